@@ -1,0 +1,206 @@
+//! Premium squares and the layout of a board.
+
+use super::square::Square;
+
+/// Most rows or columns a layout may have.
+pub const MAX_SIDE: u8 = 26;
+
+/// What a square does to the tile first laid on it (R-SCORE-3, R-SCORE-4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Premium {
+    /// Nothing.
+    Plain,
+    /// Multiplies the letter's value.
+    Letter(u8),
+    /// Multiplies the word's value.
+    Word(u8),
+}
+
+impl Premium {
+    /// All kinds with their symbols in layouts.
+    pub const SYMBOLS: [(char, Self); 7] = [
+        ('.', Self::Plain),
+        ('\'', Self::Letter(2)),
+        ('"', Self::Letter(3)),
+        ('^', Self::Letter(4)),
+        ('-', Self::Word(2)),
+        ('=', Self::Word(3)),
+        ('~', Self::Word(4)),
+    ];
+
+    /// The kind a layout symbol stands for.
+    #[must_use]
+    pub fn from_symbol(symbol: char) -> Option<Self> {
+        Self::SYMBOLS
+            .iter()
+            .find(|(s, _)| *s == symbol)
+            .map(|(_, kind)| *kind)
+    }
+
+    /// The layout symbol of this kind; `'.'` for a multiplier that has none.
+    #[must_use]
+    pub fn symbol(self) -> char {
+        Self::SYMBOLS
+            .iter()
+            .find(|(_, kind)| *kind == self)
+            .map_or('.', |(symbol, _)| *symbol)
+    }
+
+    /// Factor for the letter on the square.
+    #[must_use]
+    pub fn letter_factor(self) -> i32 {
+        match self {
+            Self::Letter(factor) => i32::from(factor),
+            Self::Plain | Self::Word(_) => 1,
+        }
+    }
+
+    /// Factor for each word through the square.
+    #[must_use]
+    pub fn word_factor(self) -> i32 {
+        match self {
+            Self::Word(factor) => i32::from(factor),
+            Self::Plain | Self::Letter(_) => 1,
+        }
+    }
+}
+
+/// What a layout's data got wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// A side of length 0 or above [`MAX_SIDE`].
+    #[error("rows and columns must be 1 to {MAX_SIDE}")]
+    Size,
+    /// Another number of lines than rows.
+    #[error("has {found} lines, expected {expected}")]
+    Lines {
+        /// Lines in the data.
+        found: usize,
+        /// Rows declared.
+        expected: u8,
+    },
+    /// A line of another length than the row.
+    #[error("line {line} has {found} squares, expected {expected}")]
+    Width {
+        /// Line, counted from 1.
+        line: usize,
+        /// Squares in the line.
+        found: usize,
+        /// Columns declared.
+        expected: u8,
+    },
+    /// An unknown symbol.
+    #[error("line {line} has the unknown symbol {symbol:?}")]
+    Symbol {
+        /// Line, counted from 1.
+        line: usize,
+        /// The symbol.
+        symbol: char,
+    },
+    /// The start square lies outside.
+    #[error("the start square {0} is not on the board")]
+    Start(Square),
+}
+
+/// The premium squares and the start square of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    rows: u8,
+    cols: u8,
+    start: Square,
+    premiums: Vec<Premium>,
+}
+
+impl Layout {
+    /// Reads a layout drawn as one line per row with the symbols of [`Premium::SYMBOLS`].
+    pub fn parse(rows: u8, cols: u8, start: Square, drawing: &str) -> Result<Self, LayoutError> {
+        if !(1..=MAX_SIDE).contains(&rows) || !(1..=MAX_SIDE).contains(&cols) {
+            return Err(LayoutError::Size);
+        }
+        let lines = drawing.lines().count();
+        if lines != usize::from(rows) {
+            return Err(LayoutError::Lines {
+                found: lines,
+                expected: rows,
+            });
+        }
+        let mut premiums = Vec::with_capacity(usize::from(rows) * usize::from(cols));
+        for (line, text) in (1..).zip(drawing.lines()) {
+            let found = text.chars().count();
+            if found != usize::from(cols) {
+                return Err(LayoutError::Width {
+                    line,
+                    found,
+                    expected: cols,
+                });
+            }
+            for symbol in text.chars() {
+                premiums.push(
+                    Premium::from_symbol(symbol).ok_or(LayoutError::Symbol { line, symbol })?,
+                );
+            }
+        }
+        if start.row >= rows || start.col >= cols {
+            return Err(LayoutError::Start(start));
+        }
+        Ok(Self {
+            rows,
+            cols,
+            start,
+            premiums,
+        })
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub const fn rows(&self) -> u8 {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub const fn cols(&self) -> u8 {
+        self.cols
+    }
+
+    /// The square the first play covers (R-PLAY-5).
+    #[must_use]
+    pub const fn start(&self) -> Square {
+        self.start
+    }
+
+    /// Whether the square lies on the board.
+    #[must_use]
+    pub const fn contains(&self, square: Square) -> bool {
+        square.row < self.rows && square.col < self.cols
+    }
+
+    /// The premium of a square; plain outside the board.
+    #[must_use]
+    pub fn premium(&self, square: Square) -> Premium {
+        if self.contains(square) {
+            self.premiums
+                [usize::from(square.row) * usize::from(self.cols) + usize::from(square.col)]
+        } else {
+            Premium::Plain
+        }
+    }
+
+    /// Number of squares of this kind.
+    #[must_use]
+    pub fn count(&self, premium: Premium) -> usize {
+        self.premiums
+            .iter()
+            .filter(|kind| **kind == premium)
+            .count()
+    }
+
+    /// One string of symbols per row, top row first.
+    #[must_use]
+    pub fn drawing(&self) -> Vec<String> {
+        self.premiums
+            .chunks(usize::from(self.cols))
+            .map(|row| row.iter().map(|premium| premium.symbol()).collect())
+            .collect()
+    }
+}
