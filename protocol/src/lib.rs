@@ -1,1 +1,54 @@
-//! .
+//! The Tilewire wire protocol, version 1: message types, codecs, limits, error and close codes.
+//!
+//! This crate is pure: it opens no socket, reads no clock and draws no randomness. It knows nothing of the rules of the
+//! game; squares, faces and words are text here. `docs/PROTOCOL.md` is the same protocol written for people who have
+//! only the document.
+//!
+//! Invariants:
+//! - decoding never panics and never allocates more than a small multiple of the bytes it was given;
+//! - what [`codec`] encodes, it decodes to an equal value, in both encodings;
+//! - a client survives everything a later version may add: unknown fields, ops, event kinds and enumeration values.
+
+pub mod limits;
+
+mod body;
+mod macros;
+
+mod bytes;
+mod close_code;
+mod enums;
+mod error_code;
+mod ids;
+
+mod client;
+mod event;
+mod game;
+mod lobby;
+mod options;
+mod server;
+mod snapshot;
+
+pub use bytes::{Bytes, Token};
+pub use client::*;
+pub use close_code::{CloseCode, Reconnect};
+pub use enums::*;
+pub use error_code::{ErrorCode, ErrorGroup};
+pub use event::*;
+pub use game::*;
+pub use ids::{CmdId, GameId, IdentityId, SeekId};
+pub use lobby::*;
+pub use options::*;
+pub use server::*;
+pub use snapshot::*;
+
+/// The protocol version this crate speaks, as sent in `hello`.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// WebSocket subprotocol whose messages are MessagePack in binary frames.
+pub const SUBPROTOCOL_MSGPACK: &str = "tilewire.v1.msgpack";
+
+/// WebSocket subprotocol whose messages are JSON in text frames.
+pub const SUBPROTOCOL_JSON: &str = "tilewire.v1.json";
+
+/// The path of the WebSocket endpoint on the players' listener.
+pub const WEBSOCKET_PATH: &str = "/ws";

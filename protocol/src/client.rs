@@ -1,0 +1,306 @@
+//! Requests: what a client may ask, each answered exactly once.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bytes::{Bytes, Token};
+use crate::enums::GameScope;
+use crate::ids::{CmdId, GameId, SeekId};
+use crate::macros::{is_false, wire_messages};
+use crate::options::GameOptions;
+
+wire_messages! {
+    /// A request of a client.
+    ClientMessage {
+        /// Proves or creates an identity; the first message of a connection.
+        Auth(Auth) = "auth",
+        /// Changes the display name.
+        Rename(Rename) = "rename",
+        /// Asks for the server's time.
+        Time(Empty) = "time",
+        /// Asks for the lobby and its changes.
+        LobbySubscribe(Empty) = "lobby_subscribe",
+        /// Ends the stream of lobby changes.
+        LobbyUnsubscribe(Empty) = "lobby_unsubscribe",
+        /// Lists games.
+        ListGames(ListGames) = "list_games",
+        /// Opens a seek.
+        Seek(OpenSeek) = "seek",
+        /// Joins an equal open seek or opens one.
+        QuickMatch(QuickMatch) = "quick_match",
+        /// Joins a seek.
+        JoinSeek(JoinSeek) = "join_seek",
+        /// Leaves a joined seek.
+        LeaveSeek(SeekCommand) = "leave_seek",
+        /// Closes an own seek.
+        CancelSeek(SeekCommand) = "cancel_seek",
+        /// Starts an own seek with the members it has.
+        StartSeek(SeekCommand) = "start_seek",
+        /// Asks for a game's events, from a known position or from a snapshot.
+        Attach(Attach) = "attach",
+        /// Ends the stream of a game's events.
+        Detach(Detach) = "detach",
+        /// Says that the seat is ready to begin.
+        Ready(Ready) = "ready",
+        /// Plays tiles.
+        Play(Play) = "play",
+        /// Exchanges tiles.
+        Exchange(Exchange) = "exchange",
+        /// Passes.
+        Pass(Pass) = "pass",
+        /// Challenges a play.
+        Challenge(PlayCommand) = "challenge",
+        /// Holds the challenge window open.
+        Hold(PlayCommand) = "hold",
+        /// Ends one's own hold.
+        Release(PlayCommand) = "release",
+        /// Accepts a play for good.
+        Accept(PlayCommand) = "accept",
+        /// Withdraws one's own challenged play (consent rule).
+        Withdraw(PlayCommand) = "withdraw",
+        /// Stands by one's own challenged play (consent rule).
+        Stand(PlayCommand) = "stand",
+        /// Resigns.
+        Resign(GameCommand) = "resign",
+        /// Calls the game off before it counts.
+        Abort(GameCommand) = "abort",
+        /// Claims the place of a vanished seat.
+        Claim(Claim) = "claim",
+    }
+}
+
+/// A body without fields.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Empty {}
+
+/// Proves or creates an identity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Auth {
+    /// The token of an earlier `welcome`; absent: a new guest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<Token>,
+    /// The display name wanted; absent: kept, or chosen by the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name and version of the client program, for the operator's logs.
+    pub client: String,
+}
+
+/// Changes the display name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rename {
+    /// The display name wanted.
+    pub name: String,
+}
+
+/// Lists games.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListGames {
+    /// Which.
+    pub scope: GameScope,
+}
+
+/// Opens a seek.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenSeek {
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// What to play.
+    pub options: GameOptions,
+    /// Whether to hide it from the lobby and let others join by code; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub private: bool,
+    /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce_hash: Option<Bytes>,
+}
+
+/// Joins the oldest open public seek with equal options, else opens one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuickMatch {
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// What to play.
+    pub options: GameOptions,
+    /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce_hash: Option<Bytes>,
+}
+
+/// Joins a seek, named by exactly one of `seek` and `code`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JoinSeek {
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// A public seek.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seek: Option<SeekId>,
+    /// The code of a private seek.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce_hash: Option<Bytes>,
+}
+
+/// Leaves, cancels or starts a seek.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeekCommand {
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// Which seek.
+    pub seek: SeekId,
+}
+
+/// Asks for a game's events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attach {
+    /// Which game.
+    pub game: GameId,
+    /// The epoch the client's position belongs to; given together with `seq`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<u64>,
+    /// The last event the client has; given together with `epoch`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+    /// The code of a private game, for spectators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+/// Ends the stream of a game's events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Detach {
+    /// Which game.
+    pub game: GameId,
+}
+
+/// Says that the seat is ready to begin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {
+    /// In which game.
+    pub game: GameId,
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// The nonce whose hash was announced, at most 32 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce: Option<Bytes>,
+}
+
+/// Plays tiles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Play {
+    /// In which game.
+    pub game: GameId,
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// The turn it is meant for.
+    pub turn_no: u32,
+    /// Where the play starts and which way it goes: `8F` across, `F8` down.
+    pub start: String,
+    /// The faces along the play; `.` for a tile that lies there already, lower case for a blank.
+    pub tiles: Vec<String>,
+}
+
+/// Exchanges tiles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// In which game.
+    pub game: GameId,
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// The turn it is meant for.
+    pub turn_no: u32,
+    /// The faces of the tiles to give back; `?` for a blank.
+    pub tiles: Vec<String>,
+}
+
+/// Passes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pass {
+    /// In which game.
+    pub game: GameId,
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// The turn it is meant for.
+    pub turn_no: u32,
+}
+
+/// Acts on a play: challenge, hold, release, accept, withdraw, stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayCommand {
+    /// In which game.
+    pub game: GameId,
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// The `seq` of the play's `play_made` event.
+    pub play_id: u64,
+}
+
+/// Acts on the game as a whole: resign, abort.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameCommand {
+    /// In which game.
+    pub game: GameId,
+    /// Names this command.
+    pub cmd_id: CmdId,
+}
+
+/// Claims the place of a vanished seat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// In which game.
+    pub game: GameId,
+    /// Names this command.
+    pub cmd_id: CmdId,
+    /// The vanished seat.
+    pub seat: u8,
+}
+
+impl ClientMessage {
+    /// The game this message acts in as a player, and the id of the command; `None` for everything else.
+    #[must_use]
+    pub fn game_command(&self) -> Option<(&GameId, &CmdId)> {
+        match self {
+            Self::Ready(body) => Some((&body.game, &body.cmd_id)),
+            Self::Play(body) => Some((&body.game, &body.cmd_id)),
+            Self::Exchange(body) => Some((&body.game, &body.cmd_id)),
+            Self::Pass(body) => Some((&body.game, &body.cmd_id)),
+            Self::Challenge(body)
+            | Self::Hold(body)
+            | Self::Release(body)
+            | Self::Accept(body)
+            | Self::Withdraw(body)
+            | Self::Stand(body) => Some((&body.game, &body.cmd_id)),
+            Self::Resign(body) | Self::Abort(body) => Some((&body.game, &body.cmd_id)),
+            Self::Claim(body) => Some((&body.game, &body.cmd_id)),
+            Self::Auth(_)
+            | Self::Rename(_)
+            | Self::Time(_)
+            | Self::LobbySubscribe(_)
+            | Self::LobbyUnsubscribe(_)
+            | Self::ListGames(_)
+            | Self::Seek(_)
+            | Self::QuickMatch(_)
+            | Self::JoinSeek(_)
+            | Self::LeaveSeek(_)
+            | Self::CancelSeek(_)
+            | Self::StartSeek(_)
+            | Self::Attach(_)
+            | Self::Detach(_) => None,
+        }
+    }
+
+    /// The id of a command that changes seeks; `None` for everything else.
+    #[must_use]
+    pub fn seek_command(&self) -> Option<&CmdId> {
+        match self {
+            Self::Seek(body) => Some(&body.cmd_id),
+            Self::QuickMatch(body) => Some(&body.cmd_id),
+            Self::JoinSeek(body) => Some(&body.cmd_id),
+            Self::LeaveSeek(body) | Self::CancelSeek(body) | Self::StartSeek(body) => {
+                Some(&body.cmd_id)
+            }
+            _ => None,
+        }
+    }
+}

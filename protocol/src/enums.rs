@@ -1,0 +1,221 @@
+//! Enumerations of the wire. A value of a later version decodes to `Unknown`, so that an old client survives it.
+
+use crate::macros::wire_enum;
+
+wire_enum! {
+    /// How time is counted.
+    ClockKind {
+        /// One budget for the game; none left loses.
+        SuddenDeath = "sudden_death",
+        /// A budget that grows by a fixed amount after each of the seat's turns.
+        Increment = "increment",
+        /// A budget that starts to shrink only after a delay in each turn.
+        Delay = "delay",
+        /// A budget that may be overdrawn for points, up to a cap.
+        Overtime = "overtime",
+        /// A limit for each turn, with a bank for emergencies.
+        PerMove = "per_move",
+        /// No limit at all.
+        Untimed = "untimed",
+    }
+}
+
+wire_enum! {
+    /// What a challenge costs.
+    ChallengeKind {
+        /// No challenges: the server refuses plays with words not in the lexicon.
+        Void = "void",
+        /// A failed challenge costs nothing.
+        Single = "single",
+        /// A failed challenge costs the challenger's next turn.
+        Double = "double",
+        /// A failed challenge costs five points.
+        FivePoint = "five_point",
+        /// A failed challenge costs ten points.
+        TenPoint = "ten_point",
+        /// The loser of a challenge loses the game (two seats only).
+        Triple = "triple",
+    }
+}
+
+wire_enum! {
+    /// Which turns count towards the end of a game nobody can or will go on with.
+    EndCounts {
+        /// Passes, exchanges, plays challenged off and lost turns.
+        Scoreless = "scoreless",
+        /// Passes only.
+        Passes = "passes",
+    }
+}
+
+wire_enum! {
+    /// What equal final scores mean.
+    Ties {
+        /// The higher score before the racks were counted wins; equal again is shared.
+        BeforeAdjustment = "before_adjustment",
+        /// Equal final scores are shared.
+        Stand = "stand",
+    }
+}
+
+wire_enum! {
+    /// Who plays first.
+    FirstPlay {
+        /// Tiles are drawn for it, in public.
+        Draw = "draw",
+        /// Seat 0, the owner of the seek.
+        Owner = "owner",
+    }
+}
+
+wire_enum! {
+    /// Which games a list is about.
+    GameScope {
+        /// The caller's own unfinished games.
+        Mine = "mine",
+        /// Public games being played now.
+        Live = "live",
+    }
+}
+
+wire_enum! {
+    /// As what a connection is attached to a game.
+    Role {
+        /// It owns a seat: it sees that seat's rack and may act.
+        Player = "player",
+        /// It watches: no racks, no commands.
+        Spectator = "spectator",
+    }
+}
+
+wire_enum! {
+    /// How `attach` brings a client up to date.
+    AttachOutcome {
+        /// With exactly the events after the given `seq`.
+        Events = "events",
+        /// With a `snapshot`, replacing whatever the client knew of the game.
+        Snapshot = "snapshot",
+    }
+}
+
+wire_enum! {
+    /// Where a game stands.
+    Phase {
+        /// Players have not all said `ready`; no clock runs.
+        Waiting = "waiting",
+        /// Turns are being played.
+        Running = "running",
+        /// The last play may still be challenged; clocks stand.
+        Final = "final",
+        /// Over; the result is known.
+        Ended = "ended",
+    }
+}
+
+wire_enum! {
+    /// Why a challenge window closed.
+    WindowReason {
+        /// The seat on turn ended its turn.
+        NextTurn = "next_turn",
+        /// Every eligible seat accepted.
+        Accepted = "accepted",
+        /// Its time ran out.
+        Timer = "timer",
+        /// A challenge was decided.
+        Verdict = "verdict",
+        /// The author of the play retired.
+        AuthorRetired = "author_retired",
+        /// Only one active seat was left.
+        LastOpponentRetired = "last_opponent_retired",
+        /// The flag of the seat on turn fell.
+        Flag = "flag",
+    }
+}
+
+wire_enum! {
+    /// Why a hold ended.
+    HoldReason {
+        /// The holder released it.
+        Released = "released",
+        /// The holder accepted the play.
+        Accepted = "accepted",
+        /// The play was challenged.
+        Challenged = "challenged",
+        /// The time of the hold ran out.
+        Limit = "limit",
+        /// The holder retired.
+        Retired = "retired",
+        /// The window closed for another reason.
+        Closed = "closed",
+    }
+}
+
+wire_enum! {
+    /// Why a seat left the game before its end.
+    RetireReason {
+        /// It resigned.
+        Resigned = "resigned",
+        /// Its time ran out, or its overtime passed the cap.
+        Flagged = "flagged",
+        /// It let a per-move limit pass.
+        Expired = "expired",
+        /// It vanished and its place was claimed.
+        Abandoned = "abandoned",
+    }
+}
+
+wire_enum! {
+    /// Why a game ended.
+    EndReason {
+        /// A seat played its last tile with an empty bag, and the play stands.
+        OutPlay = "out_play",
+        /// Too many turns without score in a row.
+        ScorelessTurns = "scoreless_turns",
+        /// Too many passes in a row.
+        Passes = "passes",
+        /// The cap on turns without score was reached.
+        TurnCap = "turn_cap",
+        /// A resignation left one active seat.
+        Resignation = "resignation",
+        /// Time left one active seat.
+        Time = "time",
+        /// A vanished seat's place was claimed and one active seat was left.
+        Abandonment = "abandonment",
+        /// A challenge under the triple rule was decided.
+        TripleChallenge = "triple_challenge",
+        /// Called off before it counted.
+        Aborted = "aborted",
+        /// The players never came.
+        Cancelled = "cancelled",
+    }
+}
+
+wire_enum! {
+    /// How a finished turn was used.
+    TurnKind {
+        /// Tiles were played (standing or challenged off).
+        Play = "play",
+        /// Tiles were exchanged.
+        Exchange = "exchange",
+        /// The seat passed.
+        Pass = "pass",
+        /// The turn was lost to a failed challenge.
+        LostTurn = "lost_turn",
+    }
+}
+
+wire_enum! {
+    /// What changed in the lobby.
+    LobbyChangeKind {
+        /// A seek was opened.
+        SeekAdded = "seek_added",
+        /// The members of a seek changed.
+        SeekChanged = "seek_changed",
+        /// A seek is gone (cancelled, or a game began).
+        SeekRemoved = "seek_removed",
+        /// A public game began.
+        GameStarted = "game_started",
+        /// A public game ended.
+        GameEnded = "game_ended",
+    }
+}

@@ -1,0 +1,397 @@
+//! Game events: numbered from 1 without gaps, equal for every audience, hidden fields absent.
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::body::{Body, BodySource};
+use crate::bytes::Bytes;
+use crate::enums::{HoldReason, RetireReason, WindowReason};
+use crate::game::{Clocks, GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
+use crate::ids::GameId;
+
+/// One event of one game, as this audience may see it.
+///
+/// On the wire it is one flat map: the four fields of the header, then those of the kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// In which game.
+    pub game: GameId,
+    /// Its number.
+    pub seq: u64,
+    /// When it took effect, server time, unix ms.
+    pub at: i64,
+    /// What happened.
+    pub body: EventBody,
+}
+
+/// The fields every event has.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct EventHeader {
+    game: GameId,
+    seq: u64,
+    at: i64,
+    kind: String,
+}
+
+/// Defines [`EventBody`] from the table of kinds.
+macro_rules! event_kinds {
+    ($($(#[$meta:meta])* $variant:ident($body:ty) = $kind:literal,)+) => {
+        /// What happened: one variant for each kind.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum EventBody {
+            $($(#[$meta])* $variant($body),)+
+            /// A kind of a later version; clients ignore it, but count its `seq`.
+            Unknown {
+                /// The kind as received.
+                kind: String,
+            },
+        }
+
+        impl EventBody {
+            /// Every known kind, in the order of the document.
+            pub const KINDS: &'static [&'static str] = &[$($kind),+];
+
+            /// The name of the kind.
+            #[must_use]
+            pub fn kind(&self) -> &str {
+                match self {
+                    $(Self::$variant(_) => $kind,)+
+                    Self::Unknown { kind } => kind,
+                }
+            }
+        }
+
+        impl Serialize for Event {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match &self.body {
+                    $(EventBody::$variant(body) => self.flat(body).serialize(serializer),)+
+                    EventBody::Unknown { .. } => self.flat(&NoFields {}).serialize(serializer),
+                }
+            }
+        }
+
+        impl EventBody {
+            /// Reads the fields of `kind` from the same flat map as the header.
+            fn read<S: BodySource>(kind: String, source: &S) -> Result<Self, S::Error> {
+                match kind.as_str() {
+                    $($kind => source.read().map(Self::$variant),)+
+                    _ => Ok(Self::Unknown { kind }),
+                }
+            }
+        }
+    };
+}
+
+event_kinds! {
+    /// The game exists; always `seq` 1.
+    Created(Created) = "created",
+    /// A seat is ready.
+    SeatReady(SeatReady) = "seat_ready",
+    /// Tiles were drawn for first play.
+    OrderDrawn(OrderDrawn) = "order_drawn",
+    /// The bag was shuffled.
+    BagShuffled(BagShuffled) = "bag_shuffled",
+    /// A seat drew tiles.
+    TilesDrawn(TilesDrawn) = "tiles_drawn",
+    /// A turn began.
+    TurnStarted(TurnStarted) = "turn_started",
+    /// Tiles were played.
+    PlayMade(PlayMade) = "play_made",
+    /// Tiles were exchanged.
+    Exchanged(Exchanged) = "exchanged",
+    /// A seat passed.
+    Passed(TurnUsed) = "passed",
+    /// A turn was lost to a failed challenge.
+    TurnLost(TurnUsed) = "turn_lost",
+    /// A seat accepted a play.
+    Accepted(Accepted) = "accepted",
+    /// A seat holds the window open.
+    HoldStarted(HoldStarted) = "hold_started",
+    /// A hold ended.
+    HoldEnded(HoldEnded) = "hold_ended",
+    /// A play was challenged and its author may withdraw it.
+    ChallengeOpened(ChallengeOpened) = "challenge_opened",
+    /// A challenge was decided.
+    ChallengeDecided(ChallengeDecided) = "challenge_decided",
+    /// A play can no longer be challenged.
+    WindowClosed(WindowClosed) = "window_closed",
+    /// An outage of the server was credited.
+    ClockCredited(ClockCredited) = "clock_credited",
+    /// A seat has no connection and the countdown to a claim runs.
+    SeatVanished(SeatVanished) = "seat_vanished",
+    /// A vanished seat is back.
+    SeatReturned(SeatReturned) = "seat_returned",
+    /// A seat left the game.
+    SeatRetired(SeatRetired) = "seat_retired",
+    /// The game is over.
+    Ended(GameResult) = "ended",
+}
+
+/// The game exists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Created {
+    /// Everything fixed at creation.
+    pub setup: Box<GameSetup>,
+}
+
+/// A seat is ready.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatReady {
+    /// Which.
+    pub seat: u8,
+    /// Its contribution to the seed of the bag; absent: empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce: Option<Bytes>,
+}
+
+/// Tiles were drawn for first play, and put back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderDrawn {
+    /// The tiles of each round; all seats in the first, the tied ones in each further one. Empty when nothing was drawn.
+    pub rounds: Vec<Vec<OrderTile>>,
+    /// The seat that plays first.
+    pub first: u8,
+}
+
+/// The bag was shuffled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BagShuffled {
+    /// Label of the random stream that was used.
+    pub label: String,
+    /// Tiles in the bag.
+    pub count: u32,
+}
+
+/// A seat drew tiles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TilesDrawn {
+    /// Which.
+    pub seat: u8,
+    /// How many.
+    pub count: u32,
+    /// Which tiles; present for the seat itself only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tiles: Option<Vec<String>>,
+    /// Tiles left in the bag.
+    pub bag: u32,
+}
+
+/// A turn began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnStarted {
+    /// Its number; commands name it.
+    pub turn_no: u32,
+    /// Whose turn.
+    pub seat: u8,
+    /// The clocks from here on.
+    pub clocks: Clocks,
+}
+
+/// Tiles were played. The event's `seq` is the `play_id` by which the play is challenged, held or accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayMade {
+    /// In which turn.
+    pub turn_no: u32,
+    /// By whom.
+    pub seat: u8,
+    /// Where the play starts and which way it goes: `8F` across, `F8` down.
+    pub start: String,
+    /// The faces along the play; `.` for a tile that lay there already, lower case for a blank.
+    pub tiles: Vec<String>,
+    /// The words formed, the main word first.
+    pub words: Vec<ScoredWord>,
+    /// Bonus for many tiles at once; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bonus: Option<i32>,
+    /// Points of the play, bonus included.
+    pub score: i32,
+    /// The seat's points after it.
+    pub total: i32,
+    /// Replacement tiles that will be dealt when the window closes (at once without a window).
+    pub owed: u32,
+    /// The challenge window; absent: the play stands at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<OpenWindow>,
+}
+
+/// Tiles were exchanged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchanged {
+    /// In which turn.
+    pub turn_no: u32,
+    /// By whom.
+    pub seat: u8,
+    /// How many.
+    pub count: u32,
+    /// Which tiles went back; present for the seat itself only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tiles: Option<Vec<String>>,
+}
+
+/// A turn was used up without tiles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnUsed {
+    /// Which turn.
+    pub turn_no: u32,
+    /// Whose.
+    pub seat: u8,
+}
+
+/// A seat accepted a play; it cannot challenge it any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// Which play.
+    pub play_id: u64,
+    /// Which seat.
+    pub seat: u8,
+}
+
+/// A seat holds the window open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HoldStarted {
+    /// Of which play.
+    pub play_id: u64,
+    /// Who holds.
+    pub seat: u8,
+    /// When the hold ends by itself, unix ms.
+    pub until: i64,
+    /// The clocks from here on: the holder's runs.
+    pub clocks: Clocks,
+}
+
+/// A hold ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HoldEnded {
+    /// Of which play.
+    pub play_id: u64,
+    /// Who held.
+    pub seat: u8,
+    /// Why it ended.
+    pub reason: HoldReason,
+    /// The clocks from here on.
+    pub clocks: Clocks,
+    /// When the window closes now, unix ms; absent: no timer, or the window closes with the hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes_at: Option<i64>,
+}
+
+/// A play was challenged and its author may withdraw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChallengeOpened {
+    /// Which play.
+    pub play_id: u64,
+    /// The challenger.
+    pub seat: u8,
+    /// When the lexicon decides if the author says nothing, unix ms.
+    pub decide_by: i64,
+    /// The clocks from here on.
+    pub clocks: Clocks,
+}
+
+/// A challenge was decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChallengeDecided {
+    /// Which play.
+    pub play_id: u64,
+    /// The challenger.
+    pub seat: u8,
+    /// Whether the challenge succeeded: the play comes off the board.
+    pub upheld: bool,
+    /// Whether the author withdrew the play, so that no lexicon was consulted.
+    pub withdrawn: bool,
+    /// The words not in the lexicon; empty unless upheld by the lexicon.
+    pub bad_words: Vec<String>,
+    /// Points that changed because of the challenge, the undone score of the play not among them.
+    pub points: Vec<SeatPoints>,
+    /// Turns the challenger now owes.
+    pub turn_debt: u32,
+    /// Everybody's points after it, by seat.
+    pub totals: Vec<i32>,
+}
+
+/// A play can no longer be challenged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WindowClosed {
+    /// Which play.
+    pub play_id: u64,
+    /// Why.
+    pub reason: WindowReason,
+}
+
+/// An outage of the server was credited: every deadline moves by `resumed_at - stopped_at`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockCredited {
+    /// When the server was last known to be up, unix ms.
+    pub stopped_at: i64,
+    /// When it went on, unix ms.
+    pub resumed_at: i64,
+    /// The clocks from here on.
+    pub clocks: Clocks,
+}
+
+/// A seat has no connection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatVanished {
+    /// Which.
+    pub seat: u8,
+    /// From when its place can be claimed, unix ms.
+    pub claim_at: i64,
+}
+
+/// A vanished seat is back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatReturned {
+    /// Which.
+    pub seat: u8,
+}
+
+/// A seat left the game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatRetired {
+    /// Which.
+    pub seat: u8,
+    /// Why.
+    pub reason: RetireReason,
+}
+
+/// An event as it is written.
+#[derive(Serialize)]
+struct FlatEvent<'a, B> {
+    game: &'a GameId,
+    seq: u64,
+    at: i64,
+    kind: &'a str,
+    #[serde(flatten)]
+    body: &'a B,
+}
+
+#[derive(Serialize)]
+struct NoFields {}
+
+impl Event {
+    fn flat<'a, B: Serialize>(&'a self, body: &'a B) -> FlatEvent<'a, B> {
+        FlatEvent {
+            game: &self.game,
+            seq: self.seq,
+            at: self.at,
+            kind: self.body.kind(),
+            body,
+        }
+    }
+}
+
+impl Body for Event {
+    fn from_body<S: BodySource>(source: &S) -> Result<Self, S::Error> {
+        let EventHeader {
+            game,
+            seq,
+            at,
+            kind,
+        } = source.read()?;
+        Ok(Self {
+            game,
+            seq,
+            at,
+            body: EventBody::read(kind, source)?,
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! What a game is made of, as told to clients: setup, clocks, windows, words and results.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bytes::Bytes;
+use crate::enums::EndReason;
+use crate::ids::GameId;
+use crate::lobby::Person;
+use crate::options::GameOptions;
+
+/// Everything about a game that does not change after its creation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameSetup {
+    /// Its id; part of the seed of the bag.
+    pub game: GameId,
+    /// What the players agreed on, with every default filled in.
+    pub options: GameOptions,
+    /// Board, tiles and numbers of the rule set.
+    pub rule_set: RuleSetInfo,
+    /// Who plays, by seat.
+    pub seats: Vec<Person>,
+    /// Which words count.
+    pub lexicon: LexiconRef,
+    /// SHA-256 of the server's secret for the bag, 32 bytes.
+    pub commitment: Bytes,
+    /// The nonce hashes that seats announced.
+    pub nonce_hashes: Vec<NonceHash>,
+    /// When the game was created, unix ms.
+    pub created_at: i64,
+    /// When the game is cancelled unless every seat is ready, unix ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ready_by: Option<i64>,
+    /// Whether it can be watched only with its code.
+    pub private: bool,
+}
+
+/// A rule set, complete enough to draw the board and to score a play.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleSetInfo {
+    /// Its id.
+    pub id: String,
+    /// The name to show.
+    pub name: String,
+    /// Tiles on a full rack.
+    pub rack_size: u8,
+    /// Bonuses for playing many tiles at once.
+    pub bingo: Vec<Bingo>,
+    /// Fewest tiles in the bag for an exchange to be allowed.
+    pub exchange_min_bag: u8,
+    /// The board.
+    pub board: BoardInfo,
+    /// The tiles, one entry for each face, in alphabet order, the blank (`?`) last.
+    pub tiles: Vec<TileInfo>,
+}
+
+/// The bonus for a number of tiles played in one turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bingo {
+    /// Exactly this many tiles.
+    pub tiles: u8,
+    /// Points, added after all multipliers.
+    pub bonus: i32,
+}
+
+/// An empty board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoardInfo {
+    /// Number of rows.
+    pub rows: u8,
+    /// Number of columns.
+    pub cols: u8,
+    /// The square the first play must cover, such as `H8`.
+    pub start: String,
+    /// One string for each row from the top, one character for each column:
+    /// `.` plain, `'` `"` `^` double, triple, quadruple letter, `-` `=` `~` double, triple, quadruple word.
+    pub layout: Vec<String>,
+}
+
+/// One face of the tile set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TileInfo {
+    /// What is on the tile; `?` for the blank.
+    pub face: String,
+    /// How many there are.
+    pub count: u32,
+    /// Points.
+    pub value: i32,
+}
+
+/// A lexicon by name and content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LexiconRef {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its content, 32 bytes.
+    pub hash: Bytes,
+}
+
+/// A seat's promise about its nonce.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NonceHash {
+    /// Whose.
+    pub seat: u8,
+    /// SHA-256 of the nonce, 32 bytes.
+    pub hash: Bytes,
+}
+
+/// All clocks of a game at one moment, as data: clients count themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clocks {
+    /// What each seat has left of its budget (or bank), ms; negative is overtime.
+    pub main_ms: Vec<i64>,
+    /// What each seat may use before its budget shrinks, ms.
+    pub allowance_ms: Vec<i64>,
+    /// The clock that runs; absent when all stand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<RunningClock>,
+}
+
+/// Which clock runs, and since when the figures hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningClock {
+    /// Whose.
+    pub seat: u8,
+    /// Server time at which the figures of [`Clocks`] held for this seat, unix ms.
+    pub since: i64,
+}
+
+/// A word formed by a play.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScoredWord {
+    /// The faces along the word; a blank in lower case.
+    pub word: String,
+    /// Its points, multipliers included.
+    pub score: i32,
+}
+
+/// A tile that lies on a square.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoardTile {
+    /// Where, such as `H8`.
+    pub square: String,
+    /// Its face; a blank in lower case.
+    pub tile: String,
+}
+
+/// A tile shown in the draw for first play.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderTile {
+    /// Who drew it.
+    pub seat: u8,
+    /// Its face; `?` for a blank.
+    pub tile: String,
+}
+
+/// A change of points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatPoints {
+    /// Whose.
+    pub seat: u8,
+    /// Points added; negative when taken.
+    pub points: i32,
+}
+
+/// The challenge window that a play opens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenWindow {
+    /// When its time runs out, unix ms; absent: no timer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes_at: Option<i64>,
+    /// Seats that may challenge, hold or accept.
+    pub eligible: Vec<u8>,
+    /// Whether this is the final phase after an out-play.
+    #[serde(rename = "final")]
+    pub is_final: bool,
+}
+
+/// A seat that has vanished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VanishedSeat {
+    /// Whose.
+    pub seat: u8,
+    /// From when its place can be claimed, unix ms.
+    pub claim_at: i64,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameResult {
+    /// Why.
+    pub reason: EndReason,
+    /// The account of each seat, by seat.
+    pub results: Vec<SeatResult>,
+    /// Winning seats: one, several (shared), or none (aborted, cancelled).
+    pub winners: Vec<u8>,
+    /// The server's secret, 32 bytes: whoever kept the events can now check the bag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<Bytes>,
+    /// The clocks as they stopped.
+    pub clocks: Clocks,
+}
+
+/// The final account of one seat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatResult {
+    /// Whose.
+    pub seat: u8,
+    /// Points from plays and challenges.
+    pub score: i32,
+    /// Points from the counting of unplayed tiles: positive for the seat that went out, else zero or negative.
+    pub rack_points: i32,
+    /// Points for overtime: zero or negative.
+    pub time_penalty: i32,
+    /// `score + rack_points + time_penalty`.
+    pub final_score: i32,
+    /// 1 is best; equal ranks are shared.
+    pub rank: u8,
+    /// The tiles left on the rack, shown to everybody now.
+    pub rack: Vec<String>,
+}

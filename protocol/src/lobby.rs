@@ -1,0 +1,75 @@
+//! What stands in the lobby: seeks and summaries of games.
+
+use serde::{Deserialize, Serialize};
+
+use crate::enums::Phase;
+use crate::ids::{GameId, IdentityId, SeekId};
+use crate::macros::is_false;
+use crate::options::GameOptions;
+
+/// An open offer of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seek {
+    /// Its id.
+    pub seek: SeekId,
+    /// Who opened it; owns seat 0.
+    pub owner: IdentityId,
+    /// What would be played.
+    pub options: GameOptions,
+    /// Whether it is hidden from the lobby and joined by code.
+    pub private: bool,
+    /// The code of a private seek; present for its members only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// Who has joined so far, in seat order; the owner first.
+    pub members: Vec<Person>,
+    /// When it was opened, unix ms.
+    pub created_at: i64,
+}
+
+/// Somebody, with the name to show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// Who.
+    pub identity: IdentityId,
+    /// The display name at the time of the message.
+    pub name: String,
+}
+
+/// A game in one line, for lists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameSummary {
+    /// Its id.
+    pub game: GameId,
+    /// Id of its rule set.
+    pub rule_set: String,
+    /// Name of its lexicon.
+    pub lexicon: String,
+    /// Who plays, by seat.
+    pub seats: Vec<SummarySeat>,
+    /// Where it stands.
+    pub phase: Phase,
+    /// Number of the current turn; 0 before the first.
+    pub turn_no: u32,
+    /// When the first turn began, unix ms; absent before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<i64>,
+    /// Rounded number of spectators.
+    pub watching: u32,
+    /// Whether it can be watched only with its code.
+    pub private: bool,
+}
+
+/// One seat of a [`GameSummary`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummarySeat {
+    /// Who sits there.
+    pub identity: IdentityId,
+    /// The display name.
+    pub name: String,
+    /// Points so far.
+    pub score: i32,
+    /// Whether it is this seat's turn; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub on_turn: bool,
+}

@@ -1,0 +1,193 @@
+//! The three tables behind the wire types: enumerations, identifiers and messages.
+//!
+//! Each macro states a table once and derives from it everything that must agree with it.
+
+/// Defines an enumeration that travels as a snake_case string and survives values it does not know.
+macro_rules! wire_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$variant_meta])* $variant,)+
+            /// A value of a later version, which this one does not know; never sent on purpose.
+            Unknown,
+        }
+
+        impl $name {
+            /// Every known value, in the order of the document.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The value as it stands on the wire.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                    Self::Unknown => "unknown",
+                }
+            }
+
+            /// Reads a value from the wire; anything not listed becomes `Unknown`.
+            #[must_use]
+            pub fn from_wire(text: &str) -> Self {
+                match text {
+                    $($text => Self::$variant,)+
+                    _ => Self::Unknown,
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::macros::visit_text(deserializer, Self::from_wire)
+            }
+        }
+    };
+}
+
+/// Defines an identifier that is opaque text.
+macro_rules! wire_id {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// The identifier as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::borrow::Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+    };
+}
+
+/// Defines the enum of all messages of one direction: the op beside the struct of its body.
+macro_rules! wire_messages {
+    (
+        $(#[$meta:meta])* $name:ident {
+            $($(#[$variant_meta:meta])* $variant:ident($body:ty) = $op:literal,)+
+        }
+        $(unknown { $(#[$unknown_meta:meta])* $unknown:ident })?
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$variant_meta])* $variant($body),)+
+            $($(#[$unknown_meta])* $unknown {
+                /// The op as received.
+                op: String,
+            },)?
+        }
+
+        impl $name {
+            /// Every op of this direction, in the order of the document.
+            pub const OPS: &'static [&'static str] = &[$($op),+];
+
+            /// The op that names this message in the envelope.
+            #[must_use]
+            pub fn op(&self) -> &str {
+                match self {
+                    $(Self::$variant(_) => $op,)+
+                    $(Self::$unknown { op } => op,)?
+                }
+            }
+
+            /// Writes the body (a map) alone.
+            pub(crate) fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$variant(body) => serde::Serialize::serialize(body, serializer),)+
+                    $(Self::$unknown { .. } => {
+                        serde::ser::SerializeMap::end(serde::Serializer::serialize_map(serializer, Some(0))?)
+                    })?
+                }
+            }
+
+            /// Reads the body of `op`; `None` when this direction has no such op.
+            pub(crate) fn from_body<S: $crate::body::BodySource>(
+                op: &str,
+                source: &S,
+            ) -> Option<Result<Self, S::Error>> {
+                match op {
+                    $($op => Some($crate::body::Body::from_body(source).map(Self::$variant)),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {wire_enum, wire_id, wire_messages};
+
+/// Reads a string without keeping it, through `read`.
+pub(crate) fn visit_text<'de, D, T>(deserializer: D, read: fn(&str) -> T) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    struct Text<T>(fn(&str) -> T);
+
+    impl<T> serde::de::Visitor<'_> for Text<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+            Ok((self.0)(text))
+        }
+    }
+
+    deserializer.deserialize_str(Text(read))
+}
+
+/// Tells serde to leave a flag out when it is not set.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes fields by reference"
+)]
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !*flag
+}

@@ -1,0 +1,144 @@
+//! What can be chosen for a game: rule set, seats, lexicon, clock, challenges and endings.
+
+use serde::{Deserialize, Serialize};
+
+use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, Ties};
+use crate::macros::is_false;
+
+/// Everything the players of a game agreed on before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameOptions {
+    /// Id of the rule set, one of those in `hello`.
+    pub rule_set: String,
+    /// Number of seats, 2 to 4.
+    pub seats: u8,
+    /// Name of the lexicon, one of those in `hello`.
+    pub lexicon: String,
+    /// How time is counted.
+    pub clock: Clock,
+    /// What challenges cost and how long they are possible.
+    pub challenge: Challenge,
+    /// When a game that goes nowhere ends; absent: the rule set's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<EndOption>,
+    /// What equal final scores mean; absent: the rule set's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ties: Option<Ties>,
+    /// Who plays first; absent: the rule set's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<FirstPlay>,
+    /// How long an opponent must be gone before its place can be claimed, in ms; absent: the server's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vanish_claim_ms: Option<i64>,
+}
+
+/// The clock of a game: its kind and the figures of that kind. A missing figure means the kind's default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clock {
+    /// Which clock; decides which of the figures belong to it.
+    pub kind: ClockKind,
+    /// Budget of each seat at the start, ms (`sudden_death`, `increment`, `delay`, `overtime`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial_ms: Option<i64>,
+    /// Added after each own turn, ms (`increment`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub increment_ms: Option<i64>,
+    /// Free at the start of each own turn, ms (`delay`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_ms: Option<i64>,
+    /// Points for each started minute of overtime (`overtime`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalty_per_minute: Option<i32>,
+    /// Overtime beyond which the seat loses, ms (`overtime`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cap_ms: Option<i64>,
+    /// Limit of each turn, ms (`per_move`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_ms: Option<i64>,
+    /// Reserve for turns that pass the limit, ms for the whole game (`per_move`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_ms: Option<i64>,
+}
+
+/// The challenge rule of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Challenge {
+    /// What a challenge costs.
+    pub kind: ChallengeKind,
+    /// How long a play can be challenged, ms; absent: the default of 20,000; 0: no timer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_ms: Option<i64>,
+    /// Points of a failed challenge count for each word challenged (`five_point`, `ten_point`); absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub per_word: bool,
+    /// The author may withdraw a challenged play before the lexicon decides (never with `triple`); absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub consent: bool,
+}
+
+/// When a game that goes nowhere ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndOption {
+    /// Number of consecutive counted turns that ends the game, or that number for each active seat.
+    pub limit: u32,
+    /// Whether `limit` is multiplied by the number of active seats.
+    pub per_seat: bool,
+    /// Which turns count.
+    pub counts: EndCounts,
+}
+
+impl Clock {
+    /// A clock of this kind with every figure at its default.
+    #[must_use]
+    pub const fn of(kind: ClockKind) -> Self {
+        Self {
+            kind,
+            initial_ms: None,
+            increment_ms: None,
+            delay_ms: None,
+            penalty_per_minute: None,
+            cap_ms: None,
+            limit_ms: None,
+            bank_ms: None,
+        }
+    }
+
+    /// The name of a figure that is given but does not belong to the clock's kind.
+    #[must_use]
+    pub fn foreign_field(&self) -> Option<&'static str> {
+        use ClockKind::{Delay, Increment, Overtime, PerMove, SuddenDeath};
+        let budget = &[SuddenDeath, Increment, Delay, Overtime][..];
+        [
+            ("initial_ms", self.initial_ms.is_some(), budget),
+            (
+                "increment_ms",
+                self.increment_ms.is_some(),
+                &[Increment][..],
+            ),
+            ("delay_ms", self.delay_ms.is_some(), &[Delay][..]),
+            (
+                "penalty_per_minute",
+                self.penalty_per_minute.is_some(),
+                &[Overtime][..],
+            ),
+            ("cap_ms", self.cap_ms.is_some(), &[Overtime][..]),
+            ("limit_ms", self.limit_ms.is_some(), &[PerMove][..]),
+            ("bank_ms", self.bank_ms.is_some(), &[PerMove][..]),
+        ]
+        .into_iter()
+        .find_map(|(name, given, kinds)| (given && !kinds.contains(&self.kind)).then_some(name))
+    }
+}
+
+impl Challenge {
+    /// A challenge rule of this kind with the default window, per play, without consent.
+    #[must_use]
+    pub const fn of(kind: ChallengeKind) -> Self {
+        Self {
+            kind,
+            window_ms: None,
+            per_word: false,
+            consent: false,
+        }
+    }
+}

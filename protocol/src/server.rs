@@ -1,0 +1,337 @@
+//! What a server says: answers (with the id of the request) and pushes (id 0).
+
+use serde::{Deserialize, Serialize};
+
+use crate::bytes::{Bytes, Token};
+use crate::enums::{AttachOutcome, LobbyChangeKind, Role};
+use crate::error_code::ErrorCode;
+use crate::event::Event;
+use crate::ids::{GameId, IdentityId, SeekId};
+use crate::lobby::{GameSummary, Seek};
+use crate::macros::wire_messages;
+use crate::snapshot::Snapshot;
+
+wire_messages! {
+    /// A message of a server.
+    ServerMessage {
+        /// Says who the server is; the first message of a connection.
+        Hello(Hello) = "hello",
+        /// Answers `auth`.
+        Welcome(Welcome) = "welcome",
+        /// Answers every other request that succeeded.
+        Ok(Box<OkBody>) = "ok",
+        /// Answers a request that failed; with id 0 when the request's id could not be read.
+        Error(ErrorBody) = "error",
+        /// Pushes one event of an attached game.
+        Event(Event) = "event",
+        /// Pushes an attached game as a whole.
+        Snapshot(Box<Snapshot>) = "snapshot",
+        /// Pushes a change of the lobby.
+        Lobby(Box<LobbyChange>) = "lobby",
+        /// Tells the members of a seek that it changed.
+        SeekChanged(Box<SeekChanged>) = "seek_changed",
+        /// Tells the members of a seek that their game exists.
+        GameCreated(GameCreated) = "game_created",
+        /// Says that a player came or went.
+        Presence(Presence) = "presence",
+        /// Says how many watch.
+        Crowd(Crowd) = "crowd",
+        /// Says what lag the server measured.
+        Lag(Lag) = "lag",
+        /// Tells people something about the server.
+        Notice(Notice) = "notice",
+        /// Says that a game waits for the storage.
+        Paused(GameRef) = "paused",
+        /// Says that a paused game goes on.
+        Unpaused(GameRef) = "unpaused",
+        /// Says that the server ended the stream of a game's events.
+        Detached(Detached) = "detached",
+    }
+    unknown {
+        /// A message of a later version; clients ignore it.
+        Unknown
+    }
+}
+
+/// Says who the server is and what it allows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The protocol version, 1.
+    pub protocol: u32,
+    /// Name and version of the server program.
+    pub server: String,
+    /// The server's time, unix ms.
+    pub server_time: i64,
+    /// How often the server pings, ms.
+    pub heartbeat_ms: i64,
+    /// How soon `auth` must come, ms.
+    pub auth_within_ms: i64,
+    /// What this server allows.
+    pub limits: HelloLimits,
+    /// The lexica games can be played with.
+    pub lexica: Vec<LexiconInfo>,
+    /// The rule sets games can be played by.
+    pub rule_sets: Vec<RuleSetName>,
+}
+
+/// The limits a client has to keep.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HelloLimits {
+    /// Largest frame a client may send, bytes.
+    pub client_frame_bytes: u32,
+    /// Requests that may be unanswered at once on a connection.
+    pub requests_in_flight: u32,
+    /// Games one connection may be attached to.
+    pub attached_games: u32,
+    /// Messages per second a client may send in the long run.
+    pub messages_per_second: u32,
+    /// Messages a client may send at once after a rest.
+    pub message_burst: u32,
+    /// Seeks one identity may have open.
+    pub open_seeks: u32,
+}
+
+/// A lexicon on offer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LexiconInfo {
+    /// Its name, as in game options.
+    pub name: String,
+    /// SHA-256 of its content, 32 bytes.
+    pub hash: Bytes,
+    /// Number of words.
+    pub words: u64,
+}
+
+/// A rule set on offer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleSetName {
+    /// Its id, as in game options.
+    pub id: String,
+    /// The name to show.
+    pub name: String,
+}
+
+/// Answers `auth`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// Who the client is.
+    pub identity: IdentityId,
+    /// Its display name.
+    pub name: String,
+    /// The token to keep for the next connection; replaces any earlier one.
+    pub token: Token,
+    /// The server's time, unix ms.
+    pub server_time: i64,
+    /// The client's own unfinished games.
+    pub games: Vec<GameSummary>,
+}
+
+/// Answers a request that succeeded; which fields are present depends on the request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OkBody {
+    /// `rename`: the name as it is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// `time`: the server's time, unix ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_time: Option<i64>,
+    /// `lobby_subscribe`: the open public seeks, oldest first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeks: Option<Vec<Seek>>,
+    /// `lobby_subscribe`, `list_games`: games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<Vec<GameSummary>>,
+    /// `lobby_subscribe`: rounded number of people connected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub online: Option<u32>,
+    /// Seek commands: the seek after the command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seek: Option<Seek>,
+    /// Seek commands: the game that began; `attach`, `detach` and game commands: the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
+    /// Game commands: the first event the command caused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+    /// `attach`: the incarnation of the game's event log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<u64>,
+    /// `attach`: as what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// `attach`: the client's seat, when a player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// `attach`: what follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<AttachOutcome>,
+    /// `attach`: the last event of the game so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<u64>,
+}
+
+/// Answers a request that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    /// What went wrong, for programs.
+    pub code: ErrorCode,
+    /// What went wrong, for people.
+    pub message: String,
+    /// Whether the same request may succeed later without a change.
+    pub retryable: bool,
+    /// What a client may need to act on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Box<ErrorDetail>>,
+}
+
+/// What a client may need to act on an error.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorDetail {
+    /// `invalid_words`: the words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<String>>,
+    /// Placement errors: the squares concerned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub squares: Option<Vec<String>>,
+    /// `tile_not_in_rack`, `unknown_tile`: the faces concerned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tiles: Option<Vec<String>>,
+    /// `held`, `cannot_claim`, `challenge_pending`: until when, unix ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<i64>,
+    /// `wrong_position`: the number of the current turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_turn_no: Option<u32>,
+    /// When to try again, in ms from now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<i64>,
+    /// `bad_field`, `bad_options`: the path of the field, such as `options.clock.delay_ms`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}
+
+/// A change of the lobby.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LobbyChange {
+    /// What changed.
+    pub change: LobbyChangeKind,
+    /// `seek_added`, `seek_changed`: the seek.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seek: Option<Seek>,
+    /// `seek_removed`: its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seek_id: Option<SeekId>,
+    /// `game_started`, `game_ended`: the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameSummary>,
+}
+
+/// Tells the members of a seek that it changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeekChanged {
+    /// The seek now.
+    pub seek: Seek,
+}
+
+/// Tells the members of a seek that their game exists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameCreated {
+    /// The game.
+    pub game: GameId,
+    /// The seek it came from.
+    pub seek: SeekId,
+    /// The client's seat.
+    pub seat: u8,
+}
+
+/// Says that a player came or went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Presence {
+    /// In which game.
+    pub game: GameId,
+    /// Which seat.
+    pub seat: u8,
+    /// Whether a connection of its identity is attached.
+    pub connected: bool,
+}
+
+/// Says how many watch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Crowd {
+    /// Which game.
+    pub game: GameId,
+    /// Rounded number of spectators.
+    pub watching: u32,
+}
+
+/// Says what lag the server measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lag {
+    /// Round trip of the server's own pings, smoothed, ms.
+    pub lag_ms: i64,
+}
+
+/// Tells people something about the server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// What kind of notice, for programs; open-ended (`maintenance`, `restarting`, ...).
+    pub code: String,
+    /// What to show.
+    pub text: String,
+    /// From when it applies, unix ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
+    /// Until when it applies, unix ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<i64>,
+}
+
+/// Names a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameRef {
+    /// Which.
+    pub game: GameId,
+}
+
+/// Says that the server ended the stream of a game's events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Detached {
+    /// Which game.
+    pub game: GameId,
+    /// Why, for programs.
+    pub code: ErrorCode,
+    /// Why, for people.
+    pub message: String,
+}
+
+impl OkBody {
+    /// Answers a game command.
+    #[must_use]
+    pub fn accepted(game: GameId, seq: u64) -> Self {
+        Self {
+            game: Some(game),
+            seq: Some(seq),
+            ..Self::default()
+        }
+    }
+}
+
+impl ErrorBody {
+    /// An error with the catalogue's own `retryable` and no detail.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            retryable: code.retryable(),
+            detail: None,
+        }
+    }
+
+    /// The same error with a detail.
+    #[must_use]
+    pub fn with_detail(mut self, detail: ErrorDetail) -> Self {
+        self.detail = Some(Box::new(detail));
+        self
+    }
+}

@@ -1,0 +1,143 @@
+//! A game at one moment, as one audience may see it: where a client starts that has no events to build on.
+
+use serde::{Deserialize, Serialize};
+
+use crate::enums::{Phase, RetireReason, Role, TurnKind};
+use crate::game::{BoardTile, Clocks, GameResult, GameSetup, ScoredWord, VanishedSeat};
+use crate::ids::GameId;
+use crate::macros::is_false;
+
+/// A game at one moment; the next event has `seq + 1`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Which game.
+    pub game: GameId,
+    /// The incarnation of its event log; part of the resume position.
+    pub epoch: u64,
+    /// The last event contained in it.
+    pub seq: u64,
+    /// Server time at which it was taken, unix ms.
+    pub at: i64,
+    /// As what the client is attached.
+    pub role: Role,
+    /// The client's seat; absent for spectators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// Everything fixed at creation.
+    pub setup: GameSetup,
+    /// Where the game stands.
+    pub phase: Phase,
+    /// Number of the current turn; 0 before the first.
+    pub turn_no: u32,
+    /// Whose turn it is; absent when nobody's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_turn: Option<u8>,
+    /// The seat that played or plays first; absent until it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u8>,
+    /// The tiles on the board, a play under challenge included.
+    pub board: Vec<BoardTile>,
+    /// The seats, in order.
+    pub seats: Vec<SnapshotSeat>,
+    /// Tiles left in the bag; owed tiles count as dealt.
+    pub bag: u32,
+    /// The clocks.
+    pub clocks: Clocks,
+    /// The open challenge window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<SnapshotWindow>,
+    /// The finished turns, oldest first.
+    pub turns: Vec<TurnRecord>,
+    /// Seats that have vanished.
+    pub vanished: Vec<VanishedSeat>,
+    /// The result; present when ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<GameResult>,
+}
+
+/// One seat of a [`Snapshot`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotSeat {
+    /// Points so far.
+    pub score: i32,
+    /// Tiles on the rack; owed tiles count as dealt.
+    pub rack_count: u32,
+    /// The tiles on the rack, owed ones not yet among them; present for the client's own seat only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rack: Option<Vec<String>>,
+    /// Whether the seat has said `ready`.
+    pub ready: bool,
+    /// Why the seat left the game; absent: it plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retired: Option<RetireReason>,
+    /// Turns it owes to failed challenges.
+    pub turn_debt: u32,
+    /// Whether a connection of its identity is attached.
+    pub connected: bool,
+}
+
+/// The challenge window of a [`Snapshot`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotWindow {
+    /// Of which play.
+    pub play_id: u64,
+    /// Who made the play.
+    pub author: u8,
+    /// Whether this is the final phase after an out-play.
+    #[serde(rename = "final")]
+    pub is_final: bool,
+    /// When it closes, unix ms; absent: no timer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes_at: Option<i64>,
+    /// Seats that may challenge, hold or accept; those that accepted stay listed.
+    pub eligible: Vec<u8>,
+    /// Seats that have accepted.
+    pub accepted: Vec<u8>,
+    /// Who holds; absent: nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<u8>,
+    /// When the hold ends by itself, unix ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold_until: Option<i64>,
+    /// Seats that have used their hold of this play.
+    pub holds_used: Vec<u8>,
+    /// Who challenged; absent: nobody yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenger: Option<u8>,
+    /// When the lexicon decides if the author says nothing, unix ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decide_by: Option<i64>,
+}
+
+/// One finished turn of the scoresheet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnRecord {
+    /// Its number.
+    pub turn_no: u32,
+    /// Whose.
+    pub seat: u8,
+    /// How it was used.
+    pub kind: TurnKind,
+    /// Start and direction (`play`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The faces along the play (`play`); the tiles exchanged (`exchange`, own seat only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tiles: Option<Vec<String>>,
+    /// The words formed (`play`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<ScoredWord>>,
+    /// Points of the turn as made; a play challenged off keeps the points it lost.
+    pub score: i32,
+    /// The seat's points after the turn.
+    pub total: i32,
+    /// Tiles exchanged (`exchange`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// Whether the play was challenged off; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub off: bool,
+    /// The `seq` of the play (`play`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub play_id: Option<u64>,
+}
