@@ -308,6 +308,26 @@ impl TileSet {
             .map(|index| Placed::blank(letter_at(index)))
     }
 
+    /// Writes tiles of the board as one text: `PLAYs`, `[CH]ICO`.
+    #[must_use]
+    pub fn word_text(&self, word: &[Placed]) -> String {
+        let mut text = String::new();
+        for placed in word {
+            push_face(&mut text, &self.placed_face(*placed));
+        }
+        text
+    }
+
+    /// The letters of a text written by [`TileSet::word_text`], whether blanks stand for them or not.
+    #[must_use]
+    pub fn parse_word(&self, text: &str) -> Option<Vec<Letter>> {
+        let faces = split_faces(text).ok()?;
+        faces
+            .into_iter()
+            .map(|face| self.parse_placed(face).map(|placed| placed.letter))
+            .collect()
+    }
+
     fn spec(&self, letter: Letter) -> Option<&LetterSpec> {
         self.letters.get(index_of(letter))
     }
@@ -329,4 +349,36 @@ fn is_valid_face(face: &str) -> bool {
         && !face
             .chars()
             .any(|c| c.is_whitespace() || c.is_control() || "?.[]".contains(c))
+}
+
+/// A bracket without its partner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a bracket is not closed")]
+pub struct BracketError;
+
+/// Appends a face, in brackets if it has several characters.
+pub(crate) fn push_face(text: &mut String, face: &str) {
+    if face.chars().nth(1).is_some() {
+        text.push('[');
+        text.push_str(face);
+        text.push(']');
+    } else {
+        text.push_str(face);
+    }
+}
+
+/// Cuts a text into faces: single characters, or whatever stands in brackets.
+pub(crate) fn split_faces(text: &str) -> Result<Vec<&str>, BracketError> {
+    let mut faces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (face, tail) = match first {
+            '[' => rest[1..].split_once(']').ok_or(BracketError)?,
+            ']' => return Err(BracketError),
+            _ => rest.split_at(first.len_utf8()),
+        };
+        faces.push(face);
+        rest = tail;
+    }
+    Ok(faces)
 }

@@ -3,7 +3,9 @@
 //! The coordinate may be in either case. Among the tiles case matters: a lower-case face is a blank that stands for
 //! the letter, `.` is a tile that lies there already, and a face of several characters stands in brackets (`[CH]`).
 
-use crate::alphabet::{BLANK_FACE, Placed, THROUGH_FACE, Tile, TileSet};
+use crate::alphabet::{
+    BLANK_FACE, BracketError, Placed, THROUGH_FACE, Tile, TileSet, push_face, split_faces,
+};
 use crate::board::{Direction, Square, square_from_parts};
 use crate::play::Placement;
 
@@ -23,8 +25,8 @@ pub enum NotationError {
     #[error("a blank needs its letter: write the letter in lower case")]
     BlankUnassigned,
     /// A bracket without its partner.
-    #[error("a bracket is not closed")]
-    Bracket,
+    #[error(transparent)]
+    Bracket(#[from] BracketError),
 }
 
 /// Reads a play such as `8F HORN`.
@@ -126,30 +128,4 @@ pub fn format_rack(rack: &[Tile], tiles: &TileSet) -> String {
         push_face(&mut text, tiles.tile_face(*tile));
     }
     text
-}
-
-fn push_face(text: &mut String, face: &str) {
-    if face.chars().nth(1).is_some() {
-        text.push('[');
-        text.push_str(face);
-        text.push(']');
-    } else {
-        text.push_str(face);
-    }
-}
-
-/// Cuts a text into faces: single characters, or whatever stands in brackets.
-fn split_faces(text: &str) -> Result<Vec<&str>, NotationError> {
-    let mut faces = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let (face, tail) = match first {
-            '[' => rest[1..].split_once(']').ok_or(NotationError::Bracket)?,
-            ']' => return Err(NotationError::Bracket),
-            _ => rest.split_at(first.len_utf8()),
-        };
-        faces.push(face);
-        rest = tail;
-    }
-    Ok(faces)
 }

@@ -19,13 +19,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// An empty board of the layout's size.
+    /// An empty board.
     #[must_use]
-    pub fn new(layout: &Layout) -> Self {
+    pub fn new(rows: u8, cols: u8) -> Self {
         Self {
-            rows: layout.rows(),
-            cols: layout.cols(),
-            cells: vec![None; usize::from(layout.rows()) * usize::from(layout.cols())],
+            rows,
+            cols,
+            cells: vec![None; usize::from(rows) * usize::from(cols)],
             occupied: 0,
         }
     }

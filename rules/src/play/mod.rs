@@ -26,7 +26,7 @@ pub struct WordScore {
     pub letters: Vec<Placed>,
     /// Points for this word.
     pub score: i32,
-    /// The word for people: faces in order, lower case for blanks.
+    /// The word as [`crate::alphabet::TileSet::word_text`] writes it: lower case for blanks.
     pub text: String,
 }
 

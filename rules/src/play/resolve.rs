@@ -210,10 +210,7 @@ impl After<'_> {
             start: run.start,
             direction: run.direction,
             score: word_score(rules, tiles()),
-            text: letters
-                .iter()
-                .map(|tile| rules.tiles.placed_face(*tile))
-                .collect(),
+            text: rules.tiles.word_text(&letters),
             letters,
         }
     }
