@@ -12,3 +12,13 @@ pub mod play;
 pub mod ruleset;
 mod score;
 pub mod stream;
+
+pub mod clock;
+pub mod event;
+pub mod game;
+pub mod options;
+pub mod rejection;
+pub mod state;
+pub mod tiles;
+pub mod time;
+pub mod view;

@@ -1,0 +1,369 @@
+//! Challenge windows: acceptance, holds, challenges, verdicts (R-CHAL, R-HOLD).
+
+use super::step::Step;
+use crate::event::{
+    ChallengeDecided, EndReason, Event, HoldEnd, PublicEvent, Verdict, WindowClose,
+};
+use crate::options::{ChallengeKind, Consent, PointsPer};
+use crate::rejection::Rejection;
+use crate::state::{Phase, TurnKind, Window};
+use crate::time::{Seat, Seq};
+
+impl Step<'_> {
+    /// Returns the open window of `play_id` if `seat` may act on it as an opponent.
+    fn window_for(&self, seat: Seat, play_id: Seq) -> Result<&Window, Rejection> {
+        if !self.state.has_challenges() {
+            return Err(Rejection::NoChallenges);
+        }
+        let window = match self.state.window() {
+            Some(window) if window.play_id == play_id => window,
+            _ => return Err(self.not_open(play_id)),
+        };
+        if window.author == seat {
+            return Err(Rejection::OwnPlay);
+        }
+        if window.accepted.contains(&seat) {
+            return Err(Rejection::AlreadyAccepted);
+        }
+        Ok(window)
+    }
+
+    /// Returns why a play that has no open window cannot be acted on.
+    fn not_open(&self, play_id: Seq) -> Rejection {
+        if self.state.last_decided == Some(play_id) {
+            return Rejection::AlreadyChallenged;
+        }
+        let was_made =
+            self.state.history().iter().any(
+                |turn| matches!(&turn.kind, TurnKind::Play { play_id: id, .. } if *id == play_id),
+            );
+        if was_made {
+            Rejection::WindowClosed
+        } else {
+            Rejection::WrongPosition {
+                expected: self.state.last_turn(),
+            }
+        }
+    }
+
+    pub(super) fn accept(&mut self, seat: Seat, play_id: Seq) -> Result<(), Rejection> {
+        let window = self.window_for(seat, play_id)?;
+        if window.dispute.is_some() {
+            return Err(Rejection::ChallengePending);
+        }
+        let holds = window.hold.is_some_and(|hold| hold.seat == seat);
+        self.emit_own(Event::Public(PublicEvent::Accepted { play_id, seat }));
+        if holds {
+            self.end_hold(HoldEnd::Accepted);
+        }
+        if self.all_accepted() {
+            self.stand_play(WindowClose::Accepted);
+        }
+        Ok(())
+    }
+
+    fn all_accepted(&self) -> bool {
+        self.state.window().is_some_and(|window| {
+            window
+                .eligible
+                .iter()
+                .all(|seat| window.accepted.contains(seat))
+        })
+    }
+
+    pub(super) fn hold(&mut self, seat: Seat, play_id: Seq) -> Result<(), Rejection> {
+        let window = self.window_for(seat, play_id)?;
+        if window.dispute.is_some() {
+            return Err(Rejection::ChallengePending);
+        }
+        if let Some(hold) = window.hold {
+            return Err(Rejection::Held { until: hold.until });
+        }
+        if window.holds_used.contains(&seat) {
+            return Err(Rejection::HoldUsed);
+        }
+        let until = window.opened_at.plus(self.options().timing.hold_ms);
+        if until <= self.at {
+            return Err(Rejection::CannotHold);
+        }
+        // The holder thinks on its own clock; the seat on turn waits on nobody's.
+        let on_turn = self.state.turn().map(|turn| turn.seat);
+        if on_turn != Some(seat) {
+            let (kind, at) = (self.clock_kind(), self.at);
+            self.stop_clock();
+            self.clocks.refresh_allowance(kind, seat);
+            self.clocks.resume(seat, at);
+        }
+        let clocks = self.clocks.clone();
+        self.emit_own(Event::Public(PublicEvent::HoldStarted {
+            play_id,
+            seat,
+            until,
+            clocks,
+        }));
+        Ok(())
+    }
+
+    pub(super) fn release(&mut self, seat: Seat, play_id: Seq) -> Result<(), Rejection> {
+        let window = self.window_for(seat, play_id)?;
+        if window.hold.is_none_or(|hold| hold.seat != seat) {
+            return Err(Rejection::NotHeld);
+        }
+        let ended = self
+            .hold_ended(HoldEnd::Released)
+            .ok_or(Rejection::NotHeld)?;
+        self.emit_own(Event::Public(ended));
+        Ok(())
+    }
+
+    /// The longest hold is over: time goes on where it stood, and the window with it.
+    pub(super) fn hold_limit(&mut self) {
+        self.end_hold(HoldEnd::Limit);
+    }
+
+    /// Ends the hold, if one is on: the seat on turn thinks on.
+    pub(super) fn end_hold(&mut self, reason: HoldEnd) {
+        if let Some(ended) = self.hold_ended(reason) {
+            self.emit_public(ended);
+        }
+    }
+
+    /// Hands the clock back from a hold and returns the event that says so.
+    fn hold_ended(&mut self, reason: HoldEnd) -> Option<PublicEvent> {
+        let window = self.state.window()?;
+        let (play_id, hold) = (window.play_id, window.hold?);
+        let on_turn = self.state.turn().map(|turn| turn.seat);
+        if on_turn != Some(hold.seat) {
+            let at = self.at;
+            self.stop_clock();
+            if let Some(seat) = on_turn {
+                self.clocks.resume(seat, at);
+            }
+        }
+        Some(PublicEvent::HoldEnded {
+            play_id,
+            seat: hold.seat,
+            reason,
+            clocks: self.clocks.clone(),
+        })
+    }
+
+    pub(super) fn challenge(&mut self, seat: Seat, play_id: Seq) -> Result<(), Rejection> {
+        let window = self.window_for(seat, play_id)?;
+        if window.dispute.is_some() {
+            return Err(Rejection::AlreadyChallenged);
+        }
+        if self.options().challenge.consent == Consent::NotAsked {
+            self.decide(seat);
+            return Ok(());
+        }
+        let decide_by = self.at.plus(self.options().timing.consent_ms);
+        // A hold by anybody has done its work; the clocks stand while the author is asked.
+        self.stop_clock();
+        let clocks = self.clocks.clone();
+        self.emit_own(Event::Public(PublicEvent::ChallengeOpened {
+            play_id,
+            seat,
+            decide_by,
+            clocks,
+        }));
+        Ok(())
+    }
+
+    /// Returns the challenger of the author's play, if the author is being asked.
+    fn dispute_of(&self, author: Seat, play_id: Seq) -> Result<Seat, Rejection> {
+        let window = self.state.window();
+        window
+            .filter(|window| window.author == author && window.play_id == play_id)
+            .and_then(|window| window.dispute)
+            .map(|dispute| dispute.challenger)
+            .ok_or(Rejection::NoChallengePending)
+    }
+
+    pub(super) fn withdraw(&mut self, seat: Seat, play_id: Seq) -> Result<(), Rejection> {
+        let challenger = self.dispute_of(seat, play_id)?;
+        self.resume_after_dispute();
+        self.verdict(challenger, Verdict::Withdrawn, Vec::new());
+        Ok(())
+    }
+
+    pub(super) fn stand(&mut self, seat: Seat, play_id: Seq) -> Result<(), Rejection> {
+        let challenger = self.dispute_of(seat, play_id)?;
+        self.resume_after_dispute();
+        self.decide(challenger);
+        Ok(())
+    }
+
+    /// The author did not answer, or left: the lexicon decides.
+    pub(super) fn decide_dispute(&mut self) {
+        let dispute = self.state.window().and_then(|window| window.dispute);
+        if let Some(dispute) = dispute {
+            self.resume_after_dispute();
+            self.decide(dispute.challenger);
+        }
+    }
+
+    fn resume_after_dispute(&mut self) {
+        if let Some(turn) = self.state.turn() {
+            self.clocks.resume(turn.seat, self.at);
+        }
+    }
+
+    /// Lets the lexicon decide on the play whose window is open: all its words together.
+    fn decide(&mut self, challenger: Seat) {
+        let bad_words: Vec<String> = self
+            .state
+            .window_words()
+            .iter()
+            .filter(|word| !self.ctx.lexicon.contains(&word.letters))
+            .map(|word| word.word.clone())
+            .collect();
+        let verdict = match (bad_words.is_empty(), self.options().challenge.kind) {
+            (false, _) => Verdict::Off,
+            // In the final phase nobody has a turn left to lose.
+            (true, ChallengeKind::Double) if self.state.phase() == Phase::Running => {
+                Verdict::StandsTurnLost
+            }
+            (true, _) => Verdict::Stands,
+        };
+        self.verdict(challenger, verdict, bad_words);
+    }
+
+    fn verdict(&mut self, challenger: Seat, verdict: Verdict, bad_words: Vec<String>) {
+        let window = self.state.window().expect("a verdict has a play");
+        let (play_id, author) = (window.play_id, window.author);
+        let hold_was_on = window.hold.is_some();
+        let points = self.challenge_points(challenger, author, verdict);
+        let totals = self.totals_after(author, verdict, &points);
+        self.emit_own(Event::Public(PublicEvent::ChallengeDecided(
+            ChallengeDecided {
+                play_id,
+                seat: challenger,
+                verdict,
+                bad_words,
+                points,
+                totals,
+            },
+        )));
+        if hold_was_on {
+            self.end_hold(HoldEnd::Challenged);
+        }
+        let was_final = self.state.phase() == Phase::Final;
+        self.close_window(WindowClose::Verdict);
+        if self.options().challenge.kind == ChallengeKind::Triple {
+            let winner = if verdict.is_off() { challenger } else { author };
+            return self.end_decided(EndReason::TripleChallenge, winner);
+        }
+        match verdict {
+            Verdict::Off | Verdict::Withdrawn => self.play_on_after_off(author),
+            Verdict::Stands if was_final => self.end_out_play(author),
+            // The seat on turn thinks on; no event is due.
+            Verdict::Stands => {}
+            Verdict::StandsTurnLost => self.collect_turn(challenger),
+        }
+    }
+
+    /// A play came off: that was a turn without score, and the seat that is next plays on.
+    fn play_on_after_off(&mut self, author: Seat) {
+        if let Some(reason) = self.inactivity() {
+            return self.end_without_out(reason);
+        }
+        match self.state.turn() {
+            Some(turn) => self.start_turn(turn.seat),
+            None => self.next_turn(author),
+        }
+    }
+
+    /// A challenger that is on turn loses that turn at once, any other when its turn comes.
+    fn collect_turn(&mut self, challenger: Seat) {
+        if self
+            .state
+            .turn()
+            .is_some_and(|turn| turn.seat == challenger)
+        {
+            self.stop_clock();
+            self.lose_turn(challenger);
+            self.after_turn(challenger);
+        }
+    }
+
+    /// Returns what a failed challenge pays, per seat.
+    fn challenge_points(
+        &self,
+        challenger: Seat,
+        author: Seat,
+        verdict: Verdict,
+    ) -> Vec<(Seat, i32)> {
+        let options = self.options();
+        let each = match options.challenge.kind {
+            ChallengeKind::FivePoint => 5,
+            ChallengeKind::TenPoint => 10,
+            ChallengeKind::Void
+            | ChallengeKind::Single
+            | ChallengeKind::Double
+            | ChallengeKind::Triple => return Vec::new(),
+        };
+        if verdict.is_off() {
+            return Vec::new();
+        }
+        let times = match options.challenge.points_per {
+            PointsPer::Play => 1,
+            PointsPer::Word => {
+                i32::try_from(self.state.window_words().len()).expect("a play forms few words")
+            }
+        };
+        // With two seats the challenged player gains; with more only the challenger is concerned.
+        if options.seats == 2 {
+            vec![(author, each * times)]
+        } else {
+            vec![(challenger, -each * times)]
+        }
+    }
+
+    fn totals_after(&self, author: Seat, verdict: Verdict, points: &[(Seat, i32)]) -> Vec<i32> {
+        let undone = match self.state.window() {
+            Some(window) if verdict.is_off() => window.undo.score,
+            Some(_) | None => 0,
+        };
+        Seat::all(self.options().seats)
+            .map(|seat| {
+                let paid: i32 = points
+                    .iter()
+                    .filter(|(paid, _)| *paid == seat)
+                    .map(|(_, points)| points)
+                    .sum();
+                let off = if seat == author { undone } else { 0 };
+                self.state.seats()[seat.index()].score + paid - off
+            })
+            .collect()
+    }
+
+    /// The window's time is over: silence accepts.
+    pub(super) fn window_timer(&mut self) {
+        self.stand_play(WindowClose::Timer);
+    }
+
+    /// Closes the window with the play standing; after an out-play that is the end of the game.
+    pub(super) fn stand_play(&mut self, reason: WindowClose) {
+        let Some(author) = self.state.window().map(|window| window.author) else {
+            return;
+        };
+        let was_final = self.state.phase() == Phase::Final;
+        self.close_window(reason);
+        if was_final {
+            self.end_out_play(author);
+        }
+    }
+
+    /// Closes the open window, if any: the author draws what it is owed at once, before anything
+    /// else happens (R-CHAL: dealing).
+    pub(super) fn close_window(&mut self, reason: WindowClose) {
+        self.end_hold(HoldEnd::Closed);
+        let Some(window) = self.state.window() else {
+            return;
+        };
+        let (play_id, author, owed) = (window.play_id, window.author, window.owed);
+        self.emit_public(PublicEvent::WindowClosed { play_id, reason });
+        self.draw(author, usize::from(owed));
+    }
+}

@@ -1,0 +1,78 @@
+//! What happens by itself, and when.
+
+use super::Command;
+use crate::clock::ClockKind;
+use crate::state::{Phase, State};
+use crate::time::{Seat, Timestamp};
+
+/// Something that happens when its time has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timer {
+    /// The author of a challenged play has not answered: the lexicon decides.
+    Consent,
+    /// The longest hold is over.
+    HoldLimit,
+    /// The challenge window closes.
+    Window,
+    /// All opponents have had their time to challenge: the waiting command takes effect.
+    Protection,
+    /// A player never came.
+    Ready,
+    /// A flag falls.
+    Flag(Seat),
+    /// The seat on turn of an untimed game has been away for too long.
+    Abandon(Seat),
+}
+
+/// Returns the earliest deadline; of several at the same moment the one that ends what protects a
+/// play comes first, and a flag last.
+pub(super) fn next(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
+    let candidates = match state.phase() {
+        Phase::Ended => return None,
+        Phase::Waiting => [Some((state.ready_by, Timer::Ready)), None, None],
+        Phase::Running | Phase::Final => [
+            window_timer(state),
+            protection(state, waiting),
+            turn_timer(state, waiting),
+        ],
+    };
+    candidates.into_iter().flatten().min_by_key(|(at, _)| *at)
+}
+
+fn window_timer(state: &State) -> Option<(Timestamp, Timer)> {
+    let window = state.window()?;
+    if let Some(dispute) = window.dispute {
+        return Some((dispute.decide_by, Timer::Consent));
+    }
+    if let Some(hold) = window.hold {
+        return Some((hold.until, Timer::HoldLimit));
+    }
+    Some((window.closes_at?, Timer::Window))
+}
+
+fn protection(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
+    waiting?;
+    let window = state.window()?;
+    if window.hold.is_some() || window.dispute.is_some() {
+        return None;
+    }
+    Some((
+        window.opened_at.plus(state.options().timing.protect_ms),
+        Timer::Protection,
+    ))
+}
+
+fn turn_timer(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
+    let kind = state.options().clock;
+    if kind == ClockKind::Untimed {
+        let turn = state.turn()?;
+        let at = state.turn_began.plus(state.options().timing.abandon_ms);
+        return Some((at, Timer::Abandon(turn.seat)));
+    }
+    let (seat, at) = state.clocks().flag_at(kind)?;
+    // A seat whose command waits has stopped its clock.
+    if waiting.is_some_and(|command| command.seat == seat) {
+        return None;
+    }
+    Some((at, Timer::Flag(seat)))
+}

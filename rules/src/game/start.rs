@@ -1,0 +1,85 @@
+//! The beginning: players get ready, draw for first play, and are dealt their racks (R-SETUP).
+
+use super::step::Step;
+use crate::alphabet::Tile;
+use crate::event::{Event, PublicEvent};
+use crate::options::FirstPlay;
+use crate::rejection::Rejection;
+use crate::stream::nonce_hash;
+use crate::time::Seat;
+
+impl Step<'_> {
+    pub(super) fn ready(&mut self, seat: Seat, nonce: &[u8]) -> Result<(), Rejection> {
+        if self.state.seats()[seat.index()].ready.is_some() {
+            return Err(Rejection::AlreadyReady);
+        }
+        let announced = self.state.created().players[seat.index()].nonce_hash;
+        // Only a nonce that was announced counts: otherwise the last player to get ready could
+        // choose it after having seen all others.
+        let counted = match announced {
+            Some(hash) if !nonce.is_empty() => {
+                if nonce_hash(nonce) != hash {
+                    return Err(Rejection::BadNonce);
+                }
+                let by = self.state.created_at().plus(self.options().timing.nonce_ms);
+                if self.at <= by { nonce } else { &[] }
+            }
+            Some(_) | None => &[],
+        };
+        self.emit_own(Event::Public(PublicEvent::SeatReady {
+            seat,
+            nonce: counted.to_vec(),
+        }));
+        if self.state.seats().iter().all(|seat| seat.ready.is_some()) {
+            self.start();
+        }
+        Ok(())
+    }
+
+    fn start(&mut self) {
+        let first = match self.options().first {
+            FirstPlay::Draw => self.draw_for_first_play(),
+            FirstPlay::Seat(seat) => seat,
+        };
+        self.shuffle_bag("bag".to_owned());
+        let rack_size = usize::from(self.state.rules().rack_size);
+        for seat in Seat::all(self.options().seats) {
+            self.draw(seat, rack_size);
+        }
+        self.start_turn(first);
+    }
+
+    /// Draws a tile for each seat from the full bag; the closest to A starts, a blank beats any
+    /// letter, and tied seats draw again from the full bag.
+    fn draw_for_first_play(&mut self) -> Seat {
+        let mut tied: Vec<Seat> = Seat::all(self.options().seats).collect();
+        let mut rounds = Vec::new();
+        while tied.len() > 1 {
+            let label = format!("order/{}", rounds.len() + 1);
+            let order = self.shuffled(&label, self.state.tiles().to_be_mixed());
+            let round: Vec<(Seat, Tile)> = tied.iter().copied().zip(order).collect();
+            tied = closest_to_a(&round);
+            rounds.push(round);
+            if rounds.len() == MAX_ORDER_ROUNDS {
+                tied.truncate(1);
+            }
+        }
+        let first = tied[0];
+        self.emit_public(PublicEvent::OrderDrawn { rounds, first });
+        first
+    }
+}
+
+/// After so many rounds of ties the lowest tied seat starts. Real bags never get here; a source of
+/// shuffles made up for a test could.
+const MAX_ORDER_ROUNDS: usize = 32;
+
+/// Returns the seats that drew the best tile of a round (R-SETUP): the blank is the lowest tile.
+fn closest_to_a(round: &[(Seat, Tile)]) -> Vec<Seat> {
+    let best = round.iter().map(|(_, tile)| *tile).min();
+    round
+        .iter()
+        .filter(|(_, tile)| Some(*tile) == best)
+        .map(|(seat, _)| *seat)
+        .collect()
+}

@@ -1,0 +1,247 @@
+//! The working copy on which one input is carried out.
+
+use super::{Action, Command, Context};
+use crate::alphabet::Tile;
+use crate::clock::{ClockKind, Clocks};
+use crate::event::{CommandRef, Event, PublicEvent, Record};
+use crate::options::GameOptions;
+use crate::rejection::Rejection;
+use crate::state::{Phase, State, Turn};
+use crate::stream::Seed;
+use crate::time::{Seat, Seq, Timestamp, TurnNo};
+
+/// The most often one seat's vanishing is put on record: bounds the log of a flapping connection.
+const MAX_VANISHED_EVENTS: usize = 1_000;
+
+/// A copy of the state on which events are decided and applied one by one.
+pub(super) struct Step<'a> {
+    pub(super) ctx: Context<'a>,
+    pub(super) state: State,
+    pub(super) records: Vec<Record>,
+    /// Clocks as they are now; the next event that carries clocks takes them over.
+    pub(super) clocks: Clocks,
+    pub(super) at: Timestamp,
+    /// Who has a command waiting, and since when that seat's clock stands.
+    pub(super) waiting_since: Option<(Seat, Timestamp)>,
+    command: Option<CommandRef>,
+    own: Option<Seq>,
+}
+
+impl<'a> Step<'a> {
+    pub(super) fn new(ctx: Context<'a>, state: State) -> Self {
+        Self {
+            ctx,
+            clocks: state.clocks().clone(),
+            at: state.last_at(),
+            state,
+            records: Vec::new(),
+            waiting_since: None,
+            command: None,
+            own: None,
+        }
+    }
+
+    /// Moves the time forward; it never goes back behind the last event.
+    pub(super) fn set_time(&mut self, at: Timestamp) {
+        self.at = at.max(self.state.last_at());
+    }
+
+    pub(super) fn begin_command(&mut self, command: CommandRef) {
+        self.command = Some(command);
+        self.own = None;
+    }
+
+    /// Ends a command and returns the number of the event that is its own.
+    pub(super) fn finish_command(&mut self) -> Option<Seq> {
+        self.command = None;
+        self.own.take()
+    }
+
+    /// Does something that is not the command's own doing, though the command set it off.
+    pub(super) fn aside(&mut self, act: impl FnOnce(&mut Self)) {
+        let command = self.command.take();
+        act(self);
+        self.command = command;
+    }
+
+    /// Records and applies an event.
+    pub(super) fn emit(&mut self, event: Event) -> Seq {
+        self.record(event, None)
+    }
+
+    /// Records and applies an event in which nothing is hidden.
+    pub(super) fn emit_public(&mut self, event: PublicEvent) -> Seq {
+        self.record(Event::Public(event), None)
+    }
+
+    /// Records the event that carries the command being carried out.
+    pub(super) fn emit_own(&mut self, event: Event) -> Seq {
+        let command = self.command.take();
+        let is_own = command.is_some();
+        let seq = self.record(event, command);
+        if is_own {
+            self.own = Some(seq);
+        }
+        seq
+    }
+
+    fn record(&mut self, event: Event, command: Option<CommandRef>) -> Seq {
+        let record = Record {
+            seq: self.state.seq().next(),
+            at: self.at,
+            event,
+            command,
+        };
+        self.state
+            .apply(&record)
+            .expect("a game decides only what its own fold accepts");
+        let seq = record.seq;
+        self.records.push(record);
+        seq
+    }
+
+    pub(super) fn options(&self) -> &GameOptions {
+        self.state.options()
+    }
+
+    pub(super) fn clock_kind(&self) -> ClockKind {
+        self.state.options().clock
+    }
+
+    /// Returns when the running clock is to be stopped: a seat whose command waits has stopped its
+    /// clock when the command came.
+    pub(super) fn stop_at(&self) -> Timestamp {
+        match (self.waiting_since, self.clocks.running) {
+            (Some((seat, since)), Some(running)) if running.seat == seat => since,
+            _ => self.at,
+        }
+    }
+
+    /// Stops the running clock now.
+    pub(super) fn stop_clock(&mut self) {
+        let at = self.stop_at();
+        self.clocks.stop(at, 0);
+    }
+
+    /// Returns `tiles` in the order of the labelled stream of the game's seed (R-BAG).
+    pub(super) fn shuffled(&self, label: &str, mut tiles: Vec<Tile>) -> Vec<Tile> {
+        if let Some(shuffler) = self.ctx.shuffler {
+            shuffler.shuffle(label, &mut tiles);
+            return tiles;
+        }
+        let created = self.state.created();
+        let nonces: Vec<&[u8]> = self
+            .state
+            .seats()
+            .iter()
+            .map(|seat| seat.ready.as_deref().unwrap_or_default())
+            .collect();
+        Seed::new(&created.secret, &created.game, &nonces)
+            .stream(label)
+            .shuffle(&mut tiles);
+        tiles
+    }
+
+    /// Carries out a command on the working copy. On refusal nothing has been emitted.
+    pub(super) fn act(&mut self, command: &Command) -> Result<(), Rejection> {
+        let seat = command.seat;
+        if self.state.phase() == Phase::Waiting {
+            return match &command.action {
+                Action::Ready { nonce } => self.ready(seat, nonce),
+                Action::Abort => {
+                    self.abort();
+                    Ok(())
+                }
+                _ => Err(Rejection::NotStarted),
+            };
+        }
+        match &command.action {
+            Action::Ready { .. } => Err(Rejection::AlreadyReady),
+            Action::Play { .. } | Action::Exchange { .. } | Action::Pass { .. } => {
+                let turn = self.would_end_turn(command)?;
+                self.end_turn(command, turn);
+                Ok(())
+            }
+            Action::Challenge(play_id) => self.challenge(seat, *play_id),
+            Action::Accept(play_id) => self.accept(seat, *play_id),
+            Action::Hold(play_id) => self.hold(seat, *play_id),
+            Action::Release(play_id) => self.release(seat, *play_id),
+            Action::Withdraw(play_id) => self.withdraw(seat, *play_id),
+            Action::Stand(play_id) => self.stand(seat, *play_id),
+            Action::Resign => {
+                self.resign(seat);
+                Ok(())
+            }
+            Action::Abort => {
+                if self
+                    .state
+                    .active()
+                    .all(|s| self.state.seats()[s.index()].has_played)
+                {
+                    return Err(Rejection::CannotAbort);
+                }
+                self.abort();
+                Ok(())
+            }
+            Action::Claim(target) => self.claim(seat, *target),
+        }
+    }
+
+    /// Returns the current turn if `seat` is on turn and `turn_no` is the one being played.
+    pub(super) fn on_turn(&self, seat: Seat, turn_no: TurnNo) -> Result<Turn, Rejection> {
+        if self.state.phase() == Phase::Final {
+            return Err(Rejection::FinalPhase);
+        }
+        let turn = self.state.turn().ok_or(Rejection::NotYourTurn)?;
+        if turn.seat != seat {
+            return Err(Rejection::NotYourTurn);
+        }
+        if turn.no != turn_no {
+            return Err(Rejection::WrongPosition { expected: turn.no });
+        }
+        Ok(turn)
+    }
+
+    pub(super) fn vanished(&mut self, seat: Seat) {
+        let state = &self.state;
+        let counts = state.phase() == Phase::Running
+            && self.clock_kind().is_live()
+            && state.is_active(seat)
+            && state.seats()[seat.index()].claim_at.is_none()
+            && state.seats()[seat.index()].times_vanished < MAX_VANISHED_EVENTS;
+        if counts {
+            let claim_at = self.at.plus(self.options().timing.vanish_claim_ms);
+            self.emit_public(PublicEvent::SeatVanished { seat, claim_at });
+        }
+    }
+
+    pub(super) fn returned(&mut self, seat: Seat) {
+        let away = self.state.seats()[seat.index()].claim_at.is_some();
+        if away && self.state.phase() != Phase::Ended {
+            self.emit_public(PublicEvent::SeatReturned { seat });
+        }
+    }
+
+    /// Takes the outage off everybody's time (R-CLOCK: outage). Games by correspondence go by the
+    /// wall clock and are not touched.
+    pub(super) fn resumed(&mut self, stopped_at: Timestamp, now: Timestamp) {
+        if self.state.phase() == Phase::Ended || self.clock_kind().is_correspondence() {
+            return;
+        }
+        let stopped_at = stopped_at.max(self.state.last_at());
+        let running = self.clocks.running;
+        self.clocks.stop(stopped_at, 0);
+        if let Some(running) = running {
+            self.clocks.resume(running.seat, now);
+        }
+        // The only event that may lie before the one in front of it: the wall clock may have been
+        // set back while the server was away, and time goes on from here.
+        self.at = now;
+        let clocks = self.clocks.clone();
+        self.emit_public(PublicEvent::ClockCredited {
+            stopped_at,
+            resumed_at: now,
+            clocks,
+        });
+    }
+}

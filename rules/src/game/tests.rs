@@ -1,0 +1,1 @@
+//! Whole games on the machine, move by move.

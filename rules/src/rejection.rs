@@ -1,0 +1,110 @@
+//! Why a command was refused: one variant per rule broken. A refusal changes nothing.
+
+use crate::play::PlacementError;
+use crate::time::{Timestamp, TurnNo};
+
+/// Why a command was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Rejection {
+    /// The game is over.
+    #[error("the game is over")]
+    GameOver,
+    /// Not all players are ready.
+    #[error("the game has not started")]
+    NotStarted,
+    /// The game has started, or the player has said so before.
+    #[error("you have already said that you are ready")]
+    AlreadyReady,
+    /// The nonce is not the one whose hash was announced.
+    #[error("the nonce does not match the hash you announced")]
+    BadNonce,
+    /// The player is out of this game.
+    #[error("you have left this game")]
+    Retired,
+    /// Another seat is on turn.
+    #[error("it is not your turn")]
+    NotYourTurn,
+    /// The command answers to another turn or to a play that never was.
+    #[error("the position has changed; turn {expected:?} is being played")]
+    WrongPosition {
+        /// The turn being played.
+        expected: TurnNo,
+    },
+    /// An out-play waits for its final challenge: no more turns.
+    #[error("the last play can only be challenged, held or accepted")]
+    FinalPhase,
+    /// The tiles do not lie as the rules demand.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
+    /// The play forms words that are not in the lexicon (automatic validation only).
+    #[error("not in the lexicon: {}", .words.join(", "))]
+    InvalidWords {
+        /// The bad words.
+        words: Vec<String>,
+    },
+    /// An exchange of no tiles.
+    #[error("name at least one tile to exchange")]
+    NothingToExchange,
+    /// A tile to exchange is not on the rack.
+    #[error("your rack does not hold these tiles")]
+    NotOnRack,
+    /// The bag holds too few tiles to exchange.
+    #[error("the bag holds {bag} tiles; exchanging needs {needed}")]
+    BagTooSmall {
+        /// Tiles in the bag, owed tiles taken off.
+        bag: usize,
+        /// Tiles needed.
+        needed: usize,
+    },
+    /// Plays are validated automatically; there is nothing to challenge.
+    #[error("this game has no challenges")]
+    NoChallenges,
+    /// The play can no longer be challenged.
+    #[error("the play can no longer be challenged")]
+    WindowClosed,
+    /// The play was challenged before.
+    #[error("the play has already been challenged")]
+    AlreadyChallenged,
+    /// The seat accepted the play; that is final.
+    #[error("you have already accepted the play")]
+    AlreadyAccepted,
+    /// A player's own play.
+    #[error("it is your own play")]
+    OwnPlay,
+    /// The seat held this play before.
+    #[error("you have already held this play")]
+    HoldUsed,
+    /// A hold is not possible any more.
+    #[error("it is too late to hold this play")]
+    CannotHold,
+    /// Somebody holds the play; turns wait.
+    #[error("the last play is held until {until:?}")]
+    Held {
+        /// When the hold ends at the latest.
+        until: Timestamp,
+    },
+    /// The seat does not hold the play.
+    #[error("you do not hold this play")]
+    NotHeld,
+    /// A challenge waits for the author's answer.
+    #[error("a challenge is being decided")]
+    ChallengePending,
+    /// No challenge waits for this player's answer.
+    #[error("no challenge of your play is being decided")]
+    NoChallengePending,
+    /// Everybody has had a turn, so the game must be played or resigned.
+    #[error("the game can no longer be aborted; you can resign")]
+    CannotAbort,
+    /// The named player is present, or the countdown is not over.
+    #[error("you cannot claim against this player now")]
+    CannotClaim {
+        /// When the claim becomes possible, if the player stays away.
+        claim_at: Option<Timestamp>,
+    },
+    /// The seat has sent a command that waits for the challenge window.
+    #[error("your last command is still waiting for the challenge window")]
+    CommandWaiting,
+    /// The command id was used for another command.
+    #[error("this cmd_id was used for another command")]
+    CommandIdReused,
+}

@@ -1,0 +1,374 @@
+//! The fold: how one record changes the state.
+
+use super::{
+    Dispute, Hold, Phase, REMEMBERED_COMMANDS, Remembered, ReplayError, ReplayProblem, Runs,
+    SeatState, Standing, State, Turn, TurnKind, TurnRecord, Undo, Window,
+};
+use crate::alphabet::Placed;
+use crate::board::{Direction, Square};
+use crate::clock::Clocks;
+use crate::event::{ChallengeDecided, Ended, Event, PlayMade, PublicEvent, Record};
+use crate::tiles::LedgerError;
+use crate::time::{Seat, Seq, Timestamp, TurnNo};
+
+type Applied = Result<(), ReplayProblem>;
+
+impl State {
+    /// Adds one record to the state.
+    ///
+    /// # Errors
+    /// When the record does not follow from what happened before. The state is then of no use and
+    /// must be thrown away; a game never applies a record that it did not decide itself.
+    pub fn apply(&mut self, record: &Record) -> Result<(), ReplayError> {
+        self.try_apply(record).map_err(|problem| ReplayError {
+            seq: record.seq,
+            problem,
+        })
+    }
+
+    fn try_apply(&mut self, record: &Record) -> Applied {
+        if record.seq != self.seq.next() {
+            return Err(ReplayProblem::WrongSeq(self.seq.next()));
+        }
+        if self.phase == Phase::Ended {
+            return Err(ReplayProblem::AfterEnd);
+        }
+        match &record.event {
+            Event::Created(_) => return Err(ReplayProblem::NoCreation),
+            Event::BagShuffled { order, .. } => self.tiles.mix(order)?,
+            Event::TilesDrawn { seat, tiles, bag } => {
+                self.seat(*seat)?;
+                self.tiles.draw(*seat, tiles)?;
+                if self.tiles.bag().len() != usize::from(*bag) {
+                    return Err(ReplayProblem::BagCount);
+                }
+            }
+            Event::Exchanged {
+                turn_no,
+                seat,
+                tiles,
+            } => {
+                self.seat(*seat)?;
+                self.tiles.discard(*seat, tiles)?;
+                self.exchanges += 1;
+                self.end_turn(*turn_no, *seat, TurnKind::Exchange(tiles.len()))?;
+            }
+            Event::Public(event) => self.apply_public(record, event)?,
+        }
+        self.seq = record.seq;
+        self.last_at = record.at;
+        if let Some(command) = &record.command {
+            let recent = &mut self.seat(command.seat)?.recent;
+            if recent.len() == REMEMBERED_COMMANDS {
+                recent.pop_front();
+            }
+            recent.push_back(Remembered {
+                command: command.clone(),
+                seq: record.seq,
+            });
+        }
+        // Invariant: no tile appears or vanishes, whatever happens.
+        self.tiles.check_conserved(&self.rules.tiles)?;
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm per event, each short")]
+    fn apply_public(&mut self, record: &Record, event: &PublicEvent) -> Applied {
+        match event {
+            PublicEvent::SeatReady { seat, nonce } => {
+                self.seat(*seat)?.ready = Some(nonce.clone());
+            }
+            PublicEvent::OrderDrawn { first, .. } => {
+                self.seat(*first)?;
+                self.first = Some(*first);
+            }
+            PublicEvent::TurnStarted {
+                turn_no,
+                seat,
+                clocks,
+            } => self.start_turn(record.at, *turn_no, *seat, clocks)?,
+            PublicEvent::PlayMade(play) => self.play_made(record, play)?,
+            PublicEvent::Passed { turn_no, seat } => {
+                self.end_turn(*turn_no, *seat, TurnKind::Pass)?;
+            }
+            PublicEvent::TurnLost { turn_no, seat } => {
+                let state = self.seat(*seat)?;
+                state.turn_debt = state.turn_debt.saturating_sub(1);
+                self.end_turn(*turn_no, *seat, TurnKind::LostTurn)?;
+            }
+            PublicEvent::Accepted { play_id, seat } => {
+                self.window_of(*play_id)?.accepted.push(*seat);
+            }
+            PublicEvent::HoldStarted {
+                play_id,
+                seat,
+                until,
+                clocks,
+            } => {
+                let window = self.window_of(*play_id)?;
+                window.hold = Some(Hold {
+                    seat: *seat,
+                    until: *until,
+                });
+                window.holds_used.push(*seat);
+                self.set_clocks(clocks)?;
+            }
+            PublicEvent::HoldEnded {
+                play_id, clocks, ..
+            } => {
+                self.window_of(*play_id)?.hold = None;
+                self.set_clocks(clocks)?;
+            }
+            PublicEvent::ChallengeOpened {
+                play_id,
+                seat,
+                decide_by,
+                clocks,
+            } => {
+                self.window_of(*play_id)?.dispute = Some(Dispute {
+                    challenger: *seat,
+                    decide_by: *decide_by,
+                });
+                self.set_clocks(clocks)?;
+            }
+            PublicEvent::ChallengeDecided(decided) => self.challenge_decided(decided)?,
+            PublicEvent::WindowClosed { play_id, .. } => {
+                self.window_of(*play_id)?;
+                self.window = None;
+            }
+            PublicEvent::ClockCredited {
+                stopped_at,
+                resumed_at,
+                clocks,
+            } => {
+                self.set_clocks(clocks)?;
+                self.move_deadlines(resumed_at.since(*stopped_at));
+            }
+            PublicEvent::SeatVanished { seat, claim_at } => {
+                let state = self.seat(*seat)?;
+                state.claim_at = Some(*claim_at);
+                state.times_vanished += 1;
+            }
+            PublicEvent::SeatReturned { seat } => self.seat(*seat)?.claim_at = None,
+            PublicEvent::SeatRetired { seat, reason } => {
+                let before = self.seats.iter().filter(|s| s.retired.is_some()).count();
+                let place = u8::try_from(before).map_err(|_| ReplayProblem::SeatCount)?;
+                self.seat(*seat)?.retired = Some((*reason, place));
+                if let Some(window) = &mut self.window {
+                    window.eligible.retain(|eligible| eligible != seat);
+                }
+            }
+            PublicEvent::Ended(ended) => self.ended(ended)?,
+        }
+        Ok(())
+    }
+
+    fn seat(&mut self, seat: Seat) -> Result<&mut SeatState, ReplayProblem> {
+        self.seats
+            .get_mut(seat.index())
+            .ok_or(ReplayProblem::NoSuchSeat(seat))
+    }
+
+    fn window_of(&mut self, play_id: Seq) -> Result<&mut Window, ReplayProblem> {
+        self.window
+            .as_mut()
+            .filter(|window| window.play_id == play_id)
+            .ok_or(ReplayProblem::NoWindow)
+    }
+
+    fn set_clocks(&mut self, clocks: &Clocks) -> Applied {
+        let seats = self.seats.len();
+        if clocks.main_ms.len() != seats || clocks.allowance_ms.len() != seats {
+            return Err(ReplayProblem::SeatCount);
+        }
+        if let Some(running) = clocks.running {
+            self.seat(running.seat)?;
+        }
+        self.clocks = clocks.clone();
+        Ok(())
+    }
+
+    fn start_turn(
+        &mut self,
+        at: Timestamp,
+        turn_no: TurnNo,
+        seat: Seat,
+        clocks: &Clocks,
+    ) -> Applied {
+        self.seat(seat)?;
+        self.first.get_or_insert(seat);
+        self.phase = Phase::Running;
+        self.turn = Some(Turn { no: turn_no, seat });
+        self.last_turn = turn_no;
+        self.turn_began = at;
+        self.set_clocks(clocks)
+    }
+
+    /// Books a completed turn: its line in the scoresheet and the runs without score (R-END).
+    fn end_turn(&mut self, turn_no: TurnNo, seat: Seat, kind: TurnKind) -> Applied {
+        let state = self.seat(seat)?;
+        state.has_played = true;
+        let total = state.score;
+        self.runs = match &kind {
+            TurnKind::Play { .. } => Runs::default(),
+            TurnKind::Pass => Runs {
+                scoreless: self.runs.scoreless + 1,
+                passes: self.runs.passes + 1,
+            },
+            TurnKind::Exchange(_) | TurnKind::LostTurn => Runs {
+                scoreless: self.runs.scoreless + 1,
+                passes: 0,
+            },
+        };
+        self.last_turn = turn_no;
+        self.turn = None;
+        self.history.push(TurnRecord {
+            turn_no,
+            seat,
+            kind,
+            total,
+        });
+        Ok(())
+    }
+
+    fn play_made(&mut self, record: &Record, play: &PlayMade) -> Applied {
+        let placed = placed_squares(play.start, play.direction, &play.tiles)
+            .ok_or(LedgerError::Square(play.start))?;
+        if let Some((square, _)) = placed.iter().find(|(square, placed)| {
+            !self.rules.layout.contains(*square) || !self.rules.tiles.has_letter(placed.letter)
+        }) {
+            return Err(LedgerError::Square(*square).into());
+        }
+        self.seat(play.seat)?.score += play.score;
+        let undo = Undo {
+            placed: placed.clone(),
+            score: play.score,
+            runs: self.runs,
+        };
+        self.tiles.place(play.seat, &placed)?;
+        let kind = TurnKind::Play {
+            play_id: record.seq,
+            play: play.clone(),
+            standing: Standing::On,
+        };
+        self.end_turn(play.turn_no, play.seat, kind)?;
+        let Some(opened) = &play.window else {
+            return Ok(());
+        };
+        if let Some(clocks) = &opened.final_clocks {
+            self.set_clocks(clocks)?;
+            self.phase = Phase::Final;
+        }
+        self.window = Some(Window {
+            play_id: record.seq,
+            author: play.seat,
+            opened_at: record.at,
+            closes_at: opened.closes_at,
+            eligible: opened.eligible.clone(),
+            accepted: Vec::new(),
+            holds_used: Vec::new(),
+            hold: None,
+            dispute: None,
+            owed: play.owed,
+            undo,
+        });
+        Ok(())
+    }
+
+    fn challenge_decided(&mut self, decided: &ChallengeDecided) -> Applied {
+        let window = self.window_of(decided.play_id)?;
+        window.dispute = None;
+        self.last_decided = Some(decided.play_id);
+        if decided.totals.len() != self.seats.len() {
+            return Err(ReplayProblem::SeatCount);
+        }
+        if decided.verdict == crate::event::Verdict::StandsTurnLost {
+            self.seat(decided.seat)?.turn_debt += 1;
+        }
+        if decided.verdict.is_off() {
+            self.take_play_off()?;
+        }
+        for (seat, points) in &decided.points {
+            self.seat(*seat)?.score += points;
+        }
+        Ok(())
+    }
+
+    /// Undoes the play whose window is open: tiles, score, and the run without score as it was
+    /// before, plus this turn (R-CHAL, R-END).
+    fn take_play_off(&mut self) -> Applied {
+        let window = self.window.as_mut().ok_or(ReplayProblem::NoWindow)?;
+        let (author, play_id) = (window.author, window.play_id);
+        let undo = window.undo.clone();
+        window.owed = 0;
+        self.tiles.take_back(author, &undo.placed)?;
+        self.seat(author)?.score -= undo.score;
+        // Only lost turns can have followed while the window was open; they count on top.
+        self.runs = Runs {
+            scoreless: undo.runs.scoreless + 1 + self.runs.scoreless,
+            passes: 0,
+        };
+        for turn in self.history.iter_mut().rev() {
+            if let TurnKind::Play {
+                play_id: id,
+                standing,
+                ..
+            } = &mut turn.kind
+                && *id == play_id
+            {
+                *standing = Standing::Off;
+                turn.total -= undo.score;
+            }
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, ended: &Ended) -> Applied {
+        if ended.results.len() != self.seats.len() {
+            return Err(ReplayProblem::SeatCount);
+        }
+        self.set_clocks(&ended.clocks)?;
+        self.phase = Phase::Ended;
+        self.turn = None;
+        self.outcome = Some(ended.clone());
+        Ok(())
+    }
+
+    fn move_deadlines(&mut self, by_ms: i64) {
+        self.ready_by = self.ready_by.plus(by_ms);
+        self.turn_began = self.turn_began.plus(by_ms);
+        for seat in &mut self.seats {
+            seat.claim_at = seat.claim_at.map(|at| at.plus(by_ms));
+        }
+        if let Some(window) = &mut self.window {
+            window.opened_at = window.opened_at.plus(by_ms);
+            window.closes_at = window.closes_at.map(|at| at.plus(by_ms));
+            if let Some(hold) = &mut window.hold {
+                hold.until = hold.until.plus(by_ms);
+            }
+            if let Some(dispute) = &mut window.dispute {
+                dispute.decide_by = dispute.decide_by.plus(by_ms);
+            }
+        }
+    }
+}
+
+/// Returns the squares a play put tiles on, or `None` when it leaves every board.
+fn placed_squares(
+    start: Square,
+    direction: Direction,
+    tiles: &[Option<Placed>],
+) -> Option<Vec<(Square, Placed)>> {
+    let mut placed = Vec::with_capacity(tiles.len());
+    for (step, tile) in tiles.iter().enumerate() {
+        let step = u8::try_from(step).ok()?;
+        let square = match direction {
+            Direction::Across => Square::new(start.row, start.col.checked_add(step)?),
+            Direction::Down => Square::new(start.row.checked_add(step)?, start.col),
+        };
+        if let Some(tile) = tile {
+            placed.push((square, *tile));
+        }
+    }
+    Some(placed)
+}

@@ -1,0 +1,527 @@
+//! The state of a game: a fold over its records, and nothing else.
+//!
+//! Invariant: [`State::replay`] of any prefix of a log equals the state the game had when the last
+//! record of that prefix was written. Nothing here decides; [`crate::game`] does.
+
+mod apply;
+
+use crate::alphabet::Placed;
+use crate::board::Square;
+use crate::clock::Clocks;
+use crate::event::{CommandRef, Created, Ended, Event, PlayMade, Record, Retirement, ScoredWord};
+use crate::options::{ChallengeKind, GameOptions};
+use crate::ruleset::RuleSet;
+use crate::tiles::{LedgerError, Tiles};
+use crate::time::{Seat, Seq, Timestamp, TurnNo};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How many accepted commands per seat are remembered, so that a retry gets its first answer.
+pub const REMEMBERED_COMMANDS: usize = 16;
+
+/// Where a game stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Waiting for all players to be ready.
+    Waiting,
+    /// Turns are being played.
+    Running,
+    /// An out-play waits for its final challenge; clocks stand.
+    Final,
+    /// Over.
+    Ended,
+}
+
+/// Everything known about a game after some number of records.
+#[derive(Debug, Clone)]
+pub struct State {
+    pub(crate) rules: Arc<RuleSet>,
+    pub(crate) created: Created,
+    pub(crate) created_at: Timestamp,
+    pub(crate) seq: Seq,
+    pub(crate) last_at: Timestamp,
+    pub(crate) phase: Phase,
+    pub(crate) seats: Vec<SeatState>,
+    pub(crate) tiles: Tiles,
+    pub(crate) first: Option<Seat>,
+    pub(crate) turn: Option<Turn>,
+    pub(crate) last_turn: TurnNo,
+    pub(crate) clocks: Clocks,
+    pub(crate) window: Option<Window>,
+    pub(crate) last_decided: Option<Seq>,
+    pub(crate) runs: Runs,
+    pub(crate) exchanges: u32,
+    pub(crate) history: Vec<TurnRecord>,
+    pub(crate) outcome: Option<Ended>,
+    /// Moments that move with an outage.
+    pub(crate) ready_by: Timestamp,
+    pub(crate) turn_began: Timestamp,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        // Exhaustive on purpose: a new field must be compared, or named here with a reason.
+        let Self {
+            rules,
+            created,
+            created_at,
+            seq,
+            last_at,
+            phase,
+            seats,
+            tiles,
+            first,
+            turn,
+            last_turn,
+            clocks,
+            window,
+            last_decided,
+            runs,
+            exchanges,
+            history,
+            outcome,
+            ready_by,
+            turn_began,
+        } = self;
+        rules.id == other.rules.id
+            && *created == other.created
+            && *created_at == other.created_at
+            && *seq == other.seq
+            && *last_at == other.last_at
+            && *phase == other.phase
+            && *seats == other.seats
+            && *tiles == other.tiles
+            && *first == other.first
+            && *turn == other.turn
+            && *last_turn == other.last_turn
+            && *clocks == other.clocks
+            && *window == other.window
+            && *last_decided == other.last_decided
+            && *runs == other.runs
+            && *exchanges == other.exchanges
+            && *history == other.history
+            && *outcome == other.outcome
+            && *ready_by == other.ready_by
+            && *turn_began == other.turn_began
+    }
+}
+
+/// One seat of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatState {
+    /// Points so far.
+    pub score: i32,
+    /// The nonce, once the player is ready.
+    pub ready: Option<Vec<u8>>,
+    /// Why and as which (0 = first) the seat left the game.
+    pub retired: Option<(Retirement, u8)>,
+    /// Turns the seat still has to lose.
+    pub turn_debt: u8,
+    /// From when on an opponent can claim, while the player is away.
+    pub claim_at: Option<Timestamp>,
+    /// How often the player vanished.
+    pub times_vanished: usize,
+    /// Whether the seat has completed a turn.
+    pub has_played: bool,
+    /// The last accepted commands, oldest first.
+    pub recent: VecDeque<Remembered>,
+}
+
+/// An accepted command and its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remembered {
+    /// The command.
+    pub command: CommandRef,
+    /// The event it caused.
+    pub seq: Seq,
+}
+
+/// Who is on turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// The turn's number.
+    pub no: TurnNo,
+    /// Whose it is.
+    pub seat: Seat,
+}
+
+/// Runs of turns without score (R-END).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Runs {
+    /// Passes, exchanges, plays challenged off and lost turns since the last scoring turn.
+    pub scoreless: u32,
+    /// Chosen passes since any other turn.
+    pub passes: u32,
+}
+
+/// The open challenge window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    /// The play's id: the number of its event.
+    pub play_id: Seq,
+    /// Its author.
+    pub author: Seat,
+    /// When the play was made; moves with an outage.
+    pub opened_at: Timestamp,
+    /// When the window closes by itself.
+    pub closes_at: Option<Timestamp>,
+    /// Who may act on it.
+    pub eligible: Vec<Seat>,
+    /// Who has accepted.
+    pub accepted: Vec<Seat>,
+    /// Who has held.
+    pub holds_used: Vec<Seat>,
+    /// The hold, if one is on.
+    pub hold: Option<Hold>,
+    /// The challenge that waits for the author, if one does.
+    pub dispute: Option<Dispute>,
+    /// Tiles the author will draw.
+    pub owed: u8,
+    /// What a successful challenge restores.
+    pub(crate) undo: Undo,
+}
+
+/// A hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hold {
+    /// Who holds.
+    pub seat: Seat,
+    /// Until when at the latest.
+    pub until: Timestamp,
+}
+
+/// A challenge that waits for the author's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dispute {
+    /// Who challenged.
+    pub challenger: Seat,
+    /// When the lexicon decides.
+    pub decide_by: Timestamp,
+}
+
+/// What is needed to take a play off the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Undo {
+    pub(crate) placed: Vec<(Square, Placed)>,
+    pub(crate) score: i32,
+    pub(crate) runs: Runs,
+}
+
+/// One line of the scoresheet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnRecord {
+    /// The turn.
+    pub turn_no: TurnNo,
+    /// Whose it was.
+    pub seat: Seat,
+    /// What was done.
+    pub kind: TurnKind,
+    /// The seat's score after the turn, as counted now (a play challenged off counts nothing).
+    pub total: i32,
+}
+
+/// What was done in a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnKind {
+    /// A tile play.
+    Play {
+        /// Its id.
+        play_id: Seq,
+        /// The play.
+        play: PlayMade,
+        /// Whether it still lies on the board.
+        standing: Standing,
+    },
+    /// An exchange of so many tiles.
+    Exchange(usize),
+    /// A chosen pass.
+    Pass,
+    /// A turn lost after a failed double challenge.
+    LostTurn,
+}
+
+/// Whether a play lies on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It does (though its window may be open).
+    On,
+    /// It was challenged off.
+    Off,
+}
+
+/// A log that is not the log of a game by these rules.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("event {seq} does not follow from the events before it: {problem}")]
+pub struct ReplayError {
+    /// The event.
+    pub seq: Seq,
+    /// What is wrong with it.
+    pub problem: ReplayProblem,
+}
+
+/// What is wrong with an event of a log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayProblem {
+    /// The log is empty or does not begin with the creation.
+    #[error("a log begins with the creation of the game")]
+    NoCreation,
+    /// The creation names a rule set other than the one given, or options it refuses.
+    #[error("the options cannot be played: {0}")]
+    Options(#[from] crate::options::OptionsError),
+    /// A number is missing or out of order.
+    #[error("expected number {0}")]
+    WrongSeq(Seq),
+    /// A seat that the game does not have.
+    #[error("there is no {0}")]
+    NoSuchSeat(Seat),
+    /// Tiles that are not where the event takes them from.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The event needs an open window of this play.
+    #[error("no challenge window of this play is open")]
+    NoWindow,
+    /// The event needs a seat on turn.
+    #[error("nobody is on turn")]
+    NoTurn,
+    /// Vectors of another length than the number of seats.
+    #[error("values for another number of seats")]
+    SeatCount,
+    /// The number of tiles left in the bag is not what the event says.
+    #[error("the bag holds another number of tiles")]
+    BagCount,
+    /// Something happened after the end.
+    #[error("the game was over")]
+    AfterEnd,
+}
+
+impl State {
+    /// Returns the state after the creation of a game.
+    ///
+    /// # Errors
+    /// When the record is not a creation, or its options cannot be played with `rules`.
+    pub fn begin(rules: Arc<RuleSet>, record: &Record) -> Result<Self, ReplayError> {
+        let seq = record.seq;
+        let fail = |problem| ReplayError { seq, problem };
+        let Event::Created(created) = &record.event else {
+            return Err(fail(ReplayProblem::NoCreation));
+        };
+        if seq != Seq(1) {
+            return Err(fail(ReplayProblem::WrongSeq(Seq(1))));
+        }
+        let options = &created.options;
+        options
+            .validate(&rules)
+            .map_err(|error| fail(ReplayProblem::Options(error)))?;
+        if created.players.len() != usize::from(options.seats) {
+            return Err(fail(ReplayProblem::SeatCount));
+        }
+        let seat = SeatState {
+            score: 0,
+            ready: None,
+            retired: None,
+            turn_debt: 0,
+            claim_at: None,
+            times_vanished: 0,
+            has_played: false,
+            recent: VecDeque::new(),
+        };
+        Ok(Self {
+            seats: vec![seat; created.players.len()],
+            tiles: Tiles::new(&rules.tiles, &rules.layout, options.seats),
+            clocks: Clocks::new(options.clock, options.seats),
+            ready_by: record.at.plus(options.timing.ready_ms),
+            rules,
+            created: created.clone(),
+            created_at: record.at,
+            seq,
+            last_at: record.at,
+            phase: Phase::Waiting,
+            first: None,
+            turn: None,
+            last_turn: TurnNo(0),
+            window: None,
+            last_decided: None,
+            runs: Runs::default(),
+            exchanges: 0,
+            history: Vec::new(),
+            outcome: None,
+            turn_began: record.at,
+        })
+    }
+
+    /// Returns the state after all of `records`, which begin with the creation.
+    ///
+    /// # Errors
+    /// Names the first record that does not follow from those before it.
+    pub fn replay<'a>(
+        rules: Arc<RuleSet>,
+        records: impl IntoIterator<Item = &'a Record>,
+    ) -> Result<Self, ReplayError> {
+        let mut records = records.into_iter();
+        let Some(first) = records.next() else {
+            return Err(ReplayError {
+                seq: Seq(1),
+                problem: ReplayProblem::NoCreation,
+            });
+        };
+        let mut state = Self::begin(rules, first)?;
+        for record in records {
+            state.apply(record)?;
+        }
+        Ok(state)
+    }
+
+    /// Returns the rule set being played.
+    #[must_use]
+    pub const fn rules(&self) -> &Arc<RuleSet> {
+        &self.rules
+    }
+
+    /// Returns how the game was created. Holds the server's secret.
+    #[must_use]
+    pub const fn created(&self) -> &Created {
+        &self.created
+    }
+
+    /// Returns when the game was created.
+    #[must_use]
+    pub const fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    /// Returns the game's options.
+    #[must_use]
+    pub const fn options(&self) -> &GameOptions {
+        &self.created.options
+    }
+
+    /// Returns the number of the last event.
+    #[must_use]
+    pub const fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    /// Returns when the last event took effect.
+    #[must_use]
+    pub const fn last_at(&self) -> Timestamp {
+        self.last_at
+    }
+
+    /// Returns where the game stands.
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Returns the seats in order.
+    #[must_use]
+    pub fn seats(&self) -> &[SeatState] {
+        &self.seats
+    }
+
+    /// Returns the tiles. Holds what is hidden.
+    #[must_use]
+    pub const fn tiles(&self) -> &Tiles {
+        &self.tiles
+    }
+
+    /// Returns who made or makes the first play, once drawn.
+    #[must_use]
+    pub const fn first(&self) -> Option<Seat> {
+        self.first
+    }
+
+    /// Returns who is on turn.
+    #[must_use]
+    pub const fn turn(&self) -> Option<Turn> {
+        self.turn
+    }
+
+    /// Returns the number of the latest turn; 0 before the first.
+    #[must_use]
+    pub const fn last_turn(&self) -> TurnNo {
+        self.last_turn
+    }
+
+    /// Returns the clocks.
+    #[must_use]
+    pub const fn clocks(&self) -> &Clocks {
+        &self.clocks
+    }
+
+    /// Returns the open challenge window.
+    #[must_use]
+    pub const fn window(&self) -> Option<&Window> {
+        self.window.as_ref()
+    }
+
+    /// Returns the scoresheet, oldest turn first.
+    #[must_use]
+    pub fn history(&self) -> &[TurnRecord] {
+        &self.history
+    }
+
+    /// Returns the result, once the game is over.
+    #[must_use]
+    pub const fn outcome(&self) -> Option<&Ended> {
+        self.outcome.as_ref()
+    }
+
+    /// Returns the seats still in the game, in order.
+    pub fn active(&self) -> impl Iterator<Item = Seat> + '_ {
+        Seat::all(self.options().seats).filter(|seat| self.is_active(*seat))
+    }
+
+    /// Returns whether `seat` is still in the game.
+    #[must_use]
+    pub fn is_active(&self, seat: Seat) -> bool {
+        self.seats[seat.index()].retired.is_none()
+    }
+
+    /// Returns how many tiles a rack holds or is owed: what everybody may know of it.
+    #[must_use]
+    pub fn rack_count(&self, seat: Seat) -> usize {
+        self.tiles.rack(seat).len() + self.owed_to(seat)
+    }
+
+    /// Returns how many tiles the bag holds for everybody's eyes: owed tiles are taken off.
+    #[must_use]
+    pub fn bag_count(&self) -> usize {
+        let owed = self.window.as_ref().map_or(0, |w| usize::from(w.owed));
+        self.tiles.bag().len() - owed.min(self.tiles.bag().len())
+    }
+
+    fn owed_to(&self, seat: Seat) -> usize {
+        match &self.window {
+            Some(window) if window.author == seat => usize::from(window.owed),
+            Some(_) | None => 0,
+        }
+    }
+
+    /// Returns whether plays can be challenged in this game.
+    #[must_use]
+    pub fn has_challenges(&self) -> bool {
+        self.options().challenge.kind != ChallengeKind::Void
+    }
+
+    /// Returns the words of the play whose window is open.
+    #[must_use]
+    pub fn window_words(&self) -> &[ScoredWord] {
+        let Some(window) = &self.window else {
+            return &[];
+        };
+        self.history
+            .iter()
+            .rev()
+            .find_map(|turn| match &turn.kind {
+                TurnKind::Play { play_id, play, .. } if *play_id == window.play_id => {
+                    Some(play.words.as_slice())
+                }
+                TurnKind::Play { .. }
+                | TurnKind::Exchange(_)
+                | TurnKind::Pass
+                | TurnKind::LostTurn => None,
+            })
+            .unwrap_or(&[])
+    }
+}

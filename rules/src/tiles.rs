@@ -1,0 +1,185 @@
+//! The one owner of every tile in a game: bag, racks, discards and board.
+//!
+//! Invariant: after every transition bag + racks + discards + board is exactly the rule set's set
+//! of tiles. Nothing outside this module moves a tile.
+
+use crate::alphabet::{Placed, Tile, TileSet};
+use crate::board::{Board, Layout, Square};
+use crate::time::Seat;
+
+/// Where every tile of the game is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tiles {
+    /// The bag in drawing order: the next tile is the first.
+    bag: Vec<Tile>,
+    racks: Vec<Vec<Tile>>,
+    /// Tiles laid aside by an exchange until the bag is mixed again.
+    discards: Vec<Tile>,
+    board: Board,
+}
+
+/// A movement of tiles that the ledger does not cover: the log is not of this game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LedgerError {
+    /// The tiles are not the next ones in the bag.
+    #[error("the drawn tiles are not the next ones in the bag")]
+    NotNextInBag,
+    /// The rack does not hold the tile.
+    #[error("{0} does not hold the tile")]
+    NotInRack(Seat),
+    /// The square is taken, or empty where a tile is taken back.
+    #[error("square {0} is not as the event says")]
+    Square(Square),
+    /// The mixed bag holds other tiles than it should.
+    #[error("the mixed bag holds other tiles than before")]
+    OtherTiles,
+    /// Tiles appeared or vanished.
+    #[error("the tiles are not the set the game began with")]
+    NotConserved,
+}
+
+impl Tiles {
+    /// Returns a ledger with all tiles in the bag, in the alphabet's order.
+    #[must_use]
+    pub fn new(set: &TileSet, layout: &Layout, seats: u8) -> Self {
+        Self {
+            bag: set.all(),
+            racks: vec![Vec::new(); usize::from(seats)],
+            discards: Vec::new(),
+            board: Board::new(layout.rows(), layout.cols()),
+        }
+    }
+
+    /// Returns the board.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the rack of `seat`, in the order in which the tiles were drawn.
+    #[must_use]
+    pub fn rack(&self, seat: Seat) -> &[Tile] {
+        &self.racks[seat.index()]
+    }
+
+    /// Returns the bag in drawing order.
+    #[must_use]
+    pub fn bag(&self) -> &[Tile] {
+        &self.bag
+    }
+
+    /// Returns the tiles that lie in the bag once the discards are back in it, in the alphabet's
+    /// order: what a shuffle starts from.
+    #[must_use]
+    pub fn to_be_mixed(&self) -> Vec<Tile> {
+        let mut tiles: Vec<Tile> = self.bag.iter().chain(&self.discards).copied().collect();
+        sort_for_mixing(&mut tiles);
+        tiles
+    }
+
+    /// Puts the bag (with the discards) into `order`.
+    ///
+    /// # Errors
+    /// `OtherTiles` when `order` is not a permutation of [`Self::to_be_mixed`].
+    pub fn mix(&mut self, order: &[Tile]) -> Result<(), LedgerError> {
+        let mut sorted = order.to_vec();
+        sort_for_mixing(&mut sorted);
+        if sorted != self.to_be_mixed() {
+            return Err(LedgerError::OtherTiles);
+        }
+        self.bag = order.to_vec();
+        self.discards.clear();
+        Ok(())
+    }
+
+    /// Moves the next tiles of the bag to a rack.
+    ///
+    /// # Errors
+    /// `NotNextInBag` when `tiles` are not those at the front of the bag.
+    pub fn draw(&mut self, seat: Seat, tiles: &[Tile]) -> Result<(), LedgerError> {
+        if !self.bag.starts_with(tiles) {
+            return Err(LedgerError::NotNextInBag);
+        }
+        self.racks[seat.index()].extend(self.bag.drain(..tiles.len()));
+        Ok(())
+    }
+
+    /// Lays tiles of a rack aside for an exchange.
+    ///
+    /// # Errors
+    /// `NotInRack` when the rack lacks one of them.
+    pub fn discard(&mut self, seat: Seat, tiles: &[Tile]) -> Result<(), LedgerError> {
+        let rack = without(&self.racks[seat.index()], tiles).ok_or(LedgerError::NotInRack(seat))?;
+        self.racks[seat.index()] = rack;
+        self.discards.extend_from_slice(tiles);
+        Ok(())
+    }
+
+    /// Moves tiles from a rack to the board.
+    ///
+    /// # Errors
+    /// `NotInRack` or `Square`; nothing has moved then.
+    pub fn place(&mut self, seat: Seat, placed: &[(Square, Placed)]) -> Result<(), LedgerError> {
+        let used: Vec<Tile> = placed.iter().map(|(_, p)| p.tile).collect();
+        let rack = without(&self.racks[seat.index()], &used).ok_or(LedgerError::NotInRack(seat))?;
+        if let Some((square, _)) = placed.iter().find(|(s, _)| self.board.get(*s).is_some()) {
+            return Err(LedgerError::Square(*square));
+        }
+        self.racks[seat.index()] = rack;
+        for (square, tile) in placed {
+            self.board.place(*square, *tile);
+        }
+        Ok(())
+    }
+
+    /// Moves the tiles of a play from the board back to its author's rack; a blank is blank again.
+    ///
+    /// # Errors
+    /// `Square` when one of them does not lie there.
+    pub fn take_back(
+        &mut self,
+        seat: Seat,
+        placed: &[(Square, Placed)],
+    ) -> Result<(), LedgerError> {
+        if let Some((square, _)) = placed.iter().find(|(s, p)| self.board.get(*s) != Some(*p)) {
+            return Err(LedgerError::Square(*square));
+        }
+        for (square, tile) in placed {
+            self.board.remove(*square);
+            self.racks[seat.index()].push(tile.tile);
+        }
+        Ok(())
+    }
+
+    /// Checks that every tile of `set` is somewhere, and no other.
+    ///
+    /// # Errors
+    /// `NotConserved` otherwise.
+    pub fn check_conserved(&self, set: &TileSet) -> Result<(), LedgerError> {
+        let mut all = self.to_be_mixed();
+        all.extend(self.racks.iter().flatten());
+        all.extend(self.board.iter().map(|(_, placed)| placed.tile));
+        sort_for_mixing(&mut all);
+        if all == set.all() {
+            Ok(())
+        } else {
+            Err(LedgerError::NotConserved)
+        }
+    }
+}
+
+/// Sorts tiles into the order every shuffle starts from: the alphabet's, blanks last.
+pub fn sort_for_mixing(tiles: &mut [Tile]) {
+    tiles.sort_unstable_by_key(|tile| (*tile == Tile::BLANK, *tile));
+}
+
+/// Returns `rack` without `tiles`, or `None` when one of them is missing.
+#[must_use]
+pub fn without(rack: &[Tile], tiles: &[Tile]) -> Option<Vec<Tile>> {
+    let mut rest = rack.to_vec();
+    for tile in tiles {
+        let at = rest.iter().position(|held| held == tile)?;
+        rest.remove(at);
+    }
+    Some(rest)
+}

@@ -1,0 +1,225 @@
+//! Who may see what of a game.
+//!
+//! What an audience sees is built up from the state and the events, variant by variant; nothing is
+//! ever blanked out of a full message. Every audience sees every event's number, so a gap is
+//! always a real gap (R-VIEW).
+
+use crate::alphabet::{Placed, Tile};
+use crate::board::Square;
+use crate::clock::Clocks;
+use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
+use crate::state::{Phase, State, Turn, TurnRecord, Window};
+use crate::time::{Seat, Seq, Timestamp, TurnNo};
+
+/// Somebody who looks at a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Audience {
+    /// The player on a seat: sees the own rack.
+    Seat(Seat),
+    /// Anybody else: sees no rack.
+    Spectator,
+}
+
+impl Audience {
+    fn owns(self, seat: Seat) -> bool {
+        match self {
+            Self::Seat(own) => own == seat,
+            Self::Spectator => false,
+        }
+    }
+}
+
+/// An event as an audience sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ViewEvent<'a> {
+    /// The game was created.
+    Created(PublicCreation<'a>),
+    /// The bag was mixed.
+    BagShuffled {
+        /// Which stream was used.
+        label: &'a str,
+        /// Tiles in the bag.
+        count: usize,
+    },
+    /// A seat drew tiles.
+    TilesDrawn {
+        /// Who drew.
+        seat: Seat,
+        /// How many.
+        count: usize,
+        /// Which; only for the player who drew them.
+        tiles: Option<&'a [Tile]>,
+        /// Tiles left in the bag.
+        bag: u16,
+    },
+    /// A seat laid tiles aside to exchange them.
+    Exchanged {
+        /// The turn this ended.
+        turn_no: TurnNo,
+        /// Who exchanged.
+        seat: Seat,
+        /// How many.
+        count: usize,
+        /// Which; only for the player who laid them aside.
+        tiles: Option<&'a [Tile]>,
+    },
+    /// Something anybody may see.
+    Public(&'a PublicEvent),
+}
+
+/// The creation of a game without the server's secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PublicCreation<'a> {
+    /// The game's id.
+    pub game: &'a str,
+    /// What it is played with.
+    pub options: &'a crate::options::GameOptions,
+    /// Who plays, in seat order.
+    pub players: &'a [crate::event::Player],
+    /// SHA-256 of the lexicon's data.
+    pub lexicon_hash: &'a [u8; 32],
+    /// SHA-256 of the server's secret.
+    pub commitment: &'a [u8; 32],
+}
+
+impl<'a> From<&'a Created> for PublicCreation<'a> {
+    fn from(created: &'a Created) -> Self {
+        // Exhaustive on purpose: a new field is hidden until somebody decides otherwise here.
+        let Created {
+            game,
+            options,
+            players,
+            lexicon_hash,
+            commitment,
+            secret: _,
+        } = created;
+        Self {
+            game,
+            options,
+            players,
+            lexicon_hash,
+            commitment,
+        }
+    }
+}
+
+impl Event {
+    /// Returns what `audience` sees of this event.
+    #[must_use]
+    pub fn seen_by(&self, audience: Audience) -> ViewEvent<'_> {
+        match self {
+            Self::Created(created) => ViewEvent::Created(created.into()),
+            Self::BagShuffled { label, order } => ViewEvent::BagShuffled {
+                label,
+                count: order.len(),
+            },
+            Self::TilesDrawn { seat, tiles, bag } => ViewEvent::TilesDrawn {
+                seat: *seat,
+                count: tiles.len(),
+                tiles: audience.owns(*seat).then_some(tiles),
+                bag: *bag,
+            },
+            Self::Exchanged {
+                turn_no,
+                seat,
+                tiles,
+            } => ViewEvent::Exchanged {
+                turn_no: *turn_no,
+                seat: *seat,
+                count: tiles.len(),
+                tiles: audience.owns(*seat).then_some(tiles),
+            },
+            Self::Public(event) => ViewEvent::Public(event),
+        }
+    }
+}
+
+/// A whole game as an audience sees it at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot<'a> {
+    /// The number of the last event it contains.
+    pub seq: Seq,
+    /// How the game was created.
+    pub creation: PublicCreation<'a>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// Where it stands.
+    pub phase: Phase,
+    /// The number of the latest turn.
+    pub last_turn: TurnNo,
+    /// Who is on turn.
+    pub turn: Option<Turn>,
+    /// Who makes or made the first play.
+    pub first: Option<Seat>,
+    /// The tiles on the board, row by row.
+    pub board: Vec<(Square, Placed)>,
+    /// The seats in order.
+    pub seats: Vec<SeatView<'a>>,
+    /// Tiles in the bag, owed tiles taken off.
+    pub bag: usize,
+    /// The clocks.
+    pub clocks: &'a Clocks,
+    /// The open challenge window.
+    pub window: Option<&'a Window>,
+    /// The scoresheet.
+    pub history: &'a [TurnRecord],
+    /// The result, once the game is over.
+    pub outcome: Option<&'a Ended>,
+}
+
+/// A seat as an audience sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatView<'a> {
+    /// Points so far.
+    pub score: i32,
+    /// Tiles on the rack, owed tiles included.
+    pub rack_count: usize,
+    /// Which tiles; only for the player who owns them.
+    pub rack: Option<&'a [Tile]>,
+    /// Whether the player is ready.
+    pub is_ready: bool,
+    /// Why the seat left the game.
+    pub retired: Option<Retirement>,
+    /// Turns the seat still has to lose.
+    pub turn_debt: u8,
+    /// From when on opponents can claim, while the player is away.
+    pub claim_at: Option<Timestamp>,
+}
+
+impl State {
+    /// Returns the game as `audience` sees it.
+    #[must_use]
+    pub fn seen_by(&self, audience: Audience) -> Snapshot<'_> {
+        Snapshot {
+            seq: self.seq,
+            creation: (&self.created).into(),
+            created_at: self.created_at,
+            phase: self.phase,
+            last_turn: self.last_turn,
+            turn: self.turn,
+            first: self.first,
+            board: self.tiles.board().iter().collect(),
+            seats: Seat::all(self.options().seats)
+                .map(|seat| self.seat_seen_by(seat, audience))
+                .collect(),
+            bag: self.bag_count(),
+            clocks: &self.clocks,
+            window: self.window.as_ref(),
+            history: &self.history,
+            outcome: self.outcome.as_ref(),
+        }
+    }
+
+    fn seat_seen_by(&self, seat: Seat, audience: Audience) -> SeatView<'_> {
+        let state = &self.seats[seat.index()];
+        SeatView {
+            score: state.score,
+            rack_count: self.rack_count(seat),
+            rack: audience.owns(seat).then(|| self.tiles.rack(seat)),
+            is_ready: state.ready.is_some(),
+            retired: state.retired.map(|(reason, _)| reason),
+            turn_debt: state.turn_debt,
+            claim_at: state.claim_at,
+        }
+    }
+}
