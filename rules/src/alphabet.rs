@@ -37,7 +37,7 @@ impl Letter {
 
 /// A tile as it is drawn from the bag: a letter or a blank.
 ///
-/// The derived order is the order of the draw for first play: the blank beats every letter (R-DRAW-2).
+/// The derived order is the order of the draw for first play: the blank beats every letter (R-SETUP-6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tile(u8);
@@ -64,7 +64,7 @@ impl Tile {
         self.0 == 0
     }
 
-    /// Rank in the draw for first play: lower is better, the blank is 0 (R-DRAW-2).
+    /// Rank in the draw for first play: lower is better, the blank is 0 (R-SETUP-6).
     #[must_use]
     pub const fn draw_rank(self) -> u8 {
         self.0

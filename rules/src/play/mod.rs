@@ -23,7 +23,7 @@ pub struct WordScore {
     /// The way it runs.
     pub direction: Direction,
     /// Its tiles, those that lay there before included.
-    pub letters: Vec<Placed>,
+    pub tiles: Vec<Placed>,
     /// Points for this word.
     pub score: i32,
     /// The word as [`crate::alphabet::TileSet::word_text`] writes it: lower case for blanks.
@@ -31,10 +31,10 @@ pub struct WordScore {
 }
 
 impl WordScore {
-    /// The word as the lexicon knows it.
+    /// The letters the word reads as, blanks resolved: what a lexicon is asked for.
     #[must_use]
-    pub fn spelling(&self) -> Vec<Letter> {
-        self.letters.iter().map(|placed| placed.letter).collect()
+    pub fn letters(&self) -> Vec<Letter> {
+        self.tiles.iter().map(|placed| placed.letter).collect()
     }
 }
 

@@ -201,17 +201,17 @@ impl After<'_> {
     }
 
     fn word(&self, rules: &RuleSet, run: Run) -> WordScore {
-        let tiles = || {
+        let squares = || {
             run.squares()
                 .filter_map(|s| self.tile(s).map(|(tile, age)| (s, tile, age)))
         };
-        let letters: Vec<Placed> = tiles().map(|(_, tile, _)| tile).collect();
+        let word: Vec<Placed> = squares().map(|(_, tile, _)| tile).collect();
         WordScore {
             start: run.start,
             direction: run.direction,
-            score: word_score(rules, tiles()),
-            text: rules.tiles.word_text(&letters),
-            letters,
+            score: word_score(rules, squares()),
+            text: rules.tiles.word_text(&word),
+            tiles: word,
         }
     }
 }
