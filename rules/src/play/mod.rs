@@ -33,7 +33,7 @@ pub struct WordScore {
 impl WordScore {
     /// The letters the word reads as, blanks resolved: what a lexicon is asked for.
     #[must_use]
-    pub fn letters(&self) -> Vec<Letter> {
+    pub fn spelling(&self) -> Vec<Letter> {
         self.tiles.iter().map(|placed| placed.letter).collect()
     }
 }
