@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::bytes::{Bytes, Token};
 use crate::enums::GameScope;
 use crate::ids::{CmdId, GameId, SeekId};
-use crate::macros::{is_false, wire_messages};
+use crate::macros::{is_false, map_only, wire_messages};
 use crate::options::GameOptions;
 
 wire_messages! {
@@ -105,6 +105,7 @@ pub struct OpenSeek {
     /// Names this command.
     pub cmd_id: CmdId,
     /// What to play.
+    #[serde(deserialize_with = "map_only")]
     pub options: GameOptions,
     /// Whether to hide it from the lobby and let others join by code; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -120,6 +121,7 @@ pub struct QuickMatch {
     /// Names this command.
     pub cmd_id: CmdId,
     /// What to play.
+    #[serde(deserialize_with = "map_only")]
     pub options: GameOptions,
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -95,7 +95,7 @@ error_codes! {
     BadToken = "bad_token", Protocol, Never, "The token is not one of this server's, or no longer valid.";
     BadName = "bad_name", Protocol, Never, "The display name breaks the rules for names.";
     UnsupportedVersion = "unsupported_version", Protocol, Never, "The server does not speak the version that was asked for.";
-    RequestIdReused = "request_id_reused", Protocol, Never, "The id belongs to a request still in flight, or is 0.";
+    RequestIdReused = "request_id_reused", Protocol, Never, "The id belongs to a request still in flight.";
     Busy = "busy", Protocol, Later, "The server has too much to do to take the request.";
     ShuttingDown = "shutting_down", Protocol, Later, "The server is about to stop; reconnect and ask again.";
     Internal = "internal", Protocol, Later, "The server failed; nothing was changed unless a later event says so.";

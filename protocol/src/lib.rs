@@ -6,7 +6,7 @@
 //!
 //! Invariants:
 //! - decoding never panics and never allocates more than a small multiple of the bytes it was given;
-//! - what [`codec`] encodes, it decodes to an equal value, in both encodings;
+//! - what is encoded decodes to an equal value, in both encodings;
 //! - a client survives everything a later version may add: unknown fields, ops, event kinds and enumeration values.
 
 pub mod limits;
@@ -28,9 +28,14 @@ mod options;
 mod server;
 mod snapshot;
 
+mod client_session;
+mod codec;
+
 pub use bytes::{Bytes, Token};
 pub use client::*;
+pub use client_session::{Arrival, CMD_PREFIX_MAX_BYTES, ClientSession, Position};
 pub use close_code::{CloseCode, Reconnect};
+pub use codec::{Codec, DecodeError, decode_client, decode_server, encode_client, encode_server};
 pub use enums::*;
 pub use error_code::{ErrorCode, ErrorGroup};
 pub use event::*;

@@ -183,6 +183,38 @@ where
     deserializer.deserialize_str(Text(read))
 }
 
+/// Reads a struct from a map only: serde alone would take an array of its fields as well.
+pub(crate) fn map_only<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::Deserialize<'de>,
+{
+    struct MapOnly<T>(std::marker::PhantomData<T>);
+
+    impl<'de, T: serde::Deserialize<'de>> serde::de::Visitor<'de> for MapOnly<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a map")
+        }
+
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::deserialize(serde::de::value::MapAccessDeserializer::new(map))
+        }
+    }
+
+    deserializer.deserialize_map(MapOnly(std::marker::PhantomData))
+}
+
+/// [`map_only`] for a field that may be absent.
+pub(crate) fn map_only_option<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::Deserialize<'de>,
+{
+    map_only(deserializer).map(Some)
+}
+
 /// Tells serde to leave a flag out when it is not set.
 #[expect(
     clippy::trivially_copy_pass_by_ref,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, Ties};
-use crate::macros::is_false;
+use crate::macros::{is_false, map_only, map_only_option};
 
 /// Everything the players of a game agreed on before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,11 +15,17 @@ pub struct GameOptions {
     /// Name of the lexicon, one of those in `hello`.
     pub lexicon: String,
     /// How time is counted.
+    #[serde(deserialize_with = "map_only")]
     pub clock: Clock,
     /// What challenges cost and how long they are possible.
+    #[serde(deserialize_with = "map_only")]
     pub challenge: Challenge,
     /// When a game that goes nowhere ends; absent: the rule set's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "map_only_option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub end: Option<EndOption>,
     /// What equal final scores mean; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

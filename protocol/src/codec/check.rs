@@ -1,0 +1,197 @@
+//! What can be said against a request without knowing the rules of the game.
+
+use super::error::Fault;
+use crate::bytes::Bytes;
+use crate::client::{Attach, Auth, ClientMessage, JoinSeek};
+use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, GameScope, Ties};
+use crate::error_code::ErrorCode;
+use crate::ids::CmdId;
+use crate::limits;
+use crate::options::GameOptions;
+
+/// Refuses a request that no server could accept.
+pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
+    if let Some((game, cmd)) = message.game_command() {
+        id("game", game.as_str())?;
+        cmd_id(cmd)?;
+    }
+    if let Some(cmd) = message.seek_command() {
+        cmd_id(cmd)?;
+    }
+    match message {
+        ClientMessage::Auth(body) => auth(body),
+        ClientMessage::ListGames(body) => known("scope", body.scope != GameScope::Unknown),
+        ClientMessage::Seek(body) => {
+            options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
+        }
+        ClientMessage::QuickMatch(body) => {
+            options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
+        }
+        ClientMessage::JoinSeek(body) => join_seek(body),
+        ClientMessage::LeaveSeek(body)
+        | ClientMessage::CancelSeek(body)
+        | ClientMessage::StartSeek(body) => id("seek", body.seek.as_str()),
+        ClientMessage::Attach(body) => attach(body),
+        ClientMessage::Detach(body) => id("game", body.game.as_str()),
+        ClientMessage::Ready(body) => match &body.nonce {
+            Some(nonce) if nonce.0.len() > limits::NONCE_MAX_BYTES => {
+                Err(bad("nonce", "longer than 32 bytes"))
+            }
+            _ => Ok(()),
+        },
+        ClientMessage::Play(body) => {
+            text("start", &body.start, limits::COORDINATE_MAX_BYTES)?;
+            tiles(&body.tiles)
+        }
+        ClientMessage::Exchange(body) => tiles(&body.tiles),
+        ClientMessage::Rename(_)
+        | ClientMessage::Time(_)
+        | ClientMessage::LobbySubscribe(_)
+        | ClientMessage::LobbyUnsubscribe(_)
+        | ClientMessage::Pass(_)
+        | ClientMessage::Challenge(_)
+        | ClientMessage::Hold(_)
+        | ClientMessage::Release(_)
+        | ClientMessage::Accept(_)
+        | ClientMessage::Withdraw(_)
+        | ClientMessage::Stand(_)
+        | ClientMessage::Resign(_)
+        | ClientMessage::Abort(_)
+        | ClientMessage::Claim(_) => Ok(()),
+    }
+}
+
+fn auth(body: &Auth) -> Result<(), Fault> {
+    // Names and tokens have codes of their own (bad_name, bad_token); whether they are good is the server's to say.
+    text("client", &body.client, limits::CLIENT_NAME_MAX_BYTES)
+}
+
+fn join_seek(body: &JoinSeek) -> Result<(), Fault> {
+    match (&body.seek, &body.code) {
+        (Some(seek), None) => id("seek", seek.as_str())?,
+        (None, Some(code)) => text("code", code, limits::CODE_MAX_BYTES)?,
+        _ => return Err(bad("seek", "exactly one of `seek` and `code` is given")),
+    }
+    nonce_hash(body.nonce_hash.as_ref())
+}
+
+fn attach(body: &Attach) -> Result<(), Fault> {
+    id("game", body.game.as_str())?;
+    if let Some(code) = &body.code {
+        text("code", code, limits::CODE_MAX_BYTES)?;
+    }
+    match (body.epoch, body.seq) {
+        (Some(_), None) => Err(bad("seq", "given together with `epoch`")),
+        (None, Some(1..)) => Err(bad("epoch", "given together with `seq`, unless that is 0")),
+        _ => Ok(()),
+    }
+}
+
+fn options(options: &GameOptions) -> Result<(), Fault> {
+    text(
+        "options.rule_set",
+        &options.rule_set,
+        limits::CATALOGUE_NAME_MAX_BYTES,
+    )?;
+    text(
+        "options.lexicon",
+        &options.lexicon,
+        limits::CATALOGUE_NAME_MAX_BYTES,
+    )?;
+    known(
+        "options.clock.kind",
+        options.clock.kind != ClockKind::Unknown,
+    )?;
+    known(
+        "options.challenge.kind",
+        options.challenge.kind != ChallengeKind::Unknown,
+    )?;
+    known("options.ties", options.ties != Some(Ties::Unknown))?;
+    known("options.first", options.first != Some(FirstPlay::Unknown))?;
+    if let Some(end) = &options.end {
+        known("options.end.counts", end.counts != EndCounts::Unknown)?;
+    }
+    if !(limits::SEATS_MIN..=limits::SEATS_MAX).contains(&options.seats) {
+        return Err(Fault::at(
+            ErrorCode::BadOptions,
+            "options.seats",
+            "a game has 2 to 4 seats",
+        ));
+    }
+    match options.clock.foreign_field() {
+        None => Ok(()),
+        Some(name) => {
+            let why = format!(
+                "a clock of the kind `{}` has no such figure",
+                options.clock.kind
+            );
+            Err(Fault::at(
+                ErrorCode::BadOptions,
+                format!("options.clock.{name}"),
+                why,
+            ))
+        }
+    }
+}
+
+fn tiles(tiles: &[String]) -> Result<(), Fault> {
+    if tiles.len() > limits::REQUEST_TILES_MAX {
+        let why = format!("more than {} tiles", limits::REQUEST_TILES_MAX);
+        return Err(Fault::at(ErrorCode::TooLarge, "tiles", why));
+    }
+    tiles
+        .iter()
+        .enumerate()
+        .try_for_each(|(index, face)| match face.len() {
+            1..=limits::FACE_MAX_BYTES => Ok(()),
+            _ => Err(bad(&format!("tiles[{index}]"), "a face has 1 to 16 bytes")),
+        })
+}
+
+fn nonce_hash(hash: Option<&Bytes>) -> Result<(), Fault> {
+    match hash {
+        Some(hash) if hash.0.len() != limits::HASH_BYTES => {
+            Err(bad("nonce_hash", "a hash has 32 bytes"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn cmd_id(cmd: &CmdId) -> Result<(), Fault> {
+    if cmd.is_well_formed() {
+        Ok(())
+    } else {
+        Err(bad("cmd_id", "1 to 40 characters of A-Z a-z 0-9 _ -"))
+    }
+}
+
+fn id(field: &str, text: &str) -> Result<(), Fault> {
+    match text.len() {
+        1..=limits::ID_MAX_BYTES => Ok(()),
+        _ => Err(bad(field, "an id has 1 to 32 bytes")),
+    }
+}
+
+fn text(field: &str, text: &str, max_bytes: usize) -> Result<(), Fault> {
+    if text.len() <= max_bytes {
+        Ok(())
+    } else {
+        Err(Fault::at(
+            ErrorCode::TooLarge,
+            field,
+            format!("longer than {max_bytes} bytes"),
+        ))
+    }
+}
+
+fn known(field: &str, is_known: bool) -> Result<(), Fault> {
+    if is_known {
+        Ok(())
+    } else {
+        Err(bad(field, "no value of this version"))
+    }
+}
+
+fn bad(field: &str, why: &str) -> Fault {
+    Fault::at(ErrorCode::BadField, field, why)
+}

@@ -1,0 +1,281 @@
+//! The MessagePack encoding: the envelope by hand, and a look at the structure of a frame before anything is read.
+
+use rmp::Marker;
+use serde::de::DeserializeOwned;
+
+use super::error::{DecodeError, Fault, common};
+use crate::body::BodySource;
+use crate::error_code::ErrorCode;
+use crate::limits;
+
+/// The writer that bodies go through: maps with field names.
+pub(super) type BodyWriter<'a> = &'a mut rmp_serde::Serializer<
+    &'a mut Vec<u8>,
+    rmp_serde::config::StructMapConfig<rmp_serde::config::DefaultConfig>,
+>;
+
+/// A frame taken apart; the body is one well-formed map within all limits.
+pub(super) struct Envelope<'a> {
+    pub(super) op: &'a str,
+    pub(super) id: u64,
+    pub(super) body: &'a [u8],
+}
+
+/// A body in MessagePack.
+pub(super) struct Source<'a>(pub(super) &'a [u8]);
+
+/// Writes `[op, id, body]`.
+pub(super) fn encode<F>(op: &str, id: u64, body: F) -> Vec<u8>
+where
+    F: FnOnce(BodyWriter<'_>) -> Result<(), rmp_serde::encode::Error>,
+{
+    let mut out = Vec::with_capacity(256);
+    let head = rmp::encode::write_array_len(&mut out, 3)
+        .and_then(|_| rmp::encode::write_str(&mut out, op))
+        .and_then(|()| rmp::encode::write_uint(&mut out, id));
+    head.expect("writing to memory does not fail");
+    let mut writer = rmp_serde::Serializer::new(&mut out).with_struct_map();
+    body(&mut writer).expect("wire types serialize without errors of their own");
+    out
+}
+
+/// Takes a frame apart and checks the structure of all of it.
+pub(super) fn envelope(frame: &[u8]) -> Result<Envelope<'_>, DecodeError> {
+    let mut scanner = Scanner {
+        input: frame,
+        at: 0,
+    };
+    let (op, id) = scanner.head().map_err(|fault| fault.into_error(None))?;
+    let with_id = |fault: Fault| fault.into_error(id);
+    let op = op.ok_or_else(|| with_id(common::op_no_text()))?;
+    let id_read = id.ok_or_else(|| with_id(common::id_no_integer()))?;
+    let start = scanner.at;
+    let marker = scanner.marker().map_err(with_id)?;
+    if !matches!(marker, Marker::FixMap(_) | Marker::Map16 | Marker::Map32) {
+        return Err(with_id(common::body_no_map()));
+    }
+    scanner.after(marker, 1).map_err(with_id)?;
+    if scanner.at != frame.len() {
+        return Err(with_id(Fault::new(
+            ErrorCode::BadFrame,
+            "bytes after the end of the message",
+        )));
+    }
+    Ok(Envelope {
+        op,
+        id: id_read,
+        body: &frame[start..],
+    })
+}
+
+impl BodySource for Source<'_> {
+    type Error = Fault;
+
+    fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
+        rmp_serde::from_slice(self.0).map_err(|_| {
+            // Rare, so read a second time for the path of the field.
+            let mut reader = rmp_serde::Deserializer::from_read_ref(self.0);
+            match serde_path_to_error::deserialize::<_, T>(&mut reader) {
+                Ok(_) => Fault::new(ErrorCode::BadField, "the body does not fit"),
+                Err(error) => {
+                    Fault::from_serde(&error.path().to_string(), &error.inner().to_string())
+                }
+            }
+        })
+    }
+}
+
+/// A reader of structure: it steps over values and keeps nothing but the keys of open maps.
+struct Scanner<'a> {
+    input: &'a [u8],
+    // Invariant: at <= input.len().
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    /// Reads the array marker, op and id; `None` where the right type is missing.
+    fn head(&mut self) -> Result<(Option<&'a str>, Option<u64>), Fault> {
+        let len = match self.marker()? {
+            Marker::FixArray(len) => usize::from(len),
+            Marker::Array16 => self.length(2)?,
+            Marker::Array32 => self.length(4)?,
+            _ => return Err(common::no_envelope()),
+        };
+        if len != 3 {
+            return Err(common::no_envelope());
+        }
+        let op = self.text_or_skip()?;
+        let id = self.id_or_skip()?;
+        Ok((op, id))
+    }
+
+    fn text_or_skip(&mut self) -> Result<Option<&'a str>, Fault> {
+        let marker = self.marker()?;
+        match self.text_length(marker)? {
+            Some(len) => self.text(len).map(Some),
+            None => self.after(marker, 1).map(|()| None),
+        }
+    }
+
+    fn id_or_skip(&mut self) -> Result<Option<u64>, Fault> {
+        let id = match self.marker()? {
+            Marker::FixPos(value) => u64::from(value),
+            Marker::U8 => self.big_endian(1)?,
+            Marker::U16 => self.big_endian(2)?,
+            Marker::U32 => self.big_endian(4)?,
+            Marker::U64 => self.big_endian(8)?,
+            marker => return self.after(marker, 1).map(|()| None),
+        };
+        Ok((id <= limits::INTEGER_MAX.unsigned_abs()).then_some(id))
+    }
+
+    /// Steps over the value that begins with `marker`, inside `depth` open arrays and maps.
+    fn after(&mut self, marker: Marker, depth: usize) -> Result<(), Fault> {
+        match marker {
+            Marker::FixPos(_) | Marker::FixNeg(_) | Marker::True | Marker::False => Ok(()),
+            Marker::U8 | Marker::I8 => self.skip(1),
+            Marker::U16 | Marker::I16 => self.skip(2),
+            Marker::U32 | Marker::I32 => self.skip(4),
+            Marker::U64 => {
+                integer_in_range(self.big_endian(8)? <= limits::INTEGER_MAX.unsigned_abs())
+            }
+            Marker::I64 => {
+                let value = self.big_endian(8)?.cast_signed();
+                integer_in_range(value.unsigned_abs() <= limits::INTEGER_MAX.unsigned_abs())
+            }
+            Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => {
+                let len = self.text_length(marker)?.unwrap_or(0);
+                self.text(len).map(drop)
+            }
+            Marker::Bin8 => self.length(1).and_then(|len| self.skip(len)),
+            Marker::Bin16 => self.length(2).and_then(|len| self.skip(len)),
+            Marker::Bin32 => self.length(4).and_then(|len| self.skip(len)),
+            Marker::FixArray(len) => self.array(usize::from(len), depth + 1),
+            Marker::Array16 => self.length(2).and_then(|len| self.array(len, depth + 1)),
+            Marker::Array32 => self.length(4).and_then(|len| self.array(len, depth + 1)),
+            Marker::FixMap(len) => self.map(usize::from(len), depth + 1),
+            Marker::Map16 => self.length(2).and_then(|len| self.map(len, depth + 1)),
+            Marker::Map32 => self.length(4).and_then(|len| self.map(len, depth + 1)),
+            Marker::Null => Err(common::null()),
+            Marker::F32 | Marker::F64 => Err(common::no_integer()),
+            Marker::FixExt1
+            | Marker::FixExt2
+            | Marker::FixExt4
+            | Marker::FixExt8
+            | Marker::FixExt16
+            | Marker::Ext8
+            | Marker::Ext16
+            | Marker::Ext32 => Err(Fault::new(
+                ErrorCode::BadField,
+                "extension types are not used",
+            )),
+            Marker::Reserved => Err(Fault::new(
+                ErrorCode::BadFrame,
+                "the byte 0xc1 means nothing",
+            )),
+        }
+    }
+
+    fn array(&mut self, len: usize, depth: usize) -> Result<(), Fault> {
+        self.open(len, depth)?;
+        for index in 0..len {
+            let step = self.marker().and_then(|marker| self.after(marker, depth));
+            step.map_err(|fault| fault.under_index(index))?;
+        }
+        Ok(())
+    }
+
+    fn map(&mut self, len: usize, depth: usize) -> Result<(), Fault> {
+        if len > limits::MAP_ENTRIES_MAX {
+            return Err(common::too_many_entries());
+        }
+        self.open(len * 2, depth)?;
+        let mut keys = [""; limits::MAP_ENTRIES_MAX];
+        for index in 0..len {
+            let marker = self.marker()?;
+            let Some(key_len) = self.text_length(marker)? else {
+                return Err(Fault::new(
+                    ErrorCode::BadMessage,
+                    "the keys of a map are strings",
+                ));
+            };
+            let key = self.text(key_len)?;
+            if keys[..index].contains(&key) {
+                return Err(common::duplicate_key(key));
+            }
+            keys[index] = key;
+            let step = self.marker().and_then(|marker| self.after(marker, depth));
+            step.map_err(|fault| fault.under_key(key))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses an array or map that is too deep, or that cannot end within the frame (each value takes a byte or more).
+    fn open(&self, values: usize, depth: usize) -> Result<(), Fault> {
+        if depth > limits::NESTING_MAX {
+            Err(common::too_deep())
+        } else if values > self.input.len() - self.at {
+            Err(truncated())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn marker(&mut self) -> Result<Marker, Fault> {
+        let byte = *self.input.get(self.at).ok_or_else(truncated)?;
+        self.at += 1;
+        Ok(Marker::from_u8(byte))
+    }
+
+    /// The length of the text that `marker` begins; `None` when it begins something else.
+    fn text_length(&mut self, marker: Marker) -> Result<Option<usize>, Fault> {
+        match marker {
+            Marker::FixStr(len) => Ok(Some(usize::from(len))),
+            Marker::Str8 => self.length(1).map(Some),
+            Marker::Str16 => self.length(2).map(Some),
+            Marker::Str32 => self.length(4).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn text(&mut self, len: usize) -> Result<&'a str, Fault> {
+        let bytes = self.bytes(len)?;
+        std::str::from_utf8(bytes)
+            .map_err(|_| Fault::new(ErrorCode::BadFrame, "text that is not UTF-8"))
+    }
+
+    fn length(&mut self, width: usize) -> Result<usize, Fault> {
+        // A length that does not fit usize cannot be in memory either.
+        usize::try_from(self.big_endian(width)?).map_err(|_| truncated())
+    }
+
+    fn big_endian(&mut self, width: usize) -> Result<u64, Fault> {
+        Ok(self
+            .bytes(width)?
+            .iter()
+            .fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    }
+
+    fn skip(&mut self, len: usize) -> Result<(), Fault> {
+        self.bytes(len).map(drop)
+    }
+
+    fn bytes(&mut self, len: usize) -> Result<&'a [u8], Fault> {
+        let rest = &self.input[self.at..];
+        let bytes = rest.get(..len).ok_or_else(truncated)?;
+        self.at += len;
+        Ok(bytes)
+    }
+}
+
+fn integer_in_range(in_range: bool) -> Result<(), Fault> {
+    if in_range {
+        Ok(())
+    } else {
+        Err(common::integer_range())
+    }
+}
+
+fn truncated() -> Fault {
+    Fault::new(ErrorCode::BadFrame, "the frame ends inside a value")
+}
