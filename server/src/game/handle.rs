@@ -1,0 +1,169 @@
+//! What the rest of the server holds of a game: a way to put messages into its mailbox.
+//!
+//! Nothing here waits: a full mailbox is the caller's to report (`busy`, retryable). What must not get lost, the end
+//! of a connection, goes past the mailbox.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tilewire_protocol::ClientMessage;
+use tokio::sync::{Notify, mpsc};
+
+use crate::peers::{Peer, PeerId};
+
+/// The game cannot take the request now; the client is told `busy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the game has too much to do")]
+pub struct Busy;
+
+/// How far a client knows a game: which incarnation of its log, and the last event it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResumePoint {
+    /// The incarnation of the log.
+    pub epoch: u64,
+    /// The last event the client has.
+    pub seq: u64,
+}
+
+/// A game in memory. Cheap to clone; outlives the game's actor, and then answers [`Busy`] or [`GameHandle::is_gone`].
+#[derive(Debug, Clone)]
+pub struct GameHandle {
+    mailbox: mpsc::Sender<RoomMessage>,
+    gone: Arc<GonePeers>,
+}
+
+/// One message in a game's mailbox.
+#[derive(Debug)]
+pub(crate) enum RoomMessage {
+    /// Somebody wants the game's events.
+    Attach {
+        peer: Peer,
+        request_id: u64,
+        from: Option<ResumePoint>,
+        code: Option<String>,
+    },
+    /// Somebody wants no more of them.
+    Detach { peer: PeerId, request_id: u64 },
+    /// A player acts.
+    Command {
+        peer: Peer,
+        request_id: u64,
+        received_at: i64,
+        lag_ms: i64,
+        command: ClientMessage,
+    },
+    /// So many spectators watch now.
+    Crowd(usize),
+}
+
+/// Peers whose connection has ended. Bounded by the number of connections there were.
+#[derive(Debug, Default)]
+pub(crate) struct GonePeers {
+    peers: Mutex<BTreeSet<PeerId>>,
+    changed: Notify,
+}
+
+impl GonePeers {
+    pub(crate) fn add(&self, peer: PeerId) {
+        self.lock().insert(peer);
+        self.changed.notify_one();
+    }
+
+    /// Waits until somebody is gone, and takes them all.
+    pub(crate) async fn take(&self) -> BTreeSet<PeerId> {
+        loop {
+            let peers = std::mem::take(&mut *self.lock());
+            if !peers.is_empty() {
+                return peers;
+            }
+            self.changed.notified().await;
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<PeerId>> {
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl GameHandle {
+    /// Makes the two ends of a mailbox for `capacity` messages.
+    pub(crate) fn new(capacity: usize) -> (Self, mpsc::Receiver<RoomMessage>, Arc<GonePeers>) {
+        let (mailbox, receiver) = mpsc::channel(capacity);
+        let gone = Arc::new(GonePeers::default());
+        let handle = Self {
+            mailbox,
+            gone: Arc::clone(&gone),
+        };
+        (handle, receiver, gone)
+    }
+
+    /// Attaches `peer`: as the player of its identity's seat if it has one, else as a spectator.
+    ///
+    /// The game answers the request through `peer` exactly once, then pushes the events after `from` or a snapshot.
+    ///
+    /// # Errors
+    /// [`Busy`] when the mailbox is full or the game has just left memory; nothing was done.
+    pub fn attach(
+        &self,
+        peer: Peer,
+        request_id: u64,
+        from: Option<ResumePoint>,
+        code: Option<String>,
+    ) -> Result<(), Busy> {
+        self.post(RoomMessage::Attach {
+            peer,
+            request_id,
+            from,
+            code,
+        })
+    }
+
+    /// Detaches `peer`. With a request id the game answers it; `None` says that the connection has ended: that always
+    /// succeeds and does not get lost, whatever waits in the mailbox.
+    ///
+    /// # Errors
+    /// [`Busy`] when there is a request to answer and the mailbox is full.
+    pub fn detach(&self, peer: PeerId, request_id: Option<u64>) -> Result<(), Busy> {
+        match request_id {
+            Some(request_id) => self.post(RoomMessage::Detach { peer, request_id }),
+            None => {
+                self.gone.add(peer);
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands in a game command: a message for which [`ClientMessage::game_command`] is something.
+    ///
+    /// `received_at` is when its frame was read (server time, unix ms); the player's clock stops there, less `lag_ms`.
+    /// The game answers the request through `peer` exactly once. The peer need not be attached.
+    ///
+    /// # Errors
+    /// [`Busy`] when the mailbox is full or the game has just left memory; nothing was done.
+    pub fn command(
+        &self,
+        peer: Peer,
+        request_id: u64,
+        received_at: i64,
+        lag_ms: i64,
+        command: ClientMessage,
+    ) -> Result<(), Busy> {
+        self.post(RoomMessage::Command {
+            peer,
+            request_id,
+            received_at,
+            lag_ms,
+            command,
+        })
+    }
+
+    /// Says whether the game's actor has ended; [`super::Directory::find`] starts a new one.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.mailbox.is_closed()
+    }
+
+    pub(crate) fn post(&self, message: RoomMessage) -> Result<(), Busy> {
+        self.mailbox.try_send(message).map_err(|_| Busy)
+    }
+}
