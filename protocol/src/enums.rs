@@ -129,6 +129,8 @@ wire_enum! {
         LastOpponentRetired = "last_opponent_retired",
         /// The flag of the seat on turn fell.
         Flag = "flag",
+        /// The game ended.
+        GameOver = "game_over",
     }
 }
 

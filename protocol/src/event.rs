@@ -211,6 +211,9 @@ pub struct PlayMade {
     /// The challenge window; absent: the play stands at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<OpenWindow>,
+    /// The clocks, stopped; present when the play was an out-play whose window is final.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
 }
 
 /// Tiles were exchanged.
