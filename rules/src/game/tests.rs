@@ -1,1 +1,0 @@
-//! Whole games on the machine, move by move.
