@@ -309,6 +309,9 @@ pub struct ChallengeDecided {
     pub turn_debt: u32,
     /// Everybody's points after it, by seat.
     pub totals: Vec<i32>,
+    /// The clocks, running again; present when they stood while the author was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
 }
 
 /// A play can no longer be challenged.

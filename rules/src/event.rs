@@ -167,6 +167,9 @@ pub struct ChallengeDecided {
     pub points: Vec<(Seat, i32)>,
     /// The score of every seat after it.
     pub totals: Vec<i32>,
+    /// The clocks, running again, when they stood while the author was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
 }
 
 /// How a challenge ended.

@@ -233,6 +233,8 @@ impl Step<'_> {
         let window = self.state.window().expect("a verdict has a play");
         let (play_id, author) = (window.play_id, window.author);
         let hold_was_on = window.hold.is_some();
+        let goes_on = window.dispute.is_some() && self.clocks.running.is_some();
+        let clocks = goes_on.then(|| self.clocks.clone());
         let points = self.challenge_points(challenger, author, verdict);
         let totals = self.totals_after(author, verdict, &points);
         self.emit_own(Event::Public(PublicEvent::ChallengeDecided(
@@ -243,6 +245,7 @@ impl Step<'_> {
                 bad_words,
                 points,
                 totals,
+                clocks,
             },
         )));
         if hold_was_on {

@@ -282,6 +282,9 @@ impl State {
         if decided.totals.len() != self.seats.len() {
             return Err(ReplayProblem::SeatCount);
         }
+        if let Some(clocks) = &decided.clocks {
+            self.set_clocks(clocks)?;
+        }
         if decided.verdict == crate::event::Verdict::StandsTurnLost {
             self.seat(decided.seat)?.turn_debt += 1;
         }

@@ -207,6 +207,25 @@ fn with_consent_the_author_may_withdraw() {
     );
 }
 
+/// The clock that stood while the author was asked goes on when the play stands.
+#[test]
+fn with_consent_the_clock_goes_on_after_a_failed_challenge() {
+    let mut table = Setup::new(TWO)
+        .with(|options| options.challenge.consent = Consent::Asked)
+        .challenge(ChallengeKind::Single)
+        .start();
+    table.ok(A, "8F HORN");
+    table.ok(B, "challenge");
+    table.wait(10_000);
+    table.ok(A, "stand");
+    let running = table.state().clocks().running;
+    assert_eq!(
+        running.map(|running| (running.seat, running.since)),
+        Some((B, table.now))
+    );
+    assert_eq!(table.state().clocks().main_ms, [25 * 60_000; 2]);
+}
+
 /// R-CHAL, triple: the loser of the challenge loses the game.
 #[test]
 fn triple_decides_the_game() {

@@ -33,7 +33,7 @@ pub(super) const C: Seat = Seat(2);
 pub(super) const D: Seat = Seat(3);
 
 /// All moments of a test count from here.
-const EPOCH: i64 = 1_800_000_000_000;
+pub(super) const EPOCH: i64 = 1_800_000_000_000;
 
 /// A lexicon in which every word is good but the named ones.
 pub(super) struct AllBut {

@@ -1,0 +1,123 @@
+//! Whole games played at random, in time and out of time, legal and illegal, against slow checks.
+
+mod auditor;
+mod views;
+mod walk;
+
+use super::super::Game;
+use crate::clock::ClockKind;
+use crate::event::Record;
+use crate::options::{ChallengeKind, Consent, GameOptions, PointsPer};
+use proptest::prelude::*;
+use walk::Walk;
+
+/// Games as players could set them up.
+fn options() -> impl Strategy<Value = GameOptions> {
+    let clocks = prop_oneof![
+        Just(ClockKind::Untimed),
+        Just(ClockKind::SuddenDeath {
+            initial_ms: 400_000
+        }),
+        Just(ClockKind::Increment {
+            initial_ms: 100_000,
+            increment_ms: 9_000
+        }),
+        Just(ClockKind::Delay {
+            initial_ms: 100_000,
+            delay_ms: 7_000
+        }),
+        Just(ClockKind::Overtime {
+            initial_ms: 90_000,
+            penalty_per_minute: 10,
+            cap_ms: 120_000
+        }),
+        Just(ClockKind::PerMove {
+            limit_ms: 40_000,
+            bank_ms: 60_000
+        }),
+    ];
+    let kinds = prop_oneof![
+        Just(ChallengeKind::Void),
+        Just(ChallengeKind::Single),
+        Just(ChallengeKind::Double),
+        Just(ChallengeKind::FivePoint),
+        Just(ChallengeKind::TenPoint),
+        Just(ChallengeKind::Triple),
+    ];
+    let window = prop_oneof![Just(None), Just(Some(5_000)), Just(Some(20_000))];
+    (
+        clocks,
+        kinds,
+        2..=4_u8,
+        window,
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(clock, kind, seats, window_ms, per_word, asked)| {
+            let mut options = GameOptions::classic("hashed");
+            options.clock = clock;
+            options.seats = if kind == ChallengeKind::Triple {
+                2
+            } else {
+                seats
+            };
+            options.challenge.kind = kind;
+            options.challenge.window_ms = window_ms;
+            if per_word && matches!(kind, ChallengeKind::FivePoint | ChallengeKind::TenPoint) {
+                options.challenge.points_per = PointsPer::Word;
+            }
+            if asked && !matches!(kind, ChallengeKind::Void | ChallengeKind::Triple) {
+                options.challenge.consent = Consent::Asked;
+            }
+            options
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    /// Conservation, rejection without effect, and every figure recomputed, after every input of a
+    /// game that goes wherever chance leads it.
+    #[test]
+    fn any_game_holds_what_must_hold(options in options(), seed in any::<u64>()) {
+        let mut walk = Walk::new(options, seed);
+        for _ in 0..walk::MAX_INPUTS {
+            walk.step();
+            if walk.is_over() {
+                break;
+            }
+        }
+        // Every game ends once time passes and nobody acts.
+        walk.run_out();
+        prop_assert!(walk.is_over());
+        auditor::audit(&walk.options, &walk.rules.tiles, &walk.log);
+    }
+
+    /// The state after every single event is the fold over the log so far, also when the log has
+    /// been written down and read again in between.
+    #[test]
+    fn every_prefix_of_a_log_replays(options in options(), seed in any::<u64>()) {
+        let mut walk = Walk::new(options, seed);
+        for _ in 0..60 {
+            walk.step();
+        }
+        let stored: Vec<Vec<u8>> = walk
+            .log
+            .iter()
+            .map(|record| rmp_serde::to_vec_named(record).expect("a record can be written"))
+            .collect();
+        let read: Vec<Record> = stored
+            .iter()
+            .map(|bytes| rmp_serde::from_slice(bytes).expect("and read again"))
+            .collect();
+        prop_assert_eq!(&read, &walk.log);
+        for (len, state) in &walk.states {
+            let replayed = Game::replay(walk.rules.clone(), &read[..*len]).expect("a prefix replays");
+            prop_assert_eq!(replayed.state(), state);
+        }
+        // Between the states seen from outside, too: no prefix of a batch breaks the fold.
+        for len in 1..read.len() {
+            prop_assert!(Game::replay(walk.rules.clone(), &read[..len]).is_ok());
+        }
+    }
+}

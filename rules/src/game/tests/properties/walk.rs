@@ -1,0 +1,343 @@
+//! A game that chance plays.
+
+use super::super::super::{Action, Command, Context, Game, Input, Transition};
+use crate::alphabet::{Letter, Placed, Tile};
+use crate::board::{Direction, Square};
+use crate::event::{Created, Player, Record};
+use crate::lexicon::Lexicon;
+use crate::options::GameOptions;
+use crate::play::{Placement, Play};
+use crate::ruleset::RuleSet;
+use crate::state::State;
+use crate::stream::{Seed, Stream, commitment, nonce_hash};
+use crate::time::{Seat, Seq, Timestamp, TurnNo};
+use std::sync::Arc;
+
+/// Inputs after which a walk has seen enough.
+pub(super) const MAX_INPUTS: usize = 250;
+
+/// A lexicon in which two of three strings of letters are words.
+pub(super) struct Hashed;
+
+impl Lexicon for Hashed {
+    fn name(&self) -> &'static str {
+        "hashed"
+    }
+    fn hash(&self) -> &[u8; 32] {
+        &[3; 32]
+    }
+    fn words(&self) -> u64 {
+        0
+    }
+    fn contains(&self, word: &[Letter]) -> bool {
+        is_word(word)
+    }
+}
+
+/// Says whether a string of letters is in [`Hashed`].
+pub(super) fn is_word(word: &[Letter]) -> bool {
+    let sum: u32 = word
+        .iter()
+        .zip(1..)
+        .map(|(letter, place)| u32::from(letter.number()) * place)
+        .sum();
+    sum % 3 != 0
+}
+
+/// A game in progress, and what has been seen of it.
+pub(super) struct Walk {
+    pub(super) options: GameOptions,
+    pub(super) rules: Arc<RuleSet>,
+    pub(super) log: Vec<Record>,
+    /// The state after so many records, as seen from outside.
+    pub(super) states: Vec<(usize, State)>,
+    game: Game,
+    now: Timestamp,
+    rng: Stream,
+    commands: u32,
+}
+
+impl Walk {
+    pub(super) fn new(options: GameOptions, seed: u64) -> Self {
+        let secret = [5; 32];
+        let rng = Seed::new(&secret, &format!("walk-{seed}"), &[[]; 0]).stream("walk");
+        let players = Seat::all(options.seats)
+            .map(|seat| Player {
+                identity: format!("id-{}", seat.0),
+                name: format!("Player {}", seat.0),
+                nonce_hash: Some(nonce_hash(&[seat.0])),
+            })
+            .collect();
+        let rules = RuleSet::classic();
+        let created = Created {
+            game: format!("walk-{seed}"),
+            options: options.clone(),
+            players,
+            lexicon_hash: [3; 32],
+            commitment: commitment(&secret),
+            secret,
+        };
+        let now = Timestamp(1_800_000_000_000);
+        let (game, record) = Game::create(rules.clone(), now, created).expect("valid options");
+        Self {
+            options,
+            rules,
+            states: vec![(1, game.state().clone())],
+            log: vec![record],
+            game,
+            now,
+            rng,
+            commands: 0,
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.game.state().outcome().is_some()
+    }
+
+    /// Lets chance do one thing.
+    pub(super) fn step(&mut self) {
+        let seats = u32::from(self.options.seats);
+        let seat = match self.game.state().turn() {
+            // Mostly the seat on turn acts; anybody may try.
+            Some(turn) if !self.one_in(3) => turn.seat,
+            Some(_) | None => Seat(u8::try_from(self.rng.uniform(seats)).expect("a seat")),
+        };
+        match self.rng.uniform(40) {
+            0..=5 => self.let_time_pass(),
+            6 => self.hand_in(Input::Vanished(seat)),
+            7 => self.hand_in(Input::Returned(seat)),
+            8 if self.one_in(4) => {
+                let stopped_at = self.now;
+                self.now = self.now.plus(i64::from(self.rng.uniform(90_000)));
+                self.hand_in(Input::Resumed { stopped_at });
+            }
+            _ => {
+                let action = self.some_action(seat);
+                self.send(seat, action);
+            }
+        }
+    }
+
+    /// Nobody acts any more.
+    pub(super) fn run_out(&mut self) {
+        while let Some(at) = self.game.next_deadline() {
+            self.now = self.now.max(at);
+            self.hand_in(Input::Tick);
+        }
+    }
+
+    fn one_in(&mut self, n: u32) -> bool {
+        self.rng.uniform(n) == 0
+    }
+
+    fn let_time_pass(&mut self) {
+        let to_deadline = self
+            .game
+            .next_deadline()
+            .filter(|_| self.rng.uniform(3) == 0);
+        self.now = match to_deadline {
+            Some(at) => self.now.max(at),
+            None => self.now.plus(i64::from(self.rng.uniform(6_000))),
+        };
+        self.hand_in(Input::Tick);
+    }
+
+    fn send(&mut self, seat: Seat, action: Action) {
+        self.commands += 1;
+        let command = Command {
+            seat,
+            cmd_id: format!("c{}", self.commands),
+            digest: u64::from(self.commands),
+            received_at: self.now,
+            lag_ms: 0,
+            action,
+        };
+        self.hand_in(Input::Command(command));
+    }
+
+    fn hand_in(&mut self, input: Input) {
+        let ctx = Context::new(&Hashed);
+        let before = self.game.clone();
+        let transition = self.game.handle(&ctx, self.now, input.clone());
+        assert_eq!(self.game, before, "handling changes nothing by itself");
+        if let Input::Command(command) = &input {
+            self.check_answers(&ctx, command, &transition);
+        }
+        self.log.extend(transition.records);
+        self.game = transition.next;
+        let state = self.game.state();
+        check_conserved(state);
+        self.states.push((self.log.len(), state.clone()));
+    }
+
+    /// A rejected command leaves what would have been without it; an accepted one is in the log,
+    /// and sending it once more changes nothing and gets the same answer.
+    fn check_answers(&self, ctx: &Context<'_>, command: &Command, transition: &Transition) {
+        let own = transition
+            .answers
+            .iter()
+            .find(|answer| answer.cmd_id == command.cmd_id);
+        let Some(answer) = own else {
+            return;
+        };
+        match &answer.outcome {
+            Err(_) => {
+                let without = self.game.handle(ctx, self.now, Input::Tick);
+                assert_eq!(without.next, transition.next, "{command:?} was refused");
+                assert_eq!(without.records, transition.records);
+            }
+            Ok(seq) => {
+                let by_seq = transition.records.iter().find(|record| record.seq == *seq);
+                let record = by_seq.expect("the answer names an event of this transition");
+                let cause = record.command.as_ref().expect("which names the command");
+                assert_eq!(cause.cmd_id, command.cmd_id);
+                let again = transition
+                    .next
+                    .handle(ctx, self.now, Input::Command(command.clone()));
+                assert!(again.records.is_empty(), "a retry changes nothing");
+                assert_eq!(again.answers.as_slice(), std::slice::from_ref(answer));
+            }
+        }
+    }
+
+    fn some_action(&mut self, seat: Seat) -> Action {
+        let state = self.game.state();
+        if state.turn().is_none() && state.window().is_none() {
+            return Action::Ready {
+                nonce: vec![seat.0],
+            };
+        }
+        let turn_no = state.turn().map_or(state.last_turn(), |turn| turn.no);
+        let play_id = state.window().map_or(Seq(1), |window| window.play_id);
+        match self.rng.uniform(60) {
+            0..=25 => self.some_play(seat, turn_no),
+            26..=28 => self.some_exchange(seat, turn_no),
+            29 => Action::Pass { turn_no },
+            30..=36 => Action::Challenge(play_id),
+            37..=46 => Action::Accept(play_id),
+            47..=49 => Action::Hold(play_id),
+            50..=51 => Action::Release(play_id),
+            52..=53 => Action::Withdraw(play_id),
+            54 => Action::Stand(play_id),
+            55 => Action::Play {
+                turn_no: TurnNo(turn_no.0 + 1),
+                placement: self.nonsense(seat),
+            },
+            56 => Action::Claim(Seat((seat.0 + 1) % self.options.seats)),
+            57 if self.one_in(6) => Action::Resign,
+            58 if self.one_in(6) => Action::Abort,
+            _ => Action::Play {
+                turn_no,
+                placement: self.nonsense(seat),
+            },
+        }
+    }
+
+    /// A legal play if chance finds one, else an exchange.
+    fn some_play(&mut self, seat: Seat, turn_no: TurnNo) -> Action {
+        for _ in 0..80 {
+            let placement = self.nonsense(seat);
+            let tiles = self.game.state().tiles();
+            if Play::resolve(&self.rules, tiles.board(), tiles.rack(seat), &placement).is_ok() {
+                return Action::Play { turn_no, placement };
+            }
+        }
+        self.some_exchange(seat, turn_no)
+    }
+
+    fn some_exchange(&mut self, seat: Seat, turn_no: TurnNo) -> Action {
+        let rack = self.game.state().tiles().rack(seat).to_vec();
+        let most = u32::try_from(rack.len()).expect("a rack is small");
+        let count = self.rng.uniform(most + 1) as usize;
+        Action::Exchange {
+            turn_no,
+            tiles: rack[..count].to_vec(),
+        }
+    }
+
+    /// Some tiles of the rack somewhere on the board, in line, more often legal than not.
+    fn nonsense(&mut self, seat: Seat) -> Placement {
+        let mut rack = self.game.state().tiles().rack(seat).to_vec();
+        self.rng.shuffle(&mut rack);
+        let most = u32::try_from(rack.len()).expect("a rack is small");
+        rack.truncate(1 + self.rng.uniform(most.max(1)) as usize);
+        let direction = if self.one_in(2) {
+            Direction::Across
+        } else {
+            Direction::Down
+        };
+        let mut square = self.some_square();
+        let start = square;
+        let mut tiles = Vec::new();
+        let board = self.game.state().tiles().board().clone();
+        let mut rack = rack.into_iter().peekable();
+        while rack.peek().is_some() && board.contains(square) {
+            let laid = match board.get(square) {
+                Some(_) => None,
+                None => rack.next().map(|tile| self.lay(tile)),
+            };
+            tiles.push(laid);
+            square = square.ahead(direction, 1);
+        }
+        while board.get(square).is_some() {
+            tiles.push(None);
+            square = square.ahead(direction, 1);
+        }
+        Placement {
+            start,
+            direction,
+            tiles,
+        }
+    }
+
+    /// A square in reach of what lies on the board.
+    fn some_square(&mut self) -> Square {
+        let occupied: Vec<Square> = self
+            .game
+            .state()
+            .tiles()
+            .board()
+            .iter()
+            .map(|(at, _)| at)
+            .collect();
+        let near = match u32::try_from(occupied.len()).expect("a board is small") {
+            0 => self.rules.layout.start(),
+            len => occupied[self.rng.uniform(len) as usize],
+        };
+        let back = |at: u8, by: u32| at.saturating_sub(u8::try_from(by).expect("a few squares"));
+        let (up, left) = (self.rng.uniform(4), self.rng.uniform(4));
+        if self.one_in(2) {
+            Square::new(near.row, back(near.col, left))
+        } else {
+            Square::new(back(near.row, up), near.col)
+        }
+    }
+
+    fn lay(&mut self, tile: Tile) -> Placed {
+        let letters: Vec<Letter> = self.rules.tiles.letters().collect();
+        let any = letters[self.rng.uniform(26) as usize];
+        Placed {
+            tile,
+            letter: tile.letter().unwrap_or(any),
+        }
+    }
+}
+
+/// Every tile of the set is in one place: on the board, on a rack or in the bag (R-TILE).
+fn check_conserved(state: &State) {
+    let tiles = state.tiles();
+    let mut all: Vec<Tile> = tiles
+        .board()
+        .iter()
+        .map(|(_, placed)| placed.tile)
+        .collect();
+    for seat in Seat::all(state.options().seats) {
+        all.extend(tiles.rack(seat));
+    }
+    all.extend(tiles.bag());
+    all.sort_unstable();
+    let mut set = state.rules().tiles.all();
+    set.sort_unstable();
+    assert_eq!(all, set);
+}
