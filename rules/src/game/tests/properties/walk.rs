@@ -41,7 +41,7 @@ pub(super) fn is_word(word: &[Letter]) -> bool {
         .zip(1..)
         .map(|(letter, place)| u32::from(letter.number()) * place)
         .sum();
-    sum % 3 != 0
+    !sum.is_multiple_of(3)
 }
 
 /// A game in progress, and what has been seen of it.
@@ -105,12 +105,12 @@ impl Walk {
         };
         match self.rng.uniform(40) {
             0..=5 => self.let_time_pass(),
-            6 => self.hand_in(Input::Vanished(seat)),
-            7 => self.hand_in(Input::Returned(seat)),
+            6 => self.hand_in(&Input::Vanished(seat)),
+            7 => self.hand_in(&Input::Returned(seat)),
             8 if self.one_in(4) => {
                 let stopped_at = self.now;
                 self.now = self.now.plus(i64::from(self.rng.uniform(90_000)));
-                self.hand_in(Input::Resumed { stopped_at });
+                self.hand_in(&Input::Resumed { stopped_at });
             }
             _ => {
                 let action = self.some_action(seat);
@@ -123,7 +123,7 @@ impl Walk {
     pub(super) fn run_out(&mut self) {
         while let Some(at) = self.game.next_deadline() {
             self.now = self.now.max(at);
-            self.hand_in(Input::Tick);
+            self.hand_in(&Input::Tick);
         }
     }
 
@@ -140,7 +140,7 @@ impl Walk {
             Some(at) => self.now.max(at),
             None => self.now.plus(i64::from(self.rng.uniform(6_000))),
         };
-        self.hand_in(Input::Tick);
+        self.hand_in(&Input::Tick);
     }
 
     fn send(&mut self, seat: Seat, action: Action) {
@@ -153,15 +153,15 @@ impl Walk {
             lag_ms: 0,
             action,
         };
-        self.hand_in(Input::Command(command));
+        self.hand_in(&Input::Command(command));
     }
 
-    fn hand_in(&mut self, input: Input) {
+    fn hand_in(&mut self, input: &Input) {
         let ctx = Context::new(&Hashed);
         let before = self.game.clone();
         let transition = self.game.handle(&ctx, self.now, input.clone());
         assert_eq!(self.game, before, "handling changes nothing by itself");
-        if let Input::Command(command) = &input {
+        if let Input::Command(command) = input {
             self.check_answers(&ctx, command, &transition);
         }
         self.log.extend(transition.records);
