@@ -1,6 +1,6 @@
 //! All games in memory: makes them, finds them, loads them, lets them go.
 
-use tilewire_protocol::GameSummary;
+use tilewire_protocol::{ErrorCode, GameSummary};
 use tilewire_rules::options::GameOptions;
 use tokio::sync::broadcast;
 
@@ -9,6 +9,8 @@ use super::handle::GameHandle;
 /// What a new game is made of.
 #[derive(Debug, Clone)]
 pub struct NewGame {
+    /// Its id, chosen by the caller and noted before, so that a creation can be repeated after a crash.
+    pub id: String,
     /// What it is played with; seat count equals the number of players.
     pub options: GameOptions,
     /// Who plays, in seat order.
@@ -53,6 +55,36 @@ pub enum CreateError {
     Storage,
 }
 
+/// Why a game was not found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum FindError {
+    /// There is no such game, or it is kept no longer.
+    #[error("there is no such game, or it is kept no longer")]
+    Unknown,
+    /// Its log does not replay; people have to look at it.
+    #[error("the game cannot be loaded; the operator has been told")]
+    Broken,
+    /// The storage does not answer now.
+    #[error("the game cannot be loaded now")]
+    Unavailable,
+    /// The server stops.
+    #[error("the server is about to stop")]
+    Stopping,
+}
+
+impl FindError {
+    /// Returns the code a client is told.
+    #[must_use]
+    pub const fn code(self) -> ErrorCode {
+        match self {
+            Self::Unknown => ErrorCode::UnknownGame,
+            Self::Broken => ErrorCode::Internal,
+            Self::Unavailable => ErrorCode::StoragePaused,
+            Self::Stopping => ErrorCode::ShuttingDown,
+        }
+    }
+}
+
 /// A public game began or ended.
 #[derive(Debug, Clone)]
 pub enum GameNews {
@@ -78,8 +110,11 @@ impl Directory {
     }
 
     /// Finds a game: in memory, or in the journal (finished games too, as long as they are kept).
-    pub async fn find(&self, _game: &str) -> Option<GameHandle> {
-        None
+    ///
+    /// # Errors
+    /// Says why it was not found; [`FindError::code`] is what the client is told.
+    pub async fn find(&self, _game: &str) -> Result<GameHandle, FindError> {
+        Err(FindError::Unknown)
     }
 
     /// Returns the public games being played, the oldest first.

@@ -6,5 +6,5 @@
 pub mod directory;
 pub mod handle;
 
-pub use directory::{CreateError, Directory, GameNews, NewGame, NewPlayer};
+pub use directory::{CreateError, Directory, FindError, GameNews, NewGame, NewPlayer};
 pub use handle::{Busy, GameHandle, ResumePoint};
