@@ -1,1 +1,19 @@
-//! .
+//! What the whole-system tests share: real processes, a recording wire, players that find words, an auditor.
+//!
+//! Nothing here looks into the server: it starts the binaries a user starts and speaks to them through their flags,
+//! sockets and pipes.
+
+pub mod audit;
+pub mod binaries;
+pub mod client;
+pub mod proxy;
+pub mod secrecy;
+pub mod server;
+pub mod table;
+pub mod wire;
+pub mod words;
+
+use std::time::Duration;
+
+/// How long a test waits for something that must happen before it fails. Generous: machines are shared.
+pub const PATIENCE: Duration = Duration::from_secs(30);

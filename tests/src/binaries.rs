@@ -1,0 +1,67 @@
+//! The programs under test, built once per test run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Returns the path of the server's program.
+#[must_use]
+pub fn server() -> &'static Path {
+    &built().server
+}
+
+/// Returns the path of the reference client.
+#[must_use]
+pub fn client() -> &'static Path {
+    &built().client
+}
+
+struct Built {
+    server: PathBuf,
+    client: PathBuf,
+}
+
+fn built() -> &'static Built {
+    static BUILT: OnceLock<Built> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let mut command = Command::new(env!("CARGO"));
+        command.args([
+            "build",
+            "--locked",
+            "--workspace",
+            "--bins",
+            "--message-format=json",
+        ]);
+        let output = command
+            .current_dir(workspace())
+            .output()
+            .expect("cargo runs");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let messages = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
+        Built {
+            server: executable(&messages, "tilewire-server"),
+            client: executable(&messages, "tilewire"),
+        }
+    })
+}
+
+/// Returns the root of the workspace.
+#[must_use]
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tests are in the workspace")
+}
+
+fn executable(messages: &str, name: &str) -> PathBuf {
+    let found = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| message["target"]["name"] == name)
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    found.unwrap_or_else(|| panic!("cargo built {name}"))
+}

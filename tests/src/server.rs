@@ -1,0 +1,212 @@
+//! A server process that can be stopped, killed and started again where it was.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+
+use tempfile::TempDir;
+
+use crate::{PATIENCE, binaries};
+
+/// A running server with a data directory of its own.
+#[derive(Debug)]
+pub struct Server {
+    child: Option<Child>,
+    directory: TempDir,
+    /// Where players connect, `ADDR:PORT`; stays the same over restarts.
+    pub address: String,
+    /// Where the operator connects, `ADDR:PORT`.
+    pub admin: String,
+}
+
+impl Server {
+    /// Starts a server on free ports; `config` is the text of its configuration file.
+    #[must_use]
+    pub fn start(config: &str) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        std::fs::write(directory.path().join("tilewire.toml"), config)
+            .expect("it can be written to");
+        let mut server = Self {
+            child: None,
+            directory,
+            address: "127.0.0.1:0".to_owned(),
+            admin: "127.0.0.1:0".to_owned(),
+        };
+        server.start_again();
+        server
+    }
+
+    /// Starts the server again on its ports and its data, and waits until it is ready.
+    pub fn start_again(&mut self) {
+        assert!(self.child.is_none(), "it does not run");
+        let mut child = self.command().spawn().expect("the server starts");
+        let lines = lines_of(child.stdout.take().expect("its output is piped"));
+        drain(
+            child.stderr.take().expect("its log is piped"),
+            self.log_path(),
+        );
+        self.child = Some(child);
+        self.address = self
+            .announced(&lines, "listening on ws://")
+            .trim_end_matches("/ws")
+            .to_owned();
+        self.admin = self.announced(&lines, "admin on http://");
+        // The rest of what it prints is of no interest, but the pipe must not fill up.
+        std::thread::spawn(move || lines.iter().for_each(drop));
+        self.wait_until_ready();
+    }
+
+    /// Ends the process at once, as a power cut would.
+    pub fn kill(&mut self) {
+        let mut child = self.child.take().expect("it runs");
+        child.kill().expect("it can be killed");
+        child.wait().expect("it has ended");
+    }
+
+    /// Asks the process to stop (SIGTERM) and returns whether it ended well.
+    pub fn stop(&mut self) -> bool {
+        let mut child = self.child.take().expect("it runs");
+        let pid = child.id().to_string();
+        let sent = Command::new("kill")
+            .args(["-TERM", &pid])
+            .status()
+            .expect("kill runs");
+        assert!(sent.success());
+        child.wait().expect("it has ended").success()
+    }
+
+    /// Returns what the server has logged.
+    #[must_use]
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.log_path()).unwrap_or_default()
+    }
+
+    /// Returns the URL for WebSocket clients.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("ws://{}/ws", self.address)
+    }
+
+    /// Returns the status and body of `GET path` on the admin listener.
+    #[must_use]
+    pub fn admin_get(&self, path: &str) -> (u16, String) {
+        http_get(&self.admin, path)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(binaries::server());
+        command
+            .args([
+                "--listen",
+                &self.address,
+                "--admin-listen",
+                &self.admin,
+                "--log-format",
+                "json",
+            ])
+            .arg("--data-dir")
+            .arg(self.directory.path().join("data"))
+            .arg("--config")
+            .arg(self.directory.path().join("tilewire.toml"))
+            .current_dir(self.directory.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn log_path(&self) -> PathBuf {
+        self.directory.path().join("log")
+    }
+
+    fn announced(&self, lines: &Receiver<String>, start: &str) -> String {
+        loop {
+            let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+                panic!("the server prints {start:?}; its log:\n{}", self.log())
+            });
+            if let Some(at) = line.find(start) {
+                return line[at + start.len()..].trim().to_owned();
+            }
+        }
+    }
+
+    fn wait_until_ready(&self) {
+        let started = std::time::SystemTime::now();
+        while self.admin_get("/readyz").0 != 200 {
+            assert!(
+                started.elapsed().is_ok_and(|waited| waited < PATIENCE),
+                "{}",
+                self.log()
+            );
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // Nothing to be done about a process that is gone already.
+            drop(child.kill());
+            drop(child.wait());
+        }
+        if std::thread::panicking() {
+            eprintln!("the server's log:\n{}", self.log());
+        }
+    }
+}
+
+/// Returns the status and body of a plain HTTP GET.
+///
+/// # Panics
+/// When the server does not speak HTTP.
+#[must_use]
+pub fn http_get(address: &str, path: &str) -> (u16, String) {
+    use std::io::Write;
+    let mut stream = TcpStream::connect(address).expect("the listener is there");
+    stream
+        .set_read_timeout(Some(PATIENCE))
+        .expect("a timeout can be set");
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    )
+    .expect("it listens");
+    let mut answer = String::new();
+    stream
+        .read_to_string(&mut answer)
+        .expect("it answers in UTF-8");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("an HTTP answer");
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    (status.expect("an HTTP status"), body.to_owned())
+}
+
+/// Reads a pipe line by line.
+pub(crate) fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+/// Appends a pipe to a file.
+fn drain(mut pipe: impl Read + Send + 'static, path: PathBuf) {
+    std::thread::spawn(move || {
+        let mut file = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(path)
+            .expect("a log file");
+        std::io::copy(&mut pipe, &mut file).ok();
+    });
+}

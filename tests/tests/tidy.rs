@@ -1,0 +1,205 @@
+//! Keeps the shape of the workspace: which crate may know which, and what the rules must not reach.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tilewire_tests::binaries::workspace;
+
+/// Which crate of the workspace may use which.
+const ALLOWED_EDGES: &[(&str, &[&str])] = &[
+    ("tilewire-rules", &[]),
+    ("tilewire-protocol", &[]),
+    ("tilewire-server", &["tilewire-protocol", "tilewire-rules"]),
+    ("tilewire-cli", &["tilewire-protocol"]),
+    (
+        "tilewire-loadtest",
+        &["tilewire-protocol", "tilewire-rules"],
+    ),
+    ("tilewire-tests", &["tilewire-protocol", "tilewire-rules"]),
+];
+
+/// What a program needs to reach a clock, a file, a socket, a thread or the system's randomness.
+const IMPURE: &[&str] = &[
+    "std::time",
+    "std::fs",
+    "std::net",
+    "std::thread",
+    "std::process",
+    "std::env",
+    "std::io",
+    "RandomState",
+    "thread_rng",
+    "getrandom",
+];
+
+/// Crates that would give the rules a clock, a runtime or randomness.
+const IMPURE_CRATES: &[&str] = &[
+    "tokio",
+    "getrandom",
+    "rand",
+    "mio",
+    "socket2",
+    "chrono",
+    "time",
+    "jiff",
+    "tracing",
+];
+
+/// Longer files hold more than one concept.
+const MAX_LINES: usize = 500;
+
+#[test]
+fn crates_know_only_whom_they_may() {
+    let allowed: BTreeMap<&str, &[&str]> = ALLOWED_EDGES.iter().copied().collect();
+    let metadata = metadata();
+    let ours: BTreeSet<&str> = allowed.keys().copied().collect();
+    for package in metadata["packages"].as_array().expect("packages") {
+        let name = package["name"].as_str().expect("a name");
+        let Some(allowed) = allowed.get(name) else {
+            continue;
+        };
+        for dependency in package["dependencies"].as_array().expect("dependencies") {
+            let used = dependency["name"].as_str().expect("a name");
+            if ours.contains(used) {
+                assert!(allowed.contains(&used), "{name} must not know {used}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_wire_types_meet_the_rules_in_one_place() {
+    for file in sources("server/src") {
+        let text = fs::read_to_string(&file).expect("readable");
+        let is_wire = file.components().any(|part| part.as_os_str() == "wire");
+        let names_both =
+            text.contains("use tilewire_protocol") && text.contains("tilewire_rules::event");
+        assert!(
+            is_wire || !names_both,
+            "{} translates events outside wire/",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn the_rules_reach_nothing_outside() {
+    for file in sources("rules/src") {
+        let text = fs::read_to_string(&file).expect("readable");
+        for (line, number) in text.lines().zip(1..) {
+            let code = line.split("//").next().unwrap_or_default();
+            for impure in IMPURE {
+                assert!(
+                    !code.contains(impure),
+                    "{}:{number} reaches {impure}",
+                    file.display()
+                );
+            }
+        }
+    }
+    let reached = reached_from("tilewire-rules");
+    assert!(reached.contains("fst"), "the graph was read");
+    for name in IMPURE_CRATES {
+        assert!(!reached.contains(*name), "the rules reach the crate {name}");
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_and_is_one_thing() {
+    for directory in [
+        "rules",
+        "protocol",
+        "server",
+        "client-cli",
+        "loadtest",
+        "tests",
+    ] {
+        for file in sources(directory) {
+            let text = fs::read_to_string(&file).expect("readable");
+            assert!(
+                text.starts_with("//! "),
+                "{} does not say what it is",
+                file.display()
+            );
+            let lines = text.lines().count();
+            assert!(lines <= MAX_LINES, "{} has {lines} lines", file.display());
+        }
+    }
+}
+
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--locked", "--format-version", "1"])
+        .current_dir(workspace())
+        .output()
+        .expect("cargo runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The names of all crates that end up in a build of `root`, build scripts and tests aside.
+fn reached_from(root: &str) -> BTreeSet<String> {
+    let metadata = metadata();
+    let nodes = metadata["resolve"]["nodes"].as_array().expect("a graph");
+    let name_of: BTreeMap<&str, &str> = metadata["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .map(|package| {
+            (
+                package["id"].as_str().expect("an id"),
+                package["name"].as_str().expect("a name"),
+            )
+        })
+        .collect();
+    let mut open: Vec<&str> = name_of
+        .iter()
+        .filter(|(_, name)| **name == root)
+        .map(|(id, _)| *id)
+        .collect();
+    let mut reached = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        let node = nodes
+            .iter()
+            .find(|node| node["id"] == id)
+            .expect("every package has a node");
+        for dependency in node["deps"].as_array().expect("dependencies") {
+            let kinds = dependency["dep_kinds"].as_array().expect("kinds");
+            let package = dependency["pkg"].as_str().expect("a package");
+            if kinds.iter().any(|kind| kind["kind"].is_null())
+                && reached.insert(name_of[package].to_owned())
+            {
+                open.push(package);
+            }
+        }
+    }
+    reached
+}
+
+/// All Rust files below a directory of the workspace.
+fn sources(directory: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(&workspace().join(directory), &mut found);
+    assert!(!found.is_empty());
+    found
+}
+
+fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != "target") {
+                collect(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
