@@ -3,3 +3,4 @@
 pub mod game;
 pub mod lexica;
 pub mod peers;
+pub mod wire;

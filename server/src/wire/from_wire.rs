@@ -1,0 +1,113 @@
+//! Game commands of a client to those of the rules.
+
+use tilewire_protocol::{ClientMessage, ErrorCode, Exchange, Play};
+use tilewire_rules::alphabet::Tile;
+use tilewire_rules::game::Action;
+use tilewire_rules::notation::{self, NotationError};
+use tilewire_rules::play::Placement;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::time::{Seat, Seq, TurnNo};
+
+use super::Refusal;
+
+/// Returns what a game command asks of a game played by `rules`.
+///
+/// # Errors
+/// When a coordinate or a face cannot be read, or the message is no game command.
+pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusal> {
+    Ok(match message {
+        ClientMessage::Ready(body) => Action::Ready {
+            nonce: body
+                .nonce
+                .as_ref()
+                .map(|nonce| nonce.0.clone())
+                .unwrap_or_default(),
+        },
+        ClientMessage::Play(body) => Action::Play {
+            turn_no: TurnNo(body.turn_no),
+            placement: placement(rules, body)?,
+        },
+        ClientMessage::Exchange(body) => Action::Exchange {
+            turn_no: TurnNo(body.turn_no),
+            tiles: tiles(rules, body)?,
+        },
+        ClientMessage::Pass(body) => Action::Pass {
+            turn_no: TurnNo(body.turn_no),
+        },
+        ClientMessage::Challenge(body) => Action::Challenge(Seq(body.play_id)),
+        ClientMessage::Hold(body) => Action::Hold(Seq(body.play_id)),
+        ClientMessage::Release(body) => Action::Release(Seq(body.play_id)),
+        ClientMessage::Accept(body) => Action::Accept(Seq(body.play_id)),
+        ClientMessage::Withdraw(body) => Action::Withdraw(Seq(body.play_id)),
+        ClientMessage::Stand(body) => Action::Stand(Seq(body.play_id)),
+        ClientMessage::Resign(_) => Action::Resign,
+        ClientMessage::Abort(_) => Action::Abort,
+        ClientMessage::Claim(body) => Action::Claim(Seat(body.seat)),
+        ClientMessage::Auth(_)
+        | ClientMessage::Rename(_)
+        | ClientMessage::Time(_)
+        | ClientMessage::LobbySubscribe(_)
+        | ClientMessage::LobbyUnsubscribe(_)
+        | ClientMessage::ListGames(_)
+        | ClientMessage::Seek(_)
+        | ClientMessage::QuickMatch(_)
+        | ClientMessage::JoinSeek(_)
+        | ClientMessage::LeaveSeek(_)
+        | ClientMessage::CancelSeek(_)
+        | ClientMessage::StartSeek(_)
+        | ClientMessage::Attach(_)
+        | ClientMessage::Detach(_) => {
+            let text = format!("{} is no game command", message.op());
+            return Err(Refusal::new(ErrorCode::UnknownOp, text));
+        }
+    })
+}
+
+fn placement(rules: &RuleSet, play: &Play) -> Result<Placement, Refusal> {
+    let (start, direction) = notation::parse_coordinate(&play.start)?;
+    let tiles = play
+        .tiles
+        .iter()
+        .map(|face| {
+            notation::parse_cell(face, &rules.tiles).map_err(|error| with_face(error, face))
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Placement {
+        start,
+        direction,
+        tiles,
+    })
+}
+
+fn tiles(rules: &RuleSet, exchange: &Exchange) -> Result<Vec<Tile>, Refusal> {
+    exchange
+        .tiles
+        .iter()
+        .map(|face| {
+            rules
+                .tiles
+                .parse_tile(face)
+                .ok_or_else(|| with_face(NotationError::UnknownTile(face.clone()), face))
+        })
+        .collect()
+}
+
+fn with_face(error: NotationError, face: &str) -> Refusal {
+    let mut refusal = Refusal::from(error);
+    refusal.detail.tiles = Some(vec![face.to_owned()]);
+    refusal
+}
+
+impl From<NotationError> for Refusal {
+    fn from(error: NotationError) -> Self {
+        let text = error.to_string();
+        match error {
+            NotationError::Coordinate(_) => Self::field(ErrorCode::BadCoordinate, "start", text),
+            NotationError::UnknownTile(face) => Self::tile(ErrorCode::UnknownTile, &face, text),
+            NotationError::BlankUnassigned => Self::new(ErrorCode::BlankUnassigned, text),
+            NotationError::Shape | NotationError::Bracket(_) => {
+                Self::new(ErrorCode::UnknownTile, text)
+            }
+        }
+    }
+}

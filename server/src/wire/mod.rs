@@ -1,0 +1,65 @@
+//! The border between the rules and the protocol: the only place that knows both.
+//!
+//! [`from_wire`] turns what clients say into what the rules take, [`to_wire`] the rules' views into messages. Every
+//! match is exhaustive without a wildcard: a new variant on either side does not compile until somebody has decided
+//! what it means on the other.
+
+pub mod from_wire;
+pub mod options;
+mod pieces;
+pub mod rejection;
+pub mod snapshot;
+pub mod to_wire;
+
+#[cfg(test)]
+mod tests;
+
+use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
+
+/// A request that the border refuses: what the client is told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
+pub struct Refusal {
+    /// For programs.
+    pub code: ErrorCode,
+    /// For people.
+    pub message: String,
+    /// What the client may need to act on it.
+    pub detail: ErrorDetail,
+}
+
+impl Refusal {
+    /// Makes a refusal without a detail.
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            detail: ErrorDetail::default(),
+        }
+    }
+
+    /// Makes a refusal that names a field, such as `clock.delay_ms`.
+    pub(crate) fn field(code: ErrorCode, field: &str, message: impl Into<String>) -> Self {
+        let mut refusal = Self::new(code, message);
+        refusal.detail.field = Some(field.to_owned());
+        refusal
+    }
+
+    /// Makes a refusal that names a face.
+    pub(crate) fn tile(code: ErrorCode, face: &str, message: impl Into<String>) -> Self {
+        let mut refusal = Self::new(code, message);
+        refusal.detail.tiles = Some(vec![face.to_owned()]);
+        refusal
+    }
+}
+
+impl From<Refusal> for ErrorBody {
+    fn from(refusal: Refusal) -> Self {
+        let body = Self::new(refusal.code, refusal.message);
+        if refusal.detail == ErrorDetail::default() {
+            body
+        } else {
+            body.with_detail(refusal.detail)
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Game options of a client to those of the rules and back.
+//!
+//! Coming in, every missing field gets its default here; going out, every field is given, so that a client sees what it
+//! will play with.
+
+use tilewire_protocol as wire;
+use tilewire_protocol::ErrorCode;
+use tilewire_rules::clock::{ClockKind, MINUTE_MS};
+use tilewire_rules::options::{
+    ChallengeKind, ChallengeOptions, Consent, CountedTurns, DEFAULT_WINDOW_MS, FirstPlay,
+    GameOptions, InactivityRule, OptionsError, PointsPer, TieRule, Timing, TurnLimit,
+};
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::time::Seat;
+
+use super::Refusal;
+use crate::lexica::Lexica;
+
+/// Main time where none is named, ms: 25 minutes, the usual tournament time.
+pub const DEFAULT_INITIAL_MS: i64 = 25 * MINUTE_MS;
+/// Increment where none is named, ms.
+pub const DEFAULT_INCREMENT_MS: i64 = 10_000;
+/// Delay where none is named, ms.
+pub const DEFAULT_DELAY_MS: i64 = 5_000;
+/// Overtime penalty where none is named, points per started minute.
+pub const DEFAULT_PENALTY_PER_MINUTE: i32 = 10;
+/// Longest overtime where none is named, ms.
+pub const DEFAULT_CAP_MS: i64 = 10 * MINUTE_MS;
+/// Limit per move where none is named, ms: 72 hours.
+pub const DEFAULT_LIMIT_MS: i64 = 72 * 60 * MINUTE_MS;
+/// Time bank where none is named, ms.
+pub const DEFAULT_BANK_MS: i64 = 0;
+
+/// Returns the options a client asks for, with `timing` as the operator's part of them.
+///
+/// # Errors
+/// Names the first field that cannot be played with, a rule set or lexicon the server does not have included.
+pub fn from_wire(
+    asked: &wire::GameOptions,
+    timing: Timing,
+    lexica: &Lexica,
+) -> Result<GameOptions, Refusal> {
+    let Some(rules) = RuleSet::builtin(&asked.rule_set) else {
+        let text = format!("there is no rule set {:?} here", asked.rule_set);
+        return Err(Refusal::field(ErrorCode::UnknownRuleSet, "rule_set", text));
+    };
+    if lexica.find(&asked.lexicon).is_none() {
+        let text = format!("there is no lexicon {:?} here", asked.lexicon);
+        return Err(Refusal::field(ErrorCode::UnknownLexicon, "lexicon", text));
+    }
+    let usual = GameOptions::classic(&asked.lexicon);
+    let options = GameOptions {
+        rule_set: asked.rule_set.clone(),
+        seats: asked.seats,
+        lexicon: asked.lexicon.clone(),
+        clock: clock(&asked.clock)?,
+        challenge: challenge(&asked.challenge)?,
+        inactivity: inactivity(asked.end.as_ref(), usual.inactivity)?,
+        ties: ties(asked.ties, usual.ties)?,
+        first: first(asked.first, usual.first)?,
+        timing: Timing {
+            vanish_claim_ms: asked.vanish_claim_ms.unwrap_or(timing.vanish_claim_ms),
+            ..timing
+        },
+    };
+    options.validate(&rules)?;
+    Ok(options)
+}
+
+impl From<OptionsError> for Refusal {
+    fn from(error: OptionsError) -> Self {
+        Self::field(ErrorCode::BadOptions, error.field, error.to_string())
+    }
+}
+
+fn bad(field: &str, problem: &str) -> Refusal {
+    Refusal::field(ErrorCode::BadOptions, field, format!("{field}: {problem}"))
+}
+
+fn clock(asked: &wire::Clock) -> Result<ClockKind, Refusal> {
+    if let Some(foreign) = asked.foreign_field() {
+        let problem = format!("does not belong to a clock of kind {}", asked.kind);
+        return Err(bad(&format!("clock.{foreign}"), &problem));
+    }
+    let initial_ms = asked.initial_ms.unwrap_or(DEFAULT_INITIAL_MS);
+    Ok(match asked.kind {
+        wire::ClockKind::SuddenDeath => ClockKind::SuddenDeath { initial_ms },
+        wire::ClockKind::Increment => ClockKind::Increment {
+            initial_ms,
+            increment_ms: asked.increment_ms.unwrap_or(DEFAULT_INCREMENT_MS),
+        },
+        wire::ClockKind::Delay => ClockKind::Delay {
+            initial_ms,
+            delay_ms: asked.delay_ms.unwrap_or(DEFAULT_DELAY_MS),
+        },
+        wire::ClockKind::Overtime => ClockKind::Overtime {
+            initial_ms,
+            penalty_per_minute: asked
+                .penalty_per_minute
+                .unwrap_or(DEFAULT_PENALTY_PER_MINUTE),
+            cap_ms: asked.cap_ms.unwrap_or(DEFAULT_CAP_MS),
+        },
+        wire::ClockKind::PerMove => ClockKind::PerMove {
+            limit_ms: asked.limit_ms.unwrap_or(DEFAULT_LIMIT_MS),
+            bank_ms: asked.bank_ms.unwrap_or(DEFAULT_BANK_MS),
+        },
+        wire::ClockKind::Untimed => ClockKind::Untimed,
+        wire::ClockKind::Unknown => return Err(bad("clock.kind", "there is no such clock")),
+    })
+}
+
+fn challenge(asked: &wire::Challenge) -> Result<ChallengeOptions, Refusal> {
+    let kind = match asked.kind {
+        wire::ChallengeKind::Void => ChallengeKind::Void,
+        wire::ChallengeKind::Single => ChallengeKind::Single,
+        wire::ChallengeKind::Double => ChallengeKind::Double,
+        wire::ChallengeKind::FivePoint => ChallengeKind::FivePoint,
+        wire::ChallengeKind::TenPoint => ChallengeKind::TenPoint,
+        wire::ChallengeKind::Triple => ChallengeKind::Triple,
+        wire::ChallengeKind::Unknown => {
+            return Err(bad("challenge.kind", "there is no such challenge rule"));
+        }
+    };
+    Ok(ChallengeOptions {
+        kind,
+        window_ms: match asked.window_ms {
+            None => Some(DEFAULT_WINDOW_MS),
+            Some(0) => None,
+            Some(window_ms) => Some(window_ms),
+        },
+        points_per: if asked.per_word {
+            PointsPer::Word
+        } else {
+            PointsPer::Play
+        },
+        consent: if asked.consent {
+            Consent::Asked
+        } else {
+            Consent::NotAsked
+        },
+    })
+}
+
+fn inactivity(
+    asked: Option<&wire::EndOption>,
+    usual: InactivityRule,
+) -> Result<InactivityRule, Refusal> {
+    let Some(asked) = asked else {
+        return Ok(usual);
+    };
+    let Ok(limit) = u16::try_from(asked.limit) else {
+        return Err(bad("end.limit", "is too large"));
+    };
+    let counts = match asked.counts {
+        wire::EndCounts::Scoreless => CountedTurns::Scoreless,
+        wire::EndCounts::Passes => CountedTurns::Passes,
+        wire::EndCounts::Unknown => {
+            return Err(bad("end.counts", "is neither scoreless nor passes"));
+        }
+    };
+    Ok(InactivityRule {
+        limit: if asked.per_seat {
+            TurnLimit::PerActiveSeat(limit)
+        } else {
+            TurnLimit::Total(limit)
+        },
+        counts,
+        cap_per_seat: usual.cap_per_seat,
+    })
+}
+
+fn ties(asked: Option<wire::Ties>, usual: TieRule) -> Result<TieRule, Refusal> {
+    match asked {
+        None => Ok(usual),
+        Some(wire::Ties::BeforeAdjustment) => Ok(TieRule::BeforeAdjustment),
+        Some(wire::Ties::Stand) => Ok(TieRule::Stand),
+        Some(wire::Ties::Unknown) => Err(bad("ties", "there is no such rule for ties")),
+    }
+}
+
+fn first(asked: Option<wire::FirstPlay>, usual: FirstPlay) -> Result<FirstPlay, Refusal> {
+    match asked {
+        None => Ok(usual),
+        Some(wire::FirstPlay::Draw) => Ok(FirstPlay::Draw),
+        Some(wire::FirstPlay::Owner) => Ok(FirstPlay::Seat(Seat(0))),
+        Some(wire::FirstPlay::Unknown) => Err(bad("first", "is neither draw nor owner")),
+    }
+}
+
+/// Returns the options as clients see them, with every field given.
+#[must_use]
+pub fn to_wire(options: &GameOptions) -> wire::GameOptions {
+    wire::GameOptions {
+        rule_set: options.rule_set.clone(),
+        seats: options.seats,
+        lexicon: options.lexicon.clone(),
+        clock: clock_to_wire(options.clock),
+        challenge: challenge_to_wire(&options.challenge),
+        end: Some(end_to_wire(&options.inactivity)),
+        ties: Some(match options.ties {
+            TieRule::BeforeAdjustment => wire::Ties::BeforeAdjustment,
+            TieRule::Stand => wire::Ties::Stand,
+        }),
+        first: Some(match options.first {
+            FirstPlay::Draw => wire::FirstPlay::Draw,
+            FirstPlay::Seat(_) => wire::FirstPlay::Owner,
+        }),
+        vanish_claim_ms: Some(options.timing.vanish_claim_ms),
+    }
+}
+
+fn clock_to_wire(clock: ClockKind) -> wire::Clock {
+    match clock {
+        ClockKind::Untimed => wire::Clock::of(wire::ClockKind::Untimed),
+        ClockKind::SuddenDeath { initial_ms } => wire::Clock {
+            initial_ms: Some(initial_ms),
+            ..wire::Clock::of(wire::ClockKind::SuddenDeath)
+        },
+        ClockKind::Increment {
+            initial_ms,
+            increment_ms,
+        } => wire::Clock {
+            initial_ms: Some(initial_ms),
+            increment_ms: Some(increment_ms),
+            ..wire::Clock::of(wire::ClockKind::Increment)
+        },
+        ClockKind::Delay {
+            initial_ms,
+            delay_ms,
+        } => wire::Clock {
+            initial_ms: Some(initial_ms),
+            delay_ms: Some(delay_ms),
+            ..wire::Clock::of(wire::ClockKind::Delay)
+        },
+        ClockKind::Overtime {
+            initial_ms,
+            penalty_per_minute,
+            cap_ms,
+        } => wire::Clock {
+            initial_ms: Some(initial_ms),
+            penalty_per_minute: Some(penalty_per_minute),
+            cap_ms: Some(cap_ms),
+            ..wire::Clock::of(wire::ClockKind::Overtime)
+        },
+        ClockKind::PerMove { limit_ms, bank_ms } => wire::Clock {
+            limit_ms: Some(limit_ms),
+            bank_ms: Some(bank_ms),
+            ..wire::Clock::of(wire::ClockKind::PerMove)
+        },
+    }
+}
+
+fn challenge_to_wire(challenge: &ChallengeOptions) -> wire::Challenge {
+    wire::Challenge {
+        kind: match challenge.kind {
+            ChallengeKind::Void => wire::ChallengeKind::Void,
+            ChallengeKind::Single => wire::ChallengeKind::Single,
+            ChallengeKind::Double => wire::ChallengeKind::Double,
+            ChallengeKind::FivePoint => wire::ChallengeKind::FivePoint,
+            ChallengeKind::TenPoint => wire::ChallengeKind::TenPoint,
+            ChallengeKind::Triple => wire::ChallengeKind::Triple,
+        },
+        window_ms: Some(challenge.window_ms.unwrap_or(0)),
+        per_word: challenge.points_per == PointsPer::Word,
+        consent: challenge.consent == Consent::Asked,
+    }
+}
+
+fn end_to_wire(rule: &InactivityRule) -> wire::EndOption {
+    let (limit, per_seat) = match rule.limit {
+        TurnLimit::PerActiveSeat(limit) => (limit, true),
+        TurnLimit::Total(limit) => (limit, false),
+    };
+    wire::EndOption {
+        limit: u32::from(limit),
+        per_seat,
+        counts: match rule.counts {
+            CountedTurns::Scoreless => wire::EndCounts::Scoreless,
+            CountedTurns::Passes => wire::EndCounts::Passes,
+        },
+    }
+}

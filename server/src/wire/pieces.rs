@@ -1,0 +1,138 @@
+//! The pieces that events and snapshots are both made of.
+
+use tilewire_protocol as wire;
+use tilewire_rules::alphabet::{Tile, TileSet};
+use tilewire_rules::clock::Clocks;
+use tilewire_rules::event::{
+    EndReason, Ended, HoldEnd, PlayMade, Retirement, ScoredWord, WindowClose,
+};
+use tilewire_rules::notation;
+use tilewire_rules::time::Seat;
+
+/// Returns the result of a game. On the wire a penalty is what it adds: never positive.
+pub(super) fn result(set: &TileSet, ended: &Ended) -> wire::GameResult {
+    wire::GameResult {
+        reason: end_reason(ended.reason),
+        results: ended
+            .results
+            .iter()
+            .map(|result| wire::SeatResult {
+                seat: result.seat.0,
+                score: result.score,
+                rack_points: result.rack_points,
+                time_penalty: -result.time_penalty,
+                final_score: result.final_score,
+                rank: result.rank,
+                rack: faces(set, &result.rack),
+            })
+            .collect(),
+        winners: seats(&ended.winners),
+        secret: Some(ended.secret.into()),
+        clocks: clocks(&ended.clocks),
+    }
+}
+
+/// Returns where a play starts and which way it goes.
+pub(super) fn start(play: &PlayMade) -> String {
+    notation::format_coordinate(play.start, play.direction)
+}
+
+/// Returns the faces along a play.
+pub(super) fn line(set: &TileSet, play: &PlayMade) -> Vec<String> {
+    play.tiles
+        .iter()
+        .map(|cell| notation::format_cell(*cell, set))
+        .collect()
+}
+
+/// Returns the words of a play.
+pub(super) fn words(words: &[ScoredWord]) -> Vec<wire::ScoredWord> {
+    words
+        .iter()
+        .map(|word| wire::ScoredWord {
+            word: word.word.clone(),
+            score: word.score,
+        })
+        .collect()
+}
+
+/// Returns clocks as data.
+pub(super) fn clocks(clocks: &Clocks) -> wire::Clocks {
+    wire::Clocks {
+        main_ms: clocks.main_ms.clone(),
+        allowance_ms: clocks.allowance_ms.clone(),
+        running: clocks.running.map(|running| wire::RunningClock {
+            seat: running.seat.0,
+            since: running.since.0,
+        }),
+    }
+}
+
+/// Returns the faces of tiles off the board.
+pub(super) fn faces(set: &TileSet, tiles: &[Tile]) -> Vec<String> {
+    tiles
+        .iter()
+        .map(|tile| set.tile_face(*tile).to_owned())
+        .collect()
+}
+
+/// Returns seats as numbers.
+pub(super) fn seats(seats: &[Seat]) -> Vec<u8> {
+    seats.iter().map(|seat| seat.0).collect()
+}
+
+/// Returns a count of tiles as the wire has it.
+pub(super) fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Returns why a seat left.
+pub(super) const fn retirement(reason: Retirement) -> wire::RetireReason {
+    match reason {
+        Retirement::Resigned => wire::RetireReason::Resigned,
+        Retirement::Flagged => wire::RetireReason::Flagged,
+        Retirement::Expired => wire::RetireReason::Expired,
+        Retirement::Abandoned => wire::RetireReason::Abandoned,
+    }
+}
+
+/// Returns why a hold ended.
+pub(super) const fn hold_end(reason: HoldEnd) -> wire::HoldReason {
+    match reason {
+        HoldEnd::Released => wire::HoldReason::Released,
+        HoldEnd::Accepted => wire::HoldReason::Accepted,
+        HoldEnd::Challenged => wire::HoldReason::Challenged,
+        HoldEnd::Limit => wire::HoldReason::Limit,
+        HoldEnd::Retired => wire::HoldReason::Retired,
+        HoldEnd::Closed => wire::HoldReason::Closed,
+    }
+}
+
+/// Returns why a window closed.
+pub(super) const fn window_close(reason: WindowClose) -> wire::WindowReason {
+    match reason {
+        WindowClose::NextTurn => wire::WindowReason::NextTurn,
+        WindowClose::Accepted => wire::WindowReason::Accepted,
+        WindowClose::Timer => wire::WindowReason::Timer,
+        WindowClose::Verdict => wire::WindowReason::Verdict,
+        WindowClose::AuthorRetired => wire::WindowReason::AuthorRetired,
+        WindowClose::LastOpponentRetired => wire::WindowReason::LastOpponentRetired,
+        WindowClose::Flag => wire::WindowReason::Flag,
+        WindowClose::GameOver => wire::WindowReason::GameOver,
+    }
+}
+
+const fn end_reason(reason: EndReason) -> wire::EndReason {
+    match reason {
+        EndReason::OutPlay => wire::EndReason::OutPlay,
+        EndReason::ScorelessTurns => wire::EndReason::ScorelessTurns,
+        EndReason::Passes => wire::EndReason::Passes,
+        EndReason::TurnCap => wire::EndReason::TurnCap,
+        EndReason::Resignation => wire::EndReason::Resignation,
+        EndReason::Time => wire::EndReason::Time,
+        EndReason::Abandonment => wire::EndReason::Abandonment,
+        EndReason::TripleChallenge => wire::EndReason::TripleChallenge,
+        EndReason::Aborted => wire::EndReason::Aborted,
+        EndReason::Cancelled => wire::EndReason::Cancelled,
+    }
+}

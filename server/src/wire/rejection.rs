@@ -1,0 +1,115 @@
+//! Refusals of the rules to error codes.
+
+use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
+use tilewire_rules::play::PlacementError;
+use tilewire_rules::rejection::Rejection;
+use tilewire_rules::ruleset::RuleSet;
+
+/// Returns what the sender of a refused command is told.
+#[must_use]
+pub fn error(rules: &RuleSet, rejection: &Rejection) -> ErrorBody {
+    let body = ErrorBody::new(code(rejection), rejection.to_string());
+    match detail(rules, rejection) {
+        Some(detail) => body.with_detail(detail),
+        None => body,
+    }
+}
+
+const fn code(rejection: &Rejection) -> ErrorCode {
+    match rejection {
+        Rejection::GameOver => ErrorCode::GameOver,
+        Rejection::NotStarted => ErrorCode::NotStarted,
+        Rejection::AlreadyReady => ErrorCode::AlreadyReady,
+        Rejection::BadNonce => ErrorCode::BadNonce,
+        // Who is out of the game has no seat in it any more.
+        Rejection::Retired => ErrorCode::NotAPlayer,
+        Rejection::NotYourTurn => ErrorCode::NotYourTurn,
+        Rejection::WrongPosition { .. } => ErrorCode::WrongPosition,
+        Rejection::FinalPhase => ErrorCode::FinalPhase,
+        Rejection::Placement(error) => placement_code(error),
+        Rejection::InvalidWords { .. } => ErrorCode::InvalidWords,
+        Rejection::NothingToExchange => ErrorCode::NoTiles,
+        Rejection::NotOnRack => ErrorCode::TileNotInRack,
+        Rejection::BagTooSmall { .. } => ErrorCode::BagTooSmall,
+        Rejection::NoChallenges => ErrorCode::NoChallenges,
+        Rejection::WindowClosed => ErrorCode::WindowClosed,
+        Rejection::AlreadyChallenged => ErrorCode::AlreadyChallenged,
+        Rejection::AlreadyAccepted => ErrorCode::AlreadyAccepted,
+        Rejection::OwnPlay => ErrorCode::OwnPlay,
+        Rejection::HoldUsed => ErrorCode::HoldUsed,
+        Rejection::CannotHold => ErrorCode::CannotHold,
+        Rejection::Held { .. } => ErrorCode::Held,
+        Rejection::NotHeld => ErrorCode::NotHeld,
+        Rejection::ChallengePending => ErrorCode::ChallengePending,
+        Rejection::NoChallengePending => ErrorCode::NoChallengePending,
+        Rejection::CannotAbort => ErrorCode::CannotAbort,
+        Rejection::CannotClaim { .. } => ErrorCode::CannotClaim,
+        Rejection::CommandWaiting => ErrorCode::CommandInFlight,
+        Rejection::CommandIdReused => ErrorCode::CmdIdReused,
+    }
+}
+
+const fn placement_code(error: &PlacementError) -> ErrorCode {
+    match error {
+        PlacementError::NoTiles => ErrorCode::NoTiles,
+        PlacementError::NotInLine => ErrorCode::NotInLine,
+        PlacementError::OffBoard { .. } => ErrorCode::OffBoard,
+        PlacementError::Occupied { .. } => ErrorCode::Occupied,
+        PlacementError::Gap { .. } => ErrorCode::Gap,
+        PlacementError::TooFewTiles { .. } => ErrorCode::TooFewTiles,
+        PlacementError::CentreMissed { .. } => ErrorCode::CentreMissed,
+        PlacementError::NotAdjacent => ErrorCode::NotAdjacent,
+        PlacementError::TileNotInRack { .. } => ErrorCode::TileNotInRack,
+        PlacementError::WordTooShort => ErrorCode::WordTooShort,
+    }
+}
+
+fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
+    let mut detail = ErrorDetail::default();
+    match rejection {
+        Rejection::WrongPosition { expected } => detail.expected_turn_no = Some(expected.0),
+        Rejection::InvalidWords { words } => detail.words = Some(words.clone()),
+        Rejection::Held { until } => detail.until = Some(until.0),
+        Rejection::CannotClaim { claim_at } => detail.until = Some((*claim_at)?.0),
+        Rejection::Placement(error) => match error {
+            PlacementError::OffBoard { square }
+            | PlacementError::Occupied { square }
+            | PlacementError::Gap { square }
+            | PlacementError::CentreMissed { start: square } => {
+                detail.squares = Some(vec![square.to_string()]);
+            }
+            PlacementError::TileNotInRack { tile } => {
+                detail.tiles = Some(vec![rules.tiles.tile_face(*tile).to_owned()]);
+            }
+            PlacementError::NoTiles
+            | PlacementError::NotInLine
+            | PlacementError::TooFewTiles { .. }
+            | PlacementError::NotAdjacent
+            | PlacementError::WordTooShort => return None,
+        },
+        Rejection::GameOver
+        | Rejection::NotStarted
+        | Rejection::AlreadyReady
+        | Rejection::BadNonce
+        | Rejection::Retired
+        | Rejection::NotYourTurn
+        | Rejection::FinalPhase
+        | Rejection::NothingToExchange
+        | Rejection::NotOnRack
+        | Rejection::BagTooSmall { .. }
+        | Rejection::NoChallenges
+        | Rejection::WindowClosed
+        | Rejection::AlreadyChallenged
+        | Rejection::AlreadyAccepted
+        | Rejection::OwnPlay
+        | Rejection::HoldUsed
+        | Rejection::CannotHold
+        | Rejection::NotHeld
+        | Rejection::ChallengePending
+        | Rejection::NoChallengePending
+        | Rejection::CannotAbort
+        | Rejection::CommandWaiting
+        | Rejection::CommandIdReused => return None,
+    }
+    Some(detail)
+}

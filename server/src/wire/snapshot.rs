@@ -1,0 +1,254 @@
+//! A whole game as an audience may see it: setup, snapshot and the line in a list.
+
+use tilewire_protocol as wire;
+use tilewire_rules::event::Player;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::state::{Phase, Standing, State, TurnKind, TurnRecord, Window};
+use tilewire_rules::time::Timestamp;
+use tilewire_rules::view::{Audience, PublicCreation, SeatView};
+
+use super::options;
+use super::pieces::{clocks, faces, line, number, result, retirement, seats, start, words};
+use super::to_wire::{GameFacts, Privacy};
+
+/// Returns everything fixed at creation.
+#[must_use]
+pub fn setup(
+    facts: &GameFacts,
+    rules: &RuleSet,
+    creation: &PublicCreation<'_>,
+    created_at: Timestamp,
+) -> wire::GameSetup {
+    let ready_by = created_at.plus(creation.options.timing.ready_ms);
+    wire::GameSetup {
+        game: facts.game.clone(),
+        options: options::to_wire(creation.options),
+        rule_set: rule_set(rules),
+        seats: creation.players.iter().map(person).collect(),
+        lexicon: wire::LexiconRef {
+            name: creation.options.lexicon.clone(),
+            hash: (*creation.lexicon_hash).into(),
+        },
+        commitment: (*creation.commitment).into(),
+        nonce_hashes: (0..)
+            .zip(creation.players)
+            .filter_map(|(seat, player)| {
+                let hash = player.nonce_hash?.into();
+                Some(wire::NonceHash { seat, hash })
+            })
+            .collect(),
+        created_at: created_at.0,
+        ready_by: Some(ready_by.0),
+        private: facts.privacy == Privacy::Private,
+    }
+}
+
+fn person(player: &Player) -> wire::Person {
+    wire::Person {
+        identity: player.identity.as_str().into(),
+        name: player.name.clone(),
+    }
+}
+
+fn rule_set(rules: &RuleSet) -> wire::RuleSetInfo {
+    let layout = &rules.layout;
+    wire::RuleSetInfo {
+        id: rules.id.clone(),
+        name: rules.name.clone(),
+        rack_size: rules.rack_size,
+        bingo: rules
+            .bingo
+            .iter()
+            .map(|bingo| wire::Bingo {
+                tiles: bingo.tiles,
+                bonus: bingo.bonus,
+            })
+            .collect(),
+        exchange_min_bag: rules.exchange_min_bag,
+        board: wire::BoardInfo {
+            rows: layout.rows(),
+            cols: layout.cols(),
+            start: layout.start().to_string(),
+            layout: layout.drawing(),
+        },
+        tiles: rules
+            .tiles
+            .kinds()
+            .map(|tile| wire::TileInfo {
+                face: rules.tiles.tile_face(tile).to_owned(),
+                count: rules.tiles.count(tile),
+                value: rules.tiles.value(tile),
+            })
+            .collect(),
+    }
+}
+
+/// Returns the game as `audience` sees it; `connected` says for each seat whether its player is here.
+#[must_use]
+pub fn snapshot(
+    facts: &GameFacts,
+    state: &State,
+    audience: Audience,
+    connected: &[bool],
+    now: i64,
+) -> wire::Snapshot {
+    let set = &state.rules().tiles;
+    let view = state.seen_by(audience);
+    let (role, seat) = match audience {
+        Audience::Seat(seat) => (wire::Role::Player, Some(seat.0)),
+        Audience::Spectator => (wire::Role::Spectator, None),
+    };
+    wire::Snapshot {
+        game: facts.game.clone(),
+        epoch: facts.epoch,
+        seq: view.seq.0,
+        at: now,
+        role,
+        seat,
+        setup: setup(facts, state.rules(), &view.creation, view.created_at),
+        phase: phase(view.phase),
+        turn_no: view.last_turn.0,
+        on_turn: view.turn.map(|turn| turn.seat.0),
+        first: view.first.map(|seat| seat.0),
+        board: view
+            .board
+            .iter()
+            .map(|(square, placed)| wire::BoardTile {
+                square: square.to_string(),
+                tile: set.placed_face(*placed),
+            })
+            .collect(),
+        seats: view
+            .seats
+            .iter()
+            .enumerate()
+            .map(|(at, seat)| snapshot_seat(state, seat, connected.get(at) == Some(&true)))
+            .collect(),
+        bag: number(view.bag),
+        clocks: clocks(view.clocks),
+        window: view
+            .window
+            .map(|window| snapshot_window(window, view.phase)),
+        turns: view
+            .history
+            .iter()
+            .map(|turn| turn_record(state, turn))
+            .collect(),
+        vanished: (0..)
+            .zip(&view.seats)
+            .filter_map(|(seat, of)| {
+                let claim_at = of.claim_at.filter(|_| of.retired.is_none())?.0;
+                Some(wire::VanishedSeat { seat, claim_at })
+            })
+            .collect(),
+        result: view.outcome.map(|ended| result(set, ended)),
+    }
+}
+
+fn snapshot_seat(state: &State, seat: &SeatView<'_>, connected: bool) -> wire::SnapshotSeat {
+    wire::SnapshotSeat {
+        score: seat.score,
+        rack_count: number(seat.rack_count),
+        rack: seat.rack.map(|rack| faces(&state.rules().tiles, rack)),
+        ready: seat.is_ready,
+        retired: seat.retired.map(retirement),
+        turn_debt: u32::from(seat.turn_debt),
+        connected,
+    }
+}
+
+fn snapshot_window(window: &Window, phase: Phase) -> wire::SnapshotWindow {
+    wire::SnapshotWindow {
+        play_id: window.play_id.0,
+        author: window.author.0,
+        is_final: phase == Phase::Final,
+        closes_at: window.closes_at.map(|at| at.0),
+        eligible: seats(&window.eligible),
+        accepted: seats(&window.accepted),
+        held_by: window.hold.map(|hold| hold.seat.0),
+        hold_until: window.hold.map(|hold| hold.until.0),
+        holds_used: seats(&window.holds_used),
+        challenger: window.dispute.map(|dispute| dispute.challenger.0),
+        decide_by: window.dispute.map(|dispute| dispute.decide_by.0),
+    }
+}
+
+fn turn_record(state: &State, turn: &TurnRecord) -> wire::TurnRecord {
+    let set = &state.rules().tiles;
+    let plain = |kind| wire::TurnRecord {
+        turn_no: turn.turn_no.0,
+        seat: turn.seat.0,
+        kind,
+        start: None,
+        tiles: None,
+        words: None,
+        score: 0,
+        total: turn.total,
+        count: None,
+        off: false,
+        play_id: None,
+    };
+    match &turn.kind {
+        TurnKind::Play {
+            play_id,
+            play,
+            standing,
+        } => wire::TurnRecord {
+            start: Some(start(play)),
+            tiles: Some(line(set, play)),
+            words: Some(words(&play.words)),
+            score: play.score,
+            off: *standing == Standing::Off,
+            play_id: Some(play_id.0),
+            ..plain(wire::TurnKind::Play)
+        },
+        TurnKind::Exchange(count) => wire::TurnRecord {
+            count: Some(number(*count)),
+            ..plain(wire::TurnKind::Exchange)
+        },
+        TurnKind::Pass => plain(wire::TurnKind::Pass),
+        TurnKind::LostTurn => plain(wire::TurnKind::LostTurn),
+    }
+}
+
+const fn phase(phase: Phase) -> wire::Phase {
+    match phase {
+        Phase::Waiting => wire::Phase::Waiting,
+        Phase::Running => wire::Phase::Running,
+        Phase::Final => wire::Phase::Final,
+        Phase::Ended => wire::Phase::Ended,
+    }
+}
+
+/// Returns a game in one line.
+#[must_use]
+pub fn summary(
+    facts: &GameFacts,
+    state: &State,
+    started_at: Option<i64>,
+    watching: u32,
+) -> wire::GameSummary {
+    let on_turn = state.turn().map(|turn| turn.seat.index());
+    let players = &state.created().players;
+    wire::GameSummary {
+        game: facts.game.clone(),
+        rule_set: state.options().rule_set.clone(),
+        lexicon: state.options().lexicon.clone(),
+        seats: players
+            .iter()
+            .zip(state.seats())
+            .enumerate()
+            .map(|(at, (player, seat))| wire::SummarySeat {
+                identity: player.identity.as_str().into(),
+                name: player.name.clone(),
+                score: seat.score,
+                on_turn: on_turn == Some(at),
+            })
+            .collect(),
+        phase: phase(state.phase()),
+        turn_no: state.last_turn().0,
+        started_at,
+        watching,
+        private: facts.privacy == Privacy::Private,
+    }
+}

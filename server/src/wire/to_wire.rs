@@ -1,0 +1,255 @@
+//! Events of the rules to events of the protocol.
+
+use tilewire_protocol as wire;
+use tilewire_protocol::{EventBody, GameId};
+use tilewire_rules::alphabet::{Tile, TileSet};
+use tilewire_rules::event::{ChallengeDecided, HoldEnd, PlayMade, PublicEvent, Record, Verdict};
+use tilewire_rules::state::State;
+use tilewire_rules::time::{Seat, Seq, Timestamp};
+use tilewire_rules::view::{Audience, ViewEvent};
+
+use super::pieces::{
+    clocks, faces, hold_end, line, number, result, retirement, seats, start, window_close, words,
+};
+use super::snapshot;
+
+/// What is said of a game beside its events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameFacts {
+    /// Its id.
+    pub game: GameId,
+    /// The incarnation of its log.
+    pub epoch: u64,
+    /// Whether watching it needs a code.
+    pub privacy: Privacy,
+}
+
+/// Who may watch a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Privacy {
+    /// Anybody.
+    Public,
+    /// Whoever knows its code.
+    Private,
+}
+
+/// Returns what `audience` is told of `record`; `after` is the state with this record as its last.
+#[must_use]
+pub fn event(facts: &GameFacts, after: &State, record: &Record, audience: Audience) -> wire::Event {
+    wire::Event {
+        game: facts.game.clone(),
+        seq: record.seq.0,
+        at: record.at.0,
+        body: body(facts, after, record, audience),
+    }
+}
+
+fn body(facts: &GameFacts, after: &State, record: &Record, audience: Audience) -> EventBody {
+    let set = &after.rules().tiles;
+    match record.event.seen_by(audience) {
+        ViewEvent::Created(creation) => EventBody::Created(wire::Created {
+            setup: Box::new(snapshot::setup(facts, after.rules(), &creation, record.at)),
+        }),
+        ViewEvent::BagShuffled { label, count } => EventBody::BagShuffled(wire::BagShuffled {
+            label: label.to_owned(),
+            count: number(count),
+        }),
+        ViewEvent::TilesDrawn {
+            seat,
+            count,
+            tiles,
+            bag,
+        } => EventBody::TilesDrawn(wire::TilesDrawn {
+            seat: seat.0,
+            count: number(count),
+            tiles: tiles.map(|tiles| faces(set, tiles)),
+            bag: u32::from(bag),
+        }),
+        ViewEvent::Exchanged {
+            turn_no,
+            seat,
+            count,
+            tiles,
+        } => EventBody::Exchanged(wire::Exchanged {
+            turn_no: turn_no.0,
+            seat: seat.0,
+            count: number(count),
+            tiles: tiles.map(|tiles| faces(set, tiles)),
+        }),
+        ViewEvent::Public(event) => public(after, record.at, event),
+    }
+}
+
+#[expect(clippy::too_many_lines, reason = "one arm for each event")]
+fn public(after: &State, at: Timestamp, event: &PublicEvent) -> EventBody {
+    let set = &after.rules().tiles;
+    match event {
+        PublicEvent::SeatReady { seat, nonce } => EventBody::SeatReady(wire::SeatReady {
+            seat: seat.0,
+            nonce: (!nonce.is_empty()).then(|| nonce.as_slice().into()),
+        }),
+        PublicEvent::OrderDrawn { rounds, first } => EventBody::OrderDrawn(wire::OrderDrawn {
+            rounds: rounds.iter().map(|round| order_round(set, round)).collect(),
+            first: first.0,
+        }),
+        PublicEvent::TurnStarted {
+            turn_no,
+            seat,
+            clocks: running,
+        } => EventBody::TurnStarted(wire::TurnStarted {
+            turn_no: turn_no.0,
+            seat: seat.0,
+            clocks: clocks(running),
+        }),
+        PublicEvent::PlayMade(play) => EventBody::PlayMade(play_made(set, play)),
+        PublicEvent::Passed { turn_no, seat } => EventBody::Passed(wire::TurnUsed {
+            turn_no: turn_no.0,
+            seat: seat.0,
+        }),
+        PublicEvent::TurnLost { turn_no, seat } => EventBody::TurnLost(wire::TurnUsed {
+            turn_no: turn_no.0,
+            seat: seat.0,
+        }),
+        PublicEvent::ClockCredited {
+            stopped_at,
+            resumed_at,
+            clocks: credited,
+        } => EventBody::ClockCredited(wire::ClockCredited {
+            stopped_at: stopped_at.0,
+            resumed_at: resumed_at.0,
+            clocks: clocks(credited),
+        }),
+        PublicEvent::SeatVanished { seat, claim_at } => {
+            EventBody::SeatVanished(wire::SeatVanished {
+                seat: seat.0,
+                claim_at: claim_at.0,
+            })
+        }
+        PublicEvent::SeatReturned { seat } => {
+            EventBody::SeatReturned(wire::SeatReturned { seat: seat.0 })
+        }
+        PublicEvent::SeatRetired { seat, reason } => EventBody::SeatRetired(wire::SeatRetired {
+            seat: seat.0,
+            reason: retirement(*reason),
+        }),
+        PublicEvent::Ended(ended) => EventBody::Ended(result(set, ended)),
+        PublicEvent::Accepted { play_id, seat } => EventBody::Accepted(wire::Accepted {
+            play_id: play_id.0,
+            seat: seat.0,
+        }),
+        PublicEvent::HoldStarted {
+            play_id,
+            seat,
+            until,
+            clocks: held,
+        } => EventBody::HoldStarted(wire::HoldStarted {
+            play_id: play_id.0,
+            seat: seat.0,
+            until: until.0,
+            clocks: clocks(held),
+        }),
+        PublicEvent::HoldEnded {
+            play_id,
+            seat,
+            reason,
+            clocks: handed_back,
+        } => EventBody::HoldEnded(wire::HoldEnded {
+            play_id: play_id.0,
+            seat: seat.0,
+            reason: hold_end(*reason),
+            clocks: clocks(handed_back),
+            closes_at: closes_after_hold(after, at, *play_id, *reason),
+        }),
+        PublicEvent::ChallengeOpened {
+            play_id,
+            seat,
+            decide_by,
+            clocks: stopped,
+        } => EventBody::ChallengeOpened(wire::ChallengeOpened {
+            play_id: play_id.0,
+            seat: seat.0,
+            decide_by: decide_by.0,
+            clocks: clocks(stopped),
+        }),
+        PublicEvent::ChallengeDecided(decided) => {
+            EventBody::ChallengeDecided(challenge_decided(after, decided))
+        }
+        PublicEvent::WindowClosed { play_id, reason } => {
+            EventBody::WindowClosed(wire::WindowClosed {
+                play_id: play_id.0,
+                reason: window_close(*reason),
+            })
+        }
+    }
+}
+
+/// Returns when a window that outlives its hold closes.
+fn closes_after_hold(after: &State, at: Timestamp, play_id: Seq, reason: HoldEnd) -> Option<i64> {
+    let window = after.window().filter(|window| window.play_id == play_id)?;
+    match reason {
+        HoldEnd::Challenged | HoldEnd::Closed => None,
+        HoldEnd::Released | HoldEnd::Accepted | HoldEnd::Limit | HoldEnd::Retired => window
+            .closes_at
+            .filter(|closes_at| *closes_at > at)
+            .map(|closes_at| closes_at.0),
+    }
+}
+
+fn play_made(set: &TileSet, play: &PlayMade) -> wire::PlayMade {
+    let window = play.window.as_ref();
+    wire::PlayMade {
+        turn_no: play.turn_no.0,
+        seat: play.seat.0,
+        start: start(play),
+        tiles: line(set, play),
+        words: words(&play.words),
+        bonus: (play.bonus != 0).then_some(play.bonus),
+        score: play.score,
+        total: play.total,
+        owed: u32::from(play.owed),
+        window: window.map(|window| wire::OpenWindow {
+            closes_at: window.closes_at.map(|at| at.0),
+            eligible: seats(&window.eligible),
+            is_final: window.final_clocks.is_some(),
+        }),
+        clocks: window
+            .and_then(|window| window.final_clocks.as_ref())
+            .map(clocks),
+    }
+}
+
+fn challenge_decided(after: &State, decided: &ChallengeDecided) -> wire::ChallengeDecided {
+    let (upheld, withdrawn) = match decided.verdict {
+        Verdict::Off => (true, false),
+        Verdict::Withdrawn => (true, true),
+        Verdict::Stands | Verdict::StandsTurnLost => (false, false),
+    };
+    wire::ChallengeDecided {
+        play_id: decided.play_id.0,
+        seat: decided.seat.0,
+        upheld,
+        withdrawn,
+        bad_words: decided.bad_words.clone(),
+        points: decided
+            .points
+            .iter()
+            .map(|(seat, points)| wire::SeatPoints {
+                seat: seat.0,
+                points: *points,
+            })
+            .collect(),
+        turn_debt: u32::from(after.seats()[decided.seat.index()].turn_debt),
+        totals: decided.totals.clone(),
+        clocks: decided.clocks.as_ref().map(clocks),
+    }
+}
+
+fn order_round(set: &TileSet, round: &[(Seat, Tile)]) -> Vec<wire::OrderTile> {
+    round
+        .iter()
+        .map(|(seat, tile)| wire::OrderTile {
+            seat: seat.0,
+            tile: set.tile_face(*tile).to_owned(),
+        })
+        .collect()
+}
