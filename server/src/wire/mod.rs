@@ -25,7 +25,7 @@ pub struct Refusal {
     /// For people.
     pub message: String,
     /// What the client may need to act on it.
-    pub detail: ErrorDetail,
+    pub detail: Box<ErrorDetail>,
 }
 
 impl Refusal {
@@ -34,7 +34,7 @@ impl Refusal {
         Self {
             code,
             message: message.into(),
-            detail: ErrorDetail::default(),
+            detail: Box::default(),
         }
     }
 
@@ -56,10 +56,10 @@ impl Refusal {
 impl From<Refusal> for ErrorBody {
     fn from(refusal: Refusal) -> Self {
         let body = Self::new(refusal.code, refusal.message);
-        if refusal.detail == ErrorDetail::default() {
+        if *refusal.detail == ErrorDetail::default() {
             body
         } else {
-            body.with_detail(refusal.detail)
+            body.with_detail(*refusal.detail)
         }
     }
 }

@@ -3,9 +3,12 @@
 use tilewire_protocol as wire;
 use tilewire_protocol::{EventBody, GameId};
 use tilewire_rules::alphabet::{Tile, TileSet};
-use tilewire_rules::event::{ChallengeDecided, HoldEnd, PlayMade, PublicEvent, Record, Verdict};
+use tilewire_rules::event::{
+    ChallengeDecided, Event, HoldEnd, PlayMade, PublicEvent, Record, Verdict,
+};
+use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::State;
-use tilewire_rules::time::{Seat, Seq, Timestamp};
+use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::{Audience, ViewEvent};
 
 use super::pieces::{
@@ -33,22 +36,69 @@ pub enum Privacy {
     Private,
 }
 
-/// Returns what `audience` is told of `record`; `after` is the state with this record as its last.
+/// What an event does not say itself: the state right after it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Aftermath {
+    /// Turns that the seat of a decided challenge owes now.
+    turn_debt: u8,
+    /// When the window of an ended hold closes now.
+    closes_at: Option<Timestamp>,
+}
+
+impl Aftermath {
+    /// Returns what `after`, the state with `record` as its last, adds to the record.
+    #[must_use]
+    pub fn of(after: &State, record: &Record) -> Self {
+        let mut aftermath = Self {
+            turn_debt: 0,
+            closes_at: None,
+        };
+        match &record.event {
+            Event::Public(PublicEvent::ChallengeDecided(decided)) => {
+                let seat = after.seats().get(decided.seat.index());
+                aftermath.turn_debt = seat.map_or(0, |seat| seat.turn_debt);
+            }
+            Event::Public(PublicEvent::HoldEnded { reason, .. }) => {
+                aftermath.closes_at = closes_after_hold(after, record.at, *reason);
+            }
+            Event::Created(_)
+            | Event::BagShuffled { .. }
+            | Event::TilesDrawn { .. }
+            | Event::Exchanged { .. }
+            | Event::Public(_) => {}
+        }
+        aftermath
+    }
+}
+
+/// Returns what `audience` is told of `record`.
 #[must_use]
-pub fn event(facts: &GameFacts, after: &State, record: &Record, audience: Audience) -> wire::Event {
+pub fn event(
+    facts: &GameFacts,
+    rules: &RuleSet,
+    record: &Record,
+    aftermath: Aftermath,
+    audience: Audience,
+) -> wire::Event {
     wire::Event {
         game: facts.game.clone(),
         seq: record.seq.0,
         at: record.at.0,
-        body: body(facts, after, record, audience),
+        body: body(facts, rules, record, aftermath, audience),
     }
 }
 
-fn body(facts: &GameFacts, after: &State, record: &Record, audience: Audience) -> EventBody {
-    let set = &after.rules().tiles;
+fn body(
+    facts: &GameFacts,
+    rules: &RuleSet,
+    record: &Record,
+    aftermath: Aftermath,
+    audience: Audience,
+) -> EventBody {
+    let set = &rules.tiles;
     match record.event.seen_by(audience) {
         ViewEvent::Created(creation) => EventBody::Created(wire::Created {
-            setup: Box::new(snapshot::setup(facts, after.rules(), &creation, record.at)),
+            setup: Box::new(snapshot::setup(facts, rules, &creation, record.at)),
         }),
         ViewEvent::BagShuffled { label, count } => EventBody::BagShuffled(wire::BagShuffled {
             label: label.to_owned(),
@@ -76,13 +126,12 @@ fn body(facts: &GameFacts, after: &State, record: &Record, audience: Audience) -
             count: number(count),
             tiles: tiles.map(|tiles| faces(set, tiles)),
         }),
-        ViewEvent::Public(event) => public(after, record.at, event),
+        ViewEvent::Public(event) => public(set, aftermath, event),
     }
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm for each event")]
-fn public(after: &State, at: Timestamp, event: &PublicEvent) -> EventBody {
-    let set = &after.rules().tiles;
+fn public(set: &TileSet, aftermath: Aftermath, event: &PublicEvent) -> EventBody {
     match event {
         PublicEvent::SeatReady { seat, nonce } => EventBody::SeatReady(wire::SeatReady {
             seat: seat.0,
@@ -158,7 +207,7 @@ fn public(after: &State, at: Timestamp, event: &PublicEvent) -> EventBody {
             seat: seat.0,
             reason: hold_end(*reason),
             clocks: clocks(handed_back),
-            closes_at: closes_after_hold(after, at, *play_id, *reason),
+            closes_at: aftermath.closes_at.map(|at| at.0),
         }),
         PublicEvent::ChallengeOpened {
             play_id,
@@ -172,7 +221,7 @@ fn public(after: &State, at: Timestamp, event: &PublicEvent) -> EventBody {
             clocks: clocks(stopped),
         }),
         PublicEvent::ChallengeDecided(decided) => {
-            EventBody::ChallengeDecided(challenge_decided(after, decided))
+            EventBody::ChallengeDecided(challenge_decided(aftermath, decided))
         }
         PublicEvent::WindowClosed { play_id, reason } => {
             EventBody::WindowClosed(wire::WindowClosed {
@@ -184,14 +233,13 @@ fn public(after: &State, at: Timestamp, event: &PublicEvent) -> EventBody {
 }
 
 /// Returns when a window that outlives its hold closes.
-fn closes_after_hold(after: &State, at: Timestamp, play_id: Seq, reason: HoldEnd) -> Option<i64> {
-    let window = after.window().filter(|window| window.play_id == play_id)?;
+fn closes_after_hold(after: &State, at: Timestamp, reason: HoldEnd) -> Option<Timestamp> {
+    let window = after.window()?;
     match reason {
         HoldEnd::Challenged | HoldEnd::Closed => None,
-        HoldEnd::Released | HoldEnd::Accepted | HoldEnd::Limit | HoldEnd::Retired => window
-            .closes_at
-            .filter(|closes_at| *closes_at > at)
-            .map(|closes_at| closes_at.0),
+        HoldEnd::Released | HoldEnd::Accepted | HoldEnd::Limit | HoldEnd::Retired => {
+            window.closes_at.filter(|closes_at| *closes_at > at)
+        }
     }
 }
 
@@ -218,7 +266,7 @@ fn play_made(set: &TileSet, play: &PlayMade) -> wire::PlayMade {
     }
 }
 
-fn challenge_decided(after: &State, decided: &ChallengeDecided) -> wire::ChallengeDecided {
+fn challenge_decided(aftermath: Aftermath, decided: &ChallengeDecided) -> wire::ChallengeDecided {
     let (upheld, withdrawn) = match decided.verdict {
         Verdict::Off => (true, false),
         Verdict::Withdrawn => (true, true),
@@ -238,7 +286,7 @@ fn challenge_decided(after: &State, decided: &ChallengeDecided) -> wire::Challen
                 points: *points,
             })
             .collect(),
-        turn_debt: u32::from(after.seats()[decided.seat.index()].turn_debt),
+        turn_debt: u32::from(aftermath.turn_debt),
         totals: decided.totals.clone(),
         clocks: decided.clocks.as_ref().map(clocks),
     }
