@@ -1,0 +1,150 @@
+//! What a game's state is made of: seats, turns, the open challenge window, the scoresheet.
+
+use crate::alphabet::Placed;
+use crate::board::Square;
+use crate::event::{CommandRef, PlayMade, Retirement};
+use crate::time::{Seat, Seq, Timestamp, TurnNo};
+use std::collections::VecDeque;
+
+/// One seat of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatState {
+    /// Points so far.
+    pub score: i32,
+    /// The nonce, once the player is ready.
+    pub ready: Option<Vec<u8>>,
+    /// Why and as which (0 = first) the seat left the game.
+    pub retired: Option<(Retirement, u8)>,
+    /// Turns the seat still has to lose.
+    pub turn_debt: u8,
+    /// From when on an opponent can claim, while the player is away.
+    pub claim_at: Option<Timestamp>,
+    /// How often the player vanished.
+    pub times_vanished: usize,
+    /// Whether the seat has completed a turn.
+    pub has_played: bool,
+    /// The last accepted commands, oldest first.
+    pub recent: VecDeque<Remembered>,
+}
+
+/// An accepted command and its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remembered {
+    /// The command.
+    pub command: CommandRef,
+    /// The event it caused.
+    pub seq: Seq,
+}
+
+/// Who is on turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// The turn's number.
+    pub no: TurnNo,
+    /// Whose it is.
+    pub seat: Seat,
+}
+
+/// Runs of turns without score (R-END).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Runs {
+    /// Passes, exchanges, plays challenged off and lost turns since the last scoring turn.
+    pub scoreless: u32,
+    /// Chosen passes since any other turn.
+    pub passes: u32,
+}
+
+/// The open challenge window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    /// The play's id: the number of its event.
+    pub play_id: Seq,
+    /// Its author.
+    pub author: Seat,
+    /// When the play was made; moves with an outage.
+    pub opened_at: Timestamp,
+    /// When the window closes by itself.
+    pub closes_at: Option<Timestamp>,
+    /// Who may act on it.
+    pub eligible: Vec<Seat>,
+    /// Who has accepted.
+    pub accepted: Vec<Seat>,
+    /// Who has held.
+    pub holds_used: Vec<Seat>,
+    /// The hold, if one is on.
+    pub hold: Option<Hold>,
+    /// The challenge that waits for the author, if one does.
+    pub dispute: Option<Dispute>,
+    /// Tiles the author will draw.
+    pub owed: u8,
+    /// What a successful challenge restores.
+    pub(crate) undo: Undo,
+}
+
+/// A hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hold {
+    /// Who holds.
+    pub seat: Seat,
+    /// Until when at the latest.
+    pub until: Timestamp,
+}
+
+/// A challenge that waits for the author's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dispute {
+    /// Who challenged.
+    pub challenger: Seat,
+    /// When the lexicon decides.
+    pub decide_by: Timestamp,
+}
+
+/// What is needed to take a play off the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Undo {
+    pub(crate) placed: Vec<(Square, Placed)>,
+    pub(crate) score: i32,
+    pub(crate) runs: Runs,
+}
+
+/// One line of the scoresheet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnRecord {
+    /// The turn.
+    pub turn_no: TurnNo,
+    /// Whose it was.
+    pub seat: Seat,
+    /// What was done.
+    pub kind: TurnKind,
+    /// The seat's score after the turn, as counted now (a play challenged off counts nothing).
+    pub total: i32,
+}
+
+/// What was done in a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnKind {
+    /// A tile play.
+    Play {
+        /// Its id.
+        play_id: Seq,
+        /// The play.
+        play: PlayMade,
+        /// Whether it still lies on the board.
+        standing: Standing,
+    },
+    /// An exchange of so many tiles.
+    Exchange(usize),
+    /// A chosen pass.
+    Pass,
+    /// A turn lost after a failed double challenge.
+    LostTurn,
+}
+
+/// Whether a play lies on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It does (though its window may be open).
+    On,
+    /// It was challenged off.
+    Off,
+}
