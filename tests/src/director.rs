@@ -1,0 +1,342 @@
+//! Whole games by real clients: who is told to do what, and that everybody agrees afterwards.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tilewire_rules::alphabet::Tile;
+
+use crate::audit;
+use crate::client::Client;
+use crate::proxy::Proxy;
+use crate::secrecy::check_secrecy;
+use crate::server::Server;
+use crate::table::{Table, index, number, typed, typed_tiles};
+use crate::wire::messages;
+use crate::words::Words;
+
+/// Somebody with a client of their own, on a wire of their own.
+#[derive(Debug)]
+pub struct Person {
+    /// The client process.
+    pub client: Client,
+    /// What its lines told.
+    pub table: Table,
+    /// The wire between it and the server.
+    pub proxy: Proxy,
+    seat: Option<u64>,
+}
+
+/// A game by real clients, all on one server.
+#[derive(Debug)]
+pub struct Match {
+    /// The players by seat, then the spectator.
+    pub people: Vec<Person>,
+    /// The game's id.
+    pub game: String,
+    homes: TempDir,
+}
+
+/// What a match has seen so far, so that nothing is missed.
+#[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of things to tick off"
+)]
+pub struct Seen {
+    /// A play was taken off.
+    pub upheld: bool,
+    /// A challenge failed.
+    pub failed: bool,
+    /// A window was held.
+    pub hold: bool,
+    /// Tiles were exchanged.
+    pub exchange: bool,
+    /// Somebody passed.
+    pub pass: bool,
+    /// A blank lies on the board.
+    pub blank: bool,
+}
+
+impl Person {
+    fn start(name: &str, server: &Server, home: &Path, args: &[&str]) -> Self {
+        let proxy = Proxy::start(&server.address);
+        let client = Client::start(name, &proxy.address, home, args);
+        Self {
+            client,
+            table: Table::new(None, 0),
+            proxy,
+            seat: None,
+        }
+    }
+
+    /// Reads one line of the client and takes it in.
+    pub fn pump(&mut self) -> Value {
+        let line = self.client.next();
+        if line["type"] == "event" {
+            self.table.event(&line);
+        }
+        line
+    }
+
+    /// Types a command and returns the answer: the `ok` or the `error`.
+    pub fn command(&mut self, text: &str) -> Value {
+        self.client.type_line(text);
+        loop {
+            let line = self.pump();
+            if line["type"] == "ok" || line["type"] == "error" {
+                return line;
+            }
+        }
+    }
+
+    /// Reads until the event `seq` is known.
+    pub fn pump_to(&mut self, seq: u64) {
+        while self.table.seq < seq {
+            self.pump();
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        let table = &self.table;
+        table.is_over
+            || table.turn.is_some()
+            || table.window.is_some_and(|(_, _, is_final)| is_final)
+    }
+}
+
+impl Match {
+    /// Brings `seats` players and a spectator together; `options` are flags of `tilewire play --quick`.
+    #[must_use]
+    pub fn start(server: &Server, seats: usize, options: &[&str]) -> Self {
+        let homes = tempfile::tempdir().expect("a temporary directory");
+        let count = seats.to_string();
+        let args = [&["play", "--quick", "--seats", &count], options].concat();
+        let mut players = Vec::new();
+        for name in ["anna", "ben", "carla", "dora"].into_iter().take(seats) {
+            let mut person = Person::start(name, server, homes.path(), &args);
+            person
+                .client
+                .wait_for(|line| line["type"] == "seek" || line["type"] == "game_created");
+            players.push(person);
+        }
+        let mut game = String::new();
+        for person in &mut players {
+            let known = person
+                .client
+                .printed
+                .iter()
+                .find(|line| line["type"] == "game_created")
+                .cloned();
+            let created = known.unwrap_or_else(|| {
+                person
+                    .client
+                    .wait_for(|line| line["type"] == "game_created")
+            });
+            let seat = number(&created, "seat");
+            game = created["game"]
+                .as_str()
+                .expect("a game has an id")
+                .to_owned();
+            person.seat = Some(seat);
+            person.table = Table::new(Some(seat), seats);
+        }
+        players.sort_by_key(|person| person.seat);
+        let mut watcher = Person::start("zoe", server, homes.path(), &["watch", &game]);
+        watcher.table = Table::new(None, seats);
+        players.push(watcher);
+        let mut this = Self {
+            people: players,
+            game,
+            homes,
+        };
+        for person in &mut this.people {
+            while !person.is_settled() {
+                person.pump();
+            }
+        }
+        this
+    }
+
+    /// The seat on turn.
+    #[must_use]
+    pub fn on_turn(&self) -> Option<usize> {
+        self.people[0].table.turn.map(|(_, seat)| index(seat))
+    }
+
+    /// Lets a seat type a command that must be accepted, and waits until everybody has seen what came of it.
+    pub fn act(&mut self, seat: usize, text: &str) {
+        let answer = self.people[seat].command(text);
+        assert_eq!(answer["type"], "ok", "seat {seat}: {text}: {answer}");
+        self.people[seat].pump_to(number(&answer, "seq"));
+        self.settle(seat);
+    }
+
+    /// Waits until everybody knows what `seat` knows and the game waits for somebody.
+    pub fn settle(&mut self, seat: usize) {
+        while !self.people[seat].is_settled() {
+            self.people[seat].pump();
+        }
+        let seq = self.people[seat].table.seq;
+        for person in &mut self.people {
+            person.pump_to(seq);
+        }
+    }
+
+    /// All players but the author of the open window's play.
+    fn opponents(&self) -> Vec<usize> {
+        let author = self.people[0]
+            .table
+            .window
+            .map(|(_, author, _)| index(author));
+        (0..self.people.len() - 1)
+            .filter(|seat| Some(*seat) != author)
+            .collect()
+    }
+
+    /// Every opponent accepts the open play.
+    pub fn accept_all(&mut self) {
+        for seat in self.opponents() {
+            if self.people[seat].table.window.is_some() {
+                self.act(seat, "accept");
+            }
+        }
+    }
+
+    /// One turn: what `seen` lacks if it fits, else a good play, else a way out.
+    pub fn turn(&mut self, seen: &mut Seen) {
+        if self.people[0].table.window.is_some() {
+            self.look_at_play(seen);
+        }
+        let Some(seat) = self.on_turn() else {
+            return;
+        };
+        let table = &self.people[seat].table;
+        let (bag, turn_no) = (table.bag, table.turn.map_or(0, |(turn_no, _)| turn_no));
+        if !seen.exchange && turn_no > 3 && bag >= 7 {
+            seen.exchange = true;
+            let text = format!("exchange {}", typed_tiles(&table.rack[..3]));
+            return self.act(seat, &text);
+        }
+        if !seen.pass && turn_no > 6 {
+            seen.pass = true;
+            return self.act(seat, "pass");
+        }
+        if !seen.upheld && turn_no > 9 && bag > 10 {
+            return self.phony_that_is_caught(seat, seen);
+        }
+        let (text, is_good) = self.some_play(seat);
+        self.act(seat, &text);
+        if !is_good {
+            self.accept_all();
+        }
+    }
+
+    /// Challenges a good play once, holds once, else accepts.
+    fn look_at_play(&mut self, seen: &mut Seen) {
+        let opponents = self.opponents();
+        let last = opponents[opponents.len() - 1];
+        if !seen.failed
+            && self.people[0]
+                .table
+                .turn
+                .is_some_and(|(turn_no, _)| turn_no > 4)
+        {
+            seen.failed = true;
+            return self.act(last, "challenge");
+        }
+        if !seen.hold {
+            seen.hold = true;
+            self.act(last, "hold");
+            self.act(last, "release");
+        }
+        self.accept_all();
+    }
+
+    fn phony_that_is_caught(&mut self, seat: usize, seen: &mut Seen) {
+        let table = &self.people[seat].table;
+        let mut rack = table.rack.clone();
+        // Keep the blanks for words.
+        rack.sort_by_key(|tile| tile.is_blank());
+        let play = Words::builtin()
+            .phony(&table.board, &rack, 3)
+            .expect("nonsense fits somewhere");
+        self.act(seat, &typed(&play));
+        let challenger = self.opponents()[0];
+        self.act(challenger, "challenge");
+        seen.upheld = true;
+    }
+
+    /// A play and whether all its words are good.
+    fn some_play(&self, seat: usize) -> (String, bool) {
+        let (table, words) = (&self.people[seat].table, Words::builtin());
+        let good = words.good_play(&table.board, &table.rack);
+        let is_out = |play: &tilewire_rules::play::Play| play.placed().len() == table.rack.len();
+        if let Some(play) = &good
+            && (table.bag > 0 || is_out(play))
+        {
+            return (typed(play), true);
+        }
+        if table.bag >= 7 {
+            return (format!("exchange {}", typed_tiles(&table.rack)), true);
+        }
+        // The end must come: the whole rack, whatever it spells; nobody challenges it.
+        match words.whole_rack(&table.board, &table.rack).or(good) {
+            Some(play) => (typed(&play), false),
+            None => ("pass".to_owned(), true),
+        }
+    }
+
+    /// Plays the game to its end.
+    pub fn play_out(&mut self, seen: &mut Seen) {
+        while !self.people[0].table.is_over {
+            match self.people[0].table.window {
+                Some((_, _, true)) => self.accept_all(),
+                _ => self.turn(seen),
+            }
+        }
+        let board = &self.people[0].table.board;
+        seen.blank = board.iter().any(|(_, placed)| placed.tile == Tile::BLANK);
+    }
+
+    /// Checks that all saw the same, that it is right, and that nobody was told anything hidden; ends the clients.
+    ///
+    /// # Panics
+    /// When anything is not so.
+    pub fn check(self) {
+        let all = &self.people[0].table.events;
+        audit::audit(all);
+        audit::check_commitment(all);
+        for person in &self.people {
+            let events = &person.table.events;
+            assert_eq!(events.len(), all.len());
+            for (own, other) in events.iter().zip(all) {
+                assert_eq!(without_hidden(own), without_hidden(other));
+            }
+            assert_eq!(person.table.scores, self.people[0].table.scores);
+            for bytes in person.proxy.heard() {
+                check_secrecy(&messages(&bytes), person.seat);
+            }
+        }
+        for person in self.people {
+            assert_eq!(
+                person.client.finish(),
+                0,
+                "the end of the game is a good end"
+            );
+        }
+        drop(self.homes);
+    }
+}
+
+/// An event without the fields that only some may see.
+fn without_hidden(event: &Value) -> Value {
+    let mut event = event.clone();
+    if event["kind"] == "tiles_drawn" || event["kind"] == "exchanged" {
+        event
+            .as_object_mut()
+            .expect("an event is an object")
+            .remove("tiles");
+    }
+    event
+}
