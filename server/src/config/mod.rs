@@ -1,0 +1,104 @@
+//! The server's configuration.
+//!
+//! Every value has a default, a range and a source: flags win over environment variables (`TILEWIRE_` and the key, with
+//! `__` for each dot), these over the configuration file, that over the defaults. Unknown keys and values out of range
+//! are errors that name where they came from.
+
+#[macro_use]
+mod section;
+mod sections;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+pub use section::Key;
+pub use sections::{GameTiming, IdentityConfig, Limits, Retention, StorageConfig, Timing};
+
+/// Everything that can be set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where players connect.
+    pub listen: SocketAddr,
+    /// Where health and metrics are served.
+    pub admin_listen: SocketAddr,
+    /// Where everything that outlives the process is kept.
+    pub data_dir: PathBuf,
+    /// What is logged, and how.
+    pub log: LogConfig,
+    /// How much of everything.
+    pub limits: Limits,
+    /// How long everything may take.
+    pub timing: Timing,
+    /// The operator's part of every game's options.
+    pub game: GameTiming,
+    /// How long things are kept.
+    pub retention: Retention,
+    /// How the storage works.
+    pub storage: StorageConfig,
+    /// How tokens are made.
+    pub identity: IdentityConfig,
+}
+
+/// What is logged, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogConfig {
+    /// One line of text or one JSON object for each entry.
+    pub format: LogFormat,
+    /// What is logged: a level, or directives such as `info,tilewire_server::game=debug`.
+    pub filter: String,
+}
+
+/// The form of log entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// A line of text.
+    Text,
+    /// A JSON object.
+    Json,
+}
+
+impl Default for LogConfig {
+    fn default() -> Self {
+        Self {
+            format: LogFormat::Text,
+            filter: "info".to_owned(),
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 7780)),
+            admin_listen: SocketAddr::from(([127, 0, 0, 1], 7781)),
+            data_dir: PathBuf::from("./tilewire-data"),
+            log: LogConfig::default(),
+            limits: Limits::default(),
+            timing: Timing::default(),
+            game: GameTiming::default(),
+            retention: Retention::default(),
+            storage: StorageConfig::default(),
+            identity: IdentityConfig::default(),
+        }
+    }
+}
+
+impl Config {
+    /// Returns every key whose value is a number with its range and meaning, in the order of `config print`.
+    #[must_use]
+    pub fn number_keys() -> Vec<(&'static str, &'static [Key])> {
+        vec![
+            ("limits", Limits::KEYS),
+            ("timing", Timing::KEYS),
+            ("game", GameTiming::KEYS),
+            ("retention", Retention::KEYS),
+            ("storage", StorageConfig::KEYS),
+            ("identity", IdentityConfig::KEYS),
+        ]
+    }
+}

@@ -1,0 +1,178 @@
+//! Every number that can be set: name, type, default, smallest and largest value.
+//!
+//! Durations are in milliseconds (`_ms`) unless the name says another unit.
+
+use tilewire_protocol::limits as wire;
+
+const SECOND: i64 = 1_000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+const MIB: i64 = 1024 * 1024;
+
+section! {
+    /// How much of everything.
+    pub struct Limits {
+        /// Connections of the whole server.
+        connections: usize = 60_000, 1 => 1_000_000;
+        /// Connections of one identity, all its devices together.
+        connections_per_identity: usize = 16, 1 => 10_000;
+        /// Connections that have not authenticated yet.
+        connections_unauthenticated: usize = 4_096, 1 => 1_000_000;
+        /// Games one connection may be attached to.
+        attached_games: usize = wire::ATTACHED_GAMES_MAX as _, 1 => 10_000;
+        /// Requests unanswered at once on a connection.
+        requests_in_flight: usize = wire::REQUESTS_IN_FLIGHT_MAX as _, 1 => 10_000;
+        /// Messages per second from one connection in the long run.
+        messages_per_second: u32 = wire::MESSAGES_PER_SECOND as _, 1 => 1_000_000;
+        /// Messages from one connection at once after a rest.
+        message_burst: u32 = wire::MESSAGE_BURST as _, 1 => 1_000_000;
+        /// Messages beyond the rate that are answered with an error before the connection is closed.
+        rate_errors: u32 = 100, 1 => 1_000_000;
+        /// Bytes that may wait for a player's connection; beyond, it is closed and can resume.
+        outbox_bytes: usize = MIB as _, 65_536 => 1_073_741_824;
+        /// Bytes taken together into one write to a socket.
+        write_bytes: usize = 65_536, 4_096 => 16_777_216;
+        /// Open seeks of one identity.
+        open_seeks: usize = wire::OPEN_SEEKS_MAX as _, 1 => 1_000;
+        /// Open seeks of the whole server.
+        open_seeks_total: usize = 20_000, 1 => 1_000_000;
+        /// Messages in the lobby's mailbox.
+        lobby_mailbox: usize = 4_096, 16 => 1_000_000;
+        /// Connections that follow the lobby.
+        lobby_subscribers: usize = 20_000, 1 => 1_000_000;
+        /// Entries in one list of seeks or games.
+        list_entries: usize = 500, 10 => 5_000;
+        /// Games being played at once.
+        running_games: usize = 100_000, 1 => 10_000_000;
+        /// Unfinished games of one identity.
+        games_per_identity: usize = 64, 1 => 10_000;
+        /// Messages in a game's mailbox.
+        game_mailbox: usize = 256, 8 => 1_000_000;
+        /// Recent events of a game kept in memory for clients that resume; who is further behind gets a snapshot.
+        history_events: usize = 256, 0 => 100_000;
+        /// Commands of a game that wait for the append in flight.
+        commands_waiting: usize = 32, 1 => 10_000;
+        /// Spectators of one game.
+        spectators: usize = 50_000, 0 => 1_000_000;
+        /// Messages of a game that wait for its hub; beyond, spectators get a snapshot instead.
+        hub_queue: usize = 1_024, 8 => 1_000_000;
+    }
+}
+
+section! {
+    /// How long everything may take.
+    pub struct Timing {
+        /// Time for `auth` after the connection.
+        auth_within_ms: i64 = wire::AUTH_WITHIN_MS, 10 => HOUR;
+        /// Interval of the server's pings.
+        heartbeat_ms: i64 = wire::HEARTBEAT_MS, 10 => HOUR;
+        /// Silence after which a connection is given up; longer than two heartbeats.
+        heartbeat_lost_ms: i64 = wire::HEARTBEAT_LOST_MS, 25 => 3 * HOUR;
+        /// Time for a client to read anything of a full socket.
+        write_stall_ms: i64 = 20 * SECOND, 10 => HOUR;
+        /// Time for a client to answer a close frame.
+        close_linger_ms: i64 = 2 * SECOND, 1 => MINUTE;
+        /// How long a player may be without a connection before the rules are told.
+        vanish_grace_ms: i64 = 5 * SECOND, 0 => DAY;
+        /// Shortest time between two notices of how many watch.
+        crowd_every_ms: i64 = 2 * SECOND, 1 => HOUR;
+        /// How soon a hub looks again after spectators who did not keep up.
+        lagging_retry_ms: i64 = 250, 1 => MINUTE;
+        /// How long a finished game stays in memory after the last one has left.
+        finished_idle_ms: i64 = MINUTE, 0 => DAY;
+        /// How long an append may take before people are told that the game waits.
+        storage_stall_ms: i64 = 2 * SECOND, 1 => HOUR;
+        /// Pause before the first retry of an append that failed; doubles with each further one.
+        storage_retry_ms: i64 = 100, 1 => HOUR;
+        /// Longest pause between two retries.
+        storage_retry_max_ms: i64 = 5 * SECOND, 1 => HOUR;
+        /// Most network delay given back for one command.
+        lag_credit_max_ms: i64 = 500, 0 => 10 * SECOND;
+        /// How long an open seek outlives its owner's last connection.
+        seek_orphan_ms: i64 = 5 * MINUTE, 0 => 366 * DAY;
+        /// When clients are asked to come back after a restart.
+        reconnect_after_ms: i64 = SECOND, 0 => HOUR;
+        /// How long a graceful stop may take before the process ends anyway.
+        shutdown_ms: i64 = 10 * SECOND, 1 => HOUR;
+    }
+}
+
+section! {
+    /// The operator's part of every game's options; a game keeps what it was created with.
+    pub struct GameTiming {
+        /// How long the players have to say that they are ready before the game is cancelled.
+        ready_ms: i64 = MINUTE, 10 => 366 * DAY;
+        /// How long after creation a player's nonce still counts.
+        nonce_ms: i64 = 10 * SECOND, 0 => HOUR;
+        /// How long all opponents can challenge before a fast next turn takes effect (3 and 4 seats).
+        protect_ms: i64 = 5 * SECOND, 0 => HOUR;
+        /// How long after the play a hold keeps the window open at most.
+        hold_ms: i64 = MINUTE, 10 => DAY;
+        /// How long the author of a challenged play may withdraw it, where that is asked.
+        consent_ms: i64 = 30 * SECOND, 10 => DAY;
+        /// How long an out-play can be challenged.
+        final_ms: i64 = 20 * SECOND, 10 => DAY;
+        /// How long a vanished player's opponents wait before they can claim, where the game does not say.
+        vanish_claim_ms: i64 = MINUTE, 0 => 366 * DAY;
+        /// How long an untimed game waits for the seat on turn.
+        abandon_ms: i64 = 14 * DAY, 10 => 366 * DAY;
+    }
+}
+
+impl GameTiming {
+    /// Returns the same as the rules know it.
+    #[must_use]
+    pub const fn for_rules(&self) -> tilewire_rules::options::Timing {
+        tilewire_rules::options::Timing {
+            ready_ms: self.ready_ms,
+            nonce_ms: self.nonce_ms,
+            protect_ms: self.protect_ms,
+            hold_ms: self.hold_ms,
+            consent_ms: self.consent_ms,
+            final_ms: self.final_ms,
+            vanish_claim_ms: self.vanish_claim_ms,
+            abandon_ms: self.abandon_ms,
+        }
+    }
+}
+
+section! {
+    /// How long things are kept.
+    pub struct Retention {
+        /// Days a finished game is kept; 0 keeps it for ever.
+        finished_games_days: i64 = 0, 0 => 36_500;
+        /// How long the answers to lobby commands are kept for retries.
+        lobby_commands_ms: i64 = wire::SEEK_COMMANDS_KEPT_MS, MINUTE => 366 * DAY;
+        /// Interval of the removal of what is kept no longer.
+        sweep_every_ms: i64 = 10 * MINUTE, 10 => DAY;
+        /// Games removed in one step; the removal gives way to games being played between two steps.
+        sweep_batch: usize = 20, 1 => 10_000;
+    }
+}
+
+section! {
+    /// How the storage works.
+    pub struct StorageConfig {
+        /// Changes that may wait to be written; beyond, games are told that the storage is not available.
+        queue: usize = 8_192, 1 => 1_000_000;
+        /// Changes written with one flush of the disk.
+        batch: usize = 512, 1 => 100_000;
+        /// Reads that may wait.
+        read_queue: usize = 4_096, 1 => 1_000_000;
+        /// How long to wait for another program that holds the database, such as a backup.
+        busy_timeout_ms: i64 = 2 * SECOND, 0 => 10 * MINUTE;
+        /// Interval of the liveness stamp; the time an outage is credited with is this exact.
+        stamp_every_ms: i64 = SECOND, 10 => MINUTE;
+        /// Flushes between two transfers of the write-ahead log into the database.
+        checkpoint_every: u32 = 500, 1 => 1_000_000;
+    }
+}
+
+section! {
+    /// How tokens are made.
+    pub struct IdentityConfig {
+        /// Days until a token ends; 0 makes tokens that do not end.
+        token_days: i64 = 0, 0 => 36_500;
+    }
+}

@@ -1,0 +1,128 @@
+//! Random identifiers. Ids name things and are no secrets; codes and keys are.
+
+/// Alphabet of ids: lower-case base32 (RFC 4648).
+const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+
+/// Alphabet of codes people read to each other: no `0 O 1 I L U`, 30 characters.
+const CODE: &[u8; 30] = b"23456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// Characters of a game's or seek's id: 80 bits.
+const ID_CHARS: usize = 16;
+
+/// Characters of an identity's id: 130 bits.
+const IDENTITY_CHARS: usize = 26;
+
+/// Characters of the code of a private game: 49 bits, beyond guessing at the rate at which one may ask.
+const CODE_CHARS: usize = 10;
+
+/// Returns a new game's id.
+#[must_use]
+pub fn game_id() -> String {
+    base32(ID_CHARS)
+}
+
+/// Returns a new seek's id.
+#[must_use]
+pub fn seek_id() -> String {
+    base32(ID_CHARS)
+}
+
+/// Returns a new identity's id.
+#[must_use]
+pub fn identity_id() -> String {
+    base32(IDENTITY_CHARS)
+}
+
+/// Returns the code of a private seek or game: short, upper case, without characters that look alike. It is a secret
+/// between the players and whom they tell.
+#[must_use]
+pub fn private_code() -> String {
+    text(CODE, CODE_CHARS)
+}
+
+/// Returns a code as it is stored, from how somebody typed it: case, blanks and hyphens do not count.
+#[must_use]
+pub fn normal_code(typed: &str) -> String {
+    typed
+        .chars()
+        .filter(|typed| !typed.is_whitespace() && *typed != '-')
+        .map(|typed| typed.to_ascii_uppercase())
+        .collect()
+}
+
+/// Returns 256 secret bits.
+///
+/// # Panics
+/// When the operating system has no randomness to give; nothing can be dealt fairly then.
+#[must_use]
+pub fn secret() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    fill(&mut bytes);
+    bytes
+}
+
+/// Returns `count` random lower-case base32 characters (five bits each).
+pub(crate) fn base32(count: usize) -> String {
+    text(BASE32, count)
+}
+
+/// Returns `count` characters of `alphabet`, each equally likely.
+fn text(alphabet: &[u8], count: usize) -> String {
+    // Bytes beyond the largest multiple of the alphabet's length would favour its first characters.
+    let fair = 256 - 256 % alphabet.len();
+    let mut text = String::with_capacity(count);
+    let mut bytes = [0; 32];
+    while text.len() < count {
+        fill(&mut bytes);
+        let chars = bytes
+            .iter()
+            .map(|byte| usize::from(*byte))
+            .filter(|byte| *byte < fair)
+            .map(|byte| char::from(alphabet[byte % alphabet.len()]));
+        text.extend(chars.take(count - text.len()));
+    }
+    text
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where the server draws its randomness"
+)]
+fn fill(bytes: &mut [u8]) {
+    getrandom::fill(bytes).expect("the operating system gives randomness");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{BASE32, CODE, game_id, identity_id, normal_code, private_code, secret, seek_id};
+    use tilewire_protocol::limits::{CODE_MAX_BYTES, ID_MAX_BYTES};
+
+    #[test]
+    fn ids_fit_the_protocol_and_their_alphabet() {
+        for id in [game_id(), seek_id(), identity_id()] {
+            assert!((16..=ID_MAX_BYTES).contains(&id.len()), "{id}");
+            assert!(id.bytes().all(|byte| BASE32.contains(&byte)), "{id}");
+        }
+        let code = private_code();
+        assert!(code.len() <= CODE_MAX_BYTES);
+        assert!(code.bytes().all(|byte| CODE.contains(&byte)), "{code}");
+    }
+
+    #[test]
+    fn a_code_may_be_typed_carelessly() {
+        assert_eq!(normal_code(" abcde-23 456\n"), "ABCDE23456");
+        let code = private_code();
+        assert_eq!(normal_code(&code), code);
+    }
+
+    #[test]
+    fn no_two_are_equal_and_every_character_comes() {
+        let codes: BTreeSet<_> = (0..1_000).map(|_| private_code()).collect();
+        assert_eq!(codes.len(), 1_000);
+        let seen: BTreeSet<_> = codes.iter().flat_map(|code| code.bytes()).collect();
+        assert_eq!(seen.len(), CODE.len());
+        assert_ne!(secret(), secret());
+    }
+}

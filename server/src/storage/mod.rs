@@ -1,0 +1,199 @@
+//! What outlives the process: games, the lobby, identities, keys.
+//!
+//! Three contracts ([`Journal`], [`LobbyStore`], [`IdentityStore`]) and one implementation, `sqlite`. Another
+//! database implements the same contracts and passes the same tests (`contract`).
+//!
+//! Invariant: what a method has answered `Ok` to survives any crash of process and machine.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+use tilewire_rules::event::Record;
+
+/// What is known of a game beside its log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameMeta {
+    /// Its id.
+    pub game: String,
+    /// The incarnation of its log; another one means that clients must not resume by `seq`.
+    pub epoch: u64,
+    /// Id of the rule set it is played by.
+    pub rule_set: String,
+    /// The code that lets people watch a private game; `None` is a public game.
+    pub private_code: Option<String>,
+    /// The identities of its players, in seat order.
+    pub players: Vec<String>,
+    /// When it was created, unix ms.
+    pub created_at: i64,
+}
+
+/// A game as the journal has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredGame {
+    /// What is known of it beside its log.
+    pub meta: GameMeta,
+    /// Its log: `seq` 1, 2, 3 … without gaps.
+    pub records: Vec<Record>,
+    /// Whether the game is over.
+    pub is_finished: bool,
+}
+
+/// Records to be added to a game's log, all or none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Append {
+    /// The game.
+    pub game: String,
+    /// `seq` of the last record the writer knows to be stored.
+    pub after: u64,
+    /// The records that follow; not empty, and without gaps from `after + 1`.
+    pub records: Vec<Record>,
+    /// Whether the game is over with them.
+    pub is_finished: bool,
+}
+
+/// Why an append is not known to be stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AppendError {
+    /// The log does not end where the writer thinks; nothing was stored.
+    #[error("the log ends at {head}")]
+    Conflict {
+        /// `seq` of the last stored record; 0 when there is no such game.
+        head: u64,
+    },
+    /// The storage cannot take it now; certainly nothing was stored.
+    #[error("the storage cannot take it now: {0}")]
+    Unavailable(String),
+    /// It is not known whether it was stored: read the log again, never repeat blindly.
+    #[error("it is not known whether it was stored: {0}")]
+    OutcomeUnknown(String),
+}
+
+/// Why something was not read or written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// The storage does not answer now; trying again later may help.
+    #[error("the storage does not answer now: {0}")]
+    Unavailable(String),
+    /// What is stored cannot be understood; trying again does not help.
+    #[error("what is stored cannot be understood: {0}")]
+    Corrupt(String),
+}
+
+/// The log of every game.
+///
+/// Every future may be dropped; what was asked may then still be done.
+pub trait Journal: Send + Sync + Debug {
+    /// Stores a new game and the first record of its log.
+    ///
+    /// # Errors
+    /// [`AppendError::Conflict`] with the end of its log if there is such a game already; else as
+    /// [`Journal::append`].
+    fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>>;
+
+    /// Adds records to a log that ends at `append.after`.
+    ///
+    /// # Errors
+    /// Says whether nothing was stored or whether that is not known.
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>>;
+
+    /// Reads a game; `None` when there is none, or it is kept no longer.
+    ///
+    /// # Errors
+    /// When the storage does not answer, or the game cannot be understood.
+    fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>>;
+
+    /// Returns the ids of all games that are not over, the oldest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+
+    /// Returns the ids of the games of `identity` that are not over, the oldest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn unfinished_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>>;
+}
+
+/// What the lobby has to know after a restart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoredLobby {
+    /// Open seeks: id and content, as the lobby encoded it; by id.
+    pub seeks: Vec<(String, Vec<u8>)>,
+    /// Commands that were accepted since the moment asked for, the oldest first.
+    pub commands: Vec<StoredCommand>,
+}
+
+/// An accepted command of the lobby with its answer, so that a retry gets the first answer again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCommand {
+    /// Who sent it.
+    pub identity: String,
+    /// The sender's id for it; unique per identity.
+    pub cmd_id: String,
+    /// Digest of its content.
+    pub digest: u64,
+    /// The answer, as the lobby encoded it.
+    pub answer: Vec<u8>,
+    /// When it was accepted, unix ms.
+    pub at: i64,
+}
+
+/// A change of the lobby, all or nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LobbyChange {
+    /// Seeks to store: id and content; replaces what was stored under the id.
+    pub put: Vec<(String, Vec<u8>)>,
+    /// Ids of seeks to remove.
+    pub remove: Vec<String>,
+    /// The command that caused it.
+    pub command: Option<StoredCommand>,
+}
+
+/// The seeks of the lobby and the commands it has answered.
+pub trait LobbyStore: Send + Sync + Debug {
+    /// Returns all open seeks, and the commands accepted at `since` (unix ms) or later.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn load(&self, since: i64) -> BoxFuture<'_, Result<StoredLobby, StoreError>>;
+
+    /// Stores a change.
+    ///
+    /// # Errors
+    /// When the storage does not take it. It may be stored all the same if the storage failed in the middle; making
+    /// the same change again is harmless.
+    fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>>;
+}
+
+/// Somebody the server knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityRow {
+    /// The id.
+    pub identity: String,
+    /// The display name.
+    pub name: String,
+    /// When the identity was made, unix ms.
+    pub created_at: i64,
+}
+
+/// Everybody the server knows.
+pub trait IdentityStore: Send + Sync + Debug {
+    /// Returns what is known of `identity`.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn find<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>>;
+
+    /// Stores an identity, or its new name; the moment it was made stays.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>>;
+}
