@@ -1,10 +1,33 @@
 //! All games in memory: makes them, finds them, loads them, lets them go.
 
-use tilewire_protocol::{ErrorCode, GameSummary};
-use tilewire_rules::options::GameOptions;
-use tokio::sync::broadcast;
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use dashmap::{DashMap, DashSet};
+use futures::{FutureExt, StreamExt};
+use tilewire_protocol::{ErrorCode, GameSummary};
+use tilewire_rules::event::{Created, Player, Record};
+use tilewire_rules::game::Game;
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::stream::commitment;
+use tilewire_rules::time::Timestamp;
+use tokio::sync::{Mutex, broadcast};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::actor::{Actor, End, Surroundings};
+use super::bounds::GameBounds;
 use super::handle::GameHandle;
+use super::shelf::Shelf;
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::lexica::Lexica;
+use crate::recovery;
+use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
 
 /// What a new game is made of.
 #[derive(Debug, Clone)]
@@ -50,9 +73,15 @@ pub enum CreateError {
     /// The server plays as many games as it may.
     #[error("the server plays as many games as it may")]
     Full,
+    /// Another game has this id.
+    #[error("another game has this id")]
+    Taken,
     /// The storage did not take the game; nothing was made.
     #[error("the storage did not take the game")]
     Storage,
+    /// The server stops.
+    #[error("the server is about to stop")]
+    Stopping,
 }
 
 /// Why a game was not found.
@@ -94,43 +123,381 @@ pub enum GameNews {
     Ended(GameSummary),
 }
 
+/// News of games that may wait for a listener; who is further behind reads the list again.
+const NEWS_WAITING: usize = 1_024;
+/// Locks for making and loading games; two games that share one only wait for each other.
+const LOADING_LOCKS: usize = 64;
+/// Games loaded at once when the server starts.
+const LOADING_AT_ONCE: usize = 16;
+
 /// All games in memory, and the way to those that are not.
 #[derive(Debug)]
 pub struct Directory {
-    news: broadcast::Sender<GameNews>,
+    games: Arc<Games>,
+    lexica: Lexica,
+    around: Surroundings,
+    running: Arc<AtomicUsize>,
+    running_max: usize,
+    /// Makes sure that a game is loaded once, however many ask for it at the same time.
+    loading: Vec<Mutex<()>>,
+    hasher: RandomState,
+}
+
+/// What the actors' ends change.
+#[derive(Debug, Default)]
+struct Games {
+    in_memory: DashMap<String, Entry>,
+    by_identity: DashMap<String, BTreeSet<String>>,
+    /// Games that nobody looks after since then, because their actor failed.
+    fallen: DashMap<String, i64>,
+    broken: DashSet<String>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    handle: GameHandle,
+    shelf: Arc<Shelf>,
 }
 
 impl Directory {
-    /// Makes a game, durable when this returns, and answers with its id.
+    /// Opens the directory and takes up every unfinished game of the journal; the outage since `stopped_at`, the last
+    /// moment a server is known to have run, is credited. A game that cannot be taken up is left alone and logged.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn start(
+        journal: Arc<dyn Journal>,
+        lexica: Lexica,
+        config: &Config,
+        clock: ServerClock,
+        stopped_at: Option<i64>,
+    ) -> Result<Self, StoreError> {
+        let directory = Self {
+            games: Arc::default(),
+            lexica,
+            around: Surroundings {
+                journal,
+                clock,
+                bounds: GameBounds::from(config),
+                news: broadcast::channel(NEWS_WAITING).0,
+                stop: CancellationToken::new(),
+                tasks: TaskTracker::new(),
+            },
+            running: Arc::default(),
+            running_max: config.limits.running_games,
+            loading: (0..LOADING_LOCKS).map(|_| Mutex::default()).collect(),
+            hasher: RandomState::new(),
+        };
+        directory.recover(stopped_at).await?;
+        Ok(directory)
+    }
+
+    async fn recover(&self, stopped_at: Option<i64>) -> Result<(), StoreError> {
+        let unfinished = self.around.journal.unfinished().await?;
+        let found = unfinished.len();
+        let recovered = futures::stream::iter(unfinished)
+            .map(|game| async move {
+                let stored = self.load(&game).await?;
+                let last_at = stored.records.last().map(|record| record.at.0);
+                self.spawn(&stored, stopped_at.or(last_at))
+            })
+            .buffer_unordered(LOADING_AT_ONCE)
+            .filter(|outcome| std::future::ready(outcome.is_ok()))
+            .count()
+            .await;
+        if found > 0 {
+            tracing::info!(found, recovered, "took up unfinished games");
+        }
+        Ok(())
+    }
+
+    /// Makes a game, durable when this returns, and answers with its id. Making the same game again is no error: a
+    /// caller that does not know whether it was made just repeats the call.
     ///
     /// # Errors
     /// Says why no game was made; nothing is left behind then.
-    pub async fn create(&self, _game: NewGame) -> Result<String, CreateError> {
-        Err(CreateError::Storage)
+    pub async fn create(&self, game: NewGame) -> Result<String, CreateError> {
+        let _one_at_a_time = self.lock(&game.id).await;
+        if self.around.stop.is_cancelled() {
+            return Err(CreateError::Stopping);
+        }
+        if let Some(entry) = self.games.in_memory.get(&game.id) {
+            return same_players(&game, entry.shelf.players()).map(|()| game.id);
+        }
+        if self.running.load(Ordering::Relaxed) >= self.running_max {
+            return Err(CreateError::Full);
+        }
+        let (meta, first) = self.begin(&game)?;
+        let journal = &self.around.journal;
+        let stored = match journal.create(meta.clone(), first.clone()).await {
+            Ok(()) => StoredGame {
+                meta,
+                records: vec![first],
+                is_finished: false,
+            },
+            Err(AppendError::Unavailable(problem)) => {
+                tracing::warn!(game = game.id, problem, "a game was not stored");
+                return Err(CreateError::Storage);
+            }
+            // Made before, or perhaps made now: what is stored decides.
+            Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => self
+                .load(&game.id)
+                .await
+                .map_err(|_| CreateError::Storage)?,
+        };
+        same_players(&game, &stored.meta.players)?;
+        self.spawn(&stored, None)
+            .map_err(|_| CreateError::Storage)?;
+        Ok(game.id)
+    }
+
+    fn begin(&self, game: &NewGame) -> Result<(GameMeta, Record), CreateError> {
+        let (options, players) = (&game.options, &game.players);
+        if players.len() != usize::from(options.seats) {
+            return Err(CreateError::Players {
+                seats: options.seats,
+                players: players.len(),
+            });
+        }
+        let rules = RuleSet::builtin(&options.rule_set)
+            .ok_or_else(|| CreateError::Unknown(options.rule_set.clone()))?;
+        let lexicon = self
+            .lexica
+            .find(&options.lexicon)
+            .ok_or_else(|| CreateError::Unknown(options.lexicon.clone()))?;
+        let secret = crate::ids::secret();
+        let created = Created {
+            game: game.id.clone(),
+            options: options.clone(),
+            players: players.iter().map(Player::from).collect(),
+            lexicon_hash: *lexicon.hash(),
+            commitment: commitment(&secret),
+            secret,
+        };
+        let now = self.around.clock.now();
+        let (_, first) = Game::create(rules, Timestamp(now), created)?;
+        let meta = GameMeta {
+            game: game.id.clone(),
+            // Another log under the same id would have begun at another moment.
+            epoch: u64::try_from(now).unwrap_or(0),
+            rule_set: options.rule_set.clone(),
+            private_code: game.private_code.clone(),
+            players: players
+                .iter()
+                .map(|player| player.identity.clone())
+                .collect(),
+            created_at: now,
+        };
+        Ok((meta, first))
     }
 
     /// Finds a game: in memory, or in the journal (finished games too, as long as they are kept).
     ///
     /// # Errors
     /// Says why it was not found; [`FindError::code`] is what the client is told.
-    pub async fn find(&self, _game: &str) -> Result<GameHandle, FindError> {
-        Err(FindError::Unknown)
+    pub async fn find(&self, game: &str) -> Result<GameHandle, FindError> {
+        if let Some(handle) = self.in_memory(game) {
+            return Ok(handle);
+        }
+        let _one_at_a_time = self.lock(game).await;
+        if let Some(handle) = self.in_memory(game) {
+            return Ok(handle);
+        }
+        if self.around.stop.is_cancelled() {
+            return Err(FindError::Stopping);
+        }
+        if self.games.broken.contains(game) {
+            return Err(FindError::Broken);
+        }
+        let stored = self.load(game).await?;
+        let fallen = self.games.fallen.remove(game);
+        self.spawn(&stored, fallen.map(|(_, stopped_at)| stopped_at))
+    }
+
+    fn in_memory(&self, game: &str) -> Option<GameHandle> {
+        let entry = self.games.in_memory.get(game)?;
+        (!entry.handle.is_gone()).then(|| entry.handle.clone())
+    }
+
+    async fn load(&self, game: &str) -> Result<StoredGame, FindError> {
+        match self.around.journal.load(game).await {
+            Ok(Some(stored)) => Ok(stored),
+            Ok(None) => Err(FindError::Unknown),
+            Err(StoreError::Unavailable(problem)) => {
+                tracing::warn!(game, problem, "a game could not be loaded now");
+                Err(FindError::Unavailable)
+            }
+            Err(StoreError::Corrupt(problem)) => Err(self.games.quarantine(game, &problem)),
+        }
+    }
+
+    /// Starts the actor of a stored game. `stopped_at` is since when nobody looked after it, if somebody did before.
+    fn spawn(&self, stored: &StoredGame, stopped_at: Option<i64>) -> Result<GameHandle, FindError> {
+        let game = stored.meta.game.clone();
+        let (bounds, now) = (self.around.bounds, self.around.clock.now());
+        let room = recovery::room(stored, &self.lexica, bounds, now)
+            .map_err(|error| self.games.quarantine(&game, &error.to_string()))?;
+        let shelf = Arc::new(Shelf::new(
+            room.summary(),
+            stored.meta.players.clone(),
+            stored.meta.created_at,
+            room.is_over(),
+            Arc::clone(&self.running),
+        ));
+        let (handle, mailbox, gone) = GameHandle::new(bounds.mailbox);
+        let entry = Entry {
+            handle: handle.clone(),
+            shelf: Arc::clone(&shelf),
+        };
+        self.games.add(&game, entry);
+        let id = game.as_str().into();
+        let actor = Actor::new(id, room, (mailbox, gone), shelf, self.around.clone());
+        let games = Arc::clone(&self.games);
+        let clock = self.around.clock.clone();
+        let supervised = supervise(actor, games, game, clock, stopped_at);
+        self.around.tasks.spawn(supervised);
+        Ok(handle)
     }
 
     /// Returns the public games being played, the oldest first.
     #[must_use]
     pub fn summaries(&self) -> Vec<GameSummary> {
-        Vec::new()
+        let shelves = self.games.in_memory.iter();
+        let mut running: Vec<Arc<Shelf>> = shelves
+            .map(|entry| Arc::clone(&entry.shelf))
+            .filter(|shelf| !shelf.is_finished())
+            .collect();
+        running.sort_by_key(|shelf| shelf.created_at());
+        let summaries = running.into_iter().map(|shelf| shelf.summary());
+        summaries
+            .filter(|summary| !summary.private && summary.started_at.is_some())
+            .collect()
     }
 
     /// Returns the unfinished games of an identity, the oldest first.
-    pub async fn of_identity(&self, _identity: &str) -> Vec<GameSummary> {
-        Vec::new()
+    #[must_use]
+    pub fn of_identity(&self, identity: &str) -> Vec<GameSummary> {
+        let games = self.games.by_identity.get(identity);
+        let ids = games.map(|ids| ids.clone()).unwrap_or_default();
+        let mut shelves: Vec<Arc<Shelf>> = ids
+            .iter()
+            .filter_map(|id| Some(Arc::clone(&self.games.in_memory.get(id)?.shelf)))
+            .filter(|shelf| !shelf.is_finished())
+            .collect();
+        shelves.sort_by_key(|shelf| shelf.created_at());
+        shelves.into_iter().map(|shelf| shelf.summary()).collect()
+    }
+
+    /// Returns how many games are being played.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.running.load(Ordering::Relaxed)
     }
 
     /// Returns the news of public games from now on.
     #[must_use]
     pub fn news(&self) -> broadcast::Receiver<GameNews> {
-        self.news.subscribe()
+        self.around.news.subscribe()
+    }
+
+    /// Lets every game finish what it is writing and leave memory. The caller bounds how long that may take.
+    pub async fn shutdown(&self) {
+        self.around.stop.cancel();
+        self.around.tasks.close();
+        self.around.tasks.wait().await;
+    }
+
+    async fn lock(&self, game: &str) -> tokio::sync::MutexGuard<'_, ()> {
+        let at = self.hasher.hash_one(game) % (LOADING_LOCKS as u64);
+        let at = usize::try_from(at).unwrap_or(0);
+        self.loading[at].lock().await
+    }
+}
+
+/// Runs an actor to its end, whatever that is, and takes the game out of memory.
+async fn supervise(
+    mut actor: Actor,
+    games: Arc<Games>,
+    game: String,
+    clock: ServerClock,
+    stopped_at: Option<i64>,
+) {
+    let end = AssertUnwindSafe(actor.run(stopped_at)).catch_unwind().await;
+    let failure = match end {
+        Ok(End::LetGo) => None,
+        Ok(End::Broken(problem)) => {
+            games.quarantine(&game, &problem);
+            Some(ErrorCode::Internal)
+        }
+        Err(_) => {
+            tracing::error!(
+                game,
+                "a game's actor panicked; the game is loaded again when asked for"
+            );
+            games.fallen.insert(game.clone(), clock.now());
+            Some(ErrorCode::Internal)
+        }
+    };
+    actor.farewell(failure);
+    games.remove(&game);
+}
+
+impl Games {
+    fn add(&self, game: &str, entry: Entry) {
+        if !entry.shelf.is_finished() {
+            for player in entry.shelf.players() {
+                let mut games = self.by_identity.entry(player.clone()).or_default();
+                games.insert(game.to_owned());
+            }
+        }
+        self.in_memory.insert(game.to_owned(), entry);
+    }
+
+    /// Takes a game whose actor has ended out of memory, unless it has a new one by now.
+    fn remove(&self, game: &str) {
+        let removed = self
+            .in_memory
+            .remove_if(game, |_, entry| entry.handle.is_gone());
+        let Some((_, entry)) = removed else {
+            return;
+        };
+        entry.shelf.finish();
+        for player in entry.shelf.players() {
+            if let Some(mut games) = self.by_identity.get_mut(player) {
+                games.remove(game);
+            }
+            self.by_identity
+                .remove_if(player, |_, games| games.is_empty());
+        }
+    }
+
+    /// Leaves a game alone from here on, and calls for help.
+    fn quarantine(&self, game: &str, problem: &str) -> FindError {
+        tracing::error!(
+            game,
+            problem,
+            "a game cannot be played on; its log is kept as it is"
+        );
+        self.broken.insert(game.to_owned());
+        FindError::Broken
+    }
+}
+
+impl From<&NewPlayer> for Player {
+    fn from(player: &NewPlayer) -> Self {
+        Self {
+            identity: player.identity.clone(),
+            name: player.name.clone(),
+            nonce_hash: player.nonce_hash,
+        }
+    }
+}
+
+fn same_players(game: &NewGame, players: &[String]) -> Result<(), CreateError> {
+    let asked = game.players.iter().map(|player| &player.identity);
+    if asked.eq(players) {
+        Ok(())
+    } else {
+        Err(CreateError::Taken)
     }
 }

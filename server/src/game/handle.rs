@@ -43,7 +43,7 @@ pub(crate) enum RoomMessage {
         code: Option<String>,
     },
     /// Somebody wants no more of them.
-    Detach { peer: PeerId, request_id: u64 },
+    Detach { peer: Peer, request_id: u64 },
     /// A player acts.
     Command {
         peer: Peer,
@@ -52,8 +52,21 @@ pub(crate) enum RoomMessage {
         lag_ms: i64,
         command: ClientMessage,
     },
-    /// So many spectators watch now.
-    Crowd(usize),
+}
+
+impl RoomMessage {
+    /// Who asked, and the request to answer.
+    pub(crate) const fn asked(&self) -> (&Peer, u64) {
+        match self {
+            Self::Attach {
+                peer, request_id, ..
+            }
+            | Self::Detach { peer, request_id }
+            | Self::Command {
+                peer, request_id, ..
+            } => (peer, *request_id),
+        }
+    }
 }
 
 /// Peers whose connection has ended. Bounded by the number of connections there were.
@@ -118,19 +131,17 @@ impl GameHandle {
         })
     }
 
-    /// Detaches `peer`. With a request id the game answers it; `None` says that the connection has ended: that always
-    /// succeeds and does not get lost, whatever waits in the mailbox.
+    /// Detaches `peer`. The game answers the request through it exactly once.
     ///
     /// # Errors
-    /// [`Busy`] when there is a request to answer and the mailbox is full.
-    pub fn detach(&self, peer: PeerId, request_id: Option<u64>) -> Result<(), Busy> {
-        match request_id {
-            Some(request_id) => self.post(RoomMessage::Detach { peer, request_id }),
-            None => {
-                self.gone.add(peer);
-                Ok(())
-            }
-        }
+    /// [`Busy`] when the mailbox is full or the game has just left memory; nothing was done.
+    pub fn detach(&self, peer: Peer, request_id: u64) -> Result<(), Busy> {
+        self.post(RoomMessage::Detach { peer, request_id })
+    }
+
+    /// Says that a connection has ended. This does not get lost, whatever waits in the mailbox.
+    pub fn gone(&self, peer: PeerId) {
+        self.gone.add(peer);
     }
 
     /// Hands in a game command: a message for which [`ClientMessage::game_command`] is something.

@@ -1,10 +1,27 @@
 //! Games: one actor each, durable before told, nobody's slowness reaching anybody else.
 //!
-//! [`room`] decides (pure), [`actor`] carries out, [`hub`] serves spectators, [`directory`] finds and
-//! makes games, [`handle`] is what the rest of the server holds of a game.
+//! [`room`] decides (pure), [`actor`] carries out, [`hub`] serves spectators, [`directory`] finds and makes games,
+//! [`handle`] is what the rest of the server holds of a game.
 
+mod actor;
+pub mod bounds;
 pub mod directory;
+mod encoded;
 pub mod handle;
+pub mod hub;
+pub mod room;
+mod shelf;
 
+pub use bounds::GameBounds;
 pub use directory::{CreateError, Directory, FindError, GameNews, NewGame, NewPlayer};
 pub use handle::{Busy, GameHandle, ResumePoint};
+
+use std::time::Duration;
+
+/// Waits so many milliseconds; for ever without a number.
+async fn sleep_for(wait_ms: Option<u64>) {
+    match wait_ms {
+        Some(wait_ms) => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,377 @@
+//! The shell around a room: one task, one mailbox, one timer, one append in flight.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tilewire_protocol::{
+    Codec, Detached, ErrorBody, ErrorCode, GameId, GameSummary, ServerMessage as Message,
+};
+use tokio::sync::{broadcast, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::bounds::GameBounds;
+use super::directory::GameNews;
+use super::encoded::Encoded;
+use super::handle::{GonePeers, RoomMessage};
+use super::hub::feed::{self, Feed};
+use super::hub::{Hub, HubBounds, HubInput, Outlet};
+use super::room::{HubStart, Party, Room, RoomEffect, RoomInput};
+use super::shelf::Shelf;
+use crate::clock::ServerClock;
+use crate::peers::{Delivery, Peer, PeerId, Priority};
+use crate::storage::Journal;
+
+impl Party for Peer {
+    fn id(&self) -> PeerId {
+        Self::id(self)
+    }
+
+    fn identity(&self) -> &str {
+        Self::identity(self)
+    }
+}
+
+impl Outlet for Peer {
+    fn id(&self) -> PeerId {
+        Self::id(self)
+    }
+
+    fn codec(&self) -> Codec {
+        Self::codec(self)
+    }
+
+    fn answer(&self, request_id: u64, message: &Message) -> Delivery {
+        self.send(request_id, message)
+    }
+
+    fn push(&self, frame: bytes::Bytes) -> Delivery {
+        self.send_frame(Priority::Spectator, frame)
+    }
+}
+
+/// What an actor shares with the rest of the process.
+#[derive(Debug, Clone)]
+pub(super) struct Surroundings {
+    pub(super) journal: Arc<dyn Journal>,
+    pub(super) clock: ServerClock,
+    pub(super) bounds: GameBounds,
+    pub(super) news: broadcast::Sender<GameNews>,
+    pub(super) stop: CancellationToken,
+    pub(super) tasks: TaskTracker,
+}
+
+/// A running game.
+#[derive(Debug)]
+pub(super) struct Actor {
+    game: GameId,
+    room: Room<Peer>,
+    mailbox: mpsc::Receiver<RoomMessage>,
+    gone: Arc<GonePeers>,
+    shelf: Arc<Shelf>,
+    around: Surroundings,
+    writing: Option<Writing>,
+    hub: Option<Arc<Feed<Peer>>>,
+    is_stopping: bool,
+}
+
+/// The one journal call in flight.
+struct Writing(BoxFuture<'static, RoomInput<Peer>>);
+
+impl std::fmt::Debug for Writing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Writing")
+    }
+}
+
+/// How an actor came to its end.
+#[derive(Debug)]
+pub(super) enum End {
+    /// It let go of the game.
+    LetGo,
+    /// The log cannot be made sense of.
+    Broken(String),
+}
+
+impl Actor {
+    pub(super) fn new(
+        game: GameId,
+        room: Room<Peer>,
+        ends: (mpsc::Receiver<RoomMessage>, Arc<GonePeers>),
+        shelf: Arc<Shelf>,
+        around: Surroundings,
+    ) -> Self {
+        let (mailbox, gone) = ends;
+        Self {
+            game,
+            room,
+            mailbox,
+            gone,
+            shelf,
+            around,
+            writing: None,
+            hub: None,
+            is_stopping: false,
+        }
+    }
+
+    /// Runs the game until it leaves memory. `stopped_at` is since when nobody looked after it, if somebody did before.
+    pub(super) async fn run(&mut self, stopped_at: Option<i64>) -> End {
+        let mut end = match stopped_at {
+            Some(stopped_at) => self.take(RoomInput::Resumed { stopped_at }),
+            None => self.take(RoomInput::Tick),
+        };
+        loop {
+            if let Some(end) = end {
+                return end;
+            }
+            end = if self.is_due() {
+                self.fire()
+            } else {
+                self.next().await
+            };
+        }
+    }
+
+    /// Waits for whatever comes next and handles it.
+    async fn next(&mut self) -> Option<End> {
+        let wait_ms = self.wait_ms();
+        let writing = async {
+            match &mut self.writing {
+                Some(writing) => (&mut writing.0).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            done = writing => {
+                self.writing = None;
+                self.take(done)
+            }
+            peers = self.gone.take() => {
+                peers.into_iter().find_map(|peer| self.take(RoomInput::Gone(peer)))
+            }
+            message = self.mailbox.recv(), if !self.is_stopping => match message {
+                Some(message) => self.take(message.into()),
+                None => self.stop(),
+            },
+            () = self.around.stop.cancelled(), if !self.is_stopping => self.stop(),
+            () = super::sleep_for(wait_ms) => self.take(RoomInput::Tick),
+        }
+    }
+
+    fn stop(&mut self) -> Option<End> {
+        self.is_stopping = true;
+        self.take(RoomInput::Stop)
+    }
+
+    fn wait_ms(&self) -> Option<u64> {
+        let deadline = self.room.next_deadline()?;
+        Some(u64::try_from(deadline - self.around.clock.now()).unwrap_or(0))
+    }
+
+    fn is_due(&self) -> bool {
+        self.wait_ms() == Some(0)
+    }
+
+    /// A deadline is here: what was received before it goes first.
+    fn fire(&mut self) -> Option<End> {
+        for _ in 0..self.around.bounds.mailbox {
+            let Ok(message) = self.mailbox.try_recv() else {
+                break;
+            };
+            if let Some(end) = self.take(message.into()) {
+                return Some(end);
+            }
+        }
+        self.take(RoomInput::Tick)
+    }
+
+    /// Hands an input to the room and carries out what follows.
+    fn take(&mut self, input: RoomInput<Peer>) -> Option<End> {
+        let mut inputs = vec![input];
+        let mut end = None;
+        while let Some(input) = inputs.pop() {
+            for effect in self.room.handle(self.around.clock.now(), input) {
+                match self.carry_out(effect) {
+                    Outcome::Done => {}
+                    // The connection ended before the game was told: it must not stay attached.
+                    Outcome::Gone(peers) => inputs.extend(peers.into_iter().map(RoomInput::Gone)),
+                    Outcome::End(ending) => {
+                        end.get_or_insert(ending);
+                    }
+                }
+            }
+        }
+        end
+    }
+
+    fn carry_out(&mut self, effect: RoomEffect<Peer>) -> Outcome {
+        match effect {
+            RoomEffect::Append(append) => {
+                let journal = Arc::clone(&self.around.journal);
+                let append = async move { RoomInput::Appended(journal.append(append).await) };
+                self.writing = Some(Writing(append.boxed()));
+            }
+            RoomEffect::Reload => {
+                let (journal, game) = (Arc::clone(&self.around.journal), self.game.0.clone());
+                let load = async move { RoomInput::Reloaded(journal.load(&game).await) };
+                self.writing = Some(Writing(load.boxed()));
+            }
+            RoomEffect::Reply {
+                peer,
+                request_id,
+                message,
+            } => return gone([(peer.id(), peer.send(request_id, &message))]),
+            RoomEffect::Push { to, message } => return push(&to, message),
+            RoomEffect::OpenHub(start) => self.open_hub(start),
+            RoomEffect::Watch {
+                peer,
+                request_id,
+                from,
+            } => self.post(HubInput::Watch {
+                peer,
+                request_id,
+                from,
+            }),
+            RoomEffect::Unwatch { peer, answer } => self.post(HubInput::Unwatch { peer, answer }),
+            RoomEffect::Publish(publication) => {
+                if let Some(hub) = &self.hub {
+                    hub.publish(publication);
+                }
+            }
+            RoomEffect::CloseHub => self.close_hub(),
+            RoomEffect::Summary(summary) => self.shelf.put(summary),
+            RoomEffect::Started(summary) => self.announce(GameNews::Started, summary),
+            RoomEffect::Ended(summary) => {
+                self.shelf.finish();
+                self.announce(GameNews::Ended, summary);
+            }
+            RoomEffect::Stop => return Outcome::End(End::LetGo),
+            RoomEffect::Broken(problem) => return Outcome::End(End::Broken(problem)),
+        }
+        Outcome::Done
+    }
+
+    fn announce(&self, news: fn(GameSummary) -> GameNews, summary: GameSummary) {
+        if !summary.private {
+            // Nobody listens while the server starts; that is no failure.
+            self.around.news.send(news(summary)).ok();
+        }
+    }
+
+    fn open_hub(&mut self, start: HubStart) {
+        let bounds = HubBounds {
+            history_events: self.around.bounds.history_events,
+            lagging_retry_ms: self.around.bounds.lagging_retry_ms,
+        };
+        let hub = Hub::new(bounds, start);
+        let feed = Arc::new(Feed::new(self.around.bounds.hub_queue));
+        self.hub = Some(Arc::clone(&feed));
+        let (gone, clock) = (Arc::clone(&self.gone), self.around.clock.clone());
+        self.around.tasks.spawn(feed::run(hub, feed, gone, clock));
+    }
+
+    fn close_hub(&mut self) {
+        if let Some(hub) = self.hub.take() {
+            hub.close();
+        }
+    }
+
+    fn post(&self, input: HubInput<Peer>) {
+        if let Some(hub) = &self.hub {
+            hub.post(input);
+        }
+    }
+
+    /// Ends what depends on the actor: refuses what still waits, and after a failure tells everybody attached.
+    pub(super) fn farewell(&mut self, failure: Option<ErrorCode>) {
+        self.mailbox.close();
+        let (code, text) = match failure {
+            Some(code) => (code, "the game had to be stopped; attach again"),
+            None if self.is_stopping => (ErrorCode::ShuttingDown, "the server is about to stop"),
+            None => (ErrorCode::Busy, "the game has just left memory; ask again"),
+        };
+        let refuse = |peer: &Peer, request_id| {
+            peer.send(request_id, &Message::Error(ErrorBody::new(code, text)));
+        };
+        while let Ok(message) = self.mailbox.try_recv() {
+            let (peer, request_id) = message.asked();
+            refuse(peer, request_id);
+        }
+        let (players, unanswered) = self.room.stranded();
+        for (peer, request_id) in unanswered {
+            refuse(&peer, request_id);
+        }
+        if failure.is_some() {
+            let detached = Message::Detached(Detached {
+                game: self.game.clone(),
+                code,
+                message: text.to_owned(),
+            });
+            push(&players, detached.clone());
+            self.post(HubInput::Dismiss(detached));
+        }
+        self.close_hub();
+    }
+}
+
+/// What became of an effect.
+enum Outcome {
+    Done,
+    Gone(Vec<PeerId>),
+    End(End),
+}
+
+fn gone(deliveries: impl IntoIterator<Item = (PeerId, Delivery)>) -> Outcome {
+    let gone: Vec<PeerId> = deliveries
+        .into_iter()
+        .filter_map(|(peer, delivery)| (delivery == Delivery::Gone).then_some(peer))
+        .collect();
+    if gone.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::Gone(gone)
+    }
+}
+
+fn push(to: &[Peer], message: Message) -> Outcome {
+    let encoded = Encoded::new(message);
+    gone(to.iter().map(|peer| {
+        let frame = encoded.frame(peer.codec());
+        (peer.id(), peer.send_frame(Priority::Player, frame))
+    }))
+}
+
+impl From<RoomMessage> for RoomInput<Peer> {
+    fn from(message: RoomMessage) -> Self {
+        match message {
+            RoomMessage::Attach {
+                peer,
+                request_id,
+                from,
+                code,
+            } => Self::Attach {
+                peer,
+                request_id,
+                from,
+                code,
+            },
+            RoomMessage::Detach { peer, request_id } => Self::Detach { peer, request_id },
+            RoomMessage::Command {
+                peer,
+                request_id,
+                received_at,
+                lag_ms,
+                command,
+            } => Self::Command {
+                peer,
+                request_id,
+                received_at,
+                lag_ms,
+                command,
+            },
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! The spectators of one game, as a machine that is told the time.
+//!
+//! What is shown to spectators is encoded once per codec and shared. Who does not keep up misses what follows and gets
+//! the game as it stands once there is room again; nobody's slowness reaches the game or anybody else.
+
+pub(crate) mod feed;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tilewire_protocol::{
+    AttachOutcome, Codec, Event, GameId, OkBody, Role, ServerMessage, Snapshot,
+};
+
+use super::encoded::Encoded;
+use super::handle::ResumePoint;
+use super::room::attach::detached;
+use super::room::{HubStart, Publication};
+use crate::peers::{Delivery, PeerId};
+
+/// The way to one spectator.
+pub trait Outlet {
+    /// Returns the connection.
+    fn id(&self) -> PeerId;
+    /// Returns how it wants its messages.
+    fn codec(&self) -> Codec;
+    /// Answers a request.
+    fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery;
+    /// Pushes a frame, if the connection keeps up.
+    fn push(&self, frame: Bytes) -> Delivery;
+}
+
+/// Something that reaches a hub.
+#[derive(Debug)]
+pub enum HubInput<O> {
+    /// A new spectator, or one that attaches again.
+    Watch {
+        /// Who.
+        peer: O,
+        /// The request to answer.
+        request_id: u64,
+        /// What the client has already.
+        from: Option<ResumePoint>,
+    },
+    /// A spectator has left.
+    Unwatch {
+        /// The connection.
+        peer: PeerId,
+        /// The request to answer, if it was on purpose.
+        answer: Option<(O, u64)>,
+    },
+    /// Something to show.
+    Publish(Publication),
+    /// The hub was too slow: everybody starts again from here.
+    Skip(Arc<Snapshot>),
+    /// Something to say to everybody, whether they keep up or not: the game is no more.
+    Dismiss(ServerMessage),
+    /// Time passed.
+    Tick,
+}
+
+/// How much of everything one hub may use.
+#[derive(Debug, Clone, Copy)]
+pub struct HubBounds {
+    /// Recent events kept for clients that resume.
+    pub history_events: usize,
+    /// How soon to look again after spectators who did not keep up, ms.
+    pub lagging_retry_ms: i64,
+}
+
+/// The spectators of one game.
+#[derive(Debug)]
+pub struct Hub<O> {
+    game: GameId,
+    epoch: u64,
+    bounds: HubBounds,
+    spectators: BTreeMap<PeerId, Spectator<O>>,
+    recent: VecDeque<(u64, Encoded)>,
+    snapshot: Encoded,
+    head: u64,
+    is_paused: bool,
+    retry_at: Option<i64>,
+    gone: Vec<PeerId>,
+}
+
+#[derive(Debug)]
+struct Spectator<O> {
+    peer: O,
+    pace: Pace,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// Has everything up to the head.
+    Current,
+    /// Has missed something, and gets a snapshot when there is room.
+    Lagging,
+}
+
+impl<O: Outlet> Hub<O> {
+    /// Makes a hub without spectators.
+    #[must_use]
+    pub fn new(bounds: HubBounds, start: HubStart) -> Self {
+        let mut hub = Self {
+            game: start.snapshot.game.clone(),
+            epoch: start.snapshot.epoch,
+            bounds,
+            spectators: BTreeMap::new(),
+            recent: VecDeque::new(),
+            head: start.snapshot.seq,
+            snapshot: whole(&start.snapshot),
+            is_paused: false,
+            retry_at: None,
+            gone: Vec::new(),
+        };
+        for message in start.history {
+            if let ServerMessage::Event(Event { seq, .. }) = message {
+                hub.keep(seq, Encoded::new(message));
+            }
+        }
+        hub
+    }
+
+    /// Takes one input, and returns the connections that turned out to have ended.
+    pub fn handle(&mut self, now: i64, input: HubInput<O>) -> Vec<PeerId> {
+        match input {
+            HubInput::Watch {
+                peer,
+                request_id,
+                from,
+            } => self.watch(now, peer, request_id, from),
+            HubInput::Unwatch { peer, answer } => {
+                self.spectators.remove(&peer);
+                if let Some((peer, request_id)) = answer
+                    && peer.answer(request_id, &detached(&self.game)) == Delivery::Gone
+                {
+                    self.gone.push(peer.id());
+                }
+            }
+            HubInput::Publish(publication) => self.publish(now, publication),
+            HubInput::Skip(snapshot) => self.skip(now, &snapshot),
+            HubInput::Dismiss(message) => {
+                let message = Encoded::new(message);
+                for spectator in self.spectators.values() {
+                    spectator.peer.push(message.frame(spectator.peer.codec()));
+                }
+                self.spectators.clear();
+            }
+            HubInput::Tick => self.catch_up(now),
+        }
+        for peer in &self.gone {
+            self.spectators.remove(peer);
+        }
+        std::mem::take(&mut self.gone)
+    }
+
+    /// Returns when to hand in [`HubInput::Tick`].
+    #[must_use]
+    pub const fn next_deadline(&self) -> Option<i64> {
+        self.retry_at
+    }
+
+    fn keep(&mut self, seq: u64, event: Encoded) {
+        if self.recent.len() >= self.bounds.history_events.max(1) {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((seq, event));
+        self.head = seq;
+    }
+
+    fn watch(&mut self, now: i64, peer: O, request_id: u64, from: Option<ResumePoint>) {
+        let skip = self.missed_from(from);
+        let ok = OkBody {
+            game: Some(self.game.clone()),
+            epoch: Some(self.epoch),
+            role: Some(Role::Spectator),
+            outcome: Some(match skip {
+                Some(_) => AttachOutcome::Events,
+                None => AttachOutcome::Snapshot,
+            }),
+            head: Some(self.head),
+            ..OkBody::default()
+        };
+        let codec = peer.codec();
+        let mut delivery = peer.answer(request_id, &ServerMessage::Ok(Box::new(ok)));
+        match skip {
+            Some(skip) => {
+                for (_, event) in self.recent.iter().skip(skip) {
+                    if delivery == Delivery::Queued {
+                        delivery = peer.push(event.frame(codec));
+                    }
+                }
+            }
+            None if delivery == Delivery::Queued => {
+                delivery = peer.push(self.snapshot.frame(codec));
+            }
+            None => {}
+        }
+        if self.is_paused && delivery == Delivery::Queued {
+            let game = self.game.clone();
+            let paused = ServerMessage::Paused(tilewire_protocol::GameRef { game });
+            delivery = peer.push(Encoded::new(paused).frame(codec));
+        }
+        let id = peer.id();
+        let pace = Pace::Current;
+        self.spectators.insert(id, Spectator { peer, pace });
+        self.note(now, id, delivery);
+    }
+
+    /// How many of the recent events a client has already; `None` when it needs a snapshot.
+    fn missed_from(&self, from: Option<ResumePoint>) -> Option<usize> {
+        let from = from.filter(|from| from.epoch == self.epoch)?;
+        if from.seq == self.head {
+            return Some(self.recent.len());
+        }
+        let oldest = self.recent.front()?.0;
+        let skip = from.seq.checked_add(1)?.checked_sub(oldest)?;
+        let skip = usize::try_from(skip).ok()?;
+        (skip <= self.recent.len()).then_some(skip)
+    }
+
+    fn publish(&mut self, now: i64, publication: Publication) {
+        self.snapshot = whole(&publication.snapshot);
+        for message in publication.messages {
+            match &message {
+                ServerMessage::Paused(_) => self.is_paused = true,
+                ServerMessage::Unpaused(_) => self.is_paused = false,
+                _ => {}
+            }
+            let encoded = Encoded::new(message);
+            self.show(now, &encoded);
+            if let ServerMessage::Event(event) = encoded.message() {
+                let seq = event.seq;
+                self.keep(seq, encoded);
+            }
+        }
+        self.head = publication.snapshot.seq;
+    }
+
+    /// Pushes a message to everybody who has all before it.
+    fn show(&mut self, now: i64, message: &Encoded) {
+        let mut behind = Vec::new();
+        for (id, spectator) in &self.spectators {
+            if spectator.pace == Pace::Current {
+                let delivery = spectator.peer.push(message.frame(spectator.peer.codec()));
+                if delivery != Delivery::Queued {
+                    behind.push((*id, delivery));
+                }
+            }
+        }
+        for (id, delivery) in behind {
+            self.note(now, id, delivery);
+        }
+    }
+
+    fn note(&mut self, now: i64, id: PeerId, delivery: Delivery) {
+        match delivery {
+            Delivery::Queued => {}
+            Delivery::Lagging => {
+                if let Some(spectator) = self.spectators.get_mut(&id) {
+                    spectator.pace = Pace::Lagging;
+                    self.retry_at
+                        .get_or_insert(now + self.bounds.lagging_retry_ms);
+                }
+            }
+            Delivery::Overflowed | Delivery::Gone => self.gone.push(id),
+        }
+    }
+
+    fn skip(&mut self, now: i64, snapshot: &Arc<Snapshot>) {
+        self.snapshot = whole(snapshot);
+        self.head = snapshot.seq;
+        self.recent.clear();
+        for spectator in self.spectators.values_mut() {
+            spectator.pace = Pace::Lagging;
+        }
+        self.catch_up(now);
+    }
+
+    /// Sends the game as it stands to everybody who has missed something and has room for it.
+    fn catch_up(&mut self, now: i64) {
+        self.retry_at = None;
+        let mut behind = Vec::new();
+        for (id, spectator) in &mut self.spectators {
+            if spectator.pace == Pace::Lagging {
+                let frame = self.snapshot.frame(spectator.peer.codec());
+                let delivery = spectator.peer.push(frame);
+                if delivery == Delivery::Queued {
+                    spectator.pace = Pace::Current;
+                } else {
+                    behind.push((*id, delivery));
+                }
+            }
+        }
+        for (id, delivery) in behind {
+            self.note(now, id, delivery);
+        }
+    }
+}
+
+fn whole(snapshot: &Arc<Snapshot>) -> Encoded {
+    Encoded::new(ServerMessage::Snapshot(Box::new(Snapshot::clone(snapshot))))
+}

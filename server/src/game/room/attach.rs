@@ -1,0 +1,190 @@
+//! Coming and going: who gets what when they attach.
+
+use std::sync::Arc;
+
+use tilewire_protocol::{AttachOutcome, ErrorBody, ErrorCode, GameId, OkBody, Role, ServerMessage};
+use tilewire_rules::time::Seat;
+use tilewire_rules::view::Audience;
+
+use super::attendance::Left;
+use super::{HubStart, Party, ResumePoint, Room, RoomEffect, refuse, reply};
+use crate::ids::normal_code;
+use crate::peers::PeerId;
+
+impl<P: Party> Room<P> {
+    /// Attaches a connection: as the player of its identity's seat if it has one, else as a spectator.
+    pub(super) fn attach(
+        &mut self,
+        now: i64,
+        peer: P,
+        request_id: u64,
+        from: Option<ResumePoint>,
+        code: Option<&str>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        if self.is_stopping {
+            let text = "the server is about to stop; ask again after you have reconnected";
+            let error = ErrorBody::new(ErrorCode::ShuttingDown, text);
+            return refuse(out, peer, request_id, error);
+        }
+        match self.seat_of(peer.identity()) {
+            Some(seat) => self.sit(now, seat, peer, request_id, from, out),
+            None => match self.admit(&peer, code) {
+                Ok(()) => self.watch(now, peer, request_id, from, out),
+                Err(error) => refuse(out, peer, request_id, error),
+            },
+        }
+    }
+
+    fn sit(
+        &mut self,
+        now: i64,
+        seat: Seat,
+        peer: P,
+        request_id: u64,
+        from: Option<ResumePoint>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        let audience = Audience::Seat(seat);
+        let is_first = self.attendance.sit(seat, peer.id(), peer.clone());
+        let missed = self.missed(from, audience);
+        let outcome = match missed {
+            Some(_) => AttachOutcome::Events,
+            None => AttachOutcome::Snapshot,
+        };
+        let ok = OkBody {
+            game: Some(self.parts.facts.game.clone()),
+            epoch: Some(self.parts.facts.epoch),
+            role: Some(Role::Player),
+            seat: Some(seat.0),
+            outcome: Some(outcome),
+            head: Some(self.history.head()),
+            ..OkBody::default()
+        };
+        reply(
+            out,
+            peer.clone(),
+            request_id,
+            ServerMessage::Ok(Box::new(ok)),
+        );
+        let to_peer = |message| RoomEffect::Push {
+            to: vec![peer.clone()],
+            message,
+        };
+        match missed {
+            Some(events) => out.extend(events.into_iter().map(to_peer)),
+            None => {
+                let snapshot = Box::new(self.snapshot(now, audience));
+                out.push(to_peer(ServerMessage::Snapshot(snapshot)));
+            }
+        }
+        if self.is_paused {
+            out.push(to_peer(ServerMessage::Paused(self.game_ref())));
+        }
+        if is_first {
+            self.tell_presence(now, seat, out);
+        }
+    }
+
+    /// The events a client has missed, if they can all be told.
+    fn missed(&self, from: Option<ResumePoint>, audience: Audience) -> Option<Vec<ServerMessage>> {
+        let from = from.filter(|from| from.epoch == self.parts.facts.epoch)?;
+        let entries = self.history.after(from.seq)?;
+        let (facts, rules) = (&self.parts.facts, &self.parts.rules);
+        Some(
+            entries
+                .map(|entry| entry.seen_by(facts, rules, audience))
+                .collect(),
+        )
+    }
+
+    fn admit(&self, peer: &P, code: Option<&str>) -> Result<(), ErrorBody> {
+        match (&self.parts.code, code) {
+            (Some(_), None) => {
+                let text = "the game is private; watching it needs its code";
+                return Err(ErrorBody::new(ErrorCode::CodeRequired, text));
+            }
+            (Some(right), Some(given)) if normal_code(right) != normal_code(given) => {
+                let text = "this is not the game's code";
+                return Err(ErrorBody::new(ErrorCode::WrongCode, text));
+            }
+            (Some(_), Some(_)) | (None, _) => {}
+        }
+        let is_new = !self.attendance.is_spectator(peer.id());
+        if is_new && self.attendance.spectators() >= self.parts.bounds.spectators {
+            let text = "as many watch this game as may";
+            return Err(ErrorBody::new(ErrorCode::Busy, text));
+        }
+        Ok(())
+    }
+
+    fn watch(
+        &mut self,
+        now: i64,
+        peer: P,
+        request_id: u64,
+        from: Option<ResumePoint>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        if self.attendance.spectators() == 0 {
+            out.push(RoomEffect::OpenHub(self.hub_start(now)));
+        }
+        if self.attendance.watch(peer.id()) {
+            self.crowd_changed(now);
+        }
+        out.push(RoomEffect::Watch {
+            peer,
+            request_id,
+            from,
+        });
+    }
+
+    fn hub_start(&self, now: i64) -> HubStart {
+        let (facts, rules) = (&self.parts.facts, &self.parts.rules);
+        HubStart {
+            history: self
+                .history
+                .all()
+                .map(|entry| entry.seen_by(facts, rules, Audience::Spectator))
+                .collect(),
+            snapshot: Arc::new(self.snapshot(now, Audience::Spectator)),
+        }
+    }
+
+    /// Somebody has left, with a request to answer or because the connection ended.
+    pub(super) fn leave(
+        &mut self,
+        now: i64,
+        peer: PeerId,
+        answer: Option<(P, u64)>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        let left = self.attendance.leave(now, peer);
+        match (left, answer) {
+            // The hub answers: nothing follows its answer.
+            (Left::Spectator, answer) => {
+                out.push(RoomEffect::Unwatch { peer, answer });
+                if self.attendance.spectators() == 0 {
+                    out.push(RoomEffect::CloseHub);
+                }
+                self.crowd_changed(now);
+            }
+            (Left::Nobody | Left::Device | Left::Player(_), Some((peer, request_id))) => {
+                let ok = detached(&self.parts.facts.game);
+                reply(out, peer, request_id, ok);
+            }
+            (Left::Nobody | Left::Device | Left::Player(_), None) => {}
+        }
+        if let Left::Player(seat) = left {
+            self.tell_presence(now, seat, out);
+        }
+    }
+}
+
+/// Returns the answer to a `detach`.
+pub(crate) fn detached(game: &GameId) -> ServerMessage {
+    ServerMessage::Ok(Box::new(OkBody {
+        game: Some(game.clone()),
+        ..OkBody::default()
+    }))
+}

@@ -1,0 +1,212 @@
+//! Players' commands: from the wire to the rules, and the answers back.
+
+use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessage};
+use tilewire_rules::game::{Action, Answer, Command, Input, Transition};
+use tilewire_rules::rejection::Rejection;
+use tilewire_rules::time::{Seat, Timestamp};
+
+use super::{Party, Room, RoomEffect, refuse, reply};
+use crate::wire::{from_wire, rejection};
+
+/// Where an answer goes, and when the question came.
+#[derive(Debug, Clone)]
+pub(super) struct Asked<P> {
+    pub(super) peer: P,
+    pub(super) request_id: u64,
+    pub(super) received_at: i64,
+    pub(super) lag_ms: i64,
+}
+
+/// A command that can be handed to the rules.
+#[derive(Debug, Clone)]
+pub(super) struct Request<P> {
+    pub(super) asked: Asked<P>,
+    seat: Seat,
+    cmd_id: String,
+    digest: u64,
+    action: Action,
+}
+
+impl<P: Party> Request<P> {
+    fn command(&self, lag_max_ms: i64) -> Command {
+        Command {
+            seat: self.seat,
+            cmd_id: self.cmd_id.clone(),
+            digest: self.digest,
+            received_at: Timestamp(self.asked.received_at),
+            lag_ms: self.asked.lag_ms.clamp(0, lag_max_ms),
+            action: self.action.clone(),
+        }
+    }
+
+    fn is(&self, seat: Seat, cmd_id: &str) -> bool {
+        self.seat == seat && self.cmd_id == cmd_id
+    }
+
+    fn is_asked_by(&self, peer: &P, request_id: u64) -> bool {
+        self.asked.peer.id() == peer.id() && self.asked.request_id == request_id
+    }
+}
+
+impl<P: Party> Room<P> {
+    /// Takes a command in: refuses it, or puts it into the queue.
+    pub(super) fn command(
+        &mut self,
+        asked: Asked<P>,
+        message: &ClientMessage,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        let refused = match self.request(&asked, message) {
+            Ok(_) if self.is_stopping => ErrorBody::new(
+                ErrorCode::ShuttingDown,
+                "the server is about to stop; ask again after you have reconnected",
+            ),
+            Ok(_) if self.is_paused => ErrorBody::new(
+                ErrorCode::StoragePaused,
+                "the game waits for the storage; nothing was changed",
+            ),
+            Ok(_) if self.queue.len() + self.open.len() >= self.parts.bounds.commands_waiting => {
+                ErrorBody::new(ErrorCode::Busy, "the game has too much to do")
+            }
+            Ok(request) => return self.queue.push_back(request),
+            Err(error) => error,
+        };
+        refuse(out, asked.peer, asked.request_id, refused);
+    }
+
+    fn request(&self, asked: &Asked<P>, message: &ClientMessage) -> Result<Request<P>, ErrorBody> {
+        let Some(seat) = self.seat_of(asked.peer.identity()) else {
+            return Err(ErrorBody::new(
+                ErrorCode::NotAPlayer,
+                "you have no seat in this game",
+            ));
+        };
+        let Some((_, cmd_id)) = message.game_command() else {
+            return Err(ErrorBody::new(
+                ErrorCode::UnknownOp,
+                "this is no game command",
+            ));
+        };
+        let action = from_wire::action(&self.parts.rules, message).map_err(ErrorBody::from)?;
+        Ok(Request {
+            asked: asked.clone(),
+            seat,
+            cmd_id: cmd_id.as_str().to_owned(),
+            digest: message.fingerprint(),
+            action,
+        })
+    }
+
+    /// Hands a command to the rules.
+    pub(super) fn carry_out(
+        &mut self,
+        now: i64,
+        request: Request<P>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        let command = request.command(self.parts.bounds.lag_credit_max_ms);
+        let asked = (request.asked.peer.clone(), request.asked.request_id);
+        self.open.push(request);
+        let transition = self
+            .game
+            .handle(&self.context(), Timestamp(now), Input::Command(command));
+        self.begin(now, transition, Some(asked), out);
+    }
+
+    /// Hands an input that nobody asked for to the rules.
+    pub(super) fn step(&mut self, now: i64, input: Input, out: &mut Vec<RoomEffect<P>>) {
+        let transition = self.game.handle(&self.context(), Timestamp(now), input);
+        self.begin(now, transition, None, out);
+    }
+
+    fn begin(
+        &mut self,
+        now: i64,
+        transition: Transition,
+        asked: Option<(P, u64)>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        if transition.records.is_empty() {
+            self.game = transition.next;
+            self.answer(transition.answers, asked, out);
+        } else {
+            self.write(now, transition, asked, out);
+        }
+    }
+
+    /// Sends answers of the rules to whoever waits for them. `asked` is the request that led to them, if one did.
+    pub(super) fn answer(
+        &mut self,
+        answers: Vec<Answer>,
+        asked: Option<(P, u64)>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        // A command under a used id is refused to its sender alone; the first command under the id may still wait, or
+        // be answered along with it.
+        let (reused, rest): (Vec<_>, Vec<_>) = answers
+            .into_iter()
+            .partition(|answer| answer.outcome == Err(Rejection::CommandIdReused));
+        if let Some((peer, request_id)) = asked {
+            for answer in &reused {
+                self.settle(answer, out, |open| open.is_asked_by(&peer, request_id));
+            }
+        }
+        for answer in &rest {
+            self.settle(answer, out, |_| true);
+        }
+    }
+
+    fn settle(
+        &mut self,
+        answer: &Answer,
+        out: &mut Vec<RoomEffect<P>>,
+        is_meant: impl Fn(&Request<P>) -> bool,
+    ) {
+        let settled = self
+            .open
+            .extract_if(.., |open| {
+                open.is(answer.seat, &answer.cmd_id) && is_meant(open)
+            })
+            .collect::<Vec<_>>();
+        for request in settled {
+            let message = match &answer.outcome {
+                Ok(seq) => {
+                    let game = self.parts.facts.game.clone();
+                    ServerMessage::Ok(Box::new(OkBody::accepted(game, seq.0)))
+                }
+                Err(refusal) => ServerMessage::Error(rejection::error(&self.parts.rules, refusal)),
+            };
+            reply(out, request.asked.peer, request.asked.request_id, message);
+        }
+    }
+
+    /// Refuses everything that waits in the queue; the rules know nothing of it.
+    pub(super) fn refuse_queued(
+        &mut self,
+        code: ErrorCode,
+        text: &str,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        for request in self.queue.drain(..) {
+            let error = ErrorBody::new(code, text);
+            refuse(out, request.asked.peer, request.asked.request_id, error);
+        }
+    }
+
+    /// Refuses everything that was not answered.
+    pub(super) fn refuse_all(&mut self, code: ErrorCode, text: &str, out: &mut Vec<RoomEffect<P>>) {
+        self.refuse_queued(code, text, out);
+        for request in self.open.drain(..) {
+            let error = ErrorBody::new(code, text);
+            refuse(out, request.asked.peer, request.asked.request_id, error);
+        }
+    }
+
+    /// Puts the commands that the rules have and did not answer back to the front of the queue, oldest first: the game
+    /// they were handed to is no more.
+    pub(super) fn requeue_open(&mut self) {
+        for request in self.open.drain(..).rev() {
+            self.queue.push_front(request);
+        }
+    }
+}

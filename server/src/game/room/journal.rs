@@ -1,0 +1,269 @@
+//! Making transitions durable, and what happens when that does not work at once.
+
+use std::sync::Arc;
+
+use tilewire_protocol::{ErrorCode, ServerMessage};
+use tilewire_rules::event::Record;
+use tilewire_rules::game::{Answer, Game, Transition};
+use tilewire_rules::state::Phase;
+
+use super::history::History;
+use super::{Party, Room, RoomEffect};
+use crate::storage::{Append, AppendError, StoreError, StoredGame};
+
+/// Where the room stands with the journal.
+#[derive(Debug)]
+pub(super) enum Writing<P> {
+    /// Nothing is being written.
+    Idle,
+    /// An append is in flight.
+    Appending(Box<Flight<P>>),
+    /// The storage did not take the append; it is certain that nothing was stored.
+    Waiting {
+        flight: Box<Flight<P>>,
+        retry_at: i64,
+        pause_ms: i64,
+    },
+    /// It is not known what was stored: the log is being read again.
+    Reloading(Reload),
+}
+
+/// A reading of the log in progress.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reload {
+    /// The journal was asked.
+    Asked { since: i64, pause_ms: i64 },
+    /// The journal did not answer and is asked again.
+    Again {
+        since: i64,
+        pause_ms: i64,
+        retry_at: i64,
+    },
+}
+
+impl Reload {
+    /// When the journal is asked again.
+    pub(super) const fn retry_at(self) -> Option<i64> {
+        match self {
+            Self::Asked { .. } => None,
+            Self::Again { retry_at, .. } => Some(retry_at),
+        }
+    }
+}
+
+/// A transition on its way into the journal.
+#[derive(Debug)]
+pub(super) struct Flight<P> {
+    append: Append,
+    next: Game,
+    answers: Vec<Answer>,
+    asked: Option<(P, u64)>,
+    /// When it was first handed to the journal.
+    pub(super) since: i64,
+    /// How long the last retry waited, ms; 0 before the first.
+    pause_ms: i64,
+}
+
+impl<P: Party> Room<P> {
+    pub(super) fn write(
+        &mut self,
+        now: i64,
+        transition: Transition,
+        asked: Option<(P, u64)>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        let Transition {
+            records,
+            next,
+            answers,
+        } = transition;
+        let append = Append {
+            game: self.parts.facts.game.0.clone(),
+            after: self.game.state().seq().0,
+            records,
+            is_finished: next.state().phase() == Phase::Ended,
+        };
+        out.push(RoomEffect::Append(append.clone()));
+        self.writing = Writing::Appending(Box::new(Flight {
+            append,
+            next,
+            answers,
+            asked,
+            since: now,
+            pause_ms: 0,
+        }));
+    }
+
+    pub(super) fn appended(
+        &mut self,
+        now: i64,
+        outcome: Result<(), AppendError>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        let Writing::Appending(flight) = std::mem::replace(&mut self.writing, Writing::Idle) else {
+            debug_assert!(false, "an append was answered that was not in flight");
+            return;
+        };
+        match outcome {
+            Ok(()) => self.stored(now, *flight, out),
+            Err(AppendError::Unavailable(_)) => {
+                self.pause(out);
+                let pause_ms = self.next_pause(flight.pause_ms);
+                self.writing = Writing::Waiting {
+                    flight,
+                    retry_at: now + pause_ms,
+                    pause_ms,
+                };
+            }
+            Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => {
+                out.push(RoomEffect::Reload);
+                self.writing = Writing::Reloading(Reload::Asked {
+                    since: flight.since,
+                    pause_ms: 0,
+                });
+            }
+        }
+    }
+
+    fn next_pause(&self, last_ms: i64) -> i64 {
+        let bounds = &self.parts.bounds;
+        let doubled = last_ms.saturating_mul(2).max(bounds.storage_retry_ms);
+        doubled.min(bounds.storage_retry_max_ms).max(1)
+    }
+
+    /// Time has passed: tries again what is due.
+    pub(super) fn retry(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+        match std::mem::replace(&mut self.writing, Writing::Idle) {
+            Writing::Waiting {
+                mut flight,
+                retry_at,
+                pause_ms,
+            } if retry_at <= now && !self.is_stopping => {
+                flight.pause_ms = pause_ms;
+                out.push(RoomEffect::Append(flight.append.clone()));
+                self.writing = Writing::Appending(flight);
+            }
+            Writing::Reloading(Reload::Again {
+                since,
+                pause_ms,
+                retry_at,
+            }) if retry_at <= now && !self.is_stopping => {
+                out.push(RoomEffect::Reload);
+                self.writing = Writing::Reloading(Reload::Asked { since, pause_ms });
+            }
+            Writing::Appending(flight) => {
+                if now - flight.since >= self.parts.bounds.storage_stall_ms {
+                    self.pause(out);
+                }
+                self.writing = Writing::Appending(flight);
+            }
+            as_before @ (Writing::Idle | Writing::Waiting { .. } | Writing::Reloading(_)) => {
+                self.writing = as_before;
+            }
+        }
+    }
+
+    /// Tells everybody that the game waits, once.
+    fn pause(&mut self, out: &mut Vec<RoomEffect<P>>) {
+        if self.is_paused {
+            return;
+        }
+        self.is_paused = true;
+        let text = "the game waits for the storage; nothing was changed";
+        self.refuse_queued(ErrorCode::StoragePaused, text, out);
+        let paused = ServerMessage::Paused(self.game_ref());
+        self.tell_all(self.busy_at, paused, out);
+    }
+
+    /// The storage works again: the time it took is credited before anything else happens.
+    fn unpause(&mut self, now: i64, since: i64, out: &mut Vec<RoomEffect<P>>) {
+        if !self.is_paused {
+            return;
+        }
+        self.is_paused = false;
+        if !self.is_over() {
+            self.credit_from.get_or_insert(since);
+        }
+        let unpaused = ServerMessage::Unpaused(self.game_ref());
+        self.tell_all(now, unpaused, out);
+    }
+
+    fn stored(&mut self, now: i64, flight: Flight<P>, out: &mut Vec<RoomEffect<P>>) {
+        let Flight {
+            append,
+            next,
+            answers,
+            asked,
+            since,
+            pause_ms: _,
+        } = flight;
+        let mut state = self.game.state().clone();
+        let before = self.history.head();
+        self.history
+            .extend(&mut state, append.records)
+            .expect("the rules apply what they record before they hand it out");
+        self.game = next;
+        self.answer(answers, asked, out);
+        self.tell_news(now, before, out);
+        self.unpause(now, since, out);
+    }
+
+    /// The log as it is stored takes the place of whatever this room believed.
+    pub(super) fn reloaded(
+        &mut self,
+        now: i64,
+        stored: Result<Option<StoredGame>, StoreError>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        let Writing::Reloading(Reload::Asked { since, pause_ms }) = self.writing else {
+            debug_assert!(false, "a log came that nobody asked for");
+            return;
+        };
+        match stored {
+            Err(StoreError::Corrupt(problem)) => self.give_up(&problem, out),
+            Err(StoreError::Unavailable(_)) => {
+                self.pause(out);
+                let pause_ms = self.next_pause(pause_ms);
+                self.writing = Writing::Reloading(Reload::Again {
+                    since,
+                    pause_ms,
+                    retry_at: now + pause_ms,
+                });
+            }
+            Ok(None) => self.give_up("the game is not in the journal", out),
+            Ok(Some(stored)) => match self.adopt(&stored.records) {
+                Err(problem) => self.give_up(&problem, out),
+                Ok(before) => {
+                    self.writing = Writing::Idle;
+                    self.requeue_open();
+                    self.tell_news(now, before, out);
+                    self.unpause(now, since, out);
+                }
+            },
+        }
+    }
+
+    /// Takes over a log, and returns the last event that was known before.
+    fn adopt(&mut self, records: &[Record]) -> Result<u64, String> {
+        let before = self.history.head();
+        let last_known = records.iter().find(|record| record.seq.0 == before);
+        if last_known.is_none() || last_known != self.history.last() {
+            return Err(format!("the journal has another event {before}"));
+        }
+        let rules = &self.parts.rules;
+        let game = Game::replay(Arc::clone(rules), records).map_err(|error| error.to_string())?;
+        let capacity = self.parts.bounds.history_events;
+        self.history =
+            History::replay(rules, records, capacity).map_err(|error| error.to_string())?;
+        self.game = game;
+        Ok(before)
+    }
+
+    fn give_up(&mut self, problem: &str, out: &mut Vec<RoomEffect<P>>) {
+        self.writing = Writing::Idle;
+        self.is_stopping = true;
+        let text = "the game cannot be loaded; the operator has been told";
+        self.refuse_all(ErrorCode::Internal, text, out);
+        out.push(RoomEffect::Broken(problem.to_owned()));
+    }
+}

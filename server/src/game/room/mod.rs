@@ -1,0 +1,451 @@
+//! A game and the people at it, as a machine without I/O.
+//!
+//! [`Room::handle`] is told the time and one input and answers with effects for its shell to carry out in order. It
+//! holds the rules' game, who is attached, the requests that wait for an answer and the one append in flight.
+//!
+//! Invariants:
+//! - nobody learns of an event before the journal has it: events, snapshots and answers show the durable game only;
+//! - at most one append is in flight; commands wait for it in a bounded queue;
+//! - every request is answered exactly once.
+
+pub(crate) mod attach;
+mod attendance;
+mod commands;
+mod history;
+mod journal;
+mod notices;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, GameRef, GameSummary, ServerMessage};
+use tilewire_rules::event::Record;
+use tilewire_rules::game::{Context, Game};
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::state::{Phase, ReplayError};
+use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::view::Audience;
+
+use super::bounds::GameBounds;
+use super::handle::ResumePoint;
+use crate::peers::PeerId;
+use crate::storage::{Append, AppendError, StoreError, StoredGame};
+use crate::wire::snapshot;
+use crate::wire::to_wire::GameFacts;
+use attendance::Attendance;
+use commands::Request;
+use history::History;
+use journal::Writing;
+
+/// Somebody at a game, as far as the room has to know.
+pub trait Party: Clone {
+    /// Returns the connection.
+    fn id(&self) -> PeerId;
+    /// Returns whose connection it is.
+    fn identity(&self) -> &str;
+}
+
+/// What a room is made of beside its log.
+#[derive(Clone)]
+pub struct RoomParts {
+    /// What is said of the game beside its events.
+    pub facts: GameFacts,
+    /// The code of a private game.
+    pub code: Option<String>,
+    /// The rule set it is played by.
+    pub rules: Arc<RuleSet>,
+    /// The lexicon it is played with.
+    pub lexicon: Arc<dyn Lexicon>,
+    /// How much of everything.
+    pub bounds: GameBounds,
+}
+
+/// Something that reaches a room.
+#[derive(Debug)]
+pub enum RoomInput<P> {
+    /// Somebody wants the game's events.
+    Attach {
+        /// Who.
+        peer: P,
+        /// The request to answer.
+        request_id: u64,
+        /// What the client has already.
+        from: Option<ResumePoint>,
+        /// The code of a private game.
+        code: Option<String>,
+    },
+    /// Somebody wants no more events.
+    Detach {
+        /// Who.
+        peer: P,
+        /// The request to answer.
+        request_id: u64,
+    },
+    /// A connection has ended.
+    Gone(PeerId),
+    /// A player acts.
+    Command {
+        /// Who.
+        peer: P,
+        /// The request to answer.
+        request_id: u64,
+        /// When it was received.
+        received_at: i64,
+        /// Network delay not to be charged, ms.
+        lag_ms: i64,
+        /// What to do.
+        command: ClientMessage,
+    },
+    /// The append in flight is done.
+    Appended(Result<(), AppendError>),
+    /// The log that was asked for by [`RoomEffect::Reload`].
+    Reloaded(Result<Option<StoredGame>, StoreError>),
+    /// Time passed.
+    Tick,
+    /// The game was in nobody's hands since then.
+    Resumed {
+        /// The last moment it is known to have been in somebody's.
+        stopped_at: i64,
+    },
+    /// The server stops: finish what is being written and let go.
+    Stop,
+}
+
+/// Something the shell has to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RoomEffect<P> {
+    /// Append to the journal, and hand in [`RoomInput::Appended`].
+    Append(Append),
+    /// Read the game's log again, and hand in [`RoomInput::Reloaded`].
+    Reload,
+    /// Answer a request.
+    Reply {
+        /// Who asked.
+        peer: P,
+        /// The request.
+        request_id: u64,
+        /// The answer.
+        message: ServerMessage,
+    },
+    /// Push a message to players' connections.
+    Push {
+        /// To whom.
+        to: Vec<P>,
+        /// The message.
+        message: ServerMessage,
+    },
+    /// Begin to serve spectators.
+    OpenHub(HubStart),
+    /// Let the hub serve this spectator; the hub answers the request.
+    Watch {
+        /// Who.
+        peer: P,
+        /// The request to answer.
+        request_id: u64,
+        /// What the client has already.
+        from: Option<ResumePoint>,
+    },
+    /// This spectator has left.
+    Unwatch {
+        /// The connection.
+        peer: PeerId,
+        /// The request that the hub has to answer, if it was on purpose.
+        answer: Option<(P, u64)>,
+    },
+    /// Show this to all spectators.
+    Publish(Publication),
+    /// No spectator is left.
+    CloseHub,
+    /// The line in lists of games changed.
+    Summary(GameSummary),
+    /// The first turn of the game began.
+    Started(GameSummary),
+    /// The game is over.
+    Ended(GameSummary),
+    /// Let go of the room: nothing is in flight and nobody is attached.
+    Stop,
+    /// The log cannot be made sense of; let go of the room and call for help.
+    Broken(String),
+}
+
+/// What a hub begins with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HubStart {
+    /// The recent events as spectators see them, oldest first.
+    pub history: Vec<ServerMessage>,
+    /// The game now.
+    pub snapshot: Arc<tilewire_protocol::Snapshot>,
+}
+
+/// News for all spectators.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Publication {
+    /// Messages in order: events and notices.
+    pub messages: Vec<ServerMessage>,
+    /// The game after them; whoever cannot take the messages gets this.
+    pub snapshot: Arc<tilewire_protocol::Snapshot>,
+}
+
+/// Whether deadlines that are due may fire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Deadlines {
+    Fire,
+    Wait,
+}
+
+/// A game and the people at it.
+pub struct Room<P> {
+    parts: RoomParts,
+    /// The durable game.
+    game: Game,
+    history: History,
+    attendance: Attendance<P>,
+    /// Commands that wait for the append in flight.
+    queue: VecDeque<Request<P>>,
+    /// Commands that the rules have and have not answered, and those of the append in flight.
+    open: Vec<Request<P>>,
+    writing: Writing<P>,
+    /// Whether people were told that the game waits for the storage.
+    is_paused: bool,
+    /// Since when the outage lasts that has to be credited first.
+    credit_from: Option<i64>,
+    started_at: Option<i64>,
+    /// When anything but time last reached the room.
+    busy_at: i64,
+    is_stopping: bool,
+}
+
+impl<P: Party> Room<P> {
+    /// Makes the room of a game with this log.
+    ///
+    /// # Errors
+    /// When the log is not the log of a game by these rules.
+    pub fn new(parts: RoomParts, records: &[Record], now: i64) -> Result<Self, ReplayError> {
+        let game = Game::replay(Arc::clone(&parts.rules), records)?;
+        let history = History::replay(&parts.rules, records, parts.bounds.history_events)?;
+        let seats = game.state().options().seats;
+        Ok(Self {
+            attendance: Attendance::new(seats, now),
+            started_at: history::first_turn_at(records),
+            parts,
+            game,
+            history,
+            queue: VecDeque::new(),
+            open: Vec::new(),
+            writing: Writing::Idle,
+            is_paused: false,
+            credit_from: None,
+            busy_at: now,
+            is_stopping: false,
+        })
+    }
+
+    /// Takes one input and returns what has to be done, in order.
+    #[must_use = "effects are the only way anything gets out of a room"]
+    pub fn handle(&mut self, now: i64, input: RoomInput<P>) -> Vec<RoomEffect<P>> {
+        let mut out = Vec::new();
+        let fires = match input {
+            RoomInput::Tick => Deadlines::Fire,
+            _ => {
+                self.busy_at = now;
+                Deadlines::Wait
+            }
+        };
+        match input {
+            RoomInput::Attach {
+                peer,
+                request_id,
+                from,
+                code,
+            } => self.attach(now, peer, request_id, from, code.as_deref(), &mut out),
+            RoomInput::Detach { peer, request_id } => {
+                self.leave(now, peer.id(), Some((peer, request_id)), &mut out);
+            }
+            RoomInput::Gone(peer) => self.leave(now, peer, None, &mut out),
+            RoomInput::Command {
+                peer,
+                request_id,
+                received_at,
+                lag_ms,
+                command,
+            } => {
+                let asked = commands::Asked {
+                    peer,
+                    request_id,
+                    received_at,
+                    lag_ms,
+                };
+                self.command(asked, &command, &mut out);
+            }
+            RoomInput::Appended(outcome) => self.appended(now, outcome, &mut out),
+            RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
+            RoomInput::Tick => self.retry(now, &mut out),
+            RoomInput::Resumed { stopped_at } => self.credit_from = Some(stopped_at),
+            RoomInput::Stop => self.is_stopping = true,
+        }
+        self.advance(now, fires, &mut out);
+        self.tell_crowd(now, &mut out);
+        self.let_go(now, &mut out);
+        out
+    }
+
+    /// Returns the next moment at which something happens by itself: hand in [`RoomInput::Tick`] then.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<i64> {
+        let at_rest = [
+            self.game.next_deadline().map(|at| at.0),
+            self.next_vanishing(),
+            self.evict_at(),
+        ];
+        let of_game = match &self.writing {
+            Writing::Idle => at_rest.into_iter().flatten().min(),
+            Writing::Appending(flight) => {
+                (!self.is_paused).then(|| flight.since + self.parts.bounds.storage_stall_ms)
+            }
+            Writing::Waiting { retry_at, .. } => Some(*retry_at),
+            Writing::Reloading(reload) => reload.retry_at(),
+        };
+        [of_game, self.attendance.crowd_due]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Returns the game's line in lists.
+    #[must_use]
+    pub fn summary(&self) -> GameSummary {
+        snapshot::summary(
+            &self.parts.facts,
+            self.game.state(),
+            self.started_at,
+            self.attendance.watching(),
+        )
+    }
+
+    /// Returns the durable game.
+    #[must_use]
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Returns everybody attached as a player, and every request that was not answered: for the shell to say goodbye
+    /// when the room cannot any more.
+    #[must_use]
+    pub fn stranded(&self) -> (Vec<P>, Vec<(P, u64)>) {
+        let waiting = self.queue.iter().chain(&self.open);
+        let unanswered = waiting
+            .map(|request| (request.asked.peer.clone(), request.asked.request_id))
+            .collect();
+        (self.attendance.players(), unanswered)
+    }
+
+    /// Carries out whatever can be, as long as nothing is being written. Deadlines wait for a tick, so that commands
+    /// received before them are handled first.
+    fn advance(&mut self, now: i64, deadlines: Deadlines, out: &mut Vec<RoomEffect<P>>) {
+        use tilewire_rules::game::Input;
+        while matches!(self.writing, Writing::Idle) && !self.is_stopping {
+            let at = Timestamp(now);
+            if let Some(stopped_at) = self.credit_from.take() {
+                let stopped_at = Timestamp(stopped_at);
+                self.step(now, Input::Resumed { stopped_at }, out);
+            } else if let Some(request) = self.queue.pop_front() {
+                self.carry_out(now, request, out);
+            } else if let Some(seat) = self.returned_seat() {
+                self.step(now, Input::Returned(seat), out);
+            } else if deadlines == Deadlines::Wait {
+                return;
+            } else if self.game.next_deadline().is_some_and(|due| due <= at) {
+                self.step(now, Input::Tick, out);
+            } else if let Some(seat) = self.vanished_seat(now) {
+                self.attendance.reported(seat);
+                self.step(now, Input::Vanished(seat), out);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context::new(&*self.parts.lexicon)
+    }
+
+    fn seat_of(&self, identity: &str) -> Option<Seat> {
+        let players = &self.game.state().created().players;
+        (0..)
+            .zip(players)
+            .find_map(|(seat, player)| (player.identity == identity).then_some(Seat(seat)))
+    }
+
+    fn snapshot(&self, now: i64, audience: Audience) -> tilewire_protocol::Snapshot {
+        let connected = self.attendance.connected();
+        snapshot::snapshot(
+            &self.parts.facts,
+            self.game.state(),
+            audience,
+            &connected,
+            now,
+        )
+    }
+
+    /// Returns whether the game is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.game.state().phase() == Phase::Ended
+    }
+
+    /// When the room can leave memory: some time after the end, with nobody left.
+    fn evict_at(&self) -> Option<i64> {
+        let is_deserted = self.attendance.is_empty() && self.open.is_empty();
+        (self.is_over() && is_deserted).then(|| self.busy_at + self.parts.bounds.finished_idle_ms)
+    }
+
+    fn let_go(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+        let is_written = match &self.writing {
+            Writing::Idle | Writing::Waiting { .. } => true,
+            Writing::Appending(_) => false,
+            Writing::Reloading(reload) => reload.retry_at().is_some(),
+        };
+        let is_idle = matches!(self.writing, Writing::Idle)
+            && self.queue.is_empty()
+            && self.evict_at().is_some_and(|at| at <= now);
+        if self.is_stopping && is_written {
+            let text = "the server is about to stop; ask again after you have reconnected";
+            self.refuse_all(ErrorCode::ShuttingDown, text, out);
+        }
+        if is_idle || (self.is_stopping && is_written) {
+            out.push(RoomEffect::Stop);
+        }
+    }
+
+    fn game_ref(&self) -> GameRef {
+        GameRef {
+            game: self.parts.facts.game.clone(),
+        }
+    }
+}
+
+impl<P> std::fmt::Debug for Room<P> {
+    /// Shows nothing of the game: it holds racks and the secret.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Room")
+            .field("game", &self.parts.facts.game)
+            .field("seq", &self.game.state().seq())
+            .finish_non_exhaustive()
+    }
+}
+
+fn reply<P>(out: &mut Vec<RoomEffect<P>>, peer: P, request_id: u64, message: ServerMessage) {
+    out.push(RoomEffect::Reply {
+        peer,
+        request_id,
+        message,
+    });
+}
+
+fn refuse<P>(out: &mut Vec<RoomEffect<P>>, peer: P, request_id: u64, error: ErrorBody) {
+    reply(out, peer, request_id, ServerMessage::Error(error));
+}

@@ -1,0 +1,171 @@
+//! What is pushed: events, presence, crowds, pauses.
+
+use std::sync::Arc;
+
+use tilewire_protocol::{Crowd, Presence, ServerMessage};
+use tilewire_rules::state::Phase;
+use tilewire_rules::time::Seat;
+use tilewire_rules::view::Audience;
+
+use super::{Party, Publication, Room, RoomEffect};
+
+impl<P: Party> Room<P> {
+    /// Pushes the events after `before`, which have just become durable, to everybody.
+    pub(super) fn tell_news(&mut self, now: i64, before: u64, out: &mut Vec<RoomEffect<P>>) {
+        let mut public = Vec::new();
+        // More events than are kept cannot have happened at once; if they had, snapshots would tell of them.
+        let Some(entries) = self.history.after(before) else {
+            return self.tell_snapshots(now, out);
+        };
+        for entry in entries {
+            let seen_by = |audience| entry.seen_by(&self.parts.facts, &self.parts.rules, audience);
+            let for_all = seen_by(Audience::Spectator);
+            let mut alike = Vec::new();
+            for seat in Seat::all(self.game.state().options().seats) {
+                let peers: Vec<P> = self.attendance.of(seat).cloned().collect();
+                if peers.is_empty() {
+                    continue;
+                }
+                let own = seen_by(Audience::Seat(seat));
+                if own == for_all {
+                    alike.extend(peers);
+                } else {
+                    push(out, peers, own);
+                }
+            }
+            push(out, alike, for_all.clone());
+            public.push(for_all);
+        }
+        if public.is_empty() {
+            return;
+        }
+        self.publish(now, public, out);
+        self.tell_lists(out);
+    }
+
+    fn tell_snapshots(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+        for seat in Seat::all(self.game.state().options().seats) {
+            let peers: Vec<P> = self.attendance.of(seat).cloned().collect();
+            if !peers.is_empty() {
+                let snapshot = Box::new(self.snapshot(now, Audience::Seat(seat)));
+                push(out, peers, ServerMessage::Snapshot(snapshot));
+            }
+        }
+        let snapshot = Box::new(self.snapshot(now, Audience::Spectator));
+        self.publish(now, vec![ServerMessage::Snapshot(snapshot)], out);
+        self.tell_lists(out);
+    }
+
+    /// Says what the lists of games have to know.
+    fn tell_lists(&mut self, out: &mut Vec<RoomEffect<P>>) {
+        let was_started = self.started_at.is_some();
+        if !was_started {
+            let records = self.history.all().map(|entry| &entry.record);
+            self.started_at = super::history::first_turn_at(records);
+        }
+        let summary = self.summary();
+        out.push(RoomEffect::Summary(summary.clone()));
+        if !was_started && self.started_at.is_some() {
+            out.push(RoomEffect::Started(summary.clone()));
+        }
+        if self.game.state().phase() == Phase::Ended {
+            out.push(RoomEffect::Ended(summary));
+        }
+    }
+
+    /// Pushes a message in which nothing is hidden to everybody.
+    pub(super) fn tell_all(
+        &mut self,
+        now: i64,
+        message: ServerMessage,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
+        push(out, self.attendance.players(), message.clone());
+        self.publish(now, vec![message], out);
+    }
+
+    /// Says that a player came or went.
+    pub(super) fn tell_presence(&mut self, now: i64, seat: Seat, out: &mut Vec<RoomEffect<P>>) {
+        let presence = ServerMessage::Presence(Presence {
+            game: self.parts.facts.game.clone(),
+            seat: seat.0,
+            connected: self.attendance.is_connected(seat),
+        });
+        self.tell_all(now, presence, out);
+    }
+
+    fn publish(&self, now: i64, messages: Vec<ServerMessage>, out: &mut Vec<RoomEffect<P>>) {
+        if self.attendance.spectators() > 0 {
+            let snapshot = Arc::new(self.snapshot(now, Audience::Spectator));
+            out.push(RoomEffect::Publish(Publication { messages, snapshot }));
+        }
+    }
+
+    /// The number of spectators changed: it is told soon, but not too often.
+    pub(super) fn crowd_changed(&mut self, now: i64) {
+        let attendance = &mut self.attendance;
+        let next = attendance
+            .crowd_told_at
+            .saturating_add(self.parts.bounds.crowd_every_ms);
+        attendance.crowd_due.get_or_insert(now.max(next));
+    }
+
+    pub(super) fn tell_crowd(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+        if self.attendance.crowd_due.is_none_or(|due| due > now) {
+            return;
+        }
+        self.attendance.crowd_due = None;
+        let watching = self.attendance.watching();
+        if watching == self.attendance.crowd_told {
+            return;
+        }
+        self.attendance.crowd_told = watching;
+        self.attendance.crowd_told_at = now;
+        let crowd = ServerMessage::Crowd(Crowd {
+            game: self.parts.facts.game.clone(),
+            watching,
+        });
+        self.tell_all(now, crowd, out);
+        out.push(RoomEffect::Summary(self.summary()));
+    }
+
+    /// The player who is back, but vanished for the rules.
+    pub(super) fn returned_seat(&self) -> Option<Seat> {
+        let state = self.game.state();
+        if state.phase() == Phase::Ended {
+            return None;
+        }
+        state.active().find(|seat| {
+            self.attendance.is_connected(*seat) && state.seats()[seat.index()].claim_at.is_some()
+        })
+    }
+
+    /// The player who has been away for longer than the grace.
+    pub(super) fn vanished_seat(&self, now: i64) -> Option<Seat> {
+        self.vanishings()
+            .find_map(|(seat, due)| (due <= now).then_some(seat))
+    }
+
+    pub(super) fn next_vanishing(&self) -> Option<i64> {
+        self.vanishings().map(|(_, due)| due).min()
+    }
+
+    /// The players whose absence the rules will want to know of, and when.
+    fn vanishings(&self) -> impl Iterator<Item = (Seat, i64)> {
+        let state = self.game.state();
+        let counts = state.phase() == Phase::Running && state.options().clock.is_live();
+        let seats = state
+            .active()
+            .filter(move |seat| counts && state.seats()[seat.index()].claim_at.is_none());
+        seats.filter_map(|seat| {
+            let since = self.attendance.absent_since(seat)?;
+            Some((seat, since + self.parts.bounds.vanish_grace_ms))
+        })
+    }
+}
+
+fn push<P>(out: &mut Vec<RoomEffect<P>>, to: Vec<P>, message: ServerMessage) {
+    if !to.is_empty() {
+        out.push(RoomEffect::Push { to, message });
+    }
+}
