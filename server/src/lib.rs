@@ -6,5 +6,6 @@ pub mod game;
 pub mod ids;
 pub mod lexica;
 pub mod peers;
+pub mod recovery;
 pub mod storage;
 pub mod wire;
