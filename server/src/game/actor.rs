@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_protocol::{
-    Codec, Detached, ErrorBody, ErrorCode, GameId, GameSummary, ServerMessage as Message,
+    Detached, ErrorBody, ErrorCode, GameId, GameSummary, ServerMessage as Message,
 };
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -16,40 +16,12 @@ use super::directory::GameNews;
 use super::encoded::Encoded;
 use super::handle::{GonePeers, RoomMessage};
 use super::hub::feed::{self, Feed};
-use super::hub::{Hub, HubBounds, HubInput, Outlet};
-use super::room::{HubStart, Party, Room, RoomEffect, RoomInput};
+use super::hub::{Hub, HubBounds, HubInput};
+use super::room::{HubStart, Room, RoomEffect, RoomInput};
 use super::shelf::Shelf;
 use crate::clock::ServerClock;
 use crate::peers::{Delivery, Peer, PeerId, Priority};
 use crate::storage::Journal;
-
-impl Party for Peer {
-    fn id(&self) -> PeerId {
-        Self::id(self)
-    }
-
-    fn identity(&self) -> &str {
-        Self::identity(self)
-    }
-}
-
-impl Outlet for Peer {
-    fn id(&self) -> PeerId {
-        Self::id(self)
-    }
-
-    fn codec(&self) -> Codec {
-        Self::codec(self)
-    }
-
-    fn answer(&self, request_id: u64, message: &Message) -> Delivery {
-        self.send(request_id, message)
-    }
-
-    fn push(&self, frame: bytes::Bytes) -> Delivery {
-        self.send_frame(Priority::Spectator, frame)
-    }
-}
 
 /// What an actor shares with the rest of the process.
 #[derive(Debug, Clone)]
@@ -311,7 +283,7 @@ impl Actor {
                 message: text.to_owned(),
             });
             push(&players, detached.clone());
-            self.post(HubInput::Dismiss(detached));
+            self.post(HubInput::Dismiss(Box::new(detached)));
         }
         self.close_hub();
     }
@@ -342,36 +314,4 @@ fn push(to: &[Peer], message: Message) -> Outcome {
         let frame = encoded.frame(peer.codec());
         (peer.id(), peer.send_frame(Priority::Player, frame))
     }))
-}
-
-impl From<RoomMessage> for RoomInput<Peer> {
-    fn from(message: RoomMessage) -> Self {
-        match message {
-            RoomMessage::Attach {
-                peer,
-                request_id,
-                from,
-                code,
-            } => Self::Attach {
-                peer,
-                request_id,
-                from,
-                code,
-            },
-            RoomMessage::Detach { peer, request_id } => Self::Detach { peer, request_id },
-            RoomMessage::Command {
-                peer,
-                request_id,
-                received_at,
-                lag_ms,
-                command,
-            } => Self::Command {
-                peer,
-                request_id,
-                received_at,
-                lag_ms,
-                command,
-            },
-        }
-    }
 }

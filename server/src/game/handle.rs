@@ -50,7 +50,7 @@ pub(crate) enum RoomMessage {
         request_id: u64,
         received_at: i64,
         lag_ms: i64,
-        command: ClientMessage,
+        command: Box<ClientMessage>,
     },
 }
 
@@ -164,7 +164,7 @@ impl GameHandle {
             request_id,
             received_at,
             lag_ms,
-            command,
+            command: Box::new(command),
         })
     }
 

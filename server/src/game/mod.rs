@@ -9,6 +9,7 @@ pub mod directory;
 mod encoded;
 pub mod handle;
 pub mod hub;
+mod party;
 pub mod room;
 mod shelf;
 

@@ -58,7 +58,7 @@ pub enum HubInput<O> {
     /// The hub was too slow: everybody starts again from here.
     Skip(Arc<Snapshot>),
     /// Something to say to everybody, whether they keep up or not: the game is no more.
-    Dismiss(ServerMessage),
+    Dismiss(Box<ServerMessage>),
     /// Time passed.
     Tick,
 }
@@ -144,7 +144,7 @@ impl<O: Outlet> Hub<O> {
             HubInput::Publish(publication) => self.publish(now, publication),
             HubInput::Skip(snapshot) => self.skip(now, &snapshot),
             HubInput::Dismiss(message) => {
-                let message = Encoded::new(message);
+                let message = Encoded::new(*message);
                 for spectator in self.spectators.values() {
                     spectator.peer.push(message.frame(spectator.peer.codec()));
                 }

@@ -28,7 +28,7 @@ impl<P: Party> Room<P> {
             return refuse(out, peer, request_id, error);
         }
         match self.seat_of(peer.identity()) {
-            Some(seat) => self.sit(now, seat, peer, request_id, from, out),
+            Some(seat) => self.sit(now, seat, &peer, request_id, from, out),
             None => match self.admit(&peer, code) {
                 Ok(()) => self.watch(now, peer, request_id, from, out),
                 Err(error) => refuse(out, peer, request_id, error),
@@ -40,7 +40,7 @@ impl<P: Party> Room<P> {
         &mut self,
         now: i64,
         seat: Seat,
-        peer: P,
+        peer: &P,
         request_id: u64,
         from: Option<ResumePoint>,
         out: &mut Vec<RoomEffect<P>>,

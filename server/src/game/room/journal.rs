@@ -97,7 +97,7 @@ impl<P: Party> Room<P> {
     pub(super) fn appended(
         &mut self,
         now: i64,
-        outcome: Result<(), AppendError>,
+        outcome: &Result<(), AppendError>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
         let Writing::Appending(flight) = std::mem::replace(&mut self.writing, Writing::Idle) else {

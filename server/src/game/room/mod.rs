@@ -13,7 +13,10 @@ mod attendance;
 mod commands;
 mod history;
 mod journal;
+mod message;
 mod notices;
+
+pub use message::{HubStart, Party, Publication, RoomEffect, RoomInput};
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +24,7 @@ mod tests;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, GameRef, GameSummary, ServerMessage};
+use tilewire_protocol::{ErrorBody, ErrorCode, GameRef, GameSummary, ServerMessage};
 use tilewire_rules::event::Record;
 use tilewire_rules::game::{Context, Game};
 use tilewire_rules::lexicon::Lexicon;
@@ -32,22 +35,12 @@ use tilewire_rules::view::Audience;
 
 use super::bounds::GameBounds;
 use super::handle::ResumePoint;
-use crate::peers::PeerId;
-use crate::storage::{Append, AppendError, StoreError, StoredGame};
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
 use attendance::Attendance;
 use commands::Request;
 use history::History;
 use journal::Writing;
-
-/// Somebody at a game, as far as the room has to know.
-pub trait Party: Clone {
-    /// Returns the connection.
-    fn id(&self) -> PeerId;
-    /// Returns whose connection it is.
-    fn identity(&self) -> &str;
-}
 
 /// What a room is made of beside its log.
 #[derive(Clone)]
@@ -62,132 +55,6 @@ pub struct RoomParts {
     pub lexicon: Arc<dyn Lexicon>,
     /// How much of everything.
     pub bounds: GameBounds,
-}
-
-/// Something that reaches a room.
-#[derive(Debug)]
-pub enum RoomInput<P> {
-    /// Somebody wants the game's events.
-    Attach {
-        /// Who.
-        peer: P,
-        /// The request to answer.
-        request_id: u64,
-        /// What the client has already.
-        from: Option<ResumePoint>,
-        /// The code of a private game.
-        code: Option<String>,
-    },
-    /// Somebody wants no more events.
-    Detach {
-        /// Who.
-        peer: P,
-        /// The request to answer.
-        request_id: u64,
-    },
-    /// A connection has ended.
-    Gone(PeerId),
-    /// A player acts.
-    Command {
-        /// Who.
-        peer: P,
-        /// The request to answer.
-        request_id: u64,
-        /// When it was received.
-        received_at: i64,
-        /// Network delay not to be charged, ms.
-        lag_ms: i64,
-        /// What to do.
-        command: ClientMessage,
-    },
-    /// The append in flight is done.
-    Appended(Result<(), AppendError>),
-    /// The log that was asked for by [`RoomEffect::Reload`].
-    Reloaded(Result<Option<StoredGame>, StoreError>),
-    /// Time passed.
-    Tick,
-    /// The game was in nobody's hands since then.
-    Resumed {
-        /// The last moment it is known to have been in somebody's.
-        stopped_at: i64,
-    },
-    /// The server stops: finish what is being written and let go.
-    Stop,
-}
-
-/// Something the shell has to do.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RoomEffect<P> {
-    /// Append to the journal, and hand in [`RoomInput::Appended`].
-    Append(Append),
-    /// Read the game's log again, and hand in [`RoomInput::Reloaded`].
-    Reload,
-    /// Answer a request.
-    Reply {
-        /// Who asked.
-        peer: P,
-        /// The request.
-        request_id: u64,
-        /// The answer.
-        message: ServerMessage,
-    },
-    /// Push a message to players' connections.
-    Push {
-        /// To whom.
-        to: Vec<P>,
-        /// The message.
-        message: ServerMessage,
-    },
-    /// Begin to serve spectators.
-    OpenHub(HubStart),
-    /// Let the hub serve this spectator; the hub answers the request.
-    Watch {
-        /// Who.
-        peer: P,
-        /// The request to answer.
-        request_id: u64,
-        /// What the client has already.
-        from: Option<ResumePoint>,
-    },
-    /// This spectator has left.
-    Unwatch {
-        /// The connection.
-        peer: PeerId,
-        /// The request that the hub has to answer, if it was on purpose.
-        answer: Option<(P, u64)>,
-    },
-    /// Show this to all spectators.
-    Publish(Publication),
-    /// No spectator is left.
-    CloseHub,
-    /// The line in lists of games changed.
-    Summary(GameSummary),
-    /// The first turn of the game began.
-    Started(GameSummary),
-    /// The game is over.
-    Ended(GameSummary),
-    /// Let go of the room: nothing is in flight and nobody is attached.
-    Stop,
-    /// The log cannot be made sense of; let go of the room and call for help.
-    Broken(String),
-}
-
-/// What a hub begins with.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HubStart {
-    /// The recent events as spectators see them, oldest first.
-    pub history: Vec<ServerMessage>,
-    /// The game now.
-    pub snapshot: Arc<tilewire_protocol::Snapshot>,
-}
-
-/// News for all spectators.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Publication {
-    /// Messages in order: events and notices.
-    pub messages: Vec<ServerMessage>,
-    /// The game after them; whoever cannot take the messages gets this.
-    pub snapshot: Arc<tilewire_protocol::Snapshot>,
 }
 
 /// Whether deadlines that are due may fire.
@@ -281,7 +148,7 @@ impl<P: Party> Room<P> {
                 };
                 self.command(asked, &command, &mut out);
             }
-            RoomInput::Appended(outcome) => self.appended(now, outcome, &mut out),
+            RoomInput::Appended(outcome) => self.appended(now, &outcome, &mut out),
             RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
             RoomInput::Tick => self.retry(now, &mut out),
             RoomInput::Resumed { stopped_at } => self.credit_from = Some(stopped_at),

@@ -1,17 +1,21 @@
 //! All games in memory: makes them, finds them, loads them, lets them go.
 
-use std::collections::BTreeSet;
+mod api;
+mod games;
+
+#[cfg(test)]
+mod tests;
+
+pub use api::{CreateError, FindError, GameNews, NewGame, NewPlayer};
+
 use std::hash::{BuildHasher, RandomState};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dashmap::{DashMap, DashSet};
-use futures::{FutureExt, StreamExt};
-use tilewire_protocol::{ErrorCode, GameSummary};
+use futures::StreamExt;
+use tilewire_protocol::GameSummary;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
-use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::Timestamp;
@@ -19,109 +23,16 @@ use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::actor::{Actor, End, Surroundings};
-use super::bounds::GameBounds;
-use super::handle::GameHandle;
-use super::shelf::Shelf;
 use crate::clock::ServerClock;
 use crate::config::Config;
+use crate::game::actor::{Actor, Surroundings};
+use crate::game::bounds::GameBounds;
+use crate::game::handle::GameHandle;
+use crate::game::shelf::Shelf;
 use crate::lexica::Lexica;
 use crate::recovery;
 use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
-
-/// What a new game is made of.
-#[derive(Debug, Clone)]
-pub struct NewGame {
-    /// Its id, chosen by the caller and noted before, so that a creation can be repeated after a crash.
-    pub id: String,
-    /// What it is played with; seat count equals the number of players.
-    pub options: GameOptions,
-    /// Who plays, in seat order.
-    pub players: Vec<NewPlayer>,
-    /// The code spectators need; `None` makes a public game.
-    pub private_code: Option<String>,
-}
-
-/// A player of a new game.
-#[derive(Debug, Clone)]
-pub struct NewPlayer {
-    /// The identity that owns the seat.
-    pub identity: String,
-    /// The display name at this moment.
-    pub name: String,
-    /// SHA-256 of the nonce the player will send with `ready`, if it announced one.
-    pub nonce_hash: Option<[u8; 32]>,
-}
-
-/// Why no game was made.
-#[derive(Debug, thiserror::Error)]
-pub enum CreateError {
-    /// The options cannot be played.
-    #[error(transparent)]
-    Options(#[from] tilewire_rules::options::OptionsError),
-    /// The number of players is not the number of seats.
-    #[error("a game for {seats} got {players} players")]
-    Players {
-        /// Seats of the options.
-        seats: u8,
-        /// Players named.
-        players: usize,
-    },
-    /// The server has no such rule set or lexicon.
-    #[error("there is no {0:?} here")]
-    Unknown(String),
-    /// The server plays as many games as it may.
-    #[error("the server plays as many games as it may")]
-    Full,
-    /// Another game has this id.
-    #[error("another game has this id")]
-    Taken,
-    /// The storage did not take the game; nothing was made.
-    #[error("the storage did not take the game")]
-    Storage,
-    /// The server stops.
-    #[error("the server is about to stop")]
-    Stopping,
-}
-
-/// Why a game was not found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum FindError {
-    /// There is no such game, or it is kept no longer.
-    #[error("there is no such game, or it is kept no longer")]
-    Unknown,
-    /// Its log does not replay; people have to look at it.
-    #[error("the game cannot be loaded; the operator has been told")]
-    Broken,
-    /// The storage does not answer now.
-    #[error("the game cannot be loaded now")]
-    Unavailable,
-    /// The server stops.
-    #[error("the server is about to stop")]
-    Stopping,
-}
-
-impl FindError {
-    /// Returns the code a client is told.
-    #[must_use]
-    pub const fn code(self) -> ErrorCode {
-        match self {
-            Self::Unknown => ErrorCode::UnknownGame,
-            Self::Broken => ErrorCode::Internal,
-            Self::Unavailable => ErrorCode::StoragePaused,
-            Self::Stopping => ErrorCode::ShuttingDown,
-        }
-    }
-}
-
-/// A public game began or ended.
-#[derive(Debug, Clone)]
-pub enum GameNews {
-    /// Its first turn began.
-    Started(GameSummary),
-    /// It is over.
-    Ended(GameSummary),
-}
+use games::{Entry, Games, supervise};
 
 /// News of games that may wait for a listener; who is further behind reads the list again.
 const NEWS_WAITING: usize = 1_024;
@@ -141,22 +52,6 @@ pub struct Directory {
     /// Makes sure that a game is loaded once, however many ask for it at the same time.
     loading: Vec<Mutex<()>>,
     hasher: RandomState,
-}
-
-/// What the actors' ends change.
-#[derive(Debug, Default)]
-struct Games {
-    in_memory: DashMap<String, Entry>,
-    by_identity: DashMap<String, BTreeSet<String>>,
-    /// Games that nobody looks after since then, because their actor failed.
-    fallen: DashMap<String, i64>,
-    broken: DashSet<String>,
-}
-
-#[derive(Debug, Clone)]
-struct Entry {
-    handle: GameHandle,
-    shelf: Arc<Shelf>,
 }
 
 impl Directory {
@@ -411,75 +306,6 @@ impl Directory {
         let at = self.hasher.hash_one(game) % (LOADING_LOCKS as u64);
         let at = usize::try_from(at).unwrap_or(0);
         self.loading[at].lock().await
-    }
-}
-
-/// Runs an actor to its end, whatever that is, and takes the game out of memory.
-async fn supervise(
-    mut actor: Actor,
-    games: Arc<Games>,
-    game: String,
-    clock: ServerClock,
-    stopped_at: Option<i64>,
-) {
-    let end = AssertUnwindSafe(actor.run(stopped_at)).catch_unwind().await;
-    let failure = match end {
-        Ok(End::LetGo) => None,
-        Ok(End::Broken(problem)) => {
-            games.quarantine(&game, &problem);
-            Some(ErrorCode::Internal)
-        }
-        Err(_) => {
-            tracing::error!(
-                game,
-                "a game's actor panicked; the game is loaded again when asked for"
-            );
-            games.fallen.insert(game.clone(), clock.now());
-            Some(ErrorCode::Internal)
-        }
-    };
-    actor.farewell(failure);
-    games.remove(&game);
-}
-
-impl Games {
-    fn add(&self, game: &str, entry: Entry) {
-        if !entry.shelf.is_finished() {
-            for player in entry.shelf.players() {
-                let mut games = self.by_identity.entry(player.clone()).or_default();
-                games.insert(game.to_owned());
-            }
-        }
-        self.in_memory.insert(game.to_owned(), entry);
-    }
-
-    /// Takes a game whose actor has ended out of memory, unless it has a new one by now.
-    fn remove(&self, game: &str) {
-        let removed = self
-            .in_memory
-            .remove_if(game, |_, entry| entry.handle.is_gone());
-        let Some((_, entry)) = removed else {
-            return;
-        };
-        entry.shelf.finish();
-        for player in entry.shelf.players() {
-            if let Some(mut games) = self.by_identity.get_mut(player) {
-                games.remove(game);
-            }
-            self.by_identity
-                .remove_if(player, |_, games| games.is_empty());
-        }
-    }
-
-    /// Leaves a game alone from here on, and calls for help.
-    fn quarantine(&self, game: &str, problem: &str) -> FindError {
-        tracing::error!(
-            game,
-            problem,
-            "a game cannot be played on; its log is kept as it is"
-        );
-        self.broken.insert(game.to_owned());
-        FindError::Broken
     }
 }
 

@@ -1,0 +1,98 @@
+//! What the directory is asked and what it answers.
+
+use tilewire_protocol::{ErrorCode, GameSummary};
+use tilewire_rules::options::GameOptions;
+
+/// What a new game is made of.
+#[derive(Debug, Clone)]
+pub struct NewGame {
+    /// Its id, chosen by the caller and noted before, so that a creation can be repeated after a crash.
+    pub id: String,
+    /// What it is played with; seat count equals the number of players.
+    pub options: GameOptions,
+    /// Who plays, in seat order.
+    pub players: Vec<NewPlayer>,
+    /// The code spectators need; `None` makes a public game.
+    pub private_code: Option<String>,
+}
+
+/// A player of a new game.
+#[derive(Debug, Clone)]
+pub struct NewPlayer {
+    /// The identity that owns the seat.
+    pub identity: String,
+    /// The display name at this moment.
+    pub name: String,
+    /// SHA-256 of the nonce the player will send with `ready`, if it announced one.
+    pub nonce_hash: Option<[u8; 32]>,
+}
+
+/// Why no game was made.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateError {
+    /// The options cannot be played.
+    #[error(transparent)]
+    Options(#[from] tilewire_rules::options::OptionsError),
+    /// The number of players is not the number of seats.
+    #[error("a game for {seats} got {players} players")]
+    Players {
+        /// Seats of the options.
+        seats: u8,
+        /// Players named.
+        players: usize,
+    },
+    /// The server has no such rule set or lexicon.
+    #[error("there is no {0:?} here")]
+    Unknown(String),
+    /// The server plays as many games as it may.
+    #[error("the server plays as many games as it may")]
+    Full,
+    /// Another game has this id.
+    #[error("another game has this id")]
+    Taken,
+    /// The storage did not take the game; nothing was made.
+    #[error("the storage did not take the game")]
+    Storage,
+    /// The server stops.
+    #[error("the server is about to stop")]
+    Stopping,
+}
+
+/// Why a game was not found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum FindError {
+    /// There is no such game, or it is kept no longer.
+    #[error("there is no such game, or it is kept no longer")]
+    Unknown,
+    /// Its log does not replay; people have to look at it.
+    #[error("the game cannot be loaded; the operator has been told")]
+    Broken,
+    /// The storage does not answer now.
+    #[error("the game cannot be loaded now")]
+    Unavailable,
+    /// The server stops.
+    #[error("the server is about to stop")]
+    Stopping,
+}
+
+impl FindError {
+    /// Returns the code a client is told.
+    #[must_use]
+    pub const fn code(self) -> ErrorCode {
+        match self {
+            Self::Unknown => ErrorCode::UnknownGame,
+            Self::Broken => ErrorCode::Internal,
+            Self::Unavailable => ErrorCode::StoragePaused,
+            Self::Stopping => ErrorCode::ShuttingDown,
+        }
+    }
+}
+
+/// A public game began or ended.
+#[derive(Debug, Clone)]
+pub enum GameNews {
+    /// Its first turn began.
+    Started(GameSummary),
+    /// It is over.
+    Ended(GameSummary),
+}

@@ -1,0 +1,100 @@
+//! The games in memory, and what becomes of them when their actors end.
+
+use std::collections::BTreeSet;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use dashmap::{DashMap, DashSet};
+use futures::FutureExt;
+use tilewire_protocol::ErrorCode;
+
+use super::FindError;
+use crate::clock::ServerClock;
+use crate::game::actor::{Actor, End};
+use crate::game::handle::GameHandle;
+use crate::game::shelf::Shelf;
+
+/// What the actors' ends change.
+#[derive(Debug, Default)]
+pub(super) struct Games {
+    pub(super) in_memory: DashMap<String, Entry>,
+    pub(super) by_identity: DashMap<String, BTreeSet<String>>,
+    /// Games that nobody looks after since then, because their actor failed.
+    pub(super) fallen: DashMap<String, i64>,
+    pub(super) broken: DashSet<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) handle: GameHandle,
+    pub(super) shelf: Arc<Shelf>,
+}
+
+/// Runs an actor to its end, whatever that is, and takes the game out of memory.
+pub(super) async fn supervise(
+    mut actor: Actor,
+    games: Arc<Games>,
+    game: String,
+    clock: ServerClock,
+    stopped_at: Option<i64>,
+) {
+    let end = AssertUnwindSafe(actor.run(stopped_at)).catch_unwind().await;
+    let failure = match end {
+        Ok(End::LetGo) => None,
+        Ok(End::Broken(problem)) => {
+            games.quarantine(&game, &problem);
+            Some(ErrorCode::Internal)
+        }
+        Err(_) => {
+            tracing::error!(
+                game,
+                "a game's actor panicked; the game is loaded again when asked for"
+            );
+            games.fallen.insert(game.clone(), clock.now());
+            Some(ErrorCode::Internal)
+        }
+    };
+    actor.farewell(failure);
+    games.remove(&game);
+}
+
+impl Games {
+    pub(super) fn add(&self, game: &str, entry: Entry) {
+        if !entry.shelf.is_finished() {
+            for player in entry.shelf.players() {
+                let mut games = self.by_identity.entry(player.clone()).or_default();
+                games.insert(game.to_owned());
+            }
+        }
+        self.in_memory.insert(game.to_owned(), entry);
+    }
+
+    /// Takes a game whose actor has ended out of memory, unless it has a new one by now.
+    fn remove(&self, game: &str) {
+        let removed = self
+            .in_memory
+            .remove_if(game, |_, entry| entry.handle.is_gone());
+        let Some((_, entry)) = removed else {
+            return;
+        };
+        entry.shelf.finish();
+        for player in entry.shelf.players() {
+            if let Some(mut games) = self.by_identity.get_mut(player) {
+                games.remove(game);
+            }
+            self.by_identity
+                .remove_if(player, |_, games| games.is_empty());
+        }
+    }
+
+    /// Leaves a game alone from here on, and calls for help.
+    pub(super) fn quarantine(&self, game: &str, problem: &str) -> FindError {
+        tracing::error!(
+            game,
+            problem,
+            "a game cannot be played on; its log is kept as it is"
+        );
+        self.broken.insert(game.to_owned());
+        FindError::Broken
+    }
+}

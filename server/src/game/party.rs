@@ -1,0 +1,69 @@
+//! Connected peers as rooms and hubs see them.
+
+use bytes::Bytes;
+use tilewire_protocol::{Codec, ServerMessage};
+
+use super::handle::RoomMessage;
+use super::hub::Outlet;
+use super::room::{Party, RoomInput};
+use crate::peers::{Delivery, Peer, PeerId, Priority};
+
+impl Party for Peer {
+    fn id(&self) -> PeerId {
+        Self::id(self)
+    }
+
+    fn identity(&self) -> &str {
+        Self::identity(self)
+    }
+}
+
+impl Outlet for Peer {
+    fn id(&self) -> PeerId {
+        Self::id(self)
+    }
+
+    fn codec(&self) -> Codec {
+        Self::codec(self)
+    }
+
+    fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery {
+        self.send(request_id, message)
+    }
+
+    fn push(&self, frame: Bytes) -> Delivery {
+        self.send_frame(Priority::Spectator, frame)
+    }
+}
+
+impl From<RoomMessage> for RoomInput<Peer> {
+    fn from(message: RoomMessage) -> Self {
+        match message {
+            RoomMessage::Attach {
+                peer,
+                request_id,
+                from,
+                code,
+            } => Self::Attach {
+                peer,
+                request_id,
+                from,
+                code,
+            },
+            RoomMessage::Detach { peer, request_id } => Self::Detach { peer, request_id },
+            RoomMessage::Command {
+                peer,
+                request_id,
+                received_at,
+                lag_ms,
+                command,
+            } => Self::Command {
+                peer,
+                request_id,
+                received_at,
+                lag_ms,
+                command,
+            },
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What goes into a room and what comes out.
+
+use std::sync::Arc;
+
+use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage, Snapshot};
+
+use crate::game::handle::ResumePoint;
+use crate::peers::PeerId;
+use crate::storage::{Append, AppendError, StoreError, StoredGame};
+
+/// Somebody at a game, as far as the room has to know.
+pub trait Party: Clone {
+    /// Returns the connection.
+    fn id(&self) -> PeerId;
+    /// Returns whose connection it is.
+    fn identity(&self) -> &str;
+}
+
+/// Something that reaches a room.
+#[derive(Debug)]
+pub enum RoomInput<P> {
+    /// Somebody wants the game's events.
+    Attach {
+        /// Who.
+        peer: P,
+        /// The request to answer.
+        request_id: u64,
+        /// What the client has already.
+        from: Option<ResumePoint>,
+        /// The code of a private game.
+        code: Option<String>,
+    },
+    /// Somebody wants no more events.
+    Detach {
+        /// Who.
+        peer: P,
+        /// The request to answer.
+        request_id: u64,
+    },
+    /// A connection has ended.
+    Gone(PeerId),
+    /// A player acts.
+    Command {
+        /// Who.
+        peer: P,
+        /// The request to answer.
+        request_id: u64,
+        /// When it was received.
+        received_at: i64,
+        /// Network delay not to be charged, ms.
+        lag_ms: i64,
+        /// What to do.
+        command: Box<ClientMessage>,
+    },
+    /// The append in flight is done.
+    Appended(Result<(), AppendError>),
+    /// The log that was asked for by [`RoomEffect::Reload`].
+    Reloaded(Result<Option<StoredGame>, StoreError>),
+    /// Time passed.
+    Tick,
+    /// The game was in nobody's hands since then.
+    Resumed {
+        /// The last moment it is known to have been in somebody's.
+        stopped_at: i64,
+    },
+    /// The server stops: finish what is being written and let go.
+    Stop,
+}
+
+/// Something the shell has to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RoomEffect<P> {
+    /// Append to the journal, and hand in [`RoomInput::Appended`].
+    Append(Append),
+    /// Read the game's log again, and hand in [`RoomInput::Reloaded`].
+    Reload,
+    /// Answer a request.
+    Reply {
+        /// Who asked.
+        peer: P,
+        /// The request.
+        request_id: u64,
+        /// The answer.
+        message: ServerMessage,
+    },
+    /// Push a message to players' connections.
+    Push {
+        /// To whom.
+        to: Vec<P>,
+        /// The message.
+        message: ServerMessage,
+    },
+    /// Begin to serve spectators.
+    OpenHub(HubStart),
+    /// Let the hub serve this spectator; the hub answers the request.
+    Watch {
+        /// Who.
+        peer: P,
+        /// The request to answer.
+        request_id: u64,
+        /// What the client has already.
+        from: Option<ResumePoint>,
+    },
+    /// This spectator has left.
+    Unwatch {
+        /// The connection.
+        peer: PeerId,
+        /// The request that the hub has to answer, if it was on purpose.
+        answer: Option<(P, u64)>,
+    },
+    /// Show this to all spectators.
+    Publish(Publication),
+    /// No spectator is left.
+    CloseHub,
+    /// The line in lists of games changed.
+    Summary(GameSummary),
+    /// The first turn of the game began.
+    Started(GameSummary),
+    /// The game is over.
+    Ended(GameSummary),
+    /// Let go of the room: nothing is in flight and nobody is attached.
+    Stop,
+    /// The log cannot be made sense of; let go of the room and call for help.
+    Broken(String),
+}
+
+/// What a hub begins with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HubStart {
+    /// The recent events as spectators see them, oldest first.
+    pub history: Vec<ServerMessage>,
+    /// The game now.
+    pub snapshot: Arc<Snapshot>,
+}
+
+/// News for all spectators.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Publication {
+    /// Messages in order: events and notices.
+    pub messages: Vec<ServerMessage>,
+    /// The game after them; whoever cannot take the messages gets this.
+    pub snapshot: Arc<Snapshot>,
+}
