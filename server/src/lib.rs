@@ -5,6 +5,7 @@ pub mod config;
 pub mod game;
 pub mod ids;
 pub mod lexica;
+pub mod metrics;
 pub mod peers;
 pub mod recovery;
 pub mod storage;

@@ -6,13 +6,18 @@
 
 #[macro_use]
 mod section;
+mod check;
+mod load;
 mod sections;
+#[cfg(test)]
+mod tests;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+pub use load::{ConfigError, Origin, Sources, load};
 pub use section::Key;
 pub use sections::{GameTiming, IdentityConfig, Limits, Retention, StorageConfig, Timing};
 

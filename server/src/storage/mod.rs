@@ -1,14 +1,22 @@
 //! What outlives the process: games, the lobby, identities, keys.
 //!
-//! Three contracts ([`Journal`], [`LobbyStore`], [`IdentityStore`]) and one implementation, `sqlite`. Another
-//! database implements the same contracts and passes the same tests (`contract`).
+//! Three contracts ([`Journal`], [`LobbyStore`], [`IdentityStore`]) and one implementation, [`sqlite`]. Another
+//! database implements the same contracts and passes the same tests ([`contract`]).
 //!
 //! Invariant: what a method has answered `Ok` to survives any crash of process and machine.
+
+mod codec;
+#[cfg(test)]
+pub(crate) mod contract;
+pub mod sqlite;
 
 use std::fmt::Debug;
 
 use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
+
+pub use codec::CodecError;
+pub use sqlite::{OpenError, Storage};
 
 /// What is known of a game beside its log.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,305 +1,319 @@
-//! The embedded storage: one SQLite database in the data directory.
+//! The storage on one machine: SQLite in the data directory.
 //!
-//! One thread writes ([`writer`]): it puts everything that waits into one transaction, so that many games share one
-//! `fsync`, with a savepoint around each so that one game's trouble is nobody else's. Reads have a connection of their
-//! own; WAL lets them go on beside the writer.
+//! One thread writes and commits whatever waits together ([`writer`]); others read, each with a connection of its own
+//! ([`reader`]). Write-ahead log, `synchronous=FULL`: a commit is on the disk when it returns.
+//!
+//! A commit that fails for any reason but a full disk or a busy database leaves it unknown what is on the disk, and the
+//! page cache cannot be trusted any more: the process ends with [`EXIT_STORAGE`], and the next one reads what is there.
 
+mod changes;
+mod data_dir;
+mod engine;
 mod reader;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod writer;
 
-use std::fs::{File, TryLockError};
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::time::Duration;
 
-use rusqlite::Connection;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use rusqlite::{Connection, OptionalExtension};
 use tilewire_rules::event::Record;
-use tokio::sync::oneshot;
 
 use super::{
-    Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore, StoreError,
-    StoredGame, StoredLobby,
+    Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
+    StoreError, StoredGame, StoredLobby,
 };
+use crate::config::{Retention, StorageConfig};
 use crate::ids;
-use futures::future::BoxFuture;
-pub use writer::Fatal;
-use writer::{Job, Writer};
+use changes::{Change, Done, Prune};
+use data_dir::DataDir;
+use engine::Engine;
+use reader::Readers;
+use writer::{Health, Writer};
 
-/// Name of the database in the data directory.
-const DATABASE: &str = "tilewire.db";
-/// Name of the file whose lock says that a server runs on the data directory.
-const LOCK: &str = "lock";
-/// The version of the encoding of records, in front of each.
-const RECORD_VERSION: u8 = 1;
+/// Exit code of a process that ends because the storage cannot be trusted any more (`EX_SOFTWARE` of sysexits).
+pub const EXIT_STORAGE: i32 = 70;
 
-/// Why the storage could not be opened.
+/// Threads that read.
+const READERS: usize = 2;
+
+/// Why the storage cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another process uses it.
-    #[error("another server runs on {0}")]
-    InUse(PathBuf),
-    /// The directory or a file in it cannot be used.
-    #[error("{path}: {error}")]
-    File {
-        /// Which.
+    /// The data directory cannot be used.
+    #[error("cannot use the data directory {}: {source}", path.display())]
+    Directory {
+        /// The directory.
         path: PathBuf,
         /// Why.
-        error: std::io::Error,
+        source: std::io::Error,
     },
-    /// It was written by a later release.
-    #[error("the database is of a later release (its tables are version {found}, this release knows {known})")]
-    Newer {
-        /// Version found.
+    /// Another server uses the data directory.
+    #[error(
+        "another server is using the data directory {}; stop it, or name another with --data-dir",
+        path.display()
+    )]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A newer program wrote the database.
+    #[error(
+        "the database was written by a newer version of this program (schema {found}; this program knows up to {known}): \
+         start that version, or restore a backup from before the upgrade"
+    )]
+    NewerSchema {
+        /// Version of the database's schema.
         found: usize,
-        /// Latest version this release knows.
+        /// Newest version this program knows.
         known: usize,
     },
-    /// Its tables could not be brought to this release.
-    #[error("the database could not be migrated: {0}")]
-    Migration(String),
-    /// SQLite refuses.
-    #[error("the database cannot be opened: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    /// The database cannot be brought to this program's version.
+    #[error("cannot migrate the database: {0}")]
+    Migration(#[from] rusqlite_migration::Error),
+    /// The database cannot be used.
+    #[error("cannot use the database: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// A thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
 }
 
-/// Bounds of the storage.
-#[derive(Debug, Clone, Copy)]
-pub struct StorageBounds {
-    /// Jobs that may wait for the writer; more are refused as unavailable.
-    pub queue: usize,
-    /// Jobs in one transaction at most.
-    pub batch: usize,
+/// A key that signs tokens.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TokenKey {
+    /// Its name, part of every token it signs.
+    pub kid: String,
+    /// The key itself.
+    pub secret: [u8; 32],
 }
 
-/// The embedded storage. Cheap to clone; the last clone closes it.
-#[derive(Debug, Clone)]
-pub struct Storage {
-    inner: Arc<Inner>,
+impl fmt::Debug for TokenKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TokenKey")
+            .field("kid", &self.kid)
+            .finish_non_exhaustive()
+    }
 }
 
+/// The storage of one server. Dropping it waits until what it was asked is done.
 #[derive(Debug)]
-struct Inner {
+pub struct Storage {
     writer: Writer,
-    reader: Arc<Mutex<Connection>>,
-    token_key: [u8; 32],
+    readers: Readers,
+    token_keys: Vec<TokenKey>,
     last_stamp: Option<i64>,
-    /// Held as long as the storage is open.
-    _lock: File,
 }
 
 impl Storage {
-    /// Opens the storage in `directory`, making it if it is not there. `fatal` is called when the disk can no longer be
-    /// trusted; it must not return to business.
+    /// Opens the storage in `dir`; makes it if there is none. `now` is the server's time, unix ms.
     ///
     /// # Errors
-    /// See [`OpenError`].
-    pub fn open(directory: &Path, bounds: StorageBounds, fatal: Fatal) -> Result<Self, OpenError> {
-        let at = |path: &Path| {
-            let path = path.to_owned();
-            move |error| OpenError::File { path, error }
-        };
-        make_private_directory(directory).map_err(at(directory))?;
-        let lock_path = directory.join(LOCK);
-        let lock = File::create(&lock_path).map_err(at(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(directory.to_owned())),
-            Err(TryLockError::Error(error)) => return Err(at(&lock_path)(error)),
-        }
-        let path = directory.join(DATABASE);
-        let mut connection = connect(&path)?;
-        make_private(&path).map_err(at(&path))?;
-        schema::migrate(&mut connection)?;
-        let token_key = token_key(&connection)?;
-        let last_stamp = read_meta(&connection, "alive_at")?;
-        let reader = connect(&path)?;
-        Ok(Self {
-            inner: Arc::new(Inner {
-                writer: Writer::start(connection, bounds, fatal),
-                reader: Arc::new(Mutex::new(reader)),
-                token_key,
-                last_stamp,
-                _lock: lock,
-            }),
+    /// Says what is in the way, such as another server that uses the directory.
+    pub fn open(dir: &Path, config: &StorageConfig, now: i64) -> Result<Self, OpenError> {
+        Self::open_with(dir, config, now, |connection| {
+            Engine::new(connection, config)
         })
     }
 
-    /// Returns the key that signs guests' tokens; made once, kept for the life of the database.
-    #[must_use]
-    pub fn token_key(&self) -> [u8; 32] {
-        self.inner.token_key
-    }
-
-    /// Returns the last moment (unix ms) the process before this one is known to have run.
-    #[must_use]
-    pub fn last_stamp(&self) -> Option<i64> {
-        self.inner.last_stamp
-    }
-
-    /// Notes that the process runs at `now` (unix ms).
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn stamp(&self, now: i64) -> Result<(), StoreError> {
-        self.store(|answer| Job::Stamp { now, answer }).await
-    }
-
-    /// Deletes some finished games that ended before `finished_before` and seek commands older than
-    /// `commands_before` (unix ms); returns how many games went. Call again until it returns 0.
-    ///
-    /// # Errors
-    /// When it could not be done.
-    pub async fn prune(&self, finished_before: Option<i64>, commands_before: i64) -> Result<usize, StoreError> {
-        self.store(|answer| Job::Prune { finished_before, commands_before, answer }).await
-    }
-
-    /// Stores what waits and stops the writer. Everything after this is unavailable.
-    pub async fn close(&self) {
-        let inner = Arc::clone(&self.inner);
-        // Joining blocks until the last transaction is on disk.
-        tokio::task::spawn_blocking(move || inner.writer.stop()).await.ok();
-    }
-
-    async fn store<T>(
-        &self,
-        job: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Job,
-    ) -> Result<T, StoreError> {
-        let (answer, answered) = oneshot::channel();
-        self.inner.writer.submit(job(answer)).map_err(|_| busy())?;
-        answered.await.unwrap_or_else(|_| Err(StoreError::Unavailable("the writer has stopped".to_owned())))
-    }
-
-    async fn append_job(
-        &self,
-        job: impl FnOnce(oneshot::Sender<Result<(), AppendError>>) -> Job,
-    ) -> Result<(), AppendError> {
-        let (answer, answered) = oneshot::channel();
-        if self.inner.writer.submit(job(answer)).is_err() {
-            return Err(AppendError::Unavailable("the writer has too much to do".to_owned()));
+    fn open_with(
+        dir: &Path,
+        config: &StorageConfig,
+        now: i64,
+        engine: impl FnOnce(Connection) -> Engine,
+    ) -> Result<Self, OpenError> {
+        let dir = DataDir::open(dir)?;
+        let mut connection = connect(&dir.database(), config)?;
+        schema::migrate(&mut connection)?;
+        let token_keys = token_keys(&connection, now)?;
+        let last_stamp = connection
+            .query_row("SELECT at FROM liveness", [], |row| row.get(0))
+            .optional()?;
+        let mut readers = Vec::with_capacity(READERS);
+        for _ in 0..READERS {
+            let reader = connect(&dir.database(), config)?;
+            reader.pragma_update(None, "query_only", true)?;
+            readers.push(reader);
         }
-        let lost = |_| Err(AppendError::OutcomeUnknown("the writer has stopped".to_owned()));
-        answered.await.unwrap_or_else(lost)
+        let readers = Readers::start(readers, config.read_queue).map_err(OpenError::Thread)?;
+        let writer = Writer::start(engine(connection), dir, config).map_err(OpenError::Thread)?;
+        Ok(Self {
+            writer,
+            readers,
+            token_keys,
+            last_stamp,
+        })
     }
 
-    async fn read<T: Send + 'static>(
-        &self,
-        query: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let reader = Arc::clone(&self.inner.reader);
-        let read = tokio::task::spawn_blocking(move || {
-            let mut connection = reader.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            query(&mut connection)
-        });
-        read.await.unwrap_or_else(|error| Err(StoreError::Unavailable(error.to_string())))
+    /// Returns the keys of tokens: the newest signs, all of them verify. Never empty.
+    #[must_use]
+    pub fn token_keys(&self) -> &[TokenKey] {
+        &self.token_keys
     }
+
+    /// Returns the last moment (unix ms) at which the process before this one is known to have run, as it was found when
+    /// the storage was opened; `None` for a new one.
+    #[must_use]
+    pub const fn last_stamp(&self) -> Option<i64> {
+        self.last_stamp
+    }
+
+    /// Notes that the server runs at `now` (unix ms).
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    pub async fn stamp(&self, now: i64) -> Result<(), StoreError> {
+        self.write(Change::Stamp(now)).await
+    }
+
+    /// Removes what is kept no longer at `now`, in small steps between which others get their turn. Returns the number
+    /// of games removed.
+    ///
+    /// # Errors
+    /// When the storage does not take it; some may be removed then.
+    pub async fn prune(&self, now: i64, retention: &Retention) -> Result<usize, StoreError> {
+        let mut games = 0;
+        loop {
+            let change = Change::Prune(Prune::new(now, retention));
+            match self.writer.write(change).await {
+                Ok(Done::Pruned(pruned)) => {
+                    games += pruned.games;
+                    if pruned.is_all {
+                        return Ok(games);
+                    }
+                }
+                Ok(Done::Stored | Done::Conflict { .. }) => return Ok(games),
+                Err(error) => return Err(store_error(error)),
+            }
+        }
+    }
+
+    /// Returns what is wrong with the storage if the last write failed; the storage tries again with the next one.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        self.health().trouble()
+    }
+
+    fn health(&self) -> &Arc<Health> {
+        self.writer.health()
+    }
+
+    async fn append_change(&self, change: Change) -> Result<(), AppendError> {
+        match self.writer.write(change).await? {
+            Done::Stored | Done::Pruned(_) => Ok(()),
+            Done::Conflict { head } => Err(AppendError::Conflict { head }),
+        }
+    }
+
+    async fn write(&self, change: Change) -> Result<(), StoreError> {
+        self.append_change(change).await.map_err(store_error)
+    }
+}
+
+/// Returns an error for callers to whom it is all one whether something was stored.
+fn store_error(error: AppendError) -> StoreError {
+    match error {
+        AppendError::Conflict { head } => {
+            StoreError::Unavailable(format!("the log ends at {head}"))
+        }
+        AppendError::Unavailable(why) | AppendError::OutcomeUnknown(why) => {
+            StoreError::Unavailable(why)
+        }
+    }
+}
+
+fn connect(path: &Path, config: &StorageConfig) -> Result<Connection, OpenError> {
+    let connection = Connection::open(path)?;
+    let busy_ms = u64::try_from(config.busy_timeout_ms).unwrap_or(0);
+    connection.busy_timeout(Duration::from_millis(busy_ms))?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // The writer transfers the log itself, so that an error of the disk is seen.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// Returns the keys of tokens, the newest first; makes one if there is none.
+fn token_keys(connection: &Connection, now: i64) -> Result<Vec<TokenKey>, OpenError> {
+    let kid = ids::base32(8);
+    connection.execute(
+        "INSERT INTO token_keys (kid, secret, created_at)
+         SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM token_keys)",
+        (kid, ids::secret(), now),
+    )?;
+    let mut query = connection
+        .prepare("SELECT kid, secret FROM token_keys ORDER BY created_at DESC, kid DESC")?;
+    let keys = query.query_map([], |row| {
+        Ok(TokenKey {
+            kid: row.get(0)?,
+            secret: row.get(1)?,
+        })
+    })?;
+    Ok(keys.collect::<Result<_, _>>()?)
 }
 
 impl Journal for Storage {
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(self.append_job(|answer| Job::Create { meta, first: encode(&first), answer }))
+        self.append_change(Change::create(meta, &first)).boxed()
     }
 
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
-        let records = append.records.iter().map(encode).collect();
-        let ended_at = append.records.last().filter(|_| append.is_finished).map(|record| record.at.0);
-        Box::pin(self.append_job(move |answer| Job::Append {
-            game: append.game,
-            after: append.after,
-            records,
-            ended_at,
-            answer,
-        }))
+        self.append_change(Change::append(append)).boxed()
     }
 
     fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
         let game = game.to_owned();
-        Box::pin(self.read(move |connection| reader::game(connection, &game)))
+        self.readers
+            .read(move |connection| reader::game(connection, &game))
+            .boxed()
     }
 
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-        Box::pin(self.read(|connection| reader::unfinished(connection)))
+        self.readers.read(reader::unfinished).boxed()
     }
 
-    fn unfinished_of<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+    fn unfinished_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
         let identity = identity.to_owned();
-        Box::pin(self.read(move |connection| reader::unfinished_of(connection, &identity)))
+        self.readers
+            .read(move |connection| reader::unfinished_of(connection, &identity))
+            .boxed()
     }
 }
 
 impl LobbyStore for Storage {
-    fn load_lobby(&self, since: i64) -> BoxFuture<'_, Result<StoredLobby, StoreError>> {
-        Box::pin(self.read(move |connection| reader::lobby(connection, since)))
+    fn load(&self, since: i64) -> BoxFuture<'_, Result<StoredLobby, StoreError>> {
+        self.readers
+            .read(move |connection| reader::lobby(connection, since))
+            .boxed()
     }
 
-    fn commit_lobby(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {
-        Box::pin(self.store(|answer| Job::Lobby { change, answer }))
+    fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Lobby(change)).boxed()
     }
 }
 
 impl IdentityStore for Storage {
-    fn find_identity<'a>(&'a self, identity: &'a str) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
+    fn find<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
         let identity = identity.to_owned();
-        Box::pin(self.read(move |connection| reader::identity(connection, &identity)))
+        self.readers
+            .read(move |connection| reader::identity(connection, &identity))
+            .boxed()
     }
 
-    fn put_identity(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
-        Box::pin(self.store(|answer| Job::Identity { row, answer }))
+    fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Identity(row)).boxed()
     }
 }
-
-fn busy() -> StoreError {
-    StoreError::Unavailable("the writer has too much to do".to_owned())
-}
-
-/// A record as bytes: the version, then MessagePack with field names.
-fn encode(record: &Record) -> Vec<u8> {
-    let mut bytes = vec![RECORD_VERSION];
-    rmp_serde::encode::write_named(&mut bytes, record).expect("a record can always be written to memory");
-    bytes
-}
-
-fn connect(path: &Path) -> Result<Connection, OpenError> {
-    let connection = Connection::open(path)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    // In WAL mode FULL syncs the log at every commit: a committed move survives a power cut.
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "foreign_keys", "ON")?;
-    connection.pragma_update(None, "busy_timeout", 5_000)?;
-    Ok(connection)
-}
-
-fn token_key(connection: &Connection) -> Result<[u8; 32], OpenError> {
-    let fresh = ids::random::<32>();
-    connection.execute("INSERT OR IGNORE INTO meta (key, value) VALUES ('token_key', ?1)", [fresh])?;
-    Ok(connection.query_row("SELECT value FROM meta WHERE key = 'token_key'", [], |row| row.get(0))?)
-}
-
-fn read_meta(connection: &Connection, key: &str) -> Result<Option<i64>, OpenError> {
-    use rusqlite::OptionalExtension;
-    Ok(connection.query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0)).optional()?)
-}
-
-#[cfg(unix)]
-fn make_private_directory(directory: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
-}
-
-#[cfg(not(unix))]
-fn make_private_directory(directory: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(directory)
-}
-
-#[cfg(unix)]
-fn make_private(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn make_private(_path: &Path) -> std::io::Result<()> {
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,103 +1,216 @@
-//! Reading what is stored.
+//! The threads that read, and what they read.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fmt, io, thread};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use tilewire_rules::event::Record;
+use tokio::sync::{mpsc, oneshot};
 
-use super::RECORD_VERSION;
-use crate::storage::{GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame, StoredLobby};
+use crate::storage::{
+    GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame, StoredLobby, codec,
+};
 
-type Read<T> = Result<T, StoreError>;
+/// Something to be done with a reading connection.
+type Job = Box<dyn FnOnce(&Connection) + Send>;
 
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Unavailable(error.to_string())
+/// The way to the threads that read; they end when this is dropped and their queues are empty.
+pub(super) struct Readers {
+    queues: Vec<mpsc::Sender<Job>>,
+    next: Arc<AtomicUsize>,
+}
+
+impl Readers {
+    /// Starts a thread for each connection, each with a queue of `capacity`.
+    pub(super) fn start(connections: Vec<Connection>, capacity: usize) -> io::Result<Self> {
+        let mut queues = Vec::with_capacity(connections.len());
+        for connection in connections {
+            let (queue, mut jobs) = mpsc::channel::<Job>(capacity);
+            let run = move || {
+                while let Some(job) = jobs.blocking_recv() {
+                    job(&connection);
+                }
+            };
+            thread::Builder::new()
+                .name("storage-reader".to_owned())
+                .spawn(run)?;
+            queues.push(queue);
+        }
+        let next = Arc::new(AtomicUsize::new(0));
+        Ok(Self { queues, next })
+    }
+
+    /// Reads on one of the threads.
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            reply.send(in_one_view(connection, read)).ok(); // who asked may have gone
+        });
+        let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.queues.len();
+        self.queues[turn]
+            .try_send(job)
+            .map_err(|_| StoreError::Unavailable("too many reads wait".to_owned()))?;
+        let lost = || StoreError::Unavailable("the storage has failed".to_owned());
+        answer.await.unwrap_or_else(|_| Err(lost()))
     }
 }
 
-pub(super) fn game(connection: &mut Connection, game: &str) -> Read<Option<StoredGame>> {
-    // One transaction, so that the head and the records are of one moment.
-    let transaction = connection.transaction()?;
-    let row = transaction
-        .query_row(
-            "SELECT epoch, rule_set, private_code, created_at, finished_at FROM games WHERE game = ?1",
-            [game],
-            |row| {
-                let meta = GameMeta {
-                    game: game.to_owned(),
-                    epoch: row.get::<_, i64>(0)?.cast_unsigned(),
-                    rule_set: row.get(1)?,
-                    private_code: row.get(2)?,
-                    players: Vec::new(),
-                    created_at: row.get(3)?,
-                };
-                Ok((meta, row.get::<_, Option<i64>>(4)?.is_some()))
-            },
-        )
-        .optional()?;
-    let Some((mut meta, is_finished)) = row else {
+impl fmt::Debug for Readers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Readers").finish_non_exhaustive()
+    }
+}
+
+/// Reads within a transaction, so that all statements see the same state.
+fn in_one_view<T>(
+    connection: &Connection,
+    read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let view = connection.unchecked_transaction().map_err(from_sqlite)?;
+    read(&view) // dropping the view ends the transaction
+}
+
+fn from_sqlite(error: rusqlite::Error) -> StoreError {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::InvalidColumnType(..) => StoreError::Corrupt(error.to_string()),
+        other => StoreError::Unavailable(other.to_string()),
+    }
+}
+
+/// Reads a game.
+pub(super) fn game(db: &Connection, game: &str) -> Result<Option<StoredGame>, StoreError> {
+    let Some((meta, head, is_finished)) = meta(db, game).map_err(from_sqlite)? else {
         return Ok(None);
     };
-    meta.players = transaction
-        .prepare_cached("SELECT identity FROM players WHERE game = ?1 ORDER BY seat")?
+    let records = records(db, game)?;
+    if u64::try_from(records.len()) != Ok(head) {
+        let found = records.len();
+        let why = format!("game {game} should have {head} records, {found} are there");
+        return Err(StoreError::Corrupt(why));
+    }
+    Ok(Some(StoredGame {
+        meta,
+        records,
+        is_finished,
+    }))
+}
+
+fn meta(db: &Connection, game: &str) -> rusqlite::Result<Option<(GameMeta, u64, bool)>> {
+    let players: Vec<String> = db
+        .prepare_cached("SELECT identity FROM seats WHERE game = ?1 ORDER BY seat")?
         .query_map([game], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
-    let records = transaction
-        .prepare_cached("SELECT record FROM records WHERE game = ?1 ORDER BY seq")?
-        .query_map([game], |row| row.get::<_, Vec<u8>>(0))?
-        .map(|bytes| decode(game, &bytes?))
-        .collect::<Read<_>>()?;
-    Ok(Some(StoredGame { meta, records, is_finished }))
+    let read = |row: &Row<'_>| {
+        let meta = GameMeta {
+            game: game.to_owned(),
+            epoch: row.get(0)?,
+            rule_set: row.get(1)?,
+            private_code: row.get(2)?,
+            players,
+            created_at: row.get(3)?,
+        };
+        Ok((meta, row.get(4)?, row.get(5)?))
+    };
+    db.prepare_cached(
+        "SELECT epoch, rule_set, private_code, created_at, head, finished_at IS NOT NULL
+         FROM games WHERE game = ?1",
+    )?
+    .query_row([game], read)
+    .optional()
 }
 
-fn decode(game: &str, bytes: &[u8]) -> Read<Record> {
-    match bytes.split_first() {
-        Some((&RECORD_VERSION, record)) => rmp_serde::from_slice(record)
-            .map_err(|error| StoreError::Corrupt(format!("a record of game {game}: {error}"))),
-        Some((version, _)) => {
-            Err(StoreError::Corrupt(format!("a record of game {game} has the unknown version {version}")))
+fn records(db: &Connection, game: &str) -> Result<Vec<Record>, StoreError> {
+    let mut query = db
+        .prepare_cached("SELECT seq, record FROM records WHERE game = ?1 ORDER BY seq")
+        .map_err(from_sqlite)?;
+    let mut rows = query.query([game]).map_err(from_sqlite)?;
+    let mut records = Vec::new();
+    while let Some(row) = rows.next().map_err(from_sqlite)? {
+        let seq: u64 = row.get(0).map_err(from_sqlite)?;
+        let bytes = row.get_ref(1).map_err(from_sqlite)?;
+        let bytes = bytes.as_blob().map_err(|error| from_sqlite(error.into()))?;
+        let record = codec::decode(bytes).map_err(|error| {
+            StoreError::Corrupt(format!("record {seq} of game {game}: {error}"))
+        })?;
+        if record.seq.0 != seq || u64::try_from(records.len() + 1) != Ok(seq) {
+            let why = format!("record {seq} of game {game} is out of place");
+            return Err(StoreError::Corrupt(why));
         }
-        None => Err(StoreError::Corrupt(format!("a record of game {game} is empty"))),
+        records.push(record);
     }
+    Ok(records)
 }
 
-pub(super) fn unfinished(connection: &Connection) -> Read<Vec<String>> {
-    let mut query =
-        connection.prepare_cached("SELECT game FROM games WHERE finished_at IS NULL ORDER BY created_at, game")?;
-    Ok(query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+/// Reads the ids of all games being played.
+pub(super) fn unfinished(db: &Connection) -> Result<Vec<String>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        db.prepare_cached(
+            "SELECT game FROM games WHERE finished_at IS NULL ORDER BY created_at, game",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect()
+    };
+    read().map_err(from_sqlite)
 }
 
-pub(super) fn unfinished_of(connection: &Connection, identity: &str) -> Read<Vec<String>> {
-    let mut query = connection.prepare_cached(
-        "SELECT game FROM players JOIN games USING (game)
-         WHERE identity = ?1 AND finished_at IS NULL ORDER BY created_at, game",
-    )?;
-    Ok(query.query_map([identity], |row| row.get(0))?.collect::<Result<_, _>>()?)
+/// Reads the ids of the games somebody plays.
+pub(super) fn unfinished_of(db: &Connection, identity: &str) -> Result<Vec<String>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        db.prepare_cached(
+            "SELECT DISTINCT games.game FROM seats JOIN games ON games.game = seats.game
+             WHERE seats.identity = ?1 AND finished_at IS NULL ORDER BY created_at, games.game",
+        )?
+        .query_map([identity], |row| row.get(0))?
+        .collect()
+    };
+    read().map_err(from_sqlite)
 }
 
-pub(super) fn lobby(connection: &Connection, since: i64) -> Read<StoredLobby> {
-    let mut seeks = connection.prepare_cached("SELECT seek, body FROM seeks ORDER BY seek")?;
-    let mut commands = connection
-        .prepare_cached("SELECT identity, cmd_id, digest, answer, at FROM seek_commands WHERE at >= ?1 ORDER BY at")?;
-    Ok(StoredLobby {
-        seeks: seeks.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?,
-        commands: commands.query_map([since], command)?.collect::<Result<_, _>>()?,
-    })
+/// Reads the lobby.
+pub(super) fn lobby(db: &Connection, since: i64) -> Result<StoredLobby, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        let seeks = db
+            .prepare_cached("SELECT seek, content FROM seeks ORDER BY seek")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<_>>()?;
+        let commands = db
+            .prepare_cached(
+                "SELECT identity, cmd_id, digest, answer, at FROM lobby_commands
+                 WHERE at >= ?1 ORDER BY at, identity, cmd_id",
+            )?
+            .query_map([since], |row| {
+                Ok(StoredCommand {
+                    identity: row.get(0)?,
+                    cmd_id: row.get(1)?,
+                    digest: row.get::<_, i64>(2)?.cast_unsigned(),
+                    answer: row.get(3)?,
+                    at: row.get(4)?,
+                })
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(StoredLobby { seeks, commands })
+    };
+    read().map_err(from_sqlite)
 }
 
-fn command(row: &Row<'_>) -> rusqlite::Result<StoredCommand> {
-    Ok(StoredCommand {
-        identity: row.get(0)?,
-        cmd_id: row.get(1)?,
-        digest: row.get::<_, i64>(2)?.cast_unsigned(),
-        answer: row.get(3)?,
-        at: row.get(4)?,
-    })
-}
-
-pub(super) fn identity(connection: &Connection, identity: &str) -> Read<Option<IdentityRow>> {
-    let mut query = connection.prepare_cached("SELECT name, created_at FROM identities WHERE identity = ?1")?;
-    let found = query.query_row([identity], |row| {
-        Ok(IdentityRow { identity: identity.to_owned(), name: row.get(0)?, created_at: row.get(1)? })
-    });
-    Ok(found.optional()?)
+/// Reads an identity.
+pub(super) fn identity(db: &Connection, identity: &str) -> Result<Option<IdentityRow>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        db.prepare_cached("SELECT identity, name, created_at FROM identities WHERE identity = ?1")?
+            .query_row([identity], |row| {
+                Ok(IdentityRow {
+                    identity: row.get(0)?,
+                    name: row.get(1)?,
+                    created_at: row.get(2)?,
+                })
+            })
+            .optional()
+    };
+    read().map_err(from_sqlite)
 }

@@ -1,93 +1,103 @@
-//! The tables, and how a database of an older release becomes one of this release.
-//!
-//! Migrations are only ever added. A released one is never edited: databases out there have run it.
+//! The tables, version by version.
 
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 use super::OpenError;
 
-const MIGRATIONS: &[M<'static>] = &[M::up(
-    "CREATE TABLE meta (
-       key TEXT PRIMARY KEY,
-       value BLOB NOT NULL
-     ) WITHOUT ROWID;
+/// Version 1. Never edited once released: a change is another entry of [`STEPS`].
+const VERSION_1: &str = "
+CREATE TABLE games (
+    game TEXT PRIMARY KEY,
+    epoch INTEGER NOT NULL,
+    rule_set TEXT NOT NULL,
+    private_code TEXT,
+    created_at INTEGER NOT NULL,
+    head INTEGER NOT NULL,              -- seq of the last record
+    finished_at INTEGER                 -- NULL while it is being played
+) STRICT, WITHOUT ROWID;
+CREATE INDEX games_unfinished ON games (created_at, game) WHERE finished_at IS NULL;
+CREATE INDEX games_finished ON games (finished_at) WHERE finished_at IS NOT NULL;
 
-     CREATE TABLE games (
-       game TEXT PRIMARY KEY,
-       epoch INTEGER NOT NULL,
-       rule_set TEXT NOT NULL,
-       private_code TEXT,
-       created_at INTEGER NOT NULL,
-       head INTEGER NOT NULL,
-       finished_at INTEGER
-     ) WITHOUT ROWID;
-     CREATE INDEX games_unfinished ON games (created_at) WHERE finished_at IS NULL;
-     CREATE INDEX games_finished ON games (finished_at) WHERE finished_at IS NOT NULL;
+CREATE TABLE seats (
+    game TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    identity TEXT NOT NULL,
+    PRIMARY KEY (game, seat)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seats_of_identity ON seats (identity, game);
 
-     CREATE TABLE players (
-       game TEXT NOT NULL REFERENCES games ON DELETE CASCADE,
-       seat INTEGER NOT NULL,
-       identity TEXT NOT NULL,
-       PRIMARY KEY (game, seat)
-     ) WITHOUT ROWID;
-     CREATE INDEX players_of_identity ON players (identity);
+-- The key is the fence: nobody appends behind another writer's back.
+CREATE TABLE records (
+    game TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    record BLOB NOT NULL,
+    PRIMARY KEY (game, seq)
+) STRICT, WITHOUT ROWID;
 
-     CREATE TABLE records (
-       game TEXT NOT NULL REFERENCES games ON DELETE CASCADE,
-       seq INTEGER NOT NULL,
-       record BLOB NOT NULL,
-       PRIMARY KEY (game, seq)
-     ) WITHOUT ROWID;
+CREATE TABLE seeks (
+    seek TEXT PRIMARY KEY,
+    content BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
 
-     CREATE TABLE seeks (
-       seek TEXT PRIMARY KEY,
-       body BLOB NOT NULL
-     ) WITHOUT ROWID;
+CREATE TABLE lobby_commands (
+    identity TEXT NOT NULL,
+    cmd_id TEXT NOT NULL,
+    digest INTEGER NOT NULL,            -- 64 bits, read as unsigned
+    answer BLOB NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (identity, cmd_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lobby_commands_by_time ON lobby_commands (at);
 
-     CREATE TABLE seek_commands (
-       identity TEXT NOT NULL,
-       cmd_id TEXT NOT NULL,
-       digest INTEGER NOT NULL,
-       answer BLOB NOT NULL,
-       at INTEGER NOT NULL,
-       PRIMARY KEY (identity, cmd_id)
-     ) WITHOUT ROWID;
-     CREATE INDEX seek_commands_by_age ON seek_commands (at);
+CREATE TABLE identities (
+    identity TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
-     CREATE TABLE identities (
-       identity TEXT PRIMARY KEY,
-       name TEXT NOT NULL,
-       created_at INTEGER NOT NULL
-     ) WITHOUT ROWID;",
-)];
+-- The newest key signs, all of them verify.
+CREATE TABLE token_keys (
+    kid TEXT PRIMARY KEY,
+    secret BLOB NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
-/// Brings a database to this release's tables.
+-- The last moment the server is known to have run.
+CREATE TABLE liveness (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    at INTEGER NOT NULL
+) STRICT;
+";
+
+/// Every version, in order.
+const STEPS: &[M<'_>] = &[M::up(VERSION_1)];
+
+/// The version this program writes.
+pub(super) const CURRENT: usize = STEPS.len();
+
+/// Brings a database of any older version, or an empty one, to [`CURRENT`].
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
-    let known = MIGRATIONS.len();
-    let found: usize = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if found > known {
-        return Err(OpenError::Newer { found, known });
+    let found: usize = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found > CURRENT {
+        return Err(OpenError::NewerSchema {
+            found,
+            known: CURRENT,
+        });
     }
-    Migrations::from_slice(MIGRATIONS)
-        .to_latest(connection)
-        .map_err(|error| OpenError::Migration(error.to_string()))
+    if found < CURRENT {
+        tracing::info!(from = found, to = CURRENT, "migrating the database");
+    }
+    Migrations::from_slice(STEPS).to_latest(connection)?;
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Migrations, STEPS};
 
     #[test]
-    fn every_migration_is_sound() {
-        Migrations::from_slice(MIGRATIONS).validate().expect("all can be run one after the other");
-    }
-
-    #[test]
-    fn a_database_of_a_later_release_is_refused() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        connection.pragma_update(None, "user_version", 99).unwrap();
-        let refused = migrate(&mut connection).unwrap_err();
-        assert!(matches!(refused, OpenError::Newer { found: 99, known: 1 }));
+    fn every_step_can_be_taken() {
+        Migrations::from_slice(STEPS).validate().unwrap();
     }
 }

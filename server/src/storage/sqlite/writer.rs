@@ -1,315 +1,169 @@
-//! The one thread that writes: group commit, a savepoint around every job.
+//! The thread that writes, and the bounded queue in front of it.
 
 use std::fmt;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
+use std::{io, thread};
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
-use super::StorageBounds;
+use super::changes::Change;
+use super::data_dir::DataDir;
+use super::engine::{Engine, Outcome};
+use crate::config::StorageConfig;
 use crate::metrics;
-use crate::storage::{AppendError, GameMeta, IdentityRow, LobbyChange, StoreError};
+use crate::storage::AppendError;
 
-/// Finished games deleted in one transaction at most: pruning must not hold up moves.
-const PRUNE_AT_ONCE: i64 = 50;
-/// What is said of jobs whose transaction went with another's error.
-const ROLLED_BACK: &str = "the transaction was rolled back";
-
-/// What is done when a commit fails on the disk. The page cache can then no longer be trusted (what was written may be
-/// marked clean and lost), so the process must end and read again what is really there.
-pub type Fatal = fn(&str);
-
-type Answer<T, E = StoreError> = oneshot::Sender<Result<T, E>>;
-
-/// Something to store.
-pub(super) enum Job {
-    Create { meta: GameMeta, first: Vec<u8>, answer: Answer<(), AppendError> },
-    Append { game: String, after: u64, records: Vec<Vec<u8>>, ended_at: Option<i64>, answer: Answer<(), AppendError> },
-    Lobby { change: LobbyChange, answer: Answer<()> },
-    Identity { row: IdentityRow, answer: Answer<()> },
-    Stamp { now: i64, answer: Answer<()> },
-    Prune { finished_before: Option<i64>, commands_before: i64, answer: Answer<usize> },
-}
-
-/// A job that was carried out and waits for the commit.
-enum Done {
-    Append(Answer<(), AppendError>, Result<(), AppendError>),
-    Unit(Answer<()>, Result<(), StoreError>),
-    Count(Answer<usize>, Result<usize, StoreError>),
-}
-
-/// The way to the writing thread.
+/// The way to the thread that writes. Dropping it waits for what is in the queue.
 pub(super) struct Writer {
-    jobs: Mutex<Option<SyncSender<Job>>>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    /// `None` only while it is dropped.
+    jobs: Option<mpsc::Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    health: Arc<Health>,
+}
+
+/// A change with somebody waiting for it.
+struct Job {
+    change: Change,
+    reply: oneshot::Sender<Outcome>,
+    queued_at: Instant,
+}
+
+/// Whether the last write succeeded.
+#[derive(Debug, Default)]
+pub(super) struct Health {
+    trouble: Mutex<Option<String>>,
+}
+
+impl Health {
+    /// Returns why the last write failed, if it did.
+    pub(super) fn trouble(&self) -> Option<String> {
+        let trouble = self.trouble.lock();
+        trouble.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note(&self, outcomes: &[Outcome]) {
+        let failure = outcomes.iter().find_map(|outcome| outcome.as_ref().err());
+        let now = failure.map(ToString::to_string);
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&*trouble, &now) {
+            (None, Some(why)) => tracing::error!(%why, "the storage does not take writes"),
+            (Some(_), None) => tracing::info!("the storage takes writes again"),
+            (None, None) | (Some(_), Some(_)) => {}
+        }
+        *trouble = now;
+    }
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection, bounds: StorageBounds, fatal: Fatal) -> Self {
-        let (jobs, waiting) = sync_channel(bounds.queue);
-        let run = move || write_all(connection, &waiting, bounds.batch, fatal);
-        let thread = std::thread::Builder::new().name("storage".to_owned()).spawn(run);
-        Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(Some(thread.expect("a thread can be started"))) }
+    /// Starts the thread. It keeps the data directory locked until it ends.
+    pub(super) fn start(engine: Engine, dir: DataDir, config: &StorageConfig) -> io::Result<Self> {
+        let (jobs, queue) = mpsc::channel(config.queue);
+        let health = Arc::new(Health::default());
+        let noted = Arc::clone(&health);
+        let batch = config.batch;
+        let run = move || {
+            serve(engine, queue, batch, &noted);
+            drop(dir);
+        };
+        let thread = thread::Builder::new()
+            .name("storage-writer".to_owned())
+            .spawn(run)?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+            health,
+        })
     }
 
-    /// Hands a job in without waiting; gives it back when the queue is full or the writer has stopped.
-    pub(super) fn submit(&self, job: Job) -> Result<(), Box<Job>> {
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        match jobs.as_ref() {
-            None => Err(Box::new(job)),
-            Some(jobs) => jobs.try_send(job).map_err(|error| match error {
-                TrySendError::Full(job) | TrySendError::Disconnected(job) => Box::new(job),
-            }),
+    /// Makes a change and returns what became of it when that is on the disk.
+    pub(super) async fn write(&self, change: Change) -> Outcome {
+        let (reply, outcome) = oneshot::channel();
+        let job = Job {
+            change,
+            reply,
+            queued_at: now(),
+        };
+        let Some(jobs) = &self.jobs else {
+            return Err(AppendError::Unavailable("the storage is closed".to_owned()));
+        };
+        if let Err(refused) = jobs.try_send(job) {
+            let why = match refused {
+                mpsc::error::TrySendError::Full(_) => "too many changes wait to be written",
+                mpsc::error::TrySendError::Closed(_) => "the storage has failed",
+            };
+            return Err(AppendError::Unavailable(why.to_owned()));
         }
+        let lost = || AppendError::OutcomeUnknown("the storage has failed".to_owned());
+        outcome.await.unwrap_or_else(|_| Err(lost()))
     }
 
-    /// Lets the writer finish what waits, and waits for it.
-    pub(super) fn stop(&self) {
-        drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            tracing::error!("the storage's writer panicked");
-        }
+    pub(super) const fn health(&self) -> &Arc<Health> {
+        &self.health
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.stop();
+        self.jobs = None; // ends the thread when its queue is empty
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the storage's writing thread has failed");
+        }
     }
 }
 
 impl fmt::Debug for Writer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Writer")
+        f.debug_struct("Writer").finish_non_exhaustive()
     }
 }
 
-fn write_all(mut connection: Connection, waiting: &Receiver<Job>, batch: usize, fatal: Fatal) {
-    while let Ok(first) = waiting.recv() {
-        let rest = waiting.try_iter().take(batch.saturating_sub(1));
-        let jobs: Vec<Job> = std::iter::once(first).chain(rest).collect();
-        metrics::storage_batch(jobs.len());
-        commit(&mut connection, jobs, fatal);
-    }
-}
+/// Calls the engine's last resort when the thread ends by a panic: nothing would be written any more.
+struct EndWithPanic(Engine);
 
-/// Carries out jobs in one transaction and answers them once it is on disk.
-fn commit(connection: &mut Connection, jobs: Vec<Job>, fatal: Fatal) {
-    if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
-        return jobs.into_iter().for_each(|job| refused(job, &error.to_string()).tell());
-    }
-    let done: Vec<Done> = jobs
-        .into_iter()
-        .map(|job| {
-            // An error can end the whole transaction; a savepoint would then begin one of its own.
-            if connection.is_autocommit() { refused(job, ROLLED_BACK) } else { carry_out(connection, job) }
-        })
-        .collect();
-    if connection.is_autocommit() {
-        // An error took the whole transaction with it; nothing of it was stored.
-        return done.into_iter().for_each(|done| done.lost(ROLLED_BACK));
-    }
-    match connection.execute_batch("COMMIT") {
-        Ok(()) => done.into_iter().for_each(Done::tell),
-        Err(error) => {
-            if is_disk_trouble(&error) {
-                fatal(&format!("the database could not be committed: {error}"));
-            }
-            drop(connection.execute_batch("ROLLBACK"));
-            done.into_iter().for_each(|done| done.lost(&error.to_string()));
+impl Drop for EndWithPanic {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.on_fatal()("the writing thread panicked");
         }
     }
 }
 
-/// Says whether a failed commit leaves open what is on the disk.
-fn is_disk_trouble(error: &rusqlite::Error) -> bool {
-    !matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-    )
-}
-
-impl Done {
-    fn tell(self) {
-        // Whoever asked may be gone; then nobody is told.
-        match self {
-            Self::Append(answer, result) => drop(answer.send(result)),
-            Self::Unit(answer, result) => drop(answer.send(result)),
-            Self::Count(answer, result) => drop(answer.send(result)),
+fn serve(engine: Engine, mut queue: mpsc::Receiver<Job>, batch: usize, health: &Health) {
+    let mut engine = EndWithPanic(engine);
+    while let Some(first) = queue.blocking_recv() {
+        // While the last flush ran, others came: they share the next one.
+        let mut waiting = vec![first];
+        while waiting.len() < batch
+            && let Ok(job) = queue.try_recv()
+        {
+            waiting.push(job);
         }
-    }
-
-    fn lost(self, why: &str) {
-        match self {
-            Self::Append(answer, _) => drop(answer.send(Err(AppendError::Unavailable(why.to_owned())))),
-            Self::Unit(answer, _) => drop(answer.send(Err(StoreError::Unavailable(why.to_owned())))),
-            Self::Count(answer, _) => drop(answer.send(Err(StoreError::Unavailable(why.to_owned())))),
+        let mut changes = Vec::with_capacity(waiting.len());
+        let mut replies = Vec::with_capacity(waiting.len());
+        for job in waiting {
+            changes.push(job.change);
+            replies.push((job.reply, job.queued_at));
         }
-    }
-}
-
-fn refused(job: Job, why: &str) -> Done {
-    let why = why.to_owned();
-    match job {
-        Job::Create { answer, .. } | Job::Append { answer, .. } => {
-            Done::Append(answer, Err(AppendError::Unavailable(why)))
+        let started = now();
+        let outcomes = engine.0.write(&changes);
+        metrics::storage_batch(changes.len(), started.elapsed());
+        health.note(&outcomes);
+        for ((reply, queued_at), outcome) in replies.into_iter().zip(outcomes) {
+            metrics::storage_write(queued_at.elapsed(), outcome.is_ok());
+            reply.send(outcome).ok(); // who asked may have gone
         }
-        Job::Lobby { answer, .. } | Job::Identity { answer, .. } | Job::Stamp { answer, .. } => {
-            Done::Unit(answer, Err(StoreError::Unavailable(why)))
-        }
-        Job::Prune { answer, .. } => Done::Count(answer, Err(StoreError::Unavailable(why))),
+        engine.0.checkpoint_if_due();
     }
 }
 
-fn carry_out(connection: &Connection, job: Job) -> Done {
-    match job {
-        Job::Create { meta, first, answer } => {
-            Done::Append(answer, isolated(connection, || create(connection, &meta, &first)))
-        }
-        Job::Append { game, after, records, ended_at, answer } => {
-            Done::Append(answer, isolated(connection, || append(connection, &game, after, &records, ended_at)))
-        }
-        Job::Lobby { change, answer } => Done::Unit(answer, isolated(connection, || lobby(connection, &change))),
-        Job::Identity { row, answer } => Done::Unit(answer, isolated(connection, || identity(connection, &row))),
-        Job::Stamp { now, answer } => Done::Unit(answer, isolated(connection, || stamp(connection, now))),
-        Job::Prune { finished_before, commands_before, answer } => {
-            Done::Count(answer, isolated(connection, || prune(connection, finished_before, commands_before)))
-        }
-    }
-}
-
-/// Runs one job inside a savepoint: if it fails, only its own changes go.
-fn isolated<T, E: From<rusqlite::Error>>(
-    connection: &Connection,
-    job: impl FnOnce() -> Result<T, E>,
-) -> Result<T, E> {
-    connection.execute_batch("SAVEPOINT job")?;
-    let result = job();
-    let end = if result.is_ok() { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
-    connection.execute_batch(end)?;
-    result
-}
-
-impl From<rusqlite::Error> for AppendError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Unavailable(error.to_string())
-    }
-}
-
-fn head(connection: &Connection, game: &str) -> rusqlite::Result<Option<u64>> {
-    let mut query = connection.prepare_cached("SELECT head FROM games WHERE game = ?1")?;
-    query.query_row([game], |row| row.get::<_, i64>(0).map(i64::cast_unsigned)).optional()
-}
-
-fn create(connection: &Connection, meta: &GameMeta, first: &[u8]) -> Result<(), AppendError> {
-    if let Some(head) = head(connection, &meta.game)? {
-        return Err(AppendError::Conflict { head });
-    }
-    connection
-        .prepare_cached(
-            "INSERT INTO games (game, epoch, rule_set, private_code, created_at, head) VALUES (?1, ?2, ?3, ?4, ?5, 1)",
-        )?
-        .execute(params![
-            meta.game,
-            meta.epoch.cast_signed(),
-            meta.rule_set,
-            meta.private_code,
-            meta.created_at
-        ])?;
-    let mut players =
-        connection.prepare_cached("INSERT INTO players (game, seat, identity) VALUES (?1, ?2, ?3)")?;
-    for (identity, seat) in meta.players.iter().zip(0_u8..) {
-        players.execute(params![meta.game, seat, identity])?;
-    }
-    insert_record(connection, &meta.game, 1, first)?;
-    Ok(())
-}
-
-fn append(
-    connection: &Connection,
-    game: &str,
-    after: u64,
-    records: &[Vec<u8>],
-    ended_at: Option<i64>,
-) -> Result<(), AppendError> {
-    let head = head(connection, game)?.unwrap_or(0);
-    if head != after {
-        return Err(AppendError::Conflict { head });
-    }
-    let mut seq = after;
-    for record in records {
-        seq += 1;
-        insert_record(connection, game, seq, record)?;
-    }
-    connection
-        .prepare_cached("UPDATE games SET head = ?2, finished_at = coalesce(?3, finished_at) WHERE game = ?1")?
-        .execute(params![game, seq.cast_signed(), ended_at])?;
-    Ok(())
-}
-
-fn insert_record(connection: &Connection, game: &str, seq: u64, record: &[u8]) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?;
-    insert.execute(params![game, seq.cast_signed(), record]).map(drop)
-}
-
-fn lobby(connection: &Connection, change: &LobbyChange) -> Result<(), StoreError> {
-    for (seek, body) in &change.put {
-        connection
-            .prepare_cached("INSERT OR REPLACE INTO seeks (seek, body) VALUES (?1, ?2)")?
-            .execute(params![seek, body])?;
-    }
-    for seek in &change.remove {
-        connection.prepare_cached("DELETE FROM seeks WHERE seek = ?1")?.execute([seek])?;
-    }
-    if let Some(command) = &change.command {
-        connection
-            .prepare_cached(
-                "INSERT OR REPLACE INTO seek_commands (identity, cmd_id, digest, answer, at)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![
-                command.identity,
-                command.cmd_id,
-                command.digest.cast_signed(),
-                command.answer,
-                command.at
-            ])?;
-    }
-    Ok(())
-}
-
-fn identity(connection: &Connection, row: &IdentityRow) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO identities (identity, name, created_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT (identity) DO UPDATE SET name = excluded.name",
-        )?
-        .execute(params![row.identity, row.name, row.created_at])?;
-    Ok(())
-}
-
-fn stamp(connection: &Connection, now: i64) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("INSERT OR REPLACE INTO meta (key, value) VALUES ('alive_at', ?1)")?
-        .execute([now])?;
-    Ok(())
-}
-
-fn prune(connection: &Connection, finished_before: Option<i64>, commands_before: i64) -> Result<usize, StoreError> {
-    connection.prepare_cached("DELETE FROM seek_commands WHERE at < ?1")?.execute([commands_before])?;
-    let Some(finished_before) = finished_before else {
-        return Ok(0);
-    };
-    let pruned = connection
-        .prepare_cached(
-            "DELETE FROM games WHERE game IN
-               (SELECT game FROM games WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)",
-        )?
-        .execute([finished_before, PRUNE_AT_ONCE])?;
-    Ok(pruned)
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the shell measures how long writes take"
+)]
+fn now() -> Instant {
+    Instant::now()
 }

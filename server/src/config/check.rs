@@ -1,0 +1,101 @@
+//! What values are allowed.
+
+use figment::Figment;
+use figment::value::Value;
+use tracing_subscriber::EnvFilter;
+
+use super::{Config, Timing};
+
+/// A key, dotted, and what is wrong with its value.
+type Problem = (String, String);
+
+/// Reads the configuration and checks every value and how they go together.
+pub(super) fn check(figment: &Figment) -> Result<Config, Problem> {
+    ranges(figment)?;
+    let config: Config = figment
+        .extract()
+        .map_err(|error| (error.path.join("."), error.kind.to_string()))?;
+    addresses(&config)?;
+    waits(&config.timing)?;
+    sizes(&config)?;
+    let filter = EnvFilter::builder().parse(&config.log.filter);
+    filter.map_err(|error| ("log.filter".to_owned(), error.to_string()))?;
+    Ok(config)
+}
+
+/// Checks the numbers before they are read, so that the error can name the range.
+fn ranges(figment: &Figment) -> Result<(), Problem> {
+    for (section, keys) in Config::number_keys() {
+        for key in keys {
+            let path = format!("{section}.{}", key.name);
+            // What is not a whole number is refused where the types are read.
+            let value = figment.find_value(&path).ok();
+            let Some(value) = value.as_ref().and_then(whole_number) else {
+                continue;
+            };
+            if !(i128::from(key.min)..=i128::from(key.max)).contains(&value) {
+                let reason = format!("{value} is not between {} and {}", key.min, key.max);
+                return Err((path, reason));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns a value that is a whole number, whatever its size and sign.
+pub(super) fn whole_number(value: &Value) -> Option<i128> {
+    let unsigned = || value.to_u128().and_then(|value| i128::try_from(value).ok());
+    value.to_i128().or_else(unsigned)
+}
+
+fn addresses(config: &Config) -> Result<(), Problem> {
+    if config.listen == config.admin_listen && config.listen.port() != 0 {
+        let reason = format!("{} is where the players connect", config.listen);
+        return refuse("admin_listen", reason);
+    }
+    if config.data_dir.as_os_str().is_empty() {
+        return refuse("data_dir", "names no directory".to_owned());
+    }
+    Ok(())
+}
+
+fn waits(timing: &Timing) -> Result<(), Problem> {
+    if timing.heartbeat_lost_ms <= 2 * timing.heartbeat_ms {
+        let reason = format!(
+            "{} is not longer than two heartbeats of {} ms",
+            timing.heartbeat_lost_ms, timing.heartbeat_ms
+        );
+        return refuse("timing.heartbeat_lost_ms", reason);
+    }
+    if timing.storage_retry_max_ms < timing.storage_retry_ms {
+        let reason = format!(
+            "{} is less than timing.storage_retry_ms, {}",
+            timing.storage_retry_max_ms, timing.storage_retry_ms
+        );
+        return refuse("timing.storage_retry_max_ms", reason);
+    }
+    Ok(())
+}
+
+fn sizes(config: &Config) -> Result<(), Problem> {
+    let limits = &config.limits;
+    if limits.write_bytes > limits.outbox_bytes {
+        let reason = format!(
+            "{} is more than limits.outbox_bytes, {}",
+            limits.write_bytes, limits.outbox_bytes
+        );
+        return refuse("limits.write_bytes", reason);
+    }
+    if limits.open_seeks > limits.open_seeks_total {
+        let reason = format!(
+            "{} is more than limits.open_seeks_total, {}",
+            limits.open_seeks, limits.open_seeks_total
+        );
+        return refuse("limits.open_seeks", reason);
+    }
+    Ok(())
+}
+
+fn refuse(key: &str, reason: String) -> Result<(), Problem> {
+    Err((key.to_owned(), reason))
+}

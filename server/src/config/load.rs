@@ -1,0 +1,255 @@
+//! Puts the configuration together from its sources and says where a wrong value came from.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use figment::providers::{Format, Serialized, Toml};
+use figment::value::{Dict, Map, Value};
+use figment::{Figment, Metadata, Profile, Provider};
+
+use super::Config;
+use super::check::{check, whole_number};
+
+/// Prefix of the environment variables the server reads.
+const ENV_PREFIX: &str = "TILEWIRE_";
+
+/// Variables with the prefix that belong to the program `tilewire`.
+const CLIENT_VARIABLES: [&str; 3] = ["TILEWIRE_SERVER", "TILEWIRE_PROFILE", "TILEWIRE_HOME"];
+
+/// The file that is read if it is there and no other is named.
+const USUAL_FILE: &str = "tilewire.toml";
+
+/// Where the configuration comes from.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// Values given by flags: key and value.
+    pub flags: Vec<(&'static str, String)>,
+    /// The environment: name and value of every variable; those without the prefix are not looked at.
+    pub environment: Vec<(String, String)>,
+    /// The file named by a flag; it has to be there.
+    pub file: Option<PathBuf>,
+    /// The directory with the usual file, which need not be there.
+    pub directory: PathBuf,
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    Default,
+    /// A file.
+    File(PathBuf),
+    /// An environment variable.
+    Variable(String),
+    /// A flag.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("the defaults"),
+            Self::File(path) => write!(f, "the file {}", path.display()),
+            Self::Variable(name) => write!(f, "the environment variable {name}"),
+            Self::Flag(flag) => write!(f, "the flag {flag}"),
+        }
+    }
+}
+
+/// Why there is no configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration file {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not TOML.
+    #[error("the configuration file {} is not valid TOML: {reason}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        reason: String,
+    },
+    /// There is no such key.
+    #[error("unknown key `{key}` in {origin}; known here: {known}")]
+    UnknownKey {
+        /// The key, dotted.
+        key: String,
+        /// Where it was found.
+        origin: Origin,
+        /// The keys there are in its place.
+        known: String,
+    },
+    /// A value cannot be used.
+    #[error("`{key}` in {origin}: {reason}")]
+    BadValue {
+        /// The key, dotted.
+        key: String,
+        /// Where the value came from.
+        origin: Origin,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Puts the configuration together and checks every value.
+///
+/// # Errors
+/// Names the first thing that is wrong and where it came from.
+pub fn load(sources: &Sources) -> Result<Config, ConfigError> {
+    let known = Value::serialize(Config::default()).expect("a configuration is plain data");
+    let mut layers = Vec::new();
+    layers.extend(file_layer(sources)?);
+    let (environment, flags) = (Origin::Variable(String::new()), Origin::Flag(String::new()));
+    let variables = sources.environment.iter().filter_map(variable_key);
+    layers.push(Layer::of_pairs(environment, variables, &known));
+    let given = sources.flags.iter();
+    let given = given.map(|(key, value)| ((*key).to_owned(), value.as_str()));
+    layers.push(Layer::of_pairs(flags, given, &known));
+    for layer in &layers {
+        refuse_unknown(&layer.values, &known, "", &layer.origin)?;
+    }
+    let mut figment = Figment::from(Serialized::defaults(Config::default()));
+    for layer in &layers {
+        figment = figment.merge(layer);
+    }
+    let origin = |key: &str| {
+        let holds = |layer: &&Layer| find(&layer.values, key).is_some();
+        let layer = layers.iter().rev().find(holds);
+        layer.map_or(Origin::Default, |layer| layer.origin.of_key(key))
+    };
+    check(&figment).map_err(|(key, reason)| ConfigError::BadValue {
+        origin: origin(&key),
+        key,
+        reason,
+    })
+}
+
+/// What one source says.
+struct Layer {
+    origin: Origin,
+    values: Dict,
+}
+
+impl Provider for Layer {
+    fn metadata(&self) -> Metadata {
+        Metadata::named(self.origin.to_string())
+    }
+
+    fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
+        Ok(Map::from([(Profile::Default, self.values.clone())]))
+    }
+}
+
+impl Layer {
+    /// Makes a layer of dotted keys and values as text; what is a number among `known` is read as one.
+    fn of_pairs<'a>(
+        origin: Origin,
+        pairs: impl Iterator<Item = (String, &'a str)>,
+        known: &Value,
+    ) -> Self {
+        let mut figment = Figment::new();
+        for (key, text) in pairs {
+            let is_number = known.find_ref(&key).and_then(whole_number).is_some();
+            let value = match text.trim().parse::<i64>() {
+                Ok(number) if is_number => Value::from(number),
+                _ => Value::from(text),
+            };
+            figment = figment.merge(Serialized::default(&key, value));
+        }
+        let values = figment.data().unwrap_or_default();
+        let values = values.into_values().next().unwrap_or_default();
+        Self { origin, values }
+    }
+}
+
+impl Origin {
+    /// Returns the exact place of a key within the source.
+    fn of_key(&self, key: &str) -> Self {
+        match self {
+            Self::Default | Self::File(_) => self.clone(),
+            Self::Variable(_) => {
+                let name = key.replace('.', "__").to_uppercase();
+                Self::Variable(format!("{ENV_PREFIX}{name}"))
+            }
+            Self::Flag(_) => Self::Flag(match key {
+                "log.format" => "--log-format".to_owned(),
+                "log.filter" => "--log".to_owned(),
+                other => format!("--{}", other.replace('_', "-")),
+            }),
+        }
+    }
+}
+
+fn file_layer(sources: &Sources) -> Result<Option<Layer>, ConfigError> {
+    let path = match &sources.file {
+        Some(path) => path.clone(),
+        None => sources.directory.join(USUAL_FILE),
+    };
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && sources.file.is_none() => {
+            return Ok(None);
+        }
+        Err(source) => return Err(ConfigError::Read { path, source }),
+    };
+    let values = parse(&path, &text)?;
+    let origin = Origin::File(path);
+    Ok(Some(Layer { origin, values }))
+}
+
+fn parse(path: &Path, text: &str) -> Result<Dict, ConfigError> {
+    let data = Toml::string(text).data();
+    let data = data.map_err(|error| ConfigError::Syntax {
+        path: path.to_owned(),
+        reason: error.kind.to_string(),
+    })?;
+    Ok(data.into_values().next().unwrap_or_default())
+}
+
+/// Returns the key a variable sets, if it is one of the server's.
+fn variable_key((name, value): &(String, String)) -> Option<(String, &str)> {
+    if CLIENT_VARIABLES.contains(&name.as_str()) {
+        return None;
+    }
+    let key = name.strip_prefix(ENV_PREFIX)?;
+    Some((key.replace("__", ".").to_lowercase(), value))
+}
+
+fn refuse_unknown(
+    values: &Dict,
+    known: &Value,
+    section: &str,
+    origin: &Origin,
+) -> Result<(), ConfigError> {
+    let Some(known) = known.as_dict() else {
+        return Ok(()); // a table where a value belongs: its type is refused later
+    };
+    for (name, value) in values {
+        let key = format!("{section}{name}");
+        let Some(inner) = known.get(name) else {
+            let names: Vec<&str> = known.keys().map(String::as_str).collect();
+            return Err(ConfigError::UnknownKey {
+                origin: origin.of_key(&key),
+                key,
+                known: names.join(", "),
+            });
+        };
+        if let Some(values) = value.as_dict() {
+            refuse_unknown(values, inner, &format!("{key}."), origin)?;
+        }
+    }
+    Ok(())
+}
+
+fn find<'a>(values: &'a Dict, key: &str) -> Option<&'a Value> {
+    match key.split_once('.') {
+        None => values.get(key),
+        Some((section, rest)) => find(values.get(section)?.as_dict()?, rest),
+    }
+}

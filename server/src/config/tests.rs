@@ -1,0 +1,163 @@
+use std::path::{Path, PathBuf};
+
+use super::{Config, ConfigError, Sources, load};
+
+fn sources(flags: &[(&'static str, &str)], environment: &[(&str, &str)]) -> Sources {
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    Sources {
+        flags: flags
+            .iter()
+            .map(|(key, value)| (*key, (*value).to_owned()))
+            .collect(),
+        environment: environment.iter().map(owned).collect(),
+        file: None,
+        directory: PathBuf::from("/nonexistent"),
+    }
+}
+
+fn with_file(directory: &Path, text: &str) -> Sources {
+    std::fs::write(directory.join("tilewire.toml"), text).unwrap();
+    Sources {
+        directory: directory.to_owned(),
+        ..Sources::default()
+    }
+}
+
+fn refusal(sources: &Sources) -> String {
+    load(sources).unwrap_err().to_string()
+}
+
+#[test]
+fn without_any_source_the_defaults_count() {
+    assert_eq!(load(&sources(&[], &[])).unwrap(), Config::default());
+}
+
+#[test]
+fn defaults_are_in_their_ranges_and_every_key_says_what_it_means() {
+    for (section, keys) in Config::number_keys() {
+        for key in keys {
+            let name = format!("{section}.{}", key.name);
+            assert!((key.min..=key.max).contains(&key.default), "{name}");
+            assert!(key.meaning.trim().ends_with('.'), "{name}");
+        }
+    }
+}
+
+#[test]
+fn flags_win_over_variables_over_the_file_over_defaults() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut sources = with_file(
+        dir.path(),
+        "listen = \"127.0.0.1:1\"\nadmin_listen = \"127.0.0.1:2\"\n[limits]\nspectators = 3\nlist_entries = 30\n",
+    );
+    let from_file = load(&sources).unwrap();
+    assert_eq!(from_file.limits.spectators, 3);
+    sources.environment = vec![
+        ("TILEWIRE_LISTEN".into(), "[::1]:4".into()),
+        ("TILEWIRE_LIMITS__SPECTATORS".into(), "5".into()),
+        ("TILEWIRE_PROFILE".into(), "the client's".into()),
+        ("PATH".into(), "/bin".into()),
+    ];
+    sources.flags = vec![("listen", "127.0.0.1:6".into()), ("data_dir", "7".into())];
+    let config = load(&sources).unwrap();
+    assert_eq!(config.listen.port(), 6);
+    assert_eq!(config.admin_listen.port(), 2);
+    assert_eq!(config.limits.spectators, 5);
+    assert_eq!(config.limits.list_entries, 30);
+    assert_eq!(
+        config.limits.attached_games,
+        Config::default().limits.attached_games
+    );
+    assert_eq!(config.data_dir, PathBuf::from("7"));
+}
+
+#[test]
+fn what_is_printed_can_be_read_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = Config::default();
+    config.limits.spectators = 12;
+    config.log.filter = "debug,hyper=warn".to_owned();
+    let text = toml::to_string(&config).unwrap();
+    assert_eq!(load(&with_file(dir.path(), &text)).unwrap(), config);
+}
+
+#[test]
+fn unknown_keys_name_file_and_key() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = refusal(&with_file(dir.path(), "[limits]\nspectator = 3\n"));
+    assert!(text.contains("`limits.spectator`"), "{text}");
+    assert!(text.contains("tilewire.toml"), "{text}");
+    assert!(text.contains("spectators"), "{text}");
+    let text = refusal(&with_file(dir.path(), "lissten = 3\n"));
+    assert!(text.contains("`lissten`"), "{text}");
+    let text = refusal(&sources(&[], &[("TILEWIRE_LIMITS__SPECTATOR", "3")]));
+    assert!(
+        text.contains("variable TILEWIRE_LIMITS__SPECTATOR"),
+        "{text}"
+    );
+}
+
+#[test]
+fn wrong_values_name_where_they_came_from() {
+    let dir = tempfile::tempdir().unwrap();
+    let flag = |key, value: &str| sources(&[(key, value)], &[]);
+    let variable = |name, value: &str| sources(&[], &[(name, value)]);
+    let cases = [
+        (flag("listen", "here"), "`listen`", "the flag --listen"),
+        (
+            flag("log.filter", "a=b=c"),
+            "`log.filter`",
+            "the flag --log",
+        ),
+        (
+            flag("admin_listen", "127.0.0.1:7780"),
+            "where the players connect",
+            "the flag --admin-listen",
+        ),
+        (
+            variable("TILEWIRE_LIMITS__SPECTATORS", "many"),
+            "`limits.spectators`",
+            "variable TILEWIRE_LIMITS__SPECTATORS",
+        ),
+        (
+            variable("TILEWIRE_LIMITS__CONNECTIONS", "0"),
+            "0 is not between 1 and",
+            "variable TILEWIRE_LIMITS__CONNECTIONS",
+        ),
+        (
+            variable("TILEWIRE_TIMING__HEARTBEAT_LOST_MS", "5000"),
+            "two heartbeats",
+            "variable TILEWIRE_TIMING__HEARTBEAT_LOST_MS",
+        ),
+    ];
+    for (sources, what, origin) in cases {
+        let text = refusal(&sources);
+        assert!(text.contains(what) && text.contains(origin), "{text}");
+    }
+    let files = [
+        ("limits = 3\n", "`limits`"),
+        ("[limits]\nconnections = -4\n", "-4 is not between"),
+    ];
+    for (file, what) in files {
+        let text = refusal(&with_file(dir.path(), file));
+        assert!(
+            text.contains(what) && text.contains("tilewire.toml"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_is_named_has_to_be_there_and_be_toml() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = Sources {
+        file: Some(dir.path().join("other.toml")),
+        ..Sources::default()
+    };
+    assert!(matches!(load(&missing), Err(ConfigError::Read { .. })));
+    let text = refusal(&with_file(dir.path(), "listen = \n"));
+    assert!(
+        text.contains("not valid TOML") && text.contains("tilewire.toml"),
+        "{text}"
+    );
+}

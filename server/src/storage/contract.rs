@@ -1,0 +1,242 @@
+//! What every implementation of the storage contracts has to do, as tests over the traits.
+
+use std::sync::Arc;
+
+use futures::future::join_all;
+use tilewire_rules::options::GameOptions;
+
+use super::{
+    Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
+    StoredCommand,
+};
+
+/// Things to store.
+pub(crate) mod samples {
+    use tilewire_rules::alphabet::Tile;
+    use tilewire_rules::event::{CommandRef, Created, Event, Player, Record};
+    use tilewire_rules::options::GameOptions;
+    use tilewire_rules::time::{Seat, Seq, Timestamp, TurnNo};
+
+    use crate::storage::{Append, GameMeta};
+
+    pub(crate) fn meta(game: &str, players: [&str; 2], created_at: i64) -> GameMeta {
+        GameMeta {
+            game: game.to_owned(),
+            epoch: 3,
+            rule_set: "classic".to_owned(),
+            private_code: Some("CODE".to_owned()),
+            players: players.map(str::to_owned).to_vec(),
+            created_at,
+        }
+    }
+
+    /// Returns `count` records that begin with number `from`; the first of a log creates the game.
+    pub(crate) fn records(game: &str, from: u64, count: u64) -> Vec<Record> {
+        (from..from + count).map(|seq| record(game, seq)).collect()
+    }
+
+    fn record(game: &str, seq: u64) -> Record {
+        let seat = Seat(u8::from(seq % 2 == 0));
+        let event = match seq {
+            1 => Event::Created(created(game)),
+            _ if seq % 3 == 0 => Event::BagShuffled {
+                label: format!("exchange/{seq}"),
+                order: vec![Tile::BLANK; 90],
+            },
+            _ if seq % 3 == 1 => Event::Exchanged {
+                turn_no: TurnNo(7),
+                seat,
+                tiles: vec![Tile::BLANK],
+            },
+            _ => Event::TilesDrawn {
+                seat,
+                tiles: vec![Tile::BLANK; 7],
+                bag: 86,
+            },
+        };
+        let command = CommandRef {
+            seat,
+            cmd_id: format!("command-{seq}"),
+            digest: u64::MAX - seq,
+        };
+        Record {
+            seq: Seq(seq),
+            at: at(seq),
+            event,
+            command: (seq % 2 == 0).then_some(command),
+        }
+    }
+
+    fn at(seq: u64) -> Timestamp {
+        Timestamp(1_800_000_000_000).plus(i64::try_from(seq).unwrap() * 1_000)
+    }
+
+    fn created(game: &str) -> Created {
+        let player = |identity: &str, nonce_hash| Player {
+            identity: identity.to_owned(),
+            name: format!("Player {identity}"),
+            nonce_hash,
+        };
+        Created {
+            game: game.to_owned(),
+            options: GameOptions::classic("wordnik"),
+            players: vec![player("a", Some([7; 32])), player("b", None)],
+            lexicon_hash: [1; 32],
+            commitment: [2; 32],
+            secret: [3; 32],
+        }
+    }
+
+    /// Returns an append of `count` records after `after`.
+    pub(crate) fn append(game: &str, after: u64, count: u64) -> Append {
+        Append {
+            game: game.to_owned(),
+            after,
+            records: records(game, after + 1, count),
+            is_finished: false,
+        }
+    }
+}
+
+use samples::{append, meta, records};
+
+async fn create(journal: &dyn Journal, meta: GameMeta) -> Result<(), AppendError> {
+    let first = records(&meta.game, 1, 1).remove(0);
+    journal.create(meta, first).await
+}
+
+/// Checks a journal that is empty at first.
+pub(crate) async fn journal(journal: &dyn Journal) {
+    assert_eq!(journal.load("g1").await.unwrap(), None);
+    appends_are_read_back(journal).await;
+    conflicts_store_nothing(journal).await;
+    unfinished_games_are_found(journal).await;
+}
+
+async fn appends_are_read_back(journal: &dyn Journal) {
+    create(journal, meta("g1", ["a", "b"], 10)).await.unwrap();
+    journal.append(append("g1", 1, 4)).await.unwrap();
+    journal.append(append("g1", 5, 1)).await.unwrap();
+    let stored = journal.load("g1").await.unwrap().unwrap();
+    assert_eq!(stored.meta, meta("g1", ["a", "b"], 10));
+    assert_eq!(stored.records, records("g1", 1, 6));
+    assert!(!stored.is_finished);
+    let public = GameMeta {
+        private_code: None,
+        ..meta("g0", ["b", "a"], 11)
+    };
+    create(journal, public.clone()).await.unwrap();
+    let stored = journal.load("g0").await.unwrap().unwrap();
+    assert_eq!(stored.meta, public);
+}
+
+async fn conflicts_store_nothing(journal: &dyn Journal) {
+    let before = journal.load("g1").await.unwrap();
+    let again = create(journal, meta("g1", ["x", "y"], 99)).await;
+    assert_eq!(again, Err(AppendError::Conflict { head: 6 }));
+    for after in [1, 5, 7, 100] {
+        let conflict = journal.append(append("g1", after, 2)).await;
+        assert_eq!(conflict, Err(AppendError::Conflict { head: 6 }), "{after}");
+    }
+    let nowhere = journal.append(append("nowhere", 1, 1)).await;
+    assert_eq!(nowhere, Err(AppendError::Conflict { head: 0 }));
+    assert_eq!(journal.load("g1").await.unwrap(), before);
+    assert_eq!(journal.load("nowhere").await.unwrap(), None);
+}
+
+async fn unfinished_games_are_found(journal: &dyn Journal) {
+    create(journal, meta("g2", ["a", "c"], 5)).await.unwrap();
+    create(journal, meta("g3", ["a", "a"], 7)).await.unwrap();
+    assert_eq!(
+        journal.unfinished().await.unwrap(),
+        ["g2", "g3", "g1", "g0"]
+    );
+    let of = async |identity| journal.unfinished_of(identity).await.unwrap();
+    assert_eq!(of("a").await, ["g2", "g3", "g1", "g0"]);
+    assert_eq!(of("c").await, ["g2"]);
+    assert_eq!(of("nobody").await, [""; 0]);
+    let end = Append {
+        is_finished: true,
+        ..append("g2", 1, 2)
+    };
+    journal.append(end).await.unwrap();
+    assert_eq!(journal.unfinished().await.unwrap(), ["g3", "g1", "g0"]);
+    assert_eq!(of("c").await, [""; 0]);
+    assert!(journal.load("g2").await.unwrap().unwrap().is_finished);
+}
+
+/// Checks that of many writers with the same view exactly one wins, and that nobody else's records suffer.
+pub(crate) async fn contention(journal: Arc<dyn Journal>) {
+    for round in 0..20_u64 {
+        let (contested, quiet) = (format!("contested-{round}"), format!("quiet-{round}"));
+        for game in [&contested, &quiet] {
+            create(&*journal, meta(game, ["a", "b"], 1)).await.unwrap();
+        }
+        let writers = (0..10).flat_map(|_| [&contested]).chain([&quiet]);
+        let appends = writers.map(|game| journal.append(append(game, 1, 3)));
+        let outcomes = join_all(appends).await;
+        let (contest, quiet_outcome) = outcomes.split_at(10);
+        let won = contest.iter().filter(|outcome| outcome.is_ok()).count();
+        let lost = contest
+            .iter()
+            .filter(|outcome| **outcome == Err(AppendError::Conflict { head: 4 }))
+            .count();
+        assert_eq!((won, lost), (1, 9));
+        assert_eq!(quiet_outcome, [Ok(())]);
+        for game in [&contested, &quiet] {
+            let stored = journal.load(game).await.unwrap().unwrap();
+            assert_eq!(stored.records, records(game, 1, 4));
+        }
+    }
+}
+
+/// Checks a lobby store that is empty at first.
+pub(crate) async fn lobby(store: &dyn LobbyStore) {
+    let command = |cmd_id: &str, at| StoredCommand {
+        identity: "a".to_owned(),
+        cmd_id: cmd_id.to_owned(),
+        digest: u64::MAX - 1,
+        answer: vec![1, 2, 3],
+        at,
+    };
+    assert!(store.load(0).await.unwrap().seeks.is_empty());
+    let seek = |id: &str, content: u8| (id.to_owned(), vec![content]);
+    let change = LobbyChange {
+        put: vec![seek("s2", 2), seek("s1", 1)],
+        remove: vec![],
+        command: Some(command("one", 10)),
+    };
+    store.commit(change.clone()).await.unwrap();
+    store.commit(change).await.unwrap(); // once more does no harm
+    let next = LobbyChange {
+        put: vec![seek("s3", 3), seek("s1", 9)],
+        remove: vec!["s2".to_owned(), "unknown".to_owned()],
+        command: Some(command("two", 20)),
+    };
+    store.commit(next).await.unwrap();
+    let stored = store.load(10).await.unwrap();
+    assert_eq!(stored.seeks, [seek("s1", 9), seek("s3", 3)]);
+    assert_eq!(stored.commands, [command("one", 10), command("two", 20)]);
+    assert_eq!(store.load(11).await.unwrap().commands, [command("two", 20)]);
+}
+
+/// Checks an identity store that is empty at first.
+pub(crate) async fn identities(store: &dyn IdentityStore) {
+    let row = |name: &str, created_at| IdentityRow {
+        identity: "a".to_owned(),
+        name: name.to_owned(),
+        created_at,
+    };
+    assert_eq!(store.find("a").await.unwrap(), None);
+    store.put(row("Anna", 10)).await.unwrap();
+    store.put(row("Zoë", 20)).await.unwrap();
+    assert_eq!(store.find("a").await.unwrap(), Some(row("Zoë", 10)));
+    assert_eq!(store.find("b").await.unwrap(), None);
+}
+
+/// The options of the samples can be played: a sample is a real creation.
+#[test]
+fn samples_are_sound() {
+    let rules = tilewire_rules::ruleset::RuleSet::classic();
+    GameOptions::classic("wordnik").validate(&rules).unwrap();
+}

@@ -1,0 +1,272 @@
+//! What can be written, as statements.
+
+use rusqlite::{Connection, OptionalExtension, Result};
+use tilewire_rules::event::Record;
+
+use crate::config::Retention;
+use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, codec};
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// Lobby commands removed in one step.
+const PRUNED_COMMANDS: usize = 1_000;
+
+/// A change, encoded as far as it can be without the database.
+#[derive(Debug)]
+pub(super) enum Change {
+    /// A new game with the first record of its log.
+    Create { meta: GameMeta, first: Row },
+    /// More records of a game.
+    Append {
+        game: String,
+        after: u64,
+        rows: Vec<Row>,
+        /// When the game was over, if it is.
+        finished_at: Option<i64>,
+    },
+    /// A change of the lobby.
+    Lobby(LobbyChange),
+    /// An identity or its new name.
+    Identity(IdentityRow),
+    /// The server runs at this moment.
+    Stamp(i64),
+    /// Removes some of what is kept no longer.
+    Prune(Prune),
+}
+
+/// A record, encoded.
+#[derive(Debug)]
+pub(super) struct Row {
+    seq: u64,
+    bytes: Vec<u8>,
+}
+
+/// Removes some of what is kept no longer.
+#[derive(Debug)]
+pub(super) struct Prune {
+    games_before: Option<i64>,
+    commands_before: i64,
+    games: usize,
+}
+
+/// What became of a change that was stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Done {
+    /// It is stored.
+    Stored,
+    /// It was refused: the log ends elsewhere.
+    Conflict { head: u64 },
+    /// Some things were removed.
+    Pruned(Pruned),
+}
+
+/// What was removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pruned {
+    /// Number of games.
+    pub(super) games: usize,
+    /// Whether nothing is left to remove.
+    pub(super) is_all: bool,
+}
+
+impl Row {
+    fn new(record: &Record) -> Self {
+        Self {
+            seq: record.seq.0,
+            bytes: codec::encode(record),
+        }
+    }
+}
+
+impl Prune {
+    pub(super) fn new(now: i64, retention: &Retention) -> Self {
+        let days = retention.finished_games_days;
+        Self {
+            games_before: (days > 0).then(|| now.saturating_sub(days * DAY_MS)),
+            commands_before: now.saturating_sub(retention.lobby_commands_ms),
+            games: retention.sweep_batch,
+        }
+    }
+}
+
+impl Change {
+    /// Makes the creation of a game.
+    ///
+    /// # Panics
+    /// When the first record's number is not 1: a log never begins in the middle.
+    pub(super) fn create(meta: GameMeta, first: &Record) -> Self {
+        assert_eq!(first.seq.0, 1, "a log begins with record 1");
+        let first = Row::new(first);
+        Self::Create { meta, first }
+    }
+
+    /// Makes the change of an append.
+    ///
+    /// # Panics
+    /// When there is no record, or their numbers do not follow `append.after` without gaps: a log never has gaps.
+    pub(super) fn append(append: Append) -> Self {
+        let last = append.records.last().expect("an append has records");
+        let finished_at = append.is_finished.then_some(last.at.0);
+        let expected = append.after + 1..;
+        for (record, seq) in append.records.iter().zip(expected) {
+            assert_eq!(record.seq.0, seq, "records follow each other without gaps");
+        }
+        Self::Append {
+            game: append.game,
+            after: append.after,
+            rows: append.records.iter().map(Row::new).collect(),
+            finished_at,
+        }
+    }
+
+    /// Makes the change within the transaction that is open.
+    pub(super) fn apply(&self, db: &Connection) -> Result<Done> {
+        match self {
+            Self::Create { meta, first } => create(db, meta, first),
+            Self::Append {
+                game,
+                after,
+                rows,
+                finished_at,
+            } => append(db, game, *after, rows, *finished_at),
+            Self::Lobby(change) => lobby(db, change),
+            Self::Identity(row) => {
+                db.prepare_cached(
+                    "INSERT INTO identities (identity, name, created_at) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (identity) DO UPDATE SET name = excluded.name",
+                )?
+                .execute((&row.identity, &row.name, row.created_at))?;
+                Ok(Done::Stored)
+            }
+            Self::Stamp(at) => {
+                db.prepare_cached("INSERT OR REPLACE INTO liveness (only_row, at) VALUES (1, ?1)")?
+                    .execute([at])?;
+                Ok(Done::Stored)
+            }
+            Self::Prune(prune) => prune.apply(db).map(Done::Pruned),
+        }
+    }
+}
+
+fn head(db: &Connection, game: &str) -> Result<Option<u64>> {
+    db.prepare_cached("SELECT head FROM games WHERE game = ?1")?
+        .query_row([game], |row| row.get(0))
+        .optional()
+}
+
+fn create(db: &Connection, meta: &GameMeta, first: &Row) -> Result<Done> {
+    if let Some(head) = head(db, &meta.game)? {
+        return Ok(Done::Conflict { head });
+    }
+    db.prepare_cached(
+        "INSERT INTO games (game, epoch, rule_set, private_code, created_at, head)
+         VALUES (?1, ?2, ?3, ?4, ?5, 1)",
+    )?
+    .execute((
+        &meta.game,
+        meta.epoch,
+        &meta.rule_set,
+        &meta.private_code,
+        meta.created_at,
+    ))?;
+    let mut insert =
+        db.prepare_cached("INSERT INTO seats (game, seat, identity) VALUES (?1, ?2, ?3)")?;
+    for (seat, identity) in meta.players.iter().enumerate() {
+        insert.execute((&meta.game, seat, identity))?;
+    }
+    insert_rows(db, &meta.game, std::slice::from_ref(first))?;
+    Ok(Done::Stored)
+}
+
+fn append(
+    db: &Connection,
+    game: &str,
+    after: u64,
+    rows: &[Row],
+    finished_at: Option<i64>,
+) -> Result<Done> {
+    let head = head(db, game)?.unwrap_or(0);
+    if head != after || head == 0 {
+        return Ok(Done::Conflict { head });
+    }
+    insert_rows(db, game, rows)?;
+    let head = rows.last().map_or(after, |row| row.seq);
+    db.prepare_cached(
+        "UPDATE games SET head = ?2, finished_at = coalesce(?3, finished_at) WHERE game = ?1",
+    )?
+    .execute((game, head, finished_at))?;
+    Ok(Done::Stored)
+}
+
+fn insert_rows(db: &Connection, game: &str, rows: &[Row]) -> Result<()> {
+    let mut insert =
+        db.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?;
+    for row in rows {
+        insert.execute((game, row.seq, &row.bytes))?;
+    }
+    Ok(())
+}
+
+fn lobby(db: &Connection, change: &LobbyChange) -> Result<Done> {
+    let mut put =
+        db.prepare_cached("INSERT OR REPLACE INTO seeks (seek, content) VALUES (?1, ?2)")?;
+    for (seek, content) in &change.put {
+        put.execute((seek, content))?;
+    }
+    let mut remove = db.prepare_cached("DELETE FROM seeks WHERE seek = ?1")?;
+    for seek in &change.remove {
+        remove.execute([seek])?;
+    }
+    if let Some(command) = &change.command {
+        db.prepare_cached(
+            "INSERT OR REPLACE INTO lobby_commands (identity, cmd_id, digest, answer, at)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute((
+            &command.identity,
+            &command.cmd_id,
+            command.digest.cast_signed(),
+            &command.answer,
+            command.at,
+        ))?;
+    }
+    Ok(Done::Stored)
+}
+
+impl Prune {
+    fn apply(&self, db: &Connection) -> Result<Pruned> {
+        let games = self.old_games(db)?;
+        for game in &games {
+            for delete in [
+                "DELETE FROM records WHERE game = ?1",
+                "DELETE FROM seats WHERE game = ?1",
+                "DELETE FROM games WHERE game = ?1",
+            ] {
+                db.prepare_cached(delete)?.execute([game])?;
+            }
+        }
+        let commands = db
+            .prepare_cached(
+                "DELETE FROM lobby_commands WHERE (identity, cmd_id) IN
+                 (SELECT identity, cmd_id FROM lobby_commands WHERE at < ?1 LIMIT ?2)",
+            )?
+            .execute((self.commands_before, PRUNED_COMMANDS))?;
+        Ok(Pruned {
+            games: games.len(),
+            is_all: games.len() < self.games && commands < PRUNED_COMMANDS,
+        })
+    }
+
+    fn old_games(&self, db: &Connection) -> Result<Vec<String>> {
+        let Some(before) = self.games_before else {
+            return Ok(Vec::new());
+        };
+        db.prepare_cached(
+            "SELECT game FROM games WHERE finished_at IS NOT NULL AND finished_at < ?1
+             ORDER BY finished_at LIMIT ?2",
+        )?
+        .query_map((before, self.games), |row| row.get(0))?
+        .collect()
+    }
+}

@@ -1,0 +1,68 @@
+//! The data directory: one server at a time, for its owner's eyes only.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::OpenError;
+
+/// Name of the database within the directory.
+pub(super) const DATABASE: &str = "tilewire.sqlite";
+/// Name of the file whose lock says that a server uses the directory.
+const LOCK: &str = "tilewire.lock";
+
+/// A data directory that no other server can open while this lives.
+#[derive(Debug)]
+pub(super) struct DataDir {
+    path: PathBuf,
+    /// The operating system takes the lock back when the file is closed, however the process ends.
+    _lock: File,
+}
+
+impl DataDir {
+    /// Creates the directory if need be, and locks it.
+    pub(super) fn open(path: &Path) -> Result<Self, OpenError> {
+        let refused = |source: io::Error| OpenError::Directory {
+            path: path.to_owned(),
+            source,
+        };
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(refused)?;
+        let lock = private_file(&path.join(LOCK)).map_err(refused)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(OpenError::InUse {
+                    path: path.to_owned(),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(refused(source)),
+        }
+        // SQLite gives its other files the mode of the database.
+        private_file(&path.join(DATABASE)).map_err(refused)?;
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// Returns where the database is.
+    pub(super) fn database(&self) -> PathBuf {
+        self.path.join(DATABASE)
+    }
+}
+
+/// Opens a file for writing, and creates it readable by nobody else.
+fn private_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(0o600)
+        .open(path)
+}

@@ -1,0 +1,380 @@
+//! The contracts on SQLite, and what only SQLite can go through.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusqlite::{Connection, ffi};
+use tempfile::TempDir;
+
+use super::changes::Change;
+use super::engine::Engine;
+use super::{OpenError, Storage};
+use crate::config::{Retention, StorageConfig};
+use crate::storage::contract::{self, samples};
+use crate::storage::{Append, AppendError, Journal, StoreError};
+
+/// A moment after every sample record, unix ms.
+const LATER: i64 = 1_900_000_000_000;
+
+fn open(dir: &Path) -> Storage {
+    Storage::open(dir, &StorageConfig::default(), 1_000).unwrap()
+}
+
+async fn create(storage: &Storage, game: &str) {
+    let first = samples::records(game, 1, 1).remove(0);
+    let meta = samples::meta(game, ["a", "b"], 1);
+    storage.create(meta, first).await.unwrap();
+}
+
+async fn play_out(storage: &Storage, game: &str) {
+    create(storage, game).await;
+    let end = Append {
+        is_finished: true,
+        ..samples::append(game, 1, 2)
+    };
+    storage.append(end).await.unwrap();
+}
+
+#[tokio::test]
+async fn sqlite_keeps_the_contracts() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    contract::journal(&storage).await;
+    contract::lobby(&storage).await;
+    contract::identities(&storage).await;
+    contract::contention(Arc::new(storage)).await;
+}
+
+#[tokio::test]
+async fn everything_is_there_again_after_a_restart() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    let keys = storage.token_keys().to_vec();
+    assert_eq!(keys.len(), 1);
+    assert_eq!(storage.last_stamp(), None);
+    create(&storage, "g").await;
+    storage.append(samples::append("g", 1, 5)).await.unwrap();
+    storage.stamp(41_000).await.unwrap();
+    storage.stamp(42_000).await.unwrap();
+    let before = storage.load("g").await.unwrap();
+    drop(storage);
+    let storage = open(dir.path());
+    assert_eq!(storage.load("g").await.unwrap(), before);
+    assert_eq!(storage.token_keys(), keys);
+    assert_eq!(storage.last_stamp(), Some(42_000));
+}
+
+/// What is on the disk at any moment between two acknowledgements is all that was acknowledged.
+#[tokio::test]
+async fn what_was_acknowledged_survives_a_kill() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    create(&storage, "g").await;
+    for after in 1..10 {
+        storage
+            .append(samples::append("g", after, 1))
+            .await
+            .unwrap();
+        // The files as a process that is killed now leaves them behind.
+        let left = TempDir::new().unwrap();
+        for entry in std::fs::read_dir(dir.path()).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), left.path().join(entry.file_name())).unwrap();
+        }
+        let found = open(left.path()).load("g").await.unwrap().unwrap();
+        assert_eq!(found.records, samples::records("g", 1, after + 1));
+    }
+}
+
+#[tokio::test]
+async fn a_directory_has_one_server() {
+    let dir = TempDir::new().unwrap();
+    let first = open(dir.path());
+    let second = Storage::open(dir.path(), &StorageConfig::default(), 0);
+    assert!(
+        matches!(&second, Err(OpenError::InUse { .. })),
+        "{second:?}"
+    );
+    let text = second.unwrap_err().to_string();
+    assert!(text.contains("--data-dir"), "{text}");
+    drop(first);
+    open(dir.path());
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_named() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = Storage::open(&file.join("data"), &StorageConfig::default(), 0).unwrap_err();
+    assert!(error.to_string().contains("file/data"), "{error}");
+}
+
+#[tokio::test]
+async fn files_are_the_owners_alone() {
+    let outer = TempDir::new().unwrap();
+    let dir = outer.path().join("made/here");
+    let storage = open(&dir);
+    create(&storage, "g").await;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&dir), 0o700);
+    let files: Vec<_> = std::fs::read_dir(&dir).unwrap().collect();
+    assert!(files.len() >= 4, "{files:?}"); // lock, database, log, index of the log
+    for file in files {
+        let path = file.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_newer_schema_is_left_alone() {
+    let dir = TempDir::new().unwrap();
+    drop(open(dir.path()));
+    let path = dir.path().join("tilewire.sqlite");
+    let database = Connection::open(&path).unwrap();
+    database.pragma_update(None, "user_version", 99).unwrap();
+    let error = Storage::open(dir.path(), &StorageConfig::default(), 0).unwrap_err();
+    assert!(matches!(error, OpenError::NewerSchema { found: 99, .. }));
+    assert!(error.to_string().contains("newer version"), "{error}");
+}
+
+/// A database as version 1 of the schema left it; the fixture is never edited.
+#[tokio::test]
+async fn a_database_of_version_1_is_read() {
+    let dir = TempDir::new().unwrap();
+    let database = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
+    database
+        .execute_batch(include_str!("fixtures/version-1.sql"))
+        .unwrap();
+    drop(database);
+    let storage = open(dir.path());
+    let game = storage.load("g").await.unwrap().unwrap();
+    assert_eq!(game.meta, samples::meta("g", ["a", "b"], 1));
+    assert_eq!(game.records, samples::records("g", 1, 6));
+    assert_eq!(storage.token_keys()[0].kid, "aaaaaaaa");
+    assert_eq!(storage.last_stamp(), Some(42_000));
+    storage.append(samples::append("g", 6, 1)).await.unwrap();
+}
+
+#[tokio::test]
+async fn finished_games_go_when_their_time_has_come() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    for game in 0..25 {
+        play_out(&storage, &format!("old-{game}")).await;
+    }
+    create(&storage, "played").await;
+    let for_ever = Retention::default();
+    assert_eq!(storage.prune(LATER, &for_ever).await, Ok(0));
+    let days = |finished_games_days| Retention {
+        finished_games_days,
+        sweep_batch: 10,
+        ..Retention::default()
+    };
+    assert_eq!(storage.prune(LATER, &days(36_500)).await, Ok(0));
+    assert_eq!(storage.prune(LATER, &days(1)).await, Ok(25));
+    assert_eq!(storage.load("old-3").await.unwrap(), None);
+    assert!(storage.load("played").await.unwrap().is_some());
+    assert_eq!(storage.prune(LATER, &days(1)).await, Ok(0));
+}
+
+#[tokio::test]
+async fn a_damaged_log_is_said_to_be_damaged() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    for damage in [
+        "UPDATE records SET record = x'01c1' WHERE game = 'g' AND seq = 2",
+        "UPDATE records SET record = x'ff' WHERE game = 'g' AND seq = 2",
+        "DELETE FROM records WHERE game = 'g' AND seq = 2",
+        "DELETE FROM records WHERE game = 'g' AND seq = 3",
+        "UPDATE records SET record = 'text' WHERE game = 'g' AND seq = 2",
+    ] {
+        let other = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
+        for table in ["games", "records", "seats"] {
+            other.execute(&format!("DELETE FROM {table}"), []).unwrap();
+        }
+        create(&storage, "g").await;
+        storage.append(samples::append("g", 1, 2)).await.unwrap();
+        // A strict table refuses the text, which is as good.
+        other.execute(damage, []).ok();
+        let loaded = storage.load("g").await;
+        if damage.contains("'text'") {
+            assert!(loaded.is_ok());
+        } else {
+            assert!(
+                matches!(loaded, Err(StoreError::Corrupt(_))),
+                "{damage}: {loaded:?}"
+            );
+        }
+    }
+}
+
+fn connection(dir: &Path) -> Connection {
+    drop(open(dir));
+    super::connect(&dir.join("tilewire.sqlite"), &StorageConfig::default()).unwrap()
+}
+
+fn creation(game: &str) -> Change {
+    let first = &samples::records(game, 1, 1)[0];
+    Change::create(samples::meta(game, ["a", "b"], 1), first)
+}
+
+fn sqlite_error(code: i32) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
+}
+
+/// A full disk loses the batch and nothing else; the next one goes through.
+#[tokio::test]
+async fn a_full_disk_is_unavailable_and_passes() {
+    let dir = TempDir::new().unwrap();
+    let config = StorageConfig::default();
+    let left = Arc::new(AtomicUsize::new(2));
+    let storage = Storage::open_with(dir.path(), &config, 0, |connection| {
+        let commit = move |connection: &Connection| {
+            let fails = left
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
+                .is_ok();
+            if fails {
+                return Err(sqlite_error(ffi::SQLITE_FULL));
+            }
+            connection.execute_batch("COMMIT")
+        };
+        let fatal = Box::new(|why: &str| panic!("{why}"));
+        Engine::with(connection, &config, Box::new(commit), fatal)
+    });
+    let storage = storage.unwrap();
+    for _ in 0..2 {
+        let first = samples::records("g", 1, 1).remove(0);
+        let meta = samples::meta("g", ["a", "b"], 1);
+        let refused = storage.create(meta, first).await;
+        assert!(matches!(refused, Err(AppendError::Unavailable(_))));
+        assert!(storage.trouble().unwrap().contains("full"));
+        assert_eq!(storage.load("g").await.unwrap(), None);
+    }
+    create(&storage, "g").await;
+    assert_eq!(storage.trouble(), None);
+    assert!(storage.load("g").await.unwrap().is_some());
+}
+
+/// SQLite gives up the whole transaction when the disk fills in the middle; then nothing of the batch is stored.
+#[test]
+fn a_disk_that_fills_in_the_middle_loses_the_batch_only() {
+    let dir = TempDir::new().unwrap();
+    let config = StorageConfig::default();
+    let connection = connection(dir.path());
+    let pages: u32 = connection
+        .pragma_query_value(None, "page_count", |row| row.get(0))
+        .unwrap();
+    connection
+        .pragma_update(None, "max_page_count", pages + 1)
+        .unwrap();
+    let fatal = Box::new(|why: &str| panic!("{why}"));
+    let commit = Box::new(|connection: &Connection| connection.execute_batch("COMMIT"));
+    let mut engine = Engine::with(connection, &config, commit, fatal);
+    let mut batch = vec![creation("g")];
+    batch.extend((0..50).map(|n| Change::append(samples::append("g", 1 + 20 * n, 20))));
+    let outcomes = engine.write(&batch);
+    assert_eq!(outcomes.len(), batch.len());
+    assert!(
+        outcomes
+            .iter()
+            .any(|outcome| matches!(outcome, Err(AppendError::Unavailable(_))))
+    );
+    drop(engine);
+    let reader = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
+    let stored: usize = reader
+        .query_row("SELECT count(*) FROM records", [], |row| row.get(0))
+        .unwrap();
+    let acknowledged: usize = outcomes
+        .iter()
+        .enumerate()
+        .map(|(at, outcome)| match (at, outcome) {
+            (_, Err(_) | Ok(super::Done::Conflict { .. } | super::Done::Pruned(_))) => 0,
+            (0, Ok(_)) => 1,
+            (_, Ok(_)) => 20,
+        })
+        .sum();
+    assert_eq!(stored, acknowledged);
+}
+
+/// An error of the disk leaves the outcome unknown, calls the last resort and ends all writing.
+#[test]
+fn an_error_of_the_disk_in_a_commit_is_the_end() {
+    let dir = TempDir::new().unwrap();
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let mut engine = Engine::with(
+        connection(dir.path()),
+        &StorageConfig::default(),
+        Box::new(|_| Err(sqlite_error(ffi::SQLITE_IOERR_FSYNC))),
+        Box::new(move |_| {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }),
+    );
+    let outcomes = engine.write(&[creation("g"), creation("h")]);
+    for outcome in outcomes {
+        assert!(matches!(outcome, Err(AppendError::OutcomeUnknown(_))));
+    }
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
+    let after = engine.write(&[creation("i")]);
+    assert!(matches!(after[0], Err(AppendError::Unavailable(_))));
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn a_batch_is_one_transaction_in_which_games_do_not_meet() {
+    let dir = TempDir::new().unwrap();
+    let commits = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&commits);
+    let commit = move |connection: &Connection| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        connection.execute_batch("COMMIT")
+    };
+    let fatal = Box::new(|why: &str| panic!("{why}"));
+    let config = StorageConfig::default();
+    let mut engine = Engine::with(connection(dir.path()), &config, Box::new(commit), fatal);
+    let outcomes = engine.write(&[
+        creation("g"),
+        creation("h"),
+        creation("g"),
+        Change::append(samples::append("g", 1, 2)),
+        Change::append(samples::append("g", 1, 2)),
+        Change::append(samples::append("h", 1, 2)),
+    ]);
+    let (stored, conflict) = (super::Done::Stored, |head| super::Done::Conflict { head });
+    let expected = [stored, stored, conflict(1), stored, conflict(3), stored].map(Ok);
+    assert_eq!(outcomes, expected);
+    assert_eq!(commits.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_full_queue_is_unavailable() {
+    let dir = TempDir::new().unwrap();
+    let config = StorageConfig {
+        queue: 1,
+        batch: 1,
+        ..StorageConfig::default()
+    };
+    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let storage = Storage::open_with(dir.path(), &config, 0, |connection| {
+        let commit = move |connection: &Connection| {
+            wait.recv().ok();
+            connection.execute_batch("COMMIT")
+        };
+        let fatal = Box::new(|why: &str| panic!("{why}"));
+        Engine::with(connection, &config, Box::new(commit), fatal)
+    });
+    let storage = storage.unwrap();
+    // One is being written, one waits; of five at least three find no room.
+    let stamps = futures::future::join_all((0..5).map(|n| storage.stamp(n)));
+    let release = async {
+        tokio::task::yield_now().await;
+        drop(go);
+    };
+    let (outcomes, ()) = futures::join!(stamps, release);
+    let refused = outcomes.iter().filter(|outcome| outcome.is_err()).count();
+    assert!((3..=4).contains(&refused), "{outcomes:?}");
+    storage.stamp(6).await.unwrap();
+}
