@@ -282,7 +282,9 @@ impl Actor {
                 code,
                 message: text.to_owned(),
             });
-            push(&players, detached.clone());
+            for peer in players {
+                peer.send(0, &detached);
+            }
             self.post(HubInput::Dismiss(Box::new(detached)));
         }
         self.close_hub();

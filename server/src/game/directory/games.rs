@@ -66,7 +66,9 @@ impl Games {
                 games.insert(game.to_owned());
             }
         }
-        self.in_memory.insert(game.to_owned(), entry);
+        if let Some(former) = self.in_memory.insert(game.to_owned(), entry) {
+            former.shelf.finish();
+        }
     }
 
     /// Takes a game whose actor has ended out of memory, unless it has a new one by now.

@@ -28,7 +28,7 @@ pub trait Outlet {
     fn id(&self) -> PeerId;
     /// Returns how it wants its messages.
     fn codec(&self) -> Codec;
-    /// Answers a request.
+    /// Answers a request, or with 0 says what nobody asked for.
     fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery;
     /// Pushes a frame, if the connection keeps up.
     fn push(&self, frame: Bytes) -> Delivery;
@@ -144,9 +144,8 @@ impl<O: Outlet> Hub<O> {
             HubInput::Publish(publication) => self.publish(now, publication),
             HubInput::Skip(snapshot) => self.skip(now, &snapshot),
             HubInput::Dismiss(message) => {
-                let message = Encoded::new(*message);
                 for spectator in self.spectators.values() {
-                    spectator.peer.push(message.frame(spectator.peer.codec()));
+                    spectator.peer.answer(0, &message);
                 }
                 self.spectators.clear();
             }

@@ -1,1 +1,247 @@
-//! Tests of the hub.
+//! Hubs with outlets that read as fast as a test wants.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tilewire_protocol::{
+    AttachOutcome, Codec, Event, EventBody, SeatReturned, ServerMessage, Snapshot, decode_server,
+};
+use tilewire_rules::event::{Created, Player};
+use tilewire_rules::game::Game;
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::stream::commitment;
+use tilewire_rules::time::Timestamp;
+use tilewire_rules::view::Audience;
+
+use super::{Hub, HubBounds, HubInput, HubStart, Outlet, Publication};
+use crate::game::handle::ResumePoint;
+use crate::peers::{Delivery, PeerId};
+use crate::wire::snapshot;
+use crate::wire::to_wire::{GameFacts, Privacy};
+
+const EPOCH: u64 = 3;
+
+/// A spectator's connection.
+#[derive(Clone)]
+struct Reader {
+    id: u64,
+    codec: Codec,
+    delivery: Rc<Cell<Delivery>>,
+    read: Rc<RefCell<Vec<ServerMessage>>>,
+    frames: Rc<RefCell<Vec<Bytes>>>,
+}
+
+impl Reader {
+    fn new(id: u64, codec: Codec) -> Self {
+        Self {
+            id,
+            codec,
+            delivery: Rc::new(Cell::new(Delivery::Queued)),
+            read: Rc::default(),
+            frames: Rc::default(),
+        }
+    }
+
+    /// What was read since the last call: the numbers of events, `s` and a number for snapshots, the op of the rest.
+    fn news(&self) -> Vec<String> {
+        let read = self.read.take();
+        let lines = read.iter().map(|message| match message {
+            ServerMessage::Event(event) => event.seq.to_string(),
+            ServerMessage::Snapshot(snapshot) => format!("s{}", snapshot.seq),
+            other => other.op().to_owned(),
+        });
+        lines.collect()
+    }
+}
+
+impl Outlet for Reader {
+    fn id(&self) -> PeerId {
+        PeerId(self.id)
+    }
+    fn codec(&self) -> Codec {
+        self.codec
+    }
+    fn answer(&self, _request_id: u64, message: &ServerMessage) -> Delivery {
+        self.read.borrow_mut().push(message.clone());
+        Delivery::Queued
+    }
+    fn push(&self, frame: Bytes) -> Delivery {
+        if self.delivery.get() == Delivery::Queued {
+            let (_, message) = decode_server(self.codec, &frame).unwrap();
+            self.read.borrow_mut().push(message);
+            self.frames.borrow_mut().push(frame);
+        }
+        self.delivery.get()
+    }
+}
+
+fn game_at(seq: u64) -> Arc<Snapshot> {
+    let secret = [1; 32];
+    let created = Created {
+        game: "g1".to_owned(),
+        options: GameOptions::classic("none"),
+        players: ["ada", "bob"]
+            .map(|name| Player {
+                identity: name.to_owned(),
+                name: name.to_owned(),
+                nonce_hash: None,
+            })
+            .to_vec(),
+        lexicon_hash: [0; 32],
+        commitment: commitment(&secret),
+        secret,
+    };
+    let (game, _) = Game::create(RuleSet::classic(), Timestamp(0), created).unwrap();
+    let facts = GameFacts {
+        game: "g1".into(),
+        epoch: EPOCH,
+        privacy: Privacy::Public,
+    };
+    let mut snapshot = snapshot::snapshot(&facts, game.state(), Audience::Spectator, &[], 0);
+    snapshot.seq = seq;
+    Arc::new(snapshot)
+}
+
+fn event(seq: u64) -> ServerMessage {
+    ServerMessage::Event(Event {
+        game: "g1".into(),
+        seq,
+        at: 0,
+        body: EventBody::SeatReturned(SeatReturned { seat: 0 }),
+    })
+}
+
+fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
+    let publication = Publication {
+        messages: vec![event(seq)],
+        snapshot: game_at(seq),
+    };
+    hub.handle(0, HubInput::Publish(publication))
+}
+
+/// A hub that has seen events 1 to 5 and keeps the last four.
+fn hub() -> Hub<Reader> {
+    let bounds = HubBounds {
+        history_events: 4,
+        lagging_retry_ms: 100,
+    };
+    let start = HubStart {
+        history: (1..=5).map(event).collect(),
+        snapshot: game_at(5),
+    };
+    Hub::new(bounds, start)
+}
+
+fn watch(hub: &mut Hub<Reader>, reader: &Reader, from: Option<(u64, u64)>) {
+    let gone = hub.handle(
+        0,
+        HubInput::Watch {
+            peer: reader.clone(),
+            request_id: 1,
+            from: from.map(|(epoch, seq)| ResumePoint { epoch, seq }),
+        },
+    );
+    assert!(gone.is_empty());
+}
+
+#[test]
+fn spectators_get_the_missed_events_or_a_snapshot() {
+    let mut hub = hub();
+    let mut check = |from, outcome, expected: &[&str]| {
+        let reader = Reader::new(1, Codec::MsgPack);
+        watch(&mut hub, &reader, from);
+        let ServerMessage::Ok(ok) = reader.read.borrow_mut().remove(0) else {
+            panic!("watching is answered first");
+        };
+        assert_eq!(
+            (ok.outcome, ok.head, ok.seat),
+            (Some(outcome), Some(5), None)
+        );
+        assert_eq!(reader.news(), expected);
+    };
+    check(None, AttachOutcome::Snapshot, &["s5"]);
+    check(Some((EPOCH, 5)), AttachOutcome::Events, &[]);
+    check(Some((EPOCH, 3)), AttachOutcome::Events, &["4", "5"]);
+    check(
+        Some((EPOCH, 1)),
+        AttachOutcome::Events,
+        &["2", "3", "4", "5"],
+    );
+    check(Some((EPOCH, 0)), AttachOutcome::Snapshot, &["s5"]);
+    check(Some((EPOCH, 6)), AttachOutcome::Snapshot, &["s5"]);
+    check(Some((EPOCH + 1, 5)), AttachOutcome::Snapshot, &["s5"]);
+}
+
+#[test]
+fn all_readers_of_a_codec_share_one_encoding() {
+    let mut hub = hub();
+    let readers = [
+        Reader::new(1, Codec::MsgPack),
+        Reader::new(2, Codec::MsgPack),
+        Reader::new(3, Codec::Json),
+    ];
+    for reader in &readers {
+        watch(&mut hub, reader, None);
+    }
+    publish(&mut hub, 6);
+    let frames: Vec<Bytes> = readers
+        .iter()
+        .map(|reader| reader.frames.borrow().last().unwrap().clone())
+        .collect();
+    assert_eq!(frames[0].as_ptr(), frames[1].as_ptr());
+    assert_ne!(frames[0], frames[2]);
+    assert!(
+        readers
+            .iter()
+            .all(|reader| reader.news().ends_with(&["6".to_owned()]))
+    );
+}
+
+#[test]
+fn a_slow_spectator_misses_events_and_gets_a_later_snapshot() {
+    let mut hub = hub();
+    let (slow, quick) = (Reader::new(1, Codec::Json), Reader::new(2, Codec::Json));
+    watch(&mut hub, &slow, None);
+    watch(&mut hub, &quick, None);
+    slow.news();
+    quick.news();
+    slow.delivery.set(Delivery::Lagging);
+    publish(&mut hub, 6);
+    assert_eq!(hub.next_deadline(), Some(100));
+    // Room again, but it must not get what follows with a gap in front.
+    slow.delivery.set(Delivery::Queued);
+    publish(&mut hub, 7);
+    assert_eq!(slow.news(), Vec::<String>::new());
+    hub.handle(100, HubInput::Tick);
+    publish(&mut hub, 8);
+    assert_eq!(slow.news(), ["s7", "8"]);
+    assert_eq!(quick.news(), ["6", "7", "8"]);
+    assert_eq!(hub.next_deadline(), None);
+}
+
+#[test]
+fn who_is_gone_is_reported_and_forgotten() {
+    let mut hub = hub();
+    let reader = Reader::new(1, Codec::Json);
+    watch(&mut hub, &reader, None);
+    reader.delivery.set(Delivery::Gone);
+    assert_eq!(publish(&mut hub, 6), [PeerId(1)]);
+    assert_eq!(publish(&mut hub, 7), []);
+}
+
+#[test]
+fn a_hub_that_was_too_slow_starts_everybody_again() {
+    let mut hub = hub();
+    let reader = Reader::new(1, Codec::Json);
+    watch(&mut hub, &reader, None);
+    reader.news();
+    hub.handle(0, HubInput::Skip(game_at(40)));
+    publish(&mut hub, 41);
+    assert_eq!(reader.news(), ["s40", "41"]);
+    let late = Reader::new(2, Codec::Json);
+    watch(&mut hub, &late, Some((EPOCH, 5)));
+    assert_eq!(late.news(), ["ok", "s41"]);
+}

@@ -88,7 +88,8 @@ impl<P: Party> Room<P> {
 
     /// The events a client has missed, if they can all be told.
     fn missed(&self, from: Option<ResumePoint>, audience: Audience) -> Option<Vec<ServerMessage>> {
-        let from = from.filter(|from| from.epoch == self.parts.facts.epoch)?;
+        // Nothing is before the first event, whatever the incarnation.
+        let from = from.filter(|from| from.seq == 0 || from.epoch == self.parts.facts.epoch)?;
         let entries = self.history.after(from.seq)?;
         let (facts, rules) = (&self.parts.facts, &self.parts.rules);
         Some(

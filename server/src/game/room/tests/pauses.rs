@@ -1,0 +1,146 @@
+//! A journal that fails in every way it may.
+
+use tilewire_protocol::{ErrorCode, ServerMessage};
+use tilewire_rules::event::{Event, PublicEvent};
+
+use super::{AppendError, Pending, RoomEffect, RoomInput, Scene, pass, peer};
+
+fn unavailable() -> AppendError {
+    AppendError::Unavailable("test".to_owned())
+}
+
+fn unknown() -> AppendError {
+    AppendError::OutcomeUnknown("test".to_owned())
+}
+
+fn has(messages: &[ServerMessage], op: &str) -> bool {
+    messages.iter().any(|message| message.op() == op)
+}
+
+#[test]
+fn a_game_waits_for_the_storage_says_so_and_credits_the_time() {
+    let mut scene = Scene::playing(|_, _| {});
+    let (ada, bob) = (peer(0, "p0"), peer(1, "p1"));
+    let asked_at = scene.now;
+    let asked = scene.ask(&ada, pass("a1", 1));
+    let queued = scene.ask(&bob, pass("b1", 2));
+    scene.fail(unavailable());
+    assert!(has(&scene.heard[&0], "paused") && has(&scene.heard[&1], "paused"));
+    assert_eq!(
+        scene.outcome(1, queued),
+        Some(Err(ErrorCode::StoragePaused))
+    );
+    let refused = scene.ask(&bob, pass("b2", 2));
+    assert_eq!(
+        scene.outcome(1, refused),
+        Some(Err(ErrorCode::StoragePaused))
+    );
+    // Whoever attaches now is told.
+    scene.attach(&peer(7, "p1"), None);
+    assert!(has(&scene.heard[&7], "paused"));
+    for pause_ms in [100, 200, 400] {
+        let due = scene.room.next_deadline().unwrap();
+        assert_eq!(due, scene.now + pause_ms);
+        scene.now = due;
+        scene.tick();
+        scene.fail(unavailable());
+    }
+    scene.now = scene.room.next_deadline().unwrap();
+    scene.tick();
+    scene.store();
+    assert!(matches!(scene.outcome(0, asked), Some(Ok(_))));
+    assert!(has(&scene.heard[&0], "unpaused"));
+    let credited = scene.journal.last().unwrap();
+    let Event::Public(PublicEvent::ClockCredited {
+        stopped_at,
+        resumed_at,
+        ..
+    }) = &credited.event
+    else {
+        panic!("{credited:?} is no credit");
+    };
+    assert_eq!((stopped_at.0, resumed_at.0), (asked_at, scene.now));
+}
+
+#[test]
+fn an_append_that_takes_long_is_announced_too() {
+    let mut scene = Scene::playing(|_, parts| parts.bounds.storage_stall_ms = 500);
+    scene.ask(&peer(0, "p0"), pass("a1", 1));
+    scene.now = scene.room.next_deadline().unwrap();
+    scene.tick();
+    assert!(has(&scene.heard[&1], "paused"));
+    scene.now += 1_000;
+    scene.store();
+    assert!(has(&scene.heard[&1], "unpaused"));
+}
+
+#[test]
+fn an_append_that_was_stored_after_all_is_not_repeated() {
+    let mut scene = Scene::playing(|_, _| {});
+    let asked = scene.ask(&peer(0, "p0"), pass("a1", 1));
+    let queued = scene.ask(&peer(1, "p1"), pass("b1", 2));
+    let append = scene.fail(unknown());
+    scene.write(append);
+    scene.fail_load();
+    scene.now = scene.room.next_deadline().unwrap();
+    scene.tick();
+    scene.store();
+    let answer = scene.outcome(0, asked);
+    assert!(matches!(answer, Some(Ok(_))));
+    assert!(scene.outcome(1, queued).is_some());
+    let retried = scene.ask(&peer(0, "p0"), pass("a1", 1));
+    scene.store();
+    assert_eq!(scene.outcome(0, retried), answer);
+}
+
+#[test]
+fn an_append_that_was_not_stored_is_decided_again() {
+    let mut scene = Scene::playing(|_, _| {});
+    let asked = scene.ask(&peer(0, "p0"), pass("a1", 1));
+    scene.fail(unknown());
+    assert!(matches!(scene.pending, Some(Pending::Load)));
+    scene.store();
+    assert!(matches!(scene.outcome(0, asked), Some(Ok(_))));
+    let head = scene.journal.last().unwrap().seq.0;
+    assert_eq!(scene.events(1).last(), Some(&head));
+}
+
+#[test]
+fn what_somebody_else_wrote_is_taken_over() {
+    let mut scene = Scene::playing(|_, _| {});
+    let mut other = Scene::playing(|_, _| {});
+    assert_eq!(scene.journal, other.journal);
+    other.ask(&peer(0, "p0"), pass("elsewhere", 1));
+    other.store();
+    let asked = scene.ask(&peer(0, "p0"), pass("a1", 1));
+    scene.journal = other.journal;
+    let head = scene.journal.last().unwrap().seq.0;
+    scene.fail(AppendError::Conflict { head });
+    scene.store();
+    let refusal = Some(Err(ErrorCode::NotYourTurn));
+    assert_eq!(scene.outcome(0, asked), refusal);
+    assert_eq!(scene.events(1).last(), Some(&head));
+}
+
+#[test]
+fn a_log_that_contradicts_what_was_told_ends_the_room() {
+    let mut scene = Scene::playing(|_, _| {});
+    let asked = scene.ask(&peer(0, "p0"), pass("a1", 1));
+    scene.fail(unknown());
+    let last = scene.journal.len() - 1;
+    scene.journal[last].at.0 += 1;
+    scene.store();
+    assert_eq!(scene.outcome(0, asked), Some(Err(ErrorCode::Internal)));
+    let broken = |effect: &RoomEffect<_>| matches!(effect, RoomEffect::Broken(_));
+    assert!(scene.other.iter().any(broken));
+}
+
+#[test]
+fn stopping_does_not_wait_for_a_storage_that_is_away() {
+    let mut scene = Scene::playing(|_, _| {});
+    let asked = scene.ask(&peer(0, "p0"), pass("a1", 1));
+    scene.fail(unavailable());
+    scene.input(RoomInput::Stop);
+    assert_eq!(scene.outcome(0, asked), Some(Err(ErrorCode::ShuttingDown)));
+    assert_eq!(scene.other.last(), Some(&RoomEffect::Stop));
+}

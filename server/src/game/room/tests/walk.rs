@@ -1,0 +1,356 @@
+//! Games that chance plays, with a journal that chance breaks: what must always hold is checked by [`Scene`].
+
+use std::collections::BTreeSet;
+
+use tilewire_protocol::{ClientMessage, EventBody, Exchange, Play, ServerMessage};
+use tilewire_rules::alphabet::{Placed, Tile};
+use tilewire_rules::board::{Direction, Square};
+use tilewire_rules::game::Game;
+use tilewire_rules::notation;
+use tilewire_rules::options::ChallengeKind;
+use tilewire_rules::play::{Placement, Play as Legal};
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::stream::{Seed, Stream};
+use tilewire_rules::time::Seat;
+use tilewire_rules::view::Audience;
+
+use super::{
+    AppendError, EPOCH, Pending, RoomInput, Scene, TestPeer, on_play, pass, peer, ready, resign,
+};
+use crate::wire::snapshot;
+
+/// Games per number of seats.
+const GAMES: u64 = 60;
+/// Inputs per game.
+const INPUTS: usize = 200;
+
+struct Walk {
+    scene: Scene,
+    rng: Stream,
+    seats: u64,
+    commands: u32,
+    /// Requests and who made them.
+    asked: Vec<(u64, u64)>,
+    connections: Vec<TestPeer>,
+}
+
+#[test]
+fn whatever_happens_the_room_keeps_its_promises() {
+    let mut seen = BTreeSet::new();
+    for seats in 2..=4 {
+        for seed in 0..GAMES {
+            seen.extend(Walk::new(seats, seed).run());
+        }
+    }
+    let unseen: Vec<&str> = EventBody::KINDS
+        .iter()
+        .filter(|kind| !seen.contains(**kind))
+        .copied()
+        .collect();
+    // Seat 0 starts, so nobody draws for it.
+    assert_eq!(
+        unseen,
+        ["order_drawn"],
+        "chance has to meet everything else"
+    );
+}
+
+impl Walk {
+    fn new(seats: u8, seed: u64) -> Self {
+        let name = format!("room-{seats}-{seed}");
+        let mut rng = Seed::new(&[1; 32], &name, &[[]; 0]).stream("walk");
+        let consent = rng.uniform(2) == 0;
+        let scene = Scene::new(|options, parts| {
+            options.seats = seats;
+            options.challenge.kind = ChallengeKind::Double;
+            if consent {
+                options.challenge.consent = tilewire_rules::options::Consent::Asked;
+            }
+            parts.bounds.history_events = 24;
+            parts.bounds.commands_waiting = 4;
+            parts.bounds.vanish_grace_ms = 1_000;
+        });
+        Self {
+            scene,
+            rng,
+            seats: u64::from(seats),
+            commands: 0,
+            asked: Vec::new(),
+            connections: Vec::new(),
+        }
+    }
+
+    /// Plays to the end and returns the kinds of events it met.
+    fn run(mut self) -> BTreeSet<String> {
+        for seat in 0..self.seats {
+            self.ask(seat, ready(&format!("ready{seat}")));
+            self.scene.store();
+        }
+        for _ in 0..INPUTS {
+            self.step();
+        }
+        self.scene.store();
+        self.settle();
+        self.check();
+        let heard = self.scene.heard.values().flatten();
+        heard
+            .filter_map(|message| match message {
+                ServerMessage::Event(event) => Some(event.body.kind().to_owned()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn chance(&mut self, of: u32) -> bool {
+        self.rng.uniform(of) == 0
+    }
+
+    fn step(&mut self) {
+        self.scene.now += i64::from(self.rng.uniform(1_500));
+        match self.rng.uniform(20) {
+            0..=3 => self.come(),
+            4 => self.go(),
+            5..=6 => self.scene.tick(),
+            7..=11 => self.journal(),
+            _ => {
+                let seat = self.someone();
+                let command = self.command(seat);
+                self.ask(seat, command);
+            }
+        }
+    }
+
+    /// Mostly the seat on turn acts; anybody may try.
+    fn someone(&mut self) -> u64 {
+        match self.scene.state().turn() {
+            Some(turn) if !self.chance(3) => u64::from(turn.seat.0),
+            Some(_) | None => u64::from(self.rng.uniform(u32::try_from(self.seats).unwrap())),
+        }
+    }
+
+    fn come(&mut self) {
+        let id = 100 + self.scene.asked;
+        let identity = match self.rng.uniform(u32::try_from(self.seats).unwrap() + 2) {
+            seat if u64::from(seat) < self.seats => format!("p{seat}"),
+            _ => "eve".to_owned(),
+        };
+        let who = peer(id, &identity);
+        let head = self.scene.journal.last().unwrap().seq.0;
+        let from = match self.rng.uniform(3) {
+            0 => None,
+            _ => Some(head.saturating_sub(u64::from(self.rng.uniform(40)))),
+        };
+        let request_id = self.scene.attach(&who, from);
+        self.asked.push((id, request_id));
+        self.connections.push(who);
+    }
+
+    fn go(&mut self) {
+        if self.connections.is_empty() {
+            return;
+        }
+        let at = self
+            .rng
+            .uniform(u32::try_from(self.connections.len()).unwrap());
+        let who = self.connections.swap_remove(usize::try_from(at).unwrap());
+        if self.chance(2) {
+            self.scene.input(RoomInput::Gone(who.id));
+        } else {
+            self.scene.asked += 1;
+            let request_id = self.scene.asked;
+            self.asked.push((who.id.0, request_id));
+            let peer = who;
+            self.scene.input(RoomInput::Detach { peer, request_id });
+        }
+    }
+
+    /// The journal answers, for better or worse.
+    fn journal(&mut self) {
+        let how = self.rng.uniform(12);
+        match &self.scene.pending {
+            None => {}
+            Some(Pending::Load) if how == 0 => self.scene.fail_load(),
+            Some(Pending::Load) => {
+                self.scene.pending = None;
+                self.scene.load();
+            }
+            Some(Pending::Append(_)) => match how {
+                0 => drop(self.scene.fail(AppendError::Unavailable(String::new()))),
+                1 => drop(self.scene.fail(AppendError::OutcomeUnknown(String::new()))),
+                2 => {
+                    let Some(Pending::Append(append)) = self.scene.pending.take() else {
+                        return;
+                    };
+                    self.scene.write(append);
+                    let error = AppendError::OutcomeUnknown(String::new());
+                    self.scene.input(RoomInput::Appended(Err(error)));
+                }
+                _ => {
+                    let Some(Pending::Append(append)) = self.scene.pending.take() else {
+                        return;
+                    };
+                    self.scene.write(append);
+                    self.scene.input(RoomInput::Appended(Ok(())));
+                }
+            },
+        }
+    }
+
+    fn ask(&mut self, seat: u64, command: ClientMessage) {
+        let who = peer(seat, &format!("p{seat}"));
+        let late = i64::from(self.rng.uniform(300));
+        let request_id = self.scene.ask_at(&who, command, self.scene.now - late);
+        self.asked.push((seat, request_id));
+    }
+
+    fn command(&mut self, seat: u64) -> ClientMessage {
+        // Now and then an old id again: a retry, or another command under a used id.
+        if !self.chance(10) {
+            self.commands += 1;
+        }
+        let id = format!("c{seat}-{}", self.commands);
+        let turn_no = self.scene.state().last_turn().0;
+        let window = self.scene.state().window().map_or(1, |w| w.play_id.0);
+        match self.rng.uniform(24) {
+            0 => ready(&id),
+            1..=2 => pass(&id, turn_no),
+            3..=4 => self.exchange(seat, &id, turn_no),
+            5..=6 => ClientMessage::Challenge(on_play(&id, window)),
+            7 => ClientMessage::Hold(on_play(&id, window)),
+            8 => ClientMessage::Release(on_play(&id, window)),
+            9..=10 => ClientMessage::Accept(on_play(&id, window)),
+            11 => ClientMessage::Stand(on_play(&id, window)),
+            12 => ClientMessage::Withdraw(on_play(&id, window)),
+            13 if self.chance(10) => resign(&id),
+            _ => self.play(seat, &id, turn_no),
+        }
+    }
+
+    fn rack(&self, seat: u64) -> Vec<Tile> {
+        let seat = Seat(u8::try_from(seat).unwrap());
+        self.scene.state().tiles().rack(seat).to_vec()
+    }
+
+    fn exchange(&mut self, seat: u64, cmd_id: &str, turn_no: u32) -> ClientMessage {
+        let set = &RuleSet::classic().tiles;
+        let rack = self.rack(seat);
+        let tiles = rack
+            .iter()
+            .take(2)
+            .map(|tile| set.tile_face(*tile).to_owned());
+        ClientMessage::Exchange(Exchange {
+            game: "g1".into(),
+            cmd_id: cmd_id.into(),
+            turn_no,
+            tiles: tiles.collect(),
+        })
+    }
+
+    /// A play that is legal, if chance finds one.
+    fn play(&mut self, seat: u64, cmd_id: &str, turn_no: u32) -> ClientMessage {
+        let rules = RuleSet::classic();
+        let rack = self.rack(seat);
+        for _ in 0..200 {
+            let placement = self.placement(&rack);
+            let board = self.scene.state().tiles().board();
+            if Legal::resolve(&rules, board, &rack, &placement).is_ok() {
+                let cells = placement.tiles.iter();
+                return ClientMessage::Play(Play {
+                    game: "g1".into(),
+                    cmd_id: cmd_id.into(),
+                    turn_no,
+                    start: notation::format_coordinate(placement.start, placement.direction),
+                    tiles: cells
+                        .map(|cell| notation::format_cell(*cell, &rules.tiles))
+                        .collect(),
+                });
+            }
+        }
+        pass(cmd_id, turn_no)
+    }
+
+    fn placement(&mut self, rack: &[Tile]) -> Placement {
+        let mut at = |of: u32| u8::try_from(self.rng.uniform(of)).unwrap();
+        let direction = match at(2) {
+            0 => Direction::Across,
+            _ => Direction::Down,
+        };
+        let start = Square::new(at(15), at(15));
+        let length = usize::from(2 + at(4));
+        let mut rack = rack.iter();
+        let a_letter = RuleSet::classic().tiles.letters().next().unwrap();
+        let board = self.scene.state().tiles().board();
+        let tiles = (0..length).map_while(|step| {
+            if board.get(start.ahead(direction, step)).is_some() {
+                return Some(None);
+            }
+            rack.next().map(|tile| {
+                let placed = tile.letter().map(Placed::new);
+                Some(placed.unwrap_or(Placed::blank(a_letter)))
+            })
+        });
+        Placement {
+            start,
+            direction,
+            tiles: tiles.collect(),
+        }
+    }
+
+    /// The journal works again; everything that can be is done.
+    fn settle(&mut self) {
+        for _ in 0..20 {
+            self.scene.now = self
+                .scene
+                .now
+                .max(self.scene.room.next_deadline().unwrap_or(0));
+            self.scene.tick();
+            self.scene.store();
+        }
+    }
+
+    fn check(&self) {
+        let scene = &self.scene;
+        let unanswered = self
+            .asked
+            .iter()
+            .filter(|asked| !scene.answers.contains_key(asked));
+        let unanswered: Vec<_> = unanswered.collect();
+        assert!(unanswered.is_empty(), "{unanswered:?}");
+        let replayed = Game::replay(RuleSet::classic(), &scene.journal).unwrap();
+        assert_eq!(replayed.state(), scene.state());
+        self.check_resume();
+    }
+
+    /// Whoever resumes from any event gets what those got who were there all the time.
+    fn check_resume(&self) {
+        for who in &self.connections {
+            let Some(heard) = scene_events(&self.scene, who.id.0) else {
+                continue;
+            };
+            let head = self.scene.journal.last().unwrap().seq.0;
+            assert_eq!(heard, head, "{who:?} is up to date");
+        }
+        let facts = &self.scene.room.parts.facts;
+        assert_eq!(facts.epoch, EPOCH);
+        for seat in Seat::all(u8::try_from(self.seats).unwrap()) {
+            let audience = Audience::Seat(seat);
+            let one = snapshot::snapshot(facts, self.scene.state(), audience, &[], 0);
+            for other in one.seats.iter().enumerate() {
+                let is_own = other.0 == seat.index();
+                assert_eq!(other.1.rack.is_some(), is_own);
+            }
+        }
+    }
+}
+
+/// How far a player's connection has come; `None` for a spectator's.
+fn scene_events(scene: &Scene, id: u64) -> Option<u64> {
+    let heard = scene.heard.get(&id)?;
+    let last = heard.iter().rev().find_map(|message| match message {
+        ServerMessage::Event(event) => Some(event.seq),
+        ServerMessage::Snapshot(snapshot) => Some(snapshot.seq),
+        _ => None,
+    });
+    // Attached at the head, and nothing has happened since.
+    Some(last.unwrap_or_else(|| scene.journal.last().map_or(0, |record| record.seq.0)))
+}
