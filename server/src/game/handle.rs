@@ -174,6 +174,12 @@ impl GameHandle {
         self.mailbox.is_closed()
     }
 
+    /// Waits until the game's actor has ended.
+    #[cfg(test)]
+    pub(crate) async fn closed(&self) {
+        self.mailbox.closed().await;
+    }
+
     pub(crate) fn post(&self, message: RoomMessage) -> Result<(), Busy> {
         self.mailbox.try_send(message).map_err(|_| Busy)
     }

@@ -1,1 +1,165 @@
-//! Tests of the border.
+//! The border: defaults, refusals, and nothing lost on the way.
+
+use tilewire_protocol as wire;
+use tilewire_protocol::{ClientMessage, ErrorCode};
+use tilewire_rules::clock::ClockKind;
+use tilewire_rules::options::{Consent, GameOptions, PointsPer, Timing};
+use tilewire_rules::play::PlacementError;
+use tilewire_rules::rejection::Rejection;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::time::TurnNo;
+
+use super::{from_wire, options, rejection};
+use crate::lexica::Lexica;
+
+fn asked(clock: wire::ClockKind, challenge: wire::ChallengeKind) -> wire::GameOptions {
+    wire::GameOptions {
+        rule_set: "classic".to_owned(),
+        seats: 2,
+        lexicon: "wordnik".to_owned(),
+        clock: wire::Clock::of(clock),
+        challenge: wire::Challenge::of(challenge),
+        end: None,
+        ties: None,
+        first: None,
+        vanish_claim_ms: None,
+    }
+}
+
+fn usual() -> wire::GameOptions {
+    asked(wire::ClockKind::Overtime, wire::ChallengeKind::Double)
+}
+
+fn read(asked: &wire::GameOptions) -> Result<GameOptions, (ErrorCode, String)> {
+    let read = options::from_wire(asked, Timing::default(), &Lexica::builtin());
+    read.map_err(|refusal| {
+        let field = refusal.detail.field.clone().unwrap_or_default();
+        (refusal.code, field)
+    })
+}
+
+#[test]
+fn missing_fields_are_the_usual_game() {
+    assert_eq!(read(&usual()), Ok(GameOptions::classic("wordnik")));
+}
+
+#[test]
+fn every_kind_of_clock_and_challenge_goes_there_and_back() {
+    for clock in wire::ClockKind::ALL {
+        for challenge in wire::ChallengeKind::ALL {
+            let read_once = read(&asked(*clock, *challenge)).unwrap();
+            let shown = options::to_wire(&read_once);
+            assert_eq!(
+                (shown.clock.kind, shown.challenge.kind),
+                (*clock, *challenge)
+            );
+            assert_eq!(shown.clock.foreign_field(), None);
+            assert_eq!(
+                read(&shown),
+                Ok(read_once),
+                "what is shown can be asked for"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_window_of_zero_has_no_timer() {
+    let mut asked = usual();
+    asked.challenge.window_ms = Some(0);
+    assert_eq!(read(&asked).unwrap().challenge.window_ms, None);
+    let shown = options::to_wire(&read(&asked).unwrap());
+    assert_eq!(shown.challenge.window_ms, Some(0));
+}
+
+#[test]
+fn options_that_do_not_go_together_name_their_field() {
+    let check = |change: fn(&mut wire::GameOptions), code, field: &str| {
+        let mut asked = usual();
+        change(&mut asked);
+        assert_eq!(read(&asked), Err((code, field.to_owned())));
+    };
+    let bad = ErrorCode::BadOptions;
+    check(|o| o.clock.delay_ms = Some(1), bad, "clock.delay_ms");
+    check(|o| o.clock.bank_ms = Some(0), bad, "clock.bank_ms");
+    check(|o| o.clock.initial_ms = Some(0), bad, "clock.initial_ms");
+    check(
+        |o| o.clock.kind = wire::ClockKind::Unknown,
+        bad,
+        "clock.kind",
+    );
+    let unknown = |o: &mut wire::GameOptions| o.challenge.kind = wire::ChallengeKind::Unknown;
+    check(unknown, bad, "challenge.kind");
+    check(|o| o.challenge.per_word = true, bad, "challenge.per_word");
+    check(
+        |o| o.challenge.window_ms = Some(1),
+        bad,
+        "challenge.window_ms",
+    );
+    check(|o| o.seats = 9, bad, "seats");
+    check(|o| o.vanish_claim_ms = Some(-1), bad, "vanish_claim_ms");
+    check(|o| o.ties = Some(wire::Ties::Unknown), bad, "ties");
+    check(|o| o.first = Some(wire::FirstPlay::Unknown), bad, "first");
+    let end = |o: &mut wire::GameOptions| {
+        o.end = Some(wire::EndOption {
+            limit: 70_000,
+            per_seat: true,
+            counts: wire::EndCounts::Passes,
+        });
+    };
+    check(end, bad, "end.limit");
+    let rules = |o: &mut wire::GameOptions| o.rule_set = "other".to_owned();
+    check(rules, ErrorCode::UnknownRuleSet, "rule_set");
+    let lexicon = |o: &mut wire::GameOptions| o.lexicon = "other".to_owned();
+    check(lexicon, ErrorCode::UnknownLexicon, "lexicon");
+}
+
+#[test]
+fn what_was_chosen_is_what_is_played() {
+    let mut asked = asked(wire::ClockKind::PerMove, wire::ChallengeKind::TenPoint);
+    asked.clock.limit_ms = Some(1_234);
+    asked.challenge.per_word = true;
+    asked.challenge.consent = true;
+    asked.vanish_claim_ms = Some(77);
+    let read = read(&asked).unwrap();
+    let (limit_ms, bank_ms) = (1_234, 0);
+    assert_eq!(read.clock, ClockKind::PerMove { limit_ms, bank_ms });
+    assert_eq!(read.challenge.points_per, PointsPer::Word);
+    assert_eq!(read.challenge.consent, Consent::Asked);
+    assert_eq!(read.timing.vanish_claim_ms, 77);
+}
+
+#[test]
+fn a_play_that_cannot_be_read_says_why() {
+    let check = |start: &str, tiles: &[&str], code, field: Option<&str>| {
+        let message = ClientMessage::Play(wire::Play {
+            game: "g".into(),
+            cmd_id: "c".into(),
+            turn_no: 1,
+            start: start.to_owned(),
+            tiles: tiles.iter().map(|face| (*face).to_owned()).collect(),
+        });
+        let refusal = from_wire::action(&RuleSet::classic(), &message).unwrap_err();
+        assert_eq!(refusal.code, code);
+        assert_eq!(refusal.detail.field.as_deref(), field);
+    };
+    check("88", &["A"], ErrorCode::BadCoordinate, Some("start"));
+    check("8F", &["1"], ErrorCode::UnknownTile, None);
+    check("8F", &["?"], ErrorCode::BlankUnassigned, None);
+}
+
+#[test]
+fn a_refusal_carries_what_a_client_needs() {
+    let rules = RuleSet::classic();
+    let expected = TurnNo(4);
+    let error = rejection::error(&rules, &Rejection::WrongPosition { expected });
+    assert_eq!(error.code, ErrorCode::WrongPosition);
+    assert_eq!(error.detail.unwrap().expected_turn_no, Some(4));
+    let square = "H8".parse().unwrap();
+    let gap = Rejection::Placement(PlacementError::Gap { square });
+    let error = rejection::error(&rules, &gap);
+    assert_eq!(error.code, ErrorCode::Gap);
+    assert_eq!(error.detail.unwrap().squares, Some(vec!["H8".to_owned()]));
+    let error = rejection::error(&rules, &Rejection::NotYourTurn);
+    assert_eq!((error.code, error.detail), (ErrorCode::NotYourTurn, None));
+}

@@ -1,1 +1,214 @@
-//! Tests of the directory.
+//! The directory with a real storage: creation, crashes, recovery, quarantine.
+
+use std::path::Path;
+
+use tilewire_rules::event::{Event, PublicEvent};
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::time::Seq;
+use tokio::runtime::Runtime;
+
+use super::*;
+use crate::storage::{Append, Storage};
+
+const START: i64 = 1_800_000_000_000;
+
+/// One life of a server: dropping it is a crash.
+struct Life {
+    runtime: Runtime,
+    storage: Arc<Storage>,
+    directory: Directory,
+    clock: ServerClock,
+}
+
+impl Life {
+    fn begin(dir: &Path, now: i64) -> Self {
+        let mut config = Config::default();
+        config.limits.running_games = 3;
+        let clock = ServerClock::manual(now);
+        let runtime = Runtime::new().unwrap();
+        let storage = Arc::new(Storage::open(dir, &config.storage, now).unwrap());
+        let journal: Arc<dyn Journal> = Arc::clone(&storage) as _;
+        let stopped_at = storage.last_stamp();
+        let lexica = Lexica::builtin();
+        let start = Directory::start(journal, lexica, &config, clock.clone(), stopped_at);
+        let directory = runtime.block_on(start).unwrap();
+        Self {
+            runtime,
+            storage,
+            directory,
+            clock,
+        }
+    }
+
+    fn create(&self, game: NewGame) -> Result<String, CreateError> {
+        self.runtime.block_on(self.directory.create(game))
+    }
+
+    fn find(&self, game: &str) -> Result<GameHandle, FindError> {
+        self.runtime.block_on(self.directory.find(game))
+    }
+
+    fn log(&self, game: &str) -> Vec<Record> {
+        let stored = self.runtime.block_on(self.storage.load(game));
+        stored.unwrap().unwrap().records
+    }
+}
+
+fn new_game(id: &str, players: &[&str]) -> NewGame {
+    NewGame {
+        id: id.to_owned(),
+        options: GameOptions::classic("wordnik"),
+        players: players
+            .iter()
+            .map(|name| NewPlayer {
+                identity: (*name).to_owned(),
+                name: (*name).to_uppercase(),
+                nonce_hash: None,
+            })
+            .collect(),
+        private_code: None,
+    }
+}
+
+#[test]
+fn a_game_is_made_once_and_listed_for_its_players() {
+    let dir = tempfile::tempdir().unwrap();
+    let life = Life::begin(dir.path(), START);
+    assert_eq!(life.create(new_game("g1", &["ada", "bob"])).unwrap(), "g1");
+    assert_eq!(life.create(new_game("g1", &["ada", "bob"])).unwrap(), "g1");
+    let other = life.create(new_game("g1", &["ada", "eve"]));
+    assert!(matches!(other, Err(CreateError::Taken)));
+    assert_eq!(life.log("g1").len(), 1);
+    life.clock.advance(1);
+    life.create(new_game("g0", &["bob", "eve"])).unwrap();
+    let of = |identity| -> Vec<String> {
+        let games = life.directory.of_identity(identity);
+        games.into_iter().map(|game| game.game.0).collect()
+    };
+    assert_eq!(of("ada"), ["g1"]);
+    assert_eq!(of("bob"), ["g1", "g0"]);
+    assert!(of("joe").is_empty());
+    assert_eq!(life.directory.running(), 2);
+    // Nobody has started to play.
+    assert!(life.directory.summaries().is_empty());
+    assert!(life.find("g1").is_ok());
+    assert_eq!(life.find("g9").unwrap_err(), FindError::Unknown);
+}
+
+#[test]
+fn what_cannot_be_played_is_not_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let life = Life::begin(dir.path(), START);
+    let alone = life.create(new_game("g1", &["ada"]));
+    assert!(matches!(
+        alone,
+        Err(CreateError::Players {
+            seats: 2,
+            players: 1
+        })
+    ));
+    let mut strange = new_game("g1", &["ada", "bob"]);
+    strange.options.lexicon = "klingon".to_owned();
+    let unknown = life.create(strange);
+    assert!(matches!(unknown, Err(CreateError::Unknown(name)) if name == "klingon"));
+    for id in ["g1", "g2", "g3"] {
+        life.create(new_game(id, &["ada", "bob"])).unwrap();
+    }
+    let one_more = life.create(new_game("g4", &["ada", "bob"]));
+    assert!(matches!(one_more, Err(CreateError::Full)));
+}
+
+#[test]
+fn a_crash_loses_nothing_and_its_time_is_credited() {
+    let dir = tempfile::tempdir().unwrap();
+    let life = Life::begin(dir.path(), START);
+    life.create(new_game("g1", &["ada", "bob"])).unwrap();
+    let stamp = START + 2_000;
+    life.runtime.block_on(life.storage.stamp(stamp)).unwrap();
+    let log = life.log("g1");
+    drop(life);
+
+    let later = START + 60_000;
+    let life = Life::begin(dir.path(), later);
+    assert_eq!(life.directory.of_identity("bob").len(), 1);
+    assert!(life.find("g1").is_ok());
+    life.runtime.block_on(life.directory.shutdown());
+    let resumed = life.log("g1");
+    assert_eq!(resumed[..log.len()], log);
+    assert_eq!(resumed.len(), log.len() + 1);
+    let Event::Public(PublicEvent::ClockCredited {
+        stopped_at,
+        resumed_at,
+        ..
+    }) = &resumed[log.len()].event
+    else {
+        panic!("the outage is credited");
+    };
+    assert_eq!((stopped_at.0, resumed_at.0), (stamp, later));
+    assert_eq!(life.find("g1").unwrap_err(), FindError::Stopping);
+}
+
+#[test]
+fn a_log_that_does_not_replay_is_left_alone_and_the_others_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let life = Life::begin(dir.path(), START);
+    for id in ["g1", "g2"] {
+        life.create(new_game(id, &["ada", "bob"])).unwrap();
+    }
+    let nonsense = Record {
+        seq: Seq(2),
+        at: Timestamp(START),
+        event: Event::Public(PublicEvent::WindowClosed {
+            play_id: Seq(1),
+            reason: tilewire_rules::event::WindowClose::Timer,
+        }),
+        command: None,
+    };
+    let append = life.storage.append(Append {
+        game: "g1".to_owned(),
+        after: 1,
+        records: vec![nonsense],
+        is_finished: false,
+    });
+    life.runtime.block_on(append).unwrap();
+    drop(life);
+
+    let life = Life::begin(dir.path(), START + 1_000);
+    assert_eq!(life.find("g1").unwrap_err(), FindError::Broken);
+    assert_eq!(
+        FindError::Broken.code(),
+        tilewire_protocol::ErrorCode::Internal
+    );
+    assert!(life.find("g2").is_ok());
+    assert_eq!(life.directory.running(), 1);
+    assert_eq!(life.log("g1").len(), 2);
+}
+
+#[tokio::test]
+async fn a_finished_game_leaves_memory_and_is_found_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = Config::default();
+    config.timing.finished_idle_ms = 0;
+    let clock = ServerClock::system();
+    let storage = Storage::open(dir.path(), &config.storage, clock.now()).unwrap();
+    let journal: Arc<dyn Journal> = Arc::new(storage);
+    let lexica = Lexica::builtin();
+    let directory = Directory::start(journal, lexica, &config, clock, None)
+        .await
+        .unwrap();
+    let mut news = directory.news();
+    let mut game = new_game("g1", &["ada", "bob"]);
+    game.options.timing.ready_ms = 1;
+    directory.create(game).await.unwrap();
+    let first = directory.find("g1").await;
+    // Nobody comes: the game is cancelled.
+    let GameNews::Ended(summary) = news.recv().await.unwrap() else {
+        panic!("a game that nobody comes to does not start");
+    };
+    assert_eq!(summary.phase, tilewire_protocol::Phase::Ended);
+    first.unwrap().closed().await;
+    assert_eq!(directory.running(), 0);
+    let (one, two) = tokio::join!(directory.find("g1"), directory.find("g1"));
+    assert!(one.is_ok() && two.is_ok());
+    assert!(directory.of_identity("ada").is_empty());
+}
