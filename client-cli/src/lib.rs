@@ -1,1 +1,12 @@
-//! .
+//! The Tilewire reference client: play and watch in a terminal, or from scripts.
+//!
+//! The core does no I/O: [`model`] folds what the server tells into what is known of a game, [`app`] decides what to do
+//! about it, [`command`] reads what is typed. [`shell`] owns the socket, the terminal, the clock and
+//! the randomness.
+
+pub mod app;
+pub mod args;
+pub mod command;
+pub mod model;
+pub mod random;
+pub mod shell;

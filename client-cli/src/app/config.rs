@@ -1,0 +1,118 @@
+//! What the program is to do, decided before it starts.
+
+use tilewire_protocol::{Challenge, Clock, GameId, GameOptions, Hello, SeekId, Token};
+
+/// Everything the application is given at its start.
+#[derive(Debug, Clone)]
+pub struct AppConfig {
+    /// What to do.
+    pub goal: Goal,
+    /// The proof of an earlier identity.
+    pub token: Option<Token>,
+    /// The display name wanted.
+    pub name: Option<String>,
+    /// How people find the identity: told when the token is refused.
+    pub identity_hint: String,
+    /// What to do about plays of others.
+    pub accept: Accept,
+    /// What to ask the server for when a game is followed for the first time.
+    pub follow: Follow,
+    /// What to do at the end of the game.
+    pub at_end: AtEnd,
+    /// How long to go on trying when a connection is lost, ms.
+    pub give_up_ms: i64,
+    /// Random bytes, for ids, nonces and jitter.
+    pub seed: [u8; 32],
+}
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    /// Offer a game.
+    Open(Offer, Visibility),
+    /// Be matched.
+    Quick(Offer),
+    /// Join an offer.
+    Join(SeekId),
+    /// Join a private offer.
+    JoinCode(String),
+    /// Return to a game, or to the only unfinished one.
+    Resume(Option<GameId>),
+    /// Watch a game, or the only live one; with the code of a private one.
+    Watch(Option<GameId>, Option<String>),
+    /// List games and offers.
+    List,
+}
+
+/// What to play; what is left out is the server's first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// Id of the rule set.
+    pub rule_set: Option<String>,
+    /// Number of players.
+    pub seats: u8,
+    /// Name of the lexicon.
+    pub lexicon: Option<String>,
+    /// How time is counted.
+    pub clock: Clock,
+    /// What challenges cost.
+    pub challenge: Challenge,
+    /// How long an opponent must be gone before its place can be claimed, ms.
+    pub vanish_claim_ms: Option<i64>,
+}
+
+/// Who sees an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// Everybody in the lobby.
+    Public,
+    /// Whoever has its code.
+    Private,
+}
+
+/// What to do about plays of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accept {
+    /// Let the person decide.
+    Ask,
+    /// Accept them at once.
+    Auto,
+}
+
+/// What to ask the server for when a game is followed for the first time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follow {
+    /// Every event from the first.
+    FromStart,
+    /// The game as it stands.
+    FromNow,
+}
+
+/// What to do at the end of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtEnd {
+    /// End the program, once every line that was read is answered.
+    Leave,
+    /// Stay until told to quit.
+    Stay,
+}
+
+impl Offer {
+    /// The options to send to the server that said `hello`.
+    #[must_use]
+    pub fn options(&self, hello: &Hello) -> GameOptions {
+        let rule_set = || hello.rule_sets.first().map(|rule_set| rule_set.id.clone());
+        let lexicon = || hello.lexica.first().map(|lexicon| lexicon.name.clone());
+        GameOptions {
+            rule_set: self.rule_set.clone().or_else(rule_set).unwrap_or_default(),
+            seats: self.seats,
+            lexicon: self.lexicon.clone().or_else(lexicon).unwrap_or_default(),
+            clock: self.clock.clone(),
+            challenge: self.challenge.clone(),
+            end: None,
+            ties: None,
+            first: None,
+            vanish_claim_ms: self.vanish_claim_ms,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! From what the program is to do to a game that is followed.
+
+use sha2::{Digest, Sha256};
+use tilewire_protocol::{
+    Bytes, ClientMessage, Empty, GameId, GameScope, GameSummary, JoinSeek, ListGames, OkBody,
+    OpenSeek, QuickMatch, Seek, SeekCommand,
+};
+
+use super::report::Report;
+use super::{App, CommandId, Effect, Goal, Offer, Origin, Request, Visibility, Waiting};
+
+impl App {
+    /// Begins what the program is to do; `games` are the own unfinished ones.
+    pub(super) fn begin(&mut self, games: &[GameSummary], effects: &mut Vec<Effect>) {
+        match self.config.goal.clone() {
+            Goal::Open(offer, visibility) => self.open(&offer, visibility),
+            Goal::Quick(offer) => self.quick(&offer),
+            Goal::Join(seek) => self.join(Some(seek), None),
+            Goal::JoinCode(code) => self.join(None, Some(code)),
+            Goal::Resume(Some(game)) | Goal::Watch(Some(game), _) => self.follow(game, effects),
+            Goal::Resume(None) => {
+                self.choose(
+                    games.to_vec(),
+                    "there is no unfinished game of yours here",
+                    effects,
+                );
+            }
+            Goal::Watch(None, _) => {
+                let list = ClientMessage::ListGames(ListGames {
+                    scope: GameScope::Live,
+                });
+                self.ask(list, effects);
+            }
+            Goal::List => {
+                self.lists.mine = games.to_vec();
+                self.ask(ClientMessage::LobbySubscribe(Empty {}), effects);
+            }
+        }
+    }
+
+    /// Goes on after a reconnect.
+    pub(super) fn go_on(&mut self, games: &[GameSummary], effects: &mut Vec<Effect>) {
+        if self.game.is_some() {
+            return self.attach(effects);
+        }
+        if self.waiting.is_some() {
+            // The game may have begun while nobody could tell us.
+            let new = games
+                .iter()
+                .find(|game| !self.known_games.contains(&game.game));
+            if let Some(game) = new {
+                let game = game.game.clone();
+                return self.follow(game, effects);
+            }
+        }
+        self.tell_resumed(None, effects);
+        let has_begun = self.waiting.is_some() || self.choices.is_some();
+        if !has_begun
+            && !self
+                .commands
+                .iter()
+                .any(|request| request.origin == Origin::Goal)
+        {
+            self.begin(games, effects);
+        }
+    }
+
+    fn ask(&mut self, message: ClientMessage, effects: &mut Vec<Effect>) {
+        self.send(
+            Request {
+                message,
+                origin: Origin::Goal,
+            },
+            effects,
+        );
+    }
+
+    fn command(&mut self, message: ClientMessage) {
+        self.commands.push_back(Request {
+            message,
+            origin: Origin::Goal,
+        });
+    }
+
+    fn open(&mut self, offer: &Offer, visibility: Visibility) {
+        let Some(hello) = &self.hello else { return };
+        let options = offer.options(hello);
+        let cmd_id = self.session.next_cmd_id();
+        let nonce_hash = Some(self.nonce_hash());
+        let private = visibility == Visibility::Private;
+        self.command(ClientMessage::Seek(OpenSeek {
+            cmd_id,
+            options,
+            private,
+            nonce_hash,
+        }));
+    }
+
+    fn quick(&mut self, offer: &Offer) {
+        let Some(hello) = &self.hello else { return };
+        let options = offer.options(hello);
+        let cmd_id = self.session.next_cmd_id();
+        let nonce_hash = Some(self.nonce_hash());
+        self.command(ClientMessage::QuickMatch(QuickMatch {
+            cmd_id,
+            options,
+            nonce_hash,
+        }));
+    }
+
+    fn join(&mut self, seek: Option<tilewire_protocol::SeekId>, code: Option<String>) {
+        let cmd_id = self.session.next_cmd_id();
+        let nonce_hash = Some(self.nonce_hash());
+        self.command(ClientMessage::JoinSeek(JoinSeek {
+            cmd_id,
+            seek,
+            code,
+            nonce_hash,
+        }));
+    }
+
+    pub(super) fn nonce_hash(&self) -> Bytes {
+        Bytes::from(<[u8; 32]>::from(Sha256::digest(self.nonce)))
+    }
+
+    /// The answer to a request of [`Origin::Goal`] that is no `attach`.
+    pub(super) fn goal_answered(
+        &mut self,
+        request: &ClientMessage,
+        answer: OkBody,
+        effects: &mut Vec<Effect>,
+    ) {
+        match request {
+            ClientMessage::LobbySubscribe(_) => {
+                self.lists.live = answer.games.unwrap_or_default();
+                self.lists.seeks = answer.seeks.unwrap_or_default();
+                effects.push(Effect::Tell(Report::Games(Box::new(self.lists.clone()))));
+                self.end(0, "listed", effects);
+            }
+            ClientMessage::ListGames(_) => {
+                let games = answer.games.unwrap_or_default();
+                self.choose(games, "there is no live game to watch", effects);
+            }
+            message if message.seek_command().is_some() => {
+                if let Some(seek) = answer.seek {
+                    self.offer_stands(seek, effects);
+                }
+                if let Some(game) = answer.game {
+                    self.follow(game, effects);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The offer this program made or joined has changed.
+    pub(super) fn offer_stands(&mut self, seek: Seek, effects: &mut Vec<Effect>) {
+        if self.game.is_some() {
+            return;
+        }
+        let is_own = self.identity.as_ref() == Some(&seek.owner);
+        effects.push(Effect::Tell(Report::Seek(Box::new(seek.clone()))));
+        self.waiting = Some(Waiting { seek, is_own });
+    }
+
+    /// Takes the only game, lets the person choose among several, ends when there is none.
+    fn choose(&mut self, mut games: Vec<GameSummary>, none: &str, effects: &mut Vec<Effect>) {
+        match games.len() {
+            0 => self.end(1, none, effects),
+            1 => self.follow(games.remove(0).game, effects),
+            _ => {
+                effects.push(Effect::Tell(Report::Choose(games.clone())));
+                self.choices = Some(games);
+            }
+        }
+    }
+
+    /// The game a line chose, by id or by its place in the list (from 1).
+    pub(super) fn chosen(&self, line: &str) -> Option<GameId> {
+        let games = self.choices.as_ref()?;
+        let by_place = line
+            .parse::<usize>()
+            .ok()
+            .and_then(|place| games.get(place.checked_sub(1)?));
+        let by_id = || games.iter().find(|game| game.game.as_str() == line);
+        by_place.or_else(by_id).map(|game| game.game.clone())
+    }
+
+    /// Before the program ends: an offer that nobody stands behind is taken back.
+    pub(super) fn farewell(&mut self) -> bool {
+        let Some(waiting) = &self.waiting else {
+            return false;
+        };
+        if self.game.is_some() || !self.link.is_ready() {
+            return false;
+        }
+        let is_own = waiting.is_own;
+        let seek = waiting.seek.seek.clone();
+        let body = SeekCommand {
+            cmd_id: self.session.next_cmd_id(),
+            seek,
+        };
+        let message = if is_own {
+            ClientMessage::CancelSeek(body)
+        } else {
+            ClientMessage::LeaveSeek(body)
+        };
+        debug_assert!(message.cmd_id().is_some());
+        self.commands.push_back(Request {
+            message,
+            origin: Origin::Farewell,
+        });
+        true
+    }
+}

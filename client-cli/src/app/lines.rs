@@ -1,0 +1,202 @@
+//! Typed lines, one after the other.
+
+use tilewire_protocol::{
+    Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, Pass, Play, PlayCommand,
+    SeekCommand,
+};
+
+use super::report::{Done, Report};
+use super::{App, Effect, Goal, Origin, Request};
+use crate::command::{Answer, Command};
+use crate::model::Table;
+
+/// How long to wait for the answer when an offer is taken back at the end, ms.
+const FAREWELL_MS: i64 = 2_000;
+
+/// The commands of a game, one for each line.
+pub const HELP: &[&str] = &[
+    "8F HORN       play across from row 8, column F",
+    "H6 HORN       play down from column H, row 6",
+    "8F HoRN       lower case is your blank",
+    "H6 FA.M       . is a tile that lies there (or type its letter)",
+    "exchange AEI  exchange tiles; ? is the blank",
+    "pass          use the turn up for nothing",
+    "challenge     challenge the last play",
+    "hold          stop the countdown to think; then challenge, accept or release",
+    "accept        let the last play stand",
+    "withdraw      take your challenged play back; stand: stand by it",
+    "claim         take the win from somebody who has vanished",
+    "resign        give up           abort     call the game off at its beginning",
+    "shuffle       your rack         start     begin your offered game",
+    "help          this page         quit      leave; the game goes on without you",
+];
+
+impl App {
+    /// Whether the next line can be worked off now, or has to wait for the connection, the game or its history.
+    pub(super) fn takes_lines(&self) -> bool {
+        if self.quitting_by.is_some() {
+            return false;
+        }
+        if self.wants_to_quit() {
+            return true;
+        }
+        match (&self.game, &self.waiting, &self.choices) {
+            (Some(_), _, _) => self.has_all_of_the_game(),
+            (None, Some(_), _) | (None, None, Some(_)) => true,
+            (None, None, None) => false,
+        }
+    }
+
+    /// Whether the next line says `quit`.
+    pub(super) fn wants_to_quit(&self) -> bool {
+        let is_quit = |line: &str| matches!(Command::parse(line.trim()), Ok(Command::Quit));
+        self.lines.front().is_some_and(|(_, line)| is_quit(line))
+    }
+
+    /// Works one line off.
+    pub(super) fn next_line(&mut self, now: i64, effects: &mut Vec<Effect>) {
+        let Some((number, line)) = self.lines.pop_front() else {
+            return;
+        };
+        let line = line.trim();
+        if let Some(game) = self.chosen(line) {
+            effects.push(Effect::Tell(Report::Done(number, Done::Game(game.clone()))));
+            return self.follow(game, effects);
+        }
+        let told = Command::parse(line)
+            .map_err(|error| error.to_string())
+            .and_then(|command| self.obey(now, number, command, effects));
+        if let Err(message) = told {
+            effects.push(Effect::Tell(Report::BadInput(number, message)));
+        }
+    }
+
+    fn obey(
+        &mut self,
+        now: i64,
+        number: u64,
+        command: Command,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), String> {
+        let done = |done| Effect::Tell(Report::Done(number, done));
+        match command {
+            Command::Help => {
+                effects.push(done(Done::Help(
+                    HELP.iter().map(|line| (*line).to_owned()).collect(),
+                )));
+            }
+            Command::Quit => {
+                effects.push(done(Done::Quit(true)));
+                if self.farewell() {
+                    self.quitting_by = Some(now.saturating_add(FAREWELL_MS));
+                } else {
+                    self.end(0, "quit", effects);
+                }
+            }
+            Command::Shuffle => {
+                let table = self.table.as_mut().ok_or("there is no rack yet")?;
+                self.random.shuffle(&mut table.rack);
+                effects.push(done(Done::Rack(table.rack.clone())));
+            }
+            Command::Start => {
+                let waiting = self
+                    .waiting
+                    .as_ref()
+                    .ok_or("there is no offer of yours that waits")?;
+                let seek = waiting.seek.seek.clone();
+                let body = SeekCommand {
+                    cmd_id: self.session.next_cmd_id(),
+                    seek,
+                };
+                self.typed(number, ClientMessage::StartSeek(body));
+            }
+            command => self.obey_in_game(number, command)?,
+        }
+        Ok(())
+    }
+
+    fn obey_in_game(&mut self, number: u64, command: Command) -> Result<(), String> {
+        let Some(table) = &self.table else {
+            return Err(match (&self.choices, &self.config.goal) {
+                (Some(_), _) => "name a game of the list, or its place in it".to_owned(),
+                (None, Goal::Watch(..)) => "there is no game yet".to_owned(),
+                (None, _) => "the game has not begun: there are seats to fill".to_owned(),
+            });
+        };
+        let cmd_id = self.session.next_cmd_id();
+        let message = game_command(table, cmd_id, command)?;
+        self.typed(number, message);
+        Ok(())
+    }
+
+    fn typed(&mut self, number: u64, message: ClientMessage) {
+        self.commands.push_back(Request {
+            message,
+            origin: Origin::Line(number),
+        });
+    }
+}
+
+/// The request for a command in a game.
+fn game_command(table: &Table, cmd_id: CmdId, command: Command) -> Result<ClientMessage, String> {
+    let game: GameId = table.game.clone();
+    let turn_no = table.turn_no;
+    Ok(match command {
+        Command::Play(play) => {
+            let play = play.resolve(table);
+            ClientMessage::Play(Play {
+                game,
+                cmd_id,
+                turn_no,
+                start: play.start,
+                tiles: play.tiles,
+            })
+        }
+        Command::Exchange(tiles) => ClientMessage::Exchange(Exchange {
+            game,
+            cmd_id,
+            turn_no,
+            tiles,
+        }),
+        Command::Pass => ClientMessage::Pass(Pass {
+            game,
+            cmd_id,
+            turn_no,
+        }),
+        Command::Answer(answer) => {
+            let play = table.last_play.as_ref().ok_or("there is no play yet")?;
+            let body = PlayCommand {
+                game,
+                cmd_id,
+                play_id: play.play_id,
+            };
+            match answer {
+                Answer::Challenge => ClientMessage::Challenge(body),
+                Answer::Hold => ClientMessage::Hold(body),
+                Answer::Release => ClientMessage::Release(body),
+                Answer::Accept => ClientMessage::Accept(body),
+                Answer::Withdraw => ClientMessage::Withdraw(body),
+                Answer::Stand => ClientMessage::Stand(body),
+            }
+        }
+        Command::Resign => ClientMessage::Resign(GameCommand { game, cmd_id }),
+        Command::Abort => ClientMessage::Abort(GameCommand { game, cmd_id }),
+        Command::Claim(seat) => {
+            let other = || {
+                (0..u8::try_from(table.seats.len()).unwrap_or(0))
+                    .find(|seat| Some(*seat) != table.seat)
+            };
+            let seat = seat
+                .or_else(|| table.vanished.first().map(|vanished| vanished.seat))
+                .or_else(other);
+            ClientMessage::Claim(Claim {
+                game,
+                cmd_id,
+                seat: seat.unwrap_or(0),
+            })
+        }
+        Command::Start | Command::Shuffle | Command::Help | Command::Quit => {
+            return Err("that is no command of the game".to_owned());
+        }
+    })
+}

@@ -1,0 +1,159 @@
+//! Messages of the server.
+
+use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessage};
+
+use super::report::{Report, State, Status};
+use super::{App, Effect, Origin, Request};
+use crate::model::printable;
+
+/// Pause before something the program did by itself is tried again, ms, unless the server says how long.
+const RETRY_MS: i64 = 500;
+/// Longest such pause, ms.
+const RETRY_MAX_MS: i64 = 10_000;
+
+impl App {
+    pub(super) fn received(
+        &mut self,
+        now: i64,
+        id: u64,
+        message: ServerMessage,
+        effects: &mut Vec<Effect>,
+    ) {
+        match message {
+            ServerMessage::Hello(hello) => self.greeted(now, hello, effects),
+            ServerMessage::Welcome(welcome) => {
+                if matches!(
+                    self.unanswered.remove(&id),
+                    Some(Request {
+                        message: ClientMessage::Auth(_),
+                        ..
+                    })
+                ) {
+                    self.welcomed(now, welcome, effects);
+                }
+            }
+            ServerMessage::Ok(body) => {
+                if let Some(request) = self.unanswered.remove(&id) {
+                    self.succeeded(now, &request, *body, effects);
+                }
+            }
+            ServerMessage::Error(body) => match self.unanswered.remove(&id) {
+                Some(request) => self.failed(now, request, body, effects),
+                None => effects.push(Effect::Tell(Report::Error(None, Box::new(body)))),
+            },
+            ServerMessage::Event(event) => self.event_came(event, effects),
+            ServerMessage::Snapshot(snapshot) => self.snapshot_came(snapshot, effects),
+            ServerMessage::GameCreated(created) => self.game_created(created, effects),
+            ServerMessage::SeekChanged(changed) => self.offer_stands(changed.seek, effects),
+            push => self.pushed(push, effects),
+        }
+    }
+
+    fn pushed(&mut self, push: ServerMessage, effects: &mut Vec<Effect>) {
+        match &push {
+            ServerMessage::Lag(lag) => self.lag_ms = Some(lag.lag_ms),
+            ServerMessage::Detached(detached) if self.game.as_ref() == Some(&detached.game) => {
+                let reason = format!(
+                    "the server ended the stream of the game: {}",
+                    printable(&detached.message)
+                );
+                effects.push(Effect::Tell(Report::Push(Box::new(push))));
+                return self.end(1, &reason, effects);
+            }
+            _ => self.note(&push),
+        }
+        if !matches!(
+            push,
+            ServerMessage::Unknown { .. } | ServerMessage::Lobby(_)
+        ) {
+            effects.push(Effect::Tell(Report::Push(Box::new(push))));
+        }
+    }
+
+    /// What a push changes on the table.
+    fn note(&mut self, push: &ServerMessage) {
+        let Some(table) = &mut self.table else { return };
+        match push {
+            ServerMessage::Presence(presence) if presence.game == table.game => {
+                if let Some(seat) = table.seats.get_mut(usize::from(presence.seat)) {
+                    seat.is_connected = Some(presence.connected);
+                }
+            }
+            ServerMessage::Crowd(crowd) if crowd.game == table.game => {
+                table.watching = crowd.watching
+            }
+            ServerMessage::Paused(game) if game.game == table.game => table.is_paused = true,
+            ServerMessage::Unpaused(game) if game.game == table.game => table.is_paused = false,
+            _ => {}
+        }
+    }
+
+    fn succeeded(
+        &mut self,
+        now: i64,
+        request: &Request,
+        answer: OkBody,
+        effects: &mut Vec<Effect>,
+    ) {
+        if let Some(server_time) = answer.server_time {
+            self.offset_ms = Some(server_time.saturating_sub(now));
+        }
+        match request.origin {
+            Origin::Line(line) => {
+                let game = answer
+                    .game
+                    .clone()
+                    .filter(|_| request.message.seek_command().is_some());
+                effects.push(Effect::Tell(Report::Ok(line, Box::new(answer))));
+                if let Some(game) = game {
+                    self.follow(game, effects);
+                }
+            }
+            Origin::Goal => match &request.message {
+                ClientMessage::Attach(attach) => self.attached(attach, &answer, effects),
+                message => self.goal_answered(message, answer, effects),
+            },
+            Origin::Auto => {}
+            Origin::Farewell => self.end(0, "quit", effects),
+        }
+    }
+
+    fn failed(&mut self, now: i64, request: Request, error: ErrorBody, effects: &mut Vec<Effect>) {
+        match request.origin {
+            Origin::Line(line) => {
+                effects.push(Effect::Tell(Report::Error(Some(line), Box::new(error))))
+            }
+            Origin::Farewell => self.end(0, "quit", effects),
+            Origin::Goal | Origin::Auto if error.retryable && self.retry.is_none() => {
+                let pause_ms = error
+                    .detail
+                    .as_ref()
+                    .and_then(|detail| detail.retry_after_ms);
+                let pause_ms = pause_ms.unwrap_or(RETRY_MS).clamp(RETRY_MS, RETRY_MAX_MS);
+                self.retry = Some((now.saturating_add(pause_ms), request));
+            }
+            Origin::Goal => self.goal_failed(&request.message, error, effects),
+            // Another device was faster, the window closed meanwhile: the events tell.
+            Origin::Auto => {}
+        }
+    }
+
+    fn goal_failed(
+        &mut self,
+        request: &ClientMessage,
+        error: ErrorBody,
+        effects: &mut Vec<Effect>,
+    ) {
+        let reason = match (request, error.code) {
+            (ClientMessage::Auth(_), ErrorCode::BadToken) => self.bad_token_text(),
+            _ => printable(&error.message),
+        };
+        effects.push(Effect::Tell(Report::Error(None, Box::new(error))));
+        let status = Status {
+            reason: Some(reason),
+            exit: Some(1),
+            ..Status::of(State::Closed)
+        };
+        self.end_with(1, status, effects);
+    }
+}

@@ -1,0 +1,245 @@
+//! The command line: what `tilewire` can be asked to do, and its help.
+//!
+//! Invariant: everything a user can get wrong here is answered by clap with the name of the flag and an example.
+
+mod duration;
+mod guide;
+mod spec;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tilewire_protocol::{Challenge, Clock, Codec, WEBSOCKET_PATH};
+
+use crate::app::Offer;
+
+pub use duration::{format_ms, parse_duration_ms};
+pub use spec::{format_options, parse_challenge, parse_clock};
+
+/// Play and watch crossword board games on a Tilewire server, in a terminal or from scripts.
+#[derive(Debug, Parser)]
+#[command(name = "tilewire", version, about, after_help = guide::EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub task: Task,
+    /// Flags every task has.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Flags every task has.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Connection and identity")]
+pub struct Common {
+    /// The server to connect to
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        env = "TILEWIRE_SERVER",
+        default_value = "ws://127.0.0.1:7780",
+        value_parser = parse_server
+    )]
+    pub server: String,
+    /// Which of your identities to use; two profiles on one machine are two players
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        env = "TILEWIRE_PROFILE",
+        default_value = "default",
+        value_parser = parse_profile
+    )]
+    pub profile: String,
+    /// The name to show to others; the server keeps it until you change it
+    #[arg(long, global = true, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Line mode: commands on stdin, one JSON object per line on stdout
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Where identities are kept [default: the data directory of the platform]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "TILEWIRE_DATA",
+        visible_alias = "home"
+    )]
+    pub data_dir: Option<PathBuf>,
+    /// How messages travel
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "ENCODING",
+        default_value = "msgpack"
+    )]
+    pub encoding: Encoding,
+    /// How long to go on trying when a connection is lost, such as 30s or 10m
+    #[arg(long, global = true, value_name = "DURATION", default_value = "10m", value_parser = parse_duration_ms)]
+    pub give_up: i64,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Play a game: offer one, join one, be matched, or return to one
+    #[command(after_help = "`tilewire play --help` explains what to type in a game, and line mode.", after_long_help = guide::PLAY)]
+    Play(Box<PlayArgs>),
+    /// Watch a live game
+    #[command(after_long_help = guide::WATCH)]
+    Watch(WatchArgs),
+    /// List your unfinished games, the games being played, and the open offers
+    Games,
+}
+
+/// Flags of `play`.
+#[derive(Debug, Clone, Args)]
+pub struct PlayArgs {
+    /// Which game.
+    #[command(flatten)]
+    pub mode: Mode,
+    /// What to play.
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// Accept every play of the others at once
+    #[arg(long)]
+    pub auto_accept: bool,
+    /// Line mode: stay after the end of the game, until `quit` or the end of the input
+    #[arg(long)]
+    pub stay: bool,
+}
+
+/// Which game to play; none of them: offer a new one.
+#[derive(Debug, Clone, Args)]
+#[group(multiple = false)]
+pub struct Mode {
+    /// Join an offered game; `tilewire games` lists them
+    #[arg(long, value_name = "SEEK")]
+    pub join: Option<String>,
+    /// Join a private game
+    #[arg(long, value_name = "CODE")]
+    pub code: Option<String>,
+    /// Join somebody who wants the same game, or wait for one
+    #[arg(long)]
+    pub quick: bool,
+    /// Return to a game you play; without GAME to the only one
+    #[arg(long, value_name = "GAME", num_args = 0..=1)]
+    pub resume: Option<Option<String>>,
+}
+
+/// What to play (when offering a game and with --quick).
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "The game to offer (or to be matched for)")]
+pub struct GameArgs {
+    /// Rule set [default: the first the server offers]
+    #[arg(long, value_name = "ID")]
+    pub rule_set: Option<String>,
+    /// Number of players
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=4))]
+    pub seats: u8,
+    /// Word list [default: the first the server offers]
+    #[arg(long, value_name = "NAME")]
+    pub lexicon: Option<String>,
+    /// sudden:25m, increment:15m+10s, delay:15m+10s, overtime:25m,penalty=10,cap=10m,
+    /// per-move:72h,bank=1h or untimed
+    #[arg(long, value_name = "CLOCK", default_value = spec::DEFAULT_CLOCK, value_parser = parse_clock)]
+    pub clock: Clock,
+    /// What a failed challenge costs: void (no challenges, the server refuses bad words), single,
+    /// double, five-point, ten-point or triple; then window=20s (0: no timer), per-word, consent,
+    /// such as five-point,per-word
+    #[arg(long, value_name = "KIND[,..]", default_value = "double", value_parser = parse_challenge)]
+    pub challenge: Challenge,
+    /// How long an opponent must be gone before you can claim the win [default: the server's]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ms)]
+    pub claim_after: Option<i64>,
+    /// Hide the offer; others join by its code, and watch by it
+    #[arg(long)]
+    pub private: bool,
+}
+
+/// Flags of `watch`.
+#[derive(Debug, Clone, Args)]
+pub struct WatchArgs {
+    /// Which game; without it the live one, or one to choose
+    pub game: Option<String>,
+    /// The code of a private game
+    #[arg(long, value_name = "CODE")]
+    pub code: Option<String>,
+    /// Line mode: stay after the end of the game, until `quit` or the end of the input
+    #[arg(long)]
+    pub stay: bool,
+}
+
+/// How messages travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Encoding {
+    /// MessagePack in binary frames
+    Msgpack,
+    /// JSON in text frames
+    Json,
+}
+
+impl Encoding {
+    /// The codec of the protocol.
+    #[must_use]
+    pub const fn codec(self) -> Codec {
+        match self {
+            Self::Msgpack => Codec::MsgPack,
+            Self::Json => Codec::Json,
+        }
+    }
+}
+
+impl GameArgs {
+    /// What to offer.
+    #[must_use]
+    pub fn offer(&self) -> Offer {
+        Offer {
+            rule_set: self.rule_set.clone(),
+            seats: self.seats,
+            lexicon: self.lexicon.clone(),
+            clock: self.clock.clone(),
+            challenge: self.challenge.clone(),
+            vanish_claim_ms: self.claim_after,
+        }
+    }
+}
+
+/// Reads the address of a server; a missing path means the usual one.
+///
+/// # Errors
+/// Anything that does not begin with `ws://` and a host.
+fn parse_server(text: &str) -> Result<String, String> {
+    if text.starts_with("wss://") {
+        return Err("this client speaks ws:// only; put a TLS tunnel before it".to_owned());
+    }
+    let rest = text
+        .strip_prefix("ws://")
+        .ok_or_else(|| format!("`{text}` is no server; write ws://HOST:PORT"))?;
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    if host.is_empty() || host.contains(char::is_whitespace) {
+        return Err(format!("`{text}` names no host; write ws://HOST:PORT"));
+    }
+    Ok(match path {
+        "" => format!("ws://{host}{WEBSOCKET_PATH}"),
+        _ => text.to_owned(),
+    })
+}
+
+/// Reads the name of a profile, which becomes the name of a file.
+///
+/// # Errors
+/// Anything but letters, digits, `_` and `-`.
+fn parse_profile(text: &str) -> Result<String, String> {
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if (1..=64).contains(&text.len()) && text.chars().all(good) {
+        Ok(text.to_owned())
+    } else {
+        Err("a profile is named by 1 to 64 letters, digits, _ and -".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! Clocks and challenge rules as they are written on the command line, and options written for people.
+
+use tilewire_protocol::{Challenge, ChallengeKind, Clock, ClockKind, GameOptions};
+
+use super::duration::{format_ms, parse_duration_ms};
+
+/// The clock of a new game unless another is asked for: 25 minutes each, up to 10 more at a price.
+pub(super) const DEFAULT_CLOCK: &str = "overtime:25m,penalty=10,cap=10m";
+
+/// Reads a clock such as `increment:15m+10s` or `overtime:25m,penalty=10,cap=10m`.
+///
+/// The figures stand in the order of the kind, or are named.
+///
+/// # Errors
+/// Unknown kinds, figures the kind does not have, and durations that are none.
+pub fn parse_clock(text: &str) -> Result<Clock, String> {
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    let (kind, figures): (ClockKind, &[&str]) = match name {
+        "sudden" | "sudden-death" => (ClockKind::SuddenDeath, &["initial"]),
+        "increment" => (ClockKind::Increment, &["initial", "increment"]),
+        "delay" => (ClockKind::Delay, &["initial", "delay"]),
+        "overtime" => (ClockKind::Overtime, &["initial", "cap", "penalty"]),
+        "per-move" => (ClockKind::PerMove, &["limit", "bank"]),
+        "untimed" | "none" => (ClockKind::Untimed, &[]),
+        _ => {
+            return Err(format!(
+                "`{name}` is no clock; write sudden:25m, increment:15m+10s, delay:15m+10s, {DEFAULT_CLOCK}, \
+                 per-move:72h,bank=1h or untimed"
+            ));
+        }
+    };
+    let mut clock = Clock::of(kind);
+    let parts = rest.split([',', '+', ':']).filter(|_| !rest.is_empty());
+    for (index, part) in parts.enumerate() {
+        let (figure, value) = match part.split_once('=') {
+            Some((figure, value)) => (figure, value),
+            None => (figures.get(index).copied().unwrap_or_default(), part),
+        };
+        if !figures.contains(&figure) {
+            return Err(match figures {
+                [] => format!("a clock of the kind `{name}` has no figures"),
+                _ => format!(
+                    "a clock of the kind `{name}` has {}, not `{part}`",
+                    figures.join(", ")
+                ),
+            });
+        }
+        set_figure(&mut clock, figure, value)?;
+    }
+    Ok(clock)
+}
+
+fn set_figure(clock: &mut Clock, figure: &str, value: &str) -> Result<(), String> {
+    if figure == "penalty" {
+        let points = value.parse();
+        clock.penalty_per_minute =
+            Some(points.map_err(|_| format!("`{value}` is no number of points for each minute"))?);
+        return Ok(());
+    }
+    let ms = Some(parse_duration_ms(value)?);
+    match figure {
+        "initial" => clock.initial_ms = ms,
+        "increment" => clock.increment_ms = ms,
+        "delay" => clock.delay_ms = ms,
+        "cap" => clock.cap_ms = ms,
+        "limit" => clock.limit_ms = ms,
+        _ => clock.bank_ms = ms,
+    }
+    Ok(())
+}
+
+/// Reads a challenge rule such as `double` or `five-point,window=30s,per-word`.
+///
+/// # Errors
+/// Unknown kinds and options.
+pub fn parse_challenge(text: &str) -> Result<Challenge, String> {
+    let mut parts = text.split(',');
+    let name = parts.next().unwrap_or_default();
+    let kind = match name {
+        "void" => ChallengeKind::Void,
+        "single" => ChallengeKind::Single,
+        "double" => ChallengeKind::Double,
+        "five-point" | "five" => ChallengeKind::FivePoint,
+        "ten-point" | "ten" => ChallengeKind::TenPoint,
+        "triple" => ChallengeKind::Triple,
+        _ => {
+            return Err(format!(
+                "`{name}` is no challenge rule; write void, single, double, five-point, ten-point or triple"
+            ));
+        }
+    };
+    let mut challenge = Challenge::of(kind);
+    for part in parts {
+        match part.split_once('=') {
+            Some(("window", value)) => challenge.window_ms = Some(parse_duration_ms(value)?),
+            None if part == "per-word" => challenge.per_word = true,
+            None if part == "consent" => challenge.consent = true,
+            _ => {
+                return Err(format!(
+                    "`{part}` is no option of challenges; write window=20s, per-word or consent"
+                ));
+            }
+        }
+    }
+    Ok(challenge)
+}
+
+/// Writes a clock the way [`parse_clock`] reads it.
+fn format_clock(clock: &Clock) -> String {
+    let first = |name: &str, figure: Option<i64>| match figure {
+        Some(ms) => format!("{name}:{}", format_ms(ms)),
+        None => name.to_owned(),
+    };
+    let second = |joint: &str, figure: Option<i64>| {
+        figure.map_or_else(String::new, |ms| format!("{joint}{}", format_ms(ms)))
+    };
+    match clock.kind {
+        ClockKind::SuddenDeath => first("sudden", clock.initial_ms),
+        ClockKind::Increment => {
+            first("increment", clock.initial_ms) + &second("+", clock.increment_ms)
+        }
+        ClockKind::Delay => first("delay", clock.initial_ms) + &second("+", clock.delay_ms),
+        ClockKind::Overtime => {
+            let penalty = clock
+                .penalty_per_minute
+                .map_or_else(String::new, |points| format!(",penalty={points}"));
+            first("overtime", clock.initial_ms) + &penalty + &second(",cap=", clock.cap_ms)
+        }
+        ClockKind::PerMove => {
+            first("per-move", clock.limit_ms)
+                + &second(",bank=", clock.bank_ms.filter(|ms| *ms > 0))
+        }
+        ClockKind::Untimed => "untimed".to_owned(),
+        ClockKind::Unknown => "a clock of a later version".to_owned(),
+    }
+}
+
+/// Writes options in one line, for lists and titles.
+#[must_use]
+pub fn format_options(options: &GameOptions) -> String {
+    let mut text = format!(
+        "{}, {}, challenge {}",
+        options.rule_set,
+        format_clock(&options.clock),
+        options.challenge.kind.as_str().replace('_', "-")
+    );
+    if options.challenge.kind != ChallengeKind::Void {
+        match options.challenge.window_ms {
+            Some(0) => text.push_str(" without timer"),
+            Some(ms) => text.push_str(&format!(" within {}", format_ms(ms))),
+            None => {}
+        }
+    }
+    if options.challenge.per_word {
+        text.push_str(", per word");
+    }
+    if options.challenge.consent {
+        text.push_str(", with consent");
+    }
+    text
+}

@@ -1,0 +1,311 @@
+//! One event at a time into the table.
+
+use tilewire_protocol::{
+    ChallengeDecided, ClockCredited, Event, EventBody, Exchanged, GameResult, HoldEnded,
+    HoldStarted, Phase, PlayMade, Role, SnapshotWindow, TilesDrawn, TurnKind, TurnRecord,
+    VanishedSeat,
+};
+
+use super::{LastPlay, SeatState, Table, laid};
+
+impl Table {
+    /// Takes the next event in; the first of all creates the table.
+    pub fn take(table: &mut Option<Self>, event: &Event, role: Role, seat: Option<u8>) {
+        match (&event.body, table) {
+            (EventBody::Created(created), table) => {
+                *table = Some(Self::created((*created.setup).clone(), role, seat));
+            }
+            (_, Some(table)) => table.apply(event),
+            (_, None) => {}
+        }
+    }
+
+    /// Takes the next event in.
+    pub fn apply(&mut self, event: &Event) {
+        self.seq = event.seq;
+        match &event.body {
+            EventBody::SeatReady(body) => self.with_seat(body.seat, |seat| seat.is_ready = true),
+            EventBody::BagShuffled(body) => self.bag = body.count,
+            EventBody::TilesDrawn(body) => self.tiles_drawn(body),
+            EventBody::TurnStarted(body) => {
+                self.phase = Phase::Running;
+                self.turn_no = body.turn_no;
+                self.on_turn = Some(body.seat);
+                self.clocks = body.clocks.clone();
+            }
+            EventBody::PlayMade(body) => self.play_made(event.seq, body),
+            EventBody::Exchanged(body) => self.exchanged(body),
+            EventBody::Passed(body) => self.turn_used(body.turn_no, body.seat, TurnKind::Pass),
+            EventBody::TurnLost(body) => {
+                self.with_seat(body.seat, |seat| {
+                    seat.turn_debt = seat.turn_debt.saturating_sub(1)
+                });
+                self.turn_used(body.turn_no, body.seat, TurnKind::LostTurn);
+            }
+            EventBody::Accepted(body) => {
+                if let Some(window) = self.window_of(body.play_id) {
+                    window.accepted.push(body.seat);
+                }
+            }
+            EventBody::HoldStarted(body) => self.hold_started(body),
+            EventBody::HoldEnded(body) => self.hold_ended(body),
+            EventBody::ChallengeOpened(body) => {
+                self.clocks = body.clocks.clone();
+                if let Some(window) = self.window_of(body.play_id) {
+                    window.challenger = Some(body.seat);
+                    window.decide_by = Some(body.decide_by);
+                }
+            }
+            EventBody::ChallengeDecided(body) => self.challenge_decided(body),
+            EventBody::WindowClosed(_) => self.window = None,
+            EventBody::ClockCredited(body) => self.clock_credited(body),
+            EventBody::SeatVanished(body) => {
+                self.vanished.retain(|vanished| vanished.seat != body.seat);
+                self.vanished.push(VanishedSeat {
+                    seat: body.seat,
+                    claim_at: body.claim_at,
+                });
+            }
+            EventBody::SeatReturned(body) => {
+                self.vanished.retain(|vanished| vanished.seat != body.seat);
+            }
+            EventBody::SeatRetired(body) => {
+                let reason = body.reason;
+                self.with_seat(body.seat, |seat| seat.retired = Some(reason));
+                self.vanished.retain(|vanished| vanished.seat != body.seat);
+            }
+            EventBody::Ended(result) => self.ended(result),
+            EventBody::Created(_) | EventBody::OrderDrawn(_) | EventBody::Unknown { .. } => {}
+        }
+    }
+
+    fn with_seat(&mut self, seat: u8, change: impl FnOnce(&mut SeatState)) {
+        if let Some(state) = self.seats.get_mut(usize::from(seat)) {
+            change(state);
+        }
+    }
+
+    fn window_of(&mut self, play_id: u64) -> Option<&mut SnapshotWindow> {
+        self.window
+            .as_mut()
+            .filter(|window| window.play_id == play_id)
+    }
+
+    fn tiles_drawn(&mut self, drawn: &TilesDrawn) {
+        self.bag = drawn.bag;
+        self.with_seat(drawn.seat, |seat| {
+            let owed = seat.owed.min(drawn.count);
+            seat.owed -= owed;
+            seat.rack_count = seat.rack_count.saturating_add(drawn.count - owed);
+        });
+        if self.seat == Some(drawn.seat) {
+            self.rack.extend(drawn.tiles.iter().flatten().cloned());
+        }
+    }
+
+    fn play_made(&mut self, play_id: u64, play: &PlayMade) {
+        let laid = laid(&play.start, &play.tiles);
+        for (square, face) in &laid {
+            self.put(*square, Some(face.clone()));
+        }
+        if self.seat == Some(play.seat) {
+            for (_, face) in &laid {
+                self.take_from_rack(face);
+            }
+        }
+        let count = u32::try_from(laid.len()).unwrap_or(u32::MAX);
+        self.with_seat(play.seat, |seat| {
+            seat.score = play.total;
+            seat.rack_count = seat
+                .rack_count
+                .saturating_sub(count)
+                .saturating_add(play.owed);
+            seat.owed = play.owed;
+        });
+        self.bag = self.bag.saturating_sub(play.owed);
+        self.turns.push(TurnRecord {
+            start: Some(play.start.clone()),
+            tiles: Some(play.tiles.clone()),
+            words: Some(play.words.clone()),
+            score: play.score,
+            play_id: Some(play_id),
+            ..self.turn(play.turn_no, play.seat, TurnKind::Play)
+        });
+        self.last_play = Some(LastPlay {
+            play_id,
+            seat: play.seat,
+            laid,
+        });
+        self.window = play.window.as_ref().map(|window| SnapshotWindow {
+            play_id,
+            author: play.seat,
+            is_final: window.is_final,
+            closes_at: window.closes_at,
+            eligible: window.eligible.clone(),
+            accepted: Vec::new(),
+            held_by: None,
+            hold_until: None,
+            holds_used: Vec::new(),
+            challenger: None,
+            decide_by: None,
+        });
+        if let Some(clocks) = &play.clocks {
+            self.clocks = clocks.clone();
+        }
+        self.on_turn = None;
+        if self.window.as_ref().is_some_and(|window| window.is_final) {
+            self.phase = Phase::Final;
+        }
+    }
+
+    fn turn(&self, turn_no: u32, seat: u8, kind: TurnKind) -> TurnRecord {
+        let total = self
+            .seats
+            .get(usize::from(seat))
+            .map_or(0, |seat| seat.score);
+        TurnRecord {
+            turn_no,
+            seat,
+            kind,
+            start: None,
+            tiles: None,
+            words: None,
+            score: 0,
+            total,
+            count: None,
+            off: false,
+            play_id: None,
+        }
+    }
+
+    fn turn_used(&mut self, turn_no: u32, seat: u8, kind: TurnKind) {
+        self.turns.push(self.turn(turn_no, seat, kind));
+        self.on_turn = None;
+    }
+
+    fn exchanged(&mut self, exchange: &Exchanged) {
+        if self.seat == Some(exchange.seat) {
+            for face in exchange.tiles.iter().flatten() {
+                self.take_from_rack(face);
+            }
+        }
+        self.with_seat(exchange.seat, |seat| {
+            seat.rack_count = seat.rack_count.saturating_sub(exchange.count);
+        });
+        self.turns.push(TurnRecord {
+            tiles: exchange.tiles.clone(),
+            count: Some(exchange.count),
+            ..self.turn(exchange.turn_no, exchange.seat, TurnKind::Exchange)
+        });
+        self.on_turn = None;
+    }
+
+    fn take_from_rack(&mut self, face: &str) {
+        let face = self.tile_face(face);
+        if let Some(place) = self.rack.iter().position(|tile| tile == face) {
+            self.rack.remove(place);
+        }
+    }
+
+    fn hold_started(&mut self, hold: &HoldStarted) {
+        self.clocks = hold.clocks.clone();
+        if let Some(window) = self.window_of(hold.play_id) {
+            window.held_by = Some(hold.seat);
+            window.hold_until = Some(hold.until);
+            window.holds_used.push(hold.seat);
+        }
+    }
+
+    fn hold_ended(&mut self, hold: &HoldEnded) {
+        self.clocks = hold.clocks.clone();
+        if let Some(window) = self.window_of(hold.play_id) {
+            window.held_by = None;
+            window.hold_until = None;
+            window.closes_at = hold.closes_at;
+        }
+    }
+
+    fn challenge_decided(&mut self, verdict: &ChallengeDecided) {
+        for (seat, total) in self.seats.iter_mut().zip(&verdict.totals) {
+            seat.score = *total;
+        }
+        self.with_seat(verdict.seat, |seat| seat.turn_debt = verdict.turn_debt);
+        if let Some(clocks) = &verdict.clocks {
+            self.clocks = clocks.clone();
+        }
+        if verdict.upheld {
+            self.take_off(verdict.play_id);
+        }
+        self.window = None;
+    }
+
+    /// Takes a play off the board: its tiles go back to the rack, what was owed for them to the bag.
+    fn take_off(&mut self, play_id: u64) {
+        let Some(play) = self.last_play.take_if(|play| play.play_id == play_id) else {
+            return;
+        };
+        for (square, _) in &play.laid {
+            self.put(*square, None);
+        }
+        if self.seat == Some(play.seat) {
+            let faces = play
+                .laid
+                .iter()
+                .map(|(_, face)| self.tile_face(face).to_owned());
+            self.rack.extend(faces.collect::<Vec<_>>());
+        }
+        let count = u32::try_from(play.laid.len()).unwrap_or(u32::MAX);
+        let mut owed = 0;
+        self.with_seat(play.seat, |seat| {
+            owed = std::mem::take(&mut seat.owed);
+            seat.rack_count = seat.rack_count.saturating_sub(owed).saturating_add(count);
+        });
+        self.bag = self.bag.saturating_add(owed);
+        let total = self
+            .seats
+            .get(usize::from(play.seat))
+            .map_or(0, |seat| seat.score);
+        if let Some(turn) = self
+            .turns
+            .iter_mut()
+            .rfind(|turn| turn.play_id == Some(play_id))
+        {
+            turn.off = true;
+            turn.total = total;
+        }
+        // The squares are still worth pointing at.
+        self.last_play = Some(LastPlay {
+            laid: Vec::new(),
+            ..play
+        });
+        if self.phase == Phase::Final {
+            self.phase = Phase::Running;
+        }
+    }
+
+    fn clock_credited(&mut self, credit: &ClockCredited) {
+        self.clocks = credit.clocks.clone();
+        let shift = credit.resumed_at.saturating_sub(credit.stopped_at);
+        if let Some(window) = &mut self.window {
+            for deadline in [
+                &mut window.closes_at,
+                &mut window.hold_until,
+                &mut window.decide_by,
+            ] {
+                *deadline = deadline.map(|at| at.saturating_add(shift));
+            }
+        }
+        for vanished in &mut self.vanished {
+            vanished.claim_at = vanished.claim_at.saturating_add(shift);
+        }
+    }
+
+    fn ended(&mut self, result: &GameResult) {
+        self.phase = Phase::Ended;
+        self.on_turn = None;
+        self.window = None;
+        self.vanished.clear();
+        self.clocks = result.clocks.clone();
+        self.result = Some(result.clone());
+    }
+}

@@ -1,0 +1,95 @@
+//! Carries out what the application decides, except for telling people.
+
+use anyhow::Result;
+use tilewire_protocol::Codec;
+use tokio::time::sleep;
+
+use super::clock::Clock;
+use super::profile::Profile;
+use super::socket::Socket;
+use crate::app::{App, Effect, Input, Report};
+
+/// The application with its connection, clock and profile.
+#[derive(Debug)]
+pub(super) struct Driver {
+    pub(super) app: App,
+    pub(super) clock: Clock,
+    profile: Profile,
+    url: String,
+    codec: Codec,
+    socket: Option<Socket>,
+    exit: Option<u8>,
+}
+
+impl Driver {
+    pub(super) fn new(app: App, profile: Profile, url: String, codec: Codec) -> Self {
+        Self {
+            app,
+            clock: Clock::start(),
+            profile,
+            url,
+            codec,
+            socket: None,
+            exit: None,
+        }
+    }
+
+    /// The exit status, once the application has decided to end.
+    pub(super) fn exit(&self) -> Option<u8> {
+        self.exit
+    }
+
+    /// Waits for the connection or the next deadline. Cancel-safe.
+    pub(super) async fn next(&mut self) -> Input {
+        let deadline = self.app.deadline();
+        let clock = self.clock;
+        let socket = async {
+            match &mut self.socket {
+                Some(socket) => socket.next().await,
+                None => std::future::pending().await,
+            }
+        };
+        let due = async {
+            match deadline {
+                Some(at) => sleep(clock.until(at)).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            input = socket => input.unwrap_or(Input::Tick),
+            () = due => Input::Tick,
+        }
+    }
+
+    /// Hands the application what happened, carries out what it wants, and returns what it tells.
+    ///
+    /// # Errors
+    /// When the token cannot be kept.
+    pub(super) async fn handle(&mut self, input: Input) -> Result<Vec<Report>> {
+        if matches!(input, Input::Lost(_)) {
+            self.socket = None;
+        }
+        let mut reports = Vec::new();
+        for effect in self.app.handle(self.clock.now(), input) {
+            match effect {
+                Effect::Connect => self.socket = Some(Socket::open(&self.url, self.codec)),
+                Effect::Send(id, message) => {
+                    if let Some(socket) = &self.socket {
+                        socket.send(id, *message).await;
+                    }
+                }
+                Effect::KeepToken(token) => self.profile.keep(token)?,
+                Effect::Tell(report) => reports.push(report),
+                Effect::Exit(status) => self.exit = Some(status),
+            }
+        }
+        Ok(reports)
+    }
+
+    /// Closes the connection.
+    pub(super) async fn close(self) {
+        if let Some(socket) = self.socket {
+            socket.close().await;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The thin shell around the application: socket, terminal, files, clock and randomness.
+
+mod clock;
+mod driver;
+mod line_mode;
+mod profile;
+mod socket;
+
+use std::io::{IsTerminal, Write, stderr, stdin, stdout};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+
+use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Visibility};
+use crate::args::{Cli, Common, PlayArgs, Task};
+use driver::Driver;
+use profile::Profile;
+
+/// Runs the program with the arguments of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            // With stderr gone there is nobody left to tell.
+            drop(writeln!(stderr(), "tilewire: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<u8> {
+    let Cli { task, common } = cli;
+    let is_terminal = !common.json && stdin().is_terminal() && stdout().is_terminal();
+    let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
+    let mut config = config(&task, &common, &profile)?;
+    if is_terminal {
+        config.follow = Follow::FromNow;
+        config.at_end = AtEnd::Stay;
+    }
+    let app = App::new(config);
+    let driver = Driver::new(app, profile, common.server.clone(), common.encoding.codec());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let status = runtime.block_on(line_mode::run(driver));
+    // The thread that reads stdin cannot be waited for.
+    runtime.shutdown_background();
+    status
+}
+
+fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> {
+    let (goal, accept, stay) = match task {
+        Task::Play(play) => (play_goal(play), play.auto_accept, play.stay),
+        Task::Watch(watch) => {
+            let game = watch.game.clone().map(Into::into);
+            (Goal::Watch(game, watch.code.clone()), false, watch.stay)
+        }
+        Task::Games => (Goal::List, false, false),
+    };
+    Ok(AppConfig {
+        goal,
+        token: profile.token()?,
+        name: common.name.clone(),
+        identity_hint: profile.hint(),
+        accept: if accept { Accept::Auto } else { Accept::Ask },
+        follow: Follow::FromStart,
+        at_end: if stay { AtEnd::Stay } else { AtEnd::Leave },
+        give_up_ms: common.give_up,
+        seed: seed()?,
+    })
+}
+
+fn play_goal(play: &PlayArgs) -> Goal {
+    let visibility = if play.game.private {
+        Visibility::Private
+    } else {
+        Visibility::Public
+    };
+    let mode = &play.mode;
+    match (&mode.join, &mode.code, &mode.resume) {
+        (Some(seek), _, _) => Goal::Join(seek.as_str().into()),
+        (None, Some(code), _) => Goal::JoinCode(code.clone()),
+        (None, None, Some(game)) => Goal::Resume(game.clone().map(Into::into)),
+        (None, None, None) if mode.quick => Goal::Quick(play.game.offer()),
+        (None, None, None) => Goal::Open(play.game.offer(), visibility),
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where the program draws its randomness"
+)]
+fn seed() -> Result<[u8; 32]> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).context("the system gives no random numbers")?;
+    Ok(seed)
+}

@@ -1,0 +1,145 @@
+//! Where identities are kept: one file for each profile, with one token for each server, readable by its owner only.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use etcetera::{AppStrategy, AppStrategyArgs, choose_app_strategy};
+use serde::{Deserialize, Serialize};
+use tilewire_protocol::Token;
+
+/// One profile's file, for one server.
+#[derive(Debug, Clone)]
+pub(super) struct Profile {
+    path: PathBuf,
+    server: String,
+    name: String,
+}
+
+/// The content of the file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Content {
+    /// Token by server.
+    #[serde(default)]
+    tokens: BTreeMap<String, Token>,
+}
+
+impl Profile {
+    /// The profile `name` for `server`, kept in `directory` or where the platform keeps data.
+    pub(super) fn new(directory: Option<&Path>, name: &str, server: &str) -> Result<Self> {
+        let directory = match directory {
+            Some(directory) => directory.to_owned(),
+            None => platform_directory()?,
+        };
+        Ok(Self {
+            path: directory.join(format!("{name}.json")),
+            server: server.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+
+    /// How a person gets another identity.
+    pub(super) fn hint(&self) -> String {
+        format!(
+            "get a new one with another --profile, or by removing {} (profile `{}`)",
+            self.path.display(),
+            self.name
+        )
+    }
+
+    /// The token for the server, if there is one.
+    pub(super) fn token(&self) -> Result<Option<Token>> {
+        Ok(self.content()?.tokens.remove(&self.server))
+    }
+
+    /// Keeps the token for the server.
+    pub(super) fn keep(&self, token: Token) -> Result<()> {
+        let mut content = self.content()?;
+        content.tokens.insert(self.server.clone(), token);
+        let text = serde_json::to_string_pretty(&content)?;
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(directory)
+            .with_context(|| format!("cannot create {}", directory.display()))?;
+        // Written beside and renamed, so that the file is never half written.
+        let beside = self
+            .path
+            .with_extension(format!("{}.new", std::process::id()));
+        write_private(&beside, text.as_bytes())
+            .and_then(|()| fs::rename(&beside, &self.path))
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    fn content(&self) -> Result<Content> {
+        match fs::read_to_string(&self.path) {
+            Ok(text) => serde_json::from_str(&text).with_context(|| {
+                format!(
+                    "{} is damaged; remove it to get a new identity",
+                    self.path.display()
+                )
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Content::default()),
+            Err(error) => {
+                Err(error).with_context(|| format!("cannot read {}", self.path.display()))
+            }
+        }
+    }
+}
+
+fn platform_directory() -> Result<PathBuf> {
+    let strategy = choose_app_strategy(AppStrategyArgs {
+        top_level_domain: "org".to_owned(),
+        author: "tilewire".to_owned(),
+        app_name: "tilewire".to_owned(),
+    })
+    .context(
+        "there is no home directory to keep identities in; name a directory with --data-dir",
+    )?;
+    Ok(strategy.data_dir().join("profiles"))
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_kept_by_server_and_private() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("deeper");
+        let profile = |server: &str| Profile::new(Some(&path), "anna", server).unwrap();
+        assert!(profile("ws://a/ws").token().unwrap().is_none());
+        profile("ws://a/ws").keep(Token("one".to_owned())).unwrap();
+        profile("ws://b/ws").keep(Token("two".to_owned())).unwrap();
+        assert_eq!(
+            profile("ws://a/ws").token().unwrap(),
+            Some(Token("one".to_owned()))
+        );
+        assert_eq!(
+            profile("ws://b/ws").token().unwrap(),
+            Some(Token("two".to_owned()))
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(path.join("anna.json"))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        fs::write(path.join("anna.json"), "{").unwrap();
+        let error = profile("ws://a/ws").token().unwrap_err();
+        assert!(error.to_string().contains("anna.json"), "{error}");
+    }
+}

@@ -1,0 +1,220 @@
+//! One connection: a task between the socket and two bounded channels.
+
+use std::time::Duration;
+
+use futures::{SinkExt, StreamExt};
+use tilewire_protocol::{
+    ClientMessage, Codec, ServerMessage, decode_server, encode_client, limits,
+};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
+
+use crate::app::{Input, Loss};
+
+/// Time for the TCP connection and the upgrade.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time for one frame to be taken by the network.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+/// Silence after which a connection is given up, until the server has said how often it pings.
+const FIRST_SILENCE: Duration = Duration::from_secs(15);
+/// What is added to two heartbeats of the server.
+const SILENCE_SLACK_MS: u64 = 3_000;
+/// Messages on their way in either direction; beyond that the socket waits.
+const CHANNEL_SIZE: usize = 64;
+
+type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// A connection, and what comes of it.
+#[derive(Debug)]
+pub(super) struct Socket {
+    outgoing: mpsc::Sender<(u64, ClientMessage)>,
+    incoming: mpsc::Receiver<Input>,
+    task: JoinHandle<()>,
+}
+
+impl Socket {
+    /// Begins to connect; what comes of it is told by [`Socket::next`].
+    pub(super) fn open(url: &str, codec: Codec) -> Self {
+        let (outgoing, to_send) = mpsc::channel(CHANNEL_SIZE);
+        let (told, incoming) = mpsc::channel(CHANNEL_SIZE);
+        let url = url.to_owned();
+        let task = tokio::spawn(async move {
+            let loss = run(&url, codec, to_send, &told).await;
+            // Whoever no longer listens does not need to know.
+            drop(told.send(Input::Lost(loss)).await);
+        });
+        Self {
+            outgoing,
+            incoming,
+            task,
+        }
+    }
+
+    /// What happened next; the last is always [`Input::Lost`], and nothing comes after it.
+    pub(super) async fn next(&mut self) -> Option<Input> {
+        self.incoming.recv().await
+    }
+
+    /// Sends a request; on a lost connection it goes nowhere, as the loss itself tells.
+    pub(super) async fn send(&self, id: u64, message: ClientMessage) {
+        drop(self.outgoing.send((id, message)).await);
+    }
+
+    /// Closes the connection in order, but does not wait long for it.
+    pub(super) async fn close(self) {
+        drop(self.outgoing);
+        drop(self.incoming);
+        drop(timeout(Duration::from_millis(500), self.task).await);
+    }
+}
+
+async fn run(
+    url: &str,
+    codec: Codec,
+    mut to_send: mpsc::Receiver<(u64, ClientMessage)>,
+    told: &mpsc::Sender<Input>,
+) -> Loss {
+    let mut stream = match connect(url, codec).await {
+        Ok(stream) => stream,
+        Err(loss) => return loss,
+    };
+    if told.send(Input::Opened).await.is_err() {
+        return lost("closed");
+    }
+    let mut silence = FIRST_SILENCE;
+    loop {
+        tokio::select! {
+            message = to_send.recv() => {
+                let Some((id, message)) = message else {
+                    drop(timeout(SEND_TIMEOUT, stream.close(None)).await);
+                    return lost("closed");
+                };
+                let frame = frame(codec, encode_client(codec, id, &message));
+                match timeout(SEND_TIMEOUT, stream.send(frame)).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(error)) => return lost(error.to_string()),
+                    Err(_) => return lost("the network takes nothing any more"),
+                }
+            }
+            frame = timeout(silence, stream.next()) => {
+                let Ok(frame) = frame else {
+                    return lost(format!("nothing was heard for {} s", silence.as_secs()));
+                };
+                match read(codec, frame) {
+                    Ok(None) => {}
+                    Ok(Some((id, message))) => {
+                        if let ServerMessage::Hello(hello) = &message {
+                            silence = silence_for(hello.heartbeat_ms);
+                        }
+                        if told.send(Input::Received(id, Box::new(message))).await.is_err() {
+                            return lost("closed");
+                        }
+                    }
+                    Err(loss) => return loss,
+                }
+            }
+        }
+    }
+}
+
+fn silence_for(heartbeat_ms: i64) -> Duration {
+    let heartbeat_ms = u64::try_from(heartbeat_ms).unwrap_or(0).clamp(100, 300_000);
+    Duration::from_millis(2 * heartbeat_ms + SILENCE_SLACK_MS)
+}
+
+async fn connect(url: &str, codec: Codec) -> Result<Stream, Loss> {
+    let refused = |reason: String| Loss {
+        close_code: None,
+        reason,
+        is_final: true,
+    };
+    let mut request = url
+        .into_client_request()
+        .map_err(|error| refused(format!("{url}: {error}")))?;
+    let protocol = HeaderValue::from_static(codec.subprotocol());
+    request
+        .headers_mut()
+        .insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(limits::SERVER_FRAME_MAX_BYTES))
+        .max_frame_size(Some(limits::SERVER_FRAME_MAX_BYTES))
+        .write_buffer_size(0)
+        .max_write_buffer_size(4 * limits::CLIENT_FRAME_MAX_BYTES);
+    match timeout(
+        CONNECT_TIMEOUT,
+        connect_async_with_config(request, Some(config), true),
+    )
+    .await
+    {
+        Ok(Ok((stream, _))) => Ok(stream),
+        Ok(Err(Error::Http(answer))) => {
+            let status = answer.status();
+            let reason = format!("{url} refuses: {status}");
+            // Busy or restarting is no verdict; anything else will be the same the next time.
+            let is_final = !(status.is_server_error() || status.as_u16() == 429);
+            Err(Loss {
+                close_code: None,
+                reason,
+                is_final,
+            })
+        }
+        Ok(Err(error)) => Err(lost(format!("cannot reach {url}: {error}"))),
+        Err(_) => Err(lost(format!("cannot reach {url}: no answer"))),
+    }
+}
+
+type Frame = Option<Result<Message, Error>>;
+
+fn read(codec: Codec, frame: Frame) -> Result<Option<(u64, ServerMessage)>, Loss> {
+    let bytes = match frame {
+        Some(Ok(Message::Binary(bytes))) if !codec.is_text() => bytes,
+        Some(Ok(Message::Text(text))) if codec.is_text() => text.into(),
+        Some(Ok(Message::Binary(_) | Message::Text(_))) => {
+            return Err(lost("the server sends frames of the wrong kind"));
+        }
+        Some(Ok(Message::Close(frame))) => return Err(closed(frame)),
+        Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => return Ok(None),
+        Some(Err(error)) => return Err(lost(error.to_string())),
+        None => return Err(lost("the server hung up")),
+    };
+    decode_server(codec, &bytes)
+        .map(Some)
+        .map_err(|error| lost(format!("the server sent something unreadable: {error}")))
+}
+
+fn closed(frame: Option<CloseFrame>) -> Loss {
+    match frame {
+        Some(frame) => Loss {
+            close_code: Some(u16::from(frame.code)),
+            reason: frame.reason.as_str().to_owned(),
+            is_final: false,
+        },
+        None => lost("the server closed the connection"),
+    }
+}
+
+fn lost(reason: impl Into<String>) -> Loss {
+    Loss {
+        close_code: None,
+        reason: reason.into(),
+        is_final: false,
+    }
+}
+
+fn frame(codec: Codec, bytes: Vec<u8>) -> Message {
+    if codec.is_text() {
+        match String::from_utf8(bytes) {
+            Ok(text) => Message::Text(text.into()),
+            Err(error) => Message::Binary(error.into_bytes().into()),
+        }
+    } else {
+        Message::Binary(bytes.into())
+    }
+}
