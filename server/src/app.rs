@@ -1,0 +1,199 @@
+//! Everything the server is made of, put together; started and stopped in order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dashmap::DashMap;
+use tilewire_protocol::{
+    Bytes, CloseCode, GameSummary, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName,
+    ServerMessage, limits,
+};
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::ruleset::RuleSet;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::connection::{self, Connections};
+use crate::game::Directory;
+use crate::identity::Tokens;
+use crate::lexica::Lexica;
+use crate::lobby::{self, LobbyHandle};
+use crate::peers::Peers;
+use crate::storage::{IdentityStore, Journal, LobbyStore, StoreError};
+
+/// Ids of the rule sets the server offers.
+const RULE_SETS: &[&str] = &["classic"];
+/// How often a stopping server looks whether everybody has gone.
+const GOODBYE_POLL: Duration = Duration::from_millis(20);
+
+/// The running server.
+#[derive(Debug)]
+pub struct App {
+    /// All settings.
+    pub config: Arc<Config>,
+    /// Server time.
+    pub clock: ServerClock,
+    /// Open seeks as they are stored.
+    pub lobby_store: Arc<dyn LobbyStore>,
+    /// Who has been here.
+    pub identities: Arc<dyn IdentityStore>,
+    /// Signs and checks tokens.
+    pub tokens: Tokens,
+    /// What games can be played with.
+    pub lexica: Lexica,
+    /// All games.
+    pub directory: Arc<Directory>,
+    /// The lobby.
+    pub lobby: LobbyHandle,
+    /// Who is connected.
+    pub peers: Arc<Peers>,
+    /// How many connections there are.
+    pub connections: Arc<Connections>,
+    /// Names of people who have been here since the start, by identity.
+    pub names: DashMap<String, String>,
+    stop: CancellationToken,
+}
+
+/// What a server is started from.
+#[derive(Debug)]
+pub struct Parts {
+    /// All settings.
+    pub config: Config,
+    /// Server time.
+    pub clock: ServerClock,
+    /// The logs of games.
+    pub journal: Arc<dyn Journal>,
+    /// Open seeks.
+    pub lobby_store: Arc<dyn LobbyStore>,
+    /// Who has been here.
+    pub identities: Arc<dyn IdentityStore>,
+    /// Signs and checks tokens.
+    pub tokens: Tokens,
+    /// The last moment (unix ms) the process before this one is known to have run.
+    pub stopped_at: Option<i64>,
+}
+
+impl App {
+    /// Loads every unfinished game and starts everything but the listener.
+    ///
+    /// # Errors
+    /// When what is stored cannot be read.
+    pub async fn start(parts: Parts) -> Result<Arc<Self>, StoreError> {
+        let lexica = Lexica::builtin();
+        let directory = Directory::start(
+            parts.journal,
+            lexica.clone(),
+            &parts.config,
+            parts.clock.clone(),
+            parts.stopped_at,
+        )
+        .await?;
+        let (lobby, mailbox) = LobbyHandle::new(parts.config.limits.lobby_mailbox);
+        let app = Arc::new(Self {
+            config: Arc::new(parts.config),
+            clock: parts.clock,
+            lobby_store: parts.lobby_store,
+            identities: parts.identities,
+            tokens: parts.tokens,
+            lexica,
+            directory: Arc::new(directory),
+            lobby,
+            peers: Arc::default(),
+            connections: Arc::default(),
+            names: DashMap::new(),
+            stop: CancellationToken::new(),
+        });
+        lobby::start(Arc::clone(&app), mailbox, app.stop.clone()).await?;
+        Ok(app)
+    }
+
+    /// Takes players until [`App::shutdown`].
+    pub async fn serve(self: Arc<Self>, listener: TcpListener) {
+        let stop = self.stop.clone();
+        connection::accept(self, listener, stop).await;
+    }
+
+    /// Stops in good order: takes nobody any more, lets every game finish what it is writing, tells everybody when to
+    /// come back. Returns whether all was done in time.
+    pub async fn shutdown(&self) -> bool {
+        self.stop.cancel();
+        let within = Duration::from_millis(self.config.timing.shutdown_ms.unsigned_abs());
+        let all = async {
+            self.directory.shutdown().await;
+            let reason = format!("retry_after_ms={}", self.config.timing.reconnect_after_ms);
+            for peer in self.peers.all() {
+                peer.close(CloseCode::Restarting, &reason);
+            }
+            while self.peers.count() > 0 {
+                tokio::time::sleep(GOODBYE_POLL).await;
+            }
+        };
+        tokio::time::timeout(within, all).await.is_ok()
+    }
+
+    /// Tells everybody something; returns how many connections were told.
+    pub fn notice(&self, notice: &Notice) -> usize {
+        let peers = self.peers.all();
+        for peer in &peers {
+            peer.send(0, &ServerMessage::Notice(notice.clone()));
+        }
+        peers.len()
+    }
+
+    /// Returns the public games being played, the oldest first, as many as are listed at once.
+    #[must_use]
+    pub fn live_games(&self) -> Vec<GameSummary> {
+        let mut games = self.directory.summaries();
+        games.retain(|game| !game.private);
+        games.truncate(self.config.limits.list_entries);
+        games
+    }
+
+    /// Returns the name somebody shows.
+    pub async fn name_of(&self, identity: &str) -> String {
+        if let Some(name) = self.names.get(identity) {
+            return name.clone();
+        }
+        let name = match self.identities.find(identity).await {
+            Ok(Some(row)) => row.name,
+            Ok(None) | Err(_) => return crate::identity::names::of_guest(identity),
+        };
+        self.names.insert(identity.to_owned(), name.clone());
+        name
+    }
+
+    /// Returns what every connection is greeted with.
+    #[must_use]
+    pub fn hello(&self) -> Hello {
+        let (bounds, timing) = (&self.config.limits, &self.config.timing);
+        let lexicon = |lexicon: &Arc<dyn Lexicon>| LexiconInfo {
+            name: lexicon.name().to_owned(),
+            hash: Bytes(lexicon.hash().to_vec()),
+            words: lexicon.words(),
+        };
+        let rule_set = |id: &&str| RuleSet::builtin(id).map(|rules| RuleSetName { id: rules.id.clone(), name: rules.name.clone() });
+        Hello {
+            protocol: PROTOCOL_VERSION,
+            server: concat!("tilewire ", env!("CARGO_PKG_VERSION")).to_owned(),
+            server_time: self.clock.now(),
+            heartbeat_ms: timing.heartbeat_ms,
+            auth_within_ms: timing.auth_within_ms,
+            limits: HelloLimits {
+                client_frame_bytes: saturated(limits::CLIENT_FRAME_MAX_BYTES),
+                requests_in_flight: saturated(bounds.requests_in_flight),
+                attached_games: saturated(bounds.attached_games),
+                messages_per_second: bounds.messages_per_second,
+                message_burst: bounds.message_burst,
+                open_seeks: saturated(bounds.open_seeks),
+            },
+            lexica: self.lexica.all().map(lexicon).collect(),
+            rule_sets: RULE_SETS.iter().filter_map(rule_set).collect(),
+        }
+    }
+}
+
+fn saturated(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

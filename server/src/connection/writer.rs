@@ -1,0 +1,73 @@
+//! Writes what waits in an outbox to its socket.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::{Sink, SinkExt};
+use tilewire_protocol::{CloseCode, Codec};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
+
+use super::outbox::{Closing, Outbox, Outgoing, Waiting};
+
+/// How writing goes on and ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WriterBounds {
+    /// Bytes taken together into one write.
+    pub(super) at_once: usize,
+    /// How long the socket may take nothing.
+    pub(super) stall: Duration,
+}
+
+/// Writes until the outbox closes; then sends the close frame. Returns the code it closed with, or `None` when the
+/// socket broke.
+pub(super) async fn write_all<S>(mut sink: S, outbox: Arc<Outbox>, codec: Codec, bounds: WriterBounds) -> Option<CloseCode>
+where
+    S: Sink<Message, Error = tungstenite::Error> + Unpin,
+{
+    loop {
+        match outbox.take(bounds.at_once).await {
+            Waiting::Frames(frames) => {
+                let written = tokio::time::timeout(bounds.stall, write(&mut sink, codec, frames)).await;
+                match written {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) => return None,
+                    // Not even a close frame would get through.
+                    Err(_) => return Some(CloseCode::TooSlow),
+                }
+            }
+            Waiting::Close(Closing { code, reason }) => {
+                let frame = CloseFrame { code: code.as_u16().into(), reason: reason.into() };
+                let sent = tokio::time::timeout(bounds.stall, sink.send(Message::Close(Some(frame)))).await;
+                tracing::debug!(%code, sent = matches!(sent, Ok(Ok(()))), "closing");
+                return Some(code);
+            }
+        }
+    }
+}
+
+async fn write<S>(sink: &mut S, codec: Codec, frames: Vec<Outgoing>) -> Result<(), tungstenite::Error>
+where
+    S: Sink<Message, Error = tungstenite::Error> + Unpin,
+{
+    for frame in frames {
+        sink.feed(message(codec, frame)).await?;
+    }
+    sink.flush().await
+}
+
+fn message(codec: Codec, outgoing: Outgoing) -> Message {
+    match outgoing {
+        Outgoing::Ping(payload) => Message::Ping(payload),
+        Outgoing::Message(bytes) => match codec {
+            Codec::MsgPack => Message::Binary(bytes),
+            Codec::Json => Message::Text(as_text(bytes)),
+        },
+    }
+}
+
+/// JSON is UTF-8; if an encoder ever broke that, an empty message is better than a panic.
+fn as_text(bytes: Bytes) -> Utf8Bytes {
+    Utf8Bytes::try_from(bytes).unwrap_or_default()
+}

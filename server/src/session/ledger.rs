@@ -1,0 +1,165 @@
+//! What a connection has asked and not been answered yet, and the games it is attached to.
+//!
+//! Answers come from many tasks (games, hubs, the lobby, the session itself), so the ledger is kept where all of them
+//! pass: [`crate::peers::Peer::send`] tells it of everything that is sent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tilewire_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage};
+
+/// What a request is about, as far as the bounds care.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    Attach(GameId),
+    Detach(GameId),
+    Command(GameId),
+    Other,
+}
+
+/// The open requests and attached games of one connection.
+#[derive(Debug)]
+pub struct Ledger {
+    state: Mutex<State>,
+    max_in_flight: usize,
+    max_attached: usize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    open: BTreeMap<u64, Kind>,
+    attached: BTreeSet<GameId>,
+}
+
+impl Ledger {
+    /// Returns a ledger with these bounds.
+    #[must_use]
+    pub fn new(max_in_flight: usize, max_attached: usize) -> Self {
+        Self { state: Mutex::default(), max_in_flight, max_attached }
+    }
+
+    /// Opens a request.
+    ///
+    /// # Errors
+    /// Why it must be refused. The refusal is sent past the ledger: an id that is used twice stays open.
+    pub fn open(&self, id: u64, message: &ClientMessage) -> Result<(), ErrorCode> {
+        let mut state = self.lock();
+        if state.open.contains_key(&id) {
+            return Err(ErrorCode::RequestIdReused);
+        }
+        if state.open.len() >= self.max_in_flight {
+            return Err(ErrorCode::Busy);
+        }
+        let kind = match message {
+            ClientMessage::Attach(attach) => {
+                let game = attach.game.clone();
+                if !state.attached.contains(&game) && state.attached.len() + attaching(&state) >= self.max_attached {
+                    return Err(ErrorCode::TooManyAttached);
+                }
+                Kind::Attach(game)
+            }
+            ClientMessage::Detach(detach) => Kind::Detach(detach.game.clone()),
+            _ => match message.game_command() {
+                Some((game, _)) => Kind::Command(game.clone()),
+                None => Kind::Other,
+            },
+        };
+        if matches!(&kind, Kind::Command(_)) && state.open.values().any(|other| *other == kind) {
+            return Err(ErrorCode::CommandInFlight);
+        }
+        state.open.insert(id, kind);
+        Ok(())
+    }
+
+    /// Notes that something is being sent.
+    pub fn sent(&self, request_id: u64, message: &ServerMessage) {
+        let mut state = self.lock();
+        if let ServerMessage::Detached(detached) = message {
+            state.attached.remove(&detached.game);
+        }
+        let is_ok = !matches!(message, ServerMessage::Error(_));
+        match (state.open.remove(&request_id), is_ok) {
+            (Some(Kind::Attach(game)), true) => {
+                state.attached.insert(game);
+            }
+            (Some(Kind::Detach(game)), true) => {
+                state.attached.remove(&game);
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns how many requests are open.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.lock().open.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn attaching(state: &State) -> usize {
+    state.open.values().filter(|kind| matches!(kind, Kind::Attach(game) if !state.attached.contains(game))).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewire_protocol::{Attach, CmdId, Detached, Empty, ErrorBody, OkBody, Pass};
+
+    fn attach(game: &str) -> ClientMessage {
+        ClientMessage::Attach(Attach { game: GameId(game.to_owned()), epoch: None, seq: None, code: None })
+    }
+
+    fn pass(game: &str) -> ClientMessage {
+        ClientMessage::Pass(Pass { game: GameId(game.to_owned()), cmd_id: CmdId("c".to_owned()), turn_no: 1 })
+    }
+
+    fn ok() -> ServerMessage {
+        ServerMessage::Ok(Box::default())
+    }
+
+    #[test]
+    fn every_id_is_open_until_it_is_answered() {
+        let ledger = Ledger::new(2, 9);
+        let time = ClientMessage::Time(Empty {});
+        assert_eq!(ledger.open(1, &time), Ok(()));
+        assert_eq!(ledger.open(1, &time), Err(ErrorCode::RequestIdReused));
+        assert_eq!(ledger.open(2, &time), Ok(()));
+        assert_eq!(ledger.open(3, &time), Err(ErrorCode::Busy));
+        ledger.sent(0, &ok());
+        ledger.sent(1, &ok());
+        assert_eq!(ledger.open(1, &time), Ok(()));
+        assert_eq!(ledger.in_flight(), 2);
+    }
+
+    #[test]
+    fn one_command_for_each_game() {
+        let ledger = Ledger::new(9, 9);
+        assert_eq!(ledger.open(1, &pass("a")), Ok(()));
+        assert_eq!(ledger.open(2, &pass("a")), Err(ErrorCode::CommandInFlight));
+        assert_eq!(ledger.open(2, &pass("b")), Ok(()), "other games are not held up");
+        ledger.sent(1, &ServerMessage::Error(ErrorBody::new(ErrorCode::NotYourTurn, "")));
+        assert_eq!(ledger.open(1, &pass("a")), Ok(()));
+    }
+
+    #[test]
+    fn attached_games_are_counted() {
+        let ledger = Ledger::new(9, 2);
+        assert_eq!(ledger.open(1, &attach("a")), Ok(()));
+        assert_eq!(ledger.open(2, &attach("b")), Ok(()));
+        assert_eq!(ledger.open(3, &attach("c")), Err(ErrorCode::TooManyAttached));
+        ledger.sent(1, &ServerMessage::Ok(Box::<OkBody>::default()));
+        ledger.sent(2, &ServerMessage::Error(ErrorBody::new(ErrorCode::UnknownGame, "")));
+        assert_eq!(ledger.open(4, &attach("a")), Ok(()), "again the same game");
+        ledger.sent(4, &ok());
+        assert_eq!(ledger.open(5, &attach("c")), Ok(()));
+        ledger.sent(5, &ok());
+        assert_eq!(ledger.open(6, &attach("d")), Err(ErrorCode::TooManyAttached));
+        let game = GameId("a".to_owned());
+        ledger.sent(0, &ServerMessage::Detached(Detached { game, code: ErrorCode::Internal, message: String::new() }));
+        assert_eq!(ledger.open(6, &attach("d")), Ok(()));
+    }
+}

@@ -1,0 +1,55 @@
+//! A token bucket in whole milliseconds.
+
+/// Thousandths of a message: one millisecond at `n` messages per second refills `n` of them.
+const UNIT: i64 = 1_000;
+
+/// How much a connection may say now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bucket {
+    level: i64,
+    at: i64,
+    per_second: i64,
+    capacity: i64,
+}
+
+impl Bucket {
+    pub(super) fn full(now: i64, per_second: u32, burst: u32) -> Self {
+        let capacity = i64::from(burst) * UNIT;
+        Self { level: capacity, at: now, per_second: i64::from(per_second), capacity }
+    }
+
+    /// Takes one message, or says in how many ms there will be room for one.
+    pub(super) fn take(&mut self, now: i64) -> Result<(), i64> {
+        let passed = (now - self.at).max(0);
+        self.level = self.level.saturating_add(passed.saturating_mul(self.per_second)).min(self.capacity);
+        self.at = self.at.max(now);
+        if self.level >= UNIT {
+            self.level -= UNIT;
+            return Ok(());
+        }
+        let lacking = UNIT - self.level;
+        Err((lacking + self.per_second - 1) / self.per_second)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_then_the_rate() {
+        let mut bucket = Bucket::full(0, 2, 3);
+        for _ in 0..3 {
+            assert_eq!(bucket.take(0), Ok(()));
+        }
+        assert_eq!(bucket.take(0), Err(500));
+        assert_eq!(bucket.take(499), Err(1));
+        assert_eq!(bucket.take(500), Ok(()));
+        assert_eq!(bucket.take(500), Err(500));
+        // A rest fills it up, but not beyond the burst.
+        for _ in 0..3 {
+            assert_eq!(bucket.take(1_000_000), Ok(()));
+        }
+        assert_eq!(bucket.take(1_000_000), Err(500));
+    }
+}

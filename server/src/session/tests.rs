@@ -1,0 +1,116 @@
+//! The order of things on a connection.
+
+use super::*;
+use tilewire_protocol::Empty;
+
+const BOUNDS: SessionBounds = SessionBounds {
+    auth_within_ms: 10_000,
+    heartbeat_lost_ms: 25_000,
+    messages_per_second: 10,
+    message_burst: 5,
+    patience: 2,
+};
+
+fn auth(id: u64) -> Input {
+    let auth = Auth { token: None, name: None, client: "test".to_owned() };
+    Input::Frame(Ok((id, ClientMessage::Auth(auth))))
+}
+
+fn time(id: u64) -> Input {
+    Input::Frame(Ok((id, ClientMessage::Time(Empty {}))))
+}
+
+fn nonsense() -> Input {
+    Input::Frame(tilewire_protocol::decode_client(tilewire_protocol::Codec::Json, b"nonsense"))
+}
+
+fn open() -> Session {
+    let mut session = Session::new(0, BOUNDS);
+    assert!(matches!(session.handle(0, auth(1))[..], [Effect::Authenticate(1, _)]));
+    assert!(session.is_checking());
+    assert_eq!(session.handle(0, Input::Authenticated), []);
+    session
+}
+
+fn closes(effects: &[Effect]) -> Option<CloseCode> {
+    match effects.last() {
+        Some(Effect::Close(code, _)) => Some(*code),
+        _ => None,
+    }
+}
+
+fn code(effects: &[Effect]) -> Option<ErrorCode> {
+    match effects.first() {
+        Some(Effect::Refuse(_, body)) => Some(body.code),
+        _ => None,
+    }
+}
+
+#[test]
+fn auth_comes_first_and_once() {
+    let mut early = Session::new(0, BOUNDS);
+    let effects = early.handle(0, time(7));
+    assert_eq!(code(&effects), Some(ErrorCode::NotAuthenticated));
+    assert_eq!(closes(&effects), Some(CloseCode::BadHandshake));
+    assert_eq!(early.handle(0, auth(8)), [], "it is over");
+
+    let mut session = open();
+    assert!(matches!(session.handle(0, time(2))[..], [Effect::Request(2, ClientMessage::Time(_))]));
+    assert_eq!(code(&session.handle(0, auth(3))), Some(ErrorCode::AlreadyAuthenticated));
+}
+
+#[test]
+fn a_first_message_that_cannot_be_read_ends_it() {
+    let mut session = Session::new(0, BOUNDS);
+    let effects = session.handle(0, nonsense());
+    assert_eq!(code(&effects), Some(ErrorCode::BadFrame));
+    assert_eq!(closes(&effects), Some(CloseCode::BadHandshake));
+}
+
+#[test]
+fn a_token_that_is_none_ends_it() {
+    let mut session = Session::new(0, BOUNDS);
+    session.handle(0, auth(1));
+    assert_eq!(closes(&session.handle(0, Input::AuthRefused)), Some(CloseCode::BadToken));
+}
+
+#[test]
+fn silence_ends_it() {
+    let mut quiet = Session::new(0, BOUNDS);
+    assert_eq!(quiet.next_deadline(), 10_000);
+    assert_eq!(quiet.handle(9_999, Input::Tick), []);
+    assert_eq!(closes(&quiet.handle(10_000, Input::Tick)), Some(CloseCode::AuthTimeout));
+
+    let mut session = open();
+    session.handle(5_000, Input::Alive);
+    assert_eq!(session.next_deadline(), 30_000);
+    assert_eq!(session.handle(29_999, Input::Tick), []);
+    assert_eq!(closes(&session.handle(30_000, Input::Tick)), Some(CloseCode::HeartbeatLost));
+}
+
+#[test]
+fn nonsense_is_answered_until_patience_ends() {
+    let mut session = open();
+    for at in [1_000, 2_000] {
+        let effects = session.handle(at, nonsense());
+        assert_eq!((code(&effects), closes(&effects)), (Some(ErrorCode::BadFrame), None));
+    }
+    assert_eq!(closes(&session.handle(3_000, nonsense())), Some(CloseCode::ProtocolError));
+}
+
+#[test]
+fn a_flood_is_answered_until_patience_ends() {
+    let mut session = open();
+    for id in 2..6 {
+        assert!(matches!(session.handle(0, time(id))[..], [Effect::Request(..)]));
+    }
+    for id in 6..8 {
+        let effects = session.handle(0, time(id));
+        let Some(Effect::Refuse(refused, body)) = effects.first() else {
+            panic!("refused");
+        };
+        assert_eq!((*refused, body.code), (id, ErrorCode::RateLimited));
+        assert_eq!(body.detail.as_ref().and_then(|detail| detail.retry_after_ms), Some(100));
+    }
+    assert_eq!(closes(&session.handle(0, time(8))), Some(CloseCode::Flood));
+}
