@@ -1,12 +1,24 @@
 //! The Tilewire server: one actor per game, a durable journal, WebSockets.
 
+pub mod admin;
+pub mod app;
+pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod connection;
 pub mod game;
+pub mod identity;
 pub mod ids;
 pub mod lexica;
+pub mod lobby;
 pub mod metrics;
 pub mod peers;
+mod players;
 pub mod recovery;
+mod run;
+pub mod session;
 pub mod storage;
+pub mod telemetry;
 pub mod wire;
+
+pub use run::run;

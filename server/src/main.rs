@@ -1,2 +1,59 @@
-//! .
-fn main() {}
+//! The program `tilewire-server`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use tilewire_server::cli::{Cli, ConfigTask, Task};
+use tilewire_server::config::{self, Config};
+use tilewire_server::telemetry;
+
+/// Exit code when the settings are at fault, as for wrong flags.
+const EXIT_USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let sources = cli.flags.sources();
+    let config = match config::load(&sources) {
+        Ok(config) => config,
+        Err(error) => return fail(EXIT_USAGE, &error.to_string()),
+    };
+    let done = match cli.task {
+        None => serve(config),
+        Some(Task::Config(ConfigTask::Check)) => print("the settings are sound\n"),
+        Some(Task::Config(ConfigTask::Print)) => config.to_toml().map_or_else(
+            |error| Err(anyhow::anyhow!(error)),
+            |settings| print(&settings),
+        ),
+        Some(Task::Config(ConfigTask::Keys)) => print(&config::reference()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(1, &format!("{error:#}")),
+    }
+}
+
+fn serve(config: Config) -> anyhow::Result<()> {
+    telemetry::install(&config.log)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(tilewire_server::run(config))
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        // Whoever reads has read enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "errors of the program go to stderr, whatever the log filter says"
+)]
+fn fail(code: u8, error: &str) -> ExitCode {
+    eprintln!("tilewire-server: {error}");
+    ExitCode::from(code)
+}

@@ -25,8 +25,9 @@ const SPECTATORS: &str = "tilewire_spectators";
 const SEEKS: &str = "tilewire_seeks";
 const GAMES_CREATED: &str = "tilewire_games_created_total";
 const GAMES_ENDED: &str = "tilewire_games_ended_total";
-const REQUESTS: &str = "tilewire_requests_total";
-const REQUEST_TIME: &str = "tilewire_request_seconds";
+const MESSAGES: &str = "tilewire_messages_total";
+const REFUSALS: &str = "tilewire_commands_refused_total";
+const COMMAND_TIME: &str = "tilewire_command_seconds";
 const CLOSED: &str = "tilewire_connections_closed_total";
 const OVERFLOWS: &str = "tilewire_outbox_overflows_total";
 const FRAMES: &str = "tilewire_frames_sent_total";
@@ -62,17 +63,18 @@ fn describe() {
     describe_counter!(GAMES_CREATED, "Games created");
     describe_counter!(GAMES_ENDED, "Games that ended, by reason");
     describe_counter!(
-        REQUESTS,
-        "Requests answered, by outcome: ok or the code of the error"
+        MESSAGES,
+        "Messages of clients, by outcome: taken, or the code of the error"
     );
+    describe_counter!(REFUSALS, "Game commands the rules refused, by code");
     describe_histogram!(
-        REQUEST_TIME,
+        COMMAND_TIME,
         "From the receipt of a game command to its answer, the journal included"
     );
     describe_counter!(CLOSED, "Connections the server closed, by close code");
     describe_counter!(
         OVERFLOWS,
-        "Times a client did not read fast enough, by what was done: closed or snapshot"
+        "Times a client did not read fast enough, by what was done: closed or snapshot_later"
     );
     describe_counter!(FRAMES, "WebSocket messages sent");
     describe_counter!(BYTES, "Bytes sent in WebSocket messages");
@@ -85,30 +87,14 @@ fn describe() {
     describe_histogram!(BATCH, "Writes that shared one transaction");
 }
 
-/// Something there are now more or fewer of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// One more.
-    Up,
-    /// One less.
-    Down,
+/// A connection was opened (`1`) or has ended (`-1`).
+pub fn connections(change: i32) {
+    gauge!(CONNECTIONS).increment(f64::from(change));
 }
 
-fn step(name: &'static str, change: Change) {
-    match change {
-        Change::Up => gauge!(name).increment(1.0),
-        Change::Down => gauge!(name).decrement(1.0),
-    }
-}
-
-/// A connection was opened or has ended.
-pub fn connections(change: Change) {
-    step(CONNECTIONS, change);
-}
-
-/// A connection began or ceased to watch a game.
-pub fn spectators(change: Change) {
-    step(SPECTATORS, change);
+/// Connections began (`1`) or ceased (`-1`) to watch a game.
+pub fn spectators(change: i32) {
+    gauge!(SPECTATORS).increment(f64::from(change));
 }
 
 /// So many games are in memory.
@@ -131,15 +117,24 @@ pub fn game_ended(reason: &'static str) {
     counter!(GAMES_ENDED, "reason" => reason).increment(1);
 }
 
-/// A request was answered: with an error, or without.
-pub fn request(error: Option<ErrorCode>) {
-    let outcome = error.map_or("ok", |code| code.as_str());
-    counter!(REQUESTS, "outcome" => outcome).increment(1);
+/// A message came in and was taken.
+pub fn message_taken() {
+    counter!(MESSAGES, "outcome" => "taken").increment(1);
+}
+
+/// A message came in and was refused, or could not be read.
+pub fn message_refused(code: ErrorCode) {
+    counter!(MESSAGES, "outcome" => code.as_str()).increment(1);
+}
+
+/// The rules refused a game command.
+pub fn command_refused(code: ErrorCode) {
+    counter!(REFUSALS, "code" => code.as_str()).increment(1);
 }
 
 /// A game command was answered so long after its receipt.
-pub fn request_took(ms: i64) {
-    histogram!(REQUEST_TIME).record(ms_as_seconds(ms));
+pub fn command_took(ms: i64) {
+    histogram!(COMMAND_TIME).record(ms_as_seconds(ms));
 }
 
 /// The server closed a connection.
@@ -147,14 +142,9 @@ pub fn closed(code: CloseCode) {
     counter!(CLOSED, "code" => code.as_str()).increment(1);
 }
 
-/// A player's connection was closed because it did not read fast enough.
-pub fn overflow_closed() {
-    counter!(OVERFLOWS, "done" => "closed").increment(1);
-}
-
-/// A spectator that did not read fast enough goes on from a snapshot.
-pub fn overflow_snapshot() {
-    counter!(OVERFLOWS, "done" => "snapshot").increment(1);
+/// A client did not read fast enough; `done` says what became of it: `closed` or `snapshot_later`.
+pub fn outbox_overflow(done: &'static str) {
+    counter!(OVERFLOWS, "done" => done).increment(1);
 }
 
 /// Messages were handed to a socket.

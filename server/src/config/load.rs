@@ -14,7 +14,7 @@ use super::check::{check, whole_number};
 const ENV_PREFIX: &str = "TILEWIRE_";
 
 /// Variables with the prefix that belong to the program `tilewire`.
-const CLIENT_VARIABLES: [&str; 3] = ["TILEWIRE_SERVER", "TILEWIRE_PROFILE", "TILEWIRE_HOME"];
+const CLIENT_VARIABLES: [&str; 3] = ["TILEWIRE_SERVER", "TILEWIRE_PROFILE", "TILEWIRE_DATA"];
 
 /// The file that is read if it is there and no other is named.
 const USUAL_FILE: &str = "tilewire.toml";

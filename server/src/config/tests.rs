@@ -77,7 +77,7 @@ fn what_is_printed_can_be_read_again() {
     let mut config = Config::default();
     config.limits.spectators = 12;
     config.log.filter = "debug,hyper=warn".to_owned();
-    let text = toml::to_string(&config).unwrap();
+    let text = config.to_toml().unwrap();
     assert_eq!(load(&with_file(dir.path(), &text)).unwrap(), config);
 }
 
@@ -160,4 +160,23 @@ fn a_file_that_is_named_has_to_be_there_and_be_toml() {
         text.contains("not valid TOML") && text.contains("tilewire.toml"),
         "{text}"
     );
+}
+
+/// `config keys` explains exactly the keys `config print` shows.
+#[test]
+fn every_key_is_explained() {
+    let printed: toml::Table = Config::default().to_toml().unwrap().parse().unwrap();
+    let mut keys = Vec::new();
+    for (name, value) in &printed {
+        match value.as_table() {
+            Some(section) => keys.extend(section.keys().map(|key| format!("{name}.{key}"))),
+            None => keys.push(name.clone()),
+        }
+    }
+    let page = super::reference();
+    let explained = page.lines().filter_map(|line| line.split_once(" = "));
+    let mut explained: Vec<_> = explained.map(|(key, _)| key.to_owned()).collect();
+    keys.sort();
+    explained.sort();
+    assert_eq!(explained, keys);
 }

@@ -10,16 +10,16 @@ mod codec;
 pub(crate) mod contract;
 pub mod sqlite;
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 
 pub use codec::CodecError;
-pub use sqlite::{OpenError, Storage};
+pub use sqlite::{EXIT_STORAGE, OpenError, Storage, TokenKey};
 
 /// What is known of a game beside its log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct GameMeta {
     /// Its id.
     pub game: String,
@@ -33,6 +33,19 @@ pub struct GameMeta {
     pub players: Vec<String>,
     /// When it was created, unix ms.
     pub created_at: i64,
+}
+
+impl fmt::Debug for GameMeta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without the code: it is a secret among the players and whom they tell.
+        f.debug_struct("GameMeta")
+            .field("game", &self.game)
+            .field("epoch", &self.epoch)
+            .field("rule_set", &self.rule_set)
+            .field("players", &self.players)
+            .field("created_at", &self.created_at)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A game as the journal has it.

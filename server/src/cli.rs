@@ -1,0 +1,141 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{LogFormat, Sources};
+
+const EXAMPLES: &str = "\
+Examples:
+  tilewire-server
+      Start with the defaults; everything is kept in ./tilewire-data
+  tilewire-server --listen 0.0.0.0:7780 --data-dir /var/lib/tilewire
+      Take players from other machines
+  tilewire-server config print > tilewire.toml
+      Write down every setting in force, to change it there
+  tilewire-server config keys
+      Explain every setting
+  tilewire-server config check --config my.toml
+      Say what is wrong with a file, if anything
+
+Where settings come from, the first that has one wins:
+  1. flags
+  2. environment variables: TILEWIRE_LISTEN, TILEWIRE_LIMITS__SPECTATORS (two underscores for a dot)
+  3. the file named by --config, or ./tilewire.toml if it is there
+  4. defaults
+
+Health, readiness and metrics: http://ADMIN-ADDR/healthz, /readyz, /metrics";
+
+/// The Tilewire server: live crossword board games over WebSockets.
+///
+/// It keeps everything in one directory, and stops in good order on SIGTERM or Ctrl-C (a second one stops it at once).
+/// However it stopped, started again it goes on with every game where it was.
+#[derive(Debug, Parser)]
+#[command(name = "tilewire-server", version, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub task: Option<Task>,
+    /// Where settings come from and what they are.
+    #[command(flatten)]
+    pub flags: Flags,
+}
+
+/// Settings given by flags.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Flags {
+    /// Read settings from this file [default: ./tilewire.toml, if it is there]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Where players connect [default: 127.0.0.1:7780]
+    #[arg(long, global = true, value_name = "ADDR")]
+    pub listen: Option<String>,
+    /// Where health and metrics are served; keep it from the public [default: 127.0.0.1:7781]
+    #[arg(long, global = true, value_name = "ADDR")]
+    pub admin_listen: Option<String>,
+    /// Where everything is kept; made if it is not there [default: ./tilewire-data]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data_dir: Option<String>,
+    /// The form of the log on stderr [default: text]
+    #[arg(long, global = true, value_name = "FORMAT")]
+    pub log_format: Option<LogFormat>,
+    /// What is logged: error, warn, info, debug, trace, or e.g. info,tilewire_server=debug [default: info]
+    #[arg(long = "log", global = true, value_name = "FILTER")]
+    pub log: Option<String>,
+}
+
+/// What to do instead of serving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub enum Task {
+    /// Look at the settings
+    #[command(subcommand)]
+    Config(ConfigTask),
+}
+
+/// What to do with the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub enum ConfigTask {
+    /// Print every setting in force, as a file that can be read again
+    Print,
+    /// Say whether the settings are sound
+    Check,
+    /// Explain every setting: its default, its range, what it means
+    Keys,
+}
+
+impl Flags {
+    /// Returns where the configuration comes from with these flags in this process.
+    #[must_use]
+    pub fn sources(&self) -> Sources {
+        let format = self.log_format.map(|format| match format {
+            LogFormat::Text => "text".to_owned(),
+            LogFormat::Json => "json".to_owned(),
+        });
+        let flags = [
+            ("listen", &self.listen),
+            ("admin_listen", &self.admin_listen),
+            ("data_dir", &self.data_dir),
+            ("log.format", &format),
+            ("log.filter", &self.log),
+        ];
+        let given = flags.into_iter();
+        let given = given.filter_map(|(key, value)| Some((key, value.clone()?)));
+        let variables = std::env::vars_os();
+        Sources {
+            flags: given.collect(),
+            environment: variables
+                .filter_map(|(name, value)| {
+                    let value = value.to_string_lossy().into_owned();
+                    Some((name.into_string().ok()?, value))
+                })
+                .collect(),
+            file: self.config.clone(),
+            directory: PathBuf::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, ConfigTask, Task};
+    use clap::{CommandFactory, Parser};
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_become_settings() {
+        let line = "tilewire-server config print --listen 1.2.3.4:5 --log-format json --log debug";
+        let cli = Cli::parse_from(line.split(' '));
+        assert_eq!(cli.task, Some(Task::Config(ConfigTask::Print)));
+        let expected = [
+            ("listen", "1.2.3.4:5".to_owned()),
+            ("log.format", "json".to_owned()),
+            ("log.filter", "debug".to_owned()),
+        ];
+        assert_eq!(cli.flags.sources().flags, expected);
+    }
+}

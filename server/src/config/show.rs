@@ -1,0 +1,66 @@
+//! The settings as text for people and files.
+
+use std::fmt::Write;
+
+use super::Config;
+
+impl Config {
+    /// Returns all settings as TOML that can be read again.
+    ///
+    /// # Errors
+    /// When a path is not UTF-8.
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
+}
+
+/// What the settings mean that are not numbers.
+const TEXTS: &[(&str, &str)] = &[
+    ("listen", "Where players connect: address and port."),
+    (
+        "admin_listen",
+        "Where health and metrics are served: address and port; keep it from the public.",
+    ),
+    (
+        "data_dir",
+        "Where everything that outlives the process is kept; made if it is not there.",
+    ),
+    ("log.format", "The form of the log on stderr: text or json."),
+    (
+        "log.filter",
+        "What is logged: a level, or directives such as info,tilewire_server::game=debug.",
+    ),
+];
+
+/// Returns a page that explains every setting: key, default, range, meaning.
+#[must_use]
+pub fn reference() -> String {
+    let defaults = toml::Value::try_from(Config::default());
+    let defaults = defaults.expect("the defaults are plain data");
+    let mut page = String::new();
+    for (key, meaning) in TEXTS {
+        let default = key
+            .split('.')
+            .try_fold(&defaults, |value, name| value.get(name));
+        let default = default.map(ToString::to_string).unwrap_or_default();
+        entry(&mut page, key, &default, "", meaning);
+    }
+    for (section, keys) in Config::number_keys() {
+        for key in keys {
+            let name = format!("{section}.{}", key.name);
+            let range = format!("  ({} to {})", key.min, key.max);
+            entry(
+                &mut page,
+                &name,
+                &key.default.to_string(),
+                &range,
+                key.meaning.trim(),
+            );
+        }
+    }
+    page
+}
+
+fn entry(page: &mut String, key: &str, default: &str, range: &str, meaning: &str) {
+    writeln!(page, "{key} = {default}{range}\n    {meaning}").expect("text takes every write");
+}

@@ -1,0 +1,9 @@
+//! Who somebody is: signed tokens and display names.
+//!
+//! Everybody begins as a guest: an identity the server made up, and a token that proves it. Tokens are never logged.
+
+pub mod names;
+mod tokens;
+
+pub use names::NameError;
+pub use tokens::{TokenError, Tokens};

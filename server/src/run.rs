@@ -1,0 +1,264 @@
+//! The life of the server process: open, recover, serve, stop in good order.
+
+use std::future::Future;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::process;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tilewire_protocol::{Notice, WEBSOCKET_PATH};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::admin::{Admin, Readiness};
+use crate::app::{App, Parts};
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::identity::Tokens;
+use crate::metrics;
+use crate::storage::Storage;
+
+/// Where players connect if nobody says otherwise; clients go there by themselves.
+const USUAL_PORT: u16 = 7780;
+/// How often the figures are tidied.
+const UPKEEP: Duration = Duration::from_secs(5);
+/// Exit code of a process that was told twice to stop.
+const EXIT_IMPATIENT: i32 = 130;
+
+/// Serves until the process is told to stop, then stops in good order.
+///
+/// # Errors
+/// Says what keeps the server from starting: a port or data directory in use, a storage that cannot be read.
+pub async fn run(config: Config) -> anyhow::Result<()> {
+    let mut signals = Signals::new()?;
+    let clock = ServerClock::system();
+    let storage = Storage::open(&config.data_dir, &config.storage, clock.now())?;
+    let storage = Arc::new(storage);
+    let players = bind(config.listen, "--listen").await?;
+    let operator = bind(config.admin_listen, "--admin-listen").await?;
+    let addresses = (players.local_addr()?, operator.local_addr()?);
+    let figures = metrics::install().context("cannot start to count")?;
+
+    let tasks = Tasks::default();
+    let readiness = Arc::new(Readiness::default());
+    let app = Arc::new(OnceLock::new());
+    let admin = admin(&readiness, &storage, &app, figures.clone());
+    tasks.spawn_until_stop(|stop| async move {
+        if let Err(error) = admin.serve(operator, stop.cancelled_owned()).await {
+            tracing::error!(%error, "the admin listener failed");
+        }
+    });
+    tasks.every(UPKEEP, move || {
+        figures.run_upkeep();
+        async {}
+    });
+
+    let parts = parts(&config, &clock, &storage);
+    let started = tokio::select! {
+        started = App::start(parts) => started.context("cannot load what is stored")?,
+        () = signals.next() => bail!("told to stop before all games were loaded"),
+    };
+    app.set(Arc::clone(&started)).ok();
+    housekeeping(&tasks, &config, &clock, &storage);
+    let serving = tokio::spawn(Arc::clone(&started).serve(players));
+    readiness.set_ready();
+    banner(addresses, &config);
+
+    signals.next().await;
+    tracing::info!("stopping");
+    tasks.exit_on(signals);
+    readiness.set_stopping();
+    if !started.shutdown().await {
+        tracing::warn!("not everything was done within timing.shutdown_ms");
+    }
+    tasks.finish().await;
+    storage.stamp(clock.now()).await.ok(); // the last stamp but one does as well
+    serving.abort();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn parts(config: &Config, clock: &ServerClock, storage: &Arc<Storage>) -> Parts {
+    Parts {
+        config: config.clone(),
+        clock: clock.clone(),
+        journal: Arc::<Storage>::clone(storage),
+        lobby_store: Arc::<Storage>::clone(storage),
+        identities: Arc::<Storage>::clone(storage),
+        tokens: Tokens::new(storage.token_keys(), &config.identity),
+        stopped_at: storage.last_stamp(),
+    }
+}
+
+fn admin(
+    readiness: &Arc<Readiness>,
+    storage: &Arc<Storage>,
+    app: &Arc<OnceLock<Arc<App>>>,
+    metrics: PrometheusHandle,
+) -> Admin {
+    let (storage, app) = (Arc::clone(storage), Arc::clone(app));
+    Admin {
+        readiness: Arc::clone(readiness),
+        trouble: Arc::new(move || storage.trouble()),
+        metrics,
+        announce: Arc::new(move |notice| {
+            let notice = Notice {
+                code: notice.code,
+                text: notice.text,
+                at: notice.at,
+                until: notice.until,
+            };
+            app.get().map_or(0, |app| app.notice(&notice))
+        }),
+    }
+}
+
+async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    match TcpListener::bind(address).await {
+        Ok(listener) => Ok(listener),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => bail!(
+            "{address} is in use, perhaps by another server; stop that, or choose another address with {flag}"
+        ),
+        Err(error) => {
+            bail!("cannot listen on {address}: {error}; choose another address with {flag}")
+        }
+    }
+}
+
+/// Starts what has to be done again and again: the liveness stamp, and the removal of what is kept no longer.
+fn housekeeping(tasks: &Tasks, config: &Config, clock: &ServerClock, storage: &Arc<Storage>) {
+    let (stamped, now) = (Arc::clone(storage), clock.clone());
+    tasks.every(ms(config.storage.stamp_every_ms), move || {
+        let (storage, now) = (Arc::clone(&stamped), now.now());
+        async move {
+            if let Err(error) = storage.stamp(now).await {
+                tracing::warn!(%error, "no liveness stamp");
+            }
+        }
+    });
+    let (pruned, clock) = (Arc::clone(storage), clock.clone());
+    let retention = config.retention.clone();
+    tasks.every(ms(retention.sweep_every_ms), move || {
+        let (storage, now, retention) = (Arc::clone(&pruned), clock.now(), retention.clone());
+        async move {
+            match storage.prune(now, &retention).await {
+                Ok(0) => {}
+                Ok(games) => tracing::info!(games, "finished games removed, their time was over"),
+                Err(error) => tracing::warn!(%error, "what is kept no longer could not be removed"),
+            }
+        }
+    });
+}
+
+fn ms(duration: i64) -> Duration {
+    Duration::from_millis(duration.unsigned_abs())
+}
+
+/// Tells whoever started the server where it is and what to do next. Scripts read the first lines.
+fn banner((players, operator): (SocketAddr, SocketAddr), config: &Config) {
+    let client = if players.port() == USUAL_PORT && players.ip().is_loopback() {
+        "tilewire".to_owned()
+    } else {
+        format!("tilewire --server ws://{players}")
+    };
+    let text = format!(
+        "listening on ws://{players}{WEBSOCKET_PATH}\n\
+         admin on http://{operator}\n\
+         data in {}\n\
+         next: {client} play --quick                   one player\n      \
+         {client} --profile two play --quick     another, in a second terminal\n      \
+         {client} watch                          and somebody to watch\n",
+        config.data_dir.display()
+    );
+    let mut stdout = io::stdout().lock();
+    // Nobody need read it.
+    stdout.write_all(text.as_bytes()).ok();
+    stdout.flush().ok();
+    tracing::info!(%players, %operator, "ready");
+}
+
+/// Tasks that end before the process does.
+#[derive(Default)]
+struct Tasks {
+    tracker: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Tasks {
+    fn spawn_until_stop<F: Future<Output = ()> + Send + 'static>(
+        &self,
+        task: impl FnOnce(CancellationToken) -> F,
+    ) {
+        self.tracker.spawn(task(self.stop.clone()));
+    }
+
+    /// Does something at once and then again and again until the end.
+    fn every<F: Future<Output = ()> + Send + 'static>(
+        &self,
+        period: Duration,
+        mut task: impl FnMut() -> F + Send + 'static,
+    ) {
+        let stop = self.stop.clone();
+        self.tracker.spawn(async move {
+            let mut ticks = tokio::time::interval(period);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                tokio::select! {
+                    _ = ticks.tick() => task().await,
+                    () = stop.cancelled() => break,
+                }
+            }
+        });
+    }
+
+    /// Ends the process at once when it is told again to stop.
+    fn exit_on(&self, mut signals: Signals) {
+        let stop = self.stop.clone();
+        self.tracker.spawn(async move {
+            tokio::select! {
+                () = signals.next() => {
+                    tracing::warn!("told again to stop: stopping at once");
+                    process::exit(EXIT_IMPATIENT);
+                }
+                () = stop.cancelled() => {}
+            }
+        });
+    }
+
+    /// Tells all to end and waits until they have.
+    async fn finish(&self) {
+        self.stop.cancel();
+        self.tracker.close();
+        self.tracker.wait().await;
+    }
+}
+
+/// The signals that say: stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> anyhow::Result<Self> {
+        let of = |kind| signal(kind).context("cannot wait for signals");
+        Ok(Self {
+            terminate: of(SignalKind::terminate())?,
+            interrupt: of(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Waits for the next one.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

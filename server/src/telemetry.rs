@@ -1,0 +1,144 @@
+//! Logs: structured, on stderr.
+//!
+//! Racks, tokens, codes and keys are never logged: types that hold keys, tokens or codes show nothing of them in
+//! `Debug`, and games are logged by id, never with their records.
+
+use std::io;
+
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
+use tracing_subscriber::{EnvFilter, Layer, layer::SubscriberExt};
+
+use crate::config::{LogConfig, LogFormat};
+
+/// Why nothing can be logged.
+#[derive(Debug, thiserror::Error)]
+pub enum TelemetryError {
+    /// The filter cannot be read.
+    #[error("log.filter: {0}")]
+    Filter(#[from] tracing_subscriber::filter::ParseError),
+    /// Something logs already.
+    #[error(transparent)]
+    Init(#[from] TryInitError),
+}
+
+/// Starts logging to stderr for the whole process.
+///
+/// # Errors
+/// When the filter cannot be read, or something logs already.
+pub fn install(config: &LogConfig) -> Result<(), TelemetryError> {
+    Ok(subscriber(config, io::stderr)?.try_init()?)
+}
+
+/// Returns what writes entries to `writer`.
+fn subscriber<W>(
+    config: &LogConfig,
+    writer: W,
+) -> Result<impl tracing::Subscriber + Send + Sync + use<W>, TelemetryError>
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    let filter = EnvFilter::builder().parse(&config.filter)?;
+    let entries = tracing_subscriber::fmt::layer().with_writer(writer);
+    let entries = match config.format {
+        LogFormat::Text => entries.with_ansi(false).boxed(),
+        LogFormat::Json => entries.json().flatten_event(true).boxed(),
+    };
+    Ok(tracing_subscriber::registry().with(filter).with(entries))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    use super::subscriber;
+    use crate::config::{IdentityConfig, LogConfig, LogFormat, StorageConfig};
+    use crate::identity::{Tokens, names};
+    use crate::storage::contract::samples;
+    use crate::storage::{Append, Journal, Storage};
+
+    #[derive(Clone, Default)]
+    struct Captured(Arc<Mutex<Vec<u8>>>);
+
+    impl Captured {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    impl Write for Captured {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn config(format: LogFormat) -> LogConfig {
+        LogConfig {
+            format,
+            filter: "trace".to_owned(),
+        }
+    }
+
+    fn capture(format: LogFormat) -> (Captured, impl tracing::Subscriber + Send + Sync) {
+        let captured = Captured::default();
+        let writer = captured.clone();
+        let subscriber = subscriber(&config(format), move || writer.clone()).unwrap();
+        (captured, subscriber)
+    }
+
+    #[test]
+    fn entries_are_lines_of_text_or_json() {
+        let (text, subscriber) = capture(LogFormat::Text);
+        tracing::subscriber::with_default(subscriber, || tracing::info!(game = "g1", "created"));
+        assert!(
+            text.text().contains("created game=\"g1\""),
+            "{}",
+            text.text()
+        );
+        let (json, subscriber) = capture(LogFormat::Json);
+        tracing::subscriber::with_default(subscriber, || tracing::info!(game = "g1", "created"));
+        let entry: serde_json::Value = serde_json::from_str(&json.text()).unwrap();
+        assert_eq!(entry["game"], "g1");
+        assert_eq!(entry["message"], "created");
+    }
+
+    /// Goes the ways of identity and storage that handle secrets, failures included, with everything logged.
+    #[test]
+    fn nothing_secret_is_logged() {
+        let (log, subscriber) = capture(LogFormat::Text);
+        let dir = tempfile::tempdir().unwrap();
+        let mut secrets = vec!["CODE".to_owned()];
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        tracing::subscriber::with_default(subscriber, || {
+            let storage = Storage::open(dir.path(), &StorageConfig::default(), 1).unwrap();
+            let tokens = Tokens::new(storage.token_keys(), &IdentityConfig::default());
+            let token = tokens.issue("abc", 1);
+            tokens.verify(&token, 1).unwrap();
+            tokens.verify(&token[1..], 1).unwrap_err();
+            tracing::info!(?tokens, keys = ?storage.token_keys(), "what somebody might log");
+            secrets.push(token);
+            names::check("a\u{202e}b").unwrap_err();
+            runtime.block_on(async {
+                let first = samples::records("g", 1, 1).remove(0);
+                let meta = samples::meta("g", ["a", "b"], 1);
+                storage.create(meta.clone(), first.clone()).await.unwrap();
+                let conflict = storage.create(meta, first).await;
+                tracing::info!(?conflict, ?storage, "what somebody might log");
+                let append: Append = samples::append("g", 1, 5);
+                storage.append(append).await.unwrap();
+            });
+        });
+        let log = log.text();
+        assert!(log.contains("what somebody might log"), "{log}");
+        for secret in secrets {
+            assert!(!log.contains(&secret), "{secret} in {log}");
+        }
+    }
+}
