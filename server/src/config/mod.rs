@@ -9,6 +9,7 @@ mod section;
 mod check;
 mod load;
 mod sections;
+mod show;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 pub use load::{ConfigError, Origin, Sources, load};
 pub use section::Key;
 pub use sections::{GameTiming, IdentityConfig, Limits, Retention, StorageConfig, Timing};
+pub use show::reference;
 
 /// Everything that can be set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
