@@ -20,8 +20,10 @@ use super::hub::{Hub, HubBounds, HubInput};
 use super::room::{HubStart, Room, RoomEffect, RoomInput};
 use super::shelf::Shelf;
 use crate::clock::ServerClock;
+use crate::metrics;
 use crate::peers::{Delivery, Peer, PeerId, Priority};
 use crate::storage::Journal;
+use crate::wire::end_reason;
 
 /// What an actor shares with the rest of the process.
 #[derive(Debug, Clone)]
@@ -195,7 +197,13 @@ impl Actor {
                 peer,
                 request_id,
                 message,
-            } => return gone([(peer.id(), peer.send(request_id, &message))]),
+                received_at,
+            } => {
+                if let Some(received_at) = received_at {
+                    metrics::command_took(self.around.clock.now() - received_at);
+                }
+                return gone([(peer.id(), peer.send(request_id, &message))]);
+            }
             RoomEffect::Push { to, message } => return push(&to, message),
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Watch {
@@ -218,6 +226,9 @@ impl Actor {
             RoomEffect::Started(summary) => self.announce(GameNews::Started, summary),
             RoomEffect::Ended(summary) => {
                 self.shelf.finish();
+                if let Some(ended) = self.room.game().state().outcome() {
+                    metrics::game_ended(end_reason(ended.reason).as_str());
+                }
                 self.announce(GameNews::Ended, summary);
             }
             RoomEffect::Stop => return Outcome::End(End::LetGo),

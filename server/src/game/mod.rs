@@ -13,6 +13,9 @@ mod party;
 pub mod room;
 mod shelf;
 
+#[cfg(test)]
+mod tests;
+
 pub use bounds::GameBounds;
 pub use directory::{CreateError, Directory, FindError, GameNews, NewGame, NewPlayer};
 pub use handle::{Busy, GameHandle, ResumePoint};

@@ -14,6 +14,8 @@ pub mod to_wire;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use pieces::end_reason;
+
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 
 /// A request that the border refuses: what the client is told.

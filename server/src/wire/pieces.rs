@@ -122,7 +122,8 @@ pub(super) const fn window_close(reason: WindowClose) -> wire::WindowReason {
     }
 }
 
-const fn end_reason(reason: EndReason) -> wire::EndReason {
+/// Returns why a game ended.
+pub(crate) const fn end_reason(reason: EndReason) -> wire::EndReason {
     match reason {
         EndReason::OutPlay => wire::EndReason::OutPlay,
         EndReason::ScorelessTurns => wire::EndReason::ScorelessTurns,

@@ -13,6 +13,7 @@ use crate::clock::ServerClock;
 use crate::game::actor::{Actor, End};
 use crate::game::handle::GameHandle;
 use crate::game::shelf::Shelf;
+use crate::metrics;
 
 /// What the actors' ends change.
 #[derive(Debug, Default)]
@@ -69,6 +70,7 @@ impl Games {
         if let Some(former) = self.in_memory.insert(game.to_owned(), entry) {
             former.shelf.finish();
         }
+        metrics::games(self.in_memory.len());
     }
 
     /// Takes a game whose actor has ended out of memory, unless it has a new one by now.
@@ -80,6 +82,7 @@ impl Games {
             return;
         };
         entry.shelf.finish();
+        metrics::games(self.in_memory.len());
         for player in entry.shelf.players() {
             if let Some(mut games) = self.by_identity.get_mut(player) {
                 games.remove(game);

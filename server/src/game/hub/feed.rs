@@ -12,6 +12,7 @@ use super::{Hub, HubInput, Outlet};
 use crate::clock::ServerClock;
 use crate::game::handle::GonePeers;
 use crate::game::room::Publication;
+use crate::metrics;
 
 /// What waits for a hub.
 #[derive(Debug)]
@@ -111,12 +112,21 @@ pub(crate) async fn run<O: Outlet>(
             () = crate::game::sleep_for(wait_ms) => Some(HubInput::Tick),
             input = feed.take() => input,
         };
+        let before = hub.spectators();
         let Some(input) = input else {
-            return;
+            return count(before, 0);
         };
         for peer in hub.handle(clock.now(), input) {
             gone.add(peer);
         }
+        count(before, hub.spectators());
         tokio::task::yield_now().await;
+    }
+}
+
+fn count(before: usize, now: usize) {
+    if before != now {
+        let as_number = |count| i32::try_from(count).unwrap_or(i32::MAX);
+        metrics::spectators(as_number(now) - as_number(before));
     }
 }

@@ -163,6 +163,12 @@ impl<O: Outlet> Hub<O> {
         self.retry_at
     }
 
+    /// Returns how many connections watch.
+    #[must_use]
+    pub fn spectators(&self) -> usize {
+        self.spectators.len()
+    }
+
     fn keep(&mut self, seq: u64, event: Encoded) {
         if self.recent.len() >= self.bounds.history_events.max(1) {
             self.recent.pop_front();

@@ -5,7 +5,7 @@ use tilewire_rules::game::{Action, Answer, Command, Input, Transition};
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::time::{Seat, Timestamp};
 
-use super::{Party, Room, RoomEffect, refuse, reply};
+use super::{Party, Room, RoomEffect, refuse};
 use crate::wire::{from_wire, rejection};
 
 /// Where an answer goes, and when the question came.
@@ -176,7 +176,12 @@ impl<P: Party> Room<P> {
                 }
                 Err(refusal) => ServerMessage::Error(rejection::error(&self.parts.rules, refusal)),
             };
-            reply(out, request.asked.peer, request.asked.request_id, message);
+            out.push(RoomEffect::Reply {
+                peer: request.asked.peer,
+                request_id: request.asked.request_id,
+                message,
+                received_at: Some(request.asked.received_at),
+            });
         }
     }
 

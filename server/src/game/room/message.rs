@@ -82,6 +82,8 @@ pub enum RoomEffect<P> {
         request_id: u64,
         /// The answer.
         message: ServerMessage,
+        /// When the request was received, if it was a command.
+        received_at: Option<i64>,
     },
     /// Push a message to players' connections.
     Push {

@@ -310,6 +310,7 @@ fn reply<P>(out: &mut Vec<RoomEffect<P>>, peer: P, request_id: u64, message: Ser
         peer,
         request_id,
         message,
+        received_at: None,
     });
 }
 

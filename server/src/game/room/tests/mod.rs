@@ -294,6 +294,7 @@ impl Scene {
                 peer,
                 request_id,
                 message,
+                received_at: _,
             } => self.answered(peer.id.0, request_id, message),
             RoomEffect::Push { to, message } => {
                 for peer in to {
@@ -302,7 +303,7 @@ impl Scene {
             }
             RoomEffect::OpenHub(start) => {
                 self.check_public(&start.snapshot);
-                start.history.iter().for_each(|m| check_shown(m));
+                start.history.iter().for_each(check_shown);
                 self.hub_head = Some(start.snapshot.seq);
             }
             RoomEffect::Watch {
