@@ -1,7 +1,7 @@
 //! The Tilewire reference client: play and watch in a terminal, or from scripts.
 //!
 //! The core does no I/O: [`model`] folds what the server tells into what is known of a game, [`app`] decides what to do
-//! about it, [`command`] reads what is typed. [`shell`] owns the socket, the terminal, the clock and
+//! about it, [`command`] reads what is typed, [`screen`] draws. [`shell`] owns the socket, the terminal, the clock and
 //! the randomness.
 
 pub mod app;
@@ -9,4 +9,5 @@ pub mod args;
 pub mod command;
 pub mod model;
 pub mod random;
+pub mod screen;
 pub mod shell;

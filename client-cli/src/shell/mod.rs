@@ -3,8 +3,10 @@
 mod clock;
 mod driver;
 mod line_mode;
+mod listing;
 mod profile;
 mod socket;
+mod terminal;
 
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::process::ExitCode;
@@ -45,7 +47,13 @@ fn run(cli: Cli) -> Result<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let status = runtime.block_on(line_mode::run(driver));
+    let status = runtime.block_on(async {
+        match task {
+            _ if !is_terminal => line_mode::run(driver).await,
+            Task::Games => listing::run(driver).await,
+            Task::Play(_) | Task::Watch(_) => terminal::run(driver).await,
+        }
+    });
     // The thread that reads stdin cannot be waited for.
     runtime.shutdown_background();
     status

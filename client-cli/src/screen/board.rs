@@ -1,0 +1,205 @@
+//! The board and the rack.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+use unicode_width::UnicodeWidthStr;
+
+use super::theme::Theme;
+use crate::model::{BLANK, Square, Table, column_name, is_blank};
+
+/// Columns for the row numbers.
+const ROW_NUMBER_WIDTH: u16 = 3;
+
+/// How much room a square has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Squares {
+    /// Two columns: a premium is one sign.
+    Narrow,
+    /// Four columns: a premium is written out.
+    Wide,
+}
+
+impl Squares {
+    const fn width(self) -> u16 {
+        match self {
+            Self::Narrow => 2,
+            Self::Wide => 4,
+        }
+    }
+}
+
+/// The board, drawn from the upper left corner.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BoardWidget<'a> {
+    pub(super) table: &'a Table,
+    pub(super) squares: Squares,
+    pub(super) theme: Theme,
+}
+
+impl BoardWidget<'_> {
+    /// Columns and rows it needs.
+    pub(super) fn size(table: &Table, squares: Squares) -> (u16, u16) {
+        let board = &table.setup.rule_set.board;
+        (
+            ROW_NUMBER_WIDTH + u16::from(board.cols) * squares.width(),
+            u16::from(board.rows) + 1,
+        )
+    }
+
+    fn square(&self, square: Square) -> Span<'static> {
+        let width = usize::from(self.squares.width());
+        let Some(face) = self.table.at(square) else {
+            let premium = self.table.premium(square);
+            let is_start = self.table.start_square() == Some(square);
+            return Span::styled(
+                fit(premium_sign(premium, is_start, self.squares), width),
+                self.theme.premium(premium),
+            );
+        };
+        let last = self.table.last_play.as_ref();
+        let is_fresh = last.is_some_and(|play| play.laid.iter().any(|(laid, _)| *laid == square));
+        let mut style = if is_fresh {
+            self.theme.fresh_tile()
+        } else {
+            self.theme.tile()
+        };
+        if is_blank(face) {
+            style = style.add_modifier(ratatui::style::Modifier::UNDERLINED);
+        }
+        let text = match self.squares {
+            Squares::Narrow => fit(face, width),
+            Squares::Wide => fit(&format!(" {face}"), width),
+        };
+        Span::styled(text, style)
+    }
+}
+
+impl Widget for BoardWidget<'_> {
+    fn render(self, area: Rect, buffer: &mut Buffer) {
+        let (rows, cols) = (
+            self.table.board.len(),
+            self.table.board.first().map_or(0, Vec::len),
+        );
+        let width = usize::from(self.squares.width());
+        let lead = if self.squares == Squares::Wide {
+            " "
+        } else {
+            ""
+        };
+        let mut header = " ".repeat(usize::from(ROW_NUMBER_WIDTH));
+        for col in 0..cols {
+            header.push_str(&fit(&format!("{lead}{}", column_name(col)), width));
+        }
+        put_line(Line::styled(header, self.theme.faint()), 0, area, buffer);
+        for row in 0..rows {
+            let mut spans = vec![Span::styled(format!("{:>2} ", row + 1), self.theme.faint())];
+            spans.extend((0..cols).map(|col| self.square(Square { row, col })));
+            put_line(Line::from(spans), row + 1, area, buffer);
+        }
+    }
+}
+
+/// The sign of an empty square.
+fn premium_sign(premium: char, is_start: bool, squares: Squares) -> &'static str {
+    match (squares, premium) {
+        (_, _) if is_start => match squares {
+            Squares::Narrow => "*",
+            Squares::Wide => " *",
+        },
+        (Squares::Narrow, '\'') => "'",
+        (Squares::Narrow, '"') => "\"",
+        (Squares::Narrow, '^') => "^",
+        (Squares::Narrow, '-') => "-",
+        (Squares::Narrow, '=') => "=",
+        (Squares::Narrow, '~') => "~",
+        (Squares::Narrow, _) => ".",
+        (Squares::Wide, '\'') => " 2L",
+        (Squares::Wide, '"') => " 3L",
+        (Squares::Wide, '^') => " 4L",
+        (Squares::Wide, '-') => " 2W",
+        (Squares::Wide, '=') => " 3W",
+        (Squares::Wide, '~') => " 4W",
+        (Squares::Wide, _) => " .",
+    }
+}
+
+/// The own rack: each tile with its points.
+pub(super) fn rack_line(table: &Table, theme: Theme) -> Line<'static> {
+    let mut spans = vec![Span::styled("Rack ", theme.strong())];
+    for face in &table.rack {
+        let value = table.value(face);
+        let text = if face == BLANK {
+            " ? ".to_owned()
+        } else {
+            format!(" {face}{} ", subscript(value))
+        };
+        spans.push(Span::styled(text, theme.tile()));
+        spans.push(Span::raw(" "));
+    }
+    let owed = table
+        .seat
+        .and_then(|seat| table.seats.get(usize::from(seat)))
+        .map_or(0, |seat| seat.owed);
+    if owed > 0 {
+        let text = format!("+{owed} when the challenge time is over");
+        spans.push(Span::styled(text, theme.faint()));
+    }
+    Line::from(spans)
+}
+
+/// A number in small digits, to stand beside a letter.
+fn subscript(number: i32) -> String {
+    let digit = |c: char| {
+        c.to_digit(10)
+            .and_then(|digit| char::from_u32(0x2080 + digit))
+            .unwrap_or(c)
+    };
+    number.to_string().chars().map(digit).collect()
+}
+
+/// What is still unseen, by letter.
+pub(super) fn unseen_text(table: &Table) -> String {
+    let unseen = table.unseen();
+    let total: u32 = unseen.iter().map(|(_, count)| *count).sum();
+    let faces: Vec<String> = unseen
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(face, count)| format!("{face}{count}"))
+        .collect();
+    format!("Bag {} Unseen {total}: {}", table.bag, faces.join(" "))
+}
+
+/// Text cut or filled to a width in columns.
+pub(super) fn fit(text: &str, width: usize) -> String {
+    let mut fitted = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let next = used + unicode_width::UnicodeWidthChar::width(c).unwrap_or(0);
+        if next > width {
+            break;
+        }
+        fitted.push(c);
+        used = next;
+    }
+    debug_assert!(fitted.width() <= width);
+    fitted.push_str(&" ".repeat(width - used));
+    fitted
+}
+
+/// Puts a line at a row of the area, if there is such a row.
+pub(super) fn put_line(line: Line<'_>, row: usize, area: Rect, buffer: &mut Buffer) {
+    if let Ok(row) = u16::try_from(row)
+        && row < area.height
+    {
+        line.render(
+            Rect {
+                y: area.y + row,
+                height: 1,
+                ..area
+            },
+            buffer,
+        );
+    }
+}

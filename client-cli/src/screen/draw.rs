@@ -1,0 +1,295 @@
+//! Where everything goes, by the size of the terminal.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::{Clear, Widget};
+
+use super::board::{BoardWidget, Squares, fit, put_line, rack_line, unseen_text};
+use super::panel::{PanelWidget, wrap};
+use super::status::status;
+use super::{Screen, Tone, View, lobby};
+use crate::app::HELP;
+use crate::args::format_options;
+use crate::model::{Table, printable};
+
+/// Fewest columns of the panel beside the board.
+const PANEL_MIN_WIDTH: u16 = 36;
+/// Columns between board and panel.
+const GAP: u16 = 2;
+/// Fewest rows of messages.
+const MESSAGES_MIN: u16 = 3;
+
+impl Screen {
+    /// Draws everything.
+    pub fn draw(&self, frame: &mut Frame<'_>, view: &View<'_>) {
+        let area = frame.area();
+        if area.height == 0 || area.width == 0 {
+            return;
+        }
+        let buffer = frame.buffer_mut();
+        self.draw_title(area, buffer, view);
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height.saturating_sub(2),
+            ..area
+        };
+        match view.table {
+            Some(table) => self.draw_game(body, buffer, table, view),
+            None => self.draw_lobby(body, buffer, view),
+        }
+        if area.height > 1 {
+            let row = Rect {
+                y: area.y + area.height - 1,
+                height: 1,
+                ..area
+            };
+            let cursor = self.draw_input(row, buffer);
+            frame.set_cursor_position(cursor);
+        }
+    }
+
+    fn draw_title(&self, area: Rect, buffer: &mut Buffer, view: &View<'_>) {
+        let width = usize::from(area.width);
+        let about = match view.table {
+            Some(table) => {
+                let options = format_options(&table.setup.options);
+                format!(
+                    " {}: {options}, {}",
+                    printable(table.game.as_str()),
+                    printable(&table.setup.lexicon.name)
+                )
+            }
+            None => " tilewire".to_owned(),
+        };
+        let mut right = self.connection.clone();
+        if let Some(lag_ms) = view.lag_ms.filter(|_| view.is_connected) {
+            right = format!("{lag_ms} ms");
+        }
+        if let Some(table) = view.table.filter(|table| table.watching > 0) {
+            right = format!("{} watching, {right}", table.watching);
+        }
+        let right = format!(" {right} ");
+        let left = width.saturating_sub(right.chars().count());
+        let text = fit(&format!("{}{right}", fit(&about, left)), width);
+        put_line(Line::styled(text, self.theme.title()), 0, area, buffer);
+    }
+
+    fn draw_game(&self, body: Rect, buffer: &mut Buffer, table: &Table, view: &View<'_>) {
+        let unseen = wrap(&unseen_text(table), usize::from(body.width));
+        let unseen_rows = u16::try_from(unseen.len()).unwrap_or(u16::MAX).min(3);
+        let Some((squares, width, height)) = board_size(table, body, unseen_rows) else {
+            return self.draw_small(body, buffer, table, view);
+        };
+        let upper = Rect { height, ..body };
+        if self.shows_help {
+            self.draw_help(upper, buffer);
+        } else {
+            BoardWidget {
+                table,
+                squares,
+                theme: self.theme,
+            }
+            .render(Rect { width, ..upper }, buffer);
+            let panel = Rect {
+                x: upper.x + width + GAP,
+                width: upper.width.saturating_sub(width + GAP),
+                ..upper
+            };
+            PanelWidget {
+                table,
+                now: view.now,
+                scrolled: self.scrolled,
+                theme: self.theme,
+            }
+            .render(panel, buffer);
+        }
+        let mut row = usize::from(height);
+        if table.seat.is_some() {
+            put_line(rack_line(table, self.theme), row, body, buffer);
+            row += 1;
+        }
+        for text in unseen.into_iter().take(usize::from(unseen_rows)) {
+            put_line(Line::styled(text, self.theme.faint()), row, body, buffer);
+            row += 1;
+        }
+        let used = u16::try_from(row).unwrap_or(u16::MAX).min(body.height);
+        self.draw_messages(
+            Rect {
+                y: body.y + used,
+                height: body.height - used,
+                ..body
+            },
+            buffer,
+        );
+    }
+
+    /// What is left on a terminal too small for the board.
+    fn draw_small(&self, body: Rect, buffer: &mut Buffer, table: &Table, view: &View<'_>) {
+        if self.shows_help {
+            return self.draw_help(body, buffer);
+        }
+        let mut lines = Vec::new();
+        for (seat, state) in (0_u8..).zip(&table.seats) {
+            let clock = table.clock_text(seat, view.now);
+            lines.push(Line::raw(format!(
+                "{} {} {clock}",
+                table.name(seat),
+                state.score
+            )));
+        }
+        for line in status(table, view.now) {
+            lines.push(Line::styled(line.text, self.theme.strong()));
+        }
+        if table.seat.is_some() {
+            lines.push(rack_line(table, self.theme));
+        }
+        lines.push(Line::styled(
+            "The board needs a terminal of 80x24.",
+            self.theme.faint(),
+        ));
+        let count = u16::try_from(lines.len())
+            .unwrap_or(u16::MAX)
+            .min(body.height);
+        for (row, line) in lines.into_iter().enumerate() {
+            put_line(
+                line,
+                row,
+                Rect {
+                    height: count,
+                    ..body
+                },
+                buffer,
+            );
+        }
+        self.draw_messages(
+            Rect {
+                y: body.y + count,
+                height: body.height - count,
+                ..body
+            },
+            buffer,
+        );
+    }
+
+    fn draw_lobby(&self, body: Rect, buffer: &mut Buffer, view: &View<'_>) {
+        if self.shows_help {
+            return self.draw_help(body, buffer);
+        }
+        let lines = lobby::lines(view, self.theme);
+        let height = body.height.saturating_sub(MESSAGES_MIN);
+        let upper = Rect {
+            x: body.x + 2.min(body.width),
+            width: body.width.saturating_sub(2),
+            height,
+            ..body
+        };
+        for (row, line) in lines.into_iter().enumerate() {
+            put_line(line, row + 1, upper, buffer);
+        }
+        let below = Rect {
+            y: body.y + height,
+            height: body.height - height,
+            ..body
+        };
+        self.draw_messages(below, buffer);
+    }
+
+    fn draw_help(&self, area: Rect, buffer: &mut Buffer) {
+        Clear.render(area, buffer);
+        put_line(
+            Line::styled(
+                "Commands (Enter or Esc closes this page)",
+                self.theme.strong(),
+            ),
+            0,
+            area,
+            buffer,
+        );
+        for (row, text) in HELP.iter().enumerate() {
+            put_line(Line::raw(format!("  {text}")), row + 1, area, buffer);
+        }
+    }
+
+    fn draw_messages(&self, area: Rect, buffer: &mut Buffer) {
+        let width = usize::from(area.width);
+        let mut lines: Vec<Line<'_>> = Vec::new();
+        for message in self.messages.iter().rev() {
+            let style = match message.tone {
+                Tone::News => ratatui::style::Style::new(),
+                Tone::Trouble => self.theme.trouble(),
+            };
+            let sign = match message.tone {
+                Tone::News => "",
+                Tone::Trouble => "! ",
+            };
+            let text = format!("{sign}{}", message.text);
+            lines.extend(
+                wrap(&text, width)
+                    .into_iter()
+                    .rev()
+                    .map(|part| Line::styled(part, style)),
+            );
+            if lines.len() >= usize::from(area.height) {
+                break;
+            }
+        }
+        lines.truncate(usize::from(area.height));
+        for (row, line) in lines.into_iter().rev().enumerate() {
+            put_line(line, row, area, buffer);
+        }
+    }
+
+    /// Draws the line that is typed; returns where the cursor belongs.
+    fn draw_input(&self, row: Rect, buffer: &mut Buffer) -> Position {
+        let prompt = if self.asks_resign {
+            "Resign for good? Type yes: "
+        } else {
+            "> "
+        };
+        let prompt_width = u16::try_from(prompt.len()).unwrap_or(0);
+        let room = usize::from(row.width.saturating_sub(prompt_width + 1));
+        let scroll = self.input.visual_scroll(room);
+        let value = self.input.value();
+        let line = if value.is_empty() && !self.asks_resign {
+            let hint = "8F HORN, exchange AEI, pass, challenge, accept, hold, help, quit";
+            Line::from(vec![
+                prompt.into(),
+                ratatui::text::Span::styled(hint, self.theme.faint()),
+            ])
+        } else {
+            let shown: String = value.chars().skip(scroll).collect();
+            Line::raw(format!("{prompt}{shown}"))
+        };
+        put_line(line, 0, row, buffer);
+        let column = self.input.visual_cursor().saturating_sub(scroll).min(room);
+        let column = u16::try_from(column)
+            .unwrap_or(0)
+            .saturating_add(prompt_width);
+        Position {
+            x: row.x + column.min(row.width.saturating_sub(1)),
+            y: row.y,
+        }
+    }
+}
+
+/// The largest board that leaves room for the rest: its squares, and the size of the upper part.
+fn board_size(table: &Table, body: Rect, unseen_rows: u16) -> Option<(Squares, u16, u16)> {
+    [Squares::Wide, Squares::Narrow]
+        .into_iter()
+        .find_map(|squares| {
+            let (width, height) = BoardWidget::size(table, squares);
+            let panel = match squares {
+                Squares::Wide => PANEL_MIN_WIDTH + 10,
+                Squares::Narrow => PANEL_MIN_WIDTH,
+            };
+            let fits = width + GAP + panel <= body.width
+                && height + 1 + unseen_rows + MESSAGES_MIN <= body.height;
+            // A taller terminal gives the scoresheet half of what is left.
+            let spare = body
+                .height
+                .saturating_sub(height + 1 + unseen_rows + MESSAGES_MIN);
+            fits.then_some((squares, width, height + spare / 2))
+        })
+}

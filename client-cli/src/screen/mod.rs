@@ -1,0 +1,189 @@
+//! The screen of a game: what is typed, what is told, and how it all is drawn. Pure: it draws into a buffer.
+
+mod board;
+mod draw;
+mod lobby;
+mod panel;
+mod sheet;
+mod status;
+mod tell;
+mod theme;
+
+use std::collections::VecDeque;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use tilewire_protocol::{GameSummary, Seek};
+use tui_input::backend::crossterm::EventHandler;
+
+use crate::command::{Command, LINE_MAX_BYTES};
+use crate::model::Table;
+
+pub(crate) use lobby::summary;
+pub use theme::{Colours, Theme};
+
+/// Messages kept.
+const MESSAGES_KEPT: usize = 200;
+/// Typed lines kept for the arrow keys.
+const LINES_KEPT: usize = 50;
+
+/// What the screen shows, as of one moment.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The game.
+    pub table: Option<&'a Table>,
+    /// The offer that waits, and whether it is the player's own.
+    pub offer: Option<(&'a Seek, bool)>,
+    /// Games to choose from.
+    pub choices: Option<&'a [GameSummary]>,
+    /// Server time, unix ms.
+    pub now: i64,
+    /// Whether the connection is up.
+    pub is_connected: bool,
+    /// The lag the server measured, ms.
+    pub lag_ms: Option<i64>,
+}
+
+/// The state of the screen that is nobody else's business.
+#[derive(Debug)]
+pub struct Screen {
+    theme: Theme,
+    input: tui_input::Input,
+    messages: VecDeque<Message>,
+    typed: Vec<String>,
+    // Place in `typed` while the arrow keys go through it.
+    recalled: Option<usize>,
+    shows_help: bool,
+    // Whether `resign` was typed and `yes` is awaited.
+    asks_resign: bool,
+    // Turns the scoresheet is scrolled back.
+    scrolled: usize,
+    connection: String,
+}
+
+/// A line told to the player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Message {
+    text: String,
+    tone: Tone,
+}
+
+/// How much a message matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tone {
+    /// Something happened.
+    News,
+    /// Something the player did was refused, or the connection is in trouble.
+    Trouble,
+}
+
+/// What a key or line leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reaction {
+    /// Nothing but a new picture.
+    Redraw,
+    /// A line for the application.
+    Line(String),
+}
+
+impl Screen {
+    /// An empty screen.
+    #[must_use]
+    pub fn new(theme: Theme) -> Self {
+        Self {
+            theme,
+            input: tui_input::Input::default(),
+            messages: VecDeque::new(),
+            typed: Vec::new(),
+            recalled: None,
+            shows_help: false,
+            asks_resign: false,
+            scrolled: 0,
+            connection: "connecting".to_owned(),
+        }
+    }
+
+    /// Takes in something the terminal says.
+    pub fn event(&mut self, event: &Event) -> Reaction {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(*key, event),
+            _ => Reaction::Redraw,
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent, event: &Event) -> Reaction {
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c' | 'd') if is_control => return Reaction::Line("quit".to_owned()),
+            KeyCode::Enter => {
+                let line = self.input.value_and_reset();
+                return self.line(line.trim());
+            }
+            KeyCode::Esc => {
+                self.shows_help = false;
+                self.asks_resign = false;
+                self.input.reset();
+            }
+            KeyCode::PageUp => self.scrolled = self.scrolled.saturating_add(5),
+            KeyCode::PageDown => self.scrolled = self.scrolled.saturating_sub(5),
+            KeyCode::Up => self.recall(self.recalled.unwrap_or(self.typed.len()).checked_sub(1)),
+            KeyCode::Down => self.recall(self.recalled.map(|place| place + 1)),
+            _ if self.input.value().len() < LINE_MAX_BYTES || key.code == KeyCode::Backspace => {
+                self.input.handle_event(event);
+            }
+            _ => {}
+        }
+        Reaction::Redraw
+    }
+
+    fn recall(&mut self, place: Option<usize>) {
+        let Some(place) = place else { return };
+        let line = self.typed.get(place).cloned();
+        self.recalled = line.is_some().then_some(place);
+        self.input = tui_input::Input::new(line.unwrap_or_default());
+    }
+
+    /// Takes in a typed line.
+    fn line(&mut self, line: &str) -> Reaction {
+        self.recalled = None;
+        self.shows_help = false;
+        if std::mem::take(&mut self.asks_resign) {
+            if line.eq_ignore_ascii_case("yes") {
+                return Reaction::Line("resign".to_owned());
+            }
+            self.say("You play on.", Tone::News);
+            return Reaction::Redraw;
+        }
+        if line.is_empty() {
+            return Reaction::Redraw;
+        }
+        self.typed.retain(|typed| typed != line);
+        self.typed.push(line.to_owned());
+        if self.typed.len() > LINES_KEPT {
+            self.typed.remove(0);
+        }
+        match Command::parse(line) {
+            Ok(Command::Resign) => {
+                self.asks_resign = true;
+                Reaction::Redraw
+            }
+            Ok(Command::Help) => {
+                self.shows_help = true;
+                Reaction::Redraw
+            }
+            _ => Reaction::Line(line.to_owned()),
+        }
+    }
+
+    fn say(&mut self, text: impl Into<String>, tone: Tone) {
+        self.messages.push_back(Message {
+            text: text.into(),
+            tone,
+        });
+        if self.messages.len() > MESSAGES_KEPT {
+            self.messages.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

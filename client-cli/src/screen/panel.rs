@@ -1,0 +1,171 @@
+//! The panel beside the board: players with their clocks, whose turn it is, the scoresheet.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+use tilewire_protocol::{Phase, SeatResult};
+
+use super::board::{fit, put_line};
+use super::sheet::{heading, turn_line};
+use super::status::{seat_note, status};
+use super::theme::Theme;
+use crate::model::{Table, printable};
+
+/// Columns of the longest names shown beside clocks.
+const NAME_WIDTH: usize = 14;
+
+/// The panel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PanelWidget<'a> {
+    pub(super) table: &'a Table,
+    pub(super) now: i64,
+    pub(super) scrolled: usize,
+    pub(super) theme: Theme,
+}
+
+impl Widget for PanelWidget<'_> {
+    fn render(self, area: Rect, buffer: &mut Buffer) {
+        let width = usize::from(area.width);
+        let mut lines: Vec<Line<'_>> = (0_u8..)
+            .zip(&self.table.seats)
+            .map(|(seat, _)| self.player(seat, width))
+            .collect();
+        for line in status(self.table, self.now) {
+            let style = if line.is_call {
+                self.theme.call()
+            } else {
+                self.theme.strong()
+            };
+            for part in wrap(&line.text, width) {
+                lines.push(Line::styled(part, style));
+            }
+        }
+        if self.table.phase == Phase::Ended {
+            lines.extend(self.accounts());
+        }
+        let room = usize::from(area.height).saturating_sub(lines.len() + 1);
+        if room > 0 {
+            lines.push(Line::styled(heading(width), self.theme.faint()));
+            lines.extend(self.turns(room, width));
+        }
+        for (row, line) in lines.into_iter().enumerate() {
+            put_line(line, row, area, buffer);
+        }
+    }
+}
+
+impl PanelWidget<'_> {
+    /// `> Anna           123  24:59  offline`
+    fn player(&self, seat: u8, width: usize) -> Line<'static> {
+        let table = self.table;
+        let is_own = table.seat == Some(seat);
+        let is_thinking = match table.clocks.running {
+            Some(running) if table.phase != Phase::Ended => running.seat == seat,
+            _ => table.on_turn == Some(seat),
+        };
+        let marker = if is_thinking { "> " } else { "  " };
+        let final_score = table.result.as_ref().and_then(|result| {
+            result
+                .results
+                .iter()
+                .find(|account| account.seat == seat)
+                .map(|account| account.final_score)
+        });
+        let score = table
+            .seats
+            .get(usize::from(seat))
+            .map_or(0, |seat| seat.score);
+        let score = final_score.unwrap_or(score);
+        let you = if is_own { " (you)" } else { "" };
+        let name = fit(
+            &format!("{}{you}", table.name(seat)),
+            NAME_WIDTH.max(width / 3),
+        );
+        let style = if is_own {
+            self.theme.strong()
+        } else {
+            ratatui::style::Style::new()
+        };
+        let clock = table.clock_text(seat, self.now);
+        let clock_style = if is_thinking {
+            self.theme.strong()
+        } else {
+            ratatui::style::Style::new()
+        };
+        let note = seat_note(table, seat, self.now);
+        Line::from(vec![
+            Span::styled(marker, self.theme.call()),
+            Span::styled(name, style),
+            Span::styled(format!("{score:>5}  "), self.theme.strong()),
+            Span::styled(clock, clock_style),
+            Span::styled(
+                if note.is_empty() {
+                    note
+                } else {
+                    format!("  {note}")
+                },
+                self.theme.trouble(),
+            ),
+        ])
+    }
+
+    /// How the final scores came about.
+    fn accounts(&self) -> Vec<Line<'static>> {
+        let results = self.table.result.iter().flat_map(|result| &result.results);
+        let account = |account: &SeatResult| {
+            let rack: String = account.rack.iter().map(|face| printable(face)).collect();
+            let rack = if rack.is_empty() {
+                String::new()
+            } else {
+                format!(" ({rack})")
+            };
+            let time = match account.time_penalty {
+                0 => String::new(),
+                penalty => format!(", time {penalty:+}"),
+            };
+            let name = fit(&self.table.name(account.seat), 8);
+            Line::raw(format!(
+                "{}. {name} {} rack {:+}{rack}{time} = {}",
+                account.rank, account.score, account.rack_points, account.final_score
+            ))
+        };
+        results.map(account).collect()
+    }
+
+    fn turns(&self, room: usize, width: usize) -> Vec<Line<'static>> {
+        let turns = &self.table.turns;
+        let scrolled = self.scrolled.min(turns.len().saturating_sub(room));
+        let end = turns.len() - scrolled;
+        turns[end.saturating_sub(room)..end]
+            .iter()
+            .map(|turn| {
+                let style = if self.table.seat == Some(turn.seat) {
+                    self.theme.strong()
+                } else {
+                    ratatui::style::Style::new()
+                };
+                Line::styled(turn_line(self.table, turn, width), style)
+            })
+            .collect()
+    }
+}
+
+/// Breaks text at blanks into lines of at most `width` columns.
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let word_width = unicode_width::UnicodeWidthStr::width(word);
+        match lines.last_mut() {
+            Some(line)
+                if unicode_width::UnicodeWidthStr::width(line.as_str()) + 1 + word_width
+                    <= width =>
+            {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

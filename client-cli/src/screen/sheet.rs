@@ -1,0 +1,80 @@
+//! The scoresheet: every turn with its words and points.
+
+use tilewire_protocol::{TurnKind, TurnRecord};
+
+use super::board::fit;
+use crate::model::{Table, printable};
+
+/// Columns of names in the scoresheet.
+const NAME_WIDTH: usize = 8;
+
+/// A turn in one line of `width` columns.
+pub(super) fn turn_line(table: &Table, turn: &TurnRecord, width: usize) -> String {
+    let name = fit(&table.name(turn.seat), NAME_WIDTH);
+    let score = match turn.kind {
+        TurnKind::Play if turn.off => "0".to_owned(),
+        TurnKind::Play => turn.score.to_string(),
+        _ => "-".to_owned(),
+    };
+    let figures = format!("{score:>4} {:>5}", turn.total);
+    let head = format!("{:>3} {name} ", turn.turn_no);
+    let room = width.saturating_sub(head.len().max(NAME_WIDTH + 5) + figures.len() + 1);
+    format!("{head}{} {figures}", fit(&what(turn, room), room))
+}
+
+/// What was done in a turn: the start, and the words with their points as far as there is room for them.
+fn what(turn: &TurnRecord, room: usize) -> String {
+    match turn.kind {
+        TurnKind::Play => {
+            let start = printable(turn.start.as_deref().unwrap_or(""));
+            let words = turn.words.as_deref().unwrap_or(&[]);
+            let off = if turn.off { "OFF " } else { "" };
+            let with_points: Vec<String> = words
+                .iter()
+                .map(|word| format!("{} {}", printable(&word.word), word.score))
+                .collect();
+            let sum: i32 = words.iter().map(|word| word.score).sum();
+            let bonus = match turn.score - sum {
+                0 => String::new(),
+                bonus => format!(" +{bonus}"),
+            };
+            let full = format!("{start:<3} {off}{}{bonus}", with_points.join(", "));
+            if full.chars().count() <= room {
+                return full;
+            }
+            let main = words
+                .first()
+                .map_or_else(String::new, |word| printable(&word.word));
+            let more = if words.len() > 1 {
+                format!(" +{}", words.len() - 1)
+            } else {
+                String::new()
+            };
+            format!("{start:<3} {off}{main}{more}")
+        }
+        TurnKind::Exchange => {
+            let tiles: String = turn
+                .tiles
+                .iter()
+                .flatten()
+                .map(|tile| printable(tile))
+                .collect();
+            match (turn.count.unwrap_or(0), tiles.is_empty()) {
+                (count, true) => format!("exchange {count}"),
+                (_, false) => format!("exchange {tiles}"),
+            }
+        }
+        TurnKind::Pass => "pass".to_owned(),
+        TurnKind::LostTurn => "turn lost".to_owned(),
+        TurnKind::Unknown => String::new(),
+    }
+}
+
+/// The heading over the turns.
+pub(super) fn heading(width: usize) -> String {
+    let figures = format!("{:>4} {:>5}", "pts", "total");
+    format!(
+        "{} {figures}",
+        fit("  # who      play", width.saturating_sub(figures.len() + 1))
+    )
+}

@@ -1,0 +1,165 @@
+//! The terminal: keys in, pictures out, and everything as it was at the end.
+
+use std::io::{Write, stdout};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use crossterm::event::EventStream;
+use futures::StreamExt;
+use ratatui::DefaultTerminal;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::driver::Driver;
+use crate::app::{Input, Report, State};
+use crate::screen::{Colours, Reaction, Screen, Theme, View};
+
+/// How often clocks are drawn anew.
+const REDRAW_EVERY: Duration = Duration::from_millis(200);
+
+/// Runs until the application ends; returns its exit status.
+///
+/// # Errors
+/// When the terminal fails, or the token cannot be kept.
+pub(super) async fn run(driver: Driver) -> Result<u8> {
+    // The guard restores the terminal on every way out; ratatui's panic hook does for panics.
+    let terminal = ratatui::try_init().context("the terminal cannot be used")?;
+    let guard = Restore;
+    let ended = play(driver, terminal).await;
+    drop(guard);
+    let Ended { exit, farewell } = ended?;
+    if exit == 0 {
+        if let Some(text) = farewell {
+            writeln!(stdout(), "{text}")?;
+        }
+        Ok(exit)
+    } else {
+        Err(anyhow::anyhow!(
+            farewell.unwrap_or_else(|| "ended with an error".to_owned())
+        ))
+    }
+}
+
+struct Restore;
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        ratatui::restore();
+    }
+}
+
+/// How it ended.
+struct Ended {
+    exit: u8,
+    farewell: Option<String>,
+}
+
+async fn play(mut driver: Driver, mut terminal: DefaultTerminal) -> Result<Ended> {
+    let colours = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
+        Colours::Off
+    } else {
+        Colours::On
+    };
+    let mut screen = Screen::new(Theme::new(colours));
+    let mut keys = EventStream::new();
+    let mut redraw = interval(REDRAW_EVERY);
+    redraw.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut signals = Signals::new()?;
+    let mut reports = driver.handle(Input::Started).await?;
+    loop {
+        for report in &reports {
+            screen.tell(report, driver.app.table());
+        }
+        if let Some(exit) = driver.exit() {
+            let farewell = farewell(&driver, &reports, exit);
+            driver.close().await;
+            return Ok(Ended { exit, farewell });
+        }
+        draw(&driver, &screen, &mut terminal)?;
+        let input = tokio::select! {
+            input = driver.next() => Some(input),
+            event = keys.next() => match event {
+                Some(event) => match screen.event(&event?) {
+                    Reaction::Line(line) => Some(Input::Line(line)),
+                    Reaction::Redraw => None,
+                },
+                None => Some(Input::Line("quit".to_owned())),
+            },
+            () = signals.next() => Some(Input::Line("quit".to_owned())),
+            _ = redraw.tick() => None,
+        };
+        reports = match input {
+            Some(input) => driver.handle(input).await?,
+            None => Vec::new(),
+        };
+    }
+}
+
+fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Result<()> {
+    let app = &driver.app;
+    let view = View {
+        table: app.table(),
+        offer: app.offer(),
+        choices: app.choices(),
+        now: app.server_time(driver.clock.now()),
+        is_connected: app.is_connected(),
+        lag_ms: app.lag_ms(),
+    };
+    terminal.draw(|frame| screen.draw(frame, &view))?;
+    Ok(())
+}
+
+/// What is left to say once the screen is gone.
+fn farewell(driver: &Driver, reports: &[Report], exit: u8) -> Option<String> {
+    if exit != 0 {
+        return reports.iter().find_map(|report| match report {
+            Report::Status(status) if status.state == State::Closed => status.reason.clone(),
+            _ => None,
+        });
+    }
+    let table = driver.app.table()?;
+    match (&table.result, table.seat) {
+        (Some(result), _) => Some(table.winners_text(result)),
+        (None, Some(_)) => Some(format!(
+            "The game goes on without you. Come back with: tilewire play --resume {}",
+            table.game
+        )),
+        (None, None) => None,
+    }
+}
+
+/// Signals that ask the program to end.
+struct Signals {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    hang_up: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    #[cfg(unix)]
+    fn new() -> Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    #[cfg(not(unix))]
+    fn new() -> Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(unix)]
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn next(&mut self) {
+        std::future::pending().await
+    }
+}
