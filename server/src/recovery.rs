@@ -91,3 +91,77 @@ fn facts(meta: &GameMeta) -> GameFacts {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewire_rules::event::{Created, Player};
+    use tilewire_rules::game::Game;
+    use tilewire_rules::options::GameOptions;
+    use tilewire_rules::stream::commitment;
+    use tilewire_rules::time::Timestamp;
+
+    use super::*;
+
+    fn stored() -> StoredGame {
+        let lexica = Lexica::builtin();
+        let secret = [4; 32];
+        let created = Created {
+            game: "g1".to_owned(),
+            options: GameOptions::classic("wordnik"),
+            players: ["ada", "bob"]
+                .map(|name| Player {
+                    identity: name.to_owned(),
+                    name: name.to_owned(),
+                    nonce_hash: None,
+                })
+                .to_vec(),
+            lexicon_hash: *lexica.find("wordnik").unwrap().hash(),
+            commitment: commitment(&secret),
+            secret,
+        };
+        let (_, first) = Game::create(RuleSet::classic(), Timestamp(0), created).unwrap();
+        StoredGame {
+            meta: GameMeta {
+                game: "g1".to_owned(),
+                epoch: 1,
+                rule_set: "classic".to_owned(),
+                private_code: None,
+                players: vec!["ada".to_owned(), "bob".to_owned()],
+                created_at: 0,
+            },
+            records: vec![first],
+            is_finished: false,
+        }
+    }
+
+    fn problem(change: impl FnOnce(&mut StoredGame)) -> Option<RecoveryError> {
+        let mut stored = stored();
+        change(&mut stored);
+        parts(&stored, &Lexica::builtin(), GameBounds::default()).err()
+    }
+
+    fn creation(stored: &mut StoredGame) -> &mut Created {
+        match &mut stored.records[0].event {
+            Event::Created(created) => created,
+            _ => panic!("a log begins with the creation"),
+        }
+    }
+
+    #[test]
+    fn only_a_game_that_is_what_it_was_is_taken_up() {
+        assert_eq!(problem(|_| {}), None);
+        let no_creation = problem(|stored| stored.records.clear());
+        assert_eq!(no_creation, Some(RecoveryError::NoCreation));
+        let other = problem(|stored| stored.meta.players.reverse());
+        assert_eq!(other, Some(RecoveryError::Mismatch));
+        let changed = problem(|stored| creation(stored).lexicon_hash[0] ^= 1);
+        assert_eq!(
+            changed,
+            Some(RecoveryError::LexiconChanged("wordnik".to_owned()))
+        );
+        let gone = problem(|stored| creation(stored).options.lexicon = "old".to_owned());
+        assert_eq!(gone, Some(RecoveryError::Lexicon("old".to_owned())));
+        let rules = problem(|stored| creation(stored).options.rule_set = "old".to_owned());
+        assert_eq!(rules, Some(RecoveryError::RuleSet("old".to_owned())));
+    }
+}

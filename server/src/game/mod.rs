@@ -1,6 +1,6 @@
 //! Games: one actor each, durable before told, nobody's slowness reaching anybody else.
 //!
-//! [`room`] decides (pure), [`actor`] carries out, [`hub`] serves spectators, [`directory`] finds and makes games,
+//! [`room`] decides (pure), the actor carries out, [`hub`] serves spectators, [`directory`] finds and makes games,
 //! [`handle`] is what the rest of the server holds of a game.
 
 mod actor;

@@ -92,7 +92,16 @@ impl Directory {
         let found = unfinished.len();
         let recovered = futures::stream::iter(unfinished)
             .map(|game| async move {
-                let stored = self.load(&game).await?;
+                let stored = match self.load(&game).await {
+                    Ok(stored) => stored,
+                    Err(error) => {
+                        // Whoever asks for it later finds the whole outage credited.
+                        if let Some(stopped_at) = stopped_at {
+                            self.games.fallen.insert(game, stopped_at);
+                        }
+                        return Err(error);
+                    }
+                };
                 let last_at = stored.records.last().map(|record| record.at.0);
                 self.spawn(&stored, stopped_at.or(last_at))
             })
