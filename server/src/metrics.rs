@@ -49,6 +49,11 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
         .set_buckets_for_metric(Matcher::Suffix("_size".to_owned()), SIZES)?
         .install_recorder()?;
     describe();
+    // Levels are shown from the beginning; whoever watches them need not guess whether none is zero.
+    connections(0);
+    spectators(0);
+    games(0);
+    seeks(0);
     Ok(handle)
 }
 

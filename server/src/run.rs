@@ -78,8 +78,9 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         tracing::warn!("not everything was done within timing.shutdown_ms");
     }
     tasks.finish().await;
-    storage.stamp(clock.now()).await.ok(); // the last stamp but one does as well
     serving.abort();
+    storage.stamp(clock.now()).await.ok(); // the last stamp but one does as well
+    storage.close().await;
     tracing::info!("stopped");
     Ok(())
 }

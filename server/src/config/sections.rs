@@ -8,7 +8,6 @@ const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-const MIB: i64 = 1024 * 1024;
 
 section! {
     /// How much of everything.
@@ -30,7 +29,7 @@ section! {
         /// Messages beyond the rate that are answered with an error before the connection is closed.
         rate_errors: u32 = 100, 1 => 1_000_000;
         /// Bytes that may wait for a player's connection; beyond, it is closed and can resume.
-        outbox_bytes: usize = MIB as _, 65_536 => 1_073_741_824;
+        outbox_bytes: usize = 1024 * 1024, 65_536 => 1_073_741_824;
         /// Bytes taken together into one write to a socket.
         write_bytes: usize = 65_536, 4_096 => 16_777_216;
         /// Open seeks of one identity.

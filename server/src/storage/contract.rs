@@ -36,10 +36,10 @@ pub(crate) mod samples {
     }
 
     fn record(game: &str, seq: u64) -> Record {
-        let seat = Seat(u8::from(seq % 2 == 0));
+        let seat = Seat(u8::from(seq.is_multiple_of(2)));
         let event = match seq {
             1 => Event::Created(created(game)),
-            _ if seq % 3 == 0 => Event::BagShuffled {
+            _ if seq.is_multiple_of(3) => Event::BagShuffled {
                 label: format!("exchange/{seq}"),
                 order: vec![Tile::BLANK; 90],
             },
@@ -63,7 +63,7 @@ pub(crate) mod samples {
             seq: Seq(seq),
             at: at(seq),
             event,
-            command: (seq % 2 == 0).then_some(command),
+            command: (seq.is_multiple_of(2)).then_some(command),
         }
     }
 

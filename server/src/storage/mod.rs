@@ -35,7 +35,7 @@ pub struct GameMeta {
     pub created_at: i64,
 }
 
-impl fmt::Debug for GameMeta {
+impl Debug for GameMeta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Without the code: it is a secret among the players and whom they tell.
         f.debug_struct("GameMeta")

@@ -56,10 +56,10 @@ impl Engine {
     /// Makes all changes in one transaction and returns what became of each, in order.
     pub(super) fn write(&mut self, changes: &[Change]) -> Vec<Outcome> {
         if self.is_dead {
-            return all(changes, &unavailable("the storage has failed"));
+            return all(changes, &unavailable(&"the storage has failed"));
         }
         if let Err(error) = self.connection.execute_batch("BEGIN IMMEDIATE") {
-            return all(changes, &unavailable(error));
+            return all(changes, &unavailable(&error));
         }
         let mut outcomes = Vec::with_capacity(changes.len());
         for change in changes {
@@ -67,9 +67,9 @@ impl Engine {
                 Ok(done) => outcomes.push(Ok(done)),
                 // Some errors, a full disk among them, make SQLite give up the whole transaction.
                 Err(error) if self.connection.is_autocommit() => {
-                    return all(changes, &unavailable(error));
+                    return all(changes, &unavailable(&error));
                 }
-                Err(error) => outcomes.push(Err(unavailable(error))),
+                Err(error) => outcomes.push(Err(unavailable(&error))),
             }
         }
         match (self.commit)(&self.connection) {
@@ -100,6 +100,16 @@ impl Engine {
         }
     }
 
+    /// Transfers all of the log into the database, so that the database file alone is complete.
+    pub(super) fn tidy(&mut self) {
+        let done = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        if let Err(error) = done {
+            tracing::warn!(%error, "the write-ahead log stays; the next start reads it");
+        }
+    }
+
     /// The commit was refused: nothing of the batch is stored.
     fn give_up(&mut self, changes: &[Change], error: &rusqlite::Error) -> Vec<Outcome> {
         if !self.connection.is_autocommit()
@@ -107,7 +117,7 @@ impl Engine {
         {
             return self.die(changes, &second);
         }
-        all(changes, &unavailable(error))
+        all(changes, &unavailable(&error))
     }
 
     fn die(&mut self, changes: &[Change], error: &rusqlite::Error) -> Vec<Outcome> {
@@ -116,7 +126,7 @@ impl Engine {
         all(changes, &AppendError::OutcomeUnknown(error.to_string()))
     }
 
-    /// Ends everything because the writing thread has a bug.
+    /// Returns what ends everything; for the case that the writing thread has a bug.
     pub(super) fn on_fatal(&self) -> &OnFatal {
         &self.on_fatal
     }
@@ -143,7 +153,7 @@ fn is_refusal(error: &rusqlite::Error) -> bool {
     )
 }
 
-fn unavailable(error: impl ToString) -> AppendError {
+fn unavailable(error: &dyn std::fmt::Display) -> AppendError {
     AppendError::Unavailable(error.to_string())
 }
 

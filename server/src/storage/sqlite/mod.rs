@@ -17,7 +17,6 @@ mod writer;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -35,7 +34,7 @@ use changes::{Change, Done, Prune};
 use data_dir::DataDir;
 use engine::Engine;
 use reader::Readers;
-use writer::{Health, Writer};
+use writer::Writer;
 
 /// Exit code of a process that ends because the storage cannot be trusted any more (`EX_SOFTWARE` of sysexits).
 pub const EXIT_STORAGE: i32 = 70;
@@ -194,14 +193,16 @@ impl Storage {
         }
     }
 
+    /// Finishes what was asked and closes the database; what is asked later is unavailable. The data directory can be
+    /// opened again when this returns, and its database file alone is a complete copy.
+    pub async fn close(&self) {
+        self.writer.close().await;
+    }
+
     /// Returns what is wrong with the storage if the last write failed; the storage tries again with the next one.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        self.health().trouble()
-    }
-
-    fn health(&self) -> &Arc<Health> {
-        self.writer.health()
+        self.writer.health().trouble()
     }
 
     async fn append_change(&self, change: Change) -> Result<(), AppendError> {

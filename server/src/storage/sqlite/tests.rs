@@ -66,6 +66,24 @@ async fn everything_is_there_again_after_a_restart() {
     assert_eq!(storage.last_stamp(), Some(42_000));
 }
 
+#[tokio::test]
+async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
+    let dir = TempDir::new().unwrap();
+    let storage = open(dir.path());
+    create(&storage, "g").await;
+    storage.close().await;
+    let late = storage.append(samples::append("g", 1, 1)).await;
+    assert!(matches!(late, Err(AppendError::Unavailable(_))), "{late:?}");
+    storage.close().await;
+    let copy = TempDir::new().unwrap();
+    let file = "tilewire.sqlite";
+    std::fs::copy(dir.path().join(file), copy.path().join(file)).unwrap();
+    for place in [dir.path(), copy.path()] {
+        let found = open(place).load("g").await.unwrap().unwrap();
+        assert_eq!(found.records, samples::records("g", 1, 1));
+    }
+}
+
 /// What is on the disk at any moment between two acknowledgements is all that was acknowledged.
 #[tokio::test]
 async fn what_was_acknowledged_survives_a_kill() {

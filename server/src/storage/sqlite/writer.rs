@@ -23,8 +23,16 @@ pub(super) struct Writer {
     health: Arc<Health>,
 }
 
+/// Something for the thread to do.
+enum Job {
+    /// Makes a change.
+    Write(Write),
+    /// Tidies up and ends.
+    Close(oneshot::Sender<()>),
+}
+
 /// A change with somebody waiting for it.
-struct Job {
+struct Write {
     change: Change,
     reply: oneshot::Sender<Outcome>,
     queued_at: Instant,
@@ -64,8 +72,11 @@ impl Writer {
         let noted = Arc::clone(&health);
         let batch = config.batch;
         let run = move || {
-            serve(engine, queue, batch, &noted);
+            let closed = serve(engine, queue, batch, &noted);
             drop(dir);
+            if let Some(closed) = closed {
+                closed.send(()).ok(); // who asked may have gone
+            }
         };
         let thread = thread::Builder::new()
             .name("storage-writer".to_owned())
@@ -80,23 +91,33 @@ impl Writer {
     /// Makes a change and returns what became of it when that is on the disk.
     pub(super) async fn write(&self, change: Change) -> Outcome {
         let (reply, outcome) = oneshot::channel();
-        let job = Job {
+        let job = Job::Write(Write {
             change,
             reply,
             queued_at: now(),
-        };
+        });
         let Some(jobs) = &self.jobs else {
             return Err(AppendError::Unavailable("the storage is closed".to_owned()));
         };
         if let Err(refused) = jobs.try_send(job) {
             let why = match refused {
                 mpsc::error::TrySendError::Full(_) => "too many changes wait to be written",
-                mpsc::error::TrySendError::Closed(_) => "the storage has failed",
+                mpsc::error::TrySendError::Closed(_) => "the storage is closed",
             };
             return Err(AppendError::Unavailable(why.to_owned()));
         }
         let lost = || AppendError::OutcomeUnknown("the storage has failed".to_owned());
         outcome.await.unwrap_or_else(|_| Err(lost()))
+    }
+
+    /// Ends the thread when everything in the queue is done, and leaves all in the database file alone.
+    pub(super) async fn close(&self) {
+        let (reply, closed) = oneshot::channel();
+        if let Some(jobs) = &self.jobs
+            && jobs.send(Job::Close(reply)).await.is_ok()
+        {
+            closed.await.ok(); // a thread that has failed is closed too
+        }
     }
 
     pub(super) const fn health(&self) -> &Arc<Health> {
@@ -132,31 +153,56 @@ impl Drop for EndWithPanic {
     }
 }
 
-fn serve(engine: Engine, mut queue: mpsc::Receiver<Job>, batch: usize, health: &Health) {
+/// Writes until nobody can ask any more, or somebody asks to close: returns whom to tell.
+fn serve(
+    engine: Engine,
+    mut queue: mpsc::Receiver<Job>,
+    batch: usize,
+    health: &Health,
+) -> Option<oneshot::Sender<()>> {
     let mut engine = EndWithPanic(engine);
-    while let Some(first) = queue.blocking_recv() {
+    loop {
+        let mut writes = Vec::new();
+        let mut closing = None;
+        let mut next = queue.blocking_recv();
         // While the last flush ran, others came: they share the next one.
-        let mut waiting = vec![first];
-        while waiting.len() < batch
-            && let Ok(job) = queue.try_recv()
-        {
-            waiting.push(job);
+        loop {
+            match next {
+                Some(Job::Write(write)) => writes.push(write),
+                Some(Job::Close(reply)) => closing = Some(reply),
+                None => break,
+            }
+            if writes.len() >= batch || closing.is_some() {
+                break;
+            }
+            next = queue.try_recv().ok();
         }
-        let mut changes = Vec::with_capacity(waiting.len());
-        let mut replies = Vec::with_capacity(waiting.len());
-        for job in waiting {
-            changes.push(job.change);
-            replies.push((job.reply, job.queued_at));
+        let is_over = writes.is_empty(); // nothing came: nobody can ask any more
+        if !is_over {
+            write(&mut engine.0, writes, health);
+            engine.0.checkpoint_if_due();
         }
-        let started = now();
-        let outcomes = engine.0.write(&changes);
-        metrics::storage_batch(changes.len(), started.elapsed());
-        health.note(&outcomes);
-        for ((reply, queued_at), outcome) in replies.into_iter().zip(outcomes) {
-            metrics::storage_write(queued_at.elapsed(), outcome.is_ok());
-            reply.send(outcome).ok(); // who asked may have gone
+        if is_over || closing.is_some() {
+            engine.0.tidy();
+            return closing;
         }
-        engine.0.checkpoint_if_due();
+    }
+}
+
+fn write(engine: &mut Engine, writes: Vec<Write>, health: &Health) {
+    let mut changes = Vec::with_capacity(writes.len());
+    let mut replies = Vec::with_capacity(writes.len());
+    for write in writes {
+        changes.push(write.change);
+        replies.push((write.reply, write.queued_at));
+    }
+    let started = now();
+    let outcomes = engine.write(&changes);
+    metrics::storage_batch(changes.len(), started.elapsed());
+    health.note(&outcomes);
+    for ((reply, queued_at), outcome) in replies.into_iter().zip(outcomes) {
+        metrics::storage_write(queued_at.elapsed(), outcome.is_ok());
+        reply.send(outcome).ok(); // who asked may have gone
     }
 }
 
