@@ -31,6 +31,8 @@ pub struct Table {
     /// Whether the game has ended.
     pub is_over: bool,
     last_play: Option<Value>,
+    /// Seats that may still challenge the last play.
+    undecided: Vec<u64>,
     own_seat: Option<u64>,
 }
 
@@ -50,6 +52,7 @@ impl Table {
             events: Vec::new(),
             is_over: false,
             last_play: None,
+            undecided: Vec::new(),
             own_seat,
         }
     }
@@ -75,10 +78,71 @@ impl Table {
             }
             "passed" | "turn_lost" => self.turn = None,
             "challenge_decided" => self.verdict(event),
+            "accepted" => {
+                let seat = number(event, "seat");
+                self.undecided.retain(|undecided| *undecided != seat);
+                if self.undecided.is_empty() {
+                    // It closes with the next event.
+                    self.window = None;
+                }
+            }
             "window_closed" => self.window = None,
             "ended" => self.is_over = true,
             _ => {}
         }
+    }
+
+    /// Takes in a whole game, in place of all events up to its own.
+    ///
+    /// # Panics
+    /// When it is older than what is known.
+    pub fn snapshot(&mut self, snapshot: &Value) {
+        let seq = number(snapshot, "seq");
+        assert!(seq >= self.seq, "nothing goes back: {snapshot}");
+        self.seq = seq;
+        self.board = Board::new(15, 15);
+        for tile in snapshot["board"].as_array().expect("a board") {
+            let square = tile["square"]
+                .as_str()
+                .and_then(|square| square.parse().ok());
+            let placed = tile["tile"]
+                .as_str()
+                .and_then(|face| self.rules.tiles.parse_placed(face));
+            self.board
+                .place(square.expect("a square"), placed.expect("a known face"));
+        }
+        let seats = snapshot["seats"].as_array().expect("seats");
+        self.scores = seats
+            .iter()
+            .map(|seat| seat["score"].as_i64().expect("a score"))
+            .collect();
+        if let Some(own) = self.own_seat {
+            self.rack = tiles(&self.rules, &seats[index(own)]["rack"]);
+        }
+        self.bag = number(snapshot, "bag");
+        self.turn = snapshot["on_turn"]
+            .as_u64()
+            .map(|seat| (number(snapshot, "turn_no"), seat));
+        self.window = snapshot.get("window").map(|window| {
+            (
+                number(window, "play_id"),
+                number(window, "author"),
+                window["final"] == true,
+            )
+        });
+        let list = |name: &str| {
+            let seats = snapshot["window"][name]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            seats.iter().filter_map(Value::as_u64).collect::<Vec<_>>()
+        };
+        let accepted = list("accepted");
+        self.undecided = list("eligible")
+            .into_iter()
+            .filter(|seat| !accepted.contains(seat))
+            .collect();
+        self.is_over = snapshot["phase"] == "ended";
     }
 
     /// Returns the tiles of a play event with the squares they lie on.
@@ -120,6 +184,8 @@ impl Table {
         if let Some(window) = event.get("window") {
             let is_final = window["final"].as_bool().expect("final or not");
             self.window = Some((number(event, "seq"), seat, is_final));
+            let eligible = window["eligible"].as_array().expect("who may challenge");
+            self.undecided = eligible.iter().filter_map(Value::as_u64).collect();
         }
         self.last_play = Some(event.clone());
     }
@@ -130,7 +196,13 @@ impl Table {
             .iter()
             .map(|total| total.as_i64().expect("points"))
             .collect();
+        let challenger = number(event, "seat");
+        if event["turn_debt"] != 0 && self.turn.is_some_and(|(_, seat)| seat == challenger) {
+            // It is lost at once; whose turn it is comes next.
+            self.turn = None;
+        }
         if event["upheld"] == true {
+            self.turn = None;
             let play = self.last_play.clone().expect("a play was challenged");
             for (square, placed) in self.laid(&play) {
                 self.board.remove(square);
