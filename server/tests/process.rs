@@ -1,5 +1,7 @@
 //! The program as an operator meets it: a process with flags, files, ports and signals.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;

@@ -16,8 +16,6 @@ section! {
         connections: usize = 60_000, 1 => 1_000_000;
         /// Connections of one identity, all its devices together.
         connections_per_identity: usize = 16, 1 => 10_000;
-        /// Connections that have not authenticated yet.
-        connections_unauthenticated: usize = 4_096, 1 => 1_000_000;
         /// Games one connection may be attached to.
         attached_games: usize = wire::ATTACHED_GAMES_MAX as _, 1 => 10_000;
         /// Requests unanswered at once on a connection.

@@ -10,6 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 
 use super::outbox::{Closing, Outbox, Outgoing, Waiting};
+use crate::metrics;
 
 /// How writing goes on and ends.
 #[derive(Debug, Clone, Copy)]
@@ -51,10 +52,16 @@ async fn write<S>(sink: &mut S, codec: Codec, frames: Vec<Outgoing>) -> Result<(
 where
     S: Sink<Message, Error = tungstenite::Error> + Unpin,
 {
+    let count = frames.len();
+    let mut bytes = 0;
     for frame in frames {
-        sink.feed(message(codec, frame)).await?;
+        let message = message(codec, frame);
+        bytes += message.len();
+        sink.feed(message).await?;
     }
-    sink.flush().await
+    sink.flush().await?;
+    metrics::sent(count, bytes);
+    Ok(())
 }
 
 fn message(codec: Codec, outgoing: Outgoing) -> Message {

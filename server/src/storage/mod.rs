@@ -1,7 +1,7 @@
 //! What outlives the process: games, the lobby, identities, keys.
 //!
 //! Three contracts ([`Journal`], [`LobbyStore`], [`IdentityStore`]) and one implementation, [`sqlite`]. Another
-//! database implements the same contracts and passes the same tests ([`contract`]).
+//! database implements the same contracts and passes the same tests (`contract`).
 //!
 //! Invariant: what a method has answered `Ok` to survives any crash of process and machine.
 

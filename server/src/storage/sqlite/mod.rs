@@ -1,12 +1,13 @@
 //! The storage on one machine: SQLite in the data directory.
 //!
-//! One thread writes and commits whatever waits together ([`writer`]); others read, each with a connection of its own
-//! ([`reader`]). Write-ahead log, `synchronous=FULL`: a commit is on the disk when it returns.
+//! One thread writes and commits whatever waits together (`writer`); others read, each with a connection of its own
+//! (`reader`). Write-ahead log, `synchronous=FULL`: a commit is on the disk when it returns.
 //!
 //! A commit that fails for any reason but a full disk or a busy database leaves it unknown what is on the disk, and the
 //! page cache cannot be trusted any more: the process ends with [`EXIT_STORAGE`], and the next one reads what is there.
 
 mod changes;
+mod contracts;
 mod data_dir;
 mod engine;
 mod reader;
@@ -19,15 +20,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use rusqlite::{Connection, OptionalExtension};
-use tilewire_rules::event::Record;
 
-use super::{
-    Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
-    StoreError, StoredGame, StoredLobby,
-};
+use super::{AppendError, StoreError};
 use crate::config::{Retention, StorageConfig};
 use crate::ids;
 use changes::{Change, Done, Prune};
@@ -258,63 +253,4 @@ fn token_keys(connection: &Connection, now: i64) -> Result<Vec<TokenKey>, OpenEr
         })
     })?;
     Ok(keys.collect::<Result<_, _>>()?)
-}
-
-impl Journal for Storage {
-    fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        self.append_change(Change::create(meta, &first)).boxed()
-    }
-
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
-        self.append_change(Change::append(append)).boxed()
-    }
-
-    fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
-        let game = game.to_owned();
-        self.readers
-            .read(move |connection| reader::game(connection, &game))
-            .boxed()
-    }
-
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-        self.readers.read(reader::unfinished).boxed()
-    }
-
-    fn unfinished_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
-        let identity = identity.to_owned();
-        self.readers
-            .read(move |connection| reader::unfinished_of(connection, &identity))
-            .boxed()
-    }
-}
-
-impl LobbyStore for Storage {
-    fn load(&self, since: i64) -> BoxFuture<'_, Result<StoredLobby, StoreError>> {
-        self.readers
-            .read(move |connection| reader::lobby(connection, since))
-            .boxed()
-    }
-
-    fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.write(Change::Lobby(change)).boxed()
-    }
-}
-
-impl IdentityStore for Storage {
-    fn find<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
-        let identity = identity.to_owned();
-        self.readers
-            .read(move |connection| reader::identity(connection, &identity))
-            .boxed()
-    }
-
-    fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.write(Change::Identity(row)).boxed()
-    }
 }
