@@ -7,7 +7,7 @@ use tilewire_protocol::{
 };
 
 use super::report::Report;
-use super::{App, CommandId, Effect, Goal, Offer, Origin, Request, Visibility, Waiting};
+use super::{App, Effect, Goal, Offer, Origin, Request, Visibility, Waiting};
 
 impl App {
     /// Begins what the program is to do; `games` are the own unfinished ones.
@@ -159,6 +159,13 @@ impl App {
             return;
         }
         let is_own = self.identity.as_ref() == Some(&seek.owner);
+        if self
+            .waiting
+            .as_ref()
+            .is_some_and(|waiting| waiting.seek == seek)
+        {
+            return;
+        }
         effects.push(Effect::Tell(Report::Seek(Box::new(seek.clone()))));
         self.waiting = Some(Waiting { seek, is_own });
     }
@@ -205,7 +212,6 @@ impl App {
         } else {
             ClientMessage::LeaveSeek(body)
         };
-        debug_assert!(message.cmd_id().is_some());
         self.commands.push_back(Request {
             message,
             origin: Origin::Farewell,

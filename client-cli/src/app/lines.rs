@@ -28,6 +28,8 @@ pub const HELP: &[&str] = &[
     "claim         take the win from somebody who has vanished",
     "resign        give up           abort     call the game off at its beginning",
     "shuffle       your rack         start     begin your offered game",
+    "PgUp, PgDn    scroll the scoresheet; Up, Down: what you typed before",
+    "Empty squares: . plain  ' 2L  \" 3L  - 2W  = 3W (letter, word)  * start",
     "help          this page         quit      leave; the game goes on without you",
 ];
 

@@ -370,3 +370,6 @@ impl CommandId for ClientMessage {
             .or_else(|| self.seek_command())
     }
 }
+
+#[cfg(test)]
+mod tests;

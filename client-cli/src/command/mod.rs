@@ -251,3 +251,6 @@ fn without_case(tiles: &[String], rack: &[String]) -> Vec<String> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -351,3 +351,6 @@ fn laid(start: &str, tiles: &[String]) -> Vec<(Square, String)> {
 pub fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Clear, Widget};
+use tilewire_protocol::Phase;
 
 use super::board::{BoardWidget, Squares, fit, put_line, rack_line, unseen_text};
 use super::panel::{PanelWidget, wrap};
@@ -45,7 +46,7 @@ impl Screen {
                 height: 1,
                 ..area
             };
-            let cursor = self.draw_input(row, buffer);
+            let cursor = self.draw_input(row, buffer, hint(view));
             frame.set_cursor_position(cursor);
         }
     }
@@ -242,7 +243,7 @@ impl Screen {
     }
 
     /// Draws the line that is typed; returns where the cursor belongs.
-    fn draw_input(&self, row: Rect, buffer: &mut Buffer) -> Position {
+    fn draw_input(&self, row: Rect, buffer: &mut Buffer, hint: &str) -> Position {
         let prompt = if self.asks_resign {
             "Resign for good? Type yes: "
         } else {
@@ -253,7 +254,6 @@ impl Screen {
         let scroll = self.input.visual_scroll(room);
         let value = self.input.value();
         let line = if value.is_empty() && !self.asks_resign {
-            let hint = "8F HORN, exchange AEI, pass, challenge, accept, hold, help, quit";
             Line::from(vec![
                 prompt.into(),
                 ratatui::text::Span::styled(hint, self.theme.faint()),
@@ -271,6 +271,17 @@ impl Screen {
             x: row.x + column.min(row.width.saturating_sub(1)),
             y: row.y,
         }
+    }
+}
+
+/// What can be typed just now.
+fn hint(view: &View<'_>) -> &'static str {
+    match view.table {
+        Some(table) if table.phase == Phase::Ended => "quit",
+        Some(table) if table.seat.is_some() => {
+            "8F HORN, exchange AEI, pass, challenge, accept, hold, help, quit"
+        }
+        _ => "help, quit",
     }
 }
 

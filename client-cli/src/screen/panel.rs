@@ -122,12 +122,12 @@ impl PanelWidget<'_> {
             };
             let time = match account.time_penalty {
                 0 => String::new(),
-                penalty => format!(", time {penalty:+}"),
+                penalty => format!(" {penalty:+} time"),
             };
             let name = fit(&self.table.name(account.seat), 8);
             Line::raw(format!(
-                "{}. {name} {} rack {:+}{rack}{time} = {}",
-                account.rank, account.score, account.rack_points, account.final_score
+                "{}. {name} {:>4} = {} {:+}{rack}{time}",
+                account.rank, account.final_score, account.score, account.rack_points
             ))
         };
         results.map(account).collect()

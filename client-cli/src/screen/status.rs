@@ -172,7 +172,7 @@ pub(super) fn seat_note(table: &Table, seat: u8, now: i64) -> String {
         return match (vanished.claim_at <= now, may_claim) {
             (true, true) => "gone: claim!".to_owned(),
             (true, false) => "gone".to_owned(),
-            (false, _) => format!("gone, claim in {}", left(vanished.claim_at, now)),
+            (false, _) => format!("claim in {}", left(vanished.claim_at, now)),
         };
     }
     let mut notes = Vec::new();

@@ -1,1 +1,290 @@
+//! Pictures of the screen, and that no size of the terminal is too small.
 
+use crossterm::event::{Event, KeyCode, KeyEvent};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use tilewire_protocol::*;
+
+use super::*;
+use crate::app::{Report, State, Status};
+use crate::model::tests::{Story, T0, clocks, options, window};
+
+/// The moment of every picture.
+const NOW: i64 = T0 + 107_300;
+
+fn screen_of(story: &Story) -> Screen {
+    let mut screen = Screen::new(Theme::new(Colours::Off));
+    let status = Status {
+        name: Some("Anna".to_owned()),
+        ..Status::of(State::Connected)
+    };
+    screen.tell(&Report::Status(Box::new(status)), None);
+    for event in &story.events {
+        screen.tell(
+            &Report::Push(Box::new(ServerMessage::Event(event.clone()))),
+            story.table.as_ref(),
+        );
+    }
+    screen
+}
+
+fn view(table: Option<&Table>) -> View<'_> {
+    View {
+        table,
+        offer: None,
+        choices: None,
+        now: NOW,
+        is_connected: true,
+        lag_ms: Some(12),
+    }
+}
+
+fn picture(screen: &Screen, view: &View<'_>, size: (u16, u16)) -> String {
+    drawn(screen, view, size).backend().to_string()
+}
+
+fn drawn(screen: &Screen, view: &View<'_>, size: (u16, u16)) -> Terminal<TestBackend> {
+    let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
+    terminal.draw(|frame| screen.draw(frame, view)).unwrap();
+    terminal
+}
+
+fn snap(name: &str, story: &Story, size: (u16, u16)) {
+    insta::assert_snapshot!(
+        name,
+        picture(&screen_of(story), &view(story.table.as_ref()), size)
+    );
+}
+
+const SMALL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (120, 40);
+
+/// Two turns by both, the first of them with a blank.
+fn midgame(seat: Option<u8>) -> Story {
+    let mut story = Story::started(&["Anna", "Ben"], seat, "HORNAE?");
+    story.play(0, "8F", "HORn", &[("HORn", 12)], 4, None);
+    story.draws(0, 4, (seat == Some(0)).then_some("TIED"), 82);
+    story.turn(2, 1);
+    story.play(1, "H6", "FA.M", &[("FARM", 13)], 3, None);
+    story.draws(1, 3, (seat == Some(1)).then_some("QIZ"), 79);
+    story.turn(3, 0);
+    story
+}
+
+#[test]
+fn waiting_for_players() {
+    let seek = Seek {
+        seek: "seek1".into(),
+        owner: "anna".into(),
+        options: options(3),
+        private: true,
+        code: Some("K7QM".to_owned()),
+        members: ["Anna", "Ben"]
+            .map(|name| Person {
+                identity: name.into(),
+                name: name.to_owned(),
+            })
+            .to_vec(),
+        created_at: T0,
+    };
+    let screen = Screen::new(Theme::new(Colours::Off));
+    let view = View {
+        offer: Some((&seek, true)),
+        ..view(None)
+    };
+    insta::assert_snapshot!("waiting_for_players", picture(&screen, &view, SMALL));
+}
+
+#[test]
+fn waiting_to_be_ready() {
+    let mut story = Story::new(&["Anna", "Ben"], Some(0));
+    story.tell(EventBody::SeatReady(SeatReady {
+        seat: 0,
+        nonce: None,
+    }));
+    let mut early = view(story.table.as_ref());
+    early.now = T0 + 20_000;
+    insta::assert_snapshot!(
+        "waiting_to_be_ready",
+        picture(&screen_of(&story), &early, SMALL)
+    );
+}
+
+#[test]
+fn my_turn() {
+    let story = midgame(Some(0));
+    snap("my_turn_80x24", &story, SMALL);
+    snap("my_turn_120x40", &story, LARGE);
+}
+
+#[test]
+fn a_play_to_be_judged() {
+    let mut story = midgame(Some(1));
+    story.play(
+        0,
+        "10F",
+        "DEEDED",
+        &[("DEEDED", 20), ("MD", 4)],
+        6,
+        window(&[1], false),
+    );
+    story.turn(4, 1);
+    snap("window_80x24", &story, SMALL);
+    snap("window_120x40", &story, LARGE);
+}
+
+#[test]
+fn a_hold() {
+    let mut story = midgame(Some(0));
+    let play_id = story.play(0, "10F", "TIED", &[("TIED", 9)], 4, window(&[1], false));
+    story.turn(4, 1);
+    let clocks = clocks(&[1_300_000, 1_200_000], Some((1, T0 + 100_000)));
+    let hold = HoldStarted {
+        play_id,
+        seat: 1,
+        until: T0 + 150_000,
+        clocks,
+    };
+    story.tell(EventBody::HoldStarted(hold));
+    snap("hold_80x24", &story, SMALL);
+}
+
+#[test]
+fn the_final_phase() {
+    let mut story = midgame(Some(0));
+    let play_id = story.play(0, "10F", "TIED", &[("TIED", 9)], 0, window(&[1], true));
+    assert_eq!(story.table().phase, Phase::Final);
+    snap("final_80x24", &story, SMALL);
+    assert_eq!(story.table().window.as_ref().unwrap().play_id, play_id);
+}
+
+#[test]
+fn the_end() {
+    let mut story = midgame(Some(0));
+    story.tell(EventBody::Passed(TurnUsed {
+        turn_no: 3,
+        seat: 0,
+    }));
+    let account = |seat, score, rack_points, time_penalty, rank, rack: &str| SeatResult {
+        seat,
+        score,
+        rack_points,
+        time_penalty,
+        final_score: score + rack_points + time_penalty,
+        rank,
+        rack: crate::model::tests::faces(rack),
+    };
+    story.tell(EventBody::Ended(GameResult {
+        reason: EndReason::OutPlay,
+        results: vec![
+            account(0, 345, 12, 0, 1, ""),
+            account(1, 351, -12, -10, 2, "QI?"),
+        ],
+        winners: vec![0],
+        secret: None,
+        clocks: clocks(&[65_000, -4_000], None),
+    }));
+    snap("ended_80x24", &story, SMALL);
+}
+
+#[test]
+fn four_players() {
+    let mut story = Story::started(
+        &["Anna", "Benedict", "Cleopatra the Seventh", "Do"],
+        Some(2),
+        "QUIZZED",
+    );
+    let play_id = story.play(
+        0,
+        "8F",
+        "HORN",
+        &[("HORN", 14)],
+        4,
+        window(&[1, 2, 3], false),
+    );
+    story.turn(2, 1);
+    story.tell(EventBody::Accepted(Accepted { play_id, seat: 3 }));
+    story.tell(EventBody::SeatVanished(SeatVanished {
+        seat: 1,
+        claim_at: NOW + 45_000,
+    }));
+    story.tell(EventBody::SeatRetired(SeatRetired {
+        seat: 3,
+        reason: RetireReason::Resigned,
+    }));
+    snap("four_players_80x24", &story, SMALL);
+    snap("four_players_120x40", &story, LARGE);
+}
+
+#[test]
+fn watching() {
+    let mut story = midgame(None);
+    story.table.as_mut().unwrap().watching = 20;
+    snap("watch_80x24", &story, SMALL);
+}
+
+#[test]
+fn help_and_the_small_terminal() {
+    let story = midgame(Some(0));
+    let mut screen = screen_of(&story);
+    insta::assert_snapshot!(
+        "small_40x12",
+        picture(&screen, &view(story.table.as_ref()), (40, 12))
+    );
+    assert_eq!(screen.line("help"), Reaction::Redraw);
+    insta::assert_snapshot!(
+        "help_80x24",
+        picture(&screen, &view(story.table.as_ref()), SMALL)
+    );
+}
+
+#[test]
+fn no_size_is_too_small() {
+    let story = midgame(Some(0));
+    let mut screen = screen_of(&story);
+    for _ in 0..2 {
+        for width in [0, 1, 2, 3, 5, 10, 20, 33, 40, 71, 72, 79, 80, 110, 111, 200] {
+            for height in [0, 1, 2, 3, 4, 5, 10, 20, 21, 22, 23, 24, 40, 60] {
+                for view in [view(story.table.as_ref()), view(None)] {
+                    drop(drawn(&screen, &view, (width, height)));
+                }
+            }
+        }
+        screen.line("help");
+    }
+}
+
+#[test]
+fn keys_edit_recall_and_confirm() {
+    let mut screen = Screen::new(Theme::new(Colours::On));
+    let press =
+        |screen: &mut Screen, code: KeyCode| screen.event(&Event::Key(KeyEvent::from(code)));
+    let enter = |screen: &mut Screen, text: &str| {
+        for c in text.chars() {
+            press(screen, KeyCode::Char(c));
+        }
+        press(screen, KeyCode::Enter)
+    };
+    assert_eq!(
+        enter(&mut screen, "8F HORN"),
+        Reaction::Line("8F HORN".to_owned())
+    );
+    assert_eq!(enter(&mut screen, "resign"), Reaction::Redraw);
+    assert_eq!(enter(&mut screen, "no"), Reaction::Redraw);
+    assert_eq!(enter(&mut screen, "resign"), Reaction::Redraw);
+    assert_eq!(
+        enter(&mut screen, "yes"),
+        Reaction::Line("resign".to_owned())
+    );
+    press(&mut screen, KeyCode::Up);
+    press(&mut screen, KeyCode::Up);
+    assert_eq!(
+        press(&mut screen, KeyCode::Enter),
+        Reaction::Line("8F HORN".to_owned())
+    );
+    let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(
+        screen.event(&Event::Key(control_c)),
+        Reaction::Line("quit".to_owned())
+    );
+}

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -99,7 +100,7 @@ async fn run(
                 let frame = frame(codec, encode_client(codec, id, &message));
                 match timeout(SEND_TIMEOUT, stream.send(frame)).await {
                     Ok(Ok(())) => {}
-                    Ok(Err(error)) => return lost(error.to_string()),
+                    Ok(Err(error)) => return lost(in_words(&error)),
                     Err(_) => return lost("the network takes nothing any more"),
                 }
             }
@@ -165,7 +166,7 @@ async fn connect(url: &str, codec: Codec) -> Result<Stream, Loss> {
                 is_final,
             })
         }
-        Ok(Err(error)) => Err(lost(format!("cannot reach {url}: {error}"))),
+        Ok(Err(error)) => Err(lost(format!("cannot reach {url}: {}", in_words(&error)))),
         Err(_) => Err(lost(format!("cannot reach {url}: no answer"))),
     }
 }
@@ -181,12 +182,25 @@ fn read(codec: Codec, frame: Frame) -> Result<Option<(u64, ServerMessage)>, Loss
         }
         Some(Ok(Message::Close(frame))) => return Err(closed(frame)),
         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => return Ok(None),
-        Some(Err(error)) => return Err(lost(error.to_string())),
+        Some(Err(error)) => return Err(lost(in_words(&error))),
         None => return Err(lost("the server hung up")),
     };
     decode_server(codec, &bytes)
         .map(Some)
         .map_err(|error| lost(format!("the server sent something unreadable: {error}")))
+}
+
+/// What an error of an open connection means to people.
+fn in_words(error: &Error) -> String {
+    match error {
+        Error::ConnectionClosed
+        | Error::AlreadyClosed
+        | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => {
+            "the server hung up".to_owned()
+        }
+        Error::Io(error) => error.to_string(),
+        error => error.to_string(),
+    }
 }
 
 fn closed(frame: Option<CloseFrame>) -> Loss {

@@ -1,0 +1,198 @@
+//! Connections that are lost and come back.
+
+use super::*;
+
+#[test]
+fn a_lost_command_is_sent_again_with_its_id_and_no_event_is_told_twice() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    let mut app = in_game(&story, Some(0));
+    let did = app.types("pass");
+    let (_, ClientMessage::Pass(first)) = did.only() else {
+        panic!("{did:?}")
+    };
+    story.tell(EventBody::Passed(TurnUsed {
+        turn_no: 1,
+        seat: 0,
+    }));
+    let passed = story.events.last().unwrap().clone();
+    assert_eq!(
+        app.hears(0, ServerMessage::Event(passed.clone()))
+            .told
+            .len(),
+        1
+    );
+
+    let did = app.loses(None, "the server hung up");
+    assert_eq!(
+        (&did.told[0]["state"], &did.told[0]["attempt"]),
+        (&"reconnecting".into(), &1.into())
+    );
+    let at = app.deadline().unwrap();
+    assert!((250..=375).contains(&at), "{at}");
+    assert!(Did::of(app.handle(at, Input::Tick)).connected);
+    let did = app.comes_in();
+    let (id, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::Attach(attach) if attach.seq == Some(passed.seq) && attach.epoch == Some(1))
+    );
+    let did = app.hears(id, attached(Role::Player, Some(0), passed.seq));
+    assert_eq!(
+        (&did.told[0]["state"], &did.told[0]["outcome"]),
+        (&"resumed".into(), &"events".into())
+    );
+    let (id, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::Pass(again) if again == first),
+        "{message:?}"
+    );
+    assert!(
+        app.hears(0, ServerMessage::Event(passed)).told.is_empty(),
+        "known already"
+    );
+    assert_eq!(app.hears(id, ok(9)).told[0]["line"], 1);
+}
+
+#[test]
+fn a_missing_event_is_asked_for() {
+    let mut story = Story::started(&["Anna", "Ben"], None, "");
+    let mut app = in_game(&story, None);
+    story.tell(EventBody::Passed(TurnUsed {
+        turn_no: 1,
+        seat: 0,
+    }));
+    story.turn(2, 1);
+    let did = app.hears(
+        0,
+        ServerMessage::Event(story.events.last().unwrap().clone()),
+    );
+    assert!(did.told.is_empty());
+    let (_, ClientMessage::Attach(attach)) = did.only() else {
+        panic!("{did:?}")
+    };
+    assert_eq!(attach.seq, Some(story.events.len() as u64 - 2));
+}
+
+#[test]
+fn closing_codes_say_whether_to_come_back() {
+    let lost = |code: u16, reason: &str| {
+        let mut app = in_game(&Story::new(&["Anna", "Ben"], None), None);
+        (app.loses(Some(code), reason), app.deadline())
+    };
+    for code in [1000, 1002, 1003, 1007, 1009, 4000, 4008] {
+        let (did, _) = lost(code, "");
+        assert_eq!(
+            (did.exit, &did.told[0]["state"]),
+            (Some(1), &"closed".into()),
+            "{code}"
+        );
+    }
+    let (did, _) = lost(4002, "");
+    assert!(
+        did.told[0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("another --profile")
+    );
+    for (code, at_least) in [
+        (1001, 250),
+        (1006, 1000),
+        (4001, 250),
+        (4003, 250),
+        (4005, 250),
+        (4004, 1000),
+        (4007, 1000),
+    ] {
+        let (did, deadline) = lost(code, "");
+        assert_eq!(did.exit, None, "{code}");
+        assert!(deadline.unwrap() >= at_least, "{code}: {deadline:?}");
+    }
+    let (_, deadline) = lost(4006, "retry_after_ms=3000");
+    assert!((3000..=4500).contains(&deadline.unwrap()));
+}
+
+#[test]
+fn pauses_grow_and_there_is_an_end_to_trying() {
+    let mut app = in_game(&Story::new(&["Anna", "Ben"], None), None);
+    let (mut now, mut pauses) = (0, Vec::new());
+    loop {
+        let loss = Loss {
+            close_code: None,
+            reason: "gone".to_owned(),
+            is_final: false,
+        };
+        let did = Did::of(app.handle(now, Input::Lost(loss)));
+        if did.exit == Some(1) {
+            break;
+        }
+        let at = app.deadline().unwrap();
+        pauses.push(at - now);
+        now = at;
+        assert!(Did::of(app.handle(now, Input::Tick)).connected);
+    }
+    assert!(now >= 60_000);
+    assert!(
+        pauses[0] < 400 && pauses[4] >= 4_000 && pauses.iter().all(|pause| *pause <= 7_500),
+        "{pauses:?}"
+    );
+}
+
+#[test]
+fn a_server_that_is_not_there_is_no_reason_to_wait() {
+    let mut app = app(Goal::List);
+    app.does(Input::Started);
+    let did = app.loses(None, "connection refused");
+    assert_eq!(did.exit, Some(1));
+    assert!(
+        did.told[0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("connection refused")
+    );
+}
+
+#[test]
+fn quit_needs_no_server() {
+    let story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    let mut app = in_game(&story, Some(0));
+    app.types("pass");
+    app.loses(None, "gone");
+    assert_eq!(app.types("quit").exit, Some(0));
+}
+
+#[test]
+fn a_game_that_began_while_the_connection_was_lost_is_found() {
+    let mut app = app(Goal::Quick(offer()));
+    app.does(Input::Started);
+    let did = app.comes_in();
+    let answer = OkBody {
+        seek: Some(seek(&["anna"])),
+        ..OkBody::default()
+    };
+    app.hears(did.only().0, ServerMessage::Ok(Box::new(answer)));
+    app.loses(None, "gone");
+    assert!(Did::of(app.handle(10_000, Input::Tick)).connected);
+    app.does(Input::Opened);
+    let did = app.hears(0, hello());
+    let ServerMessage::Welcome(mut welcome) = welcome() else {
+        panic!("a welcome")
+    };
+    welcome.games.push(GameSummary {
+        game: "game1".into(),
+        rule_set: "classic".to_owned(),
+        lexicon: "wordnik".to_owned(),
+        seats: Vec::new(),
+        phase: Phase::Waiting,
+        turn_no: 0,
+        started_at: None,
+        watching: 0,
+        private: false,
+    });
+    let did = app.hears(did.only().0, ServerMessage::Welcome(welcome));
+    let (id, message) = did.only();
+    assert!(matches!(message, ClientMessage::Attach(_)));
+    let did = app.hears(id, attached(Role::Player, Some(1), 1));
+    assert_eq!(
+        (&did.told[0]["type"], &did.told[0]["seat"]),
+        (&"game_created".into(), &1.into())
+    );
+}

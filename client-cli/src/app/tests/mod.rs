@@ -1,0 +1,193 @@
+//! The application against a server that is played by hand.
+
+mod connection;
+mod game;
+
+use serde_json::Value;
+use tilewire_protocol::*;
+
+use super::*;
+use crate::model::tests::{Story, T0, options};
+
+fn app(goal: Goal) -> App {
+    App::new(AppConfig {
+        goal,
+        token: Some(Token("secret".to_owned())),
+        name: Some("Anna".to_owned()),
+        identity_hint: "use another --profile".to_owned(),
+        accept: Accept::Ask,
+        follow: Follow::FromStart,
+        at_end: AtEnd::Leave,
+        give_up_ms: 60_000,
+        seed: [7; 32],
+    })
+}
+
+fn hello() -> ServerMessage {
+    ServerMessage::Hello(Hello {
+        protocol: 1,
+        server: "tilewire 0".to_owned(),
+        server_time: T0,
+        heartbeat_ms: 10_000,
+        auth_within_ms: 10_000,
+        limits: HelloLimits {
+            client_frame_bytes: 16_384,
+            requests_in_flight: 32,
+            attached_games: 64,
+            messages_per_second: 20,
+            message_burst: 100,
+            open_seeks: 5,
+        },
+        lexica: vec![LexiconInfo {
+            name: "wordnik".to_owned(),
+            hash: Bytes::from([0; 32]),
+            words: 1,
+        }],
+        rule_sets: vec![RuleSetName {
+            id: "classic".to_owned(),
+            name: "Classic".to_owned(),
+        }],
+    })
+}
+
+fn welcome() -> ServerMessage {
+    ServerMessage::Welcome(Welcome {
+        identity: "anna".into(),
+        name: "Anna".to_owned(),
+        token: Token("new".to_owned()),
+        server_time: T0,
+        games: Vec::new(),
+    })
+}
+
+/// What the application did: the requests it sent, and the lines it told.
+#[derive(Debug, Default)]
+struct Did {
+    sent: Vec<(u64, ClientMessage)>,
+    told: Vec<Value>,
+    connected: bool,
+    kept: Option<Token>,
+    exit: Option<u8>,
+}
+
+impl Did {
+    fn of(effects: Vec<Effect>) -> Self {
+        let mut did = Self::default();
+        for effect in effects {
+            match effect {
+                Effect::Connect => did.connected = true,
+                Effect::Send(id, message) => did.sent.push((id, *message)),
+                Effect::KeepToken(token) => did.kept = Some(token),
+                Effect::Tell(report) => did.told.push(serde_json::to_value(&report).unwrap()),
+                Effect::Exit(status) => did.exit = Some(status),
+            }
+        }
+        did
+    }
+
+    fn only(&self) -> (u64, &ClientMessage) {
+        assert_eq!(self.sent.len(), 1, "{self:?}");
+        (self.sent[0].0, &self.sent[0].1)
+    }
+}
+
+impl App {
+    fn does(&mut self, input: Input) -> Did {
+        Did::of(self.handle(0, input))
+    }
+
+    fn hears(&mut self, id: u64, message: ServerMessage) -> Did {
+        self.does(Input::Received(id, Box::new(message)))
+    }
+
+    fn types(&mut self, line: &str) -> Did {
+        self.does(Input::Line(line.to_owned()))
+    }
+
+    fn loses(&mut self, close_code: Option<u16>, reason: &str) -> Did {
+        self.does(Input::Lost(Loss {
+            close_code,
+            reason: reason.to_owned(),
+            is_final: false,
+        }))
+    }
+
+    /// Opens a connection up to the answer to `auth`.
+    fn comes_in(&mut self) -> Did {
+        self.does(Input::Opened);
+        let did = self.hears(0, hello());
+        let (id, message) = did.only();
+        assert!(matches!(message, ClientMessage::Auth(_)));
+        self.hears(id, welcome())
+    }
+
+    /// Attaches to the game of a story and hears all of it.
+    fn attaches(&mut self, id: u64, story: &Story, seat: Option<u8>) {
+        let head = story.events.len() as u64;
+        let role = if seat.is_some() {
+            Role::Player
+        } else {
+            Role::Spectator
+        };
+        self.hears(id, attached(role, seat, head));
+        for event in &story.events {
+            self.hears(0, ServerMessage::Event(event.clone()));
+        }
+    }
+}
+
+fn attached(role: Role, seat: Option<u8>, head: u64) -> ServerMessage {
+    ServerMessage::Ok(Box::new(OkBody {
+        game: Some("game1".into()),
+        epoch: Some(1),
+        role: Some(role),
+        seat,
+        outcome: Some(AttachOutcome::Events),
+        head: Some(head),
+        ..OkBody::default()
+    }))
+}
+
+fn in_game(story: &Story, seat: Option<u8>) -> App {
+    let mut app = app(Goal::Resume(Some("game1".into())));
+    app.does(Input::Started);
+    let did = app.comes_in();
+    let (id, message) = did.only();
+    assert!(matches!(message, ClientMessage::Attach(attach) if attach.seq == Some(0)));
+    app.attaches(id, story, seat);
+    app
+}
+
+fn offer() -> Offer {
+    let options = options(2);
+    Offer {
+        rule_set: None,
+        seats: 2,
+        lexicon: None,
+        clock: options.clock,
+        challenge: options.challenge,
+        vanish_claim_ms: None,
+    }
+}
+
+fn seek(members: &[&str]) -> Seek {
+    Seek {
+        seek: "seek1".into(),
+        owner: "anna".into(),
+        options: options(2),
+        private: false,
+        code: None,
+        members: members
+            .iter()
+            .map(|name| Person {
+                identity: (*name).into(),
+                name: (*name).to_owned(),
+            })
+            .collect(),
+        created_at: T0,
+    }
+}
+
+fn ok(seq: u64) -> ServerMessage {
+    ServerMessage::Ok(Box::new(OkBody::accepted("game1".into(), seq)))
+}

@@ -1,0 +1,94 @@
+//! Tables of what can be typed.
+
+use super::*;
+use crate::model::tests::{Story, faces};
+
+fn wire(line: &str, table: &Table) -> (String, String) {
+    match Command::parse(line) {
+        Ok(Command::Play(play)) => {
+            let play = play.resolve(table);
+            (play.start, play.tiles.concat())
+        }
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+#[test]
+fn plays() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(1), "FARMOS?");
+    story.play(0, "8F", "HORn", &[("HORn", 12)], 4, None);
+    let table = story.table();
+    for (line, start, tiles) in [
+        ("9C FARM", "9C", "FARM"),
+        ("play 9C FARM", "9C", "FARM"),
+        ("  PLAY 9c FArM ", "9C", "FArM"),
+        ("h6 FA.M", "H6", "FA.M"),
+        // Typed letters that lie there already.
+        ("h6 FARM", "H6", "FA.M"),
+        ("8F HORNS", "8F", "....S"),
+        ("8F hornS", "8F", "....S"),
+        // A single lower-case letter is the blank, the S notwithstanding.
+        ("8F ....s", "8F", "....s"),
+        // All in lower case, more than there are blanks: as they lie on the rack.
+        ("h6 fa.m", "H6", "FA.M"),
+        ("9c farmz", "9C", "FARMz"),
+        ("9c zzz", "9C", "zZZ"),
+        ("9C [CH]A", "9C", "CHA"),
+        ("O15 A", "O15", "A"),
+    ] {
+        assert_eq!(
+            wire(line, table),
+            (start.to_owned(), tiles.to_owned()),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn everything_else() {
+    for (line, command) in [
+        ("pass", Command::Pass),
+        ("PASS ", Command::Pass),
+        ("exchange AEI", Command::Exchange(faces("AEI"))),
+        ("exchange a e ?", Command::Exchange(faces("AE?"))),
+        ("challenge", Command::Answer(Answer::Challenge)),
+        ("hold", Command::Answer(Answer::Hold)),
+        ("release", Command::Answer(Answer::Release)),
+        ("accept", Command::Answer(Answer::Accept)),
+        ("withdraw", Command::Answer(Answer::Withdraw)),
+        ("stand", Command::Answer(Answer::Stand)),
+        ("resign", Command::Resign),
+        ("abort", Command::Abort),
+        ("claim", Command::Claim(None)),
+        ("claim 2", Command::Claim(Some(2))),
+        ("start", Command::Start),
+        ("shuffle", Command::Shuffle),
+        ("help", Command::Help),
+        ("quit", Command::Quit),
+    ] {
+        assert_eq!(Command::parse(line), Ok(command), "{line}");
+    }
+}
+
+#[test]
+fn what_is_no_command_says_why() {
+    for (line, why) in [
+        ("fnord", "no command"),
+        ("pass please", "stands alone"),
+        ("play", "play what"),
+        ("play HORN", "no start of a play"),
+        ("8F", "one word"),
+        ("8F HO RN", "one word"),
+        ("8F H0RN", "`0` is no tile"),
+        ("8F [CH", "needs its ]"),
+        ("8F []", "is no tile"),
+        ("exchange", "which tiles"),
+        ("exchange A.", "of your rack"),
+        ("claim Ben", "no seat"),
+        ("\u{1b}[2J", "no command"),
+    ] {
+        let error = Command::parse(line).unwrap_err().to_string();
+        assert!(error.contains(why), "{line}: {error}");
+    }
+    assert!(Command::parse(&"8".repeat(LINE_MAX_BYTES + 1)).is_err());
+}

@@ -1,0 +1,266 @@
+//! The fold against sequences of events.
+
+use super::*;
+
+fn count(table: &Table) -> u32 {
+    let racks: u32 = table.seats.iter().map(|seat| seat.rack_count).sum();
+    let board = table.board.iter().flatten().flatten().count();
+    racks + table.bag + u32::try_from(board).unwrap()
+}
+
+fn unseen(table: &Table, face: &str) -> u32 {
+    table
+        .unseen()
+        .into_iter()
+        .find(|(known, _)| known == face)
+        .unwrap()
+        .1
+}
+
+#[test]
+fn a_play_that_stands_moves_its_tiles_to_the_board() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    let play_id = story.play(0, "8F", "HORn", &[("HORn", 12)], 4, window(&[1], false));
+    let table = story.table();
+    assert_eq!(table.rack, faces("NAE"));
+    assert_eq!(table.last_play.as_ref().unwrap().play_id, play_id);
+    assert_eq!(
+        (table.bag, table.seats[0].rack_count, table.seats[0].owed),
+        (82, 7, 4)
+    );
+    assert_eq!(count(table), 100);
+    assert_eq!(
+        (unseen(table, "?"), unseen(table, "H"), unseen(table, "N")),
+        (1, 1, 5)
+    );
+    assert!(!table.may_answer(), "the author");
+    story.tell(EventBody::WindowClosed(WindowClosed {
+        play_id,
+        reason: WindowReason::Timer,
+    }));
+    story.draws(0, 4, Some("STUV"), 82);
+    let table = story.table();
+    assert!(table.window.is_none());
+    assert_eq!(
+        (
+            table.rack.len(),
+            table.seats[0].rack_count,
+            table.seats[0].owed
+        ),
+        (7, 7, 0)
+    );
+    assert_eq!(count(table), 100);
+}
+
+#[test]
+fn a_play_that_is_challenged_off_leaves_no_trace() {
+    for seat in [None, Some(0), Some(1)] {
+        let mut story = Story::started(&["Anna", "Ben"], seat, "HORNAE?");
+        let before = story.table().clone();
+        let play_id = story.play(0, "8F", "HORn", &[("HORn", 12)], 4, window(&[1], false));
+        assert_eq!(story.table().may_answer(), seat == Some(1));
+        story.verdict(play_id, 1, &["HORN"], &[0, 0]);
+        let table = story.table();
+        assert_eq!(
+            (&table.board, table.bag, count(table)),
+            (&before.board, before.bag, 100)
+        );
+        assert_eq!(table.seats[0], before.seats[0]);
+        let sorted = |rack: &[String]| {
+            let mut rack = rack.to_vec();
+            rack.sort();
+            rack
+        };
+        assert_eq!(sorted(&table.rack), sorted(&before.rack));
+        assert!(table.turns[0].off && table.turns[0].total == 0 && table.turns[0].score == 12);
+        assert!(!table.may_answer());
+    }
+}
+
+#[test]
+fn a_failed_challenge_leaves_the_play_and_costs_a_turn() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(1), "AAAAAAA");
+    let play_id = story.play(0, "8F", "HORN", &[("HORN", 14)], 4, window(&[1], false));
+    story.turn(2, 1);
+    story.verdict(play_id, 1, &[], &[14, 0]);
+    assert_eq!(story.table().seats[1].turn_debt, 1);
+    assert_eq!(story.table().at(Square { row: 7, col: 5 }), Some("H"));
+    story.tell(EventBody::TurnLost(TurnUsed {
+        turn_no: 2,
+        seat: 1,
+    }));
+    assert_eq!(story.table().seats[1].turn_debt, 0);
+    assert_eq!(story.table().turns.last().unwrap().kind, TurnKind::LostTurn);
+}
+
+#[test]
+fn holds_acceptances_and_outages_change_the_window() {
+    let mut story = Story::started(&["Anna", "Ben", "Cleo"], Some(1), "AAAAAAA");
+    let play_id = story.play(0, "8F", "HORN", &[("HORN", 14)], 4, window(&[1, 2], false));
+    let running = clocks(&[1, 2, 3], Some((2, T0)));
+    story.tell(EventBody::HoldStarted(HoldStarted {
+        play_id,
+        seat: 2,
+        until: T0 + 5_000,
+        clocks: running.clone(),
+    }));
+    assert_eq!(story.table().window.as_ref().unwrap().held_by, Some(2));
+    story.tell(EventBody::ClockCredited(ClockCredited {
+        stopped_at: T0,
+        resumed_at: T0 + 7_000,
+        clocks: running.clone(),
+    }));
+    let shifted = story.table().window.clone().unwrap();
+    assert_eq!(
+        (shifted.closes_at, shifted.hold_until),
+        (Some(T0 + 127_000), Some(T0 + 12_000))
+    );
+    story.tell(EventBody::HoldEnded(HoldEnded {
+        play_id,
+        seat: 2,
+        reason: HoldReason::Released,
+        clocks: running,
+        closes_at: Some(T0),
+    }));
+    story.tell(EventBody::Accepted(Accepted { play_id, seat: 1 }));
+    assert!(!story.table().may_answer(), "accepted for good");
+    assert_eq!(story.table().window.as_ref().unwrap().holds_used, [2]);
+}
+
+#[test]
+fn an_exchange_hides_what_it_hides() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(1), "ABCDEFG");
+    story.tell(EventBody::Exchanged(Exchanged {
+        turn_no: 1,
+        seat: 0,
+        count: 3,
+        tiles: None,
+    }));
+    story.draws(0, 3, None, 83);
+    story.tell(EventBody::BagShuffled(BagShuffled {
+        label: "exchange/1".to_owned(),
+        count: 86,
+    }));
+    assert_eq!(
+        (story.table().seats[0].rack_count, count(story.table())),
+        (7, 100)
+    );
+    story.turn(2, 1);
+    story.tell(EventBody::Exchanged(Exchanged {
+        turn_no: 2,
+        seat: 1,
+        count: 2,
+        tiles: Some(faces("AB")),
+    }));
+    story.draws(1, 2, Some("XY"), 84);
+    assert_eq!(story.table().rack, faces("CDEFGXY"));
+}
+
+#[test]
+fn clocks_count_from_server_time() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(0), "ABCDEFG");
+    let table = story.table.as_mut().unwrap();
+    table.clocks = Clocks {
+        main_ms: vec![5_000, 9_000],
+        allowance_ms: vec![3_000, 0],
+        running: Some(RunningClock { seat: 0, since: T0 }),
+    };
+    for (after, main_ms, allowance_ms) in [
+        (-50, 5_000, 3_000),
+        (2_000, 5_000, 1_000),
+        (4_000, 4_000, 0),
+        (10_000, -2_000, 0),
+    ] {
+        let time = table.time_left(0, T0 + after).unwrap();
+        assert_eq!(
+            (time.main_ms, time.allowance_ms),
+            (main_ms, allowance_ms),
+            "{after}"
+        );
+    }
+    assert_eq!(table.time_left(1, T0 + 4_000).unwrap().main_ms, 9_000);
+    for (ms, text) in [
+        (0, "0:00.0"),
+        (9_940, "0:09.9"),
+        (59_001, "1:00"),
+        (1_500_000, "25:00"),
+        (-65_000, "-1:05"),
+        (7_200_000, "2:00:00"),
+        (259_200_000, "3d 00:00"),
+    ] {
+        assert_eq!(format_clock_time(ms), text);
+    }
+}
+
+#[test]
+fn a_snapshot_says_the_same_as_the_events() {
+    let mut story = Story::started(&["Anna", "Ben"], Some(1), "ABCDEFG");
+    let play_id = story.play(0, "8F", "HORN", &[("HORN", 14)], 4, window(&[1], false));
+    let table = story.table().clone();
+    let snapshot = Snapshot {
+        game: table.game.clone(),
+        epoch: 1,
+        seq: table.seq,
+        at: T0,
+        role: Role::Player,
+        seat: Some(1),
+        setup: table.setup.clone(),
+        phase: table.phase,
+        turn_no: table.turn_no,
+        on_turn: None,
+        first: Some(0),
+        board: "HORN"
+            .chars()
+            .zip("FGHI".chars())
+            .map(|(tile, col)| BoardTile {
+                square: format!("{col}8"),
+                tile: tile.to_string(),
+            })
+            .collect(),
+        seats: table
+            .seats
+            .iter()
+            .zip([None, Some(table.rack.clone())])
+            .map(|(seat, rack)| SnapshotSeat {
+                score: seat.score,
+                rack_count: seat.rack_count,
+                rack,
+                ready: true,
+                retired: None,
+                turn_debt: 0,
+                connected: true,
+            })
+            .collect(),
+        bag: table.bag,
+        clocks: table.clocks.clone(),
+        window: table.window.clone(),
+        turns: table.turns.clone(),
+        vanished: Vec::new(),
+        result: None,
+    };
+    let mut other = Table::from_snapshot(&snapshot);
+    for seat in &mut other.seats {
+        seat.is_connected = None;
+    }
+    assert_eq!(other, table);
+    story.verdict(play_id, 1, &["HORN"], &[0, 0]);
+    for event in &story.events[story.events.len() - 2..] {
+        other.apply(event);
+    }
+    assert_eq!(&other, story.table());
+}
+
+#[test]
+fn nonsense_of_a_server_is_survived() {
+    let mut story = Story::new(&["Anna", "Ben"], Some(0));
+    story.draws(9, 7, None, 5);
+    for start in ["99Z", "Z99", "", "nonsense"] {
+        story.play(0, start, "HORN", &[], 99, window(&[7], true));
+    }
+    story.verdict(77, 9, &[], &[1, 2, 3, 4, 5]);
+    story.tell(EventBody::Unknown {
+        kind: "later".to_owned(),
+    });
+    assert_eq!(story.table().name(9), "seat 9");
+    assert_eq!(story.table().time_left(9, T0), None);
+}

@@ -1,0 +1,254 @@
+//! Games told event by event, for the tests of all modules.
+
+mod fold;
+
+use tilewire_protocol::*;
+
+use super::*;
+
+/// When every game of these tests was created, unix ms.
+pub(crate) const T0: i64 = 1_700_000_000_000;
+
+const LAYOUT: &str = "=..'...=...'..= .-...\"...\"...-. ..-...'.'...-.. '..-...'...-..' ....-.....-.... \
+    .\"...\"...\"...\". ..'...'.'...'.. =..'...-...'..= ..'...'.'...'.. .\"...\"...\"...\". ....-.....-.... \
+    '..-...'...-..' ..-...'.'...-.. .-...\"...\"...-. =..'...=...'..=";
+
+const TILES: &str = "A9.1 B2.3 C2.3 D4.2 E12.1 F2.4 G3.2 H2.4 I9.1 J1.8 K1.5 L4.1 M2.3 N6.1 O8.1 P2.3 Q1.10 R6.1 S4.1 \
+    T6.1 U4.1 V2.4 W2.4 X1.8 Y2.4 Z1.10 ?2.0";
+
+pub(crate) fn options(seats: u8) -> GameOptions {
+    GameOptions {
+        rule_set: "classic".to_owned(),
+        seats,
+        lexicon: "wordnik".to_owned(),
+        clock: Clock {
+            initial_ms: Some(1_500_000),
+            penalty_per_minute: Some(10),
+            cap_ms: Some(600_000),
+            ..Clock::of(ClockKind::Overtime)
+        },
+        challenge: Challenge {
+            window_ms: Some(20_000),
+            ..Challenge::of(ChallengeKind::Double)
+        },
+        end: None,
+        ties: None,
+        first: None,
+        vanish_claim_ms: None,
+    }
+}
+
+pub(crate) fn setup(names: &[&str]) -> GameSetup {
+    let tiles = TILES.split(' ').map(|tile| {
+        let (face, figures) = tile.split_at(1);
+        let (count, value) = figures.split_once('.').unwrap();
+        TileInfo {
+            face: face.to_owned(),
+            count: count.parse().unwrap(),
+            value: value.parse().unwrap(),
+        }
+    });
+    GameSetup {
+        game: "game1".into(),
+        options: options(u8::try_from(names.len()).unwrap()),
+        rule_set: RuleSetInfo {
+            id: "classic".to_owned(),
+            name: "Classic".to_owned(),
+            rack_size: 7,
+            bingo: vec![Bingo {
+                tiles: 7,
+                bonus: 50,
+            }],
+            exchange_min_bag: 7,
+            board: BoardInfo {
+                rows: 15,
+                cols: 15,
+                start: "H8".to_owned(),
+                layout: LAYOUT.split_whitespace().map(str::to_owned).collect(),
+            },
+            tiles: tiles.collect(),
+        },
+        seats: names
+            .iter()
+            .map(|name| Person {
+                identity: name.to_lowercase().into(),
+                name: (*name).to_owned(),
+            })
+            .collect(),
+        lexicon: LexiconRef {
+            name: "wordnik".to_owned(),
+            hash: Bytes::from([1; 32]),
+        },
+        commitment: Bytes::from([2; 32]),
+        nonce_hashes: Vec::new(),
+        created_at: T0,
+        ready_by: Some(T0 + 60_000),
+        private: false,
+    }
+}
+
+pub(crate) fn faces(text: &str) -> Vec<String> {
+    text.chars().map(String::from).collect()
+}
+
+pub(crate) fn clocks(main_ms: &[i64], running: Option<(u8, i64)>) -> Clocks {
+    Clocks {
+        main_ms: main_ms.to_vec(),
+        allowance_ms: vec![0; main_ms.len()],
+        running: running.map(|(seat, since)| RunningClock { seat, since }),
+    }
+}
+
+/// A game as one client sees it, driven by events.
+#[derive(Debug)]
+pub(crate) struct Story {
+    pub(crate) table: Option<Table>,
+    pub(crate) events: Vec<Event>,
+    role: Role,
+    seat: Option<u8>,
+}
+
+impl Story {
+    /// A new game; `seat` is the client's.
+    pub(crate) fn new(names: &[&str], seat: Option<u8>) -> Self {
+        let role = if seat.is_some() {
+            Role::Player
+        } else {
+            Role::Spectator
+        };
+        let mut story = Self {
+            table: None,
+            events: Vec::new(),
+            role,
+            seat,
+        };
+        story.tell(EventBody::Created(Created {
+            setup: Box::new(setup(names)),
+        }));
+        story
+    }
+
+    /// The same, with racks drawn and the first turn begun by seat 0.
+    pub(crate) fn started(names: &[&str], seat: Option<u8>, rack: &str) -> Self {
+        let mut story = Self::new(names, seat);
+        let seats = u8::try_from(names.len()).unwrap();
+        for seat in 0..seats {
+            story.tell(EventBody::SeatReady(SeatReady { seat, nonce: None }));
+        }
+        let rounds = vec![
+            (0..seats)
+                .zip(["C", "K", "P", "S"])
+                .map(|(seat, tile)| OrderTile {
+                    seat,
+                    tile: tile.to_owned(),
+                })
+                .collect(),
+        ];
+        story.tell(EventBody::OrderDrawn(OrderDrawn { rounds, first: 0 }));
+        story.tell(EventBody::BagShuffled(BagShuffled {
+            label: "bag".to_owned(),
+            count: 100,
+        }));
+        let mut bag = 100;
+        for drawer in 0..seats {
+            bag -= 7;
+            let own = (seat == Some(drawer)).then_some(rack);
+            story.draws(drawer, 7, own, bag);
+        }
+        story.turn(1, 0);
+        story
+    }
+
+    pub(crate) fn tell(&mut self, body: EventBody) {
+        let seq = self.events.len() as u64 + 1;
+        let event = Event {
+            game: "game1".into(),
+            seq,
+            at: T0 + 1000 * i64::try_from(seq).unwrap(),
+            body,
+        };
+        Table::take(&mut self.table, &event, self.role, self.seat);
+        self.events.push(event);
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        self.table.as_ref().unwrap()
+    }
+
+    pub(crate) fn draws(&mut self, seat: u8, count: u32, tiles: Option<&str>, bag: u32) {
+        self.tell(EventBody::TilesDrawn(TilesDrawn {
+            seat,
+            count,
+            tiles: tiles.map(faces),
+            bag,
+        }));
+    }
+
+    pub(crate) fn turn(&mut self, turn_no: u32, seat: u8) {
+        let main_ms = vec![1_500_000 - 60_000 * i64::from(turn_no); self.table().seats.len()];
+        let clocks = clocks(&main_ms, Some((seat, T0 + 100_000)));
+        self.tell(EventBody::TurnStarted(TurnStarted {
+            turn_no,
+            seat,
+            clocks,
+        }));
+    }
+
+    /// A play; the words with their points as `HORN 14`.
+    pub(crate) fn play(
+        &mut self,
+        seat: u8,
+        start: &str,
+        tiles: &str,
+        words: &[(&str, i32)],
+        owed: u32,
+        window: Option<OpenWindow>,
+    ) -> u64 {
+        let score = words.iter().map(|(_, score)| score).sum();
+        let total = self.table().seats[usize::from(seat)].score + score;
+        let words = words.iter().map(|(word, score)| ScoredWord {
+            word: (*word).to_owned(),
+            score: *score,
+        });
+        self.tell(EventBody::PlayMade(PlayMade {
+            turn_no: self.table().turn_no,
+            seat,
+            start: start.to_owned(),
+            tiles: faces(tiles),
+            words: words.collect(),
+            bonus: None,
+            score,
+            total,
+            owed,
+            window,
+            clocks: None,
+        }));
+        self.events.len() as u64
+    }
+
+    pub(crate) fn verdict(&mut self, play_id: u64, seat: u8, bad: &[&str], totals: &[i32]) {
+        self.tell(EventBody::ChallengeDecided(ChallengeDecided {
+            play_id,
+            seat,
+            upheld: !bad.is_empty(),
+            withdrawn: false,
+            bad_words: bad.iter().map(|word| (*word).to_owned()).collect(),
+            points: Vec::new(),
+            turn_debt: u32::from(bad.is_empty()),
+            totals: totals.to_vec(),
+            clocks: None,
+        }));
+        self.tell(EventBody::WindowClosed(WindowClosed {
+            play_id,
+            reason: WindowReason::Verdict,
+        }));
+    }
+}
+
+pub(crate) fn window(eligible: &[u8], is_final: bool) -> Option<OpenWindow> {
+    Some(OpenWindow {
+        closes_at: Some(T0 + 120_000),
+        eligible: eligible.to_vec(),
+        is_final,
+    })
+}
