@@ -239,7 +239,7 @@ impl Auditor {
             assert_eq!(field("rack_points"), expected, "{event}");
             assert_eq!(
                 field("final_score"),
-                field("score") + expected - field("time_penalty")
+                field("score") + expected + field("time_penalty")
             );
             finals.push(field("final_score"));
         }

@@ -234,6 +234,30 @@ impl Match {
         }
     }
 
+    /// One turn in which the server is killed while the command is on its way; the client gets its answer by itself.
+    ///
+    /// # Panics
+    /// When the command is not accepted after all.
+    pub fn turn_through_a_crash(&mut self, server: &mut Server) {
+        self.accept_all();
+        let Some(seat) = self.on_turn() else {
+            return;
+        };
+        let (text, _) = self.some_play(seat);
+        self.people[seat].client.type_line(&text);
+        server.kill();
+        server.start_again();
+        let answer = loop {
+            let line = self.people[seat].pump();
+            if line["type"] == "ok" || line["type"] == "error" {
+                break line;
+            }
+        };
+        assert_eq!(answer["type"], "ok", "{text}: {answer}");
+        self.people[seat].pump_to(number(&answer, "seq"));
+        self.settle(seat);
+    }
+
     /// Challenges a good play once, holds once, else accepts.
     fn look_at_play(&mut self, seen: &mut Seen) {
         let opponents = self.opponents();

@@ -7,6 +7,7 @@ pub mod audit;
 pub mod binaries;
 pub mod client;
 pub mod director;
+pub mod duel;
 pub mod proxy;
 pub mod secrecy;
 pub mod server;

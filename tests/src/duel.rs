@@ -1,0 +1,150 @@
+//! Two players on bare connections, for what a well-behaved client would never do.
+
+use serde_json::{Value, json};
+use tilewire_rules::alphabet::Tile;
+
+use crate::server::Server;
+use crate::table::{Table, index, number};
+use crate::wire::Wire;
+
+/// A game of two, as far as it has been looked at.
+#[derive(Debug)]
+pub struct Duel {
+    /// The connections by seat.
+    pub wires: Vec<Wire>,
+    /// The players' tokens by seat.
+    pub tokens: Vec<String>,
+    /// What each player knows.
+    pub tables: Vec<Table>,
+    /// The game's id.
+    pub game: String,
+    commands: u32,
+}
+
+/// The options of a usual game with this clock.
+#[must_use]
+pub fn options(clock: &Value) -> Value {
+    json!({
+        "rule_set": "classic", "seats": 2, "lexicon": "wordnik", "clock": clock,
+        "challenge": { "kind": "double" }, "first": "owner",
+    })
+}
+
+impl Duel {
+    /// Seats two new guests and lets the game begin; seat 0 is on turn.
+    #[must_use]
+    pub fn start(server: &Server, options: &Value) -> Self {
+        let (mut anna, anna_token) = Wire::guest(&server.address, "anna");
+        let (mut ben, ben_token) = Wire::guest(&server.address, "ben");
+        let opened = anna.ok("seek", json!({ "cmd_id": "open", "options": options }));
+        let joined = ben.ok(
+            "join_seek",
+            json!({ "cmd_id": "join", "seek": opened["seek"]["seek"] }),
+        );
+        let game = joined["game"]
+            .as_str()
+            .expect("a full seek becomes a game")
+            .to_owned();
+        let mut this = Self {
+            wires: vec![anna, ben],
+            tokens: vec![anna_token, ben_token],
+            tables: vec![Table::new(Some(0), 2), Table::new(Some(1), 2)],
+            game,
+            commands: 0,
+        };
+        for seat in 0..2 {
+            this.wires[seat].ok("attach", json!({ "game": this.game, "seq": 0 }));
+            this.ok(seat, "ready", json!({}));
+        }
+        this.until(0, |table| table.turn.is_some());
+        this.until(1, |table| table.turn.is_some());
+        this
+    }
+
+    /// Sends a game command and returns its answer.
+    pub fn ask(&mut self, seat: usize, op: &str, mut body: Value) -> Value {
+        self.commands += 1;
+        let fields = body.as_object_mut().expect("a body is an object");
+        fields.insert("game".to_owned(), json!(self.game));
+        fields
+            .entry("cmd_id")
+            .or_insert(json!(format!("c-{seat}-{}", self.commands)));
+        self.wires[seat].ask(op, body)
+    }
+
+    /// Sends a game command that must be accepted; returns the event's number.
+    pub fn ok(&mut self, seat: usize, op: &str, body: Value) -> u64 {
+        let answer = self.ask(seat, op, body);
+        assert_eq!(answer[0], "ok", "{answer}");
+        number(&answer[2], "seq")
+    }
+
+    /// Sends a game command that must be refused; returns the code.
+    pub fn refused(&mut self, seat: usize, op: &str, body: Value) -> String {
+        let answer = self.ask(seat, op, body);
+        assert_eq!(answer[0], "error", "{op}: {answer}");
+        answer[2]["code"]
+            .as_str()
+            .expect("an error has a code")
+            .to_owned()
+    }
+
+    /// Reads events until the player's knowledge is as wanted.
+    pub fn until(&mut self, seat: usize, wanted: impl Fn(&Table) -> bool) {
+        while !wanted(&self.tables[seat]) {
+            let event = self.wires[seat].pushed(|message| message[0] == "event");
+            self.tables[seat].event(&event[2]);
+        }
+    }
+
+    /// Reads events to the end of the game and returns the last one.
+    pub fn ended(&mut self, seat: usize) -> Value {
+        self.until(seat, |table| table.is_over);
+        self.tables[seat]
+            .events
+            .last()
+            .cloned()
+            .expect("the game has events")
+    }
+
+    /// The number of the turn being played.
+    #[must_use]
+    pub fn turn_no(&self) -> u64 {
+        self.tables[0].turn.map_or(0, |(turn_no, _)| turn_no)
+    }
+
+    /// Some tiles of a rack that are no blanks, as faces.
+    #[must_use]
+    pub fn letters(&self, seat: usize, count: usize) -> Vec<String> {
+        let set = &tilewire_rules::ruleset::RuleSet::classic().tiles;
+        let letters = self.tables[seat]
+            .rack
+            .iter()
+            .filter(|tile| **tile != Tile::BLANK);
+        letters
+            .take(count)
+            .map(|tile| set.tile_face(*tile).to_owned())
+            .collect()
+    }
+
+    /// Asks for the server's time until it is `at` or later.
+    pub fn wait_until(&mut self, at: i64) {
+        while self.wires[0].ok("time", json!({}))["server_time"]
+            .as_i64()
+            .is_none_or(|now| now < at)
+        {}
+    }
+
+    /// Reads until both players know the event `seq`.
+    pub fn sync(&mut self, seq: u64) {
+        for seat in 0..2 {
+            self.until(seat, |table| table.seq >= seq);
+        }
+    }
+
+    /// Whose turn it is.
+    #[must_use]
+    pub fn on_turn(&self) -> Option<usize> {
+        self.tables[0].turn.map(|(_, seat)| index(seat))
+    }
+}
