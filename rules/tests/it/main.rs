@@ -1,0 +1,15 @@
+//! Tests of the rules through the crate's public face, in one binary.
+//!
+//! Cases that are facts live in `tests/data`; each names the rows of the collected rule sheets it stands for, as
+//! sheet, section and number: `000-C-G1` is the first rule of play on the classic sheet.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod lexicon;
+mod negative;
+mod oracle;
+mod properties;
+mod sequences;
+mod stream;
+mod support;
+mod table;
