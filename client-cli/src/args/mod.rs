@@ -100,15 +100,15 @@ pub struct PlayArgs {
     /// Which game.
     #[command(flatten)]
     pub mode: Mode,
-    /// What to play.
-    #[command(flatten)]
-    pub game: GameArgs,
     /// Accept every play of the others at once
     #[arg(long)]
     pub auto_accept: bool,
     /// Line mode: stay after the end of the game, until `quit` or the end of the input
     #[arg(long)]
     pub stay: bool,
+    /// What to play.
+    #[command(flatten)]
+    pub game: GameArgs,
 }
 
 /// Which game to play; none of them: offer a new one.

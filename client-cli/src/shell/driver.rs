@@ -75,7 +75,7 @@ impl Driver {
                 Effect::Connect => self.socket = Some(Socket::open(&self.url, self.codec)),
                 Effect::Send(id, message) => {
                     if let Some(socket) = &self.socket {
-                        socket.send(id, *message).await;
+                        socket.send(id, *message);
                     }
                 }
                 Effect::KeepToken(token) => self.profile.keep(token)?,

@@ -9,7 +9,7 @@ use tilewire_protocol::{
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
@@ -64,8 +64,10 @@ impl Socket {
     }
 
     /// Sends a request; on a lost connection it goes nowhere, as the loss itself tells.
-    pub(super) async fn send(&self, id: u64, message: ClientMessage) {
-        drop(self.outgoing.send((id, message)).await);
+    pub(super) fn send(&self, id: u64, message: ClientMessage) {
+        // Never full: only a handful of requests is unanswered at a time. Waiting here, while the task waits for us to
+        // take what it has heard, would be waiting for ever.
+        drop(self.outgoing.try_send((id, message)));
     }
 
     /// Closes the connection in order, but does not wait long for it.
@@ -90,6 +92,7 @@ async fn run(
         return lost("closed");
     }
     let mut silence = FIRST_SILENCE;
+    let mut patience = std::pin::pin!(sleep(silence));
     loop {
         tokio::select! {
             message = to_send.recv() => {
@@ -104,10 +107,10 @@ async fn run(
                     Err(_) => return lost("the network takes nothing any more"),
                 }
             }
-            frame = timeout(silence, stream.next()) => {
-                let Ok(frame) = frame else {
-                    return lost(format!("nothing was heard for {} s", silence.as_secs()));
-                };
+            () = &mut patience => {
+                return lost(format!("nothing was heard for {} s", silence.as_secs()));
+            }
+            frame = stream.next() => {
                 match read(codec, frame) {
                     Ok(None) => {}
                     Ok(Some((id, message))) => {
@@ -120,6 +123,7 @@ async fn run(
                     }
                     Err(loss) => return loss,
                 }
+                patience.set(sleep(silence));
             }
         }
     }
