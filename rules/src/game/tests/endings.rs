@@ -102,7 +102,7 @@ fn a_tie_stands_in_a_tournament() {
     assert_eq!(table.outcome().winners, [A, B]);
 }
 
-/// 000-C-G9, 003-N2, WESPA 5.2: three turns without score for each player, of any kind.
+/// 000-C-G9, 001-G9, 003-N2, 004-8, WESPA 5.2: three turns without score for each player, of any kind.
 #[test]
 fn six_scoreless_turns_end_a_game_of_two() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"])

@@ -37,7 +37,7 @@ fn the_tile_closest_to_a_starts() {
     check(THREE, &["MDD", "GG", "AB"], B);
 }
 
-/// 000-C-P1, 000-C-P5, 001-N (rack size as data): racks of seven, the rest in the bag.
+/// 000-C-P1, 000-C-P5, 001-P2, 001-N (rack size as data): racks of seven, the rest in the bag.
 #[test]
 fn racks_are_dealt_and_the_rest_is_in_the_bag() {
     let table = Setup::new(&["HORNFAM", "PASTEOB"]).start();

@@ -4,7 +4,7 @@ use super::*;
 use crate::state::REMEMBERED_COMMANDS;
 use crate::time::TurnNo;
 
-/// 001-X, 000-C-G2, 000-C-G3: the five turns of the scoring example, through the machine.
+/// 001-X, 000-C-G2, 000-C-G3, 003-P5, 003-S1, 004-3: the five turns of the scoring example, through the machine.
 #[test]
 fn the_five_turns_of_the_example() {
     let mut table = Setup::new(&["HORNPAS", "FAMOBXX"])
@@ -74,7 +74,7 @@ fn an_illegal_play_names_its_rule_and_the_turn_goes_on() {
     table.ok(A, "8F HORN");
 }
 
-/// 000-C-G7, C8: draw first, then put back; the turn is over and scores nothing.
+/// 000-C-G7, 003-E1, 004-2, 004-5, C8: draw first, then put back; the turn is over and scores nothing.
 #[test]
 fn an_exchange_draws_before_it_returns() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"])
@@ -138,7 +138,7 @@ fn a_blank_is_blank_again_when_challenged_off() {
     assert_eq!(table.score(A), 0);
 }
 
-/// 004-4, C7: passing commits nothing; an exchange of nothing is refused and named.
+/// 004-4, 003-N1, C7: passing commits nothing; an exchange of nothing is refused and named.
 #[test]
 fn a_pass_scores_nothing() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).start();
