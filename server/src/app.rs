@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use tilewire_protocol::{
-    Bytes, CloseCode, GameSummary, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName,
-    ServerMessage, limits,
+    Bytes, CloseCode, GameSummary, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION,
+    RuleSetName, ServerMessage, limits,
 };
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
@@ -173,7 +173,12 @@ impl App {
             hash: Bytes(lexicon.hash().to_vec()),
             words: lexicon.words(),
         };
-        let rule_set = |id: &&str| RuleSet::builtin(id).map(|rules| RuleSetName { id: rules.id.clone(), name: rules.name.clone() });
+        let rule_set = |id: &&str| {
+            RuleSet::builtin(id).map(|rules| RuleSetName {
+                id: rules.id.clone(),
+                name: rules.name.clone(),
+            })
+        };
         Hello {
             protocol: PROTOCOL_VERSION,
             server: concat!("tilewire ", env!("CARGO_PKG_VERSION")).to_owned(),

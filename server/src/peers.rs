@@ -60,9 +60,24 @@ struct Inner {
 }
 
 impl Peer {
-    pub(crate) fn new(id: PeerId, identity: String, codec: Codec, outbox: Arc<Outbox>, ledger: Arc<Ledger>) -> Self {
+    pub(crate) fn new(
+        id: PeerId,
+        identity: String,
+        codec: Codec,
+        outbox: Arc<Outbox>,
+        ledger: Arc<Ledger>,
+    ) -> Self {
         let lag_ms = AtomicI64::new(0);
-        Self { inner: Arc::new(Inner { id, identity, codec, outbox, ledger, lag_ms }) }
+        Self {
+            inner: Arc::new(Inner {
+                id,
+                identity,
+                codec,
+                outbox,
+                ledger,
+                lag_ms,
+            }),
+        }
     }
 
     /// Returns the connection's name.
@@ -100,7 +115,11 @@ impl Peer {
             metrics::command_refused(body.code);
         }
         let frame = Bytes::from(encode_server(self.inner.codec, request_id, message));
-        let priority = if request_id == 0 { Priority::Player } else { Priority::Reply };
+        let priority = if request_id == 0 {
+            Priority::Player
+        } else {
+            Priority::Reply
+        };
         self.send_frame(priority, frame)
     }
 
@@ -117,7 +136,10 @@ impl Peer {
 
 impl fmt::Debug for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Peer").field("id", &self.inner.id).field("identity", &self.inner.identity).finish()
+        f.debug_struct("Peer")
+            .field("id", &self.inner.id)
+            .field("identity", &self.inner.identity)
+            .finish()
     }
 }
 
@@ -140,7 +162,10 @@ impl Peers {
     /// # Errors
     /// When it has.
     pub fn insert(&self, peer: &Peer, most: usize) -> Result<(), TooMany> {
-        let mut own = self.by_identity.entry(peer.identity().to_owned()).or_default();
+        let mut own = self
+            .by_identity
+            .entry(peer.identity().to_owned())
+            .or_default();
         if own.len() >= most {
             return Err(TooMany);
         }
@@ -159,7 +184,8 @@ impl Peers {
             is_last = own.is_empty();
         }
         if is_last {
-            self.by_identity.remove_if(peer.identity(), |_, own| own.is_empty());
+            self.by_identity
+                .remove_if(peer.identity(), |_, own| own.is_empty());
         }
         is_last
     }
@@ -167,7 +193,10 @@ impl Peers {
     /// Returns all connections of an identity.
     #[must_use]
     pub fn of(&self, identity: &str) -> Vec<Peer> {
-        self.by_identity.get(identity).map(|own| own.values().cloned().collect()).unwrap_or_default()
+        self.by_identity
+            .get(identity)
+            .map(|own| own.values().cloned().collect())
+            .unwrap_or_default()
     }
 
     /// Says whether an identity is connected.
@@ -179,7 +208,10 @@ impl Peers {
     /// Returns all connections.
     #[must_use]
     pub fn all(&self) -> Vec<Peer> {
-        self.by_identity.iter().flat_map(|own| own.values().cloned().collect::<Vec<_>>()).collect()
+        self.by_identity
+            .iter()
+            .flat_map(|own| own.values().cloned().collect::<Vec<_>>())
+            .collect()
     }
 
     /// Returns how many identities are connected.

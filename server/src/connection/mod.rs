@@ -1,8 +1,10 @@
 //! Connections of players: accepted, upgraded, read, written, ended in good order.
 //!
-//! [`upgrade`] speaks HTTP, [`socket`] carries the session of one client out, [`outbox`] holds what waits to be written.
+//! `upgrade` speaks HTTP, `socket` carries the session of one client out, [`outbox`] holds what waits to be written.
 
+mod heartbeat;
 pub mod outbox;
+mod requests;
 mod socket;
 mod upgrade;
 mod writer;
@@ -34,9 +36,11 @@ impl Connections {
     }
 
     fn enter(self: &Arc<Self>, most: usize) -> Option<Slot> {
-        let entered = self.open.fetch_update(Ordering::AcqRel, Ordering::Acquire, |open| {
-            (open < most).then_some(open + 1)
-        });
+        let entered = self
+            .open
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |open| {
+                (open < most).then_some(open + 1)
+            });
         entered.ok().map(|_| {
             metrics::connections(1);
             Slot(Arc::clone(self))

@@ -60,7 +60,11 @@ impl Outbox {
     /// Returns an empty outbox for so many bytes.
     #[must_use]
     pub fn new(max_bytes: usize) -> Self {
-        Self { state: Mutex::default(), max_bytes, changed: Notify::new() }
+        Self {
+            state: Mutex::default(),
+            max_bytes,
+            changed: Notify::new(),
+        }
     }
 
     /// Takes something in, or says why not.
@@ -85,7 +89,10 @@ impl Outbox {
             state.queue.clear();
             state.bytes = 0;
             let reason = "the client does not read fast enough".to_owned();
-            state.closing = Some(Closing { code: CloseCode::TooSlow, reason });
+            state.closing = Some(Closing {
+                code: CloseCode::TooSlow,
+                reason,
+            });
             self.changed.notify_one();
             return Delivery::Overflowed;
         }
@@ -99,7 +106,10 @@ impl Outbox {
     pub fn close(&self, code: CloseCode, reason: &str) {
         let mut state = self.lock();
         if state.closing.is_none() {
-            state.closing = Some(Closing { code, reason: reason.to_owned() });
+            state.closing = Some(Closing {
+                code,
+                reason: reason.to_owned(),
+            });
         }
         self.changed.notify_one();
     }
@@ -171,18 +181,36 @@ mod tests {
         outbox.close(CloseCode::Restarting, "soon");
         outbox.close(CloseCode::Normal, "later");
         assert_eq!(outbox.push(Priority::Player, message(3)), Delivery::Gone);
-        assert_eq!(outbox.take(10_000).await, Waiting::Frames(vec![message(1), message(2)]));
-        let end = Closing { code: CloseCode::Restarting, reason: "soon".to_owned() };
+        assert_eq!(
+            outbox.take(10_000).await,
+            Waiting::Frames(vec![message(1), message(2)])
+        );
+        let end = Closing {
+            code: CloseCode::Restarting,
+            reason: "soon".to_owned(),
+        };
         assert_eq!(outbox.take(10_000).await, Waiting::Close(end));
     }
 
     #[tokio::test]
     async fn a_slow_spectator_is_spared_and_a_slow_player_cut_off() {
         let outbox = Outbox::new(1_000);
-        assert_eq!(outbox.push(Priority::Spectator, message(400)), Delivery::Queued);
-        assert_eq!(outbox.push(Priority::Spectator, message(400)), Delivery::Lagging);
-        assert_eq!(outbox.push(Priority::Player, message(400)), Delivery::Queued);
-        assert_eq!(outbox.push(Priority::Player, message(400)), Delivery::Overflowed);
+        assert_eq!(
+            outbox.push(Priority::Spectator, message(400)),
+            Delivery::Queued
+        );
+        assert_eq!(
+            outbox.push(Priority::Spectator, message(400)),
+            Delivery::Lagging
+        );
+        assert_eq!(
+            outbox.push(Priority::Player, message(400)),
+            Delivery::Queued
+        );
+        assert_eq!(
+            outbox.push(Priority::Player, message(400)),
+            Delivery::Overflowed
+        );
         assert_eq!(outbox.push(Priority::Player, message(1)), Delivery::Gone);
         let Waiting::Close(end) = outbox.take(1_000).await else {
             panic!("what piled up is not written any more");
@@ -193,6 +221,9 @@ mod tests {
     #[test]
     fn a_frame_larger_than_the_bound_is_taken_when_nothing_waits() {
         let outbox = Outbox::new(1_000);
-        assert_eq!(outbox.push(Priority::Player, message(5_000)), Delivery::Queued);
+        assert_eq!(
+            outbox.push(Priority::Player, message(5_000)),
+            Delivery::Queued
+        );
     }
 }

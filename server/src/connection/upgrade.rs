@@ -48,8 +48,14 @@ fn answer(app: &Arc<App>, request: Request<Incoming>, slot: &Arc<super::Slot>) -
     match (request.method(), request.uri().path()) {
         (&Method::GET, "/") => text(StatusCode::OK, front_page()),
         (&Method::GET, WEBSOCKET_PATH) => upgrade(app, request, slot),
-        (_, "/" | WEBSOCKET_PATH) => text(StatusCode::METHOD_NOT_ALLOWED, "only GET is possible here\n".to_owned()),
-        _ => text(StatusCode::NOT_FOUND, format!("there is nothing here; the WebSocket is at {WEBSOCKET_PATH}\n")),
+        (_, "/" | WEBSOCKET_PATH) => text(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "only GET is possible here\n".to_owned(),
+        ),
+        _ => text(
+            StatusCode::NOT_FOUND,
+            format!("there is nothing here; the WebSocket is at {WEBSOCKET_PATH}\n"),
+        ),
     }
 }
 
@@ -62,22 +68,39 @@ fn front_page() -> String {
     )
 }
 
-fn upgrade(app: &Arc<App>, mut request: Request<Incoming>, slot: &Arc<super::Slot>) -> Response<Body> {
+fn upgrade(
+    app: &Arc<App>,
+    mut request: Request<Incoming>,
+    slot: &Arc<super::Slot>,
+) -> Response<Body> {
     let headers = request.headers();
     if !names(headers, &UPGRADE, "websocket") || !names(headers, &CONNECTION, "upgrade") {
-        return text(StatusCode::UPGRADE_REQUIRED, format!("{WEBSOCKET_PATH} is for WebSocket clients\n"));
+        return text(
+            StatusCode::UPGRADE_REQUIRED,
+            format!("{WEBSOCKET_PATH} is for WebSocket clients\n"),
+        );
     }
     if !names(headers, &SEC_WEBSOCKET_VERSION, WEBSOCKET_VERSION) {
-        let mut refused = text(StatusCode::BAD_REQUEST, "only version 13 of WebSocket is spoken here\n".to_owned());
-        refused.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static(WEBSOCKET_VERSION));
+        let mut refused = text(
+            StatusCode::BAD_REQUEST,
+            "only version 13 of WebSocket is spoken here\n".to_owned(),
+        );
+        refused.headers_mut().insert(
+            SEC_WEBSOCKET_VERSION,
+            HeaderValue::from_static(WEBSOCKET_VERSION),
+        );
         return refused;
     }
     let Some(key) = headers.get(SEC_WEBSOCKET_KEY) else {
-        return text(StatusCode::BAD_REQUEST, "Sec-WebSocket-Key is missing\n".to_owned());
+        return text(
+            StatusCode::BAD_REQUEST,
+            "Sec-WebSocket-Key is missing\n".to_owned(),
+        );
     };
     let accept = derive_accept_key(key.as_bytes());
     let Some((codec, subprotocol)) = spoken(headers) else {
-        let known = format!("offer one of the subprotocols {SUBPROTOCOL_MSGPACK}, {SUBPROTOCOL_JSON}\n");
+        let known =
+            format!("offer one of the subprotocols {SUBPROTOCOL_MSGPACK}, {SUBPROTOCOL_JSON}\n");
         return text(StatusCode::BAD_REQUEST, known);
     };
     let (app, slot) = (Arc::clone(app), Arc::clone(slot));
@@ -103,7 +126,10 @@ fn upgrade(app: &Arc<App>, mut request: Request<Incoming>, slot: &Arc<super::Slo
 /// Returns the first subprotocol of the client's offer that is spoken here.
 fn spoken(headers: &HeaderMap) -> Option<(Codec, &'static str)> {
     let offers = headers.get_all(SEC_WEBSOCKET_PROTOCOL);
-    let mut offers = offers.iter().filter_map(|offer| offer.to_str().ok()).flat_map(|offer| offer.split(','));
+    let mut offers = offers
+        .iter()
+        .filter_map(|offer| offer.to_str().ok())
+        .flat_map(|offer| offer.split(','));
     offers.find_map(|offer| match offer.trim() {
         SUBPROTOCOL_MSGPACK => Some((Codec::MsgPack, SUBPROTOCOL_MSGPACK)),
         SUBPROTOCOL_JSON => Some((Codec::Json, SUBPROTOCOL_JSON)),
@@ -113,13 +139,19 @@ fn spoken(headers: &HeaderMap) -> Option<(Codec, &'static str)> {
 
 fn names(headers: &HeaderMap, header: &HeaderName, wanted: &str) -> bool {
     let values = headers.get_all(header);
-    let mut values = values.iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    let mut values = values
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
     values.any(|value| value.trim().eq_ignore_ascii_case(wanted))
 }
 
 fn text(status: StatusCode, text: String) -> Response<Body> {
     let mut response = Response::new(Body::from(text));
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
     response
 }

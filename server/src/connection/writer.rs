@@ -23,14 +23,20 @@ pub(super) struct WriterBounds {
 
 /// Writes until the outbox closes; then sends the close frame. Returns the code it closed with, or `None` when the
 /// socket broke.
-pub(super) async fn write_all<S>(mut sink: S, outbox: Arc<Outbox>, codec: Codec, bounds: WriterBounds) -> Option<CloseCode>
+pub(super) async fn write_all<S>(
+    mut sink: S,
+    outbox: Arc<Outbox>,
+    codec: Codec,
+    bounds: WriterBounds,
+) -> Option<CloseCode>
 where
     S: Sink<Message, Error = tungstenite::Error> + Unpin,
 {
     loop {
         match outbox.take(bounds.at_once).await {
             Waiting::Frames(frames) => {
-                let written = tokio::time::timeout(bounds.stall, write(&mut sink, codec, frames)).await;
+                let written =
+                    tokio::time::timeout(bounds.stall, write(&mut sink, codec, frames)).await;
                 match written {
                     Ok(Ok(())) => {}
                     Ok(Err(_)) => return None,
@@ -39,8 +45,13 @@ where
                 }
             }
             Waiting::Close(Closing { code, reason }) => {
-                let frame = CloseFrame { code: code.as_u16().into(), reason: reason.into() };
-                let sent = tokio::time::timeout(bounds.stall, sink.send(Message::Close(Some(frame)))).await;
+                let frame = CloseFrame {
+                    code: code.as_u16().into(),
+                    reason: reason.into(),
+                };
+                let sent =
+                    tokio::time::timeout(bounds.stall, sink.send(Message::Close(Some(frame))))
+                        .await;
                 tracing::debug!(%code, sent = matches!(sent, Ok(Ok(()))), "closing");
                 return Some(code);
             }
@@ -48,7 +59,11 @@ where
     }
 }
 
-async fn write<S>(sink: &mut S, codec: Codec, frames: Vec<Outgoing>) -> Result<(), tungstenite::Error>
+async fn write<S>(
+    sink: &mut S,
+    codec: Codec,
+    frames: Vec<Outgoing>,
+) -> Result<(), tungstenite::Error>
 where
     S: Sink<Message, Error = tungstenite::Error> + Unpin,
 {

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_protocol::{
-    Bytes, ClientMessage, ErrorBody, ErrorCode, GameCreated, GameId, LobbyChange as Change, LobbyChangeKind, OkBody, Seek,
-    SeekChanged, SeekId, ServerMessage,
+    Bytes, ClientMessage, ErrorBody, ErrorCode, GameCreated, GameId, LobbyChange as Change,
+    LobbyChangeKind, OkBody, Seek, SeekChanged, SeekId, ServerMessage,
 };
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, OpenSeek, Plan, Remembered, Visibility};
+use super::tell::seen_by;
+use super::machine::{
+    Action, Asker, Context, Lobby, LobbyBounds, OpenSeek, Plan, Remembered, Visibility,
+};
 use crate::app::App;
 use crate::game::{Busy, CreateError, GameNews, NewGame, NewPlayer};
 use crate::peers::{Delivery, Peer, PeerId};
@@ -52,7 +55,13 @@ impl LobbyHandle {
     /// # Errors
     /// [`Busy`] when too many wait; nothing was done.
     pub fn request(&self, peer: Peer, request_id: u64, message: ClientMessage) -> Result<(), Busy> {
-        self.mailbox.try_send(Asked { peer, request_id, message }).map_err(|_| Busy)
+        self.mailbox
+            .try_send(Asked {
+                peer,
+                request_id,
+                message,
+            })
+            .map_err(|_| Busy)
     }
 }
 
@@ -60,10 +69,18 @@ impl LobbyHandle {
 ///
 /// # Errors
 /// When what was stored cannot be read.
-pub async fn start(app: Arc<App>, mailbox: Mailbox, stop: CancellationToken) -> Result<(), StoreError> {
+pub async fn start(
+    app: Arc<App>,
+    mailbox: Mailbox,
+    stop: CancellationToken,
+) -> Result<(), StoreError> {
     let since = app.clock.now() - app.config.retention.lobby_commands_ms;
     let stored = app.lobby_store.load(since).await?;
-    let mut desk = Desk { lobby: restore(stored)?, subscribers: BTreeMap::new(), app };
+    let mut desk = Desk {
+        lobby: restore(stored)?,
+        subscribers: BTreeMap::new(),
+        app,
+    };
     desk.finish_half_started().await;
     tokio::spawn(desk.run(mailbox.0, stop));
     Ok(())
@@ -71,19 +88,27 @@ pub async fn start(app: Arc<App>, mailbox: Mailbox, stop: CancellationToken) -> 
 
 fn restore(stored: StoredLobby) -> Result<Lobby, StoreError> {
     let seeks = stored.seeks.iter().map(|(id, body)| {
-        serde_json::from_slice(body).map_err(|error| StoreError::Corrupt(format!("seek {id}: {error}")))
+        serde_json::from_slice(body)
+            .map_err(|error| StoreError::Corrupt(format!("seek {id}: {error}")))
     });
     let commands = stored.commands.into_iter().map(|command| {
-        let remembered = Remembered { digest: command.digest, answer: command.answer, at: command.at };
+        let remembered = Remembered {
+            digest: command.digest,
+            answer: command.answer,
+            at: command.at,
+        };
         ((command.identity, command.cmd_id), remembered)
     });
-    Ok(Lobby::new(seeks.collect::<Result<_, _>>()?, commands.collect()))
+    Ok(Lobby::new(
+        seeks.collect::<Result<_, _>>()?,
+        commands.collect(),
+    ))
 }
 
-struct Desk {
-    app: Arc<App>,
-    lobby: Lobby,
-    subscribers: BTreeMap<PeerId, Peer>,
+pub(super) struct Desk {
+    pub(super) app: Arc<App>,
+    pub(super) lobby: Lobby,
+    pub(super) subscribers: BTreeMap<PeerId, Peer>,
 }
 
 impl Desk {
@@ -104,7 +129,11 @@ impl Desk {
     }
 
     async fn asked(&mut self, asked: Asked) {
-        let Asked { peer, request_id, message } = asked;
+        let Asked {
+            peer,
+            request_id,
+            message,
+        } = asked;
         let answer = match message {
             ClientMessage::LobbySubscribe(_) => self.subscribe(&peer),
             ClientMessage::LobbyUnsubscribe(_) => {
@@ -113,7 +142,7 @@ impl Desk {
             }
             message => match self.command(&peer, &message).await {
                 // The answer was stored; it is told as it was then.
-                Ok(Told::Now(answer)) => Ok(answer),
+                Ok(Told::Now(answer)) => Ok(*answer),
                 Ok(Told::Again(answer)) => {
                     peer.send(request_id, &answer);
                     return;
@@ -131,10 +160,17 @@ impl Desk {
     fn subscribe(&mut self, peer: &Peer) -> Result<OkBody, Refusal> {
         let limits = &self.app.config.limits;
         if self.subscribers.len() >= limits.lobby_subscribers {
-            return Err(Refusal::new(ErrorCode::Busy, "as many follow the lobby as may"));
+            return Err(Refusal::new(
+                ErrorCode::Busy,
+                "as many follow the lobby as may",
+            ));
         }
         self.subscribers.insert(peer.id(), peer.clone());
-        let seeks = self.lobby.seeks().into_iter().filter_map(|open| seen_by(open, peer.identity()));
+        let seeks = self
+            .lobby
+            .seeks()
+            .into_iter()
+            .filter_map(|open| seen_by(open, peer.identity()));
         Ok(OkBody {
             seeks: Some(seeks.take(limits.list_entries).collect()),
             games: Some(self.app.live_games()),
@@ -145,11 +181,14 @@ impl Desk {
 
     async fn command(&mut self, peer: &Peer, message: &ClientMessage) -> Result<Told, Refusal> {
         let Some(cmd_id) = message.seek_command() else {
-            return Err(Refusal::new(ErrorCode::UnknownOp, format!("{} is not for the lobby", message.op())));
+            return Err(Refusal::new(
+                ErrorCode::UnknownOp,
+                format!("{} is not for the lobby", message.op()),
+            ));
         };
         let digest = message.fingerprint();
         if let Some(answer) = self.lobby.known(peer.identity(), &cmd_id.0, digest)? {
-            return Ok(Told::Again(decode_answer(answer)));
+            return Ok(Told::Again(Box::new(decode_answer(answer))));
         }
         let action = self.action(message)?;
         self.check_games(peer, &action)?;
@@ -169,21 +208,40 @@ impl Desk {
         let now = self.app.clock.now();
         let ok = ServerMessage::Ok(Box::new(plan.answer.clone()));
         self.store(&plan, Some(command(&ok, now))).await?;
-        self.lobby.remember(&asker.identity, &cmd_id.0, Remembered { digest, answer: encode_answer(&ok), at: now });
-        let before = plan.start.as_ref().and_then(|open| self.lobby.get(&open.seek.seek)).cloned();
+        self.lobby.remember(
+            &asker.identity,
+            &cmd_id.0,
+            Remembered {
+                digest,
+                answer: encode_answer(&ok),
+                at: now,
+            },
+        );
+        let before = plan
+            .start
+            .as_ref()
+            .and_then(|open| self.lobby.get(&open.seek.seek))
+            .cloned();
         self.adopt(&plan);
         if let Some(open) = &plan.start
             && let Err(refusal) = self.become_game(open).await
         {
             let answer = ServerMessage::Error(refusal.clone().into());
-            let back = Plan { put: before.into_iter().collect(), ..Plan::default() };
+            let back = Plan {
+                put: before.into_iter().collect(),
+                ..Plan::default()
+            };
             self.store(&back, Some(command(&answer, now))).await?;
-            let remembered = Remembered { digest, answer: encode_answer(&answer), at: now };
+            let remembered = Remembered {
+                digest,
+                answer: encode_answer(&answer),
+                at: now,
+            };
             self.lobby.remember(&asker.identity, &cmd_id.0, remembered);
             self.adopt(&back);
             return Err(refusal);
         }
-        Ok(Told::Now(plan.answer))
+        Ok(Told::Now(Box::new(plan.answer)))
     }
 
     /// Nobody begins more games than they may play at once.
@@ -194,7 +252,10 @@ impl Desk {
         };
         let most = self.app.config.limits.games_per_identity;
         if begins && self.app.directory.of_identity(peer.identity()).len() >= most {
-            return Err(Refusal::new(ErrorCode::Busy, "you play as many games at once as you may"));
+            return Err(Refusal::new(
+                ErrorCode::Busy,
+                "you play as many games at once as you may",
+            ));
         }
         Ok(())
     }
@@ -204,20 +265,33 @@ impl Desk {
         let resolved = |asked| options::from_wire(asked, app.config.game.for_rules(), &app.lexica);
         Ok(match message {
             ClientMessage::Seek(body) => {
-                let visibility = if body.private { Visibility::Private } else { Visibility::Public };
+                let visibility = if body.private {
+                    Visibility::Private
+                } else {
+                    Visibility::Public
+                };
                 Action::Open(resolved(&body.options)?, visibility)
             }
             ClientMessage::QuickMatch(body) => Action::Quick(resolved(&body.options)?),
             ClientMessage::JoinSeek(body) => match (&body.seek, &body.code) {
                 (Some(seek), None) => Action::Join(seek.clone()),
                 (None, Some(code)) => Action::JoinByCode(ids::normal_code(code)),
-                _ => return Err(Refusal::field(ErrorCode::BadField, "seek", "give either seek or code")),
+                _ => {
+                    return Err(Refusal::field(
+                        ErrorCode::BadField,
+                        "seek",
+                        "give either seek or code",
+                    ));
+                }
             },
             ClientMessage::LeaveSeek(body) => Action::Leave(body.seek.clone()),
             ClientMessage::CancelSeek(body) => Action::Cancel(body.seek.clone()),
             ClientMessage::StartSeek(body) => Action::Start(body.seek.clone()),
             other => {
-                return Err(Refusal::new(ErrorCode::UnknownOp, format!("{} is not for the lobby", other.op())));
+                return Err(Refusal::new(
+                    ErrorCode::UnknownOp,
+                    format!("{} is not for the lobby", other.op()),
+                ));
             }
         })
     }
@@ -244,142 +318,40 @@ impl Desk {
         self.lobby.decide(&self.bounds(), context, asker, action)
     }
 
-    async fn store(&self, plan: &Plan, command: Option<StoredCommand>) -> Result<(), Refusal> {
+    pub(super) async fn store(&self, plan: &Plan, command: Option<StoredCommand>) -> Result<(), Refusal> {
         let put = plan.put.iter().chain(&plan.start);
         let change = LobbyChange {
-            put: put.map(|open| (open.seek.seek.0.clone(), encode(open))).collect(),
-            remove: plan.remove.iter().map(|open| open.seek.seek.0.clone()).collect(),
+            put: put
+                .map(|open| (open.seek.seek.0.clone(), encode(open)))
+                .collect(),
+            remove: plan
+                .remove
+                .iter()
+                .map(|open| open.seek.seek.0.clone())
+                .collect(),
             command,
         };
         self.app.lobby_store.commit(change).await.map_err(|error| {
             tracing::warn!(%error, "a change of the lobby was not stored");
-            Refusal::new(ErrorCode::StoragePaused, "the storage does not answer; nothing was changed")
+            Refusal::new(
+                ErrorCode::StoragePaused,
+                "the storage does not answer; nothing was changed",
+            )
         })
-    }
-
-    /// Makes a stored plan the state and tells everybody concerned.
-    fn adopt(&mut self, plan: &Plan) {
-        let is_new = |open: &OpenSeek| self.lobby.get(&open.seek.seek).is_none();
-        let changes: Vec<LobbyChangeKind> = plan
-            .put
-            .iter()
-            .map(|open| if is_new(open) { LobbyChangeKind::SeekAdded } else { LobbyChangeKind::SeekChanged })
-            .collect();
-        self.lobby.adopt(plan);
-        metrics::seeks(self.lobby.len());
-        for (open, change) in plan.put.iter().zip(changes) {
-            self.tell_members(open, &ServerMessage::SeekChanged(Box::new(SeekChanged { seek: open.seek.clone() })));
-            self.publish_seek(open, change);
-        }
-        for open in &plan.remove {
-            let removed = removal(open);
-            self.tell_members(open, &removed);
-            self.publish(open.seek.private, &removed, &open.seek);
-        }
-    }
-
-    /// Makes the game of a seek, removes the seek and tells its members.
-    async fn become_game(&mut self, open: &OpenSeek) -> Result<(), Refusal> {
-        let Some(game) = open.starting.clone() else {
-            return Ok(());
-        };
-        let options = tilewire_rules::options::GameOptions {
-            seats: u8::try_from(open.seek.members.len()).unwrap_or(u8::MAX),
-            ..open.options.clone()
-        };
-        let members = open.seek.members.iter().zip(&open.nonce_hashes);
-        let players = members.map(|(person, hash)| NewPlayer {
-            identity: person.identity.0.clone(),
-            name: person.name.clone(),
-            nonce_hash: hash.as_ref().and_then(Bytes::to_array),
-        });
-        let new = NewGame {
-            id: game.0.clone(),
-            options,
-            players: players.collect(),
-            private_code: open.seek.code.clone(),
-        };
-        self.app.directory.create(new).await.map_err(|error| {
-            tracing::warn!(%error, game = game.0, "a game could not be made");
-            Refusal::new(create_code(&error), error.to_string())
-        })?;
-        metrics::game_created();
-        let gone = Plan { remove: vec![open.clone()], ..Plan::default() };
-        // If this is not stored, the next start finds the game made and clears the seek away.
-        drop(self.store(&gone, None).await);
-        self.lobby.adopt(&gone);
-        metrics::seeks(self.lobby.len());
-        for (person, seat) in open.seek.members.iter().zip(0_u8..) {
-            let created = GameCreated { game: game.clone(), seek: open.seek.seek.clone(), seat };
-            for peer in self.app.peers.of(&person.identity.0) {
-                peer.send(0, &ServerMessage::GameCreated(created.clone()));
-            }
-        }
-        self.publish(open.seek.private, &removal(open), &open.seek);
-        Ok(())
-    }
-
-    /// A crash came between noting a game and clearing its seek away.
-    async fn finish_half_started(&mut self) {
-        let half: Vec<OpenSeek> =
-            self.lobby.seeks().into_iter().filter(|open| open.starting.is_some()).cloned().collect();
-        for open in half {
-            if let Err(refusal) = self.become_game(&open).await {
-                tracing::error!(seek = open.seek.seek.0, %refusal, "a seek did not become a game and is dropped");
-                let gone = Plan { remove: vec![open], ..Plan::default() };
-                drop(self.store(&gone, None).await);
-                self.lobby.adopt(&gone);
-            }
-        }
     }
 
     async fn tidy(&mut self) {
         let (bounds, now) = (self.bounds(), self.app.clock.now());
         let peers = Arc::clone(&self.app.peers);
-        let plan = self.lobby.tidy(&bounds, now, &|identity| peers.is_online(identity));
+        let plan = self
+            .lobby
+            .tidy(&bounds, now, &|identity| peers.is_online(identity));
         if !plan.remove.is_empty() && self.store(&plan, None).await.is_ok() {
             self.adopt(&plan);
         }
         let peers = &self.app.peers;
-        self.subscribers.retain(|id, peer| peers.of(peer.identity()).iter().any(|own| own.id() == *id));
-    }
-
-    fn news(&mut self, event: Result<GameNews, broadcast::error::RecvError>) {
-        let (change, game) = match event {
-            Ok(GameNews::Started(game)) => (LobbyChangeKind::GameStarted, game),
-            Ok(GameNews::Ended(game)) => (LobbyChangeKind::GameEnded, game),
-            // Some were missed; whoever asks for the list gets all of it.
-            Err(_) => return,
-        };
-        let message = Change { change, seek: None, seek_id: None, game: Some(game) };
-        self.send_to_subscribers(&ServerMessage::Lobby(Box::new(message)), |_| true);
-    }
-
-    fn publish_seek(&mut self, open: &OpenSeek, change: LobbyChangeKind) {
-        let shown = Seek { code: None, ..open.seek.clone() };
-        let message = Change { change, seek: Some(shown), seek_id: None, game: None };
-        self.publish(open.seek.private, &ServerMessage::Lobby(Box::new(message)), &open.seek);
-    }
-
-    /// Tells who follows the lobby; of a private seek nobody but its members, who are told anyway.
-    fn publish(&mut self, private: bool, message: &ServerMessage, seek: &Seek) {
-        if !private {
-            let is_removal = matches!(message, ServerMessage::Lobby(change) if change.change == LobbyChangeKind::SeekRemoved);
-            let is_member = |peer: &Peer| seek.members.iter().any(|person| person.identity.0 == peer.identity());
-            self.send_to_subscribers(message, |peer| !(is_removal && is_member(peer)));
-        }
-    }
-
-    fn send_to_subscribers(&mut self, message: &ServerMessage, wants: impl Fn(&Peer) -> bool) {
-        self.subscribers.retain(|_, peer| !wants(peer) || peer.send(0, message) == Delivery::Queued);
-    }
-
-    fn tell_members(&self, open: &OpenSeek, message: &ServerMessage) {
-        for person in &open.seek.members {
-            for peer in self.app.peers.of(&person.identity.0) {
-                peer.send(0, message);
-            }
-        }
+        self.subscribers
+            .retain(|id, peer| peers.of(peer.identity()).iter().any(|own| own.id() == *id));
     }
 }
 
@@ -392,36 +364,10 @@ fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
     }
 }
 
-/// What a command is answered.
+/// What a command is answered: now, or as the first time.
 enum Told {
-    Now(OkBody),
-    Again(ServerMessage),
-}
-
-/// A seek as somebody sees it: private ones only by their members.
-fn seen_by(open: &OpenSeek, identity: &str) -> Option<Seek> {
-    let is_member = open.seek.members.iter().any(|person| person.identity.0 == identity);
-    if open.starting.is_some() || (open.seek.private && !is_member) {
-        return None;
-    }
-    let code = open.seek.code.clone().filter(|_| is_member);
-    Some(Seek { code, ..open.seek.clone() })
-}
-
-fn create_code(error: &CreateError) -> ErrorCode {
-    match error {
-        CreateError::Options(_) => ErrorCode::BadOptions,
-        CreateError::Players { .. } | CreateError::Taken => ErrorCode::Internal,
-        CreateError::Unknown(_) => ErrorCode::UnknownLexicon,
-        CreateError::Full => ErrorCode::Busy,
-        CreateError::Storage => ErrorCode::StoragePaused,
-        CreateError::Stopping => ErrorCode::ShuttingDown,
-    }
-}
-
-fn removal(open: &OpenSeek) -> ServerMessage {
-    let seek_id = Some(open.seek.seek.clone());
-    ServerMessage::Lobby(Box::new(Change { change: LobbyChangeKind::SeekRemoved, seek: None, seek_id, game: None }))
+    Now(Box<OkBody>),
+    Again(Box<ServerMessage>),
 }
 
 fn encode(open: &OpenSeek) -> Vec<u8> {
@@ -438,7 +384,10 @@ fn decode_answer(bytes: &[u8]) -> ServerMessage {
         Ok((_, answer)) => answer,
         Err(error) => {
             tracing::error!(%error, "a stored answer cannot be read");
-            ServerMessage::Error(ErrorBody::new(ErrorCode::Internal, "the first answer cannot be read any more"))
+            ServerMessage::Error(ErrorBody::new(
+                ErrorCode::Internal,
+                "the first answer cannot be read any more",
+            ))
         }
     }
 }

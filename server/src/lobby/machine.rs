@@ -128,8 +128,14 @@ impl Lobby {
     /// Returns a lobby with what was stored.
     #[must_use]
     pub fn new(seeks: Vec<OpenSeek>, commands: Vec<((String, String), Remembered)>) -> Self {
-        let seeks = seeks.into_iter().map(|open| (open.seek.seek.clone(), open)).collect();
-        Self { seeks, commands: commands.into_iter().collect() }
+        let seeks = seeks
+            .into_iter()
+            .map(|open| (open.seek.seek.clone(), open))
+            .collect();
+        Self {
+            seeks,
+            commands: commands.into_iter().collect(),
+        }
     }
 
     /// Returns all seeks, the oldest first.
@@ -162,7 +168,12 @@ impl Lobby {
     ///
     /// # Errors
     /// When the same id was used for another command.
-    pub fn known(&self, identity: &str, cmd_id: &str, digest: u64) -> Result<Option<&[u8]>, Refusal> {
+    pub fn known(
+        &self,
+        identity: &str,
+        cmd_id: &str,
+        digest: u64,
+    ) -> Result<Option<&[u8]>, Refusal> {
         match self.commands.get(&(identity.to_owned(), cmd_id.to_owned())) {
             None => Ok(None),
             Some(known) if known.digest == digest => Ok(Some(&known.answer)),
@@ -172,7 +183,8 @@ impl Lobby {
 
     /// Remembers an answer.
     pub fn remember(&mut self, identity: &str, cmd_id: &str, answer: Remembered) {
-        self.commands.insert((identity.to_owned(), cmd_id.to_owned()), answer);
+        self.commands
+            .insert((identity.to_owned(), cmd_id.to_owned()), answer);
     }
 
     /// Returns what comes of an action, without doing it.
@@ -187,9 +199,14 @@ impl Lobby {
         action: Action,
     ) -> Result<Plan, Refusal> {
         match action {
-            Action::Open(options, visibility) => self.open(bounds, context, asker, options, visibility),
+            Action::Open(options, visibility) => {
+                self.open(bounds, context, asker, options, visibility)
+            }
             Action::Quick(options) => {
-                let oldest = self.seeks().into_iter().find(|open| fits(open, &options, asker, context.is_online));
+                let oldest = self
+                    .seeks()
+                    .into_iter()
+                    .find(|open| fits(open, &options, asker, context.is_online));
                 match oldest.cloned() {
                     Some(open) => join(open, context, asker),
                     None => self.open(bounds, context, asker, options, Visibility::Public),
@@ -203,12 +220,22 @@ impl Lobby {
                 join(open.clone(), context, asker)
             }
             Action::JoinByCode(code) => {
-                let by_code = self.seeks.values().find(|open| open.seek.code.as_deref() == Some(code.as_str()));
+                let by_code = self
+                    .seeks
+                    .values()
+                    .find(|open| open.seek.code.as_deref() == Some(code.as_str()));
                 let open = by_code.filter(|open| open.starting.is_none());
-                join(open.cloned().ok_or_else(|| refusal(ErrorCode::WrongCode))?, context, asker)
+                join(
+                    open.cloned().ok_or_else(|| refusal(ErrorCode::WrongCode))?,
+                    context,
+                    asker,
+                )
             }
             Action::Leave(seek) => self.leave(&seek, asker),
-            Action::Cancel(seek) => Ok(Plan { remove: vec![self.own(&seek, asker)?.clone()], ..Plan::default() }),
+            Action::Cancel(seek) => Ok(Plan {
+                remove: vec![self.own(&seek, asker)?.clone()],
+                ..Plan::default()
+            }),
             Action::Start(seek) => {
                 let open = self.own(&seek, asker)?.clone();
                 if open.seek.members.len() < 2 {
@@ -231,10 +258,20 @@ impl Lobby {
 
     /// Notes who is there, and returns the plan that clears away seeks whose owner has been gone for too long; forgets
     /// old commands.
-    pub fn tidy(&mut self, bounds: &LobbyBounds, now: i64, is_online: &dyn Fn(&str) -> bool) -> Plan {
-        self.commands.retain(|_, known| known.at + bounds.commands_kept_ms > now);
+    pub fn tidy(
+        &mut self,
+        bounds: &LobbyBounds,
+        now: i64,
+        is_online: &dyn Fn(&str) -> bool,
+    ) -> Plan {
+        self.commands
+            .retain(|_, known| known.at + bounds.commands_kept_ms > now);
         let mut plan = Plan::default();
-        for open in self.seeks.values_mut().filter(|open| open.starting.is_none()) {
+        for open in self
+            .seeks
+            .values_mut()
+            .filter(|open| open.starting.is_none())
+        {
             if is_online(&open.seek.owner.0) {
                 open.orphaned_at = None;
             } else if now >= *open.orphaned_at.get_or_insert(now) + bounds.orphan_ms {
@@ -253,12 +290,19 @@ impl Lobby {
         visibility: Visibility,
     ) -> Result<Plan, Refusal> {
         let private = visibility == Visibility::Private;
-        let own = self.seeks.values().filter(|open| open.seek.owner.0 == asker.identity).count();
+        let own = self
+            .seeks
+            .values()
+            .filter(|open| open.seek.owner.0 == asker.identity)
+            .count();
         if own >= bounds.seeks_per_identity {
             return Err(refusal(ErrorCode::TooManySeeks));
         }
         if self.seeks.len() >= bounds.seeks {
-            return Err(Refusal::new(ErrorCode::Busy, "there are as many open seeks as there may be"));
+            return Err(Refusal::new(
+                ErrorCode::Busy,
+                "there are as many open seeks as there may be",
+            ));
         }
         let seek = Seek {
             seek: context.fresh_seek,
@@ -269,9 +313,22 @@ impl Lobby {
             members: vec![person(asker)],
             created_at: context.now,
         };
-        let open = OpenSeek { seek, options, nonce_hashes: vec![asker.nonce_hash.clone()], starting: None, orphaned_at: None };
-        let answer = OkBody { seek: Some(open.seek.clone()), ..OkBody::default() };
-        Ok(Plan { put: vec![open], answer, ..Plan::default() })
+        let open = OpenSeek {
+            seek,
+            options,
+            nonce_hashes: vec![asker.nonce_hash.clone()],
+            starting: None,
+            orphaned_at: None,
+        };
+        let answer = OkBody {
+            seek: Some(open.seek.clone()),
+            ..OkBody::default()
+        };
+        Ok(Plan {
+            put: vec![open],
+            answer,
+            ..Plan::default()
+        })
     }
 
     fn leave(&self, seek: &SeekId, asker: &Asker) -> Result<Plan, Refusal> {
@@ -281,11 +338,17 @@ impl Lobby {
         };
         if at == 0 {
             // A seek without its owner is nobody's.
-            return Ok(Plan { remove: vec![open], ..Plan::default() });
+            return Ok(Plan {
+                remove: vec![open],
+                ..Plan::default()
+            });
         }
         open.seek.members.remove(at);
         open.nonce_hashes.remove(at);
-        Ok(Plan { put: vec![open], ..Plan::default() })
+        Ok(Plan {
+            put: vec![open],
+            ..Plan::default()
+        })
     }
 
     fn find(&self, seek: &SeekId) -> Result<&OpenSeek, Refusal> {
@@ -304,7 +367,12 @@ impl Lobby {
     }
 }
 
-fn fits(open: &OpenSeek, options: &GameOptions, asker: &Asker, is_online: &dyn Fn(&str) -> bool) -> bool {
+fn fits(
+    open: &OpenSeek,
+    options: &GameOptions,
+    asker: &Asker,
+    is_online: &dyn Fn(&str) -> bool,
+) -> bool {
     !open.seek.private
         && open.starting.is_none()
         && open.options == *options
@@ -325,22 +393,43 @@ fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan,
     if open.seek.members.len() == usize::from(open.options.seats) {
         return Ok(starting(open, context.fresh_game));
     }
-    let answer = OkBody { seek: Some(open.seek.clone()), ..OkBody::default() };
-    Ok(Plan { put: vec![open], answer, ..Plan::default() })
+    let answer = OkBody {
+        seek: Some(open.seek.clone()),
+        ..OkBody::default()
+    };
+    Ok(Plan {
+        put: vec![open],
+        answer,
+        ..Plan::default()
+    })
 }
 
 fn starting(mut open: OpenSeek, game: GameId) -> Plan {
     open.starting = Some(game.clone());
-    let answer = OkBody { seek: Some(open.seek.clone()), game: Some(game), ..OkBody::default() };
-    Plan { start: Some(open), answer, ..Plan::default() }
+    let answer = OkBody {
+        seek: Some(open.seek.clone()),
+        game: Some(game),
+        ..OkBody::default()
+    };
+    Plan {
+        start: Some(open),
+        answer,
+        ..Plan::default()
+    }
 }
 
 fn member(open: &OpenSeek, asker: &Asker) -> Option<usize> {
-    open.seek.members.iter().position(|person| person.identity.0 == asker.identity)
+    open.seek
+        .members
+        .iter()
+        .position(|person| person.identity.0 == asker.identity)
 }
 
 fn person(asker: &Asker) -> Person {
-    Person { identity: IdentityId(asker.identity.clone()), name: asker.name.clone() }
+    Person {
+        identity: IdentityId(asker.identity.clone()),
+        name: asker.name.clone(),
+    }
 }
 
 fn refusal(code: ErrorCode) -> Refusal {

@@ -1,8 +1,10 @@
 //! The lobby: seeks, how they become games, and who follows all that.
 //!
-//! [`machine`] decides (pure), [`desk`] is the task that stores, does and tells.
+//! [`machine`] decides (pure); the desk is the task that stores, does and tells.
 
 mod desk;
+mod games;
 pub mod machine;
+mod tell;
 
 pub use desk::{LobbyHandle, start};

@@ -35,7 +35,11 @@ impl Ledger {
     /// Returns a ledger with these bounds.
     #[must_use]
     pub fn new(max_in_flight: usize, max_attached: usize) -> Self {
-        Self { state: Mutex::default(), max_in_flight, max_attached }
+        Self {
+            state: Mutex::default(),
+            max_in_flight,
+            max_attached,
+        }
     }
 
     /// Opens a request.
@@ -53,7 +57,9 @@ impl Ledger {
         let kind = match message {
             ClientMessage::Attach(attach) => {
                 let game = attach.game.clone();
-                if !state.attached.contains(&game) && state.attached.len() + attaching(&state) >= self.max_attached {
+                if !state.attached.contains(&game)
+                    && state.attached.len() + attaching(&state) >= self.max_attached
+                {
                     return Err(ErrorCode::TooManyAttached);
                 }
                 Kind::Attach(game)
@@ -101,7 +107,11 @@ impl Ledger {
 }
 
 fn attaching(state: &State) -> usize {
-    state.open.values().filter(|kind| matches!(kind, Kind::Attach(game) if !state.attached.contains(game))).count()
+    state
+        .open
+        .values()
+        .filter(|kind| matches!(kind, Kind::Attach(game) if !state.attached.contains(game)))
+        .count()
 }
 
 #[cfg(test)]
@@ -110,11 +120,20 @@ mod tests {
     use tilewire_protocol::{Attach, CmdId, Detached, Empty, ErrorBody, OkBody, Pass};
 
     fn attach(game: &str) -> ClientMessage {
-        ClientMessage::Attach(Attach { game: GameId(game.to_owned()), epoch: None, seq: None, code: None })
+        ClientMessage::Attach(Attach {
+            game: GameId(game.to_owned()),
+            epoch: None,
+            seq: None,
+            code: None,
+        })
     }
 
     fn pass(game: &str) -> ClientMessage {
-        ClientMessage::Pass(Pass { game: GameId(game.to_owned()), cmd_id: CmdId("c".to_owned()), turn_no: 1 })
+        ClientMessage::Pass(Pass {
+            game: GameId(game.to_owned()),
+            cmd_id: CmdId("c".to_owned()),
+            turn_no: 1,
+        })
     }
 
     fn ok() -> ServerMessage {
@@ -140,8 +159,15 @@ mod tests {
         let ledger = Ledger::new(9, 9);
         assert_eq!(ledger.open(1, &pass("a")), Ok(()));
         assert_eq!(ledger.open(2, &pass("a")), Err(ErrorCode::CommandInFlight));
-        assert_eq!(ledger.open(2, &pass("b")), Ok(()), "other games are not held up");
-        ledger.sent(1, &ServerMessage::Error(ErrorBody::new(ErrorCode::NotYourTurn, "")));
+        assert_eq!(
+            ledger.open(2, &pass("b")),
+            Ok(()),
+            "other games are not held up"
+        );
+        ledger.sent(
+            1,
+            &ServerMessage::Error(ErrorBody::new(ErrorCode::NotYourTurn, "")),
+        );
         assert_eq!(ledger.open(1, &pass("a")), Ok(()));
     }
 
@@ -150,16 +176,32 @@ mod tests {
         let ledger = Ledger::new(9, 2);
         assert_eq!(ledger.open(1, &attach("a")), Ok(()));
         assert_eq!(ledger.open(2, &attach("b")), Ok(()));
-        assert_eq!(ledger.open(3, &attach("c")), Err(ErrorCode::TooManyAttached));
+        assert_eq!(
+            ledger.open(3, &attach("c")),
+            Err(ErrorCode::TooManyAttached)
+        );
         ledger.sent(1, &ServerMessage::Ok(Box::<OkBody>::default()));
-        ledger.sent(2, &ServerMessage::Error(ErrorBody::new(ErrorCode::UnknownGame, "")));
+        ledger.sent(
+            2,
+            &ServerMessage::Error(ErrorBody::new(ErrorCode::UnknownGame, "")),
+        );
         assert_eq!(ledger.open(4, &attach("a")), Ok(()), "again the same game");
         ledger.sent(4, &ok());
         assert_eq!(ledger.open(5, &attach("c")), Ok(()));
         ledger.sent(5, &ok());
-        assert_eq!(ledger.open(6, &attach("d")), Err(ErrorCode::TooManyAttached));
+        assert_eq!(
+            ledger.open(6, &attach("d")),
+            Err(ErrorCode::TooManyAttached)
+        );
         let game = GameId("a".to_owned());
-        ledger.sent(0, &ServerMessage::Detached(Detached { game, code: ErrorCode::Internal, message: String::new() }));
+        ledger.sent(
+            0,
+            &ServerMessage::Detached(Detached {
+                game,
+                code: ErrorCode::Internal,
+                message: String::new(),
+            }),
+        );
         assert_eq!(ledger.open(6, &attach("d")), Ok(()));
     }
 }

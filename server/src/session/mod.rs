@@ -32,7 +32,7 @@ pub struct SessionBounds {
 #[derive(Debug)]
 pub enum Input {
     /// A frame was read.
-    Frame(Result<(u64, ClientMessage), DecodeError>),
+    Frame(Box<Result<(u64, ClientMessage), DecodeError>>),
     /// The client was recognised, or made.
     Authenticated,
     /// The client gave a token that is none.
@@ -85,7 +85,9 @@ impl Session {
     pub fn new(now: i64, bounds: SessionBounds) -> Self {
         Self {
             bounds,
-            stage: Stage::Greeting { until: now + bounds.auth_within_ms },
+            stage: Stage::Greeting {
+                until: now + bounds.auth_within_ms,
+            },
             heard_at: now,
             bucket: Bucket::full(now, bounds.messages_per_second, bounds.message_burst),
             strikes: 0,
@@ -123,17 +125,22 @@ impl Session {
                 self.stage = Stage::Open;
                 Vec::new()
             }
-            Input::AuthRefused => self.close(CloseCode::BadToken, "get a new identity by auth without a token"),
+            Input::AuthRefused => self.close(
+                CloseCode::BadToken,
+                "get a new identity by auth without a token",
+            ),
             Input::Frame(frame) => {
                 self.heard_at = now;
-                self.frame(now, frame)
+                self.frame(now, *frame)
             }
         }
     }
 
     fn tick(&mut self, now: i64) -> Vec<Effect> {
         match self.stage {
-            Stage::Greeting { until } if until <= now => self.close(CloseCode::AuthTimeout, "no auth came"),
+            Stage::Greeting { until } if until <= now => {
+                self.close(CloseCode::AuthTimeout, "no auth came")
+            }
             _ if self.heard_at + self.bounds.heartbeat_lost_ms <= now => {
                 self.close(CloseCode::HeartbeatLost, "no answer to pings")
             }
@@ -147,9 +154,17 @@ impl Session {
                 Ok((id, _)) => *id,
                 Err(error) => error.id.unwrap_or(0),
             };
-            let body = ErrorBody::new(ErrorCode::RateLimited, "too many messages")
-                .with_detail(ErrorDetail { retry_after_ms: Some(retry_after_ms), ..ErrorDetail::default() });
-            return self.strike(Effect::Refuse(id, body), CloseCode::Flood, "too many messages");
+            let body = ErrorBody::new(ErrorCode::RateLimited, "too many messages").with_detail(
+                ErrorDetail {
+                    retry_after_ms: Some(retry_after_ms),
+                    ..ErrorDetail::default()
+                },
+            );
+            return self.strike(
+                Effect::Refuse(id, body),
+                CloseCode::Flood,
+                "too many messages",
+            );
         }
         match (self.stage, frame) {
             (Stage::Greeting { .. }, Ok((id, ClientMessage::Auth(auth)))) => {
@@ -160,22 +175,34 @@ impl Session {
                 let body = ErrorBody::new(ErrorCode::NotAuthenticated, "the first message is auth");
                 self.refuse_and_close(id, body)
             }
-            (Stage::Greeting { .. }, Err(error)) => self.refuse_and_close(error.id.unwrap_or(0), error.to_body()),
+            (Stage::Greeting { .. }, Err(error)) => {
+                self.refuse_and_close(error.id.unwrap_or(0), error.to_body())
+            }
             (_, Ok((id, ClientMessage::Auth(_)))) => {
-                let body = ErrorBody::new(ErrorCode::AlreadyAuthenticated, "this connection has an identity already");
+                let body = ErrorBody::new(
+                    ErrorCode::AlreadyAuthenticated,
+                    "this connection has an identity already",
+                );
                 vec![Effect::Refuse(id, body)]
             }
             (_, Ok((id, message))) => vec![Effect::Request(id, message)],
             (_, Err(error)) => {
                 let refusal = Effect::Refuse(error.id.unwrap_or(0), error.to_body());
-                self.strike(refusal, CloseCode::ProtocolError, "too many messages that cannot be read")
+                self.strike(
+                    refusal,
+                    CloseCode::ProtocolError,
+                    "too many messages that cannot be read",
+                )
             }
         }
     }
 
     fn refuse_and_close(&mut self, id: u64, body: ErrorBody) -> Vec<Effect> {
         let mut effects = vec![Effect::Refuse(id, body)];
-        effects.extend(self.close(CloseCode::BadHandshake, "the first message must be a readable auth"));
+        effects.extend(self.close(
+            CloseCode::BadHandshake,
+            "the first message must be a readable auth",
+        ));
         effects
     }
 

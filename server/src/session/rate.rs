@@ -15,13 +15,21 @@ pub(super) struct Bucket {
 impl Bucket {
     pub(super) fn full(now: i64, per_second: u32, burst: u32) -> Self {
         let capacity = i64::from(burst) * UNIT;
-        Self { level: capacity, at: now, per_second: i64::from(per_second), capacity }
+        Self {
+            level: capacity,
+            at: now,
+            per_second: i64::from(per_second),
+            capacity,
+        }
     }
 
     /// Takes one message, or says in how many ms there will be room for one.
     pub(super) fn take(&mut self, now: i64) -> Result<(), i64> {
         let passed = (now - self.at).max(0);
-        self.level = self.level.saturating_add(passed.saturating_mul(self.per_second)).min(self.capacity);
+        self.level = self
+            .level
+            .saturating_add(passed.saturating_mul(self.per_second))
+            .min(self.capacity);
         self.at = self.at.max(now);
         if self.level >= UNIT {
             self.level -= UNIT;

@@ -12,21 +12,31 @@ const BOUNDS: SessionBounds = SessionBounds {
 };
 
 fn auth(id: u64) -> Input {
-    let auth = Auth { token: None, name: None, client: "test".to_owned() };
-    Input::Frame(Ok((id, ClientMessage::Auth(auth))))
+    let auth = Auth {
+        token: None,
+        name: None,
+        client: "test".to_owned(),
+    };
+    Input::Frame(Box::new(Ok((id, ClientMessage::Auth(auth)))))
 }
 
 fn time(id: u64) -> Input {
-    Input::Frame(Ok((id, ClientMessage::Time(Empty {}))))
+    Input::Frame(Box::new(Ok((id, ClientMessage::Time(Empty {})))))
 }
 
 fn nonsense() -> Input {
-    Input::Frame(tilewire_protocol::decode_client(tilewire_protocol::Codec::Json, b"nonsense"))
+    Input::Frame(Box::new(tilewire_protocol::decode_client(
+        tilewire_protocol::Codec::Json,
+        b"nonsense",
+    )))
 }
 
 fn open() -> Session {
     let mut session = Session::new(0, BOUNDS);
-    assert!(matches!(session.handle(0, auth(1))[..], [Effect::Authenticate(1, _)]));
+    assert!(matches!(
+        session.handle(0, auth(1))[..],
+        [Effect::Authenticate(1, _)]
+    ));
     assert!(session.is_checking());
     assert_eq!(session.handle(0, Input::Authenticated), []);
     session
@@ -55,8 +65,14 @@ fn auth_comes_first_and_once() {
     assert_eq!(early.handle(0, auth(8)), [], "it is over");
 
     let mut session = open();
-    assert!(matches!(session.handle(0, time(2))[..], [Effect::Request(2, ClientMessage::Time(_))]));
-    assert_eq!(code(&session.handle(0, auth(3))), Some(ErrorCode::AlreadyAuthenticated));
+    assert!(matches!(
+        session.handle(0, time(2))[..],
+        [Effect::Request(2, ClientMessage::Time(_))]
+    ));
+    assert_eq!(
+        code(&session.handle(0, auth(3))),
+        Some(ErrorCode::AlreadyAuthenticated)
+    );
 }
 
 #[test]
@@ -71,7 +87,10 @@ fn a_first_message_that_cannot_be_read_ends_it() {
 fn a_token_that_is_none_ends_it() {
     let mut session = Session::new(0, BOUNDS);
     session.handle(0, auth(1));
-    assert_eq!(closes(&session.handle(0, Input::AuthRefused)), Some(CloseCode::BadToken));
+    assert_eq!(
+        closes(&session.handle(0, Input::AuthRefused)),
+        Some(CloseCode::BadToken)
+    );
 }
 
 #[test]
@@ -79,13 +98,19 @@ fn silence_ends_it() {
     let mut quiet = Session::new(0, BOUNDS);
     assert_eq!(quiet.next_deadline(), 10_000);
     assert_eq!(quiet.handle(9_999, Input::Tick), []);
-    assert_eq!(closes(&quiet.handle(10_000, Input::Tick)), Some(CloseCode::AuthTimeout));
+    assert_eq!(
+        closes(&quiet.handle(10_000, Input::Tick)),
+        Some(CloseCode::AuthTimeout)
+    );
 
     let mut session = open();
     session.handle(5_000, Input::Alive);
     assert_eq!(session.next_deadline(), 30_000);
     assert_eq!(session.handle(29_999, Input::Tick), []);
-    assert_eq!(closes(&session.handle(30_000, Input::Tick)), Some(CloseCode::HeartbeatLost));
+    assert_eq!(
+        closes(&session.handle(30_000, Input::Tick)),
+        Some(CloseCode::HeartbeatLost)
+    );
 }
 
 #[test]
@@ -93,16 +118,25 @@ fn nonsense_is_answered_until_patience_ends() {
     let mut session = open();
     for at in [1_000, 2_000] {
         let effects = session.handle(at, nonsense());
-        assert_eq!((code(&effects), closes(&effects)), (Some(ErrorCode::BadFrame), None));
+        assert_eq!(
+            (code(&effects), closes(&effects)),
+            (Some(ErrorCode::BadFrame), None)
+        );
     }
-    assert_eq!(closes(&session.handle(3_000, nonsense())), Some(CloseCode::ProtocolError));
+    assert_eq!(
+        closes(&session.handle(3_000, nonsense())),
+        Some(CloseCode::ProtocolError)
+    );
 }
 
 #[test]
 fn a_flood_is_answered_until_patience_ends() {
     let mut session = open();
     for id in 2..6 {
-        assert!(matches!(session.handle(0, time(id))[..], [Effect::Request(..)]));
+        assert!(matches!(
+            session.handle(0, time(id))[..],
+            [Effect::Request(..)]
+        ));
     }
     for id in 6..8 {
         let effects = session.handle(0, time(id));
@@ -110,7 +144,12 @@ fn a_flood_is_answered_until_patience_ends() {
             panic!("refused");
         };
         assert_eq!((*refused, body.code), (id, ErrorCode::RateLimited));
-        assert_eq!(body.detail.as_ref().and_then(|detail| detail.retry_after_ms), Some(100));
+        assert_eq!(
+            body.detail
+                .as_ref()
+                .and_then(|detail| detail.retry_after_ms),
+            Some(100)
+        );
     }
     assert_eq!(closes(&session.handle(0, time(8))), Some(CloseCode::Flood));
 }

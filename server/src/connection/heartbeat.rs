@@ -1,0 +1,53 @@
+//! Pings, and what their answers say of the network.
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+/// Weight of the latest heartbeat in the smoothed lag: one in so many.
+const LAG_WEIGHT: i64 = 4;
+
+/// Pings, and what their answers say of the network.
+pub(super) struct Heartbeat {
+    pub(super) next_at: i64,
+    every_ms: i64,
+    sent_at: Option<(u64, Instant)>,
+    count: u64,
+    lag_ms: Option<i64>,
+    pub(super) told_ms: i64,
+}
+
+impl Heartbeat {
+    pub(super) fn new(now: i64, every_ms: i64) -> Self {
+        Self { next_at: now + every_ms, every_ms, sent_at: None, count: 0, lag_ms: None, told_ms: 0 }
+    }
+
+    pub(super) fn ping(&mut self, now: i64) -> Bytes {
+        self.count += 1;
+        self.next_at = now + self.every_ms;
+        self.sent_at = Some((self.count, monotonic()));
+        Bytes::copy_from_slice(&self.count.to_be_bytes())
+    }
+
+    /// Takes the answer to the last ping; returns the smoothed lag, ms.
+    pub(super) fn pong(&mut self, payload: &[u8]) -> Option<i64> {
+        let (count, sent_at) = self
+            .sent_at
+            .take_if(|(count, _)| payload == count.to_be_bytes())?;
+        debug_assert_eq!(count, self.count, "only the last ping is remembered");
+        let half = i64::try_from(sent_at.elapsed().as_millis() / 2).unwrap_or(i64::MAX);
+        let smoothed = match self.lag_ms {
+            None => half,
+            Some(lag_ms) => lag_ms + (half - lag_ms) / LAG_WEIGHT,
+        };
+        self.lag_ms = Some(smoothed);
+        Some(smoothed)
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a round trip is measured in the shell"
+)]
+fn monotonic() -> Instant {
+    Instant::now()
+}

@@ -1,0 +1,188 @@
+//! What a client asks for, handed to whom it concerns.
+
+use std::sync::Arc;
+
+use tilewire_protocol::{
+    Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId, GameScope, OkBody,
+    ServerMessage,
+};
+
+use super::socket::Connection;
+use crate::game::{Busy, GameHandle, ResumePoint};
+use crate::metrics;
+use crate::peers::Peer;
+use crate::players;
+use crate::session::Input;
+
+impl Connection {
+    pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
+        let now = self.app.clock.now();
+        match players::authenticate(&self.app, auth).await {
+            Ok(player) => {
+                let peer = Peer::new(
+                    self.app.peers.next_id(),
+                    player.identity.clone(),
+                    self.codec,
+                    Arc::clone(&self.outbox),
+                    Arc::clone(&self.ledger),
+                );
+                if self
+                    .app
+                    .peers
+                    .insert(&peer, self.app.config.limits.connections_per_identity)
+                    .is_err()
+                {
+                    return self.outbox.close(
+                        CloseCode::TooManyConnections,
+                        "the identity has too many connections",
+                    );
+                }
+                peer.send(
+                    id,
+                    &ServerMessage::Welcome(players::welcome(&self.app, player)),
+                );
+                self.peer = Some(peer);
+                let effects = self.session.handle(now, Input::Authenticated);
+                debug_assert!(
+                    effects.is_empty(),
+                    "being somebody has no consequences of its own"
+                );
+            }
+            Err(body) if body.code == ErrorCode::BadToken => {
+                self.push(id, &ServerMessage::Error(body));
+                self.session.handle(now, Input::AuthRefused);
+                self.outbox.close(
+                    CloseCode::BadToken,
+                    "get a new identity by auth without a token",
+                );
+            }
+            Err(body) => {
+                self.push(id, &ServerMessage::Error(body));
+                self.outbox
+                    .close(CloseCode::BadHandshake, "the auth was refused");
+            }
+        }
+    }
+
+    pub(super) async fn request(&mut self, id: u64, message: ClientMessage, now: i64) {
+        let Some(peer) = self.peer.clone() else {
+            return;
+        };
+        if let Err(code) = self.ledger.open(id, &message) {
+            metrics::message_refused(code);
+            return self.push(
+                id,
+                &ServerMessage::Error(ErrorBody::new(code, code.meaning())),
+            );
+        }
+        if let Some((game, _)) = message.game_command() {
+            let game = game.clone();
+            let lag_ms = peer.lag_ms();
+            return self
+                .with_game(&peer, id, &game, |handle, peer| {
+                    handle.command(peer, id, now, lag_ms, message.clone())
+                })
+                .await;
+        }
+        match message {
+            ClientMessage::Attach(attach) => self.attach(&peer, id, attach).await,
+            ClientMessage::Detach(detach) => {
+                self.with_game(&peer, id, &detach.game, |handle, peer| {
+                    handle.detach(peer, id)
+                })
+                .await;
+                self.games.remove(&detach.game);
+            }
+            ClientMessage::Time(_) => {
+                let ok = OkBody {
+                    server_time: Some(self.app.clock.now()),
+                    ..OkBody::default()
+                };
+                peer.send(id, &ServerMessage::Ok(Box::new(ok)));
+            }
+            ClientMessage::Rename(rename) => {
+                let answer = players::rename(&self.app, peer.identity(), &rename.name).await;
+                peer.send(id, &answer);
+            }
+            ClientMessage::ListGames(list) => {
+                peer.send(id, &self.list_games(&peer, list.scope));
+            }
+            other => {
+                if self.app.lobby.request(peer.clone(), id, other).is_err() {
+                    peer.send(id, &busy("the lobby has too much to do"));
+                }
+            }
+        }
+    }
+
+    fn list_games(&self, peer: &Peer, scope: GameScope) -> ServerMessage {
+        let games = match scope {
+            GameScope::Mine => self.app.directory.of_identity(peer.identity()),
+            GameScope::Live => self.app.live_games(),
+            GameScope::Unknown => {
+                let detail = ErrorDetail {
+                    field: Some("scope".to_owned()),
+                    ..ErrorDetail::default()
+                };
+                let body = ErrorBody::new(ErrorCode::BadField, "scope: mine or live");
+                return ServerMessage::Error(body.with_detail(detail));
+            }
+        };
+        ServerMessage::Ok(Box::new(OkBody {
+            games: Some(games),
+            ..OkBody::default()
+        }))
+    }
+
+    async fn attach(&mut self, peer: &Peer, id: u64, attach: Attach) {
+        let from = match (attach.epoch, attach.seq) {
+            (Some(epoch), Some(seq)) => Some(ResumePoint { epoch, seq }),
+            // Everything from the beginning, whichever incarnation this is.
+            (None, Some(seq)) => Some(ResumePoint { epoch: 0, seq }),
+            _ => None,
+        };
+        let (game, code) = (attach.game, attach.code);
+        self.with_game(peer, id, &game, |handle, peer| {
+            handle.attach(peer, id, from, code.clone())
+        })
+        .await;
+    }
+
+    /// Hands something to a game, which answers it; if the game has just left memory, to its successor.
+    async fn with_game(
+        &mut self,
+        peer: &Peer,
+        id: u64,
+        game: &GameId,
+        hand_in: impl Fn(&GameHandle, Peer) -> Result<(), Busy>,
+    ) {
+        for _ in 0..2 {
+            let handle = match self.games.get(game).filter(|handle| !handle.is_gone()) {
+                Some(handle) => handle.clone(),
+                None => match self.app.directory.find(game.as_ref()).await {
+                    Ok(handle) => handle,
+                    Err(error) => {
+                        let body = ErrorBody::new(error.code(), error.to_string());
+                        peer.send(id, &ServerMessage::Error(body));
+                        return;
+                    }
+                },
+            };
+            self.games.insert(game.clone(), handle.clone());
+            match hand_in(&handle, peer.clone()) {
+                Ok(()) => return,
+                Err(_) if handle.is_gone() => {}
+                Err(_) => break,
+            }
+        }
+        peer.send(id, &busy("the game has too much to do"));
+    }
+}
+
+fn busy(text: &str) -> ServerMessage {
+    let detail = ErrorDetail {
+        retry_after_ms: Some(1_000),
+        ..ErrorDetail::default()
+    };
+    ServerMessage::Error(ErrorBody::new(ErrorCode::Busy, text).with_detail(detail))
+}
