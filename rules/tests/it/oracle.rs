@@ -1,135 +1,185 @@
-//! The rules of placing and scoring a second time: slow, obvious, and sharing nothing with the crate but its data.
+//! The rules of placing and scoring a second time: slow, obvious, and sharing no code with the crate.
 //!
-//! The board is a grid of characters. Words are found by writing down every line of two or more letters on the whole
-//! board before and after the play; whatever is new was formed by it. Legality is asked of the picture afterwards:
-//! do all tiles hang together, does one line hold everything that was laid?
+//! The board is a grid of characters, a blank is a lower-case letter, and the data files are read anew. Words are
+//! found by writing down every line of two or more letters on the whole board before and after the play; whatever is
+//! new was formed by it. Legality is asked of the picture afterwards: does one unbroken line hold everything that was
+//! laid, do all tiles hang together?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tilewire_rules::alphabet::{Placed, Tile};
-use tilewire_rules::play::{Direction, Placement};
-use tilewire_rules::ruleset::RuleSet;
+type Grid = Vec<Vec<Option<char>>>;
 
-const EMPTY: char = ' ';
+/// A tile laid: row and column counted from 0, and its face.
+pub(crate) type Laid = (i32, i32, char);
 
-/// A line of letters: row, column and direction of its first letter, and its text.
-type Line = (usize, usize, char, String);
+/// A word with row and column of its first letter, `'A'` for across or `'D'` for down, its text and its points.
+pub(crate) type Word = (usize, usize, char, String, i32);
 
-pub(crate) struct Oracle {
-    grid: Vec<Vec<char>>,
-    premiums: Vec<Vec<char>>,
+/// A rule of placing, for comparing what was broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rule {
+    SomeTile,
+    OneLine,
+    OnTheBoard,
+    EmptySquare,
+    NoGap,
+    OpeningSize,
+    StartSquare,
+    Contact,
+    OwnRack,
+    SomeWord,
 }
 
 /// What a legal play comes to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Judged {
     /// Words with their points, sorted.
-    pub(crate) words: Vec<(String, i32)>,
+    pub(crate) words: Vec<Word>,
     pub(crate) score: i32,
 }
 
+/// The numbers of a rule set, read from its file without the crate's reader.
+pub(crate) struct Sheet {
+    premiums: Vec<Vec<char>>,
+    start: (i32, i32),
+    values: BTreeMap<char, i64>,
+    pub(crate) bonus: BTreeMap<usize, i32>,
+    pub(crate) opening: usize,
+}
+
+impl Sheet {
+    pub(crate) fn read(text: &str) -> Self {
+        let file: toml::Table = text.parse().unwrap();
+        let board = &file["board"];
+        let drawing = board["layout"].as_str().unwrap();
+        let start = board["start"].as_str().unwrap();
+        let column = i32::try_from(u32::from(start.chars().next().unwrap()) - u32::from('A'));
+        let letters = file["tiles"]["letters"].as_array().unwrap();
+        let bonuses = file["bingo"].as_array().unwrap();
+        Self {
+            premiums: drawing.lines().map(|row| row.chars().collect()).collect(),
+            start: (start[1..].parse::<i32>().unwrap() - 1, column.unwrap()),
+            values: letters
+                .iter()
+                .map(|entry| {
+                    let face = entry[0].as_str().unwrap();
+                    (face.chars().next().unwrap(), entry[2].as_integer().unwrap())
+                })
+                .collect(),
+            bonus: bonuses
+                .iter()
+                .map(|entry| (number(&entry["tiles"]) as usize, number(&entry["bonus"])))
+                .collect(),
+            opening: number(&file["opening"]["min_tiles"]) as usize,
+        }
+    }
+}
+
+fn number(value: &toml::Value) -> i32 {
+    i32::try_from(value.as_integer().unwrap()).unwrap()
+}
+
+pub(crate) struct Oracle {
+    sheet: Sheet,
+    grid: Grid,
+}
+
 impl Oracle {
-    pub(crate) fn new(rules: &RuleSet) -> Self {
-        let premiums: Vec<Vec<char>> = rules
-            .layout
-            .drawing()
+    pub(crate) fn new(sheet: Sheet) -> Self {
+        let grid = sheet
+            .premiums
             .iter()
-            .map(|row| row.chars().collect())
+            .map(|row| vec![None; row.len()])
             .collect();
-        let grid = premiums.iter().map(|row| vec![EMPTY; row.len()]).collect();
-        Self { grid, premiums }
+        Self { sheet, grid }
     }
 
-    /// Judges a placement; `None` when it is illegal.
+    /// Judges tiles laid and squares said to hold tiles already; an illegal play gives every rule it breaks.
     pub(crate) fn judge(
         &self,
-        rules: &RuleSet,
-        rack: &[Tile],
-        placement: &Placement,
-    ) -> Option<Judged> {
-        let laid = self.squares(rules, placement)?;
-        if laid.is_empty() || !on_rack(rules, rack, &laid) {
-            return None;
+        rack: &[char],
+        laid: &[Laid],
+        through: &[(i32, i32)],
+    ) -> Result<Judged, BTreeSet<Rule>> {
+        let broken = self.broken(rack, laid, through);
+        if !broken.is_empty() {
+            return Err(broken);
         }
-        let before = self.grid.clone();
-        let mut after = before.clone();
-        for (row, col, letter) in &laid {
-            after[*row][*col] = *letter;
-        }
-        let first = before.iter().flatten().all(|cell| *cell == EMPTY);
-        if first {
-            let start = rules.layout.start();
-            let start = (usize::from(start.row), usize::from(start.col));
-            let covered = laid.iter().any(|(row, col, _)| (*row, *col) == start);
-            if !covered || laid.len() < usize::from(rules.opening_min_tiles) {
-                return None;
-            }
-        }
-        if !all_tiles_hang_together(&after) || !one_line_holds(&after, &laid) {
-            return None;
-        }
-        let old: BTreeSet<Line> = lines(&before).into_iter().collect();
-        let formed: Vec<Line> = lines(&after)
+        let after = self.after(laid);
+        let old: BTreeSet<_> = lines(&self.grid).into_iter().collect();
+        let mut words: Vec<Word> = lines(&after)
             .into_iter()
             .filter(|line| !old.contains(line))
+            .map(|(row, col, way, text)| {
+                let points = self.points(row, col, way, &text);
+                (row, col, way, text, points)
+            })
             .collect();
-        if formed.is_empty() {
-            return None;
+        if words.is_empty() {
+            return Err(BTreeSet::from([Rule::SomeWord]));
         }
-        let mut words: Vec<(String, i32)> = formed
-            .iter()
-            .map(|line| (line.3.clone(), self.points(rules, line, &before)))
-            .collect();
         words.sort();
-        let bonus = rules
-            .bingo
-            .iter()
-            .find(|bingo| usize::from(bingo.tiles) == laid.len());
-        let bonus = bonus.map_or(0, |bingo| bingo.bonus);
-        let score = words.iter().map(|(_, points)| points).sum::<i32>() + bonus;
-        Some(Judged { words, score })
+        let bonus = self.sheet.bonus.get(&laid.len()).copied().unwrap_or(0);
+        let score = words.iter().map(|word| word.4).sum::<i32>() + bonus;
+        Ok(Judged { words, score })
     }
 
-    /// Puts the tiles of a legal placement on the grid.
-    pub(crate) fn lay(&mut self, rules: &RuleSet, placement: &Placement) {
-        for (row, col, letter) in self.squares(rules, placement).unwrap() {
-            self.grid[row][col] = letter;
+    /// Puts the tiles of a legal play on the grid.
+    pub(crate) fn lay(&mut self, laid: &[Laid]) {
+        self.grid = self.after(laid);
+    }
+
+    fn broken(&self, rack: &[char], laid: &[Laid], through: &[(i32, i32)]) -> BTreeSet<Rule> {
+        let mut broken = BTreeSet::new();
+        let mut breaks = |rule: Rule, is_broken: bool| {
+            if is_broken {
+                broken.insert(rule);
+            }
+        };
+        let squares: BTreeSet<(i32, i32)> = laid.iter().map(|tile| (tile.0, tile.1)).collect();
+        let outside = |at: &(i32, i32)| look(&self.grid, *at).is_none();
+        let taken = |at: &(i32, i32)| look(&self.grid, *at) == Some(Some(()));
+        let empty = |at: &(i32, i32)| look(&self.grid, *at) == Some(None);
+        let after = self.after(laid);
+        let in_line = one_line(&squares);
+        let hole = in_line && spanned(&squares).any(|at| look(&after, at) == Some(None));
+        let off = squares.iter().chain(through).any(outside);
+        breaks(Rule::SomeTile, laid.is_empty());
+        breaks(Rule::OnTheBoard, off);
+        breaks(
+            Rule::EmptySquare,
+            squares.iter().any(taken) || squares.len() < laid.len(),
+        );
+        breaks(Rule::NoGap, hole || through.iter().any(empty));
+        breaks(Rule::OneLine, !in_line);
+        breaks(Rule::OwnRack, !on_rack(rack, laid));
+        if self.grid.iter().flatten().all(Option::is_none) {
+            breaks(Rule::OpeningSize, laid.len() < self.sheet.opening);
+            breaks(Rule::StartSquare, !squares.contains(&self.sheet.start));
+        } else if in_line && !hole && !off {
+            breaks(Rule::Contact, !all_tiles_hang_together(&after));
         }
+        broken
     }
 
-    /// The tiles laid with row and column; `None` when a dot or a tile does not fit the grid.
-    fn squares(&self, rules: &RuleSet, placement: &Placement) -> Option<Vec<(usize, usize, char)>> {
-        let mut laid = Vec::new();
-        for (step, cell) in placement.tiles.iter().enumerate() {
-            let (row, col) = match placement.direction {
-                Direction::Across => (
-                    usize::from(placement.start.row),
-                    usize::from(placement.start.col) + step,
-                ),
-                Direction::Down => (
-                    usize::from(placement.start.row) + step,
-                    usize::from(placement.start.col),
-                ),
-            };
-            let there = *self.grid.get(row)?.get(col)?;
-            match cell {
-                None if there == EMPTY => return None,
-                None => {}
-                Some(_) if there != EMPTY => return None,
-                Some(placed) => laid.push((row, col, character(rules, *placed))),
+    fn after(&self, laid: &[Laid]) -> Grid {
+        let mut after = self.grid.clone();
+        for (row, col, face) in laid {
+            if look(&after, (*row, *col)) == Some(None) {
+                after[*row as usize][*col as usize] = Some(*face);
             }
         }
-        Some(laid)
+        after
     }
 
-    fn points(&self, rules: &RuleSet, line: &Line, before: &[Vec<char>]) -> i32 {
-        let (mut row, mut col) = (line.0, line.1);
+    fn points(&self, mut row: usize, mut col: usize, way: char, text: &str) -> i32 {
         let mut sum = 0;
         let mut times = 1;
-        for letter in line.3.chars() {
-            let mut value = value_of(rules, letter);
-            if before[row][col] == EMPTY {
-                match self.premiums[row][col] {
+        for letter in text.chars() {
+            // A lower-case letter is a blank and in nobody's list of values.
+            let mut value = self.sheet.values.get(&letter).copied().unwrap_or(0);
+            if self.grid[row][col].is_none() {
+                match self.sheet.premiums[row][col] {
                     '\'' => value *= 2,
                     '"' => value *= 3,
                     '^' => value *= 4,
@@ -140,40 +190,27 @@ impl Oracle {
                 }
             }
             sum += value;
-            if line.2 == 'A' {
+            if way == 'A' {
                 col += 1;
             } else {
                 row += 1;
             }
         }
-        sum * times
+        i32::try_from(sum * times).unwrap()
     }
 }
 
-fn character(rules: &RuleSet, placed: Placed) -> char {
-    rules.tiles.placed_face(placed).chars().next().unwrap()
+/// `None` outside the grid, otherwise whether there is something.
+fn look(grid: &Grid, (row, col): (i32, i32)) -> Option<Option<()>> {
+    let row = grid.get(usize::try_from(row).ok()?)?;
+    let cell = row.get(usize::try_from(col).ok()?)?;
+    Some(cell.map(|_| ()))
 }
 
-/// Lower case is a blank.
-fn value_of(rules: &RuleSet, letter: char) -> i32 {
-    if letter.is_lowercase() {
-        return 0;
-    }
-    let tile = rules.tiles.parse_tile(&letter.to_string()).unwrap();
-    rules.tiles.value(tile)
-}
-
-fn on_rack(rules: &RuleSet, rack: &[Tile], laid: &[(usize, usize, char)]) -> bool {
-    let mut held: Vec<&str> = rack
-        .iter()
-        .map(|tile| rules.tiles.tile_face(*tile))
-        .collect();
-    for (_, _, letter) in laid {
-        let face = if letter.is_lowercase() {
-            "?".to_owned()
-        } else {
-            letter.to_string()
-        };
+fn on_rack(rack: &[char], laid: &[Laid]) -> bool {
+    let mut held = rack.to_vec();
+    for (_, _, face) in laid {
+        let face = if face.is_lowercase() { '?' } else { *face };
         match held.iter().position(|other| *other == face) {
             Some(index) => held.remove(index),
             None => return false,
@@ -183,46 +220,49 @@ fn on_rack(rules: &RuleSet, rack: &[Tile], laid: &[(usize, usize, char)]) -> boo
 }
 
 /// Every line of two or more letters on the grid.
-fn lines(grid: &[Vec<char>]) -> Vec<Line> {
+fn lines(grid: &Grid) -> Vec<(usize, usize, char, String)> {
     let mut found = Vec::new();
     for (row, cells) in grid.iter().enumerate() {
-        collect(&mut found, cells, |start| (row, start, 'A'));
+        for (start, text) in pieces(cells) {
+            found.push((row, start, 'A', text));
+        }
     }
     for col in 0..grid[0].len() {
-        let cells: Vec<char> = grid.iter().map(|row| row[col]).collect();
-        collect(&mut found, &cells, |start| (start, col, 'D'));
+        let cells: Vec<Option<char>> = grid.iter().map(|row| row[col]).collect();
+        for (start, text) in pieces(&cells) {
+            found.push((start, col, 'D', text));
+        }
     }
     found
 }
 
-fn collect(found: &mut Vec<Line>, cells: &[char], place: impl Fn(usize) -> (usize, usize, char)) {
-    let text: String = cells.iter().collect();
+fn pieces(cells: &[Option<char>]) -> Vec<(usize, String)> {
+    let text: String = cells.iter().map(|cell| cell.unwrap_or(' ')).collect();
     let mut start = 0;
-    for piece in text.split(EMPTY) {
-        if piece.chars().count() >= 2 {
-            let (row, col, direction) = place(start);
-            found.push((row, col, direction, piece.to_owned()));
+    let mut found = Vec::new();
+    for piece in text.split(' ') {
+        let length = piece.chars().count();
+        if length >= 2 {
+            found.push((start, piece.to_owned()));
         }
-        start += piece.chars().count() + 1;
+        start += length + 1;
     }
+    found
 }
 
 /// Flood fill from one tile reaches every tile.
-fn all_tiles_hang_together(grid: &[Vec<char>]) -> bool {
+fn all_tiles_hang_together(grid: &Grid) -> bool {
     let tiles: BTreeSet<(usize, usize)> = (0..grid.len())
         .flat_map(|row| (0..grid[row].len()).map(move |col| (row, col)))
-        .filter(|(row, col)| grid[*row][*col] != EMPTY)
+        .filter(|(row, col)| grid[*row][*col].is_some())
         .collect();
     let mut reached: BTreeSet<(usize, usize)> = tiles.first().copied().into_iter().collect();
+    let touches =
+        |a: &(usize, usize), b: &(usize, usize)| a.0.abs_diff(b.0) + a.1.abs_diff(b.1) == 1;
     loop {
         let more: Vec<(usize, usize)> = tiles
-            .iter()
-            .filter(|tile| !reached.contains(tile))
-            .filter(|tile| {
-                reached
-                    .iter()
-                    .any(|other| tile.0.abs_diff(other.0) + tile.1.abs_diff(other.1) == 1)
-            })
+            .difference(&reached)
+            .filter(|tile| reached.iter().any(|other| touches(tile, other)))
             .copied()
             .collect();
         if more.is_empty() {
@@ -232,18 +272,15 @@ fn all_tiles_hang_together(grid: &[Vec<char>]) -> bool {
     }
 }
 
-/// All tiles laid lie in one row or column with no empty square between the outermost of them.
-fn one_line_holds(after: &[Vec<char>], laid: &[(usize, usize, char)]) -> bool {
-    let rows: BTreeSet<usize> = laid.iter().map(|tile| tile.0).collect();
-    let cols: BTreeSet<usize> = laid.iter().map(|tile| tile.1).collect();
-    let (Some(top), Some(bottom)) = (rows.first(), rows.last()) else {
-        return false;
-    };
-    let (Some(left), Some(right)) = (cols.first(), cols.last()) else {
-        return false;
-    };
-    if rows.len() > 1 && cols.len() > 1 {
-        return false;
-    }
-    (*top..=*bottom).all(|row| (*left..=*right).all(|col| after[row][col] != EMPTY))
+fn one_line(squares: &BTreeSet<(i32, i32)>) -> bool {
+    let rows: BTreeSet<i32> = squares.iter().map(|square| square.0).collect();
+    let cols: BTreeSet<i32> = squares.iter().map(|square| square.1).collect();
+    rows.len() <= 1 || cols.len() <= 1
+}
+
+/// Every square from the first to the last of some in one line.
+fn spanned(squares: &BTreeSet<(i32, i32)>) -> impl Iterator<Item = (i32, i32)> {
+    let first = squares.first().copied().unwrap_or((0, 0));
+    let last = squares.last().copied().unwrap_or((-1, -1));
+    (first.0..=last.0).flat_map(move |row| (first.1..=last.1).map(move |col| (row, col)))
 }

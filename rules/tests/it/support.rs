@@ -8,6 +8,7 @@ use tilewire_rules::notation;
 use tilewire_rules::play::{Placement, Play};
 use tilewire_rules::ruleset::{Bingo, RuleSet};
 
+pub(crate) const CLASSIC: &str = include_str!("../../data/classic.toml");
 pub(crate) const SUPER: &str = include_str!("../data/super.toml");
 pub(crate) const DIGRAPHS: &str = include_str!("../data/digraphs.toml");
 

@@ -1,0 +1,161 @@
+//! Judging one play twice: by the crate and by the second implementation.
+
+use tilewire_rules::alphabet::{Placed, Tile};
+use tilewire_rules::board::{Board, Direction, Square};
+use tilewire_rules::play::{Placement, PlacementError, Play};
+use tilewire_rules::ruleset::RuleSet;
+
+use crate::oracle::{Judged, Laid, Oracle, Rule, Sheet, Word};
+use crate::support::{CLASSIC, SUPER, board, lay, rule_set};
+
+/// A board known to both.
+pub(crate) struct Both {
+    pub(crate) rules: std::sync::Arc<RuleSet>,
+    pub(crate) board: Board,
+    oracle: Oracle,
+}
+
+impl Both {
+    pub(crate) fn new(name: &str) -> Self {
+        let mut sheet = Sheet::read(if name == "super" { SUPER } else { CLASSIC });
+        match name {
+            "nine_tile" => sheet.bonus.extend([(7, 50), (8, 50), (9, 50)]),
+            "one_tile_opening" => sheet.opening = 1,
+            _ => {}
+        }
+        let rules = rule_set(name);
+        Self {
+            board: board(&rules),
+            oracle: Oracle::new(sheet),
+            rules,
+        }
+    }
+
+    /// Judges a placement; panics when the two differ in legality, broken rule, words or score.
+    pub(crate) fn judge(
+        &self,
+        rack: &[Tile],
+        placement: &Placement,
+    ) -> Result<Play, PlacementError> {
+        let ours = Play::resolve(&self.rules, &self.board, rack, placement);
+        let (laid, through) = self.sent(placement);
+        let theirs = self.oracle.judge(&self.faces(rack), &laid, &through);
+        self.compare(&ours, theirs, placement);
+        ours
+    }
+
+    /// The same for tiles with their squares in any order.
+    pub(crate) fn judge_scattered(
+        &self,
+        rack: &[Tile],
+        scattered: &[(Square, Placed)],
+    ) -> Result<Play, PlacementError> {
+        let ours = Play::resolve_scattered(&self.rules, &self.board, rack, scattered);
+        let laid: Vec<Laid> = scattered
+            .iter()
+            .map(|(square, placed)| self.laid(*square, *placed))
+            .collect();
+        let theirs = self.oracle.judge(&self.faces(rack), &laid, &[]);
+        self.compare(&ours, theirs, scattered);
+        ours
+    }
+
+    /// Lays a legal play on both boards.
+    pub(crate) fn lay(&mut self, play: &Play) {
+        let placed = play.placed().iter();
+        let laid: Vec<Laid> = placed.map(|(at, tile)| self.laid(*at, *tile)).collect();
+        self.oracle.lay(&laid);
+        lay(&mut self.board, play);
+    }
+
+    fn compare(
+        &self,
+        ours: &Result<Play, PlacementError>,
+        theirs: Result<Judged, std::collections::BTreeSet<Rule>>,
+        what: impl std::fmt::Debug,
+    ) {
+        match (ours, theirs) {
+            (Ok(play), Ok(judged)) => assert_eq!(judged_from(play), judged, "{what:?}"),
+            (Err(error), Err(broken)) => {
+                let rule = rule_of(error);
+                assert!(
+                    broken.contains(&rule),
+                    "{what:?}: {error}, expected one of {broken:?}"
+                );
+            }
+            (ours, theirs) => panic!("{what:?}: {ours:?}, but {theirs:?}"),
+        }
+    }
+
+    fn sent(&self, placement: &Placement) -> (Vec<Laid>, Vec<(i32, i32)>) {
+        let (mut laid, mut through) = (Vec::new(), Vec::new());
+        let (mut row, mut col) = (
+            i32::from(placement.start.row),
+            i32::from(placement.start.col),
+        );
+        for cell in &placement.tiles {
+            match cell {
+                Some(placed) => laid.push((row, col, self.face(*placed))),
+                None => through.push((row, col)),
+            }
+            match placement.direction {
+                Direction::Across => col += 1,
+                Direction::Down => row += 1,
+            }
+        }
+        (laid, through)
+    }
+
+    fn laid(&self, square: Square, placed: Placed) -> Laid {
+        (
+            i32::from(square.row),
+            i32::from(square.col),
+            self.face(placed),
+        )
+    }
+
+    fn face(&self, placed: Placed) -> char {
+        let face = self.rules.tiles.placed_face(placed);
+        face.chars().next().unwrap()
+    }
+
+    fn faces(&self, rack: &[Tile]) -> Vec<char> {
+        let faces = rack.iter().map(|tile| self.rules.tiles.tile_face(*tile));
+        faces.map(|face| face.chars().next().unwrap()).collect()
+    }
+}
+
+fn judged_from(play: &Play) -> Judged {
+    let mut words: Vec<Word> = play
+        .words()
+        .iter()
+        .map(|word| {
+            let way = match word.direction {
+                Direction::Across => 'A',
+                Direction::Down => 'D',
+            };
+            let (row, col) = (usize::from(word.start.row), usize::from(word.start.col));
+            (row, col, way, word.text.clone(), word.score)
+        })
+        .collect();
+    words.sort();
+    Judged {
+        words,
+        score: play.score(),
+    }
+}
+
+fn rule_of(error: &PlacementError) -> Rule {
+    match error {
+        PlacementError::NoTiles => Rule::SomeTile,
+        PlacementError::NotInLine => Rule::OneLine,
+        PlacementError::OffBoard { .. } => Rule::OnTheBoard,
+        PlacementError::Occupied { .. } => Rule::EmptySquare,
+        PlacementError::Gap { .. } => Rule::NoGap,
+        PlacementError::TooFewTiles { .. } => Rule::OpeningSize,
+        PlacementError::CentreMissed { .. } => Rule::StartSquare,
+        PlacementError::NotAdjacent => Rule::Contact,
+        PlacementError::TileNotInRack { .. } => Rule::OwnRack,
+        PlacementError::WordTooShort => Rule::SomeWord,
+    }
+}
