@@ -101,7 +101,7 @@ impl App {
             // The answer to the seek itself has not come yet, or got lost.
             (None, None) => !matches!(
                 self.config.goal,
-                Goal::Resume(_) | Goal::Watch(..) | Goal::List
+                Goal::Resume(_) | Goal::Watch(..) | Goal::List | Goal::Identify
             ),
         };
         if !is_ours || self.announced.as_ref() == Some(&created.game) {

@@ -42,6 +42,8 @@ pub enum Goal {
     Watch(Option<GameId>, Option<String>),
     /// List games and offers.
     List,
+    /// Learn the own name and identity, and no more.
+    Identify,
 }
 
 /// What to play; what is left out is the server's first.

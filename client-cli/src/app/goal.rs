@@ -35,6 +35,7 @@ impl App {
                 self.lists.mine = games.to_vec();
                 self.ask(ClientMessage::LobbySubscribe(Empty {}), effects);
             }
+            Goal::Identify => self.end(0, "identified", effects),
         }
     }
 

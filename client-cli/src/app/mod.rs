@@ -219,6 +219,12 @@ impl App {
             .min()
     }
 
+    /// What the program is to do.
+    #[must_use]
+    pub fn goal(&self) -> &Goal {
+        &self.config.goal
+    }
+
     /// The game as far as it is known.
     #[must_use]
     pub fn table(&self) -> Option<&Table> {

@@ -9,6 +9,7 @@ Examples:
   tilewire play --resume                           return to your unfinished game
   tilewire watch                                   watch the live game (or choose one)
   tilewire games
+  tilewire whoami                                  your name and identity on the server
 
 `tilewire play --help` explains what to type in a game, and line mode.";
 

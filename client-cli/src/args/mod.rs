@@ -92,6 +92,8 @@ pub enum Task {
     Watch(WatchArgs),
     /// List your unfinished games, the games being played, and the open offers
     Games,
+    /// Show who you are on the server, and where the proof of it is kept
+    Whoami,
 }
 
 /// Flags of `play`.

@@ -34,6 +34,16 @@ impl Driver {
         }
     }
 
+    /// The address of the server.
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Where the identity is kept.
+    pub(super) fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
     /// The exit status, once the application has decided to end.
     pub(super) fn exit(&self) -> Option<u8> {
         self.exit

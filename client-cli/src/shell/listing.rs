@@ -1,25 +1,29 @@
-//! `tilewire games` for people: plain text, one game or offer per line.
+//! `tilewire games` and `tilewire whoami` for people: plain text, one thing per line.
 
 use std::io::{Write, stdout};
 
 use anyhow::{Result, bail};
 
 use super::driver::Driver;
-use crate::app::{Input, Lists, Report, State};
+use crate::app::{Goal, Input, Lists, Report, State, Status};
 use crate::args::format_options;
 use crate::model::printable;
 use crate::screen::summary;
 
-/// Runs until the lists are there; returns the exit status.
+/// Runs until what was asked for is there; returns the exit status.
 ///
 /// # Errors
 /// When the server cannot be reached or refuses, or the token cannot be kept.
 pub(super) async fn run(mut driver: Driver) -> Result<u8> {
+    let is_about_self = *driver.app.goal() == Goal::Identify;
     let mut reports = driver.handle(Input::Started).await?;
     loop {
         for report in &reports {
             match report {
                 Report::Games(lists) => write(lists)?,
+                Report::Status(status) if status.state == State::Connected && is_about_self => {
+                    write_self(status, &driver)?;
+                }
                 Report::Status(status)
                     if status.state == State::Closed && status.exit != Some(0) =>
                 {
@@ -35,6 +39,18 @@ pub(super) async fn run(mut driver: Driver) -> Result<u8> {
         let input = driver.next().await;
         reports = driver.handle(input).await?;
     }
+}
+
+fn write_self(status: &Status, driver: &Driver) -> Result<()> {
+    let mut out = stdout().lock();
+    let name = status.name.as_deref().map(printable).unwrap_or_default();
+    writeln!(out, "Name      {name}")?;
+    if let Some(identity) = &status.identity {
+        writeln!(out, "Identity  {}", printable(identity.as_str()))?;
+    }
+    writeln!(out, "Server    {}", driver.url())?;
+    writeln!(out, "Kept in   {}", driver.profile().path().display())?;
+    Ok(())
 }
 
 fn write(lists: &Lists) -> Result<()> {

@@ -50,7 +50,7 @@ fn run(cli: Cli) -> Result<u8> {
     let status = runtime.block_on(async {
         match task {
             _ if !is_terminal => line_mode::run(driver).await,
-            Task::Games => listing::run(driver).await,
+            Task::Games | Task::Whoami => listing::run(driver).await,
             Task::Play(_) | Task::Watch(_) => terminal::run(driver).await,
         }
     });
@@ -67,6 +67,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
             (Goal::Watch(game, watch.code.clone()), false, watch.stay)
         }
         Task::Games => (Goal::List, false, false),
+        Task::Whoami => (Goal::Identify, false, false),
     };
     Ok(AppConfig {
         goal,

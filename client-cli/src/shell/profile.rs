@@ -40,6 +40,11 @@ impl Profile {
         })
     }
 
+    /// The file the token is kept in.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// How a person gets another identity.
     pub(super) fn hint(&self) -> String {
         format!(

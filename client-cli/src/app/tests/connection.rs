@@ -196,3 +196,22 @@ fn a_game_that_began_while_the_connection_was_lost_is_found() {
         (&"game_created".into(), &1.into())
     );
 }
+
+#[test]
+fn to_know_who_one_is_needs_no_request() {
+    let mut app = app(Goal::Identify);
+    app.does(Input::Started);
+    let did = app.comes_in();
+    assert!(did.sent.is_empty(), "{did:?}");
+    assert_eq!(did.told[0]["identity"], "anna");
+    assert_eq!(did.told[0]["name"], "Anna");
+    assert!(
+        !did.told
+            .iter()
+            .any(|line| line.to_string().contains("secret"))
+    );
+    assert_eq!(
+        (did.kept, did.exit),
+        (Some(Token("new".to_owned())), Some(0))
+    );
+}
