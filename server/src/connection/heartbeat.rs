@@ -18,7 +18,14 @@ pub(super) struct Heartbeat {
 
 impl Heartbeat {
     pub(super) fn new(now: i64, every_ms: i64) -> Self {
-        Self { next_at: now + every_ms, every_ms, sent_at: None, count: 0, lag_ms: None, told_ms: 0 }
+        Self {
+            next_at: now + every_ms,
+            every_ms,
+            sent_at: None,
+            count: 0,
+            lag_ms: None,
+            told_ms: 0,
+        }
     }
 
     pub(super) fn ping(&mut self, now: i64) -> Bytes {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId, GameScope, OkBody,
-    ServerMessage,
+    Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId, GameScope,
+    OkBody, ServerMessage,
 };
 
 use super::socket::Connection;

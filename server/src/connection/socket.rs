@@ -10,10 +10,9 @@ use futures::stream::SplitStream;
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use tilewire_protocol::{
-    Attach, Auth, ClientMessage, CloseCode, Codec, DecodeError, ErrorBody, ErrorCode, ErrorDetail,
-    GameId, GameScope, Lag, OkBody, ServerMessage, decode_client, encode_server, limits,
+    ClientMessage, CloseCode, Codec, DecodeError, GameId, Lag, ServerMessage, decode_client,
+    encode_server, limits,
 };
-use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
@@ -23,10 +22,9 @@ use super::heartbeat::Heartbeat;
 use super::outbox::{Outbox, Outgoing};
 use super::writer::{self, WriterBounds};
 use crate::app::App;
-use crate::game::{GameHandle, ResumePoint};
+use crate::game::GameHandle;
 use crate::metrics;
 use crate::peers::{Delivery, Peer, Priority};
-use crate::players;
 use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
 type Socket = WebSocketStream<TokioIo<Upgraded>>;

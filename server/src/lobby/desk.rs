@@ -5,22 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_protocol::{
-    Bytes, ClientMessage, ErrorBody, ErrorCode, GameCreated, GameId, LobbyChange as Change,
-    LobbyChangeKind, OkBody, Seek, SeekChanged, SeekId, ServerMessage,
+    Bytes, ClientMessage, ErrorBody, ErrorCode, GameId, OkBody, SeekId, ServerMessage,
 };
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::tell::seen_by;
 use super::machine::{
     Action, Asker, Context, Lobby, LobbyBounds, OpenSeek, Plan, Remembered, Visibility,
 };
+use super::tell::seen_by;
 use crate::app::App;
-use crate::game::{Busy, CreateError, GameNews, NewGame, NewPlayer};
-use crate::peers::{Delivery, Peer, PeerId};
+use crate::game::Busy;
+use crate::ids;
+use crate::peers::{Peer, PeerId};
 use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredLobby};
 use crate::wire::{Refusal, options};
-use crate::{ids, metrics};
 
 /// How often the lobby looks who has gone.
 const TIDY_EVERY: Duration = Duration::from_secs(1);
@@ -318,7 +317,11 @@ impl Desk {
         self.lobby.decide(&self.bounds(), context, asker, action)
     }
 
-    pub(super) async fn store(&self, plan: &Plan, command: Option<StoredCommand>) -> Result<(), Refusal> {
+    pub(super) async fn store(
+        &self,
+        plan: &Plan,
+        command: Option<StoredCommand>,
+    ) -> Result<(), Refusal> {
         let put = plan.put.iter().chain(&plan.start);
         let change = LobbyChange {
             put: put

@@ -89,7 +89,11 @@ impl Desk {
         }
     }
 
-    pub(super) fn send_to_subscribers(&mut self, message: &ServerMessage, wants: impl Fn(&Peer) -> bool) {
+    pub(super) fn send_to_subscribers(
+        &mut self,
+        message: &ServerMessage,
+        wants: impl Fn(&Peer) -> bool,
+    ) {
         self.subscribers
             .retain(|_, peer| !wants(peer) || peer.send(0, message) == Delivery::Queued);
     }
