@@ -10,6 +10,7 @@ mod lexicon;
 mod negative;
 mod oracle;
 mod properties;
+mod rows;
 mod sequences;
 mod stream;
 mod support;

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use tilewire_rules::alphabet::Tile;
+use tilewire_rules::alphabet::{Letter, Placed, Tile};
+use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::event::{Created, Player};
 use tilewire_rules::game::{Action, Command, Context, Game, Input};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tilewire_rules::options::GameOptions;
+use tilewire_rules::play::Placement;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
@@ -117,4 +120,58 @@ fn the_deal_is_random() {
             "{tile:?}: {found} instead of about {expected}"
         );
     }
+}
+
+/// A lexicon without a word that counts how often it is asked.
+#[derive(Default)]
+struct Counting(AtomicU32);
+
+impl Lexicon for Counting {
+    fn name(&self) -> &'static str {
+        "wordnik"
+    }
+    fn hash(&self) -> &[u8; 32] {
+        &[0; 32]
+    }
+    fn words(&self) -> u64 {
+        0
+    }
+    fn contains(&self, _: &[Letter]) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        false
+    }
+}
+
+/// 000-C-G8d: the lexicon stays shut until a challenge asks for a verdict, even for a play that is no word.
+#[test]
+fn the_lexicon_is_opened_for_a_verdict_only() {
+    let (mut game, lexicon) = (dealt("shut"), Counting::default());
+    let author = game.state().first().unwrap();
+    let rack = game.state().tiles().rack(author).iter();
+    let letters = rack.filter_map(|tile| tile.letter()).take(2);
+    let placement = Placement {
+        start: Square::new(7, 7),
+        direction: Direction::Across,
+        tiles: letters.map(|letter| Some(Placed::new(letter))).collect(),
+    };
+    let turn_no = game.state().turn().unwrap().no;
+    let mut send = |seat: Seat, cmd_id: &str, action: Action| {
+        let command = Command {
+            seat,
+            cmd_id: cmd_id.to_owned(),
+            digest: 0,
+            received_at: NOW,
+            lag_ms: 0,
+            action,
+        };
+        let handled = game.handle(&Context::new(&lexicon), NOW, Input::Command(command));
+        game = handled.next;
+        let seq = handled.answers[0].outcome.clone().unwrap();
+        (seq, lexicon.0.load(Ordering::Relaxed))
+    };
+    let (play_id, asked) = send(author, "play", Action::Play { turn_no, placement });
+    assert_eq!(asked, 0, "nothing is looked up when a play is made");
+    let (_, asked) = send(Seat(1 - author.0), "challenge", Action::Challenge(play_id));
+    assert_eq!(asked, 1, "one word, one question");
+    assert!(game.state().tiles().board().is_empty());
 }

@@ -74,7 +74,7 @@ fn an_illegal_play_names_its_rule_and_the_turn_goes_on() {
     table.ok(A, "8F HORN");
 }
 
-/// 000-C-G7, 003-E1, 004-2, 004-5, C8: draw first, then put back; the turn is over and scores nothing.
+/// 000-C-G7, 001-G7, 003-E1, 004-2, 004-5, C8: draw first, then put back; the turn is over and scores nothing.
 #[test]
 fn an_exchange_draws_before_it_returns() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"])
