@@ -75,8 +75,7 @@ fn the_wire_types_meet_the_rules_in_one_place() {
     for file in sources("server/src") {
         let text = fs::read_to_string(&file).expect("readable");
         let is_wire = file.components().any(|part| part.as_os_str() == "wire");
-        let names_both =
-            text.contains("use tilewire_protocol") && text.contains("tilewire_rules::event");
+        let names_both = text.contains("EventBody") && text.contains("PublicEvent");
         assert!(
             is_wire || !names_both,
             "{} translates events outside wire/",

@@ -1,3 +1,5 @@
+//! Precedence of the sources, and that every mistake is named with where it came from.
+
 use std::path::{Path, PathBuf};
 
 use super::{Config, ConfigError, Sources, load};
