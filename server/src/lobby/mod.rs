@@ -8,3 +8,6 @@ pub mod machine;
 mod tell;
 
 pub use desk::{LobbyHandle, start};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+//! The lobby's decisions, without a task, a store or a socket.
+
+use std::collections::BTreeSet;
+
+use tilewire_protocol::{ErrorCode, GameId, SeekId};
+use tilewire_rules::options::GameOptions;
+
+use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Remembered, Visibility};
+
+const BOUNDS: LobbyBounds = LobbyBounds {
+    seeks: 4,
+    seeks_per_identity: 2,
+    commands_kept_ms: 1_000,
+    orphan_ms: 500,
+};
+
+/// A lobby, and who is there.
+struct Hall {
+    lobby: Lobby,
+    online: BTreeSet<&'static str>,
+    now: i64,
+    made: u32,
+}
+
+impl Hall {
+    fn new() -> Self {
+        Self {
+            lobby: Lobby::default(),
+            online: ["anna", "ben", "carla", "dora"].into(),
+            now: 0,
+            made: 0,
+        }
+    }
+
+    fn plan(&mut self, who: &str, action: Action) -> Result<Plan, ErrorCode> {
+        self.made += 1;
+        let online = &self.online;
+        let context = Context {
+            now: self.now,
+            fresh_seek: SeekId(format!("s{}", self.made)),
+            fresh_game: GameId(format!("g{}", self.made)),
+            fresh_code: format!("CODE{}", self.made),
+            is_online: &|identity| online.contains(identity),
+        };
+        let asker = Asker {
+            identity: who.to_owned(),
+            name: who.to_owned(),
+            nonce_hash: None,
+        };
+        let plan = self.lobby.decide(&BOUNDS, context, &asker, action);
+        plan.map_err(|refusal| refusal.code)
+    }
+
+    /// Does what is asked; returns the seek's id and the game that starts.
+    fn ok(&mut self, who: &str, action: Action) -> (SeekId, Option<GameId>) {
+        let plan = self.plan(who, action).expect("allowed");
+        self.lobby.adopt(&plan);
+        let all = plan.put.iter().chain(&plan.start).chain(&plan.remove);
+        let seek = all.map(|open| open.seek.seek.clone()).next();
+        (seek.expect("a seek is concerned"), plan.answer.game)
+    }
+
+    fn refused(&mut self, who: &str, action: Action) -> ErrorCode {
+        self.plan(who, action).expect_err("not allowed")
+    }
+
+    fn count(&self) -> usize {
+        self.lobby.len()
+    }
+}
+
+fn usual(seats: u8) -> GameOptions {
+    GameOptions {
+        seats,
+        ..GameOptions::classic("wordnik")
+    }
+}
+
+fn open(seats: u8) -> Action {
+    Action::Open(usual(seats), Visibility::Public)
+}
+
+#[test]
+fn the_last_seat_taken_starts_the_game() {
+    let mut hall = Hall::new();
+    let (seek, game) = hall.ok("anna", open(3));
+    assert_eq!(game, None);
+    assert_eq!(hall.ok("ben", Action::Join(seek.clone())).1, None);
+    assert_eq!(
+        hall.refused("ben", Action::Join(seek.clone())),
+        ErrorCode::AlreadyJoined
+    );
+    let (_, game) = hall.ok("carla", Action::Join(seek.clone()));
+    assert!(game.is_some(), "all seats are taken");
+    assert_eq!(
+        hall.refused("dora", Action::Join(seek.clone())),
+        ErrorCode::UnknownSeek,
+        "it is becoming a game"
+    );
+    assert_eq!(
+        hall.refused("anna", Action::Cancel(seek)),
+        ErrorCode::UnknownSeek
+    );
+}
+
+#[test]
+fn the_owner_starts_early_with_two() {
+    let mut hall = Hall::new();
+    let (seek, _) = hall.ok("anna", open(4));
+    assert_eq!(
+        hall.refused("anna", Action::Start(seek.clone())),
+        ErrorCode::TooFewPlayers
+    );
+    hall.ok("ben", Action::Join(seek.clone()));
+    assert_eq!(
+        hall.refused("ben", Action::Start(seek.clone())),
+        ErrorCode::NotTheOwner
+    );
+    assert!(hall.ok("anna", Action::Start(seek)).1.is_some());
+}
+
+#[test]
+fn members_leave_and_the_owner_takes_the_seek_along() {
+    let mut hall = Hall::new();
+    let (seek, _) = hall.ok("anna", open(3));
+    hall.ok("ben", Action::Join(seek.clone()));
+    hall.ok("ben", Action::Leave(seek.clone()));
+    assert_eq!(
+        hall.refused("ben", Action::Leave(seek.clone())),
+        ErrorCode::NotAMember
+    );
+    assert_eq!(
+        hall.refused("ben", Action::Cancel(seek.clone())),
+        ErrorCode::NotTheOwner
+    );
+    hall.ok("anna", Action::Leave(seek.clone()));
+    assert_eq!(hall.count(), 0);
+    assert_eq!(
+        hall.refused("ben", Action::Join(seek)),
+        ErrorCode::UnknownSeek
+    );
+}
+
+#[test]
+fn a_private_seek_is_joined_by_its_code_only() {
+    let mut hall = Hall::new();
+    let (seek, _) = hall.ok("anna", Action::Open(usual(2), Visibility::Private));
+    let code = hall
+        .lobby
+        .get(&seek)
+        .and_then(|open| open.seek.code.clone());
+    assert_eq!(
+        hall.refused("ben", Action::Join(seek.clone())),
+        ErrorCode::UnknownSeek
+    );
+    assert_eq!(
+        hall.refused("ben", Action::Cancel(seek)),
+        ErrorCode::UnknownSeek
+    );
+    assert_eq!(
+        hall.refused("ben", Action::JoinByCode("NONE".to_owned())),
+        ErrorCode::WrongCode
+    );
+    let joined = hall.ok("ben", Action::JoinByCode(code.expect("a code")));
+    assert!(joined.1.is_some());
+}
+
+#[test]
+fn quick_match_takes_the_oldest_equal_seek_of_somebody_who_is_there() {
+    let mut hall = Hall::new();
+    let (gone, _) = hall.ok("anna", open(2));
+    hall.now = 1;
+    let (there, _) = hall.ok("ben", open(2));
+    hall.online.remove("anna");
+    assert_eq!(
+        hall.ok("carla", Action::Quick(usual(2))).0,
+        there,
+        "anna is not there"
+    );
+    hall.online.insert("anna");
+    assert_eq!(hall.ok("dora", Action::Quick(usual(2))).0, gone);
+    // Nobody is matched with themselves, and other settings are another game.
+    let mut hall = Hall::new();
+    let (own, _) = hall.ok("anna", Action::Quick(usual(2)));
+    assert_ne!(hall.ok("anna", Action::Quick(usual(2))).0, own);
+    assert_ne!(hall.ok("ben", Action::Quick(usual(3))).0, own);
+}
+
+#[test]
+fn there_are_so_many_seeks_and_no_more() {
+    let mut hall = Hall::new();
+    hall.ok("anna", open(2));
+    hall.ok("anna", open(2));
+    assert_eq!(hall.refused("anna", open(2)), ErrorCode::TooManySeeks);
+    hall.ok("ben", open(2));
+    hall.ok("ben", open(2));
+    assert_eq!(hall.refused("carla", open(2)), ErrorCode::Busy);
+}
+
+#[test]
+fn a_seek_outlives_its_owners_connection_for_a_while() {
+    let mut hall = Hall::new();
+    hall.ok("anna", open(2));
+    let tidy = |hall: &mut Hall, now: i64| {
+        let online = hall.online.clone();
+        let plan = hall
+            .lobby
+            .tidy(&BOUNDS, now, &|identity| online.contains(identity));
+        hall.lobby.adopt(&plan);
+        hall.count()
+    };
+    hall.online.remove("anna");
+    assert_eq!(tidy(&mut hall, 1_000), 1);
+    assert_eq!(tidy(&mut hall, 1_499), 1);
+    hall.online.insert("anna");
+    assert_eq!(tidy(&mut hall, 1_600), 1, "she came back");
+    hall.online.remove("anna");
+    assert_eq!(tidy(&mut hall, 2_000), 1);
+    assert_eq!(tidy(&mut hall, 2_500), 0);
+}
+
+#[test]
+fn answers_are_remembered_for_their_time() {
+    let mut hall = Hall::new();
+    let answer = Remembered {
+        digest: 7,
+        answer: vec![1],
+        at: 0,
+    };
+    hall.lobby.remember("anna", "c", answer);
+    assert_eq!(
+        hall.lobby.known("anna", "c", 7).expect("the same"),
+        Some(&[1][..])
+    );
+    assert_eq!(hall.lobby.known("ben", "c", 7).expect("another's"), None);
+    let reused = hall
+        .lobby
+        .known("anna", "c", 8)
+        .expect_err("something else");
+    assert_eq!(reused.code, ErrorCode::CmdIdReused);
+    hall.lobby.tidy(&BOUNDS, 1_000, &|_| true);
+    assert_eq!(hall.lobby.known("anna", "c", 8).expect("forgotten"), None);
+}
