@@ -277,7 +277,7 @@ impl RawBoard {
             .parse()
             .map_err(|_| ("board.start", FieldProblem::Square(self.start.clone())))?;
         let layout = Layout::parse(self.rows, self.cols, start, &self.layout)
-            .map_err(|problem| ("board.layout", problem.into()))?;
+            .map_err(|problem| (field_of(&problem), problem.into()))?;
         let declared = &self.premiums;
         for (field, premium, declared) in [
             (
@@ -337,6 +337,17 @@ impl RawTiles {
         )?;
         adds_up("tiles.points", self.points, tiles.points())?;
         Ok(tiles)
+    }
+}
+
+/// The field of the board that a layout's problem is about.
+const fn field_of(problem: &LayoutError) -> &'static str {
+    match problem {
+        LayoutError::Start(_) => "board.start",
+        LayoutError::Size => "board.rows, board.cols",
+        LayoutError::Lines { .. } | LayoutError::Width { .. } | LayoutError::Symbol { .. } => {
+            "board.layout"
+        }
     }
 }
 

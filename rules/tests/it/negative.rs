@@ -1,5 +1,7 @@
 //! Input that must be refused, with an error that names what is wrong.
 
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use tilewire_rules::board::Square;
 use tilewire_rules::notation;
 use tilewire_rules::ruleset::RuleSet;
@@ -81,6 +83,23 @@ fn rule_sets_that_contradict_themselves() {
         ("id = \"super\"", "id = \"\"", "id"),
         ("id = \"super\"", "idd = \"super\"", "idd"),
         ("[rack]", "[rack", "super.toml"),
+        ("points = 381", "points = 380", "tiles.points"),
+        ("blanks = 4", "blanks = 5", "tiles.total"),
+        ("total = 200", "total = \"200\"", "total"),
+        ("min_bag = 7", "min_bag = 256", "min_bag"),
+        ("min_bag = 7", "", "min_bag"),
+        ("min_tiles = 2", "min_tiles = 8", "opening.min_tiles"),
+        ("tiles = 7\nbonus", "tiles = 8\nbonus", "bingo.tiles"),
+        ("bonus = 50", "bonus = -1", "bingo.bonus"),
+        ("rows = 21", "rows = 27", "board.rows"),
+        ("\"K11\"", "\"V1\"", "board.start"),
+        ("[\"B\", 4, 3]", "[\"A\", 4, 3]", "tiles.letters"),
+        ("[\"B\", 4, 3]", "[\"b\", 4, 3]", "tiles.letters"),
+        ("[\"B\", 4, 3]", "[\"?\", 4, 3]", "tiles.letters"),
+        ("[\"B\", 4, 3]", "[\"B\", 4, -3]", "tiles.letters"),
+        ("[\"B\", 4, 3]", "[\"B\", 4000, 3]", "tiles.letters"),
+        ("[\"B\", 4, 3]", "[\"B\", 4]", "line 54"),
+        ("name = \"Super\"", "name = \" \"", "name"),
     ] {
         let text = SUPER.replacen(from, to, 1);
         assert_ne!(text, SUPER, "{from} is in the file");
@@ -91,5 +110,34 @@ fn rule_sets_that_contradict_themselves() {
             error.contains("super.toml") && error.contains(names),
             "{to}: {error}"
         );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(8), ..ProptestConfig::default() })]
+
+    /// Whatever is typed is refused or means one placement, which is written and read again without loss.
+    #[test]
+    fn typing_anything_is_harmless(text in "[ 0-9A-Oa-o.?\\[\\]Äß\\t]{0,12}") {
+        let tiles = &RuleSet::classic().tiles;
+        if let Ok(placement) = notation::parse(&text, tiles) {
+            let written = notation::format(&placement, tiles);
+            prop_assert_eq!(notation::parse(&written, tiles), Ok(placement), "{}", written);
+        }
+        if let Ok(rack) = notation::parse_rack(&text, tiles) {
+            prop_assert_eq!(notation::format_rack(&rack, tiles), text.clone().replace(['[', ']'], ""));
+        }
+        if let Ok(square) = text.parse::<Square>() {
+            prop_assert_eq!(square.to_string().parse::<Square>(), Ok(square));
+        }
+    }
+
+    /// The same for coordinates that are nearly right.
+    #[test]
+    fn coordinates_read_both_ways(text in "[A-Za-z]?[0-9]{1,3}[A-Za-z]?") {
+        if let Ok((start, direction)) = notation::parse_coordinate(&text) {
+            let written = notation::format_coordinate(start, direction);
+            prop_assert_eq!(notation::parse_coordinate(&written), Ok((start, direction)), "{}", text);
+        }
     }
 }
