@@ -1,12 +1,13 @@
 //! Input that must be refused, with an error that names what is wrong.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
-use tilewire_rules::board::Square;
+use tilewire_rules::alphabet::{Letter, Placed, Tile};
+use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::notation;
+use tilewire_rules::play::{Placement, PlacementError, Play};
 use tilewire_rules::ruleset::RuleSet;
 
-use crate::support::SUPER;
+use crate::support::{SUPER, board, random};
 
 #[test]
 fn notation_that_is_none() {
@@ -113,8 +114,34 @@ fn rule_sets_that_contradict_themselves() {
     }
 }
 
+/// R-PLAY-9, R-PLAY-10: a tile shows its own letter; only a blank shows another, and one that the set has.
+#[test]
+fn tiles_that_show_what_they_cannot() {
+    let rules = RuleSet::classic();
+    let letter = |number| Letter::from_number(number).unwrap();
+    let (a, b, none) = (letter(1), letter(2), letter(27));
+    for (tile, shown) in [
+        (Tile::of(a), b),
+        (Tile::BLANK, none),
+        (Tile::of(none), none),
+    ] {
+        let forged = Placed {
+            tile,
+            letter: shown,
+        };
+        let placement = Placement {
+            start: Square::new(7, 7),
+            direction: Direction::Across,
+            tiles: vec![Some(Placed::new(a)), Some(forged)],
+        };
+        let rack = [Tile::of(a), Tile::of(a), Tile::of(b), tile];
+        let refused = Play::resolve(&rules, &board(&rules), &rack, &placement);
+        assert_eq!(refused, Err(PlacementError::TileNotInRack { tile }));
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(8), ..ProptestConfig::default() })]
+    #![proptest_config(random(256, 8))]
 
     /// Whatever is typed is refused or means one placement, which is written and read again without loss.
     #[test]

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, RngSeed};
 use tilewire_rules::alphabet::{Letter, Placed, Tile};
 use tilewire_rules::board::{Board, Direction, Square};
 use tilewire_rules::play::{Placement, Play};
@@ -11,6 +10,7 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::{Seed, Stream};
 
 use crate::compare::Both;
+use crate::support::random;
 
 /// Placements tried in one case; about one in four is legal.
 const TRIES: usize = 60;
@@ -142,13 +142,7 @@ fn grow(name: &str, seed: u64, outcomes: &mut BTreeMap<String, u32>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 60,
-        rng_algorithm: RngAlgorithm::ChaCha,
-        rng_seed: RngSeed::Fixed(20_261_121),
-        ..ProptestConfig::default()
-    })]
-
+    #![proptest_config(random(60, 20_261_121))]
     /// Legality, the rule broken, the words formed and the score are what the slow second implementation says.
     #[test]
     fn plays_are_judged_alike(seed in any::<u64>(), name in prop_oneof![

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use proptest::test_runner::{Config, RngSeed};
 use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Board, Square};
 use tilewire_rules::notation;
@@ -61,5 +62,18 @@ pub(crate) fn rack_for(placement: &Placement) -> Vec<Tile> {
 pub(crate) fn lay(board: &mut Board, play: &Play) {
     for (square, placed) in play.placed() {
         board.place(*square, *placed);
+    }
+}
+
+/// So many random cases, the same ones in every run; `PROPTEST_CASES` asks for another number, and then for new ones.
+pub(crate) fn random(cases: u32, seed: u64) -> Config {
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        return Config::default();
+    }
+    Config {
+        cases,
+        rng_seed: RngSeed::Fixed(seed),
+        failure_persistence: None,
+        ..Config::default()
     }
 }

@@ -73,8 +73,19 @@ fn options() -> impl Strategy<Value = GameOptions> {
         })
 }
 
+/// So many games, unless `PROPTEST_CASES` asks for another number.
+fn cases(cases: u32) -> ProptestConfig {
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        return ProptestConfig::default();
+    }
+    ProptestConfig {
+        cases,
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(cases(60))]
 
     /// Conservation, rejection without effect, and every figure recomputed, after every input of a
     /// game that goes wherever chance leads it.
