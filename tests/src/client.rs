@@ -64,7 +64,7 @@ impl Client {
     ///
     /// # Panics
     /// When none comes.
-    pub fn next(&mut self) -> Value {
+    pub fn next_line(&mut self) -> Value {
         match self.lines.recv_timeout(PATIENCE) {
             Ok(line) => {
                 let value: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
@@ -81,7 +81,7 @@ impl Client {
     /// Returns the next line that `wanted` accepts.
     pub fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let value = self.next();
+            let value = self.next_line();
             if wanted(&value) {
                 return value;
             }

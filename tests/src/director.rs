@@ -72,7 +72,7 @@ impl Person {
 
     /// Reads one line of the client and takes it in.
     pub fn pump(&mut self) -> Value {
-        let line = self.client.next();
+        let line = self.client.next_line();
         if line["type"] == "event" {
             self.table.event(&line);
         } else if line["type"] == "snapshot" {

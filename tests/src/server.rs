@@ -132,6 +132,7 @@ impl Server {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
     fn wait_until_ready(&self) {
         let started = std::time::SystemTime::now();
         while self.admin_get("/readyz").0 != 200 {
@@ -146,6 +147,10 @@ impl Server {
 }
 
 impl Drop for Server {
+    #[expect(
+        clippy::print_stderr,
+        reason = "a failed test shows what the server said"
+    )]
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
             // Nothing to be done about a process that is gone already.

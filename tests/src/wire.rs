@@ -83,8 +83,9 @@ impl Wire {
     }
 
     /// Sends a request and returns its answer `[op, id, body]`; pushes on the way are kept.
+    #[expect(clippy::needless_pass_by_value, reason = "bodies are written where they are sent")]
     pub fn ask(&mut self, op: &str, body: Value) -> Value {
-        let id = self.send(op, body);
+        let id = self.send(op, &body);
         loop {
             let message = self
                 .read()
@@ -115,7 +116,7 @@ impl Wire {
     }
 
     /// Sends a request without waiting; returns its id.
-    pub fn send(&mut self, op: &str, body: Value) -> u64 {
+    pub fn send(&mut self, op: &str, body: &Value) -> u64 {
         self.next_id += 1;
         self.send_text(&json!([op, self.next_id, body]).to_string());
         self.next_id
@@ -249,7 +250,7 @@ fn msgpack(bytes: &[u8]) -> (Value, &[u8]) {
         0xa0..=0xbf => string(usize::from(tag & 0x1f), rest),
         0xc0 => (Value::Null, rest),
         0xc2 | 0xc3 => (json!(tag == 0xc3), rest),
-        0xc4 | 0xc5 | 0xc6 => {
+        0xc4..=0xc6 => {
             let (length, rest) = sized(1 << (tag - 0xc4));
             let hex: String = rest[..length]
                 .iter()

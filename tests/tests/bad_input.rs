@@ -218,7 +218,7 @@ fn connections_that_misbehave_are_closed_with_their_code() {
     assert_eq!(http_get(&server.address, "/").0, 200);
 
     let mut early = Wire::connect(&server.address);
-    early.send("time", json!({}));
+    early.send("time", &json!({}));
     assert_eq!(early.closed(), Some(4000), "auth comes first");
 
     let mut silent = Wire::connect(&server.address);
@@ -239,7 +239,7 @@ fn connections_that_misbehave_are_closed_with_their_code() {
 
     let (mut flood, _) = Wire::guest(&server.address, "flood");
     for _ in 0..30 {
-        flood.send("time", json!({}));
+        flood.send("time", &json!({}));
     }
     assert_eq!(flood.closed(), Some(4004));
 }

@@ -12,7 +12,7 @@ fn a_retry_after_a_dropped_connection_gets_the_first_answer() {
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "sudden_death" })));
     let pass = json!({ "game": duel.game, "cmd_id": "the-pass", "turn_no": 1 });
     // Sent, and the connection is gone before the answer can be read.
-    duel.wires[0].send("pass", pass.clone());
+    duel.wires[0].send("pass", &pass);
     drop(duel.wires.remove(0));
     let mut again = Wire::known(&server.address, &duel.tokens[0]);
     let first = number(&again.ok("pass", pass.clone()), "seq");

@@ -1,0 +1,149 @@
+//! The tables of `docs/PROTOCOL.md` are those of the code. `UPDATE_DOCS=1` rewrites them.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use tilewire_protocol::{ClientMessage, CloseCode, ErrorCode, EventBody, ServerMessage, limits};
+
+#[test]
+fn the_tables_are_those_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PROTOCOL.md");
+    let document = std::fs::read_to_string(&path).unwrap();
+    let mut expected = document.clone();
+    for (name, table) in [
+        ("limits", limits_table()),
+        ("errors", errors_table()),
+        ("closes", closes_table()),
+    ] {
+        expected = replace(&expected, name, &table);
+    }
+    if expected != document && std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &expected).unwrap();
+        return;
+    }
+    assert!(
+        expected == document,
+        "docs/PROTOCOL.md is not up to date; UPDATE_DOCS=1 rewrites its tables"
+    );
+}
+
+#[test]
+fn every_message_and_kind_is_described() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PROTOCOL.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    for name in ClientMessage::OPS
+        .iter()
+        .chain(ServerMessage::OPS)
+        .chain(EventBody::KINDS)
+    {
+        let heading = format!("`{name}`");
+        assert!(
+            document.contains(&heading),
+            "{name} is not in docs/PROTOCOL.md"
+        );
+    }
+}
+
+/// Puts a table between its markers.
+fn replace(document: &str, name: &str, table: &str) -> String {
+    let (begin, end) = (
+        format!("<!-- {name} begin -->\n"),
+        format!("<!-- {name} end -->"),
+    );
+    let (before, rest) = document
+        .split_once(&begin)
+        .unwrap_or_else(|| panic!("no {begin}"));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("no {end}"));
+    format!("{before}{begin}{table}{end}{after}")
+}
+
+fn limits_table() -> String {
+    let mut table = "| what | limit |\n|---|---|\n".to_owned();
+    let rows: &[(&str, i64)] = &[
+        (
+            "bytes of a client's frame",
+            size(limits::CLIENT_FRAME_MAX_BYTES),
+        ),
+        (
+            "bytes of a server's frame",
+            size(limits::SERVER_FRAME_MAX_BYTES),
+        ),
+        ("nesting of maps and arrays", size(limits::NESTING_MAX)),
+        ("entries of a map", size(limits::MAP_ENTRIES_MAX)),
+        ("largest integer, either sign", limits::INTEGER_MAX),
+        ("bytes of an id", size(limits::ID_MAX_BYTES)),
+        ("characters of a `cmd_id`", size(limits::CMD_ID_MAX_BYTES)),
+        ("bytes of a token", size(limits::TOKEN_MAX_BYTES)),
+        ("characters of a display name", size(limits::NAME_MAX_CHARS)),
+        (
+            "bytes of the name of a client program",
+            size(limits::CLIENT_NAME_MAX_BYTES),
+        ),
+        ("bytes of a private code", size(limits::CODE_MAX_BYTES)),
+        ("tiles in one request", size(limits::REQUEST_TILES_MAX)),
+        ("bytes of a nonce", size(limits::NONCE_MAX_BYTES)),
+        (
+            "accepted commands remembered for each seat",
+            size(limits::SEAT_COMMANDS_KEPT),
+        ),
+        (
+            "how long seek commands are remembered, ms",
+            limits::SEEK_COMMANDS_KEPT_MS,
+        ),
+        ("time for `auth`, ms *", limits::AUTH_WITHIN_MS),
+        ("interval of pings, ms *", limits::HEARTBEAT_MS),
+        (
+            "silence that ends a connection, ms *",
+            limits::HEARTBEAT_LOST_MS,
+        ),
+        (
+            "unanswered requests *",
+            size(limits::REQUESTS_IN_FLIGHT_MAX),
+        ),
+        (
+            "games attached on one connection *",
+            size(limits::ATTACHED_GAMES_MAX),
+        ),
+        (
+            "messages per second in the long run *",
+            i64::from(limits::MESSAGES_PER_SECOND),
+        ),
+        (
+            "messages at once after a rest *",
+            i64::from(limits::MESSAGE_BURST),
+        ),
+        ("open seeks of one identity *", size(limits::OPEN_SEEKS_MAX)),
+    ];
+    for (what, limit) in rows {
+        writeln!(table, "| {what} | {limit} |").unwrap();
+    }
+    table
+}
+
+fn size(size: usize) -> i64 {
+    i64::try_from(size).unwrap()
+}
+
+fn errors_table() -> String {
+    let mut table = "| code | meaning | again? |\n|---|---|---|\n".to_owned();
+    for code in ErrorCode::ALL {
+        let again = if code.retryable() { "later" } else { "no" };
+        writeln!(table, "| `{code}` | {} | {again} |", code.meaning()).unwrap();
+    }
+    table
+}
+
+fn closes_table() -> String {
+    let mut table = "| code | name | meaning | reconnect? |\n|---|---|---|---|\n".to_owned();
+    for code in CloseCode::ALL {
+        let (number, name) = (code.as_u16(), code.as_str());
+        writeln!(
+            table,
+            "| {number} | {name} | {} | {} |",
+            code.meaning(),
+            code.reconnect().as_str()
+        )
+        .unwrap();
+    }
+    table
+}

@@ -1,0 +1,385 @@
+//! What messages are made of.
+
+use tilewire_protocol::*;
+
+/// 2026-06-01 12:00:00 UTC, unix ms.
+pub(crate) const NOON: i64 = 1_780_315_200_000;
+
+pub(crate) fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+/// 32 bytes that begin with `first` and count on.
+pub(crate) fn hash(first: u8) -> Bytes {
+    Bytes((0..32).map(|step| first.wrapping_add(step)).collect())
+}
+
+pub(crate) fn game() -> GameId {
+    "g4k7m2q9x3t5v".into()
+}
+
+pub(crate) fn person(identity: &str, name: &str) -> Person {
+    Person {
+        identity: identity.into(),
+        name: name.to_owned(),
+    }
+}
+
+pub(crate) fn ann() -> Person {
+    person("iann2345abcde", "Ann")
+}
+
+pub(crate) fn bob() -> Person {
+    person("ibob2345abcde", "Bob")
+}
+
+/// Options with every field given.
+pub(crate) fn full_options() -> GameOptions {
+    GameOptions {
+        rule_set: "classic".to_owned(),
+        seats: 3,
+        lexicon: "wordnik".to_owned(),
+        clock: Clock {
+            initial_ms: Some(1_500_000),
+            penalty_per_minute: Some(10),
+            cap_ms: Some(600_000),
+            ..Clock::of(ClockKind::Overtime)
+        },
+        challenge: Challenge {
+            kind: ChallengeKind::FivePoint,
+            window_ms: Some(20_000),
+            per_word: true,
+            consent: true,
+        },
+        end: Some(EndOption {
+            limit: 3,
+            per_seat: true,
+            counts: EndCounts::Scoreless,
+        }),
+        ties: Some(Ties::BeforeAdjustment),
+        first: Some(FirstPlay::Draw),
+        vanish_claim_ms: Some(60_000),
+    }
+}
+
+/// Options with only what must be given.
+pub(crate) fn short_options() -> GameOptions {
+    GameOptions {
+        rule_set: "classic".to_owned(),
+        seats: 2,
+        lexicon: "wordnik".to_owned(),
+        clock: Clock::of(ClockKind::Untimed),
+        challenge: Challenge::of(ChallengeKind::Void),
+        end: None,
+        ties: None,
+        first: None,
+        vanish_claim_ms: None,
+    }
+}
+
+pub(crate) fn seek() -> Seek {
+    Seek {
+        seek: "s2345abcde".into(),
+        owner: ann().identity,
+        options: full_options(),
+        private: false,
+        code: None,
+        members: vec![ann(), bob()],
+        created_at: NOON,
+    }
+}
+
+pub(crate) fn private_seek() -> Seek {
+    Seek {
+        seek: "s2345abcdf".into(),
+        owner: ann().identity,
+        options: short_options(),
+        private: true,
+        code: Some("K7QM2X".to_owned()),
+        members: vec![ann()],
+        created_at: NOON,
+    }
+}
+
+pub(crate) fn summary() -> GameSummary {
+    let seat = |person: Person, score, on_turn| SummarySeat {
+        identity: person.identity,
+        name: person.name,
+        score,
+        on_turn,
+    };
+    GameSummary {
+        game: game(),
+        rule_set: "classic".to_owned(),
+        lexicon: "wordnik".to_owned(),
+        seats: vec![seat(ann(), 87, true), seat(bob(), 102, false)],
+        phase: Phase::Running,
+        turn_no: 9,
+        started_at: Some(NOON),
+        watching: 5,
+        private: false,
+    }
+}
+
+pub(crate) fn waiting_summary() -> GameSummary {
+    GameSummary {
+        phase: Phase::Waiting,
+        turn_no: 0,
+        started_at: None,
+        watching: 0,
+        private: true,
+        ..summary()
+    }
+}
+
+pub(crate) fn clocks() -> Clocks {
+    Clocks {
+        main_ms: vec![1_431_250, -8_500],
+        allowance_ms: vec![0, 0],
+        running: Some(RunningClock {
+            seat: 0,
+            since: NOON + 5_000,
+        }),
+    }
+}
+
+pub(crate) fn standing_clocks() -> Clocks {
+    Clocks {
+        main_ms: vec![900_000, 900_000],
+        allowance_ms: vec![5_000, 5_000],
+        running: None,
+    }
+}
+
+pub(crate) fn setup() -> GameSetup {
+    GameSetup {
+        game: game(),
+        options: full_options(),
+        rule_set: RuleSetInfo {
+            id: "classic".to_owned(),
+            name: "Classic".to_owned(),
+            rack_size: 7,
+            bingo: vec![Bingo {
+                tiles: 7,
+                bonus: 50,
+            }],
+            exchange_min_bag: 7,
+            board: BoardInfo {
+                rows: 3,
+                cols: 3,
+                start: "B2".to_owned(),
+                layout: strings(&["=.'", "\"-^", "~.."]),
+            },
+            tiles: vec![
+                TileInfo {
+                    face: "A".to_owned(),
+                    count: 9,
+                    value: 1,
+                },
+                TileInfo {
+                    face: "Z".to_owned(),
+                    count: 1,
+                    value: 10,
+                },
+                TileInfo {
+                    face: "?".to_owned(),
+                    count: 2,
+                    value: 0,
+                },
+            ],
+        },
+        seats: vec![ann(), bob()],
+        lexicon: LexiconRef {
+            name: "wordnik".to_owned(),
+            hash: hash(0x40),
+        },
+        commitment: hash(0x80),
+        nonce_hashes: vec![NonceHash {
+            seat: 1,
+            hash: hash(0xc0),
+        }],
+        created_at: NOON,
+        ready_by: Some(NOON + 60_000),
+        private: false,
+    }
+}
+
+pub(crate) fn words() -> Vec<ScoredWord> {
+    let word = |word: &str, score| ScoredWord {
+        word: word.to_owned(),
+        score,
+    };
+    vec![word("FARMs", 22), word("FOX", 26), word("AH", 5)]
+}
+
+pub(crate) fn result() -> GameResult {
+    let seat = |seat, score, rack_points, time_penalty, rank, rack: &[&str]| SeatResult {
+        seat,
+        score,
+        rack_points,
+        time_penalty,
+        final_score: score + rack_points + time_penalty,
+        rank,
+        rack: strings(rack),
+    };
+    GameResult {
+        reason: EndReason::OutPlay,
+        results: vec![
+            seat(0, 401, 9, -10, 1, &[]),
+            seat(1, 380, -9, 0, 2, &["V", "?", "A"]),
+        ],
+        winners: vec![0],
+        secret: Some(hash(0)),
+        clocks: standing_clocks(),
+    }
+}
+
+pub(crate) fn cancelled_result() -> GameResult {
+    let untouched = Clocks {
+        main_ms: vec![],
+        allowance_ms: vec![],
+        running: None,
+    };
+    GameResult {
+        reason: EndReason::Cancelled,
+        results: vec![],
+        winners: vec![],
+        secret: None,
+        clocks: untouched,
+    }
+}
+
+/// A snapshot of a player's view with an open window.
+pub(crate) fn player_snapshot() -> Snapshot {
+    let tile = |square: &str, tile: &str| BoardTile {
+        square: square.to_owned(),
+        tile: tile.to_owned(),
+    };
+    let seat = |score, rack: Option<&[&str]>| SnapshotSeat {
+        score,
+        rack_count: 7,
+        rack: rack.map(strings),
+        ready: true,
+        retired: None,
+        turn_debt: 0,
+        connected: true,
+    };
+    Snapshot {
+        game: game(),
+        epoch: 1,
+        seq: 31,
+        at: NOON + 90_000,
+        role: Role::Player,
+        seat: Some(1),
+        setup: setup(),
+        phase: Phase::Running,
+        turn_no: 5,
+        on_turn: Some(1),
+        first: Some(0),
+        board: vec![tile("H8", "A"), tile("I8", "h")],
+        seats: vec![
+            seat(61, None),
+            seat(48, Some(&["A", "E", "I", "Q", "T", "?", "Z"])),
+        ],
+        bag: 60,
+        clocks: clocks(),
+        window: Some(window()),
+        turns: turns(),
+        vanished: vec![VanishedSeat {
+            seat: 0,
+            claim_at: NOON + 150_000,
+        }],
+        result: None,
+    }
+}
+
+fn window() -> SnapshotWindow {
+    SnapshotWindow {
+        play_id: 30,
+        author: 0,
+        is_final: false,
+        closes_at: Some(NOON + 100_000),
+        eligible: vec![1],
+        accepted: vec![],
+        held_by: Some(1),
+        hold_until: Some(NOON + 130_000),
+        holds_used: vec![1],
+        challenger: Some(1),
+        decide_by: Some(NOON + 120_000),
+    }
+}
+
+fn turns() -> Vec<TurnRecord> {
+    let blank = TurnRecord {
+        turn_no: 1,
+        seat: 0,
+        kind: TurnKind::Play,
+        start: None,
+        tiles: None,
+        words: None,
+        score: 0,
+        total: 0,
+        count: None,
+        off: false,
+        play_id: None,
+    };
+    vec![
+        TurnRecord {
+            start: Some("8F".to_owned()),
+            tiles: Some(strings(&["F", "A", ".", "m"])),
+            words: Some(words()),
+            score: 53,
+            total: 53,
+            off: true,
+            play_id: Some(12),
+            ..blank.clone()
+        },
+        TurnRecord {
+            turn_no: 2,
+            seat: 1,
+            kind: TurnKind::Exchange,
+            tiles: Some(strings(&["?", "U"])),
+            count: Some(2),
+            ..blank.clone()
+        },
+        TurnRecord {
+            turn_no: 3,
+            kind: TurnKind::Pass,
+            ..blank.clone()
+        },
+        TurnRecord {
+            turn_no: 4,
+            seat: 1,
+            kind: TurnKind::LostTurn,
+            ..blank
+        },
+    ]
+}
+
+/// A snapshot of a finished game for a spectator.
+pub(crate) fn ended_snapshot() -> Snapshot {
+    let seat = |retired| SnapshotSeat {
+        score: 0,
+        rack_count: 0,
+        rack: None,
+        ready: true,
+        retired,
+        turn_debt: 1,
+        connected: false,
+    };
+    Snapshot {
+        role: Role::Spectator,
+        seat: None,
+        phase: Phase::Ended,
+        on_turn: None,
+        first: None,
+        board: vec![],
+        seats: vec![seat(None), seat(Some(RetireReason::Resigned))],
+        clocks: standing_clocks(),
+        window: None,
+        turns: vec![],
+        vanished: vec![],
+        result: Some(result()),
+        ..player_snapshot()
+    }
+}

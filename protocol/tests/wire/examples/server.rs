@@ -1,0 +1,268 @@
+//! Answers and pushes, but for events.
+
+use tilewire_protocol::*;
+
+use super::parts::*;
+
+/// Every answer and push by the name of its golden files, with its id.
+pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
+    let mut all = vec![
+        ("server_hello", 0, hello()),
+        ("server_welcome", 1, welcome()),
+    ];
+    all.extend(
+        answers()
+            .into_iter()
+            .map(|(name, body)| (name, 2, ServerMessage::Ok(Box::new(body)))),
+    );
+    all.extend(errors());
+    all.extend(
+        pushes()
+            .into_iter()
+            .map(|(name, message)| (name, 0, message)),
+    );
+    all
+}
+
+fn hello() -> ServerMessage {
+    ServerMessage::Hello(Hello {
+        protocol: PROTOCOL_VERSION,
+        server: "tilewire-server/0.1.0".to_owned(),
+        server_time: NOON,
+        heartbeat_ms: 10_000,
+        auth_within_ms: 10_000,
+        limits: HelloLimits {
+            client_frame_bytes: 16_384,
+            requests_in_flight: 32,
+            attached_games: 64,
+            messages_per_second: 20,
+            message_burst: 100,
+            open_seeks: 5,
+        },
+        lexica: vec![LexiconInfo {
+            name: "wordnik".to_owned(),
+            hash: hash(0x40),
+            words: 198_422,
+        }],
+        rule_sets: vec![RuleSetName {
+            id: "classic".to_owned(),
+            name: "Classic".to_owned(),
+        }],
+    })
+}
+
+fn welcome() -> ServerMessage {
+    ServerMessage::Welcome(Welcome {
+        identity: ann().identity,
+        name: "Ann".to_owned(),
+        token: Token("eyJhbGciOiJIUzI1NiJ9.e30.c2ln".to_owned()),
+        server_time: NOON,
+        games: vec![summary()],
+    })
+}
+
+fn answers() -> Vec<(&'static str, OkBody)> {
+    let none = OkBody::default;
+    vec![
+        ("server_ok_empty", none()),
+        (
+            "server_ok_rename",
+            OkBody {
+                name: Some("Änn".to_owned()),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_time",
+            OkBody {
+                server_time: Some(NOON),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_lobby",
+            OkBody {
+                seeks: Some(vec![seek()]),
+                games: Some(vec![summary()]),
+                online: Some(40),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_games",
+            OkBody {
+                games: Some(vec![waiting_summary()]),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_seek",
+            OkBody {
+                seek: Some(private_seek()),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_seek_game",
+            OkBody {
+                seek: Some(seek()),
+                game: Some(game()),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_attach_player",
+            OkBody {
+                game: Some(game()),
+                epoch: Some(1),
+                role: Some(Role::Player),
+                seat: Some(1),
+                outcome: Some(AttachOutcome::Events),
+                head: Some(31),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_attach_spectator",
+            OkBody {
+                game: Some(game()),
+                epoch: Some(1),
+                role: Some(Role::Spectator),
+                outcome: Some(AttachOutcome::Snapshot),
+                head: Some(31),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_detach",
+            OkBody {
+                game: Some(game()),
+                ..none()
+            },
+        ),
+        ("server_ok_command", OkBody::accepted(game(), 32)),
+    ]
+}
+
+fn errors() -> Vec<(&'static str, u64, ServerMessage)> {
+    let detail = ErrorDetail {
+        words: Some(strings(&["FARMz"])),
+        squares: Some(strings(&["H8", "I8"])),
+        tiles: Some(strings(&["Q"])),
+        until: Some(NOON),
+        expected_turn_no: Some(8),
+        retry_after_ms: Some(250),
+        field: Some("options.clock.kind".to_owned()),
+    };
+    let plain = ErrorBody::new(ErrorCode::BadFrame, "the frame ends inside a value");
+    let full = ErrorBody::new(ErrorCode::Held, "seat 1 holds the window open").with_detail(detail);
+    vec![
+        ("server_error_unread", 0, ServerMessage::Error(plain)),
+        ("server_error", 2, ServerMessage::Error(full)),
+    ]
+}
+
+fn pushes() -> Vec<(&'static str, ServerMessage)> {
+    let change = |change, seek, seek_id, game| {
+        ServerMessage::Lobby(Box::new(LobbyChange {
+            change,
+            seek,
+            seek_id,
+            game,
+        }))
+    };
+    let notice = |code: &str, at, until| {
+        ServerMessage::Notice(Notice {
+            code: code.to_owned(),
+            text: "Back in a minute.".to_owned(),
+            at,
+            until,
+        })
+    };
+    vec![
+        (
+            "server_snapshot_player",
+            ServerMessage::Snapshot(Box::new(player_snapshot())),
+        ),
+        (
+            "server_snapshot_ended",
+            ServerMessage::Snapshot(Box::new(ended_snapshot())),
+        ),
+        (
+            "server_lobby_seek_added",
+            change(LobbyChangeKind::SeekAdded, Some(seek()), None, None),
+        ),
+        (
+            "server_lobby_seek_changed",
+            change(LobbyChangeKind::SeekChanged, Some(seek()), None, None),
+        ),
+        (
+            "server_lobby_seek_removed",
+            change(
+                LobbyChangeKind::SeekRemoved,
+                None,
+                Some("s2345abcde".into()),
+                None,
+            ),
+        ),
+        (
+            "server_lobby_game_started",
+            change(LobbyChangeKind::GameStarted, None, None, Some(summary())),
+        ),
+        (
+            "server_lobby_game_ended",
+            change(LobbyChangeKind::GameEnded, None, None, Some(summary())),
+        ),
+        (
+            "server_seek_changed",
+            ServerMessage::SeekChanged(Box::new(SeekChanged {
+                seek: private_seek(),
+            })),
+        ),
+        (
+            "server_game_created",
+            ServerMessage::GameCreated(GameCreated {
+                game: game(),
+                seek: "s2345abcde".into(),
+                seat: 1,
+            }),
+        ),
+        (
+            "server_presence",
+            ServerMessage::Presence(Presence {
+                game: game(),
+                seat: 1,
+                connected: false,
+            }),
+        ),
+        (
+            "server_crowd",
+            ServerMessage::Crowd(Crowd {
+                game: game(),
+                watching: 50,
+            }),
+        ),
+        ("server_lag", ServerMessage::Lag(Lag { lag_ms: 42 })),
+        (
+            "server_notice",
+            notice("maintenance", Some(NOON), Some(NOON + 60_000)),
+        ),
+        ("server_notice_plain", notice("restarting", None, None)),
+        (
+            "server_paused",
+            ServerMessage::Paused(GameRef { game: game() }),
+        ),
+        (
+            "server_unpaused",
+            ServerMessage::Unpaused(GameRef { game: game() }),
+        ),
+        (
+            "server_detached",
+            ServerMessage::Detached(Detached {
+                game: game(),
+                code: ErrorCode::UnknownGame,
+                message: "the game is kept no longer".to_owned(),
+            }),
+        ),
+    ]
+}

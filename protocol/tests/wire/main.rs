@@ -1,0 +1,10 @@
+//! Tests of the wire protocol as a client author meets it: bytes in, bytes out.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod catalogue;
+mod document;
+#[expect(clippy::too_many_lines, reason = "they are tables")]
+mod examples;
+mod golden;
+mod hostile;
