@@ -25,6 +25,7 @@ impl App {
             Follow::FromNow => self.session.attach(&game, code),
         };
         self.game = Some(game);
+        self.leave_lobby(effects);
         self.ask_to_attach(request, effects);
     }
 
@@ -98,6 +99,10 @@ impl App {
         let is_ours = match (&self.waiting, &self.game) {
             (_, Some(game)) => *game == created.game,
             (Some(waiting), None) => waiting.seek.seek == created.seek,
+            // In the lobby, nothing is ours before it is asked for.
+            (None, None) if matches!(self.config.goal, Goal::Lobby(_)) => {
+                self.has_command_in_flight()
+            }
             // The answer to the seek itself has not come yet, or got lost.
             (None, None) => !matches!(
                 self.config.goal,

@@ -40,6 +40,8 @@ pub enum Goal {
     Resume(Option<GameId>),
     /// Watch a game, or the only live one; with the code of a private one.
     Watch(Option<GameId>, Option<String>),
+    /// Stay in the lobby until a game is found; what is offered there is decided beforehand.
+    Lobby(Offer),
     /// List games and offers.
     List,
     /// Learn the own name and identity, and no more.

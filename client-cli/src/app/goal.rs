@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use tilewire_protocol::{
     Bytes, ClientMessage, Empty, GameId, GameScope, GameSummary, JoinSeek, ListGames, OkBody,
-    OpenSeek, QuickMatch, Seek, SeekCommand,
+    OpenSeek, QuickMatch, Seek, SeekCommand, SeekId,
 };
 
 use super::report::Report;
@@ -31,7 +31,7 @@ impl App {
                 });
                 self.ask(list, effects);
             }
-            Goal::List => {
+            Goal::List | Goal::Lobby(_) => {
                 self.lists.mine = games.to_vec();
                 self.ask(ClientMessage::LobbySubscribe(Empty {}), effects);
             }
@@ -84,40 +84,59 @@ impl App {
     }
 
     fn open(&mut self, offer: &Offer, visibility: Visibility) {
-        let Some(hello) = &self.hello else { return };
-        let options = offer.options(hello);
-        let cmd_id = self.session.next_cmd_id();
-        let nonce_hash = Some(self.nonce_hash());
-        let private = visibility == Visibility::Private;
-        self.command(ClientMessage::Seek(OpenSeek {
-            cmd_id,
-            options,
-            private,
-            nonce_hash,
-        }));
+        if let Some(message) = self.open_request(offer, visibility) {
+            self.command(message);
+        }
     }
 
     fn quick(&mut self, offer: &Offer) {
-        let Some(hello) = &self.hello else { return };
-        let options = offer.options(hello);
-        let cmd_id = self.session.next_cmd_id();
-        let nonce_hash = Some(self.nonce_hash());
-        self.command(ClientMessage::QuickMatch(QuickMatch {
-            cmd_id,
-            options,
-            nonce_hash,
-        }));
+        if let Some(message) = self.quick_request(offer) {
+            self.command(message);
+        }
     }
 
-    fn join(&mut self, seek: Option<tilewire_protocol::SeekId>, code: Option<String>) {
-        let cmd_id = self.session.next_cmd_id();
-        let nonce_hash = Some(self.nonce_hash());
-        self.command(ClientMessage::JoinSeek(JoinSeek {
-            cmd_id,
+    fn join(&mut self, seek: Option<SeekId>, code: Option<String>) {
+        let message = self.join_request(seek, code);
+        self.command(message);
+    }
+
+    /// The request that offers a game; `None` before the server has said what there is.
+    pub(super) fn open_request(
+        &mut self,
+        offer: &Offer,
+        visibility: Visibility,
+    ) -> Option<ClientMessage> {
+        let options = offer.options(self.hello.as_ref()?);
+        Some(ClientMessage::Seek(OpenSeek {
+            cmd_id: self.session.next_cmd_id(),
+            options,
+            private: visibility == Visibility::Private,
+            nonce_hash: Some(self.nonce_hash()),
+        }))
+    }
+
+    /// The request to be matched; `None` before the server has said what there is.
+    pub(super) fn quick_request(&mut self, offer: &Offer) -> Option<ClientMessage> {
+        let options = offer.options(self.hello.as_ref()?);
+        Some(ClientMessage::QuickMatch(QuickMatch {
+            cmd_id: self.session.next_cmd_id(),
+            options,
+            nonce_hash: Some(self.nonce_hash()),
+        }))
+    }
+
+    /// The request to join an offer.
+    pub(super) fn join_request(
+        &mut self,
+        seek: Option<SeekId>,
+        code: Option<String>,
+    ) -> ClientMessage {
+        ClientMessage::JoinSeek(JoinSeek {
+            cmd_id: self.session.next_cmd_id(),
             seek,
             code,
-            nonce_hash,
-        }));
+            nonce_hash: Some(self.nonce_hash()),
+        })
     }
 
     pub(super) fn nonce_hash(&self) -> Bytes {
@@ -133,10 +152,7 @@ impl App {
     ) {
         match request {
             ClientMessage::LobbySubscribe(_) => {
-                self.lists.live = answer.games.unwrap_or_default();
-                self.lists.seeks = answer.seeks.unwrap_or_default();
-                effects.push(Effect::Tell(Report::Games(Box::new(self.lists.clone()))));
-                self.end(0, "listed", effects);
+                self.lobby_came(answer, effects);
             }
             ClientMessage::ListGames(_) => {
                 let games = answer.games.unwrap_or_default();

@@ -5,6 +5,7 @@ use tilewire_protocol::{
     SeekCommand,
 };
 
+use super::lobby::LOBBY_HELP;
 use super::report::{Done, Report};
 use super::{App, Effect, Goal, Origin, Request};
 use crate::command::{Answer, Command};
@@ -42,9 +43,13 @@ impl App {
         if self.wants_to_quit() {
             return true;
         }
+        if self.lobby().is_some() {
+            return self.link.is_ready();
+        }
         match (&self.game, &self.waiting, &self.choices) {
             (Some(_), _, _) => self.has_all_of_the_game(),
-            (None, Some(_), _) | (None, None, Some(_)) => true,
+            (None, Some(_), _) => true,
+            (None, None, Some(_)) => self.link.is_ready(),
             (None, None, None) => false,
         }
     }
@@ -83,8 +88,13 @@ impl App {
         let done = |done| Effect::Tell(Report::Done(number, done));
         match command {
             Command::Help => {
+                let help = if self.lobby().is_some() {
+                    LOBBY_HELP
+                } else {
+                    HELP
+                };
                 effects.push(done(Done::Help(
-                    HELP.iter().map(|line| (*line).to_owned()).collect(),
+                    help.iter().map(|line| (*line).to_owned()).collect(),
                 )));
             }
             Command::Quit => {
@@ -112,6 +122,11 @@ impl App {
                 };
                 self.typed(number, ClientMessage::StartSeek(body));
             }
+            Command::New(_)
+            | Command::Quick
+            | Command::Join(_)
+            | Command::Watch(_)
+            | Command::Resume(_) => self.obey_in_lobby(number, command, effects)?,
             command => self.obey_in_game(number, command)?,
         }
         Ok(())
@@ -119,6 +134,11 @@ impl App {
 
     fn obey_in_game(&mut self, number: u64, command: Command) -> Result<(), String> {
         let Some(table) = &self.table else {
+            if self.lobby().is_some() {
+                return Err(
+                    "there is no game yet; new, quick, join or watch leads to one".to_owned(),
+                );
+            }
             return Err(match (&self.choices, &self.config.goal) {
                 (Some(_), _) => "name a game of the list, or its place in it".to_owned(),
                 (None, Goal::Watch(..)) => "there is no game yet".to_owned(),
@@ -131,7 +151,8 @@ impl App {
         Ok(())
     }
 
-    fn typed(&mut self, number: u64, message: ClientMessage) {
+    /// Queues the request of the line `number`.
+    pub(super) fn typed(&mut self, number: u64, message: ClientMessage) {
         self.commands.push_back(Request {
             message,
             origin: Origin::Line(number),
@@ -197,7 +218,7 @@ fn game_command(table: &Table, cmd_id: CmdId, command: Command) -> Result<Client
                 seat: seat.unwrap_or(0),
             })
         }
-        Command::Start | Command::Shuffle | Command::Help | Command::Quit => {
+        _ => {
             return Err("that is no command of the game".to_owned());
         }
     })

@@ -10,6 +10,7 @@ mod config;
 mod goal;
 mod lines;
 mod link;
+mod lobby;
 mod receive;
 mod report;
 
@@ -27,6 +28,7 @@ use link::Link;
 
 pub use config::{Accept, AppConfig, AtEnd, Follow, Goal, Offer, Visibility};
 pub use lines::HELP;
+pub use lobby::LOBBY_HELP;
 pub use report::{Done, Lists, Report, State, Status};
 
 /// What happened.
@@ -126,6 +128,8 @@ pub struct App {
     waiting: Option<Waiting>,
     choices: Option<Vec<GameSummary>>,
     lists: Lists,
+    // Whether changes of the lobby come and are shown.
+    in_lobby: bool,
     game: Option<GameId>,
     announced: Option<GameId>,
     attaching: Option<Attach>,
@@ -171,6 +175,7 @@ impl App {
             waiting: None,
             choices: None,
             lists: Lists::default(),
+            in_lobby: false,
             game: None,
             announced: None,
             attaching: None,

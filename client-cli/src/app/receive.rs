@@ -44,7 +44,13 @@ impl App {
             ServerMessage::Event(event) => self.event_came(event, effects),
             ServerMessage::Snapshot(snapshot) => self.snapshot_came(snapshot, effects),
             ServerMessage::GameCreated(created) => self.game_created(created, effects),
+            ServerMessage::SeekChanged(_)
+                if self.lobby().is_some() && !self.has_command_in_flight() =>
+            {
+                // An offer made on another device.
+            }
             ServerMessage::SeekChanged(changed) => self.offer_stands(changed.seek, effects),
+            ServerMessage::Lobby(change) => self.lobby_changed(*change, effects),
             push => self.pushed(push, effects),
         }
     }
@@ -62,10 +68,7 @@ impl App {
             }
             _ => self.note(&push),
         }
-        if !matches!(
-            push,
-            ServerMessage::Unknown { .. } | ServerMessage::Lobby(_)
-        ) {
+        if !matches!(push, ServerMessage::Unknown { .. }) {
             effects.push(Effect::Tell(Report::Push(Box::new(push))));
         }
     }
@@ -104,7 +107,17 @@ impl App {
                     .game
                     .clone()
                     .filter(|_| request.message.seek_command().is_some());
+                let is_offer = matches!(
+                    request.message,
+                    ClientMessage::Seek(_)
+                        | ClientMessage::QuickMatch(_)
+                        | ClientMessage::JoinSeek(_)
+                );
+                let seek = answer.seek.clone().filter(|_| is_offer);
                 effects.push(Effect::Tell(Report::Ok(line, Box::new(answer))));
+                if let Some(seek) = seek {
+                    self.offer_stands(seek, effects);
+                }
                 if let Some(game) = game {
                     self.follow(game, effects);
                 }

@@ -8,6 +8,7 @@ Examples:
   tilewire play --code CODE
   tilewire play --resume                           return to your unfinished game
   tilewire watch                                   watch the live game (or choose one)
+  tilewire lobby                                   look around, then join, offer or watch
   tilewire games
   tilewire whoami                                  your name and identity on the server
 
@@ -44,3 +45,12 @@ last line or on stderr; 2 for wrong arguments.";
 pub(super) const WATCH: &str = "\
 Line mode (--json, or when stdin or stdout is no terminal): everything that happens is one JSON object per
 line; see `tilewire play --help`.";
+
+pub(super) const LOBBY: &str = "\
+In the lobby, type:
+  new            offer a game           new private    offer one to friends, who join by its code
+  quick          be matched             join 1         join the first offer (or an id, or a code)
+  watch 1        watch the first live game              resume 1       return to your first unfinished game
+
+Line mode (--json, or when stdin or stdout is no terminal): the lists come as one line \"games\", every change
+as a line \"lobby\"; from the game on, everything is as in `tilewire play --help`.";

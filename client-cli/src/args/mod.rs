@@ -90,6 +90,9 @@ pub enum Task {
     /// Watch a live game
     #[command(after_long_help = guide::WATCH)]
     Watch(WatchArgs),
+    /// See open offers and live games as they come and go, and join, offer or watch from there
+    #[command(after_long_help = guide::LOBBY)]
+    Lobby(Box<LobbyArgs>),
     /// List your unfinished games, the games being played, and the open offers
     Games,
     /// Show who you are on the server, and where the proof of it is kept
@@ -108,6 +111,9 @@ pub struct PlayArgs {
     /// Line mode: stay after the end of the game, until `quit` or the end of the input
     #[arg(long)]
     pub stay: bool,
+    /// Hide the offer; others join by its code, and watch by it
+    #[arg(long, help_heading = "The game to offer (or to be matched for)")]
+    pub private: bool,
     /// What to play.
     #[command(flatten)]
     pub game: GameArgs,
@@ -156,9 +162,20 @@ pub struct GameArgs {
     /// How long an opponent must be gone before you can claim the win [default: the server's]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ms)]
     pub claim_after: Option<i64>,
-    /// Hide the offer; others join by its code, and watch by it
+}
+
+/// Flags of `lobby`.
+#[derive(Debug, Clone, Args)]
+pub struct LobbyArgs {
+    /// Accept every play of the others at once
     #[arg(long)]
-    pub private: bool,
+    pub auto_accept: bool,
+    /// Line mode: stay after the end of the game, until `quit` or the end of the input
+    #[arg(long)]
+    pub stay: bool,
+    /// What `new` and `quick` offer.
+    #[command(flatten)]
+    pub game: GameArgs,
 }
 
 /// Flags of `watch`.

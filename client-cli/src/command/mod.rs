@@ -1,5 +1,6 @@
 //! What a person or a script types in a game.
 
+use crate::app::Visibility;
 use crate::model::{BLANK, Direction, Square, Table, column_name, parse_start};
 
 /// A typed line, understood.
@@ -21,6 +22,16 @@ pub enum Command {
     Claim(Option<u8>),
     /// Begin an own offer with the members it has.
     Start,
+    /// In the lobby: offer a game.
+    New(Visibility),
+    /// In the lobby: be matched.
+    Quick,
+    /// In the lobby: join an offer, named by its place in the list, its id or its code.
+    Join(String),
+    /// In the lobby: watch a live game, named by its place in the list or its id.
+    Watch(String),
+    /// In the lobby: return to an unfinished game, named by its place in the list or its id.
+    Resume(String),
     /// Put the own rack in another order.
     Shuffle,
     /// Explain the commands.
@@ -110,6 +121,15 @@ impl Command {
             "abort" => alone(Self::Abort),
             "claim" => claim(&rest),
             "start" => alone(Self::Start),
+            "new" => match rest[..] {
+                [] => Ok(Self::New(Visibility::Public)),
+                ["private"] => Ok(Self::New(Visibility::Private)),
+                _ => Err(BadInput("write new, or new private".to_owned())),
+            },
+            "quick" => alone(Self::Quick),
+            "join" => named(&verb, &rest).map(Self::Join),
+            "watch" => named(&verb, &rest).map(Self::Watch),
+            "resume" => named(&verb, &rest).map(Self::Resume),
             "shuffle" => alone(Self::Shuffle),
             "help" | "?" => alone(Self::Help),
             "quit" | "exit" => alone(Self::Quit),
@@ -153,6 +173,15 @@ fn exchange(rest: &[&str]) -> Result<Command, BadInput> {
     Ok(Command::Exchange(
         faces.iter().map(|face| face.to_uppercase()).collect(),
     ))
+}
+
+/// The one thing a command is about; of a list, the first when none is named.
+fn named(verb: &str, rest: &[&str]) -> Result<String, BadInput> {
+    match rest {
+        [] => Ok("1".to_owned()),
+        [what] => Ok((*what).to_owned()),
+        _ => Err(BadInput(format!("{verb} one at a time: {verb} 1"))),
+    }
 }
 
 fn claim(rest: &[&str]) -> Result<Command, BadInput> {

@@ -11,7 +11,7 @@ use super::board::{BoardWidget, Squares, fit, put_line, rack_line, unseen_text};
 use super::panel::{PanelWidget, wrap};
 use super::status::status;
 use super::{Screen, Tone, View, lobby};
-use crate::app::HELP;
+use crate::app::{HELP, LOBBY_HELP};
 use crate::args::format_options;
 use crate::model::{Table, printable};
 
@@ -85,7 +85,7 @@ impl Screen {
         };
         let upper = Rect { height, ..body };
         if self.shows_help {
-            self.draw_help(upper, buffer);
+            self.draw_help(upper, buffer, HELP);
         } else {
             BoardWidget {
                 table,
@@ -129,7 +129,7 @@ impl Screen {
     /// What is left on a terminal too small for the board.
     fn draw_small(&self, body: Rect, buffer: &mut Buffer, table: &Table, view: &View<'_>) {
         if self.shows_help {
-            return self.draw_help(body, buffer);
+            return self.draw_help(body, buffer, HELP);
         }
         let mut lines = Vec::new();
         for (seat, state) in (0_u8..).zip(&table.seats) {
@@ -176,10 +176,14 @@ impl Screen {
 
     fn draw_lobby(&self, body: Rect, buffer: &mut Buffer, view: &View<'_>) {
         if self.shows_help {
-            return self.draw_help(body, buffer);
+            let texts = match view.lobby {
+                Some(_) => LOBBY_HELP,
+                None => HELP,
+            };
+            return self.draw_help(body, buffer, texts);
         }
-        let lines = lobby::lines(view, self.theme);
         let height = body.height.saturating_sub(MESSAGES_MIN);
+        let lines = lobby::lines(view, self.theme, usize::from(height.saturating_sub(1)));
         let upper = Rect {
             x: body.x + 2.min(body.width),
             width: body.width.saturating_sub(2),
@@ -197,7 +201,7 @@ impl Screen {
         self.draw_messages(below, buffer);
     }
 
-    fn draw_help(&self, area: Rect, buffer: &mut Buffer) {
+    fn draw_help(&self, area: Rect, buffer: &mut Buffer, texts: &[&str]) {
         Clear.render(area, buffer);
         put_line(
             Line::styled(
@@ -208,7 +212,7 @@ impl Screen {
             area,
             buffer,
         );
-        for (row, text) in HELP.iter().enumerate() {
+        for (row, text) in texts.iter().enumerate() {
             put_line(Line::raw(format!("  {text}")), row + 1, area, buffer);
         }
     }
@@ -281,6 +285,7 @@ fn hint(view: &View<'_>) -> &'static str {
         Some(table) if table.seat.is_some() => {
             "8F HORN, exchange AEI, pass, challenge, accept, hold, help, quit"
         }
+        None if view.lobby.is_some() => "new, quick, join 1, watch 1, help, quit",
         _ => "help, quit",
     }
 }

@@ -1,4 +1,4 @@
-//! What is shown before there is a game: the offer that waits, or the games to choose from.
+//! What is shown before there is a game: the lobby, the offer that waits, or the games to choose from.
 
 use ratatui::style::Style;
 use ratatui::text::Line;
@@ -6,11 +6,12 @@ use tilewire_protocol::{GameSummary, Seek};
 
 use super::View;
 use super::theme::Theme;
+use crate::app::Lists;
 use crate::args::format_options;
 use crate::model::printable;
 
-/// The lines to show while there is no game.
-pub(super) fn lines(view: &View<'_>, theme: Theme) -> Vec<Line<'static>> {
+/// The lines to show while there is no game, in `rows` rows.
+pub(super) fn lines(view: &View<'_>, theme: Theme, rows: usize) -> Vec<Line<'static>> {
     if let Some(games) = view.choices {
         let mut lines = vec![
             Line::styled("Which game? Type its number.", theme.call()),
@@ -24,11 +25,94 @@ pub(super) fn lines(view: &View<'_>, theme: Theme) -> Vec<Line<'static>> {
         );
         return lines;
     }
+    if let Some(lists) = view.lobby {
+        return lobby(lists, theme, rows);
+    }
     match view.offer {
         Some((seek, is_own)) => offer(seek, is_own, theme),
         None if view.is_connected => vec![Line::raw("Waiting for the game...")],
         None => vec![Line::raw("Connecting...")],
     }
+}
+
+/// The lists of the lobby, each with as many of its items as there is room for.
+fn lobby(lists: &Lists, theme: Theme, rows: usize) -> Vec<Line<'static>> {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    if !lists.mine.is_empty() {
+        let games = lists.mine.iter().map(summary).collect();
+        groups.push(("Your unfinished games: resume 1", games));
+    }
+    groups.push((
+        "Open offers: join 1",
+        lists.seeks.iter().map(offer_line).collect(),
+    ));
+    groups.push((
+        "Live games: watch 1",
+        lists.live.iter().map(summary).collect(),
+    ));
+    // Title and blank line of each group, the last blank line aside; one row for each group that is empty.
+    let empty = groups.iter().filter(|(_, items)| items.is_empty()).count();
+    let room = (rows + 1)
+        .saturating_sub(2 * groups.len() + empty)
+        .max(groups.len());
+    let rooms = shares(room, &groups);
+    let mut lines = Vec::new();
+    for ((title, items), room) in groups.into_iter().zip(rooms) {
+        lines.push(Line::styled(title, theme.strong()));
+        if items.is_empty() {
+            lines.push(Line::styled("  none", theme.faint()));
+        }
+        let shown = if items.len() > room {
+            room.saturating_sub(1)
+        } else {
+            items.len()
+        };
+        for (place, item) in items.iter().enumerate().take(shown) {
+            lines.push(Line::raw(format!("{:>3}  {item}", place + 1)));
+        }
+        if shown < items.len() {
+            let more = format!("     and {} more", items.len() - shown);
+            lines.push(Line::styled(more, theme.faint()));
+        }
+        lines.push(Line::raw(""));
+    }
+    lines
+}
+
+/// How many rows each group gets: what it needs, as long as the others have their share.
+fn shares(room: usize, groups: &[(&str, Vec<String>)]) -> Vec<usize> {
+    let mut rooms = vec![0; groups.len()];
+    let mut left = room;
+    while left > 0 {
+        let before = left;
+        for (share, (_, items)) in rooms.iter_mut().zip(groups) {
+            if left > 0 && *share < items.len() {
+                *share += 1;
+                left -= 1;
+            }
+        }
+        if left == before {
+            break;
+        }
+    }
+    rooms
+}
+
+/// An offer in one line, for those who may join it.
+#[must_use]
+pub(crate) fn offer_line(seek: &Seek) -> String {
+    let names: Vec<String> = seek
+        .members
+        .iter()
+        .map(|person| printable(&person.name))
+        .collect();
+    format!(
+        "{} ({} of {}): {}",
+        names.join(", "),
+        names.len(),
+        seek.options.seats,
+        format_options(&seek.options)
+    )
 }
 
 fn offer(seek: &Seek, is_own: bool, theme: Theme) -> Vec<Line<'static>> {

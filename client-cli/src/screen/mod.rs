@@ -15,10 +15,11 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use tilewire_protocol::{GameSummary, Seek};
 use tui_input::backend::crossterm::EventHandler;
 
+use crate::app::Lists;
 use crate::command::{Command, LINE_MAX_BYTES};
 use crate::model::Table;
 
-pub(crate) use lobby::summary;
+pub(crate) use lobby::{offer_line, summary};
 pub use theme::{Colours, Theme};
 
 /// Messages kept.
@@ -33,6 +34,8 @@ pub struct View<'a> {
     pub table: Option<&'a Table>,
     /// The offer that waits, and whether it is the player's own.
     pub offer: Option<(&'a Seek, bool)>,
+    /// The lobby, while the player is there.
+    pub lobby: Option<&'a Lists>,
     /// Games to choose from.
     pub choices: Option<&'a [GameSummary]>,
     /// Server time, unix ms.

@@ -32,6 +32,7 @@ fn view(table: Option<&Table>) -> View<'_> {
     View {
         table,
         offer: None,
+        lobby: None,
         choices: None,
         now: NOW,
         is_connected: true,
@@ -93,6 +94,91 @@ fn waiting_for_players() {
         ..view(None)
     };
     insta::assert_snapshot!("waiting_for_players", picture(&screen, &view, SMALL));
+}
+
+fn summary_of(game: &str, phase: Phase) -> GameSummary {
+    let seat = |name: &str, score, on_turn| SummarySeat {
+        identity: name.into(),
+        name: name.to_owned(),
+        score,
+        on_turn,
+    };
+    GameSummary {
+        game: game.into(),
+        rule_set: "classic".to_owned(),
+        lexicon: "wordnik".to_owned(),
+        seats: vec![seat("Carla", 120, false), seat("Dora", 98, true)],
+        phase,
+        turn_no: 9,
+        started_at: Some(T0),
+        watching: 0,
+        private: false,
+    }
+}
+
+fn seek_of(id: &str, names: &[&str]) -> Seek {
+    let member = |name: &&str| Person {
+        identity: (*name).into(),
+        name: (*name).to_owned(),
+    };
+    Seek {
+        seek: id.into(),
+        owner: "owner".into(),
+        options: options(3),
+        private: false,
+        code: None,
+        members: names.iter().map(member).collect(),
+        created_at: T0,
+    }
+}
+
+#[test]
+fn the_lobby() {
+    let lists = Lists {
+        mine: vec![summary_of("game3", Phase::Running)],
+        live: vec![
+            summary_of("game3", Phase::Running),
+            summary_of("game4", Phase::Final),
+        ],
+        seeks: vec![
+            seek_of("seek1", &["Ben"]),
+            seek_of("seek2", &["Cleopatra the Seventh", "Do"]),
+        ],
+    };
+    let mut screen = screen_of(&Story::new(&["Anna", "Ben"], Some(0)));
+    let at = |lists| View {
+        lobby: Some(lists),
+        ..view(None)
+    };
+    insta::assert_snapshot!("lobby_80x24", picture(&screen, &at(&lists), SMALL));
+    insta::assert_snapshot!("lobby_120x40", picture(&screen, &at(&lists), LARGE));
+    let empty = Lists::default();
+    insta::assert_snapshot!("lobby_empty", picture(&screen, &at(&empty), SMALL));
+    let crowded = Lists {
+        live: vec![summary_of("game4", Phase::Running); 30],
+        seeks: vec![seek_of("seek1", &["Ben"]); 30],
+        ..lists.clone()
+    };
+    insta::assert_snapshot!("lobby_crowded", picture(&screen, &at(&crowded), SMALL));
+    for size in [(0, 0), (1, 1), (10, 3), (30, 7), (79, 12)] {
+        drop(drawn(&screen, &at(&crowded), size));
+    }
+    screen.line("help");
+    insta::assert_snapshot!("lobby_help", picture(&screen, &at(&empty), SMALL));
+}
+
+#[test]
+fn games_to_choose_from() {
+    let games = [
+        summary_of("game3", Phase::Running),
+        summary_of("game4", Phase::Final),
+    ];
+    let screen = Screen::new(Theme::new(Colours::Off));
+    let view = View {
+        choices: Some(&games),
+        ..view(None)
+    };
+    insta::assert_snapshot!("choices_80x24", picture(&screen, &view, SMALL));
 }
 
 #[test]

@@ -6,9 +6,8 @@ use anyhow::{Result, bail};
 
 use super::driver::Driver;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
-use crate::args::format_options;
 use crate::model::printable;
-use crate::screen::summary;
+use crate::screen::{offer_line, summary};
 
 /// Runs until what was asked for is there; returns the exit status.
 ///
@@ -60,21 +59,10 @@ fn write(lists: &Lists) -> Result<()> {
     writeln!(out, "Live games (tilewire watch GAME):")?;
     write_lines(&mut out, lists.live.iter().map(summary))?;
     writeln!(out, "Open offers (tilewire play --join SEEK):")?;
-    let seeks = lists.seeks.iter().map(|seek| {
-        let names: Vec<String> = seek
-            .members
-            .iter()
-            .map(|person| printable(&person.name))
-            .collect();
-        format!(
-            "{}  {} ({} of {} seats taken), {}",
-            seek.seek,
-            names.join(", "),
-            names.len(),
-            seek.options.seats,
-            format_options(&seek.options)
-        )
-    });
+    let seeks = lists
+        .seeks
+        .iter()
+        .map(|seek| format!("{}  {}", printable(seek.seek.as_str()), offer_line(seek)));
     write_lines(&mut out, seeks)?;
     Ok(())
 }

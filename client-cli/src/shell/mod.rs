@@ -51,7 +51,7 @@ fn run(cli: Cli) -> Result<u8> {
         match task {
             _ if !is_terminal => line_mode::run(driver).await,
             Task::Games | Task::Whoami => listing::run(driver).await,
-            Task::Play(_) | Task::Watch(_) => terminal::run(driver).await,
+            Task::Play(_) | Task::Watch(_) | Task::Lobby(_) => terminal::run(driver).await,
         }
     });
     // The thread that reads stdin cannot be waited for.
@@ -65,6 +65,10 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         Task::Watch(watch) => {
             let game = watch.game.clone().map(Into::into);
             (Goal::Watch(game, watch.code.clone()), false, watch.stay)
+        }
+        Task::Lobby(lobby) => {
+            let goal = Goal::Lobby(lobby.game.offer());
+            (goal, lobby.auto_accept, lobby.stay)
         }
         Task::Games => (Goal::List, false, false),
         Task::Whoami => (Goal::Identify, false, false),
@@ -83,7 +87,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
 }
 
 fn play_goal(play: &PlayArgs) -> Goal {
-    let visibility = if play.game.private {
+    let visibility = if play.private {
         Visibility::Private
     } else {
         Visibility::Public

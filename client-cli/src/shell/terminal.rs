@@ -99,6 +99,7 @@ fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Res
     let view = View {
         table: app.table(),
         offer: app.offer(),
+        lobby: app.lobby(),
         choices: app.choices(),
         now: app.server_time(driver.clock.now()),
         is_connected: app.is_connected(),

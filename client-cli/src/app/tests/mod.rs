@@ -2,6 +2,7 @@
 
 mod connection;
 mod game;
+mod lobby;
 
 use serde_json::Value;
 use tilewire_protocol::*;

@@ -1,0 +1,204 @@
+//! In the lobby, and from there to a game.
+
+use super::*;
+
+fn summary(game: &str) -> GameSummary {
+    GameSummary {
+        game: game.into(),
+        rule_set: "classic".to_owned(),
+        lexicon: "wordnik".to_owned(),
+        seats: Vec::new(),
+        phase: Phase::Running,
+        turn_no: 1,
+        started_at: None,
+        watching: 0,
+        private: false,
+    }
+}
+
+fn change(change: LobbyChangeKind) -> LobbyChange {
+    LobbyChange {
+        change,
+        seek: None,
+        seek_id: None,
+        game: None,
+    }
+}
+
+/// An application in a lobby with one offer and one live game.
+fn in_lobby() -> App {
+    let mut app = app(Goal::Lobby(offer()));
+    app.does(Input::Started);
+    let did = app.comes_in();
+    enters(&mut app, &did);
+    app
+}
+
+fn enters(app: &mut App, did: &Did) -> Did {
+    let (id, message) = did.only();
+    assert!(matches!(message, ClientMessage::LobbySubscribe(_)));
+    let answer = OkBody {
+        seeks: Some(vec![seek(&["ben"])]),
+        games: Some(vec![summary("game7")]),
+        ..OkBody::default()
+    };
+    app.hears(id, ServerMessage::Ok(Box::new(answer)))
+}
+
+fn follows(did: &Did, game: &str) {
+    let messages: Vec<&ClientMessage> = did.sent.iter().map(|(_, message)| message).collect();
+    assert!(
+        matches!(messages[..], [ClientMessage::LobbyUnsubscribe(_), ClientMessage::Attach(attach)]
+            if attach.game.as_str() == game),
+        "{did:?}"
+    );
+}
+
+#[test]
+fn the_lists_come_and_change() {
+    let mut app = in_lobby();
+    let lists = app.lobby().unwrap();
+    assert_eq!((lists.seeks.len(), lists.live.len()), (1, 1));
+    let mut second = seek(&["carla"]);
+    second.seek = "seek2".into();
+    let mut added = change(LobbyChangeKind::SeekAdded);
+    added.seek = Some(second);
+    let did = app.hears(0, ServerMessage::Lobby(Box::new(added.clone())));
+    assert_eq!(did.told[0]["type"], "lobby");
+    assert_eq!(did.told[0]["change"], "seek_added");
+    app.hears(0, ServerMessage::Lobby(Box::new(added)));
+    assert_eq!(app.lobby().unwrap().seeks.len(), 2, "once each");
+    let mut removed = change(LobbyChangeKind::SeekRemoved);
+    removed.seek_id = Some("seek1".into());
+    app.hears(0, ServerMessage::Lobby(Box::new(removed)));
+    assert_eq!(app.lobby().unwrap().seeks[0].seek.as_str(), "seek2");
+    let mut started = change(LobbyChangeKind::GameStarted);
+    started.game = Some(summary("game8"));
+    app.hears(0, ServerMessage::Lobby(Box::new(started)));
+    let mut ended = change(LobbyChangeKind::GameEnded);
+    ended.game = Some(summary("game7"));
+    app.hears(0, ServerMessage::Lobby(Box::new(ended)));
+    let live: Vec<&str> = app
+        .lobby()
+        .unwrap()
+        .live
+        .iter()
+        .map(|game| game.game.as_str())
+        .collect();
+    assert_eq!(live, ["game8"]);
+}
+
+#[test]
+fn joining_leads_to_the_game() {
+    let mut app = in_lobby();
+    let did = app.types("join 1");
+    let (id, message) = did.only();
+    assert!(matches!(message, ClientMessage::JoinSeek(body)
+            if body.seek == Some("seek1".into()) && body.code.is_none() && body.nonce_hash.is_some()));
+    let answer = OkBody {
+        seek: Some(seek(&["ben", "anna"])),
+        game: Some("game1".into()),
+        ..OkBody::default()
+    };
+    let did = app.hears(id, ServerMessage::Ok(Box::new(answer)));
+    assert_eq!(did.told[0]["type"], "ok");
+    follows(&did, "game1");
+    assert!(app.lobby().is_none());
+}
+
+#[test]
+fn offers_wait_and_codes_are_codes() {
+    let mut app = in_lobby();
+    let did = app.types("join K7QM");
+    let (id, message) = did.only();
+    assert!(
+        matches!(message, ClientMessage::JoinSeek(body) if body.code.as_deref() == Some("K7QM"))
+    );
+    let refused = ErrorBody {
+        code: ErrorCode::WrongCode,
+        message: "no such code".to_owned(),
+        retryable: false,
+        detail: None,
+    };
+    let did = app.hears(id, ServerMessage::Error(refused));
+    assert_eq!(
+        (&did.told[0]["type"], &did.told[0]["line"], did.exit),
+        (&"error".into(), &1.into(), None)
+    );
+    assert!(app.lobby().is_some(), "one stays in the lobby");
+    let did = app.types("new private");
+    let (id, message) = did.only();
+    assert!(matches!(message, ClientMessage::Seek(body) if body.private));
+    let answer = OkBody {
+        seek: Some(seek(&["anna"])),
+        ..OkBody::default()
+    };
+    let did = app.hears(id, ServerMessage::Ok(Box::new(answer)));
+    assert_eq!(did.told[1]["type"], "seek");
+    assert!(app.lobby().is_none() && app.offer().is_some());
+    let created = GameCreated {
+        game: "game1".into(),
+        seek: "seek1".into(),
+        seat: 0,
+    };
+    follows(&app.hears(0, ServerMessage::GameCreated(created)), "game1");
+}
+
+#[test]
+fn what_the_list_does_not_have_is_refused() {
+    let mut app = in_lobby();
+    for (line, part) in [
+        ("join 2", "no offer 2"),
+        ("join 0", "no offer 0"),
+        ("watch 2", "no live game"),
+        ("resume", "no unfinished game"),
+        ("pass", "no game yet"),
+        ("shuffle", "no rack yet"),
+    ] {
+        let did = app.types(line);
+        assert!(did.sent.is_empty(), "{line}");
+        let message = did.told[0]["message"].as_str().unwrap();
+        assert!(message.contains(part), "{line}: {message}");
+    }
+    let did = app.types("help");
+    assert!(did.told[0].to_string().contains("quick"));
+    follows(&app.types("watch game7"), "game7");
+}
+
+#[test]
+fn games_of_other_devices_do_not_pull_one_out() {
+    let mut app = in_lobby();
+    let created = GameCreated {
+        game: "game9".into(),
+        seek: "seek9".into(),
+        seat: 0,
+    };
+    let did = app.hears(0, ServerMessage::GameCreated(created));
+    assert!(did.sent.is_empty() && did.told.is_empty());
+    let changed = SeekChanged {
+        seek: seek(&["anna"]),
+    };
+    app.hears(0, ServerMessage::SeekChanged(Box::new(changed)));
+    assert!(app.lobby().is_some());
+}
+
+#[test]
+fn a_lost_connection_brings_the_lists_anew() {
+    let mut app = in_lobby();
+    app.loses(None, "gone");
+    assert!(app.types("watch 1").sent.is_empty(), "not without a server");
+    let at = app.deadline().unwrap();
+    let did = Did::of(app.handle(at, Input::Tick));
+    assert!(did.connected);
+    app.does(Input::Opened);
+    let did = app.hears(0, hello());
+    let (id, _) = did.only();
+    let did = app.hears(id, welcome());
+    // The line that waited is obeyed, by the list as it was shown.
+    assert!(
+        did.sent
+            .iter()
+            .any(|(_, message)| matches!(message, ClientMessage::Attach(_))),
+        "{did:?}"
+    );
+}
