@@ -163,18 +163,23 @@ fn ms(duration: i64) -> Duration {
 
 /// Tells whoever started the server where it is and what to do next. Scripts read the first lines.
 fn banner((players, operator): (SocketAddr, SocketAddr), config: &Config) {
+    // Started by cargo, the client is most likely not installed but beside this program's source.
+    let program = match std::env::var_os("CARGO") {
+        Some(_) => "cargo run --release -p tilewire-cli --",
+        None => "tilewire",
+    };
     let client = if players.port() == USUAL_PORT && players.ip().is_loopback() {
-        "tilewire".to_owned()
+        program.to_owned()
     } else {
-        format!("tilewire --server ws://{players}")
+        format!("{program} --server ws://{players}")
     };
     let text = format!(
         "listening on ws://{players}{WEBSOCKET_PATH}\n\
          admin on http://{operator}\n\
          data in {}\n\
-         next: {client} play --quick                   one player\n      \
-         {client} --profile two play --quick     another, in a second terminal\n      \
-         {client} watch                          and somebody to watch\n",
+         next, in another terminal:   {client} play --quick\n\
+         an opponent, in a third:     {client} play --quick --profile two\n\
+         and somebody who watches:    {client} watch --profile three\n",
         config.data_dir.display()
     );
     let mut stdout = io::stdout().lock();
