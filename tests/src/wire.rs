@@ -83,7 +83,10 @@ impl Wire {
     }
 
     /// Sends a request and returns its answer `[op, id, body]`; pushes on the way are kept.
-    #[expect(clippy::needless_pass_by_value, reason = "bodies are written where they are sent")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "bodies are written where they are sent"
+    )]
     pub fn ask(&mut self, op: &str, body: Value) -> Value {
         let id = self.send(op, &body);
         loop {
