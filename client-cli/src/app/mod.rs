@@ -138,7 +138,7 @@ pub struct App {
     role: Role,
     seat: Option<u8>,
     table: Option<Table>,
-    // When a request that failed for now is sent again.
+    // When a request that may succeed later is sent again.
     retry: Option<(i64, Request)>,
     quitting_by: Option<i64>,
     exit: Option<u8>,
