@@ -84,6 +84,14 @@ impl Fault {
         self
     }
 
+    /// The same fault, or `whole` in place of a faulty value: op and id are no fields that could be named.
+    pub(super) fn in_envelope(self, whole: Self) -> Self {
+        match self.code {
+            ErrorCode::BadField => whole,
+            _ => self,
+        }
+    }
+
     /// Turns what serde says about a body into a fault that names the field.
     pub(super) fn from_serde(path: &str, text: &str) -> Self {
         let path = path.trim_start_matches('.');

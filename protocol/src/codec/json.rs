@@ -145,11 +145,13 @@ impl<'de> Visitor<'de> for Frame<'_> {
             depth: 1,
         };
         let op = seq
-            .next_element_seed(scan)?
+            .next_element_seed(scan)
+            .inspect_err(|_| scan.locate(|fault| fault.in_envelope(common::op_no_text())))?
             .ok_or_else(|| self.fail::<A::Error>(common::no_envelope()))?;
         self.0.borrow_mut().op = Some(op);
         let id = seq
-            .next_element_seed(scan)?
+            .next_element_seed(scan)
+            .inspect_err(|_| scan.locate(|fault| fault.in_envelope(common::id_no_integer())))?
             .ok_or_else(|| self.fail::<A::Error>(common::no_envelope()))?;
         self.0.borrow_mut().id = Some(id);
         match seq.next_element_seed(scan)? {

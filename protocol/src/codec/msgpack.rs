@@ -104,8 +104,10 @@ impl<'a> Scanner<'a> {
         if len != 3 {
             return Err(common::no_envelope());
         }
-        let op = self.text_or_skip()?;
-        let id = self.id_or_skip()?;
+        let op = self.text_or_skip();
+        let op = op.map_err(|fault| fault.in_envelope(common::op_no_text()))?;
+        let id = self.id_or_skip();
+        let id = id.map_err(|fault| fault.in_envelope(common::id_no_integer()))?;
         Ok((op, id))
     }
 

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod bounds;
 mod catalogue;
 mod document;
 #[expect(clippy::too_many_lines, reason = "they are tables")]
 mod examples;
 mod golden;
 mod hostile;
+mod tree;
