@@ -78,11 +78,11 @@ impl Connection {
         if let Some((game, _)) = message.game_command() {
             let game = game.clone();
             let lag_ms = peer.lag_ms();
-            return self
-                .with_game(&peer, id, &game, |handle, peer| {
-                    handle.command(peer, id, now, lag_ms, message.clone())
-                })
-                .await;
+            self.with_game(&peer, id, &game, |handle, peer| {
+                handle.command(peer, id, now, lag_ms, message.clone())
+            })
+            .await;
+            return;
         }
         match message {
             ClientMessage::Attach(attach) => self.attach(&peer, id, attach).await,
@@ -91,7 +91,6 @@ impl Connection {
                     handle.detach(peer, id)
                 })
                 .await;
-                self.games.remove(&detach.game);
             }
             ClientMessage::Time(_) => {
                 let ok = OkBody {
@@ -142,20 +141,25 @@ impl Connection {
             _ => None,
         };
         let (game, code) = (attach.game, attach.code);
-        self.with_game(peer, id, &game, |handle, peer| {
+        let taken = self.with_game(peer, id, &game, |handle, peer| {
             handle.attach(peer, id, from, code.clone())
-        })
-        .await;
+        });
+        if let Some(handle) = taken.await {
+            self.games.insert(game, handle);
+            // Those that were refused, or that ended the attachment, need not hear of the end of the connection.
+            self.games.retain(|game, _| self.ledger.concerns(game));
+        }
     }
 
-    /// Hands something to a game, which answers it; if the game has just left memory, to its successor.
+    /// Hands something to a game, which answers it; if the game has just left memory, to its successor. Returns the
+    /// one that took it.
     async fn with_game(
-        &mut self,
+        &self,
         peer: &Peer,
         id: u64,
         game: &GameId,
         hand_in: impl Fn(&GameHandle, Peer) -> Result<(), Busy>,
-    ) {
+    ) -> Option<GameHandle> {
         for _ in 0..2 {
             let handle = match self.games.get(game).filter(|handle| !handle.is_gone()) {
                 Some(handle) => handle.clone(),
@@ -164,18 +168,18 @@ impl Connection {
                     Err(error) => {
                         let body = ErrorBody::new(error.code(), error.to_string());
                         peer.send(id, &ServerMessage::Error(body));
-                        return;
+                        return None;
                     }
                 },
             };
-            self.games.insert(game.clone(), handle.clone());
             match hand_in(&handle, peer.clone()) {
-                Ok(()) => return,
+                Ok(()) => return Some(handle),
                 Err(_) if handle.is_gone() => {}
                 Err(_) => break,
             }
         }
         peer.send(id, &busy("the game has too much to do"));
+        None
     }
 }
 

@@ -95,6 +95,14 @@ impl Ledger {
         }
     }
 
+    /// Says whether the connection is attached to a game or has asked to be.
+    #[must_use]
+    pub fn concerns(&self, game: &GameId) -> bool {
+        let state = self.lock();
+        let asks = |kind: &Kind| matches!(kind, Kind::Attach(asked) if asked == game);
+        state.attached.contains(game) || state.open.values().any(asks)
+    }
+
     /// Returns how many requests are open.
     #[must_use]
     pub fn in_flight(&self) -> usize {
