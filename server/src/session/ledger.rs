@@ -189,10 +189,13 @@ mod tests {
             Err(ErrorCode::TooManyAttached)
         );
         ledger.sent(1, &ServerMessage::Ok(Box::<OkBody>::default()));
+        let refused = GameId("b".to_owned());
+        assert!(ledger.concerns(&refused), "it was asked for");
         ledger.sent(
             2,
             &ServerMessage::Error(ErrorBody::new(ErrorCode::UnknownGame, "")),
         );
+        assert!(!ledger.concerns(&refused));
         assert_eq!(ledger.open(4, &attach("a")), Ok(()), "again the same game");
         ledger.sent(4, &ok());
         assert_eq!(ledger.open(5, &attach("c")), Ok(()));
