@@ -1,6 +1,6 @@
 //! Reports of the application as messages on the screen.
 
-use tilewire_protocol::{ErrorBody, OkBody, ServerMessage};
+use tilewire_protocol::{CloseCode, ErrorBody, OkBody, ServerMessage};
 
 use super::{Screen, Tone};
 use crate::app::{Done, Report, State, Status};
@@ -62,11 +62,17 @@ impl Screen {
                     .max(0)
                     .unsigned_abs()
                     .div_ceil(1000);
-                let reason = status.reason.clone().unwrap_or_default();
+                let restarts = Some(CloseCode::Restarting.as_u16());
+                let what = if status.close_code == restarts {
+                    "The server restarts".to_owned()
+                } else {
+                    let reason = status.reason.as_deref().unwrap_or("no reason given");
+                    format!("Connection lost ({reason})")
+                };
                 // Every attempt has the same story; the first tells it.
                 if status.attempt == Some(1) {
                     self.say(
-                        format!("Connection lost ({reason}); trying again in {seconds} s."),
+                        format!("{what}; trying again in {seconds} s."),
                         Tone::Trouble,
                     );
                 }
