@@ -218,7 +218,8 @@ impl<O: Outlet> Hub<O> {
 
     /// How many of the recent events a client has already; `None` when it needs a snapshot.
     fn missed_from(&self, from: Option<ResumePoint>) -> Option<usize> {
-        let from = from.filter(|from| from.epoch == self.epoch)?;
+        // Nothing is before the first event, whatever the incarnation.
+        let from = from.filter(|from| from.seq == 0 || from.epoch == self.epoch)?;
         if from.seq == self.head {
             return Some(self.recent.len());
         }
