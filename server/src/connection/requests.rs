@@ -57,9 +57,14 @@ impl Connection {
                 );
             }
             Err(body) => {
+                // A storage that does not answer now is no reason to stay away.
+                let code = if body.retryable {
+                    CloseCode::GoingAway
+                } else {
+                    CloseCode::BadHandshake
+                };
                 self.push(id, &ServerMessage::Error(body));
-                self.outbox
-                    .close(CloseCode::BadHandshake, "the auth was refused");
+                self.outbox.close(code, "the auth was refused");
             }
         }
     }
