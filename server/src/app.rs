@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use tilewire_protocol::{
-    Bytes, CloseCode, GameSummary, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION,
-    RuleSetName, ServerMessage, limits,
+    Bytes, GameSummary, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName,
+    ServerMessage, limits,
 };
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
@@ -54,6 +54,8 @@ pub struct App {
     /// Names of people who have been here since the start, by identity.
     pub names: DashMap<String, String>,
     stop: CancellationToken,
+    /// Cancelled when every game has finished writing: now connections end.
+    goodbye: CancellationToken,
 }
 
 /// What a server is started from.
@@ -104,6 +106,7 @@ impl App {
             connections: Arc::default(),
             names: DashMap::new(),
             stop: CancellationToken::new(),
+            goodbye: CancellationToken::new(),
         });
         lobby::start(Arc::clone(&app), mailbox, app.stop.clone()).await?;
         Ok(app)
@@ -122,15 +125,18 @@ impl App {
         let within = Duration::from_millis(self.config.timing.shutdown_ms.unsigned_abs());
         let all = async {
             self.directory.shutdown().await;
-            let reason = format!("retry_after_ms={}", self.config.timing.reconnect_after_ms);
-            for peer in self.peers.all() {
-                peer.close(CloseCode::Restarting, &reason);
-            }
-            while self.peers.count() > 0 {
+            self.goodbye.cancel();
+            while self.connections.sockets() > 0 {
                 tokio::time::sleep(GOODBYE_POLL).await;
             }
         };
         tokio::time::timeout(within, all).await.is_ok()
+    }
+
+    /// Waits until connections are to end, and returns the advice their close frames carry.
+    pub async fn goodbye(&self) -> String {
+        self.goodbye.cancelled().await;
+        format!("retry_after_ms={}", self.config.timing.reconnect_after_ms)
     }
 
     /// Tells everybody something; returns how many connections were told.

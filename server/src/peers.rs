@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use bytes::Bytes;
 use dashmap::DashMap;
-use tilewire_protocol::{CloseCode, Codec, ServerMessage, encode_server};
+use tilewire_protocol::{Codec, ServerMessage, encode_server};
 
 use crate::connection::outbox::{Outbox, Outgoing};
 use crate::metrics;
@@ -127,11 +127,6 @@ impl Peer {
     pub fn send_frame(&self, priority: Priority, frame: Bytes) -> Delivery {
         self.inner.outbox.push(priority, Outgoing::Message(frame))
     }
-
-    /// Ends the connection once what waits is written.
-    pub fn close(&self, code: CloseCode, reason: &str) {
-        self.inner.outbox.close(code, reason);
-    }
 }
 
 impl fmt::Debug for Peer {
@@ -148,7 +143,6 @@ impl fmt::Debug for Peer {
 pub struct Peers {
     by_identity: DashMap<String, BTreeMap<PeerId, Peer>>,
     next_id: AtomicU64,
-    count: AtomicUsize,
 }
 
 impl Peers {
@@ -170,7 +164,6 @@ impl Peers {
             return Err(TooMany);
         }
         own.insert(peer.id(), peer.clone());
-        self.count.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -178,9 +171,7 @@ impl Peers {
     pub fn remove(&self, peer: &Peer) -> bool {
         let mut is_last = false;
         if let Some(mut own) = self.by_identity.get_mut(peer.identity()) {
-            if own.remove(&peer.id()).is_some() {
-                self.count.fetch_sub(1, Ordering::Relaxed);
-            }
+            own.remove(&peer.id());
             is_last = own.is_empty();
         }
         if is_last {
@@ -218,12 +209,6 @@ impl Peers {
     #[must_use]
     pub fn identities(&self) -> usize {
         self.by_identity.len()
-    }
-
-    /// Returns how many connections there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.count.load(Ordering::Relaxed)
     }
 }
 

@@ -38,8 +38,14 @@ fn a_game_survives_kill_9_again_and_again() {
 fn a_graceful_stop_tells_clients_when_to_come_back() {
     let mut server = Server::start("");
     let (mut anna, token) = Wire::guest(&server.address, "anna");
+    let mut nobody = Wire::connect(&server.address);
     assert!(server.stop(), "it ends well");
     assert_eq!(anna.closed(), Some(4006));
+    assert_eq!(
+        nobody.closed(),
+        Some(4006),
+        "who has not said a word is told too"
+    );
     server.start_again();
     let mut again = Wire::known(&server.address, &token);
     assert_eq!(

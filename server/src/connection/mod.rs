@@ -26,6 +26,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug, Default)]
 pub struct Connections {
     open: AtomicUsize,
+    /// Those that have become WebSockets and have not said goodbye yet.
+    sockets: AtomicUsize,
 }
 
 impl Connections {
@@ -33,6 +35,17 @@ impl Connections {
     #[must_use]
     pub fn count(&self) -> usize {
         self.open.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many of them are WebSockets that have not said goodbye yet.
+    #[must_use]
+    pub fn sockets(&self) -> usize {
+        self.sockets.load(Ordering::Acquire)
+    }
+
+    fn socket(self: &Arc<Self>) -> OpenSocket {
+        self.sockets.fetch_add(1, Ordering::AcqRel);
+        OpenSocket(Arc::clone(self))
     }
 
     fn enter(self: &Arc<Self>, most: usize) -> Option<Slot> {
@@ -56,6 +69,16 @@ impl Drop for Slot {
     fn drop(&mut self) {
         self.0.open.fetch_sub(1, Ordering::AcqRel);
         metrics::connections(-1);
+    }
+}
+
+/// Counts one WebSocket until it is dropped.
+#[derive(Debug)]
+struct OpenSocket(Arc<Connections>);
+
+impl Drop for OpenSocket {
+    fn drop(&mut self) {
+        self.0.sockets.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

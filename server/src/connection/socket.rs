@@ -46,10 +46,12 @@ pub(super) async fn serve(app: Arc<App>, io: TokioIo<Upgraded>, codec: Codec) {
     };
     let writer = tokio::spawn(writer::write_all(sink, Arc::clone(&outbox), codec, bounds));
     let linger = ms(app.config.timing.close_linger_ms);
+    let open = app.connections.socket();
     let mut connection = Connection::new(app, codec, outbox);
     connection.greet();
     let mut stream = connection.run(stream, writer).await;
     connection.leave();
+    drop(open);
     // The other side gets a moment to answer the close frame; then the socket is dropped.
     drop(
         tokio::time::timeout(linger, async {
@@ -113,6 +115,9 @@ impl Connection {
             let now = self.app.clock.now();
             let wake_at = self.session.next_deadline().min(self.heartbeat.next_at);
             tokio::select! {
+                advice = self.app.goodbye(), if !self.outbox.is_closing() => {
+                    self.outbox.close(CloseCode::Restarting, &advice);
+                }
                 closed = &mut writer => {
                     if let Ok(Some(code)) = closed {
                         metrics::closed(code);
