@@ -4,9 +4,11 @@
 
 mod bounds;
 mod catalogue;
+mod codes;
 mod document;
 #[expect(clippy::too_many_lines, reason = "they are tables")]
 mod examples;
 mod golden;
 mod hostile;
+mod roundtrip;
 mod tree;
