@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::{Bytes, Token};
-use crate::enums::GameScope;
+use crate::enums::{GameScope, Level};
 use crate::ids::{CmdId, GameId, SeekId};
 use crate::macros::{is_false, map_only, wire_messages};
 use crate::options::GameOptions;
@@ -21,12 +21,14 @@ wire_messages! {
         LobbySubscribe(Empty) = "lobby_subscribe",
         /// Ends the stream of lobby changes.
         LobbyUnsubscribe(Empty) = "lobby_unsubscribe",
+        /// Describes a rule set.
+        RuleSet(AskRuleSet) = "rule_set",
         /// Lists games.
         ListGames(ListGames) = "list_games",
         /// Opens a seek.
-        Seek(OpenSeek) = "seek",
+        Seek(Box<OpenSeek>) = "seek",
         /// Joins an equal open seek or opens one.
-        QuickMatch(QuickMatch) = "quick_match",
+        QuickMatch(Box<QuickMatch>) = "quick_match",
         /// Joins a seek.
         JoinSeek(JoinSeek) = "join_seek",
         /// Leaves a joined seek.
@@ -92,6 +94,16 @@ pub struct Rename {
     pub name: String,
 }
 
+/// Describes a rule set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskRuleSet {
+    /// Its id, one of those in `hello`.
+    pub rule_set: String,
+    /// With the tiles of which language; absent: the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+}
+
 /// Lists games.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListGames {
@@ -110,9 +122,15 @@ pub struct OpenSeek {
     /// Whether to hide it from the lobby and let others join by code; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub private: bool,
+    /// House bots that join at once, by level, as listed in `hello`; absent: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bots: Vec<String>,
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce_hash: Option<Bytes>,
+    /// The player's level; counts where the rule set has targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
 }
 
 /// Joins the oldest open public seek with equal options, else opens one.
@@ -126,6 +144,9 @@ pub struct QuickMatch {
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce_hash: Option<Bytes>,
+    /// The player's level; counts where the rule set has targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
 }
 
 /// Joins a seek, named by exactly one of `seek` and `code`.
@@ -142,6 +163,9 @@ pub struct JoinSeek {
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce_hash: Option<Bytes>,
+    /// The player's level; counts where the rule set has targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
 }
 
 /// Leaves, cancels or starts a seek.
@@ -280,6 +304,7 @@ impl ClientMessage {
             | Self::Time(_)
             | Self::LobbySubscribe(_)
             | Self::LobbyUnsubscribe(_)
+            | Self::RuleSet(_)
             | Self::ListGames(_)
             | Self::Seek(_)
             | Self::QuickMatch(_)

@@ -45,6 +45,8 @@ wire_enum! {
         Scoreless = "scoreless",
         /// Passes only.
         Passes = "passes",
+        /// Every turn that brought no point, plays worth 0 included.
+        WithoutScore = "without_score",
     }
 }
 
@@ -65,6 +67,28 @@ wire_enum! {
         Draw = "draw",
         /// Seat 0, the owner of the seek.
         Owner = "owner",
+    }
+}
+
+wire_enum! {
+    /// How good a player is, by the player's own word; sets the target where a rule set has targets.
+    Level {
+        /// New to the game.
+        Beginner = "beginner",
+        /// Neither new nor strong.
+        Intermediate = "intermediate",
+        /// Strong.
+        Expert = "expert",
+    }
+}
+
+wire_enum! {
+    /// When unplayed tiles count at the end.
+    RackCount {
+        /// However the game ended by the rules.
+        Always = "always",
+        /// Only if the bag was empty.
+        EmptyBag = "empty_bag",
     }
 }
 
@@ -177,6 +201,12 @@ wire_enum! {
         Passes = "passes",
         /// The cap on turns without score was reached.
         TurnCap = "turn_cap",
+        /// A seat reached its target score.
+        Target = "target",
+        /// The bag is empty and nobody has a legal play left.
+        AllPlayed = "all_played",
+        /// The bag is empty and the trailing seat can no longer catch up.
+        Uncatchable = "uncatchable",
         /// A resignation left one active seat.
         Resignation = "resignation",
         /// Time left one active seat.

@@ -86,6 +86,8 @@ event_kinds! {
     Created(Created) = "created",
     /// A seat is ready.
     SeatReady(SeatReady) = "seat_ready",
+    /// The premium squares of a random board were dealt.
+    BoardDrawn(BoardDrawn) = "board_drawn",
     /// Tiles were drawn for first play.
     OrderDrawn(OrderDrawn) = "order_drawn",
     /// The bag was shuffled.
@@ -141,6 +143,13 @@ pub struct SeatReady {
     /// Its contribution to the seed of the bag; absent: empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce: Option<Bytes>,
+}
+
+/// The premium squares of a random board were dealt; this is the board that is played on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoardDrawn {
+    /// One string for each row, as in the board of the rule set.
+    pub layout: Vec<String>,
 }
 
 /// Tiles were drawn for first play, and put back.

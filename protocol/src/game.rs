@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::Bytes;
-use crate::enums::EndReason;
+use crate::enums::{ChallengeKind, EndReason, RackCount};
 use crate::ids::GameId;
 use crate::lobby::Person;
+use crate::macros::is_false;
 use crate::options::GameOptions;
 
 /// Everything about a game that does not change after its creation.
@@ -19,6 +20,9 @@ pub struct GameSetup {
     pub rule_set: RuleSetInfo,
     /// Who plays, by seat.
     pub seats: Vec<Person>,
+    /// The score at which each seat wins, by seat, where the rule set has targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub targets: Option<Vec<i32>>,
     /// Which words count.
     pub lexicon: LexiconRef,
     /// SHA-256 of the server's secret for the bag, 32 bytes.
@@ -41,6 +45,9 @@ pub struct RuleSetInfo {
     pub id: String,
     /// The name to show.
     pub name: String,
+    /// Language of the tiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Tiles on a full rack.
     pub rack_size: u8,
     /// Bonuses for playing many tiles at once.
@@ -74,6 +81,48 @@ pub struct BoardInfo {
     /// One string for each row from the top, one character for each column:
     /// `.` plain, `'` `"` `^` double, triple, quadruple letter, `-` `=` `~` double, triple, quadruple word.
     pub layout: Vec<String>,
+    /// Whether the premium squares are dealt anew for each game, announced by `board_drawn`; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub drawn: bool,
+}
+
+/// Everything a player may want to know of a rule set before a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleSetDescription {
+    /// Board, tiles and numbers.
+    pub rule_set: RuleSetInfo,
+    /// What is special about it, in one sentence for people.
+    pub summary: String,
+    /// Languages it can be played in, the usual one first.
+    pub languages: Vec<String>,
+    /// Fewest seats.
+    pub min_seats: u8,
+    /// Most seats.
+    pub max_seats: u8,
+    /// Fewest tiles in the first play.
+    pub opening_min_tiles: u8,
+    /// The challenge rules that can be chosen, the usual one first.
+    pub challenges: Vec<ChallengeKind>,
+    /// When unplayed tiles count.
+    pub rack_count: RackCount,
+    /// The scores at which a seat wins, where there are such: one row for each number of seats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub targets: Option<Vec<TargetRow>>,
+    /// The options of a game in which nothing is chosen; the lexicon is one that fits.
+    pub usual: GameOptions,
+}
+
+/// The targets of one number of seats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetRow {
+    /// Number of seats.
+    pub seats: u8,
+    /// Points a beginner needs.
+    pub beginner: i32,
+    /// Points an intermediate player needs.
+    pub intermediate: i32,
+    /// Points an expert needs.
+    pub expert: i32,
 }
 
 /// One face of the tile set.

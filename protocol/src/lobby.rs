@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::enums::Phase;
+use crate::enums::{Level, Phase};
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::macros::is_false;
 use crate::options::GameOptions;
@@ -34,6 +34,12 @@ pub struct Person {
     pub identity: IdentityId,
     /// The display name at the time of the message.
     pub name: String,
+    /// The level, where it was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
+    /// Whether it is a house bot; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub bot: bool,
 }
 
 /// A game in one line, for lists.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, Ties};
-use crate::macros::{is_false, map_only, map_only_option};
+use crate::macros::{is_false, map_only_option};
 
 /// Everything the players of a game agreed on before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,12 +14,23 @@ pub struct GameOptions {
     pub seats: u8,
     /// Name of the lexicon, one of those in `hello`.
     pub lexicon: String,
-    /// How time is counted.
-    #[serde(deserialize_with = "map_only")]
-    pub clock: Clock,
-    /// What challenges cost and how long they are possible.
-    #[serde(deserialize_with = "map_only")]
-    pub challenge: Challenge,
+    /// Language of the tiles; absent: that of the lexicon. It must be the lexicon's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// How time is counted; absent: the rule set's own.
+    #[serde(
+        default,
+        deserialize_with = "map_only_option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub clock: Option<Clock>,
+    /// What challenges cost and how long they are possible; absent: the rule set's own.
+    #[serde(
+        default,
+        deserialize_with = "map_only_option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub challenge: Option<Challenge>,
     /// When a game that goes nowhere ends; absent: the rule set's own.
     #[serde(
         default,
@@ -27,6 +38,13 @@ pub struct GameOptions {
         skip_serializing_if = "Option::is_none"
     )]
     pub end: Option<EndOption>,
+    /// Whether the game ends when the bag is empty and nobody has a legal play (`void` only); absent: the rule set's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_played: Option<bool>,
+    /// Whether the game ends when the bag is empty and the trailing seat can no longer catch up (`void`, two seats);
+    /// absent: the rule set's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncatchable: Option<bool>,
     /// What equal final scores mean; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ties: Option<Ties>,
@@ -91,6 +109,27 @@ pub struct EndOption {
     pub per_seat: bool,
     /// Which turns count.
     pub counts: EndCounts,
+    /// Whether the game goes on while nobody has a point; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unless_all_zero: bool,
+}
+
+impl GameOptions {
+    /// Returns the kind of the clock; `Unknown` where it is left to the rule set.
+    #[must_use]
+    pub fn clock_kind(&self) -> ClockKind {
+        self.clock
+            .as_ref()
+            .map_or(ClockKind::Unknown, |clock| clock.kind)
+    }
+
+    /// Returns the kind of challenge; `Unknown` where it is left to the rule set.
+    #[must_use]
+    pub fn challenge_kind(&self) -> ChallengeKind {
+        self.challenge
+            .as_ref()
+            .map_or(ChallengeKind::Unknown, |challenge| challenge.kind)
+    }
 }
 
 impl Clock {

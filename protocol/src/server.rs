@@ -6,6 +6,7 @@ use crate::bytes::{Bytes, Token};
 use crate::enums::{AttachOutcome, LobbyChangeKind, Role};
 use crate::error_code::ErrorCode;
 use crate::event::Event;
+use crate::game::RuleSetDescription;
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, Seek};
 use crate::macros::wire_messages;
@@ -72,6 +73,9 @@ pub struct Hello {
     pub lexica: Vec<LexiconInfo>,
     /// The rule sets games can be played by.
     pub rule_sets: Vec<RuleSetName>,
+    /// The house bots a seek can ask for, weakest first; absent: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bots: Vec<String>,
 }
 
 /// The limits a client has to keep.
@@ -100,6 +104,9 @@ pub struct LexiconInfo {
     pub hash: Bytes,
     /// Number of words.
     pub words: u64,
+    /// Its language, as of tiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
 }
 
 /// A rule set on offer.
@@ -109,6 +116,12 @@ pub struct RuleSetName {
     pub id: String,
     /// The name to show.
     pub name: String,
+    /// What is special about it, in one sentence for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Languages it can be played in, the usual one first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub languages: Option<Vec<String>>,
 }
 
 /// Answers `auth`.
@@ -135,6 +148,9 @@ pub struct OkBody {
     /// `time`: the server's time, unix ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_time: Option<i64>,
+    /// `rule_set`: the rule set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Box<RuleSetDescription>>,
     /// `lobby_subscribe`: the open public seeks, oldest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeks: Option<Vec<Seek>>,

@@ -8,6 +8,7 @@ use crate::alphabet::{Letter, Placed, Tile};
 use crate::board::{Direction, Square};
 use crate::clock::Clocks;
 use crate::options::GameOptions;
+use crate::ruleset::Level;
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +102,9 @@ pub struct Player {
     /// SHA-256 of the nonce the player will send, if one was announced (R-BAG).
     #[serde(default, skip_serializing_if = "Option::is_none", with = "hex_option")]
     pub nonce_hash: Option<[u8; 32]>,
+    /// The player's level, where targets depend on it (R-END-13).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
 }
 
 /// A word of a play and its points.
@@ -263,6 +267,12 @@ pub enum EndReason {
     Passes,
     /// Far too many turns in a row without score, whatever the rule set counts.
     TurnCap,
+    /// A seat reached its target score.
+    Target,
+    /// The bag is empty and nobody has a legal play left.
+    AllPlayed,
+    /// The bag is empty and the trailing seat can no longer catch up.
+    Uncatchable,
     /// All others resigned.
     Resignation,
     /// The last opponent ran out of time.
@@ -330,6 +340,11 @@ pub enum PublicEvent {
         seat: Seat,
         /// The player's share of the seed; empty counts as none (R-BAG).
         nonce: Vec<u8>,
+    },
+    /// The premium squares were dealt; for boards that are drawn for each game only (R-SET-3).
+    BoardDrawn {
+        /// One string for each row, with the symbols of [`crate::board::Premium::SYMBOLS`].
+        layout: Vec<String>,
     },
     /// Tiles were drawn for the first play and put back.
     OrderDrawn {

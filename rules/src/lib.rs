@@ -6,12 +6,14 @@
 
 pub mod alphabet;
 pub mod board;
+pub mod bot;
 pub mod lexicon;
 pub mod notation;
 pub mod play;
 pub mod ruleset;
 mod score;
 pub mod stream;
+pub mod tile_sets;
 
 pub mod clock;
 pub mod event;

@@ -15,7 +15,10 @@ pub struct GameOptions {
     pub rule_set: String,
     /// Number of players.
     pub seats: u8,
-    /// Name of the lexicon that decides challenges.
+    /// Language of the tiles, such as `english`.
+    #[serde(default = "english")]
+    pub language: String,
+    /// Name of the lexicon that decides which words are good.
     pub lexicon: String,
     /// How time is counted.
     pub clock: ClockKind,
@@ -23,6 +26,12 @@ pub struct GameOptions {
     pub challenge: ChallengeOptions,
     /// When turns without score end the game.
     pub inactivity: InactivityRule,
+    /// Whether the game ends when the bag is empty and nobody has a legal play (R-END-14).
+    #[serde(default)]
+    pub all_played: bool,
+    /// Whether the game ends when the bag is empty and the trailing seat can no longer catch up (R-END-15).
+    #[serde(default)]
+    pub uncatchable: bool,
     /// How equal scores are ranked.
     pub ties: TieRule,
     /// Who makes the first play.
@@ -89,6 +98,9 @@ pub struct InactivityRule {
     pub limit: TurnLimit,
     /// Which turns count.
     pub counts: CountedTurns,
+    /// Whether the game goes on while nobody has a point.
+    #[serde(default)]
+    pub unless_all_zero: bool,
     /// Any scoreless turns in a row, per active seat, that end the game whatever `counts` says.
     pub cap_per_seat: u16,
 }
@@ -124,6 +136,8 @@ pub enum CountedTurns {
     Scoreless,
     /// Chosen passes only.
     Passes,
+    /// Every turn that brought no point: what counts as scoreless, and plays worth 0.
+    WithoutScore,
 }
 
 /// How equal final scores are ranked (R-TIE).
@@ -205,6 +219,11 @@ pub struct OptionsError {
     pub reason: String,
 }
 
+/// Language of games that were created before there was a choice.
+fn english() -> String {
+    "english".to_owned()
+}
+
 fn refuse<T>(field: &'static str, reason: impl Into<String>) -> Result<T, OptionsError> {
     Err(OptionsError {
         field,
@@ -221,34 +240,32 @@ fn within(field: &'static str, value: i64, low: i64, high: i64) -> Result<(), Op
 }
 
 impl GameOptions {
+    /// Returns what players get who choose nothing but the rule set: the fewest seats it allows, its usual language and
+    /// its usual everything else.
+    #[must_use]
+    pub fn usual(rules: &RuleSet, lexicon: &str) -> Self {
+        let usual = &rules.usual;
+        Self {
+            rule_set: rules.id.clone(),
+            seats: rules.min_seats,
+            language: rules.language.clone(),
+            lexicon: lexicon.to_owned(),
+            clock: usual.clock,
+            challenge: usual.challenge,
+            inactivity: usual.inactivity,
+            all_played: usual.all_played,
+            uncatchable: usual.uncatchable,
+            ties: usual.ties,
+            first: usual.first,
+            timing: Timing::default(),
+        }
+    }
+
     /// Returns the usual game of the classic rule set: two seats, 25 minutes each with overtime at
     /// 10 points a minute up to 10 minutes, double challenge.
     #[must_use]
     pub fn classic(lexicon: &str) -> Self {
-        Self {
-            rule_set: "classic".to_owned(),
-            seats: 2,
-            lexicon: lexicon.to_owned(),
-            clock: ClockKind::Overtime {
-                initial_ms: 25 * 60_000,
-                penalty_per_minute: 10,
-                cap_ms: 10 * 60_000,
-            },
-            challenge: ChallengeOptions {
-                kind: ChallengeKind::Double,
-                window_ms: Some(DEFAULT_WINDOW_MS),
-                points_per: PointsPer::Play,
-                consent: Consent::NotAsked,
-            },
-            inactivity: InactivityRule {
-                limit: TurnLimit::PerActiveSeat(3),
-                counts: CountedTurns::Scoreless,
-                cap_per_seat: 12,
-            },
-            ties: TieRule::BeforeAdjustment,
-            first: FirstPlay::Draw,
-            timing: Timing::default(),
-        }
+        Self::usual(&RuleSet::classic(), lexicon)
     }
 
     /// Checks that the options can be played with `rules`.
@@ -259,6 +276,9 @@ impl GameOptions {
         if self.rule_set != rules.id {
             return refuse("rule_set", format!("is not {}", rules.id));
         }
+        if self.language != rules.language {
+            return refuse("language", format!("is not {}", rules.language));
+        }
         within(
             "seats",
             i64::from(self.seats),
@@ -266,7 +286,8 @@ impl GameOptions {
             i64::from(rules.max_seats),
         )?;
         self.validate_clock()?;
-        self.validate_challenge()?;
+        self.validate_challenge(rules)?;
+        self.validate_searches()?;
         let limit = match self.inactivity.limit {
             TurnLimit::PerActiveSeat(n) | TurnLimit::Total(n) => n,
         };
@@ -338,8 +359,11 @@ impl GameOptions {
         }
     }
 
-    fn validate_challenge(&self) -> Result<(), OptionsError> {
+    fn validate_challenge(&self, rules: &RuleSet) -> Result<(), OptionsError> {
         let challenge = &self.challenge;
+        if !rules.challenges.contains(&challenge.kind) {
+            return refuse("challenge.kind", format!("is not possible in {}", rules.id));
+        }
         if let Some(window_ms) = challenge.window_ms {
             let (low, high) = WINDOW_RANGE_MS;
             within("challenge.window_ms", window_ms, low, high)?;
@@ -356,6 +380,21 @@ impl GameOptions {
         );
         if challenge.points_per == PointsPer::Word && !pays {
             return refuse("challenge.per_word", "is for five_point and ten_point only");
+        }
+        Ok(())
+    }
+
+    /// Ends that search for plays would tell a player in a challenge game which words are good.
+    fn validate_searches(&self) -> Result<(), OptionsError> {
+        let is_validated = self.challenge.kind == ChallengeKind::Void;
+        if self.all_played && !is_validated {
+            return refuse("all_played", "is for challenge kind void only");
+        }
+        if self.uncatchable && !(is_validated && self.seats == 2) {
+            return refuse(
+                "uncatchable",
+                "is for two seats and challenge kind void only",
+            );
         }
         Ok(())
     }

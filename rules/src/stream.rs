@@ -23,6 +23,9 @@ pub const MAX_NONCE_BYTES: usize = 32;
 /// Label of the shuffle that fills the bag.
 pub const BAG_LABEL: &str = "bag";
 
+/// Label of the shuffle that deals the premium squares of a board that is drawn for each game.
+pub const LAYOUT_LABEL: &str = "layout";
+
 /// Label of the k-th round of the draw for first play, counted from 1.
 #[must_use]
 pub fn order_label(round: u32) -> String {

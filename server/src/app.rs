@@ -13,6 +13,7 @@ use tilewire_rules::ruleset::RuleSet;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use crate::catalogue::{Catalogue, CatalogueError};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Connections};
@@ -23,8 +24,8 @@ use crate::lobby::{self, LobbyHandle};
 use crate::peers::Peers;
 use crate::storage::{IdentityStore, Journal, LobbyStore, StoreError};
 
-/// Ids of the rule sets the server offers.
-const RULE_SETS: &[&str] = &["classic"];
+/// Folder of the data directory with rule sets of the operator's own.
+const RULE_SETS_FOLDER: &str = "rule-sets";
 /// How often a stopping server looks whether everybody has gone.
 const GOODBYE_POLL: Duration = Duration::from_millis(20);
 
@@ -42,7 +43,7 @@ pub struct App {
     /// Signs and checks tokens.
     pub tokens: Tokens,
     /// What games can be played with.
-    pub lexica: Lexica,
+    pub catalogue: Catalogue,
     /// All games.
     pub directory: Arc<Directory>,
     /// The lobby.
@@ -77,16 +78,28 @@ pub struct Parts {
     pub stopped_at: Option<i64>,
 }
 
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// What is stored cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What games are played with cannot be read.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+}
+
 impl App {
     /// Loads every unfinished game and starts everything but the listener.
     ///
     /// # Errors
-    /// When what is stored cannot be read.
-    pub async fn start(parts: Parts) -> Result<Arc<Self>, StoreError> {
-        let lexica = Lexica::builtin();
+    /// When what is stored, or an operator's rule set, cannot be read.
+    pub async fn start(parts: Parts) -> Result<Arc<Self>, StartError> {
+        let folder = parts.config.data_dir.join(RULE_SETS_FOLDER);
+        let catalogue = Catalogue::new(Lexica::builtin()).with_rule_sets_of(&folder)?;
         let directory = Directory::start(
             parts.journal,
-            lexica.clone(),
+            catalogue.clone(),
             &parts.config,
             parts.clock.clone(),
             parts.stopped_at,
@@ -99,7 +112,7 @@ impl App {
             lobby_store: parts.lobby_store,
             identities: parts.identities,
             tokens: parts.tokens,
-            lexica,
+            catalogue,
             directory: Arc::new(directory),
             lobby,
             peers: Arc::default(),
@@ -178,12 +191,13 @@ impl App {
             name: lexicon.name().to_owned(),
             hash: Bytes(lexicon.hash().to_vec()),
             words: lexicon.words(),
+            language: Some(lexicon.language().to_owned()),
         };
-        let rule_set = |id: &&str| {
-            RuleSet::builtin(id).map(|rules| RuleSetName {
-                id: rules.id.clone(),
-                name: rules.name.clone(),
-            })
+        let rule_set = |rules: &Arc<RuleSet>| RuleSetName {
+            id: rules.id.clone(),
+            name: rules.name.clone(),
+            summary: Some(rules.summary.clone()),
+            languages: Some(rules.languages().map(str::to_owned).collect()),
         };
         Hello {
             protocol: PROTOCOL_VERSION,
@@ -199,8 +213,9 @@ impl App {
                 message_burst: bounds.message_burst,
                 open_seeks: saturated(bounds.open_seeks),
             },
-            lexica: self.lexica.all().map(lexicon).collect(),
-            rule_sets: RULE_SETS.iter().filter_map(rule_set).collect(),
+            lexica: self.catalogue.lexica.all().map(lexicon).collect(),
+            rule_sets: self.catalogue.rule_sets().iter().map(rule_set).collect(),
+            bots: Vec::new(),
         }
     }
 }

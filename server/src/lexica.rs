@@ -12,6 +12,9 @@ pub struct Lexica {
 }
 
 impl Lexica {
+    /// Name of the lexicon that is part of the program.
+    pub const BUILTIN: &str = "wordnik";
+
     /// Returns the lexica that are part of the program.
     #[must_use]
     pub fn builtin() -> Self {

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod app;
+pub mod catalogue;
 pub mod cli;
 pub mod clock;
 pub mod config;

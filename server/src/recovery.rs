@@ -6,11 +6,10 @@
 use std::sync::Arc;
 
 use tilewire_rules::event::Event;
-use tilewire_rules::ruleset::RuleSet;
 
+use crate::catalogue::Catalogue;
 use crate::game::GameBounds;
 use crate::game::room::{Party, Room, RoomParts};
-use crate::lexica::Lexica;
 use crate::storage::{GameMeta, StoredGame};
 use crate::wire::to_wire::{GameFacts, Privacy};
 
@@ -43,17 +42,17 @@ pub enum RecoveryError {
 /// Says why the game cannot be played on.
 pub fn room<P: Party>(
     stored: &StoredGame,
-    lexica: &Lexica,
+    catalogue: &Catalogue,
     bounds: GameBounds,
     now: i64,
 ) -> Result<Room<P>, RecoveryError> {
-    let parts = parts(stored, lexica, bounds)?;
+    let parts = parts(stored, catalogue, bounds)?;
     Ok(Room::new(parts, &stored.records, now)?)
 }
 
 fn parts(
     stored: &StoredGame,
-    lexica: &Lexica,
+    catalogue: &Catalogue,
     bounds: GameBounds,
 ) -> Result<RoomParts, RecoveryError> {
     let Some(Event::Created(created)) = stored.records.first().map(|record| &record.event) else {
@@ -64,9 +63,12 @@ fn parts(
         return Err(RecoveryError::Mismatch);
     }
     let options = &created.options;
-    let rules = RuleSet::builtin(&options.rule_set)
+    let rules = catalogue
+        .rules(&options.rule_set, &options.language)
+        .cloned()
         .ok_or_else(|| RecoveryError::RuleSet(options.rule_set.clone()))?;
-    let lexicon = lexica
+    let lexicon = catalogue
+        .lexica
         .find(&options.lexicon)
         .ok_or_else(|| RecoveryError::Lexicon(options.lexicon.clone()))?;
     if *lexicon.hash() != created.lexicon_hash {
@@ -94,6 +96,9 @@ fn facts(meta: &GameMeta) -> GameFacts {
 
 #[cfg(test)]
 mod tests {
+    use tilewire_rules::ruleset::RuleSet;
+
+    use crate::lexica::Lexica;
     use tilewire_rules::event::{Created, Player};
     use tilewire_rules::game::Game;
     use tilewire_rules::options::GameOptions;
@@ -103,7 +108,7 @@ mod tests {
     use super::*;
 
     fn stored() -> StoredGame {
-        let lexica = Lexica::builtin();
+        let catalogue = Catalogue::new(Lexica::builtin());
         let secret = [4; 32];
         let created = Created {
             game: "g1".to_owned(),
@@ -113,9 +118,10 @@ mod tests {
                     identity: name.to_owned(),
                     name: name.to_owned(),
                     nonce_hash: None,
+                    level: None,
                 })
                 .to_vec(),
-            lexicon_hash: *lexica.find("wordnik").unwrap().hash(),
+            lexicon_hash: *catalogue.lexica.find("wordnik").unwrap().hash(),
             commitment: commitment(&secret),
             secret,
         };
@@ -137,7 +143,12 @@ mod tests {
     fn problem(change: impl FnOnce(&mut StoredGame)) -> Option<RecoveryError> {
         let mut stored = stored();
         change(&mut stored);
-        parts(&stored, &Lexica::builtin(), GameBounds::default()).err()
+        parts(
+            &stored,
+            &Catalogue::new(Lexica::builtin()),
+            GameBounds::default(),
+        )
+        .err()
     }
 
     fn creation(stored: &mut StoredGame) -> &mut Created {

@@ -106,7 +106,7 @@ impl App {
             // The answer to the seek itself has not come yet, or got lost.
             (None, None) => !matches!(
                 self.config.goal,
-                Goal::Resume(_) | Goal::Watch(..) | Goal::List | Goal::Identify
+                Goal::Resume(_) | Goal::Watch(..) | Goal::List | Goal::Identify | Goal::Rules(_)
             ),
         };
         if !is_ours || self.announced.as_ref() == Some(&created.game) {

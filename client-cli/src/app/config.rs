@@ -1,6 +1,8 @@
 //! What the program is to do, decided before it starts.
 
-use tilewire_protocol::{Challenge, Clock, GameId, GameOptions, Hello, SeekId, Token};
+use tilewire_protocol::{
+    Challenge, Clock, GameId, GameOptions, Hello, Level, LexiconInfo, SeekId, Token,
+};
 
 /// Everything the application is given at its start.
 #[derive(Debug, Clone)]
@@ -19,6 +21,8 @@ pub struct AppConfig {
     pub follow: Follow,
     /// What to do at the end of the game.
     pub at_end: AtEnd,
+    /// The player's own level, when joining.
+    pub level: Option<Level>,
     /// How long to go on trying when a connection is lost, ms.
     pub give_up_ms: i64,
     /// Random bytes, for ids, nonces and jitter.
@@ -46,10 +50,12 @@ pub enum Goal {
     List,
     /// Learn the own name and identity, and no more.
     Identify,
+    /// List the rule sets, or describe one with the tiles of a language.
+    Rules(Option<(String, Option<String>)>),
 }
 
-/// What to play; what is left out is the server's first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What to play; what is left out is the server's first, or the rule set's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offer {
     /// Id of the rule set.
     pub rule_set: Option<String>,
@@ -58,9 +64,13 @@ pub struct Offer {
     /// Name of the lexicon.
     pub lexicon: Option<String>,
     /// How time is counted.
-    pub clock: Clock,
+    pub clock: Option<Clock>,
     /// What challenges cost.
-    pub challenge: Challenge,
+    pub challenge: Option<Challenge>,
+    /// The player's own level.
+    pub level: Option<Level>,
+    /// House bots that join at once.
+    pub bots: Vec<String>,
     /// How long an opponent must be gone before its place can be claimed, ms.
     pub vanish_claim_ms: Option<i64>,
 }
@@ -106,17 +116,38 @@ impl Offer {
     #[must_use]
     pub fn options(&self, hello: &Hello) -> GameOptions {
         let rule_set = || hello.rule_sets.first().map(|rule_set| rule_set.id.clone());
-        let lexicon = || hello.lexica.first().map(|lexicon| lexicon.name.clone());
+        let rule_set = self.rule_set.clone().or_else(rule_set).unwrap_or_default();
+        let lexicon = || {
+            let fits = |lexicon: &&LexiconInfo| can_be_played(hello, &rule_set, lexicon);
+            let fitting = hello.lexica.iter().find(fits);
+            let first = fitting.or_else(|| hello.lexica.first());
+            first.map(|lexicon| lexicon.name.clone())
+        };
         GameOptions {
-            rule_set: self.rule_set.clone().or_else(rule_set).unwrap_or_default(),
-            seats: self.seats,
             lexicon: self.lexicon.clone().or_else(lexicon).unwrap_or_default(),
+            rule_set,
+            seats: self.seats,
+            language: None,
             clock: self.clock.clone(),
             challenge: self.challenge.clone(),
             end: None,
+            all_played: None,
+            uncatchable: None,
             ties: None,
             first: None,
             vanish_claim_ms: self.vanish_claim_ms,
         }
+    }
+}
+
+/// Whether a rule set has tiles for the lexicon's language, as far as the server says.
+fn can_be_played(hello: &Hello, rule_set: &str, lexicon: &LexiconInfo) -> bool {
+    let rule_set = hello.rule_sets.iter().find(|known| known.id == rule_set);
+    match (
+        rule_set.and_then(|known| known.languages.as_ref()),
+        &lexicon.language,
+    ) {
+        (Some(languages), Some(language)) => languages.contains(language),
+        _ => true,
     }
 }

@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 use tilewire_protocol::{
-    Bytes, ClientMessage, Empty, GameId, GameScope, GameSummary, JoinSeek, ListGames, OkBody,
-    OpenSeek, QuickMatch, Seek, SeekCommand, SeekId,
+    AskRuleSet, Bytes, ClientMessage, Empty, GameId, GameScope, GameSummary, JoinSeek, ListGames,
+    OkBody, OpenSeek, QuickMatch, Seek, SeekCommand, SeekId,
 };
 
 use super::report::Report;
@@ -36,6 +36,15 @@ impl App {
                 self.ask(ClientMessage::LobbySubscribe(Empty {}), effects);
             }
             Goal::Identify => self.end(0, "identified", effects),
+            Goal::Rules(None) => {
+                let known = self.hello.as_ref().map(|hello| hello.rule_sets.clone());
+                effects.push(Effect::Tell(Report::RuleSets(known.unwrap_or_default())));
+                self.end(0, "listed", effects);
+            }
+            Goal::Rules(Some((rule_set, language))) => {
+                let message = ClientMessage::RuleSet(AskRuleSet { rule_set, language });
+                self.ask(message, effects);
+            }
         }
     }
 
@@ -107,22 +116,25 @@ impl App {
         visibility: Visibility,
     ) -> Option<ClientMessage> {
         let options = offer.options(self.hello.as_ref()?);
-        Some(ClientMessage::Seek(OpenSeek {
+        Some(ClientMessage::Seek(Box::new(OpenSeek {
             cmd_id: self.session.next_cmd_id(),
             options,
             private: visibility == Visibility::Private,
+            bots: offer.bots.clone(),
             nonce_hash: Some(self.nonce_hash()),
-        }))
+            level: offer.level,
+        })))
     }
 
     /// The request to be matched; `None` before the server has said what there is.
     pub(super) fn quick_request(&mut self, offer: &Offer) -> Option<ClientMessage> {
         let options = offer.options(self.hello.as_ref()?);
-        Some(ClientMessage::QuickMatch(QuickMatch {
+        Some(ClientMessage::QuickMatch(Box::new(QuickMatch {
             cmd_id: self.session.next_cmd_id(),
             options,
             nonce_hash: Some(self.nonce_hash()),
-        }))
+            level: offer.level,
+        })))
     }
 
     /// The request to join an offer.
@@ -136,6 +148,7 @@ impl App {
             seek,
             code,
             nonce_hash: Some(self.nonce_hash()),
+            level: self.config.level,
         })
     }
 
@@ -153,6 +166,12 @@ impl App {
         match request {
             ClientMessage::LobbySubscribe(_) => {
                 self.lobby_came(answer, effects);
+            }
+            ClientMessage::RuleSet(_) => {
+                if let Some(rules) = answer.rules {
+                    effects.push(Effect::Tell(Report::RuleSet(rules)));
+                }
+                self.end(0, "described", effects);
             }
             ClientMessage::ListGames(_) => {
                 let games = answer.games.unwrap_or_default();

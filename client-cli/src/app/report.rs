@@ -2,7 +2,8 @@
 
 use serde::{Serialize, Serializer};
 use tilewire_protocol::{
-    AttachOutcome, ErrorBody, GameId, GameSummary, IdentityId, OkBody, Role, Seek, ServerMessage,
+    AttachOutcome, ErrorBody, GameId, GameSummary, IdentityId, OkBody, Role, RuleSetDescription,
+    RuleSetName, Seek, ServerMessage,
 };
 
 /// One thing told.
@@ -18,6 +19,10 @@ pub enum Report {
     Choose(Vec<GameSummary>),
     /// The lists asked for.
     Games(Box<Lists>),
+    /// The rule sets there are.
+    RuleSets(Vec<RuleSetName>),
+    /// The rule set asked for.
+    RuleSet(Box<RuleSetDescription>),
     /// A line did what it should.
     Ok(u64, Box<OkBody>),
     /// A line did something that no server had to be asked for.
@@ -168,6 +173,11 @@ struct Complaint<'a> {
     retryable: bool,
 }
 
+#[derive(Serialize)]
+struct Known<'a> {
+    rule_sets: &'a [RuleSetName],
+}
+
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let seek = |seek| Of {
@@ -186,6 +196,10 @@ impl Serialize for Report {
                 write("choose", None, body, serializer)
             }
             Self::Games(lists) => write("games", None, lists, serializer),
+            Self::RuleSets(known) => {
+                write("rule_sets", None, Known { rule_sets: known }, serializer)
+            }
+            Self::RuleSet(rules) => write("rule_set", None, rules, serializer),
             Self::Ok(line, body) => write("ok", Some(*line), body, serializer),
             Self::Done(line, done) => write("ok", Some(*line), done, serializer),
             Self::Error(line, body) => write("error", *line, body, serializer),

@@ -9,12 +9,12 @@ mod spec;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use tilewire_protocol::{Challenge, Clock, Codec, WEBSOCKET_PATH};
+use tilewire_protocol::{Challenge, Clock, Codec, Level, WEBSOCKET_PATH};
 
 use crate::app::Offer;
 
 pub use duration::{format_ms, parse_duration_ms};
-pub use spec::{format_options, parse_challenge, parse_clock};
+pub use spec::{format_clock, format_options, parse_challenge, parse_clock};
 
 /// Play and watch crossword board games on a Tilewire server, in a terminal or from scripts.
 #[derive(Debug, Parser)]
@@ -97,6 +97,8 @@ pub enum Task {
     Games,
     /// Show who you are on the server, and where the proof of it is kept
     Whoami,
+    /// List the rule sets of the server, or describe one
+    Rules(RulesArgs),
 }
 
 /// Flags of `play`.
@@ -141,24 +143,30 @@ pub struct Mode {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "The game to offer (or to be matched for)")]
 pub struct GameArgs {
-    /// Rule set [default: the first the server offers]
-    #[arg(long, value_name = "ID")]
+    /// Rule set; `tilewire rules` lists them [default: the first the server offers]
+    #[arg(long, value_name = "ID", visible_alias = "rules")]
     pub rule_set: Option<String>,
     /// Number of players
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=4))]
     pub seats: u8,
-    /// Word list [default: the first the server offers]
+    /// Word list; its language is that of the tiles [default: the first the server offers that fits]
     #[arg(long, value_name = "NAME")]
     pub lexicon: Option<String>,
     /// sudden:25m, increment:15m+10s, delay:15m+10s, overtime:25m,penalty=10,cap=10m,
-    /// per-move:72h,bank=1h or untimed
-    #[arg(long, value_name = "CLOCK", default_value = spec::DEFAULT_CLOCK, value_parser = parse_clock)]
-    pub clock: Clock,
+    /// per-move:72h,bank=1h or untimed [default: the rule set's]
+    #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
+    pub clock: Option<Clock>,
     /// What a failed challenge costs: void (no challenges, the server refuses bad words), single,
     /// double, five-point, ten-point or triple; then window=20s (0: no timer), per-word, consent,
-    /// such as five-point,per-word
-    #[arg(long, value_name = "KIND[,..]", default_value = "double", value_parser = parse_challenge)]
-    pub challenge: Challenge,
+    /// such as five-point,per-word [default: the rule set's]
+    #[arg(long, value_name = "KIND[,..]", value_parser = parse_challenge)]
+    pub challenge: Option<Challenge>,
+    /// How good you are: beginner, intermediate or expert; sets your target where the rule set has targets
+    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    pub level: Option<Level>,
+    /// Play against a house bot: beginner, club or expert; once for each seat to fill
+    #[arg(long, value_name = "BOT")]
+    pub bot: Vec<String>,
     /// How long an opponent must be gone before you can claim the win [default: the server's]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ms)]
     pub claim_after: Option<i64>,
@@ -176,6 +184,17 @@ pub struct LobbyArgs {
     /// What `new` and `quick` offer.
     #[command(flatten)]
     pub game: GameArgs,
+}
+
+/// Flags of `rules`.
+#[derive(Debug, Clone, Args)]
+pub struct RulesArgs {
+    /// Which rule set; without it all are listed
+    #[arg(value_name = "NAME")]
+    pub rule_set: Option<String>,
+    /// With the tiles of which language [default: the usual one]
+    #[arg(long, value_name = "LANGUAGE", requires = "rule_set")]
+    pub language: Option<String>,
 }
 
 /// Flags of `watch`.
@@ -221,6 +240,8 @@ impl GameArgs {
             lexicon: self.lexicon.clone(),
             clock: self.clock.clone(),
             challenge: self.challenge.clone(),
+            level: self.level,
+            bots: self.bot.clone(),
             vanish_claim_ms: self.claim_after,
         }
     }
@@ -245,6 +266,19 @@ fn parse_server(text: &str) -> Result<String, String> {
         "" => format!("ws://{host}{WEBSOCKET_PATH}"),
         _ => text.to_owned(),
     })
+}
+
+/// Reads a player's level.
+///
+/// # Errors
+/// Anything but the three levels.
+fn parse_level(text: &str) -> Result<Level, String> {
+    match Level::from_wire(text) {
+        Level::Unknown => Err(format!(
+            "`{text}` is no level; write beginner, intermediate or expert"
+        )),
+        level => Ok(level),
+    }
 }
 
 /// Reads the name of a profile, which becomes the name of a file.

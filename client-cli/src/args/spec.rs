@@ -5,7 +5,7 @@ use tilewire_protocol::{Challenge, ChallengeKind, Clock, ClockKind, GameOptions}
 use super::duration::{format_ms, parse_duration_ms};
 
 /// The clock of a new game unless another is asked for: 25 minutes each, up to 10 more at a price.
-pub(super) const DEFAULT_CLOCK: &str = "overtime:25m,penalty=10,cap=10m";
+const EXAMPLE_CLOCK: &str = "overtime:25m,penalty=10,cap=10m";
 
 /// Reads a clock such as `increment:15m+10s` or `overtime:25m,penalty=10,cap=10m`.
 ///
@@ -24,7 +24,7 @@ pub fn parse_clock(text: &str) -> Result<Clock, String> {
         "untimed" | "none" => (ClockKind::Untimed, &[]),
         _ => {
             return Err(format!(
-                "`{name}` is no clock; write sudden:25m, increment:15m+10s, delay:15m+10s, {DEFAULT_CLOCK}, \
+                "`{name}` is no clock; write sudden:25m, increment:15m+10s, delay:15m+10s, {EXAMPLE_CLOCK}, \
                  per-move:72h,bank=1h or untimed"
             ));
         }
@@ -106,7 +106,8 @@ pub fn parse_challenge(text: &str) -> Result<Challenge, String> {
 }
 
 /// Writes a clock the way [`parse_clock`] reads it.
-fn format_clock(clock: &Clock) -> String {
+#[must_use]
+pub fn format_clock(clock: &Clock) -> String {
     let first = |name: &str, figure: Option<i64>| match figure {
         Some(ms) => format!("{name}:{}", format_ms(ms)),
         None => name.to_owned(),
@@ -138,23 +139,32 @@ fn format_clock(clock: &Clock) -> String {
 /// Writes options in one line, for lists and titles.
 #[must_use]
 pub fn format_options(options: &GameOptions) -> String {
-    let mut text = format!(
-        "{}, {}, challenge {}",
-        options.rule_set,
-        format_clock(&options.clock),
-        options.challenge.kind.as_str().replace('_', "-")
-    );
-    if options.challenge.kind != ChallengeKind::Void {
-        match options.challenge.window_ms {
+    let mut text = options.rule_set.clone();
+    if let Some(language) = options.language.as_ref().filter(|l| *l != "english") {
+        text.push_str(&format!(" in {language}"));
+    }
+    if let Some(clock) = &options.clock {
+        text.push_str(&format!(", {}", format_clock(clock)));
+    }
+    if let Some(challenge) = &options.challenge {
+        text.push_str(&format_challenge(challenge));
+    }
+    text
+}
+
+fn format_challenge(challenge: &Challenge) -> String {
+    let mut text = format!(", challenge {}", challenge.kind.as_str().replace('_', "-"));
+    if challenge.kind != ChallengeKind::Void {
+        match challenge.window_ms {
             Some(0) => text.push_str(" without timer"),
             Some(ms) => text.push_str(&format!(" within {}", format_ms(ms))),
             None => {}
         }
     }
-    if options.challenge.per_word {
+    if challenge.per_word {
         text.push_str(", per word");
     }
-    if options.challenge.consent {
+    if challenge.consent {
         text.push_str(", with consent");
     }
     text

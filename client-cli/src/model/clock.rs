@@ -19,7 +19,7 @@ impl Table {
     /// What `seat` has left at server time `now`; `None` when the game has no clock.
     #[must_use]
     pub fn time_left(&self, seat: u8, now: i64) -> Option<SeatTime> {
-        if self.setup.options.clock.kind == ClockKind::Untimed {
+        if self.setup.options.clock_kind() == ClockKind::Untimed {
             return None;
         }
         let index = usize::from(seat);
@@ -42,7 +42,7 @@ impl Table {
             return String::new();
         };
         let main = format_clock_time(time.main_ms);
-        let is_per_move = self.setup.options.clock.kind == ClockKind::PerMove;
+        let is_per_move = self.setup.options.clock_kind() == ClockKind::PerMove;
         if is_per_move && time.allowance_ms > 0 {
             let move_time = format_clock_time(time.allowance_ms);
             if time.main_ms > 0 {

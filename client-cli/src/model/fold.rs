@@ -75,6 +75,9 @@ impl Table {
                 self.vanished.retain(|vanished| vanished.seat != body.seat);
             }
             EventBody::Ended(result) => self.ended(result),
+            EventBody::BoardDrawn(body) => {
+                self.setup.rule_set.board.layout.clone_from(&body.layout);
+            }
             EventBody::Created(_) | EventBody::OrderDrawn(_) | EventBody::Unknown { .. } => {}
         }
     }

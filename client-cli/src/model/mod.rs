@@ -103,6 +103,8 @@ impl Table {
     pub fn created(setup: GameSetup, role: Role, seat: Option<u8>) -> Self {
         let count = setup.seats.len();
         let board = &setup.rule_set.board;
+        let clock = setup.options.clock.as_ref();
+        let initial_ms = clock.and_then(|clock| clock.initial_ms).unwrap_or(0);
         Self {
             game: setup.game.clone(),
             role,
@@ -116,7 +118,7 @@ impl Table {
             seats: vec![SeatState::default(); count],
             bag: setup.rule_set.tiles.iter().map(|tile| tile.count).sum(),
             clocks: Clocks {
-                main_ms: vec![setup.options.clock.initial_ms.unwrap_or(0); count],
+                main_ms: vec![initial_ms; count],
                 allowance_ms: vec![0; count],
                 running: None,
             },

@@ -15,6 +15,7 @@ impl Table {
     pub fn narrate(&self, event: &Event) -> Option<String> {
         let text = match &event.body {
             EventBody::SeatReady(body) => format!("{} is ready.", self.name(body.seat)),
+            EventBody::BoardDrawn(_) => "The premium squares are dealt.".to_owned(),
             EventBody::OrderDrawn(body) => {
                 let drawn = body.rounds.iter().flatten();
                 let drawn: Vec<String> = drawn
@@ -164,6 +165,9 @@ pub fn end_reason(reason: EndReason) -> &'static str {
         EndReason::ScorelessTurns => "too many turns without points",
         EndReason::Passes => "too many passes",
         EndReason::TurnCap => "the limit of turns without points",
+        EndReason::Target => "the target is reached",
+        EndReason::AllPlayed => "nobody has a play left",
+        EndReason::Uncatchable => "nobody can catch up any more",
         EndReason::Resignation => "resignation",
         EndReason::Time => "time",
         EndReason::Abandonment => "abandoned",

@@ -188,7 +188,7 @@ pub(super) fn seat_note(table: &Table, seat: u8, now: i64) -> String {
     let is_overtime = table
         .time_left(seat, now)
         .is_some_and(|time| time.main_ms < 0);
-    if is_overtime && table.setup.options.clock.kind == ClockKind::Overtime {
+    if is_overtime && table.setup.options.clock_kind() == ClockKind::Overtime {
         notes.push("overtime".to_owned());
     }
     notes.join(", ")

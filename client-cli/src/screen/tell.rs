@@ -28,7 +28,7 @@ impl Screen {
                     Tone::News,
                 );
             }
-            Report::Choose(_) | Report::Games(_) => {}
+            Report::Choose(_) | Report::Games(_) | Report::RuleSets(_) | Report::RuleSet(_) => {}
             Report::Ok(_, body) => self.tell_ok(body),
             Report::Done(_, done) => self.tell_done(done),
             Report::Error(_, body) => self.tell_error(body),

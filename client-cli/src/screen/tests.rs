@@ -84,6 +84,8 @@ fn waiting_for_players() {
             .map(|name| Person {
                 identity: name.into(),
                 name: name.to_owned(),
+                level: None,
+                bot: false,
             })
             .to_vec(),
         created_at: T0,
@@ -120,6 +122,8 @@ fn seek_of(id: &str, names: &[&str]) -> Seek {
     let member = |name: &&str| Person {
         identity: (*name).into(),
         name: (*name).to_owned(),
+        level: None,
+        bot: false,
     };
     Seek {
         seek: id.into(),

@@ -5,6 +5,7 @@ use std::io::{Write, stdout};
 use anyhow::{Result, bail};
 
 use super::driver::Driver;
+use super::rules;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
 use crate::model::printable;
 use crate::screen::{offer_line, summary};
@@ -20,6 +21,11 @@ pub(super) async fn run(mut driver: Driver) -> Result<u8> {
         for report in &reports {
             match report {
                 Report::Games(lists) => write(lists)?,
+                Report::RuleSets(known) => rules::write_list(&mut stdout().lock(), known)?,
+                Report::RuleSet(described) => {
+                    rules::write_description(&mut stdout().lock(), described)?;
+                }
+                Report::Error(_, error) => bail!(printable(&error.message)),
                 Report::Status(status) if status.state == State::Connected && is_about_self => {
                     write_self(status, &driver)?;
                 }

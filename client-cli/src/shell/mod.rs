@@ -5,6 +5,7 @@ mod driver;
 mod line_mode;
 mod listing;
 mod profile;
+mod rules;
 mod socket;
 mod terminal;
 
@@ -49,8 +50,10 @@ fn run(cli: Cli) -> Result<u8> {
         .build()?;
     let status = runtime.block_on(async {
         match task {
+            // What is described to people is described to pipes as well; --json asks for JSON.
+            Task::Rules(_) if !common.json => listing::run(driver).await,
             _ if !is_terminal => line_mode::run(driver).await,
-            Task::Games | Task::Whoami => listing::run(driver).await,
+            Task::Games | Task::Whoami | Task::Rules(_) => listing::run(driver).await,
             Task::Play(_) | Task::Watch(_) | Task::Lobby(_) => terminal::run(driver).await,
         }
     });
@@ -60,6 +63,11 @@ fn run(cli: Cli) -> Result<u8> {
 }
 
 fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> {
+    let level = match task {
+        Task::Play(play) => play.game.level,
+        Task::Lobby(lobby) => lobby.game.level,
+        Task::Watch(_) | Task::Games | Task::Whoami | Task::Rules(_) => None,
+    };
     let (goal, accept, stay) = match task {
         Task::Play(play) => (play_goal(play), play.auto_accept, play.stay),
         Task::Watch(watch) => {
@@ -72,6 +80,13 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         }
         Task::Games => (Goal::List, false, false),
         Task::Whoami => (Goal::Identify, false, false),
+        Task::Rules(rules) => {
+            let asked = rules
+                .rule_set
+                .clone()
+                .map(|id| (id, rules.language.clone()));
+            (Goal::Rules(asked), false, false)
+        }
     };
     Ok(AppConfig {
         goal,
@@ -81,6 +96,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         accept: if accept { Accept::Auto } else { Accept::Ask },
         follow: Follow::FromStart,
         at_end: if stay { AtEnd::Stay } else { AtEnd::Leave },
+        level,
         give_up_ms: common.give_up,
         seed: seed()?,
     })

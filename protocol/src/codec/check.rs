@@ -3,11 +3,11 @@
 use super::error::Fault;
 use crate::bytes::Bytes;
 use crate::client::{Attach, Auth, ClientMessage, JoinSeek};
-use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, GameScope, Ties};
+use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, GameScope, Level, Ties};
 use crate::error_code::ErrorCode;
 use crate::ids::CmdId;
 use crate::limits;
-use crate::options::GameOptions;
+use crate::options::{Clock, GameOptions};
 
 /// Refuses a request that no server could accept.
 pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
@@ -21,10 +21,22 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
     match message {
         ClientMessage::Auth(body) => auth(body),
         ClientMessage::ListGames(body) => known("scope", body.scope != GameScope::Unknown),
+        ClientMessage::RuleSet(body) => {
+            name("rule_set", &body.rule_set)?;
+            body.language
+                .as_ref()
+                .map_or(Ok(()), |l| name("language", l))
+        }
         ClientMessage::Seek(body) => {
+            if body.bots.len() > usize::from(limits::SEATS_MAX) {
+                return Err(bad("bots", "more bots than a game has seats"));
+            }
+            body.bots.iter().try_for_each(|bot| name("bots", bot))?;
+            level(body.level)?;
             options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
         }
         ClientMessage::QuickMatch(body) => {
+            level(body.level)?;
             options(&body.options).and_then(|()| nonce_hash(body.nonce_hash.as_ref()))
         }
         ClientMessage::JoinSeek(body) => join_seek(body),
@@ -72,7 +84,17 @@ fn join_seek(body: &JoinSeek) -> Result<(), Fault> {
         (None, Some(code)) => text("code", code, limits::CODE_MAX_BYTES)?,
         _ => return Err(bad("seek", "exactly one of `seek` and `code` is given")),
     }
+    level(body.level)?;
     nonce_hash(body.nonce_hash.as_ref())
+}
+
+fn level(level: Option<Level>) -> Result<(), Fault> {
+    known("level", level != Some(Level::Unknown))
+}
+
+/// The name of something the server lists.
+fn name(field: &str, name: &str) -> Result<(), Fault> {
+    text(field, name, limits::CATALOGUE_NAME_MAX_BYTES)
 }
 
 fn attach(body: &Attach) -> Result<(), Fault> {
@@ -88,24 +110,20 @@ fn attach(body: &Attach) -> Result<(), Fault> {
 }
 
 fn options(options: &GameOptions) -> Result<(), Fault> {
-    text(
-        "options.rule_set",
-        &options.rule_set,
-        limits::CATALOGUE_NAME_MAX_BYTES,
-    )?;
-    text(
-        "options.lexicon",
-        &options.lexicon,
-        limits::CATALOGUE_NAME_MAX_BYTES,
-    )?;
-    known(
-        "options.clock.kind",
-        options.clock.kind != ClockKind::Unknown,
-    )?;
-    known(
-        "options.challenge.kind",
-        options.challenge.kind != ChallengeKind::Unknown,
-    )?;
+    name("options.rule_set", &options.rule_set)?;
+    name("options.lexicon", &options.lexicon)?;
+    if let Some(language) = &options.language {
+        name("options.language", language)?;
+    }
+    if let Some(clock) = &options.clock {
+        known("options.clock.kind", clock.kind != ClockKind::Unknown)?;
+    }
+    if let Some(challenge) = &options.challenge {
+        known(
+            "options.challenge.kind",
+            challenge.kind != ChallengeKind::Unknown,
+        )?;
+    }
     known("options.ties", options.ties != Some(Ties::Unknown))?;
     known("options.first", options.first != Some(FirstPlay::Unknown))?;
     if let Some(end) = &options.end {
@@ -118,13 +136,11 @@ fn options(options: &GameOptions) -> Result<(), Fault> {
             "a game has 2 to 4 seats",
         ));
     }
-    match options.clock.foreign_field() {
+    match options.clock.as_ref().and_then(Clock::foreign_field) {
         None => Ok(()),
         Some(name) => {
-            let why = format!(
-                "a clock of the kind `{}` has no such figure",
-                options.clock.kind
-            );
+            let kind = options.clock_kind();
+            let why = format!("a clock of the kind `{kind}` has no such figure");
             Err(Fault::at(
                 ErrorCode::BadOptions,
                 format!("options.clock.{name}"),

@@ -195,6 +195,35 @@ impl Layout {
             .count()
     }
 
+    /// Whether both have the same premium squares, wherever they lie, and none on the start square that the other has
+    /// elsewhere.
+    #[must_use]
+    pub(crate) fn has_premiums_of(&self, other: &Self) -> bool {
+        let sorted = |layout: &Self| {
+            let mut symbols: Vec<char> = layout.premiums.iter().map(|p| p.symbol()).collect();
+            symbols.sort_unstable();
+            symbols
+        };
+        self.premium(self.start) == other.premium(other.start) && sorted(self) == sorted(other)
+    }
+
+    /// The same premium squares in the order that `shuffle` puts them in, the start square left as it is (R-SET-3).
+    ///
+    /// `shuffle` is given the squares row by row without the start square.
+    #[must_use]
+    pub(crate) fn redrawn(&self, shuffle: impl FnOnce(&mut [Premium])) -> Self {
+        let start =
+            usize::from(self.start.row) * usize::from(self.cols) + usize::from(self.start.col);
+        let mut premiums = self.premiums.clone();
+        let at_start = premiums.remove(start);
+        shuffle(&mut premiums);
+        premiums.insert(start, at_start);
+        Self {
+            premiums,
+            ..self.clone()
+        }
+    }
+
     /// One string of symbols per row, top row first.
     #[must_use]
     pub fn drawing(&self) -> Vec<String> {

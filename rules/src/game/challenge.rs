@@ -257,9 +257,12 @@ impl Step<'_> {
             let winner = if verdict.is_off() { challenger } else { author };
             return self.end_decided(EndReason::TripleChallenge, winner);
         }
+        if !verdict.is_off() && self.end_if_target_reached(author) {
+            return;
+        }
         match verdict {
             Verdict::Off | Verdict::Withdrawn => self.play_on_after_off(author),
-            Verdict::Stands if was_final => self.end_out_play(author),
+            Verdict::Stands if was_final => self.end_by_last_play(author),
             // The seat on turn thinks on; no event is due.
             Verdict::Stands => {}
             Verdict::StandsTurnLost => self.collect_turn(challenger),
@@ -354,7 +357,7 @@ impl Step<'_> {
         let was_final = self.state.phase() == Phase::Final;
         self.close_window(reason);
         if was_final {
-            self.end_out_play(author);
+            self.end_by_last_play(author);
         }
     }
 

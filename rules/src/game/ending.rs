@@ -3,6 +3,8 @@
 use super::step::Step;
 use crate::event::{EndReason, Ended, Event, PublicEvent, SeatResult, WindowClose};
 use crate::options::{CountedTurns, TieRule};
+use crate::ruleset::RackCount;
+use crate::state::Phase;
 use crate::time::Seat;
 
 /// What unplayed tiles do to the scores.
@@ -23,15 +25,24 @@ impl Step<'_> {
         let active = self.state.active().count();
         let runs = self.state.runs;
         let limit = rule.limit.turns(active);
-        match rule.counts {
-            CountedTurns::Scoreless if runs.scoreless >= limit => {
-                return Some(EndReason::ScorelessTurns);
-            }
-            CountedTurns::Passes if runs.passes >= limit => return Some(EndReason::Passes),
-            CountedTurns::Scoreless | CountedTurns::Passes => {}
+        let (run, reason) = match rule.counts {
+            CountedTurns::Scoreless => (runs.scoreless, EndReason::ScorelessTurns),
+            CountedTurns::Passes => (runs.passes, EndReason::Passes),
+            CountedTurns::WithoutScore => (runs.without_score, EndReason::ScorelessTurns),
+        };
+        let is_exempt = rule.unless_all_zero && self.state.seats().iter().all(|s| s.score == 0);
+        if run >= limit && !is_exempt {
+            return Some(reason);
         }
         let cap = crate::options::TurnLimit::PerActiveSeat(rule.cap_per_seat).turns(active);
         (runs.scoreless >= cap).then_some(EndReason::TurnCap)
+    }
+
+    /// Ends the game after a last play that stands: one that won a race, or an out-play (R-END-1, R-END-13).
+    pub(super) fn end_by_last_play(&mut self, author: Seat) {
+        if !self.end_if_target_reached(author) {
+            self.end_out_play(author);
+        }
     }
 
     /// Ends the game after `out` played its last tile and that play stands.
@@ -46,7 +57,32 @@ impl Step<'_> {
 
     /// Ends the game with tiles on all racks.
     pub(super) fn end_without_out(&mut self, reason: EndReason) {
-        self.end(reason, RackRule::Lost, None);
+        let counts = match self.state.rules().rack_count {
+            RackCount::Always => true,
+            RackCount::EmptyBag => self.state.bag_count() == 0,
+        };
+        let rule = if counts {
+            RackRule::Lost
+        } else {
+            RackRule::Ignored
+        };
+        self.end(reason, rule, None);
+    }
+
+    /// Ends the game if `seat`, whose play now stands, has reached its target; returns whether it did (R-END-13).
+    pub(super) fn end_if_target_reached(&mut self, seat: Seat) -> bool {
+        if self.state.phase() == Phase::Ended || !self.state.is_active(seat) {
+            return false;
+        }
+        let score = self.state.seats()[seat.index()].score;
+        let is_reached = self
+            .state
+            .target(seat)
+            .is_some_and(|target| score >= target);
+        if is_reached {
+            self.end_decided(EndReason::Target, seat);
+        }
+        is_reached
     }
 
     /// Ends the game with a winner who does not depend on the score.
@@ -132,12 +168,23 @@ impl Step<'_> {
         }
     }
 
+    /// What a score of `seat` is multiplied with so that scores compare as shares of the seats' own targets: the product
+    /// of the others' targets, and 1 where there are no targets (R-END-13).
+    fn target_scale(&self, seat: Seat) -> i64 {
+        Seat::all(self.options().seats)
+            .filter(|other| *other != seat)
+            .filter_map(|other| self.state.target(other))
+            .map(i64::from)
+            .product()
+    }
+
     fn rank_key(&self, result: &SeatResult, winner: Option<Seat>) -> RankKey {
         let retired = self.state.seats()[result.seat.index()].retired;
         let before_adjustment = match self.options().ties {
             TieRule::BeforeAdjustment => result.score - result.time_penalty,
             TieRule::Stand => 0,
         };
+        let scale = self.target_scale(result.seat);
         match retired {
             Some((_, place)) => RankKey {
                 is_winner: false,
@@ -149,8 +196,8 @@ impl Step<'_> {
             None => RankKey {
                 is_winner: winner == Some(result.seat),
                 standing: 1,
-                score: result.final_score,
-                before_adjustment,
+                score: i64::from(result.final_score) * scale,
+                before_adjustment: i64::from(before_adjustment) * scale,
             },
         }
     }
@@ -161,6 +208,6 @@ impl Step<'_> {
 struct RankKey {
     is_winner: bool,
     standing: i16,
-    score: i32,
-    before_adjustment: i32,
+    score: i64,
+    before_adjustment: i64,
 }

@@ -87,8 +87,9 @@ impl Step<'_> {
     fn go_on_without(&mut self, seat: Seat, was_final: bool, was_on_turn: bool) {
         if was_final {
             match self.state.window().map(|window| window.author) {
-                // The author left: the out-play stands, and the game is over.
-                None => self.end_out_play(seat),
+                // The author left and the play stands: an out-play ends the game, a race goes on among the others.
+                None if self.is_out(seat) => self.end_out_play(seat),
+                None => self.next_turn(seat),
                 Some(_) => self.close_if_all_accepted(),
             }
             return;
@@ -99,6 +100,11 @@ impl Step<'_> {
         } else if was_on_turn {
             self.next_turn(seat);
         }
+    }
+
+    fn is_out(&self, seat: Seat) -> bool {
+        let tiles = self.state.tiles();
+        tiles.rack(seat).is_empty() && tiles.bag().is_empty()
     }
 
     fn close_if_all_accepted(&mut self) {

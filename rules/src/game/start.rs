@@ -5,7 +5,8 @@ use crate::alphabet::Tile;
 use crate::event::{Event, PublicEvent};
 use crate::options::FirstPlay;
 use crate::rejection::Rejection;
-use crate::stream::nonce_hash;
+use crate::ruleset::Premiums;
+use crate::stream::{LAYOUT_LABEL, nonce_hash};
 use crate::time::Seat;
 
 impl Step<'_> {
@@ -37,6 +38,9 @@ impl Step<'_> {
     }
 
     fn start(&mut self) {
+        if self.state.rules().premiums == Premiums::Drawn {
+            self.draw_board();
+        }
         let first = match self.options().first {
             FirstPlay::Draw => self.draw_for_first_play(),
             FirstPlay::Seat(seat) => seat,
@@ -47,6 +51,18 @@ impl Step<'_> {
             self.draw(seat, rack_size);
         }
         self.start_turn(first);
+    }
+
+    /// Deals the premium squares of this game (R-SET-3).
+    fn draw_board(&mut self) {
+        let mut stream = self.seed().stream(LAYOUT_LABEL);
+        let drawn = self
+            .state
+            .rules()
+            .layout
+            .redrawn(|premiums| stream.shuffle(premiums));
+        let layout = drawn.drawing();
+        self.emit_public(PublicEvent::BoardDrawn { layout });
     }
 
     /// Draws a tile for each seat from the full bag; the closest to A starts, a blank beats any

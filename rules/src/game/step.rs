@@ -129,6 +129,12 @@ impl<'a> Step<'a> {
             shuffler.shuffle(label, &mut tiles);
             return tiles;
         }
+        self.seed().stream(label).shuffle(&mut tiles);
+        tiles
+    }
+
+    /// Returns what every stream of this game follows from (R-BAG).
+    pub(super) fn seed(&self) -> Seed {
         let created = self.state.created();
         let nonces: Vec<&[u8]> = self
             .state
@@ -137,9 +143,6 @@ impl<'a> Step<'a> {
             .map(|seat| seat.ready.as_deref().unwrap_or_default())
             .collect();
         Seed::new(&created.secret, &created.game, &nonces)
-            .stream(label)
-            .shuffle(&mut tiles);
-        tiles
     }
 
     /// Carries out a command on the working copy. On refusal nothing has been emitted.

@@ -134,12 +134,20 @@ impl Step<'_> {
         let left_on_rack = self.state.tiles().rack(seat).len() - play.placed().len();
         let bag = self.state.tiles().bag().len();
         let wanted = usize::from(self.state.rules().rack_size).saturating_sub(left_on_rack);
-        let owed = u8::try_from(wanted.min(bag)).expect("a rack has fewer than 256 tiles");
+        let total = self.state.seats()[seat.index()].score + play.score();
         let is_out = left_on_rack == 0 && bag == 0;
+        // Nobody needs tiles after the play that wins the race.
+        let wins_race = self
+            .state
+            .target(seat)
+            .is_some_and(|target| total >= target);
+        let wanted = if wins_race { 0 } else { wanted };
+        let owed = u8::try_from(wanted.min(bag)).expect("a rack has fewer than 256 tiles");
+        let is_last = is_out || wins_race;
         let window = self
             .state
             .has_challenges()
-            .then(|| self.new_window(seat, is_out));
+            .then(|| self.new_window(seat, is_last));
         let made = PlayMade {
             turn_no: turn.no,
             seat,
@@ -157,17 +165,17 @@ impl Step<'_> {
                 .collect(),
             bonus: play.bonus(),
             score: play.score(),
-            total: self.state.seats()[seat.index()].score + play.score(),
+            total,
             owed,
             window,
         };
         let has_window = made.window.is_some();
         self.emit_own(Event::Public(PublicEvent::PlayMade(made)));
-        match (has_window, is_out) {
+        match (has_window, is_last) {
             // The final challenge: nobody comes on turn.
             (true, true) => {}
             (true, false) => self.after_turn(seat),
-            (false, true) => self.end_out_play(seat),
+            (false, true) => self.end_by_last_play(seat),
             (false, false) => {
                 self.draw(seat, usize::from(owed));
                 self.after_turn(seat);
@@ -175,9 +183,9 @@ impl Step<'_> {
         }
     }
 
-    fn new_window(&self, author: Seat, is_out: bool) -> WindowOpened {
+    fn new_window(&self, author: Seat, is_last: bool) -> WindowOpened {
         let window_ms = self.options().challenge.window_ms;
-        let closes_after = if is_out {
+        let closes_after = if is_last {
             Some(self.final_window_ms())
         } else {
             window_ms
@@ -185,7 +193,7 @@ impl Step<'_> {
         WindowOpened {
             closes_at: closes_after.map(|ms| self.at.plus(ms)),
             eligible: self.state.active().filter(|seat| *seat != author).collect(),
-            final_clocks: is_out.then(|| self.clocks.clone()),
+            final_clocks: is_last.then(|| self.clocks.clone()),
         }
     }
 

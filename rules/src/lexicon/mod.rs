@@ -11,6 +11,11 @@ pub trait Lexicon: Send + Sync {
     /// Name that games are created with and people are shown.
     fn name(&self) -> &str;
 
+    /// Language of the tiles its words are spelled with, such as `english`.
+    fn language(&self) -> &str {
+        "english"
+    }
+
     /// Identifies the exact list, so that a record says which words were valid.
     fn hash(&self) -> &[u8; 32];
 

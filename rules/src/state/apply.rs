@@ -5,11 +5,13 @@ use super::{
     SeatState, Standing, State, Turn, TurnKind, TurnRecord, Undo, Window,
 };
 use crate::alphabet::Placed;
-use crate::board::{Direction, Square};
+use crate::board::{Direction, Layout, Square};
 use crate::clock::Clocks;
 use crate::event::{ChallengeDecided, Ended, Event, PlayMade, PublicEvent, Record};
+use crate::ruleset::{Premiums, RuleSet};
 use crate::tiles::LedgerError;
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
+use std::sync::Arc;
 
 type Applied = Result<(), ReplayProblem>;
 
@@ -78,6 +80,7 @@ impl State {
             PublicEvent::SeatReady { seat, nonce } => {
                 self.seat(*seat)?.ready = Some(nonce.clone());
             }
+            PublicEvent::BoardDrawn { layout } => self.draw_board(layout)?,
             PublicEvent::OrderDrawn { first, .. } => {
                 self.seat(*first)?;
                 self.first = Some(*first);
@@ -176,6 +179,19 @@ impl State {
             .ok_or(ReplayProblem::NoWindow)
     }
 
+    /// Puts the premium squares of this game on the board: those of the rule set in another order.
+    fn draw_board(&mut self, rows: &[String]) -> Applied {
+        let usual = &self.rules.layout;
+        let drawn = Layout::parse(usual.rows(), usual.cols(), usual.start(), &rows.join("\n"))?;
+        if self.rules.premiums == Premiums::Fixed || !drawn.has_premiums_of(usual) {
+            return Err(ReplayProblem::OtherPremiums);
+        }
+        let mut rules = RuleSet::clone(&self.rules);
+        rules.layout = drawn;
+        self.rules = Arc::new(rules);
+        Ok(())
+    }
+
     fn set_clocks(&mut self, clocks: &Clocks) -> Applied {
         let seats = self.seats.len();
         if clocks.main_ms.len() != seats || clocks.allowance_ms.len() != seats {
@@ -210,15 +226,10 @@ impl State {
         state.has_played = true;
         let total = state.score;
         self.runs = match &kind {
+            TurnKind::Play { play, .. } if play.score == 0 => self.runs.after_play_worth_nothing(),
             TurnKind::Play { .. } => Runs::default(),
-            TurnKind::Pass => Runs {
-                scoreless: self.runs.scoreless + 1,
-                passes: self.runs.passes + 1,
-            },
-            TurnKind::Exchange(_) | TurnKind::LostTurn => Runs {
-                scoreless: self.runs.scoreless + 1,
-                passes: 0,
-            },
+            TurnKind::Pass => self.runs.after_pass(),
+            TurnKind::Exchange(_) | TurnKind::LostTurn => self.runs.after_scoreless(),
         };
         self.last_turn = turn_no;
         self.turn = None;
@@ -307,10 +318,11 @@ impl State {
         self.tiles.take_back(author, &undo.placed)?;
         self.seat(author)?.score -= undo.score;
         // Only lost turns can have followed while the window was open; they count on top.
-        self.runs = Runs {
-            scoreless: undo.runs.scoreless + 1 + self.runs.scoreless,
-            passes: 0,
-        };
+        let lost_since = self.runs.scoreless;
+        self.runs = undo.runs.after_scoreless();
+        for _ in 0..lost_since {
+            self.runs = self.runs.after_scoreless();
+        }
         for turn in self.history.iter_mut().rev() {
             if let TurnKind::Play {
                 play_id: id,

@@ -11,6 +11,7 @@ pub use parts::{
     Dispute, Hold, Remembered, Runs, SeatState, Standing, Turn, TurnKind, TurnRecord, Window,
 };
 
+use crate::board::LayoutError;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, Record, ScoredWord};
 use crate::options::{ChallengeKind, GameOptions};
@@ -150,6 +151,12 @@ pub enum ReplayProblem {
     /// The number of tiles left in the bag is not what the event says.
     #[error("the bag holds another number of tiles")]
     BagCount,
+    /// The premium squares dealt are not those of the rule set, or the rule set deals none.
+    #[error("the premium squares are not those of the rule set")]
+    OtherPremiums,
+    /// The drawing of the board cannot be read.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
     /// Something happened after the end.
     #[error("the game was over")]
     AfterEnd,
@@ -357,6 +364,12 @@ impl State {
             Some(window) if window.author == seat => usize::from(window.owed),
             Some(_) | None => 0,
         }
+    }
+
+    /// Returns the score at which `seat` wins, where the rule set has targets (R-END-13).
+    #[must_use]
+    pub fn target(&self, seat: Seat) -> Option<i32> {
+        self.rules.target(&self.created.players, seat)
     }
 
     /// Returns whether plays can be challenged in this game.

@@ -52,6 +52,33 @@ pub struct Runs {
     pub scoreless: u32,
     /// Chosen passes since any other turn.
     pub passes: u32,
+    /// Turns in a row that brought no point: as `scoreless`, but a play worth 0 does not end the run.
+    pub without_score: u32,
+}
+
+impl Runs {
+    pub(crate) const fn after_scoreless(self) -> Self {
+        Self {
+            scoreless: self.scoreless + 1,
+            passes: 0,
+            without_score: self.without_score + 1,
+        }
+    }
+
+    pub(crate) const fn after_pass(self) -> Self {
+        Self {
+            passes: self.passes + 1,
+            ..self.after_scoreless()
+        }
+    }
+
+    pub(crate) const fn after_play_worth_nothing(self) -> Self {
+        Self {
+            scoreless: 0,
+            passes: 0,
+            without_score: self.without_score + 1,
+        }
+    }
 }
 
 /// The open challenge window.

@@ -5,8 +5,8 @@ use tilewire_rules::board::{Board, Direction, Square};
 use tilewire_rules::play::{Placement, PlacementError, Play};
 use tilewire_rules::ruleset::RuleSet;
 
-use crate::oracle::{Judged, Laid, Oracle, Rule, Sheet, Word};
-use crate::support::{CLASSIC, SUPER, board, lay, rule_set};
+use crate::oracle::{Judged, Laid, Oracle, Rule, Word};
+use crate::support::{board, lay, rule_set, sheet};
 
 /// A board known to both.
 pub(crate) struct Both {
@@ -17,11 +17,9 @@ pub(crate) struct Both {
 
 impl Both {
     pub(crate) fn new(name: &str) -> Self {
-        let mut sheet = Sheet::read(if name == "super" { SUPER } else { CLASSIC });
-        match name {
-            "nine_tile" => sheet.bonus.extend([(7, 50), (8, 50), (9, 50)]),
-            "one_tile_opening" => sheet.opening = 1,
-            _ => {}
+        let mut sheet = sheet(name);
+        if name == "one_tile_opening" {
+            sheet.opening = 1;
         }
         let rules = rule_set(name);
         Self {

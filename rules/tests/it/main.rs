@@ -11,6 +11,7 @@ mod negative;
 mod oracle;
 mod properties;
 mod rows;
+mod rule_sets;
 mod sequences;
 mod stream;
 mod support;

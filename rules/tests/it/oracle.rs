@@ -48,14 +48,17 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    pub(crate) fn read(text: &str) -> Self {
-        let file: toml::Table = text.parse().unwrap();
-        let board = &file["board"];
+    /// Reads a rule set's file, the file it builds on for what it does not say itself, and its tiles.
+    pub(crate) fn read(own: &str, base: &str, tiles: &str) -> Self {
+        let [own, base, tiles]: [toml::Table; 3] =
+            [own, base, tiles].map(|text| text.parse().unwrap());
+        let find = |table: &str| own.get(table).unwrap_or_else(|| &base[table]);
+        let board = find("board");
         let drawing = board["layout"].as_str().unwrap();
         let start = board["start"].as_str().unwrap();
         let column = i32::try_from(u32::from(start.chars().next().unwrap()) - u32::from('A'));
-        let letters = file["tiles"]["letters"].as_array().unwrap();
-        let bonuses = file["bingo"].as_array().unwrap();
+        let letters = tiles["letters"].as_array().unwrap();
+        let bonuses = find("bingo").as_array().unwrap();
         Self {
             premiums: drawing.lines().map(|row| row.chars().collect()).collect(),
             start: (start[1..].parse::<i32>().unwrap() - 1, column.unwrap()),
@@ -70,7 +73,7 @@ impl Sheet {
                 .iter()
                 .map(|entry| (number(&entry["tiles"]) as usize, number(&entry["bonus"])))
                 .collect(),
-            opening: number(&file["opening"]["min_tiles"]) as usize,
+            opening: number(&find("opening")["min_tiles"]) as usize,
         }
     }
 }

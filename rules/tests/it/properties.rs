@@ -146,7 +146,8 @@ proptest! {
     /// Legality, the rule broken, the words formed and the score are what the slow second implementation says.
     #[test]
     fn plays_are_judged_alike(seed in any::<u64>(), name in prop_oneof![
-        Just("classic"), Just("nine_tile"), Just("super"), Just("one_tile_opening")
+        Just("classic"), Just("classic-nine"), Just("super"), Just("one_tile_opening"),
+        Just("words-with-friends"), Just("wordfeud")
     ]) {
         grow(name, seed, &mut BTreeMap::new());
     }

@@ -7,31 +7,61 @@ use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Board, Square};
 use tilewire_rules::notation;
 use tilewire_rules::play::{Placement, Play};
-use tilewire_rules::ruleset::{Bingo, RuleSet};
+use tilewire_rules::ruleset::RuleSet;
 
-pub(crate) const CLASSIC: &str = include_str!("../../data/classic.toml");
-pub(crate) const SUPER: &str = include_str!("../data/super.toml");
-pub(crate) const DIGRAPHS: &str = include_str!("../data/digraphs.toml");
+use crate::oracle::Sheet;
 
-/// A rule set by the name the test data uses.
+/// A rule set that is complete in one file, tiles included, as an operator may write it.
+pub(crate) const OWN: &str = include_str!("../data/own.toml");
+const DIGRAPHS: &str = include_str!("../data/digraphs.toml");
+
+/// A file of the crate's data.
+macro_rules! data {
+    ($path:literal) => {
+        include_str!(concat!("../../data/", $path, ".toml"))
+    };
+}
+
+/// A rule set by the name the test data uses: a built-in one with English tiles, or one of the tests' own.
 pub(crate) fn rule_set(name: &str) -> Arc<RuleSet> {
-    let classic = RuleSet::clone(&RuleSet::classic());
-    let flat_bonus = |tiles| Bingo { tiles, bonus: 50 };
-    Arc::new(match name {
-        "classic" => classic,
-        "nine_tile" => RuleSet {
-            rack_size: 9,
-            bingo: vec![flat_bonus(7), flat_bonus(8), flat_bonus(9)],
-            ..classic
-        },
-        "one_tile_opening" => RuleSet {
-            opening_min_tiles: 1,
-            ..classic
-        },
-        "super" => RuleSet::parse(SUPER, "super.toml").unwrap(),
-        "digraphs" => RuleSet::parse(DIGRAPHS, "digraphs.toml").unwrap(),
-        other => panic!("unknown rule set {other}"),
-    })
+    match name {
+        "one_tile_opening" => {
+            let mut rules = RuleSet::clone(&RuleSet::classic());
+            rules.opening_min_tiles = 1;
+            Arc::new(rules)
+        }
+        "own" => Arc::new(RuleSet::parse(OWN, "own.toml").unwrap()),
+        "digraphs" => Arc::new(RuleSet::parse(DIGRAPHS, "digraphs.toml").unwrap()),
+        builtin => {
+            RuleSet::builtin(builtin).unwrap_or_else(|| panic!("unknown rule set {builtin}"))
+        }
+    }
+}
+
+/// The same rule set as the second implementation reads it.
+pub(crate) fn sheet(name: &str) -> Sheet {
+    let classic = data!("rule-sets/classic");
+    let english = data!("tiles/english");
+    match name {
+        "classic" | "one_tile_opening" => Sheet::read(classic, classic, english),
+        "classic-nine" => Sheet::read(data!("rule-sets/classic-nine"), classic, english),
+        "super" => Sheet::read(
+            data!("rule-sets/super"),
+            classic,
+            data!("tiles/super-english"),
+        ),
+        "words-with-friends" => Sheet::read(
+            data!("rule-sets/words-with-friends"),
+            classic,
+            data!("tiles/words-with-friends-english"),
+        ),
+        "wordfeud" => Sheet::read(
+            data!("rule-sets/wordfeud"),
+            classic,
+            data!("tiles/wordfeud-english"),
+        ),
+        other => panic!("the second implementation does not know {other}"),
+    }
 }
 
 /// An empty board of a rule set.

@@ -24,6 +24,7 @@ fn created(game: &str, options: GameOptions) -> Created {
         identity: seat.to_string(),
         name: seat.to_string(),
         nonce_hash: None,
+        level: None,
     };
     Created {
         game: game.to_owned(),

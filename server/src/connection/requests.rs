@@ -13,6 +13,7 @@ use crate::metrics;
 use crate::peers::Peer;
 use crate::players;
 use crate::session::Input;
+use crate::wire::describe;
 
 impl Connection {
     pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
@@ -106,6 +107,16 @@ impl Connection {
             }
             ClientMessage::Rename(rename) => {
                 let answer = players::rename(&self.app, peer.identity(), &rename.name).await;
+                peer.send(id, &answer);
+            }
+            ClientMessage::RuleSet(asked) => {
+                let answer = match describe::rule_set(&asked, &self.app.catalogue) {
+                    Ok(rules) => ServerMessage::Ok(Box::new(OkBody {
+                        rules: Some(Box::new(rules)),
+                        ..OkBody::default()
+                    })),
+                    Err(refusal) => ServerMessage::Error(refusal.into()),
+                };
                 peer.send(id, &answer);
             }
             ClientMessage::ListGames(list) => {

@@ -12,6 +12,7 @@ use tilewire_rules::options::{ChallengeKind, FirstPlay, GameOptions};
 use tilewire_rules::time::Seat;
 
 use super::{Directory, GameHandle, NewGame, NewPlayer};
+use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::outbox::{Outbox, Outgoing, Waiting};
@@ -123,7 +124,7 @@ impl Server {
         let storage = Storage::open(dir.path(), &config.storage, clock.now()).unwrap();
         let journal: Arc<dyn Journal> = Arc::new(storage);
         let lexica = Lexica::of([Arc::new(Faulty) as Arc<dyn Lexicon>]);
-        let directory = Directory::start(journal, lexica, &config, clock, None);
+        let directory = Directory::start(journal, Catalogue::new(lexica), &config, clock, None);
         Self {
             directory: directory.await.unwrap(),
             _dir: dir,
@@ -143,6 +144,7 @@ impl Server {
                     identity: name.to_owned(),
                     name: name.to_owned(),
                     nonce_hash: None,
+                    level: None,
                 })
                 .to_vec(),
             private_code: None,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_protocol::{
-    Bytes, ClientMessage, ErrorBody, ErrorCode, GameId, OkBody, SeekId, ServerMessage,
+    Bytes, ClientMessage, ErrorBody, ErrorCode, GameId, Level, OkBody, SeekId, ServerMessage,
 };
+use tilewire_rules::bot::{BotLevel, UnknownBot};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -16,6 +17,7 @@ use super::machine::{
 use super::tell::seen_by;
 use crate::app::App;
 use crate::game::Busy;
+use crate::identity::house_bots;
 use crate::ids;
 use crate::peers::{Peer, PeerId};
 use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredLobby};
@@ -195,6 +197,7 @@ impl Desk {
             identity: peer.identity().to_owned(),
             name: self.app.name_of(peer.identity()).await,
             nonce_hash: nonce_hash(message),
+            level: level(message),
         };
         let plan = self.decide(&asker, action)?;
         let command = |answer: &ServerMessage, now: i64| StoredCommand {
@@ -261,7 +264,8 @@ impl Desk {
 
     fn action(&self, message: &ClientMessage) -> Result<Action, Refusal> {
         let app = &self.app;
-        let resolved = |asked| options::from_wire(asked, app.config.game.for_rules(), &app.lexica);
+        let resolved =
+            |asked| options::from_wire(asked, app.config.game.for_rules(), &app.catalogue);
         Ok(match message {
             ClientMessage::Seek(body) => {
                 let visibility = if body.private {
@@ -269,7 +273,8 @@ impl Desk {
                 } else {
                     Visibility::Public
                 };
-                Action::Open(resolved(&body.options)?, visibility)
+                let bots = house_bots(&bots(&body.bots)?);
+                Action::Open(resolved(&body.options)?, visibility, bots)
             }
             ClientMessage::QuickMatch(body) => Action::Quick(resolved(&body.options)?),
             ClientMessage::JoinSeek(body) => match (&body.seek, &body.code) {
@@ -365,6 +370,26 @@ fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
         ClientMessage::JoinSeek(body) => body.nonce_hash.clone(),
         _ => None,
     }
+}
+
+fn level(message: &ClientMessage) -> Option<Level> {
+    match message {
+        ClientMessage::Seek(body) => body.level,
+        ClientMessage::QuickMatch(body) => body.level,
+        ClientMessage::JoinSeek(body) => body.level,
+        _ => None,
+    }
+}
+
+/// The levels of the house bots a seek asks for.
+fn bots(names: &[String]) -> Result<Vec<BotLevel>, Refusal> {
+    let levels = names.iter().map(|name| {
+        name.parse().map_err(|unknown: UnknownBot| {
+            let text = format!("{name:?}: {unknown}");
+            Refusal::field(ErrorCode::BadOptions, "bots", text)
+        })
+    });
+    levels.collect()
 }
 
 /// What a command is answered: now, or as the first time.

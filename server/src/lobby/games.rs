@@ -7,7 +7,7 @@ use super::machine::{OpenSeek, Plan};
 use super::tell::removal;
 use crate::game::{CreateError, NewGame, NewPlayer};
 use crate::metrics;
-use crate::wire::Refusal;
+use crate::wire::{Refusal, level_from_wire};
 
 impl Desk {
     /// Makes the game of a seek, removes the seek and tells its members.
@@ -24,6 +24,7 @@ impl Desk {
             identity: person.identity.0.clone(),
             name: person.name.clone(),
             nonce_hash: hash.as_ref().and_then(Bytes::to_array),
+            level: level_from_wire(person.level),
         });
         let new = NewGame {
             id: game.0.clone(),

@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tilewire_protocol::{Bytes, ErrorCode, GameId, IdentityId, OkBody, Person, Seek, SeekId};
+use tilewire_protocol::{
+    Bytes, ErrorCode, GameId, IdentityId, Level, OkBody, Person, Seek, SeekId,
+};
 use tilewire_rules::options::GameOptions;
 
 use crate::wire::{Refusal, options};
@@ -40,6 +42,12 @@ pub struct OpenSeek {
     pub orphaned_at: Option<i64>,
 }
 
+impl OpenSeek {
+    fn is_full(&self) -> bool {
+        self.seek.members.len() >= usize::from(self.options.seats)
+    }
+}
+
 /// Somebody who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asker {
@@ -49,6 +57,8 @@ pub struct Asker {
     pub name: String,
     /// The hash of the nonce it will send with `ready`, if it announces one.
     pub nonce_hash: Option<Bytes>,
+    /// The level it names.
+    pub level: Option<Level>,
 }
 
 /// Who sees a seek.
@@ -63,8 +73,8 @@ pub enum Visibility {
 /// What is asked of the lobby.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Open a seek.
-    Open(GameOptions, Visibility),
+    /// Open a seek, which these house bots join at once.
+    Open(GameOptions, Visibility, Vec<Person>),
     /// Join the oldest equal one, or open one.
     Quick(GameOptions),
     /// Join a public one.
@@ -199,8 +209,8 @@ impl Lobby {
         action: Action,
     ) -> Result<Plan, Refusal> {
         match action {
-            Action::Open(options, visibility) => {
-                self.open(bounds, context, asker, options, visibility)
+            Action::Open(options, visibility, bots) => {
+                self.open(bounds, context, asker, options, visibility, bots)
             }
             Action::Quick(options) => {
                 let oldest = self
@@ -209,7 +219,10 @@ impl Lobby {
                     .find(|open| fits(open, &options, asker, context.is_online));
                 match oldest.cloned() {
                     Some(open) => join(open, context, asker),
-                    None => self.open(bounds, context, asker, options, Visibility::Public),
+                    None => {
+                        let nobody = Vec::new();
+                        self.open(bounds, context, asker, options, Visibility::Public, nobody)
+                    }
                 }
             }
             Action::Join(seek) => {
@@ -288,7 +301,12 @@ impl Lobby {
         asker: &Asker,
         options: GameOptions,
         visibility: Visibility,
+        bots: Vec<Person>,
     ) -> Result<Plan, Refusal> {
+        if bots.len() >= usize::from(options.seats) {
+            let text = "there are more bots than seats beside your own";
+            return Err(Refusal::field(ErrorCode::BadOptions, "bots", text));
+        }
         let private = visibility == Visibility::Private;
         let own = self
             .seeks
@@ -310,16 +328,21 @@ impl Lobby {
             options: options::to_wire(&options),
             private,
             code: private.then_some(context.fresh_code),
-            members: vec![person(asker)],
+            members: std::iter::once(person(asker)).chain(bots).collect(),
             created_at: context.now,
         };
+        let mut nonce_hashes = vec![None; seek.members.len()];
+        nonce_hashes[0].clone_from(&asker.nonce_hash);
         let open = OpenSeek {
             seek,
             options,
-            nonce_hashes: vec![asker.nonce_hash.clone()],
+            nonce_hashes,
             starting: None,
             orphaned_at: None,
         };
+        if open.is_full() {
+            return Ok(starting(open, context.fresh_game));
+        }
         let answer = OkBody {
             seek: Some(open.seek.clone()),
             ..OkBody::default()
@@ -378,19 +401,19 @@ fn fits(
         && open.options == *options
         && member(open, asker).is_none()
         // Nobody is matched with somebody who is not there.
-        && open.seek.members.iter().all(|person| is_online(&person.identity.0))
+        && open.seek.members.iter().all(|person| person.bot || is_online(&person.identity.0))
 }
 
 fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan, Refusal> {
     if member(&open, asker).is_some() {
         return Err(refusal(ErrorCode::AlreadyJoined));
     }
-    if open.seek.members.len() >= usize::from(open.options.seats) {
+    if open.is_full() {
         return Err(refusal(ErrorCode::SeekFull));
     }
     open.seek.members.push(person(asker));
     open.nonce_hashes.push(asker.nonce_hash.clone());
-    if open.seek.members.len() == usize::from(open.options.seats) {
+    if open.is_full() {
         return Ok(starting(open, context.fresh_game));
     }
     let answer = OkBody {
@@ -429,6 +452,8 @@ fn person(asker: &Asker) -> Person {
     Person {
         identity: IdentityId(asker.identity.clone()),
         name: asker.name.clone(),
+        level: asker.level,
+        bot: false,
     }
 }
 

@@ -46,6 +46,7 @@ impl Hall {
             identity: who.to_owned(),
             name: who.to_owned(),
             nonce_hash: None,
+            level: None,
         };
         let plan = self.lobby.decide(&BOUNDS, context, &asker, action);
         plan.map_err(|refusal| refusal.code)
@@ -77,7 +78,7 @@ fn usual(seats: u8) -> GameOptions {
 }
 
 fn open(seats: u8) -> Action {
-    Action::Open(usual(seats), Visibility::Public)
+    Action::Open(usual(seats), Visibility::Public, Vec::new())
 }
 
 #[test]
@@ -144,7 +145,10 @@ fn members_leave_and_the_owner_takes_the_seek_along() {
 #[test]
 fn a_private_seek_is_joined_by_its_code_only() {
     let mut hall = Hall::new();
-    let (seek, _) = hall.ok("anna", Action::Open(usual(2), Visibility::Private));
+    let (seek, _) = hall.ok(
+        "anna",
+        Action::Open(usual(2), Visibility::Private, Vec::new()),
+    );
     let code = hall
         .lobby
         .get(&seek)

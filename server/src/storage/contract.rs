@@ -76,6 +76,7 @@ pub(crate) mod samples {
             identity: identity.to_owned(),
             name: format!("Player {identity}"),
             nonce_hash,
+            level: None,
         };
         Created {
             game: game.to_owned(),

@@ -48,6 +48,7 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         | ClientMessage::Time(_)
         | ClientMessage::LobbySubscribe(_)
         | ClientMessage::LobbyUnsubscribe(_)
+        | ClientMessage::RuleSet(_)
         | ClientMessage::ListGames(_)
         | ClientMessage::Seek(_)
         | ClientMessage::QuickMatch(_)

@@ -4,6 +4,7 @@
 //! match is exhaustive without a wildcard: a new variant on either side does not compile until somebody has decided
 //! what it means on the other.
 
+pub mod describe;
 pub mod from_wire;
 pub mod options;
 mod pieces;
@@ -14,7 +15,7 @@ pub mod to_wire;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use pieces::end_reason;
+pub(crate) use pieces::{end_reason, level_from_wire};
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 

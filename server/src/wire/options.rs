@@ -3,18 +3,20 @@
 //! Coming in, every missing field gets its default here; going out, every field is given, so that a client sees what it
 //! will play with.
 
+use std::sync::Arc;
+
 use tilewire_protocol as wire;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::clock::{ClockKind, MINUTE_MS};
 use tilewire_rules::options::{
-    ChallengeKind, ChallengeOptions, Consent, CountedTurns, DEFAULT_WINDOW_MS, FirstPlay,
-    GameOptions, InactivityRule, OptionsError, PointsPer, TieRule, Timing, TurnLimit,
+    ChallengeKind, ChallengeOptions, Consent, CountedTurns, FirstPlay, GameOptions, InactivityRule,
+    OptionsError, PointsPer, TieRule, Timing, TurnLimit,
 };
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Seat;
 
 use super::Refusal;
-use crate::lexica::Lexica;
+use crate::catalogue::Catalogue;
 
 /// Main time where none is named, ms: 25 minutes, the usual tournament time.
 pub const DEFAULT_INITIAL_MS: i64 = 25 * MINUTE_MS;
@@ -38,24 +40,23 @@ pub const DEFAULT_BANK_MS: i64 = 0;
 pub fn from_wire(
     asked: &wire::GameOptions,
     timing: Timing,
-    lexica: &Lexica,
+    catalogue: &Catalogue,
 ) -> Result<GameOptions, Refusal> {
-    let Some(rules) = RuleSet::builtin(&asked.rule_set) else {
-        let text = format!("there is no rule set {:?} here", asked.rule_set);
-        return Err(Refusal::field(ErrorCode::UnknownRuleSet, "rule_set", text));
-    };
-    if lexica.find(&asked.lexicon).is_none() {
-        let text = format!("there is no lexicon {:?} here", asked.lexicon);
-        return Err(Refusal::field(ErrorCode::UnknownLexicon, "lexicon", text));
-    }
-    let usual = GameOptions::classic(&asked.lexicon);
+    let rules = rules(asked, catalogue)?;
+    let usual = GameOptions::usual(&rules, &asked.lexicon);
     let options = GameOptions {
         rule_set: asked.rule_set.clone(),
         seats: asked.seats,
+        language: rules.language.clone(),
         lexicon: asked.lexicon.clone(),
-        clock: clock(&asked.clock)?,
-        challenge: challenge(&asked.challenge)?,
+        clock: asked.clock.as_ref().map_or(Ok(usual.clock), clock)?,
+        challenge: match &asked.challenge {
+            None => usual.challenge,
+            Some(asked) => challenge(asked, &usual.challenge)?,
+        },
         inactivity: inactivity(asked.end.as_ref(), usual.inactivity)?,
+        all_played: asked.all_played.unwrap_or(usual.all_played),
+        uncatchable: asked.uncatchable.unwrap_or(usual.uncatchable),
         ties: ties(asked.ties, usual.ties)?,
         first: first(asked.first, usual.first)?,
         timing: Timing {
@@ -65,6 +66,30 @@ pub fn from_wire(
     };
     options.validate(&rules)?;
     Ok(options)
+}
+
+/// Finds the rule set with the tiles of the lexicon's language.
+fn rules(asked: &wire::GameOptions, catalogue: &Catalogue) -> Result<Arc<RuleSet>, Refusal> {
+    if catalogue.rule_set(&asked.rule_set).is_none() {
+        let text = format!("there is no rule set {:?} here", asked.rule_set);
+        return Err(Refusal::field(ErrorCode::UnknownRuleSet, "rule_set", text));
+    }
+    let Some(lexicon) = catalogue.lexica.find(&asked.lexicon) else {
+        let text = format!("there is no lexicon {:?} here", asked.lexicon);
+        return Err(Refusal::field(ErrorCode::UnknownLexicon, "lexicon", text));
+    };
+    let language = lexicon.language();
+    if let Some(wanted) = &asked.language
+        && wanted != language
+    {
+        let problem = format!("the lexicon {} is for {language}", asked.lexicon);
+        return Err(bad("language", &problem));
+    }
+    let rules = catalogue.rules(&asked.rule_set, language);
+    rules.cloned().ok_or_else(|| {
+        let problem = format!("{} has no tiles for {language}", asked.rule_set);
+        bad("lexicon", &problem)
+    })
 }
 
 impl From<OptionsError> for Refusal {
@@ -109,7 +134,10 @@ fn clock(asked: &wire::Clock) -> Result<ClockKind, Refusal> {
     })
 }
 
-fn challenge(asked: &wire::Challenge) -> Result<ChallengeOptions, Refusal> {
+fn challenge(
+    asked: &wire::Challenge,
+    usual: &ChallengeOptions,
+) -> Result<ChallengeOptions, Refusal> {
     let kind = match asked.kind {
         wire::ChallengeKind::Void => ChallengeKind::Void,
         wire::ChallengeKind::Single => ChallengeKind::Single,
@@ -124,7 +152,7 @@ fn challenge(asked: &wire::Challenge) -> Result<ChallengeOptions, Refusal> {
     Ok(ChallengeOptions {
         kind,
         window_ms: match asked.window_ms {
-            None => Some(DEFAULT_WINDOW_MS),
+            None => usual.window_ms,
             Some(0) => None,
             Some(window_ms) => Some(window_ms),
         },
@@ -154,9 +182,8 @@ fn inactivity(
     let counts = match asked.counts {
         wire::EndCounts::Scoreless => CountedTurns::Scoreless,
         wire::EndCounts::Passes => CountedTurns::Passes,
-        wire::EndCounts::Unknown => {
-            return Err(bad("end.counts", "is neither scoreless nor passes"));
-        }
+        wire::EndCounts::WithoutScore => CountedTurns::WithoutScore,
+        wire::EndCounts::Unknown => return Err(bad("end.counts", "there is no such count")),
     };
     Ok(InactivityRule {
         limit: if asked.per_seat {
@@ -165,6 +192,7 @@ fn inactivity(
             TurnLimit::Total(limit)
         },
         counts,
+        unless_all_zero: asked.unless_all_zero,
         cap_per_seat: usual.cap_per_seat,
     })
 }
@@ -194,9 +222,12 @@ pub fn to_wire(options: &GameOptions) -> wire::GameOptions {
         rule_set: options.rule_set.clone(),
         seats: options.seats,
         lexicon: options.lexicon.clone(),
-        clock: clock_to_wire(options.clock),
-        challenge: challenge_to_wire(&options.challenge),
+        language: Some(options.language.clone()),
+        clock: Some(clock_to_wire(options.clock)),
+        challenge: Some(challenge_to_wire(&options.challenge)),
         end: Some(end_to_wire(&options.inactivity)),
+        all_played: Some(options.all_played),
+        uncatchable: Some(options.uncatchable),
         ties: Some(match options.ties {
             TieRule::BeforeAdjustment => wire::Ties::BeforeAdjustment,
             TieRule::Stand => wire::Ties::Stand,
@@ -250,16 +281,22 @@ fn clock_to_wire(clock: ClockKind) -> wire::Clock {
     }
 }
 
+/// Returns a challenge rule as clients name it.
+#[must_use]
+pub const fn challenge_kind_to_wire(kind: ChallengeKind) -> wire::ChallengeKind {
+    match kind {
+        ChallengeKind::Void => wire::ChallengeKind::Void,
+        ChallengeKind::Single => wire::ChallengeKind::Single,
+        ChallengeKind::Double => wire::ChallengeKind::Double,
+        ChallengeKind::FivePoint => wire::ChallengeKind::FivePoint,
+        ChallengeKind::TenPoint => wire::ChallengeKind::TenPoint,
+        ChallengeKind::Triple => wire::ChallengeKind::Triple,
+    }
+}
+
 fn challenge_to_wire(challenge: &ChallengeOptions) -> wire::Challenge {
     wire::Challenge {
-        kind: match challenge.kind {
-            ChallengeKind::Void => wire::ChallengeKind::Void,
-            ChallengeKind::Single => wire::ChallengeKind::Single,
-            ChallengeKind::Double => wire::ChallengeKind::Double,
-            ChallengeKind::FivePoint => wire::ChallengeKind::FivePoint,
-            ChallengeKind::TenPoint => wire::ChallengeKind::TenPoint,
-            ChallengeKind::Triple => wire::ChallengeKind::Triple,
-        },
+        kind: challenge_kind_to_wire(challenge.kind),
         window_ms: Some(challenge.window_ms.unwrap_or(0)),
         per_word: challenge.points_per == PointsPer::Word,
         consent: challenge.consent == Consent::Asked,
@@ -277,6 +314,8 @@ fn end_to_wire(rule: &InactivityRule) -> wire::EndOption {
         counts: match rule.counts {
             CountedTurns::Scoreless => wire::EndCounts::Scoreless,
             CountedTurns::Passes => wire::EndCounts::Passes,
+            CountedTurns::WithoutScore => wire::EndCounts::WithoutScore,
         },
+        unless_all_zero: rule.unless_all_zero,
     }
 }

@@ -7,6 +7,7 @@ use tilewire_rules::event::{
     EndReason, Ended, HoldEnd, PlayMade, Retirement, ScoredWord, WindowClose,
 };
 use tilewire_rules::notation;
+use tilewire_rules::ruleset::Level;
 use tilewire_rules::time::Seat;
 
 /// Returns the result of a game. On the wire a penalty is what it adds: never positive.
@@ -122,6 +123,25 @@ pub(super) const fn window_close(reason: WindowClose) -> wire::WindowReason {
     }
 }
 
+/// Returns a player's level.
+pub(crate) const fn level(level: Level) -> wire::Level {
+    match level {
+        Level::Beginner => wire::Level::Beginner,
+        Level::Intermediate => wire::Level::Intermediate,
+        Level::Expert => wire::Level::Expert,
+    }
+}
+
+/// Returns the level a client names; `None` for none, or one this version does not know.
+pub(crate) fn level_from_wire(level: Option<wire::Level>) -> Option<Level> {
+    match level? {
+        wire::Level::Beginner => Some(Level::Beginner),
+        wire::Level::Intermediate => Some(Level::Intermediate),
+        wire::Level::Expert => Some(Level::Expert),
+        wire::Level::Unknown => None,
+    }
+}
+
 /// Returns why a game ended.
 pub(crate) const fn end_reason(reason: EndReason) -> wire::EndReason {
     match reason {
@@ -129,6 +149,9 @@ pub(crate) const fn end_reason(reason: EndReason) -> wire::EndReason {
         EndReason::ScorelessTurns => wire::EndReason::ScorelessTurns,
         EndReason::Passes => wire::EndReason::Passes,
         EndReason::TurnCap => wire::EndReason::TurnCap,
+        EndReason::Target => wire::EndReason::Target,
+        EndReason::AllPlayed => wire::EndReason::AllPlayed,
+        EndReason::Uncatchable => wire::EndReason::Uncatchable,
         EndReason::Resignation => wire::EndReason::Resignation,
         EndReason::Time => wire::EndReason::Time,
         EndReason::Abandonment => wire::EndReason::Abandonment,

@@ -2,14 +2,15 @@
 
 use tilewire_protocol as wire;
 use tilewire_rules::event::Player;
-use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::ruleset::{Premiums, RuleSet};
 use tilewire_rules::state::{Phase, Standing, State, TurnKind, TurnRecord, Window};
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::{Audience, PublicCreation, SeatView};
 
-use super::options;
 use super::pieces::{clocks, faces, line, number, result, retirement, seats, start, words};
 use super::to_wire::{GameFacts, Privacy};
+use super::{options, pieces};
+use crate::identity::is_house_bot;
 
 /// Returns everything fixed at creation.
 #[must_use]
@@ -25,6 +26,7 @@ pub fn setup(
         options: options::to_wire(creation.options),
         rule_set: rule_set(rules),
         seats: creation.players.iter().map(person).collect(),
+        targets: targets(rules, creation),
         lexicon: wire::LexiconRef {
             name: creation.options.lexicon.clone(),
             hash: (*creation.lexicon_hash).into(),
@@ -47,14 +49,26 @@ fn person(player: &Player) -> wire::Person {
     wire::Person {
         identity: player.identity.as_str().into(),
         name: player.name.clone(),
+        level: player.level.map(pieces::level),
+        bot: is_house_bot(&player.identity),
     }
 }
 
-fn rule_set(rules: &RuleSet) -> wire::RuleSetInfo {
+fn targets(rules: &RuleSet, creation: &PublicCreation<'_>) -> Option<Vec<i32>> {
+    let seats = 0..creation.options.seats;
+    seats
+        .map(|seat| rules.target(creation.players, Seat(seat)))
+        .collect()
+}
+
+/// Returns board, tiles and numbers of a rule set.
+#[must_use]
+pub fn rule_set(rules: &RuleSet) -> wire::RuleSetInfo {
     let layout = &rules.layout;
     wire::RuleSetInfo {
         id: rules.id.clone(),
         name: rules.name.clone(),
+        language: Some(rules.language.clone()),
         rack_size: rules.rack_size,
         bingo: rules
             .bingo
@@ -70,6 +84,7 @@ fn rule_set(rules: &RuleSet) -> wire::RuleSetInfo {
             cols: layout.cols(),
             start: layout.start().to_string(),
             layout: layout.drawing(),
+            drawn: rules.premiums == Premiums::Drawn,
         },
         tiles: rules
             .tiles

@@ -10,16 +10,31 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::TurnNo;
 
 use super::{from_wire, options, rejection};
+use crate::catalogue::Catalogue;
 use crate::lexica::Lexica;
+
+fn clock_of(options: &mut wire::GameOptions) -> &mut wire::Clock {
+    options.clock.as_mut().expect("a clock is named")
+}
+
+fn challenge_of(options: &mut wire::GameOptions) -> &mut wire::Challenge {
+    options
+        .challenge
+        .as_mut()
+        .expect("a challenge rule is named")
+}
 
 fn asked(clock: wire::ClockKind, challenge: wire::ChallengeKind) -> wire::GameOptions {
     wire::GameOptions {
         rule_set: "classic".to_owned(),
         seats: 2,
         lexicon: "wordnik".to_owned(),
-        clock: wire::Clock::of(clock),
-        challenge: wire::Challenge::of(challenge),
+        clock: Some(wire::Clock::of(clock)),
+        challenge: Some(wire::Challenge::of(challenge)),
         end: None,
+        language: None,
+        all_played: None,
+        uncatchable: None,
         ties: None,
         first: None,
         vanish_claim_ms: None,
@@ -31,7 +46,7 @@ fn usual() -> wire::GameOptions {
 }
 
 fn read(asked: &wire::GameOptions) -> Result<GameOptions, (ErrorCode, String)> {
-    let read = options::from_wire(asked, Timing::default(), &Lexica::builtin());
+    let read = options::from_wire(asked, Timing::default(), &Catalogue::new(Lexica::builtin()));
     read.map_err(|refusal| {
         let field = refusal.detail.field.clone().unwrap_or_default();
         (refusal.code, field)
@@ -48,12 +63,12 @@ fn every_kind_of_clock_and_challenge_goes_there_and_back() {
     for clock in wire::ClockKind::ALL {
         for challenge in wire::ChallengeKind::ALL {
             let read_once = read(&asked(*clock, *challenge)).unwrap();
-            let shown = options::to_wire(&read_once);
+            let mut shown = options::to_wire(&read_once);
             assert_eq!(
-                (shown.clock.kind, shown.challenge.kind),
+                (shown.clock_kind(), shown.challenge_kind()),
                 (*clock, *challenge)
             );
-            assert_eq!(shown.clock.foreign_field(), None);
+            assert_eq!(clock_of(&mut shown).foreign_field(), None);
             assert_eq!(
                 read(&shown),
                 Ok(read_once),
@@ -66,10 +81,10 @@ fn every_kind_of_clock_and_challenge_goes_there_and_back() {
 #[test]
 fn a_window_of_zero_has_no_timer() {
     let mut asked = usual();
-    asked.challenge.window_ms = Some(0);
+    challenge_of(&mut asked).window_ms = Some(0);
     assert_eq!(read(&asked).unwrap().challenge.window_ms, None);
-    let shown = options::to_wire(&read(&asked).unwrap());
-    assert_eq!(shown.challenge.window_ms, Some(0));
+    let mut shown = options::to_wire(&read(&asked).unwrap());
+    assert_eq!(challenge_of(&mut shown).window_ms, Some(0));
 }
 
 #[test]
@@ -80,19 +95,27 @@ fn options_that_do_not_go_together_name_their_field() {
         assert_eq!(read(&asked), Err((code, field.to_owned())));
     };
     let bad = ErrorCode::BadOptions;
-    check(|o| o.clock.delay_ms = Some(1), bad, "clock.delay_ms");
-    check(|o| o.clock.bank_ms = Some(0), bad, "clock.bank_ms");
-    check(|o| o.clock.initial_ms = Some(0), bad, "clock.initial_ms");
+    check(|o| clock_of(o).delay_ms = Some(1), bad, "clock.delay_ms");
+    check(|o| clock_of(o).bank_ms = Some(0), bad, "clock.bank_ms");
     check(
-        |o| o.clock.kind = wire::ClockKind::Unknown,
+        |o| clock_of(o).initial_ms = Some(0),
+        bad,
+        "clock.initial_ms",
+    );
+    check(
+        |o| clock_of(o).kind = wire::ClockKind::Unknown,
         bad,
         "clock.kind",
     );
-    let unknown = |o: &mut wire::GameOptions| o.challenge.kind = wire::ChallengeKind::Unknown;
+    let unknown = |o: &mut wire::GameOptions| challenge_of(o).kind = wire::ChallengeKind::Unknown;
     check(unknown, bad, "challenge.kind");
-    check(|o| o.challenge.per_word = true, bad, "challenge.per_word");
     check(
-        |o| o.challenge.window_ms = Some(1),
+        |o| challenge_of(o).per_word = true,
+        bad,
+        "challenge.per_word",
+    );
+    check(
+        |o| challenge_of(o).window_ms = Some(1),
         bad,
         "challenge.window_ms",
     );
@@ -105,6 +128,7 @@ fn options_that_do_not_go_together_name_their_field() {
             limit: 70_000,
             per_seat: true,
             counts: wire::EndCounts::Passes,
+            unless_all_zero: false,
         });
     };
     check(end, bad, "end.limit");
@@ -117,9 +141,9 @@ fn options_that_do_not_go_together_name_their_field() {
 #[test]
 fn what_was_chosen_is_what_is_played() {
     let mut asked = asked(wire::ClockKind::PerMove, wire::ChallengeKind::TenPoint);
-    asked.clock.limit_ms = Some(1_234);
-    asked.challenge.per_word = true;
-    asked.challenge.consent = true;
+    clock_of(&mut asked).limit_ms = Some(1_234);
+    challenge_of(&mut asked).per_word = true;
+    challenge_of(&mut asked).consent = true;
     asked.vanish_claim_ms = Some(77);
     let read = read(&asked).unwrap();
     let (limit_ms, bank_ms) = (1_234, 0);

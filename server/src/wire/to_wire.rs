@@ -137,6 +137,9 @@ fn public(set: &TileSet, aftermath: Aftermath, event: &PublicEvent) -> EventBody
             seat: seat.0,
             nonce: (!nonce.is_empty()).then(|| nonce.as_slice().into()),
         }),
+        PublicEvent::BoardDrawn { layout } => EventBody::BoardDrawn(wire::BoardDrawn {
+            layout: layout.clone(),
+        }),
         PublicEvent::OrderDrawn { rounds, first } => EventBody::OrderDrawn(wire::OrderDrawn {
             rounds: rounds.iter().map(|round| order_round(set, round)).collect(),
             first: first.0,

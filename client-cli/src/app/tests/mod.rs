@@ -19,6 +19,7 @@ fn app(goal: Goal) -> App {
         accept: Accept::Ask,
         follow: Follow::FromStart,
         at_end: AtEnd::Leave,
+        level: None,
         give_up_ms: 60_000,
         seed: [7; 32],
     })
@@ -43,11 +44,15 @@ fn hello() -> ServerMessage {
             name: "wordnik".to_owned(),
             hash: Bytes::from([0; 32]),
             words: 1,
+            language: None,
         }],
         rule_sets: vec![RuleSetName {
             id: "classic".to_owned(),
             name: "Classic".to_owned(),
+            summary: None,
+            languages: None,
         }],
+        bots: Vec::new(),
     })
 }
 
@@ -167,7 +172,7 @@ fn offer() -> Offer {
         lexicon: None,
         clock: options.clock,
         challenge: options.challenge,
-        vanish_claim_ms: None,
+        ..Offer::default()
     }
 }
 
@@ -183,6 +188,8 @@ fn seek(members: &[&str]) -> Seek {
             .map(|name| Person {
                 identity: (*name).into(),
                 name: (*name).to_owned(),
+                level: None,
+                bot: false,
             })
             .collect(),
         created_at: T0,

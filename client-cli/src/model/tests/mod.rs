@@ -21,17 +21,20 @@ pub(crate) fn options(seats: u8) -> GameOptions {
         rule_set: "classic".to_owned(),
         seats,
         lexicon: "wordnik".to_owned(),
-        clock: Clock {
+        language: None,
+        clock: Some(Clock {
             initial_ms: Some(1_500_000),
             penalty_per_minute: Some(10),
             cap_ms: Some(600_000),
             ..Clock::of(ClockKind::Overtime)
-        },
-        challenge: Challenge {
+        }),
+        challenge: Some(Challenge {
             window_ms: Some(20_000),
             ..Challenge::of(ChallengeKind::Double)
-        },
+        }),
         end: None,
+        all_played: None,
+        uncatchable: None,
         ties: None,
         first: None,
         vanish_claim_ms: None,
@@ -54,6 +57,7 @@ pub(crate) fn setup(names: &[&str]) -> GameSetup {
         rule_set: RuleSetInfo {
             id: "classic".to_owned(),
             name: "Classic".to_owned(),
+            language: None,
             rack_size: 7,
             bingo: vec![Bingo {
                 tiles: 7,
@@ -65,6 +69,7 @@ pub(crate) fn setup(names: &[&str]) -> GameSetup {
                 cols: 15,
                 start: "H8".to_owned(),
                 layout: LAYOUT.split_whitespace().map(str::to_owned).collect(),
+                drawn: false,
             },
             tiles: tiles.collect(),
         },
@@ -73,8 +78,11 @@ pub(crate) fn setup(names: &[&str]) -> GameSetup {
             .map(|name| Person {
                 identity: name.to_lowercase().into(),
                 name: (*name).to_owned(),
+                level: None,
+                bot: false,
             })
             .collect(),
+        targets: None,
         lexicon: LexiconRef {
             name: "wordnik".to_owned(),
             hash: Bytes::from([1; 32]),

@@ -2,13 +2,14 @@
 
 use tilewire_protocol::*;
 
-use super::parts::{full_options, game, hash, short_options, strings};
+use super::parts::{full_options, game, hash, short_options, strings, validated_options};
 
 /// Every request by the name of its golden files.
 pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     let mut all = connection();
     all.extend(lobby());
     all.extend(games());
+    all.extend(choices());
     all
 }
 
@@ -79,20 +80,24 @@ fn lobby() -> Vec<(&'static str, ClientMessage)> {
             seek,
             code,
             nonce_hash,
+            level: None,
         })
     };
     let open = |options, private, nonce_hash| {
-        ClientMessage::Seek(OpenSeek {
+        ClientMessage::Seek(Box::new(OpenSeek {
             cmd_id: cmd(),
             options,
             private,
+            bots: Vec::new(),
             nonce_hash,
-        })
+            level: None,
+        }))
     };
     let quick = QuickMatch {
         cmd_id: cmd(),
         options: short_options(),
         nonce_hash: Some(hash(1)),
+        level: None,
     };
     vec![
         (
@@ -117,7 +122,10 @@ fn lobby() -> Vec<(&'static str, ClientMessage)> {
         ),
         ("client_seek_short", open(short_options(), false, None)),
         ("client_seek", open(full_options(), true, Some(hash(1)))),
-        ("client_quick_match", ClientMessage::QuickMatch(quick)),
+        (
+            "client_quick_match",
+            ClientMessage::QuickMatch(Box::new(quick)),
+        ),
         (
             "client_join_seek",
             join(Some("s2345abcde".into()), None, None),
@@ -198,6 +206,62 @@ fn games() -> Vec<(&'static str, ClientMessage)> {
                 game: game(),
                 cmd_id: cmd(),
                 seat: 1,
+            }),
+        ),
+    ]
+}
+
+/// Choosing among rule sets, languages, levels and bots.
+fn choices() -> Vec<(&'static str, ClientMessage)> {
+    vec![
+        (
+            "client_seek_bots",
+            ClientMessage::Seek(Box::new(OpenSeek {
+                cmd_id: cmd(),
+                options: validated_options(),
+                private: false,
+                bots: strings(&["expert"]),
+                nonce_hash: None,
+                level: Some(Level::Beginner),
+            })),
+        ),
+        (
+            "client_rule_set",
+            ClientMessage::RuleSet(AskRuleSet {
+                rule_set: "wordfeud".to_owned(),
+                language: Some("swedish".to_owned()),
+            }),
+        ),
+        (
+            "client_seek_usual",
+            ClientMessage::Seek(Box::new(OpenSeek {
+                cmd_id: cmd(),
+                options: GameOptions {
+                    clock: None,
+                    challenge: None,
+                    ..short_options()
+                },
+                private: false,
+                bots: Vec::new(),
+                nonce_hash: None,
+                level: None,
+            })),
+        ),
+        (
+            "client_rule_set_usual",
+            ClientMessage::RuleSet(AskRuleSet {
+                rule_set: "classic".to_owned(),
+                language: None,
+            }),
+        ),
+        (
+            "client_join_seek_level",
+            ClientMessage::JoinSeek(JoinSeek {
+                cmd_id: cmd(),
+                seek: Some("s2345abcde".into()),
+                code: None,
+                nonce_hash: None,
+                level: Some(Level::Expert),
             }),
         ),
     ]

@@ -20,6 +20,7 @@ pub(crate) fn events() -> Vec<(&'static str, EventBody)> {
     all.extend(turns());
     all.extend(windows());
     all.extend(endings());
+    all.extend(rule_sets());
     all
 }
 
@@ -270,6 +271,35 @@ fn endings() -> Vec<(&'static str, EventBody)> {
         (
             "event_ended_cancelled",
             EventBody::Ended(cancelled_result()),
+        ),
+    ]
+}
+
+/// Events that some rule sets have.
+fn rule_sets() -> Vec<(&'static str, EventBody)> {
+    vec![
+        (
+            "event_created_race",
+            EventBody::Created(Created {
+                setup: Box::new(GameSetup {
+                    targets: Some(vec![70, 200]),
+                    options: validated_options(),
+                    seats: vec![
+                        Person {
+                            level: Some(Level::Beginner),
+                            ..ann()
+                        },
+                        Person { bot: true, ..bob() },
+                    ],
+                    ..setup()
+                }),
+            }),
+        ),
+        (
+            "event_board_drawn",
+            EventBody::BoardDrawn(BoardDrawn {
+                layout: strings(&["=.'", "\"-^", "~.."]),
+            }),
         ),
     ]
 }

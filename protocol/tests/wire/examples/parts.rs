@@ -22,6 +22,8 @@ pub(crate) fn person(identity: &str, name: &str) -> Person {
     Person {
         identity: identity.into(),
         name: name.to_owned(),
+        level: None,
+        bot: false,
     }
 }
 
@@ -39,26 +41,73 @@ pub(crate) fn full_options() -> GameOptions {
         rule_set: "classic".to_owned(),
         seats: 3,
         lexicon: "wordnik".to_owned(),
-        clock: Clock {
+        clock: Some(Clock {
             initial_ms: Some(1_500_000),
             penalty_per_minute: Some(10),
             cap_ms: Some(600_000),
             ..Clock::of(ClockKind::Overtime)
-        },
-        challenge: Challenge {
+        }),
+        challenge: Some(Challenge {
             kind: ChallengeKind::FivePoint,
             window_ms: Some(20_000),
             per_word: true,
             consent: true,
-        },
+        }),
         end: Some(EndOption {
             limit: 3,
             per_seat: true,
             counts: EndCounts::Scoreless,
+            unless_all_zero: false,
         }),
+        language: None,
+        all_played: None,
+        uncatchable: None,
         ties: Some(Ties::BeforeAdjustment),
         first: Some(FirstPlay::Draw),
         vanish_claim_ms: Some(60_000),
+    }
+}
+
+/// Options of a rule set that is played in several languages and validated by the server.
+pub(crate) fn validated_options() -> GameOptions {
+    GameOptions {
+        rule_set: "wordfeud-random".to_owned(),
+        lexicon: "swedish".to_owned(),
+        language: Some("swedish".to_owned()),
+        end: Some(EndOption {
+            limit: 3,
+            per_seat: false,
+            counts: EndCounts::WithoutScore,
+            unless_all_zero: true,
+        }),
+        all_played: Some(true),
+        uncatchable: Some(false),
+        ..short_options()
+    }
+}
+
+/// What is told of a rule set with targets.
+pub(crate) fn description() -> RuleSetDescription {
+    let row = |seats, beginner, intermediate, expert| TargetRow {
+        seats,
+        beginner,
+        intermediate,
+        expert,
+    };
+    let mut rule_set = setup().rule_set;
+    rule_set.language = Some("english".to_owned());
+    rule_set.board.drawn = true;
+    RuleSetDescription {
+        rule_set,
+        summary: "A race.".to_owned(),
+        languages: strings(&["english", "swedish"]),
+        min_seats: 2,
+        max_seats: 4,
+        opening_min_tiles: 2,
+        challenges: vec![ChallengeKind::Double, ChallengeKind::Void],
+        rack_count: RackCount::EmptyBag,
+        targets: Some(vec![row(2, 70, 120, 200), row(3, 60, 100, 180)]),
+        usual: short_options(),
     }
 }
 
@@ -68,9 +117,12 @@ pub(crate) fn short_options() -> GameOptions {
         rule_set: "classic".to_owned(),
         seats: 2,
         lexicon: "wordnik".to_owned(),
-        clock: Clock::of(ClockKind::Untimed),
-        challenge: Challenge::of(ChallengeKind::Void),
+        clock: Some(Clock::of(ClockKind::Untimed)),
+        challenge: Some(Challenge::of(ChallengeKind::Void)),
         end: None,
+        language: None,
+        all_played: None,
+        uncatchable: None,
         ties: None,
         first: None,
         vanish_claim_ms: None,
@@ -158,6 +210,7 @@ pub(crate) fn setup() -> GameSetup {
         rule_set: RuleSetInfo {
             id: "classic".to_owned(),
             name: "Classic".to_owned(),
+            language: None,
             rack_size: 7,
             bingo: vec![Bingo {
                 tiles: 7,
@@ -169,6 +222,7 @@ pub(crate) fn setup() -> GameSetup {
                 cols: 3,
                 start: "B2".to_owned(),
                 layout: strings(&["=.'", "\"-^", "~.."]),
+                drawn: false,
             },
             tiles: vec![
                 TileInfo {
@@ -189,6 +243,7 @@ pub(crate) fn setup() -> GameSetup {
             ],
         },
         seats: vec![ann(), bob()],
+        targets: None,
         lexicon: LexiconRef {
             name: "wordnik".to_owned(),
             hash: hash(0x40),

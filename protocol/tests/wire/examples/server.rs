@@ -8,6 +8,7 @@ use super::parts::*;
 pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     let mut all = vec![
         ("server_hello", 0, hello()),
+        ("server_hello_languages", 0, hello_in_languages()),
         ("server_welcome", 1, welcome()),
     ];
     all.extend(
@@ -43,12 +44,27 @@ fn hello() -> ServerMessage {
             name: "wordnik".to_owned(),
             hash: hash(0x40),
             words: 198_422,
+            language: None,
         }],
         rule_sets: vec![RuleSetName {
             id: "classic".to_owned(),
             name: "Classic".to_owned(),
+            summary: None,
+            languages: None,
         }],
+        bots: Vec::new(),
     })
+}
+
+fn hello_in_languages() -> ServerMessage {
+    let ServerMessage::Hello(mut hello) = hello() else {
+        unreachable!("hello() says hello");
+    };
+    hello.lexica[0].language = Some("english".to_owned());
+    hello.rule_sets[0].summary = Some("The game of the box.".to_owned());
+    hello.rule_sets[0].languages = Some(strings(&["english", "swedish"]));
+    hello.bots = strings(&["beginner", "club", "expert"]);
+    ServerMessage::Hello(hello)
 }
 
 fn welcome() -> ServerMessage {
@@ -85,6 +101,13 @@ fn answers() -> Vec<(&'static str, OkBody)> {
                 seeks: Some(vec![seek()]),
                 games: Some(vec![summary()]),
                 online: Some(40),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_rule_set",
+            OkBody {
+                rules: Some(Box::new(description())),
                 ..none()
             },
         ),

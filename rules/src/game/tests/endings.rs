@@ -185,6 +185,7 @@ fn passes_alone_can_be_what_counts() {
     let rule = InactivityRule {
         limit: TurnLimit::PerActiveSeat(3),
         counts: CountedTurns::Passes,
+        unless_all_zero: false,
         cap_per_seat: 12,
     };
     let setup = || Setup::new(&["HORNFAM", "PASTEOB"]).with(|options| options.inactivity = rule);

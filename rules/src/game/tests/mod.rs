@@ -8,6 +8,7 @@ mod clocks;
 mod endings;
 mod properties;
 mod retiring;
+mod rule_sets;
 mod setup;
 mod turns;
 mod windows;
@@ -19,7 +20,7 @@ use crate::lexicon::Lexicon;
 use crate::notation;
 use crate::options::{ChallengeKind, FirstPlay, GameOptions};
 use crate::rejection::Rejection;
-use crate::ruleset::RuleSet;
+use crate::ruleset::{Level, RuleSet};
 use crate::state::{State, TurnKind};
 use crate::stream::commitment;
 use crate::tiles::{sort_for_mixing, without};
@@ -79,6 +80,8 @@ impl Shuffler for Scripted {
 
 /// What a test sets up.
 pub(super) struct Setup {
+    rules: RuleSet,
+    levels: &'static [Level],
     pub(super) options: GameOptions,
     pub(super) racks: &'static [&'static str],
     pub(super) bag: &'static str,
@@ -95,6 +98,8 @@ impl Setup {
         options.seats = u8::try_from(racks.len()).unwrap();
         options.first = FirstPlay::Seat(A);
         Self {
+            rules: RuleSet::clone(&RuleSet::classic()),
+            levels: &[],
             options,
             racks,
             bag: "",
@@ -102,6 +107,25 @@ impl Setup {
             phonies: &[],
             order: &[],
         }
+    }
+
+    /// The usual game of another rule set; seat 0 starts.
+    pub(super) fn by(mut self, rule_set: &str) -> Self {
+        let rules = RuleSet::builtin(rule_set).expect("a built-in rule set");
+        let seats = self.options.seats;
+        self.options = GameOptions {
+            seats,
+            first: FirstPlay::Seat(A),
+            ..GameOptions::usual(&rules, "all-but")
+        };
+        self.rules = RuleSet::clone(&rules);
+        self
+    }
+
+    /// The levels the players name.
+    pub(super) fn levels(mut self, levels: &'static [Level]) -> Self {
+        self.levels = levels;
+        self
     }
 
     pub(super) fn challenge(mut self, kind: ChallengeKind) -> Self {
@@ -159,7 +183,7 @@ pub(super) struct Table {
 
 impl Table {
     fn new(setup: Setup) -> Self {
-        let mut rules = (*RuleSet::classic()).clone();
+        let mut rules = setup.rules;
         let mut dealt = Vec::new();
         for rack in setup.racks {
             dealt.extend(notation::parse_rack(rack, &rules.tiles).unwrap());
@@ -188,6 +212,7 @@ impl Table {
                 identity: format!("id-{}", seat.0),
                 name: format!("Player {}", seat.0),
                 nonce_hash: None,
+                level: setup.levels.get(seat.index()).copied(),
             })
             .collect();
         let created = Created {
@@ -415,6 +440,7 @@ fn kind(event: &Event) -> &'static str {
             PublicEvent::SeatVanished { .. } => "vanished",
             PublicEvent::SeatReturned { .. } => "returned",
             PublicEvent::SeatRetired { .. } => "retired",
+            PublicEvent::BoardDrawn { .. } => "board",
             PublicEvent::Ended(_) => "ended",
         },
     }

@@ -61,6 +61,7 @@ fn the_bag_follows_from_secret_and_nonces() {
             identity: "x".to_owned(),
             name: "x".to_owned(),
             nonce_hash: Some(nonce_hash(nonce)),
+            level: None,
         })
         .collect();
     let created = Created {

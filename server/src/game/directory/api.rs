@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{ErrorCode, GameSummary};
 use tilewire_rules::options::GameOptions;
+use tilewire_rules::ruleset::Level;
 
 /// What a new game is made of.
 #[derive(Debug, Clone)]
@@ -25,6 +26,8 @@ pub struct NewPlayer {
     pub name: String,
     /// SHA-256 of the nonce the player will send with `ready`, if it announced one.
     pub nonce_hash: Option<[u8; 32]>,
+    /// The level it named.
+    pub level: Option<Level>,
 }
 
 /// Why no game was made.

@@ -16,20 +16,19 @@ use futures::StreamExt;
 use tilewire_protocol::GameSummary;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
-use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::Timestamp;
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::game::actor::{Actor, Surroundings};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
 use crate::game::shelf::Shelf;
-use crate::lexica::Lexica;
 use crate::recovery;
 use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
 use games::{Entry, Games, supervise};
@@ -45,7 +44,7 @@ const LOADING_AT_ONCE: usize = 16;
 #[derive(Debug)]
 pub struct Directory {
     games: Arc<Games>,
-    lexica: Lexica,
+    catalogue: Catalogue,
     around: Surroundings,
     running: Arc<AtomicUsize>,
     running_max: usize,
@@ -62,14 +61,14 @@ impl Directory {
     /// When the journal cannot be read.
     pub async fn start(
         journal: Arc<dyn Journal>,
-        lexica: Lexica,
+        catalogue: Catalogue,
         config: &Config,
         clock: ServerClock,
         stopped_at: Option<i64>,
     ) -> Result<Self, StoreError> {
         let directory = Self {
             games: Arc::default(),
-            lexica,
+            catalogue,
             around: Surroundings {
                 journal,
                 clock,
@@ -163,9 +162,13 @@ impl Directory {
                 players: players.len(),
             });
         }
-        let rules = RuleSet::builtin(&options.rule_set)
+        let rules = self
+            .catalogue
+            .rules(&options.rule_set, &options.language)
+            .cloned()
             .ok_or_else(|| CreateError::Unknown(options.rule_set.clone()))?;
         let lexicon = self
+            .catalogue
             .lexica
             .find(&options.lexicon)
             .ok_or_else(|| CreateError::Unknown(options.lexicon.clone()))?;
@@ -239,7 +242,7 @@ impl Directory {
     fn spawn(&self, stored: &StoredGame, stopped_at: Option<i64>) -> Result<GameHandle, FindError> {
         let game = stored.meta.game.clone();
         let (bounds, now) = (self.around.bounds, self.around.clock.now());
-        let room = recovery::room(stored, &self.lexica, bounds, now)
+        let room = recovery::room(stored, &self.catalogue, bounds, now)
             .map_err(|error| self.games.quarantine(&game, &error.to_string()))?;
         let shelf = Arc::new(Shelf::new(
             room.summary(),
@@ -324,6 +327,7 @@ impl From<&NewPlayer> for Player {
             identity: player.identity.clone(),
             name: player.name.clone(),
             nonce_hash: player.nonce_hash,
+            level: player.level,
         }
     }
 }

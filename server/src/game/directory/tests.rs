@@ -8,6 +8,7 @@ use tilewire_rules::time::Seq;
 use tokio::runtime::Runtime;
 
 use super::*;
+use crate::lexica::Lexica;
 use crate::storage::{Append, Storage};
 
 const START: i64 = 1_800_000_000_000;
@@ -29,8 +30,8 @@ impl Life {
         let storage = Arc::new(Storage::open(dir, &config.storage, now).unwrap());
         let journal: Arc<dyn Journal> = Arc::clone(&storage) as _;
         let stopped_at = storage.last_stamp();
-        let lexica = Lexica::builtin();
-        let start = Directory::start(journal, lexica, &config, clock.clone(), stopped_at);
+        let catalogue = Catalogue::new(Lexica::builtin());
+        let start = Directory::start(journal, catalogue, &config, clock.clone(), stopped_at);
         let directory = runtime.block_on(start).unwrap();
         Self {
             runtime,
@@ -64,6 +65,7 @@ fn new_game(id: &str, players: &[&str]) -> NewGame {
                 identity: (*name).to_owned(),
                 name: (*name).to_uppercase(),
                 nonce_hash: None,
+                level: None,
             })
             .collect(),
         private_code: None,
@@ -192,8 +194,8 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     let clock = ServerClock::system();
     let storage = Storage::open(dir.path(), &config.storage, clock.now()).unwrap();
     let journal: Arc<dyn Journal> = Arc::new(storage);
-    let lexica = Lexica::builtin();
-    let directory = Directory::start(journal, lexica, &config, clock, None)
+    let catalogue = Catalogue::new(Lexica::builtin());
+    let directory = Directory::start(journal, catalogue, &config, clock, None)
         .await
         .unwrap();
     let mut news = directory.news();

@@ -88,6 +88,7 @@ fn game_at(seq: u64) -> Arc<Snapshot> {
                 identity: name.to_owned(),
                 name: name.to_owned(),
                 nonce_hash: None,
+                level: None,
             })
             .to_vec(),
         lexicon_hash: [0; 32],

@@ -8,11 +8,13 @@ use super::super::Game;
 use crate::clock::ClockKind;
 use crate::event::Record;
 use crate::options::{ChallengeKind, Consent, GameOptions, PointsPer};
+use crate::ruleset::RuleSet;
 use proptest::prelude::*;
+use std::sync::Arc;
 use walk::Walk;
 
 /// Games as players could set them up.
-fn options() -> impl Strategy<Value = GameOptions> {
+fn options() -> impl Strategy<Value = (Arc<RuleSet>, GameOptions)> {
     let clocks = prop_oneof![
         Just(ClockKind::Untimed),
         Just(ClockKind::SuddenDeath {
@@ -52,9 +54,16 @@ fn options() -> impl Strategy<Value = GameOptions> {
         window,
         any::<bool>(),
         any::<bool>(),
+        rule_sets(),
     )
-        .prop_map(|(clock, kind, seats, window_ms, per_word, asked)| {
-            let mut options = GameOptions::classic("hashed");
+        .prop_map(|(clock, kind, seats, window_ms, per_word, asked, rules)| {
+            let mut options = GameOptions::usual(&rules, "hashed");
+            let seats = seats.min(rules.max_seats);
+            let kind = if rules.challenges.contains(&kind) {
+                kind
+            } else {
+                rules.challenges[0]
+            };
             options.clock = clock;
             options.seats = if kind == ChallengeKind::Triple {
                 2
@@ -69,8 +78,18 @@ fn options() -> impl Strategy<Value = GameOptions> {
             if asked && !matches!(kind, ChallengeKind::Void | ChallengeKind::Triple) {
                 options.challenge.consent = Consent::Asked;
             }
-            options
+            (rules, options)
         })
+}
+
+/// Every rule set in every language it can be played in, each rule set as often as any other.
+fn rule_sets() -> impl Strategy<Value = Arc<RuleSet>> {
+    (any::<prop::sample::Index>(), any::<prop::sample::Index>()).prop_map(|(set, language)| {
+        let rules = set.get(RuleSet::builtins());
+        let languages: Vec<&str> = rules.languages().collect();
+        let rules = rules.in_language(languages[language.index(languages.len())]);
+        Arc::new(rules.expect("one of its languages"))
+    })
 }
 
 /// So many games, unless `PROPTEST_CASES` asks for another number.
@@ -90,8 +109,8 @@ proptest! {
     /// Conservation, rejection without effect, and every figure recomputed, after every input of a
     /// game that goes wherever chance leads it.
     #[test]
-    fn any_game_holds_what_must_hold(options in options(), seed in any::<u64>()) {
-        let mut walk = Walk::new(options, seed);
+    fn any_game_holds_what_must_hold((rules, options) in options(), seed in any::<u64>()) {
+        let mut walk = Walk::new(&rules, options, seed);
         for _ in 0..walk::MAX_INPUTS {
             walk.step();
             if walk.is_over() {
@@ -101,14 +120,14 @@ proptest! {
         // Every game ends once time passes and nobody acts.
         walk.run_out();
         prop_assert!(walk.is_over());
-        auditor::audit(&walk.options, &walk.rules.tiles, &walk.log);
+        auditor::audit(&walk.options, &walk.rules, &walk.log);
     }
 
     /// The state after every single event is the fold over the log so far, also when the log has
     /// been written down and read again in between.
     #[test]
-    fn every_prefix_of_a_log_replays(options in options(), seed in any::<u64>()) {
-        let mut walk = Walk::new(options, seed);
+    fn every_prefix_of_a_log_replays((rules, options) in options(), seed in any::<u64>()) {
+        let mut walk = Walk::new(&rules, options, seed);
         for _ in 0..60 {
             walk.step();
         }

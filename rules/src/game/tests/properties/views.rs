@@ -58,6 +58,7 @@ fn seen(order: Vec<Tile>, audience: Audience) -> Vec<String> {
             identity: seat.0.to_string(),
             name: seat.0.to_string(),
             nonce_hash: None,
+            level: None,
         })
         .collect();
     let created = Created {

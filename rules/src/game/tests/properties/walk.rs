@@ -7,7 +7,8 @@ use crate::event::{Created, Player, Record};
 use crate::lexicon::Lexicon;
 use crate::options::GameOptions;
 use crate::play::{Placement, Play};
-use crate::ruleset::RuleSet;
+use crate::rejection::Rejection;
+use crate::ruleset::{Level, RuleSet};
 use crate::state::State;
 use crate::stream::{Seed, Stream, commitment, nonce_hash};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
@@ -58,17 +59,23 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(options: GameOptions, seed: u64) -> Self {
+    pub(super) fn new(rules: &Arc<RuleSet>, options: GameOptions, seed: u64) -> Self {
         let secret = [5; 32];
-        let rng = Seed::new(&secret, &format!("walk-{seed}"), &[[]; 0]).stream("walk");
+        let mut rng = Seed::new(&secret, &format!("walk-{seed}"), &[[]; 0]).stream("walk");
         let players = Seat::all(options.seats)
             .map(|seat| Player {
                 identity: format!("id-{}", seat.0),
                 name: format!("Player {}", seat.0),
                 nonce_hash: Some(nonce_hash(&[seat.0])),
+                level: match rng.uniform(4) {
+                    0 => Some(Level::Beginner),
+                    1 => Some(Level::Intermediate),
+                    2 => Some(Level::Expert),
+                    _ => None,
+                },
             })
             .collect();
-        let rules = RuleSet::classic();
+        let rules = Arc::clone(rules);
         let created = Created {
             game: format!("walk-{seed}"),
             options: options.clone(),
@@ -182,6 +189,9 @@ impl Walk {
             return;
         };
         match &answer.outcome {
+            // A resignation while a challenge is open lets the lexicon decide, and that can end the game first.
+            Err(Rejection::GameOver)
+                if command.action == Action::Resign && self.game.state().window().is_some() => {}
             Err(_) => {
                 let without = self.game.handle(ctx, self.now, Input::Tick);
                 assert_eq!(without.next, transition.next, "{command:?} was refused");
@@ -238,8 +248,9 @@ impl Walk {
     fn some_play(&mut self, seat: Seat, turn_no: TurnNo) -> Action {
         for _ in 0..80 {
             let placement = self.nonsense(seat);
-            let tiles = self.game.state().tiles();
-            if Play::resolve(&self.rules, tiles.board(), tiles.rack(seat), &placement).is_ok() {
+            let state = self.game.state();
+            let tiles = state.tiles();
+            if Play::resolve(state.rules(), tiles.board(), tiles.rack(seat), &placement).is_ok() {
                 return Action::Play { turn_no, placement };
             }
         }
@@ -316,7 +327,10 @@ impl Walk {
 
     fn lay(&mut self, tile: Tile) -> Placed {
         let letters: Vec<Letter> = self.rules.tiles.letters().collect();
-        let any = letters[self.rng.uniform(26) as usize];
+        let any = letters[self
+            .rng
+            .uniform(u32::try_from(letters.len()).expect("a small alphabet"))
+            as usize];
         Placed {
             tile,
             letter: tile.letter().unwrap_or(any),

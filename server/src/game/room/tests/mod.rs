@@ -131,6 +131,7 @@ impl Scene {
                     identity: format!("p{}", seat.0),
                     name: format!("Player {}", seat.0),
                     nonce_hash: None,
+                    level: None,
                 })
                 .collect(),
             options,

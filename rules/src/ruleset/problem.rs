@@ -1,0 +1,117 @@
+//! What can be wrong with a rule set's data.
+
+use crate::alphabet::TileSetError;
+use crate::board::LayoutError;
+use crate::options::OptionsError;
+
+/// Why a rule set's data was refused; names the file and the field.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RuleSetError {
+    /// Not TOML, or a field is missing, unknown or of the wrong type (the message names it).
+    #[error("{file}: {source}")]
+    Toml {
+        /// Name of the data.
+        file: String,
+        /// The parser's report, with line and field.
+        source: toml::de::Error,
+    },
+    /// A field's value breaks a rule.
+    #[error("{file}: {field}: {problem}")]
+    Field {
+        /// Name of the data.
+        file: String,
+        /// Path of the field.
+        field: &'static str,
+        /// What is wrong.
+        problem: FieldProblem,
+    },
+}
+
+/// What is wrong with one field of a rule set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FieldProblem {
+    /// A text that must not be empty.
+    #[error("must not be empty")]
+    Empty,
+    /// An id that is not lower-case words joined by hyphens.
+    #[error("must be made of a-z, 0-9 and hyphens, is {0:?}")]
+    Id(String),
+    /// A number outside its range.
+    #[error("must be {min} to {max}, is {found}")]
+    Range {
+        /// Smallest allowed value.
+        min: i64,
+        /// Largest allowed value.
+        max: i64,
+        /// Value in the data.
+        found: i64,
+    },
+    /// A number that disagrees with what it counts.
+    #[error("is {declared}, the data adds up to {found}")]
+    Count {
+        /// Number stated.
+        declared: i64,
+        /// Number counted.
+        found: i64,
+    },
+    /// A square that cannot be read.
+    #[error("must be a square such as H8, is {0:?}")]
+    Square(String),
+    /// Something that occurs twice where it may occur once.
+    #[error("{0:?} occurs twice")]
+    Twice(String),
+    /// A name nothing is known by.
+    #[error("there is no {0:?}")]
+    Unknown(String),
+    /// A layout that cannot be read.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// A tile set that cannot be used.
+    #[error(transparent)]
+    Tiles(#[from] TileSetError),
+    /// Usual options that the rule set itself does not allow.
+    #[error("the usual options cannot be played: {0}")]
+    Options(#[from] OptionsError),
+}
+
+/// The outcome of a check: the value, or the field and what is wrong with it.
+pub(crate) type Checked<T> = Result<T, (&'static str, FieldProblem)>;
+
+pub(crate) fn not_empty(field: &'static str, text: &str) -> Checked<()> {
+    if text.trim().is_empty() {
+        return Err((field, FieldProblem::Empty));
+    }
+    Ok(())
+}
+
+/// Ids become names of files, options of commands and labels of metrics.
+pub(crate) fn is_id(field: &'static str, text: &str) -> Checked<()> {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if text.is_empty() || text.len() > MAX_ID_BYTES || !text.bytes().all(fits) {
+        return Err((field, FieldProblem::Id(text.to_owned())));
+    }
+    Ok(())
+}
+
+/// Longest id, bytes.
+const MAX_ID_BYTES: usize = 40;
+
+pub(crate) fn in_range(
+    field: &'static str,
+    found: impl Into<i64>,
+    min: impl Into<i64>,
+    max: impl Into<i64>,
+) -> Checked<()> {
+    let (found, min, max) = (found.into(), min.into(), max.into());
+    if (min..=max).contains(&found) {
+        return Ok(());
+    }
+    Err((field, FieldProblem::Range { min, max, found }))
+}
+
+pub(crate) fn adds_up(field: &'static str, declared: i64, found: i64) -> Checked<()> {
+    if declared == found {
+        return Ok(());
+    }
+    Err((field, FieldProblem::Count { declared, found }))
+}

@@ -1,0 +1,228 @@
+//! What games can be played with: rule sets, with tiles for each language, and lexica.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::ruleset::{RuleSet, RuleSetError};
+
+use crate::lexica::Lexica;
+
+/// Most rule sets of an operator's own.
+const OWN_RULE_SETS_MAX: usize = 256;
+/// Longest file of a rule set, bytes.
+const RULE_SET_MAX_BYTES: u64 = 256 * 1024;
+
+/// Everything a game can be played with.
+#[derive(Debug, Clone)]
+pub struct Catalogue {
+    /// All lexica.
+    pub lexica: Lexica,
+    /// By id, the built-in ones first in the order of [`RuleSet::builtins`].
+    rule_sets: Vec<Arc<RuleSet>>,
+    by_language: BTreeMap<(String, String), Arc<RuleSet>>,
+}
+
+/// Why an operator's rule sets cannot be offered.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// A file or the folder cannot be read.
+    #[error("{path}: {source}")]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file is larger than any rule set.
+    #[error("{0}: larger than {RULE_SET_MAX_BYTES} bytes")]
+    TooLarge(PathBuf),
+    /// There are more files than may be.
+    #[error("{0}: more than {OWN_RULE_SETS_MAX} rule sets")]
+    TooMany(PathBuf),
+    /// A file is no rule set.
+    #[error(transparent)]
+    RuleSet(#[from] RuleSetError),
+    /// Two rule sets have one id.
+    #[error("{path}: there is a rule set {id:?} already")]
+    Twice {
+        /// The later file.
+        path: PathBuf,
+        /// The id.
+        id: String,
+    },
+}
+
+impl Catalogue {
+    /// Returns the built-in rule sets with these lexica.
+    #[must_use]
+    pub fn new(lexica: Lexica) -> Self {
+        let mut catalogue = Self {
+            lexica,
+            rule_sets: Vec::new(),
+            by_language: BTreeMap::new(),
+        };
+        for rules in RuleSet::builtins() {
+            catalogue.add(Arc::clone(rules));
+        }
+        catalogue
+    }
+
+    /// Adds the rule sets of a folder: every `*.toml` in it. A folder that is not there holds none.
+    ///
+    /// # Errors
+    /// Names the first file that is no rule set, or the same as another.
+    pub fn with_rule_sets_of(mut self, folder: &Path) -> Result<Self, CatalogueError> {
+        let read_error = |path: &Path, source| CatalogueError::Read {
+            path: path.to_owned(),
+            source,
+        };
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(self),
+            Err(error) => return Err(read_error(folder, error)),
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|error| read_error(folder, error))?.path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+            {
+                files.push(path);
+            }
+        }
+        if files.len() > OWN_RULE_SETS_MAX {
+            return Err(CatalogueError::TooMany(folder.to_owned()));
+        }
+        files.sort();
+        for path in files {
+            let length = path
+                .metadata()
+                .map_err(|error| read_error(&path, error))?
+                .len();
+            if length > RULE_SET_MAX_BYTES {
+                return Err(CatalogueError::TooLarge(path));
+            }
+            let text = std::fs::read_to_string(&path).map_err(|error| read_error(&path, error))?;
+            let rules = RuleSet::parse(&text, &path.display().to_string())?;
+            if self.rule_sets.iter().any(|known| known.id == rules.id) {
+                let id = rules.id;
+                return Err(CatalogueError::Twice { path, id });
+            }
+            self.add(Arc::new(rules));
+        }
+        Ok(self)
+    }
+
+    fn add(&mut self, rules: Arc<RuleSet>) {
+        for language in rules.languages() {
+            if let Some(translated) = rules.in_language(language) {
+                let key = (rules.id.clone(), language.to_owned());
+                self.by_language.insert(key, Arc::new(translated));
+            }
+        }
+        self.rule_sets.push(rules);
+    }
+
+    /// Returns every rule set with its usual tiles.
+    #[must_use]
+    pub fn rule_sets(&self) -> &[Arc<RuleSet>] {
+        &self.rule_sets
+    }
+
+    /// Returns a rule set with its usual tiles.
+    #[must_use]
+    pub fn rule_set(&self, id: &str) -> Option<&Arc<RuleSet>> {
+        self.rule_sets.iter().find(|rules| rules.id == id)
+    }
+
+    /// Returns a rule set with the tiles of a language.
+    #[must_use]
+    pub fn rules(&self, id: &str, language: &str) -> Option<&Arc<RuleSet>> {
+        self.by_language.get(&(id.to_owned(), language.to_owned()))
+    }
+
+    /// Returns a lexicon that fits the rule set: one of its language, the built-in one if that fits.
+    #[must_use]
+    pub fn lexicon_for(&self, rules: &RuleSet) -> Option<&Arc<dyn Lexicon>> {
+        let mut fitting = self
+            .lexica
+            .all()
+            .filter(|lexicon| lexicon.language() == rules.language);
+        let first = fitting.next()?;
+        let builtin = std::iter::once(first)
+            .chain(fitting)
+            .find(|lexicon| lexicon.name() == Lexica::BUILTIN);
+        Some(builtin.unwrap_or(first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rule set of an operator's own.
+    const OWN: &str = r#"
+        id = "blitz"
+        name = "Blitz"
+        summary = "Three minutes."
+        base = "classic"
+        [clock.sudden_death]
+        initial_ms = 180000
+    "#;
+
+    fn of(files: &[(&str, &str)]) -> Result<Catalogue, CatalogueError> {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        Catalogue::new(Lexica::builtin()).with_rule_sets_of(folder.path())
+    }
+
+    #[test]
+    fn an_operators_rule_sets_come_after_the_built_in_ones() {
+        let catalogue = of(&[("blitz.toml", OWN), ("notes.txt", "not a rule set")]).unwrap();
+        let ids: Vec<&str> = catalogue
+            .rule_sets()
+            .iter()
+            .map(|rules| rules.id.as_str())
+            .collect();
+        assert_eq!((ids[0], ids.last()), ("classic", Some(&"blitz")));
+        assert_eq!(
+            catalogue.rules("blitz", "swedish").unwrap().language,
+            "swedish"
+        );
+        assert!(catalogue.rules("blitz", "klingon").is_none());
+        let lexicon = catalogue.lexicon_for(catalogue.rule_set("blitz").unwrap());
+        assert_eq!(lexicon.unwrap().name(), "wordnik");
+    }
+
+    #[test]
+    fn a_bad_file_is_named() {
+        let bad = OWN.replace("initial_ms = 180000", "initial_ms = 1");
+        let large = "#".repeat(300_000);
+        for (files, names) in [
+            (vec![("bad.toml", bad.as_str())], "clock.initial_ms"),
+            (vec![("bad.toml", "id = ")], "bad.toml"),
+            (vec![("a.toml", OWN), ("b.toml", OWN)], "b.toml"),
+            (
+                vec![("a.toml", &OWN.replace("blitz", "classic"))],
+                "\"classic\"",
+            ),
+            (vec![("a.toml", large.as_str())], "larger"),
+        ] {
+            let error = of(&files).unwrap_err().to_string();
+            assert!(error.contains(names), "{names}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_holds_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let catalogue = Catalogue::new(Lexica::builtin());
+        let with = catalogue.with_rule_sets_of(&folder.path().join("none"));
+        assert_eq!(with.unwrap().rule_sets().len(), RuleSet::builtins().len());
+    }
+}

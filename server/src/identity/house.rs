@@ -1,0 +1,72 @@
+//! The identities of the house bots.
+//!
+//! They are nobody's: no token is ever made for them, and the ids of people begin with another letter.
+
+use tilewire_protocol::{IdentityId, Person};
+use tilewire_rules::bot::BotLevel;
+
+/// What the identity of every house bot begins with.
+const PREFIX: &str = "bot-";
+
+/// Says whether this is the identity of a house bot.
+#[must_use]
+pub fn is_house_bot(identity: &str) -> bool {
+    identity.starts_with(PREFIX)
+}
+
+/// Returns the house bots of these levels, each with an identity of its own.
+#[must_use]
+pub fn house_bots(levels: &[BotLevel]) -> Vec<Person> {
+    let bots = levels.iter().enumerate().map(|(at, level)| {
+        let same_before = levels[..at].iter().filter(|other| *other == level).count();
+        let number = if same_before == 0 {
+            String::new()
+        } else {
+            format!("-{}", same_before + 1)
+        };
+        Person {
+            identity: IdentityId(format!("{PREFIX}{}{number}", level.name())),
+            name: format!("{} bot{}", level.name(), number.replace('-', " ")),
+            level: None,
+            bot: true,
+        }
+    });
+    bots.collect()
+}
+
+/// Returns the level of a house bot.
+#[must_use]
+pub fn level_of(identity: &str) -> Option<BotLevel> {
+    let name = identity.strip_prefix(PREFIX)?;
+    BotLevel::ALL.into_iter().find(|level| {
+        name.strip_prefix(level.name())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bots_of_one_level_are_different_people() {
+        let bots = house_bots(&[BotLevel::Club, BotLevel::Expert, BotLevel::Club]);
+        let ids: Vec<&str> = bots.iter().map(|bot| bot.identity.0.as_str()).collect();
+        assert_eq!(ids, ["bot-club", "bot-expert", "bot-club-2"]);
+        assert_eq!(bots[2].name, "club bot 2");
+        for (bot, level) in bots
+            .iter()
+            .zip([BotLevel::Club, BotLevel::Expert, BotLevel::Club])
+        {
+            assert!(is_house_bot(&bot.identity.0));
+            assert_eq!(level_of(&bot.identity.0), Some(level));
+        }
+    }
+
+    #[test]
+    fn people_are_no_bots() {
+        assert!(!is_house_bot(&crate::ids::identity_id()));
+        assert_eq!(level_of("bot-clubs"), None);
+        assert_eq!(level_of("iclub"), None);
+    }
+}
