@@ -8,6 +8,7 @@ pub mod alphabet;
 pub mod board;
 pub mod bot;
 pub mod lexicon;
+pub mod movegen;
 pub mod notation;
 pub mod play;
 pub mod ruleset;

@@ -7,6 +7,8 @@
 
 mod compare;
 mod lexicon;
+mod movegen;
+mod movegen_oracle;
 mod negative;
 mod oracle;
 mod properties;

@@ -1,0 +1,319 @@
+//! The walk along one lane that finds every play in it.
+//!
+//! A play is found at its first anchor, the first square of it that has a neighbour. If a tile lies just before the
+//! anchor, the word begins with that tile's run and goes on from there letter by letter. If not, the squares before
+//! the anchor take any letters: every stem that can end on the anchor is tried, and as long as the lane stays empty
+//! the stems that begin with it are all that can follow.
+
+use std::ops::{ControlFlow, Range};
+
+use crate::alphabet::Placed;
+use crate::board::Direction;
+
+use super::Found;
+use super::graph::{Cell, Cells};
+use super::lane::{LANE, Lane};
+use super::rack::{Left, Rack};
+use super::stems::Stems;
+
+/// Points of the tiles laid so far, with the crossing words they make.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    /// Letters of the main word, before its factor.
+    main: i32,
+    /// The main word's factor.
+    factor: i64,
+    /// Crossing words.
+    crossing: i32,
+}
+
+impl Sum {
+    const EMPTY: Self = Self {
+        main: 0,
+        factor: 1,
+        crossing: 0,
+    };
+}
+
+/// What stays the same for all lanes of a position.
+#[derive(Clone, Copy)]
+pub(super) struct Position<'a, C> {
+    pub(super) graph: &'a Cells<C>,
+    pub(super) rack: &'a Rack,
+    pub(super) stems: &'a Stems<C>,
+    /// Bonus by number of tiles laid.
+    pub(super) bonus: &'a [i32; LANE],
+    /// Fewest tiles a play may lay.
+    pub(super) least: usize,
+}
+
+/// The search of a lane.
+pub(super) struct Search<'a, C, V> {
+    pub(super) position: Position<'a, C>,
+    pub(super) lane: &'a Lane,
+    visit: V,
+    left: Left,
+    /// The lane as it will be: tiles laid; `None` where a tile lies already.
+    pub(super) line: [Option<Placed>; LANE],
+}
+
+impl<'a, C, V> Search<'a, C, V>
+where
+    C: Cell,
+    V: FnMut(Found<'_>) -> ControlFlow<()>,
+{
+    pub(super) fn new(position: Position<'a, C>, lane: &'a Lane, visit: V) -> Self {
+        Self {
+            position,
+            lane,
+            visit,
+            left: position.rack.tiles.clone(),
+            line: [None; LANE],
+        }
+    }
+
+    /// Finds every play of the lane.
+    pub(super) fn run(&mut self) -> ControlFlow<()> {
+        let mut anchors = self.lane.anchors;
+        while anchors != 0 {
+            let at = anchors.trailing_zeros() as usize;
+            anchors &= anchors - 1;
+            if self.lane.fits[at] == 0 {
+                continue;
+            }
+            if at > 0 && self.lane.tiles[at - 1] != 0 {
+                self.after_run(at)?;
+            } else {
+                self.stems_on(at)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Plays that begin with the run of tiles before the anchor.
+    fn after_run(&mut self, at: usize) -> ControlFlow<()> {
+        let lane = self.lane;
+        let mut start = at;
+        while start > 0 && lane.tiles[start - 1] != 0 {
+            start -= 1;
+        }
+        let graph = self.position.graph;
+        let Some(place) = self.read_run(graph.root, start) else {
+            return ControlFlow::Continue(());
+        };
+        let sum = Sum {
+            main: lane.runs[start].points,
+            ..Sum::EMPTY
+        };
+        self.extend(place, start, at, 0, sum)
+    }
+
+    /// The place after the run of tiles that begins on this square.
+    fn read_run(&self, from: C, start: usize) -> Option<C> {
+        let run = &self.lane.tiles[start..self.lane.runs[start].end];
+        run.iter().try_fold(from, |place, letter| {
+            place.step(*letter, &self.position.graph.cells)
+        })
+    }
+
+    /// Lays a tile on an empty square and goes on to the right.
+    fn extend(
+        &mut self,
+        place: C,
+        start: usize,
+        at: usize,
+        laid: usize,
+        sum: Sum,
+    ) -> ControlFlow<()> {
+        let can = self.position.rack.can(&self.left);
+        let mut letters = place.follows() & self.lane.fits[at] & can;
+        while letters != 0 {
+            let letter = letters.trailing_zeros();
+            letters &= letters - 1;
+            let mut next = place.after(letter, &self.position.graph.cells);
+            let end = self.lane.runs[at + 1].end;
+            if end > at + 1 {
+                match self.read_run(next, at + 1) {
+                    Some(beyond) => next = beyond,
+                    None => continue,
+                }
+            }
+            let mut sum = self.with(sum, letter, at);
+            sum.main += self.lane.runs[at + 1].points;
+            if next.ends() {
+                self.found(start..end, at, laid + 1, sum)?;
+            }
+            if next.follows() & self.lane.fits[end] != 0 {
+                let source = self.left.take(letter as usize);
+                let flow = self.extend(next, start, end, laid + 1, sum);
+                self.left.put_back(letter as usize, source);
+                flow?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Lays a letter and adds its points.
+    #[inline]
+    fn with(&mut self, sum: Sum, letter: u32, at: usize) -> Sum {
+        self.line[at] = self.position.rack.faces[letter as usize];
+        let worth = self.lane.worth[at];
+        let points = self.position.rack.points[letter as usize] * worth.letter;
+        Sum {
+            main: sum.main + points,
+            factor: sum.factor * i64::from(worth.word),
+            crossing: sum.crossing + worth.beside + points * worth.crossing,
+        }
+    }
+}
+
+impl<C, V> Search<'_, C, V>
+where
+    C: Cell,
+    V: FnMut(Found<'_>) -> ControlFlow<()>,
+{
+    /// Plays that begin with tiles of the rack, the last of the first ones on the anchor.
+    fn stems_on(&mut self, at: usize) -> ControlFlow<()> {
+        let Position { stems, .. } = self.position;
+        let before = self.lane.anchors & ((1 << at) - 1);
+        let free = at - (u32::BITS - before.leading_zeros()) as usize;
+        let mut letters = self.lane.fits[at];
+        while letters != 0 {
+            let letter = letters.trailing_zeros();
+            letters &= letters - 1;
+            for &index in &stems.by_end[stems.ending(letter, free + 1)] {
+                self.stem_on(index as usize, at)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Plays that begin with this stem and those that continue it, its last letter on the anchor.
+    fn stem_on(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
+        let list = &self.position.stems.list;
+        let stem = list[index];
+        let len = usize::from(stem.len);
+        let start = anchor + 1 - len;
+        let next = anchor + 1;
+        if self.lane.tiles[next] != 0 {
+            let Some(beyond) = self.read_run(stem.place, next) else {
+                return ControlFlow::Continue(());
+            };
+            let sum = self.lay(index, anchor);
+            return self.through(beyond, start, anchor, len, sum);
+        }
+        if stem.place.follows() & (self.lane.fits[next] | 1) == 0 {
+            return ControlFlow::Continue(());
+        }
+        let mut sums = [Sum::EMPTY; LANE + 1];
+        sums[len] = self.lay(index, anchor);
+        if stem.place.ends() {
+            self.found(start..next, anchor, len, sums[len])?;
+        }
+        let mut index = index + 1;
+        while index < stem.skip as usize {
+            let stem = list[index];
+            let len = usize::from(stem.len);
+            let at = start + len - 1;
+            if self.lane.fits[at] >> stem.letter & 1 == 0 {
+                index = stem.skip as usize;
+                continue;
+            }
+            let sum = self.with(sums[len - 1], u32::from(stem.letter), at);
+            sums[len] = sum;
+            if self.lane.tiles[at + 1] != 0 {
+                index = stem.skip as usize;
+                if let Some(beyond) = self.read_run(stem.place, at + 1) {
+                    self.through(beyond, start, at, len, sum)?;
+                }
+                continue;
+            }
+            index += 1;
+            if stem.place.ends() {
+                self.found(start..at + 1, at, len, sum)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Lays the letters of a stem, the last one on this square.
+    fn lay(&mut self, index: usize, at: usize) -> Sum {
+        let list = &self.position.stems.list;
+        let mut sum = Sum::EMPTY;
+        let mut stem = list[index];
+        let mut square = at;
+        loop {
+            sum = self.with(sum, u32::from(stem.letter), square);
+            if stem.len == 1 {
+                return sum;
+            }
+            stem = list[stem.parent as usize];
+            square -= 1;
+        }
+    }
+
+    /// Goes on behind a run of tiles that follows a stem; `beyond` is the place after the run.
+    fn through(
+        &mut self,
+        beyond: C,
+        start: usize,
+        at: usize,
+        laid: usize,
+        mut sum: Sum,
+    ) -> ControlFlow<()> {
+        let run = self.lane.runs[at + 1];
+        sum.main += run.points;
+        if beyond.ends() {
+            self.found(start..run.end, at, laid, sum)?;
+        }
+        if beyond.follows() & self.lane.fits[run.end] == 0 {
+            return ControlFlow::Continue(());
+        }
+        for placed in self.line[start..=at].iter().flatten() {
+            self.left.take(usize::from(placed.letter.number()));
+        }
+        let flow = self.extend(beyond, start, run.end, laid, sum);
+        self.left.clone_from(&self.position.rack.tiles);
+        flow
+    }
+
+    /// Reports a word whose last tile laid is on `at`, in every way in which blanks can stand in it.
+    fn found(&mut self, word: Range<usize>, at: usize, laid: usize, sum: Sum) -> ControlFlow<()> {
+        if laid < self.position.least || word.len() < 2 {
+            return ControlFlow::Continue(());
+        }
+        if laid == 1 {
+            // A single tile belongs to the longer of its two words, and to the row if they are equal.
+            let crossing = usize::from(self.lane.crossing_len[at]);
+            let here = match self.lane.direction {
+                Direction::Across => word.len() >= crossing,
+                Direction::Down => word.len() > crossing,
+            };
+            if !here {
+                return ControlFlow::Continue(());
+            }
+        }
+        let points = i64::from(sum.main).saturating_mul(sum.factor)
+            + i64::from(sum.crossing)
+            + i64::from(self.position.bonus[laid]);
+        if self.position.rack.tiles.blanks == 0 {
+            return self.report(word, laid, points);
+        }
+        self.with_blanks(word, laid, points, sum.factor)
+    }
+
+    pub(super) fn report(
+        &mut self,
+        word: Range<usize>,
+        laid: usize,
+        points: i64,
+    ) -> ControlFlow<()> {
+        (self.visit)(Found {
+            start: self.lane.square(word.start),
+            direction: self.lane.direction,
+            tiles: &self.line[word],
+            laid,
+            score: i32::try_from(points).unwrap_or(i32::MAX),
+        })
+    }
+}

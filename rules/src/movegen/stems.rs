@@ -1,0 +1,145 @@
+//! Every start of a word that a rack can spell, as a tree in one list.
+//!
+//! Squares that nothing lies beside take any letter, so what can be laid on them is the same in every lane. It is
+//! worked out once per rack and then only looked through. Which tile of a stem is a blank is left open.
+
+use std::ops::Range;
+
+use super::graph::{Cell, Cells};
+use super::rack::{LETTERS, Left, Rack};
+
+/// The start of a word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stem<C> {
+    /// What may follow.
+    pub(super) place: C,
+    /// Index after the last stem that begins with this one.
+    pub(super) skip: u32,
+    /// Index of the stem without the last letter; meaningless for one letter.
+    pub(super) parent: u32,
+    /// The last letter.
+    pub(super) letter: u8,
+    /// Number of letters.
+    pub(super) len: u8,
+}
+
+/// The stems of a rack, each followed by those that begin with it.
+#[derive(Debug)]
+pub(super) struct Stems<C> {
+    pub(super) list: Vec<Stem<C>>,
+    /// Indexes of stems, ordered by last letter and then by length.
+    pub(super) by_end: Vec<u32>,
+    /// Where in `by_end` those of a letter and a length begin: at `row of the letter * width + length`.
+    starts: Vec<u32>,
+    rows: [u8; LETTERS],
+    width: usize,
+}
+
+impl<C: Cell> Stems<C> {
+    pub(super) const fn new() -> Self {
+        Self {
+            list: Vec::new(),
+            by_end: Vec::new(),
+            starts: Vec::new(),
+            rows: [0; LETTERS],
+            width: 1,
+        }
+    }
+
+    /// Spells every stem of up to `longest` letters.
+    pub(super) fn spell(&mut self, graph: &Cells<C>, rack: &Rack, longest: usize) {
+        self.list.clear();
+        self.width = longest + 1;
+        if longest > 0 {
+            let mut spelling = Spelling {
+                list: &mut self.list,
+                graph,
+                rack,
+                left: rack.tiles.clone(),
+                longest,
+            };
+            spelling.grow(graph.root, u32::MAX, 0);
+        }
+        self.sort(rack);
+    }
+
+    /// The stems that end with this letter and have up to `longest` letters, as a range of `by_end`.
+    pub(super) fn ending(&self, letter: u32, longest: usize) -> Range<usize> {
+        let row = usize::from(self.rows[letter as usize]) * self.width;
+        let end = longest.min(self.width - 1) + 1;
+        self.starts[row] as usize..self.starts[row + end] as usize
+    }
+
+    /// Sorts by counting.
+    fn sort(&mut self, rack: &Rack) {
+        let mut letters = rack.letters;
+        let mut rows = 0;
+        while letters != 0 {
+            self.rows[letters.trailing_zeros() as usize] = rows;
+            rows += 1;
+            letters &= letters - 1;
+        }
+        self.starts.clear();
+        self.starts.resize(usize::from(rows) * self.width + 1, 0);
+        self.by_end.clear();
+        self.by_end.resize(self.list.len(), 0);
+        let (rows, width) = (&self.rows, self.width);
+        let place = |stem: &Stem<C>| {
+            usize::from(rows[usize::from(stem.letter)]) * width + usize::from(stem.len)
+        };
+        for stem in &self.list {
+            self.starts[place(stem)] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        // Filling from the back turns the ends into beginnings.
+        for (index, stem) in self.list.iter().enumerate().rev() {
+            let start = &mut self.starts[place(stem)];
+            *start -= 1;
+            self.by_end[*start as usize] = count(index);
+        }
+    }
+}
+
+/// The tiles not yet used by the stem being spelled.
+struct Spelling<'a, C> {
+    list: &'a mut Vec<Stem<C>>,
+    graph: &'a Cells<C>,
+    rack: &'a Rack,
+    left: Left,
+    longest: usize,
+}
+
+impl<C: Cell> Spelling<'_, C> {
+    /// Adds every stem that begins with the `len` letters that led to `place`.
+    fn grow(&mut self, place: C, parent: u32, len: u8) {
+        let mut letters = place.follows() & self.rack.can(&self.left);
+        while letters != 0 {
+            let letter = letters.trailing_zeros();
+            letters &= letters - 1;
+            let next = place.after(letter, &self.graph.cells);
+            let index = self.list.len();
+            let number = count(index);
+            self.list.push(Stem {
+                place: next,
+                skip: number + 1,
+                parent,
+                letter: u8::try_from(letter).expect("a bit of 64"),
+                len: len + 1,
+            });
+            if usize::from(len) + 1 < self.longest && next.follows() & !1 != 0 {
+                let source = self.left.take(letter as usize);
+                self.grow(next, number, len + 1);
+                self.left.put_back(letter as usize, source);
+                self.list[index].skip = count(self.list.len());
+            }
+        }
+    }
+}
+
+fn count(stems: usize) -> u32 {
+    u32::try_from(stems).expect("no more stems than prefixes of words")
+}

@@ -1,0 +1,234 @@
+//! The move generator against a slow listing of all plays, over rule sets, boards, racks and lists of words.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use tilewire_rules::alphabet::{Letter, LetterSpec, Placed, Tile, TileSet};
+use tilewire_rules::board::{Board, Layout, Square};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::movegen::{Generator, Graph};
+use tilewire_rules::ruleset::{Bingo, MAX_RACK_SIZE, RuleSet};
+use tilewire_rules::stream::{Seed, Stream};
+
+use crate::movegen_oracle::{Listed, Words};
+use crate::support::{self, lay, random, rule_set};
+
+struct Chance(Stream);
+
+impl Chance {
+    fn new(seed: u64) -> Self {
+        Self(Seed::new(&[0; 32], &seed.to_string(), &[[]; 0]).stream("movegen"))
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.0.uniform(u32::try_from(n).unwrap()) as usize
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+
+    /// Tiles as they come out of a full bag, with blanks more often than there.
+    fn rack(&mut self, rules: &RuleSet, len: usize) -> Vec<Tile> {
+        let mut all = rules.tiles.all();
+        (0..len)
+            .map(|_| match self.below(12) {
+                0 => Tile::BLANK,
+                _ => all.swap_remove(self.below(all.len())),
+            })
+            .collect()
+    }
+}
+
+/// Forty letters, more than the narrow form of the graph holds.
+fn forty_letters() -> Arc<RuleSet> {
+    let letters = (0..40_i32).map(|number| LetterSpec {
+        face: format!("X{}", char::from_u32(0x41 + number as u32 % 26).unwrap())
+            .repeat(1 + number as usize / 26),
+        count: 3,
+        value: number % 9,
+    });
+    Arc::new(RuleSet {
+        tiles: TileSet::new(letters.collect(), 4).unwrap(),
+        rack_size: 8,
+        ..RuleSet::clone(&RuleSet::classic())
+    })
+}
+
+/// The largest board, the largest rack, and a bonus for almost everything.
+fn largest() -> Arc<RuleSet> {
+    let row: String = ".'\"^-=~.....".chars().cycle().take(26).collect();
+    let rows: Vec<&str> = vec![&row; 26];
+    let bingo = (3..=16).map(|tiles| Bingo {
+        tiles,
+        bonus: 10 * i32::from(tiles),
+    });
+    Arc::new(RuleSet {
+        layout: Layout::parse(26, 26, Square::new(25, 0), &rows.join("\n")).unwrap(),
+        rack_size: MAX_RACK_SIZE,
+        bingo: bingo.collect(),
+        ..RuleSet::clone(&RuleSet::classic())
+    })
+}
+
+/// Every rule set there is, and some that there could be.
+fn rule_sets() -> Vec<Arc<RuleSet>> {
+    let mut rules = RuleSet::builtins();
+    let more = ["nine_tile", "one_tile_opening", "super", "digraphs"];
+    rules.extend(more.map(rule_set));
+    rules.extend([forty_letters(), largest()]);
+    rules
+}
+
+/// Words of the language where the letters are the English ones, made-up words otherwise.
+fn words_for(rules: &RuleSet, chance: &mut Chance) -> Words {
+    let letters: Vec<Letter> = rules.tiles.letters().collect();
+    let mut words = BTreeSet::new();
+    if rules.tiles.letters().len() == 26 {
+        let mut english = Vec::new();
+        FstLexicon::builtin().for_each(|word| english.push(word.to_vec()));
+        let short: Vec<_> = english.iter().filter(|w| w.len() < 5).cloned().collect();
+        for _ in 0..80 {
+            words.insert(chance.pick(&short).clone());
+            words.insert(chance.pick(&english).clone());
+        }
+    } else {
+        // A few letters only, so that words cross.
+        let few: Vec<Letter> = (0..7).map(|_| *chance.pick(&letters)).collect();
+        for _ in 0..160 {
+            let len = 1 + chance.below(4) + chance.below(3);
+            words.insert((0..len).map(|_| *chance.pick(&few)).collect());
+        }
+    }
+    Words(words)
+}
+
+fn listed(
+    generator: &mut Generator,
+    graph: &Graph,
+    rules: &RuleSet,
+    board: &Board,
+    rack: &[Tile],
+) -> Vec<Listed> {
+    let mut plays = Vec::new();
+    generator.for_each(graph, rules, board, rack, |found| {
+        assert_eq!(found.laid, found.laid_tiles().count());
+        plays.push((
+            found.start,
+            found.direction,
+            found.tiles.to_vec(),
+            found.score,
+        ));
+    });
+    plays.sort();
+    plays
+}
+
+/// A position with everything that is asked of it.
+struct Case {
+    rules: Arc<RuleSet>,
+    board: Board,
+    rack: Vec<Tile>,
+}
+
+/// Boards on the way of a game, boards full of anything, and everything between.
+fn cases(rules: &Arc<RuleSet>, words: &Words, graph: &Graph, chance: &mut Chance) -> Vec<Case> {
+    let mut board = support::board(rules);
+    let mut generator = Generator::new();
+    let mut cases = Vec::new();
+    let turns = 1 + chance.below(25);
+    for _ in 0..turns {
+        // Now and then more tiles than a rack holds, or none.
+        let len = match chance.below(10) {
+            0 => chance.below(usize::from(rules.rack_size) + 3),
+            _ => usize::from(rules.rack_size),
+        };
+        let rack = chance.rack(rules, len);
+        let plays = generator.all(graph, rules, &board, &rack);
+        cases.push(Case {
+            rules: Arc::clone(rules),
+            board: board.clone(),
+            rack: rack.clone(),
+        });
+        if plays.is_empty() {
+            continue;
+        }
+        let play = chance.pick(&plays).resolve(rules, &board, &rack).unwrap();
+        lay(&mut board, &play);
+    }
+    scatter(rules, words, &mut board, chance);
+    let len = chance.below(usize::from(rules.rack_size) + 1);
+    cases.push(Case {
+        rules: Arc::clone(rules),
+        rack: chance.rack(rules, len),
+        board,
+    });
+    cases
+}
+
+/// Strews letters of the words over the board, which leaves runs that are no words.
+fn scatter(rules: &RuleSet, words: &Words, board: &mut Board, chance: &mut Chance) {
+    let letters: Vec<Letter> = words.0.iter().flatten().copied().collect();
+    let density = chance.below(100);
+    let squares: Vec<Square> = board.squares().collect();
+    for square in squares {
+        if board.get(square).is_none() && chance.below(100) < density {
+            let letter = *chance.pick(&letters);
+            assert!(rules.tiles.has_letter(letter));
+            board.place(
+                square,
+                match chance.below(9) {
+                    0 => Placed::blank(letter),
+                    _ => Placed::new(letter),
+                },
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(random(30, 1))]
+
+    /// The same plays with the same scores as the slow listing, in every rule set.
+    #[test]
+    fn it_lists_every_play_once_and_nothing_else(seed: u64) {
+        let mut chance = Chance::new(seed);
+        let mut generator = Generator::new();
+        let rules = chance.pick(&rule_sets()).clone();
+        let words = words_for(&rules, &mut chance);
+        let graph = Graph::from_lexicon(&words.lexicon());
+        for Case { rules, board, rack } in cases(&rules, &words, &graph, &mut chance) {
+            let expected = words.plays(&rules, &board, &rack);
+            let found = listed(&mut generator, &graph, &rules, &board, &rack);
+            prop_assert_eq!(&found, &expected, "{} {:?} {:?}", rules.id, rack, board);
+            let any = generator.any(&graph, &rules, &board, &rack);
+            prop_assert_eq!(any, !expected.is_empty());
+        }
+    }
+}
+
+/// A lexicon says the same as its graph.
+#[test]
+fn the_graph_holds_exactly_the_words() {
+    let lexicon = FstLexicon::builtin();
+    let graph = Graph::from_lexicon(&lexicon);
+    let mut count = 0;
+    let mut near = 0;
+    lexicon.for_each(|word| {
+        assert!(graph.contains(word), "{word:?}");
+        count += 1;
+        // Every word with one letter changed is asked of both.
+        let mut changed = word.to_vec();
+        let at = count % word.len();
+        changed[at] = Letter::from_number(u8::try_from(1 + count % 26).unwrap()).unwrap();
+        assert_eq!(graph.contains(&changed), lexicon.contains(&changed));
+        near += usize::from(graph.contains(&changed));
+        let shorter = &word[..word.len() - 1];
+        assert_eq!(graph.contains(shorter), lexicon.contains(shorter));
+    });
+    assert_eq!(count as u64, lexicon.words());
+    assert!(near < count / 2, "most changed words are none");
+    assert!(!graph.contains(&[]));
+    assert!(!graph.contains(&[Letter::from_number(200).unwrap(); 3]));
+}
