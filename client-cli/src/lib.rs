@@ -2,10 +2,11 @@
 //!
 //! The core does no I/O: [`model`] folds what the server tells into what is known of a game, [`app`] decides what to do
 //! about it, [`command`] reads what is typed, [`screen`] draws. [`shell`] owns the socket, the terminal, the clock and
-//! the randomness.
+//! the randomness. [`bots`] needs no server.
 
 pub mod app;
 pub mod args;
+pub mod bots;
 pub mod command;
 pub mod model;
 pub mod random;

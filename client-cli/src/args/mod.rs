@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tilewire_protocol::{Challenge, Clock, Codec, Level, WEBSOCKET_PATH};
 
 use crate::app::Offer;
+use crate::bots::{MatchArgs, TrainArgs};
 
 pub use duration::{format_ms, parse_duration_ms};
 pub use spec::{format_clock, format_options, parse_challenge, parse_clock};
@@ -22,7 +23,7 @@ pub use spec::{format_clock, format_options, parse_challenge, parse_clock};
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub task: Task,
+    pub work: Work,
     /// Flags every task has.
     #[command(flatten)]
     pub common: Common,
@@ -82,6 +83,26 @@ pub struct Common {
 }
 
 /// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Work {
+    /// Something on a server.
+    #[command(flatten)]
+    Online(Task),
+    /// Something that needs no server.
+    #[command(flatten)]
+    Offline(Tool),
+}
+
+/// What needs no server.
+#[derive(Debug, Subcommand)]
+pub enum Tool {
+    /// Let two bots play each other many times
+    BotMatch(MatchArgs),
+    /// Learn what tiles kept on a rack are worth, for the expert bot
+    BotTrain(TrainArgs),
+}
+
+/// What to do on a server.
 #[derive(Debug, Subcommand)]
 pub enum Task {
     /// Play a game: offer one, join one, be matched, or return to one

@@ -126,7 +126,7 @@ fn ways_to_play_exclude_each_other() {
     let line = ["tilewire", "play", "--seats", "3", "--profile", "anna"];
     let cli = Cli::try_parse_from(line).unwrap();
     assert_eq!(cli.common.profile, "anna");
-    let Task::Play(play) = cli.task else {
+    let Work::Online(Task::Play(play)) = cli.work else {
         panic!("play");
     };
     let offer = play.game.offer();

@@ -16,7 +16,8 @@ use anyhow::{Context, Result};
 use clap::Parser;
 
 use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Visibility};
-use crate::args::{Cli, Common, PlayArgs, Task};
+use crate::args::{Cli, Common, PlayArgs, Task, Tool, Work};
+use crate::bots;
 use driver::Driver;
 use profile::Profile;
 
@@ -35,10 +36,17 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<u8> {
-    let Cli { task, common } = cli;
+    match cli.work {
+        Work::Online(task) => run_online(&task, &cli.common),
+        Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
+        Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args),
+    }
+}
+
+fn run_online(task: &Task, common: &Common) -> Result<u8> {
     let is_terminal = !common.json && stdin().is_terminal() && stdout().is_terminal();
     let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
-    let mut config = config(&task, &common, &profile)?;
+    let mut config = config(task, common, &profile)?;
     if is_terminal {
         config.follow = Follow::FromNow;
         config.at_end = AtEnd::Stay;

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::Lexicon;
 use crate::alphabet::Letter;
+use crate::bot::BotWords;
 
 /// Why bytes are no lexicon.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +32,7 @@ pub struct FstLexicon {
     name: String,
     hash: [u8; 32],
     words: Fst<Cow<'static, [u8]>>,
+    laid_out: OnceLock<Arc<BotWords>>,
 }
 
 impl FstLexicon {
@@ -59,6 +61,7 @@ impl FstLexicon {
             name: name.into(),
             hash,
             words,
+            laid_out: OnceLock::new(),
         })
     }
 
@@ -85,6 +88,11 @@ impl Lexicon for FstLexicon {
 
     fn words(&self) -> u64 {
         u64::try_from(self.words.len()).expect("a length fits 64 bits")
+    }
+
+    fn laid_out(&self) -> Option<Arc<BotWords>> {
+        let words = self.laid_out.get_or_init(|| Arc::new(BotWords::new(self)));
+        Some(Arc::clone(words))
     }
 
     fn contains(&self, word: &[Letter]) -> bool {

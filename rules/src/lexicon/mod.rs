@@ -4,7 +4,10 @@ mod automaton;
 
 pub use automaton::{FstLexicon, LexiconError};
 
+use std::sync::Arc;
+
 use crate::alphabet::Letter;
+use crate::bot::BotWords;
 
 /// A fixed list of words over the letters of one tile set.
 pub trait Lexicon: Send + Sync {
@@ -21,6 +24,11 @@ pub trait Lexicon: Send + Sync {
 
     /// Number of words.
     fn words(&self) -> u64;
+
+    /// The words laid out for finding plays; made when it is first asked for. `None` where that cannot be done.
+    fn laid_out(&self) -> Option<Arc<BotWords>> {
+        None
+    }
 
     /// Whether the word is in the list.
     fn contains(&self, word: &[Letter]) -> bool;

@@ -141,9 +141,21 @@ impl Graph {
     /// Words with a letter above [`MAX_LETTER`] are left out.
     #[must_use]
     pub fn from_lexicon(lexicon: &FstLexicon) -> Self {
+        Self::from_lexicon_where(lexicon, |_| true)
+    }
+
+    /// Lays out those words of a lexicon that are to be kept.
+    #[must_use]
+    pub fn from_lexicon_where(
+        lexicon: &FstLexicon,
+        mut keep: impl FnMut(&[Letter]) -> bool,
+    ) -> Self {
         let mut builder = Builder::new();
         let mut word = Vec::new();
         lexicon.for_each(|letters| {
+            if !keep(letters) {
+                return;
+            }
             word.clear();
             word.extend(letters.iter().map(|letter| letter.number()));
             builder.insert(&word);

@@ -52,6 +52,14 @@ impl Placement {
         })
     }
 
+    /// The tiles laid with their squares.
+    pub fn squares(&self) -> impl Iterator<Item = (Square, Placed)> + '_ {
+        let squares = (0..).map(|step| self.start.ahead(self.direction, step));
+        squares
+            .zip(&self.tiles)
+            .filter_map(|(square, cell)| Some((square, (*cell)?)))
+    }
+
     /// The tiles the placement takes from the rack.
     pub fn laid(&self) -> impl Iterator<Item = Placed> + '_ {
         self.tiles.iter().filter_map(|cell| *cell)

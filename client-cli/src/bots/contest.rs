@@ -1,0 +1,203 @@
+//! `tilewire bot-match`: two bots, many games, every bag played from both sides.
+
+use std::io::{Write, stdout};
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::Serialize;
+use tilewire_rules::bot::{Bot, BotLevel, BotWords, Match, MatchResult, play_game};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::time::Seat;
+
+use super::rule_set;
+use super::stats::Mean;
+
+/// Flags of `bot-match`.
+#[derive(Debug, Clone, Args)]
+pub struct MatchArgs {
+    /// The one bot: beginner, club or expert
+    #[arg(value_name = "A")]
+    one: BotLevel,
+    /// The other bot
+    #[arg(value_name = "B")]
+    other: BotLevel,
+    /// Games to play; every bag is played twice, with the seats exchanged
+    #[arg(long, value_name = "N", default_value = "200")]
+    games: NonZeroU64,
+    /// Rule set
+    #[arg(long, value_name = "NAME", default_value = "classic")]
+    rules: String,
+    /// What all bags and choices follow from
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+}
+
+/// What a match came to, from the view of the first bot.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    a: &'static str,
+    b: &'static str,
+    rules: String,
+    seed: u64,
+    games: u64,
+    wins_a: u64,
+    wins_b: u64,
+    draws: u64,
+    /// Wins and half the draws, of all games.
+    win_share_a: Mean,
+    /// Points A made more than B, on average.
+    spread_a: Mean,
+    average_a: f64,
+    average_b: f64,
+}
+
+/// The two games of one bag, as (points of A, points of B).
+type Pair = [(i32, i32); 2];
+
+/// Plays the match and says how it went; returns the exit status.
+///
+/// # Errors
+/// When there is no such rule set, or nobody listens.
+pub(crate) fn run(args: &MatchArgs, as_json: bool) -> Result<u8> {
+    let rules = rule_set(&args.rules)?;
+    let pairs = play_all(args, &rules)?;
+    let outcome = outcome(args, &pairs);
+    let mut out = stdout().lock();
+    if as_json {
+        writeln!(out, "{}", serde_json::to_string(&outcome)?)?;
+    } else {
+        write_text(&mut out, &outcome)?;
+    }
+    Ok(0)
+}
+
+fn play_all(args: &MatchArgs, rules: &Arc<RuleSet>) -> Result<Vec<Pair>> {
+    let lexicon = FstLexicon::builtin();
+    let words = Arc::new(BotWords::new(&lexicon));
+    let bags = args.games.get().div_ceil(2);
+    let next = AtomicU64::new(0);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let played = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut pairs = Vec::new();
+                    loop {
+                        let bag = next.fetch_add(1, Ordering::Relaxed);
+                        if bag >= bags {
+                            return Ok(pairs);
+                        }
+                        pairs.push((bag, play_pair(args, rules, &*lexicon, &words, bag)?));
+                    }
+                })
+            })
+            .collect();
+        let joined = workers.into_iter().map(|worker| {
+            worker
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        joined.collect::<Result<Vec<_>>>()
+    })?;
+    let mut pairs: Vec<(u64, Pair)> = played.into_iter().flatten().collect();
+    pairs.sort_unstable_by_key(|(bag, _)| *bag);
+    Ok(pairs.into_iter().map(|(_, pair)| pair).collect())
+}
+
+fn play_pair(
+    args: &MatchArgs,
+    rules: &Arc<RuleSet>,
+    lexicon: &dyn Lexicon,
+    words: &Arc<BotWords>,
+    bag: u64,
+) -> Result<Pair> {
+    let mut options = GameOptions::usual(rules, lexicon.name());
+    options.seats = 2;
+    let of = Match {
+        rules: Arc::clone(rules),
+        options,
+        seed: args.seed.wrapping_add(bag),
+    };
+    let play = |first: BotLevel, second: BotLevel| -> Result<MatchResult> {
+        let mut bots = [first, second].map(|level| Bot::new(level, Arc::clone(words)));
+        play_game(&of, lexicon, &mut bots, |_, _| {}).context("this rule set is not for bots")
+    };
+    let points = |result: &MatchResult, seat: Seat| result.ended.results[seat.index()].final_score;
+    let straight = play(args.one, args.other)?;
+    let mirrored = play(args.other, args.one)?;
+    Ok([
+        (points(&straight, Seat(0)), points(&straight, Seat(1))),
+        (points(&mirrored, Seat(1)), points(&mirrored, Seat(0))),
+    ])
+}
+
+fn outcome(args: &MatchArgs, pairs: &[Pair]) -> Outcome {
+    let games: Vec<(i32, i32)> = pairs.iter().flatten().copied().collect();
+    let count = |wanted: fn(&(i32, i32)) -> bool| {
+        u64::try_from(games.iter().filter(|game| wanted(game)).count()).unwrap_or(u64::MAX)
+    };
+    // The two games of a bag are not independent of each other; bags are.
+    let per_bag = |of: fn((i32, i32)) -> f64| -> Vec<f64> {
+        pairs
+            .iter()
+            .map(|pair| pair.iter().map(|game| of(*game)).sum::<f64>() / 2.0)
+            .collect()
+    };
+    Outcome {
+        a: args.one.name(),
+        b: args.other.name(),
+        rules: args.rules.clone(),
+        seed: args.seed,
+        games: u64::try_from(games.len()).unwrap_or(u64::MAX),
+        wins_a: count(|(a, b)| a > b),
+        wins_b: count(|(a, b)| a < b),
+        draws: count(|(a, b)| a == b),
+        win_share_a: Mean::of(&per_bag(|(a, b)| match a.cmp(&b) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        })),
+        spread_a: Mean::of(&per_bag(|(a, b)| f64::from(a) - f64::from(b))),
+        average_a: Mean::of(&per_bag(|(a, _)| f64::from(a))).mean,
+        average_b: Mean::of(&per_bag(|(_, b)| f64::from(b))).mean,
+    }
+}
+
+fn write_text(out: &mut impl Write, outcome: &Outcome) -> std::io::Result<()> {
+    let Outcome { a, b, .. } = outcome;
+    writeln!(
+        out,
+        "{a} against {b}, {} games of {}",
+        outcome.games, outcome.rules
+    )?;
+    writeln!(
+        out,
+        "  {a} won {}, {b} won {}, {} drawn",
+        outcome.wins_a, outcome.wins_b, outcome.draws
+    )?;
+    let share = &outcome.win_share_a;
+    writeln!(
+        out,
+        "  {a} wins {:.1} % (95 % sure: {:.1} to {:.1})",
+        share.mean * 100.0,
+        share.low * 100.0,
+        share.high * 100.0
+    )?;
+    let spread = &outcome.spread_a;
+    writeln!(
+        out,
+        "  {a} is {:+.1} points ahead on average (95 % sure: {:+.1} to {:+.1})",
+        spread.mean, spread.low, spread.high
+    )?;
+    writeln!(
+        out,
+        "  average score {:.1} to {:.1}",
+        outcome.average_a, outcome.average_b
+    )
+}

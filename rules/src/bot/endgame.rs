@@ -1,0 +1,173 @@
+//! The end, exactly: with an empty bag the opponent's rack is known, and the rest is a search.
+//!
+//! Alpha-beta with growing depth. If the nodes run out the best turn of the deepest search that was finished is taken.
+
+use crate::alphabet::Tile;
+use crate::board::Board;
+use crate::movegen::{Generator, Graph, Scored};
+
+use super::{BotTurn, Seen};
+
+/// Positions that are looked at for one turn.
+const NODES: u32 = 6_000;
+/// Turns looked ahead at most: both racks one tile at a time, and passes.
+const DEEPEST: u32 = 16;
+/// More than any game can be decided by.
+const INFINITE: i32 = 1_000_000;
+
+pub(super) fn turn(generator: &mut Generator, graph: &Graph, seen: &Seen<'_>) -> BotTurn {
+    solve(generator, graph, seen).0
+}
+
+/// The best turn, and what the own side then makes more than the other; `None` where the nodes ran out.
+pub(super) fn solve(
+    generator: &mut Generator,
+    graph: &Graph,
+    seen: &Seen<'_>,
+) -> (BotTurn, Option<i32>) {
+    let mut ending = Ending {
+        generator,
+        graph,
+        seen,
+        board: seen.board.clone(),
+        racks: [seen.rack.to_vec(), seen.unseen()],
+        nodes: NODES,
+        was_cut: false,
+    };
+    let mut turns: Vec<Option<Scored>> = ending.plays(0).into_iter().map(Some).collect();
+    turns.push(None);
+    let mut exact = None;
+    for depth in 1..=DEEPEST {
+        ending.was_cut = false;
+        let Some((best, value)) = ending.best_of(&turns, depth) else {
+            break;
+        };
+        // The best goes first next time: it cuts the others off.
+        turns[..=best].rotate_right(1);
+        if !ending.was_cut {
+            exact = Some(value);
+            break;
+        }
+    }
+    let best = turns.swap_remove(0);
+    let turn = best.map_or(BotTurn::Pass, |play| BotTurn::Play(play.placement));
+    (turn, exact)
+}
+
+struct Ending<'a> {
+    generator: &'a mut Generator,
+    graph: &'a Graph,
+    seen: &'a Seen<'a>,
+    board: Board,
+    /// The own rack, then the opponent's.
+    racks: [Vec<Tile>; 2],
+    nodes: u32,
+    /// Whether the last search ended somewhere before the game did.
+    was_cut: bool,
+}
+
+impl Ending<'_> {
+    /// The plays of a side, those first that bring most at once: points, and what going out gains.
+    fn plays(&mut self, side: usize) -> Vec<Scored> {
+        let rack = &self.racks[side];
+        let out_gain = 2 * self.seen.rules.tiles.sum(&self.racks[1 - side]);
+        let mut plays = Vec::new();
+        self.generator
+            .for_each(self.graph, self.seen.rules, &self.board, rack, |found| {
+                let gain = if found.laid == rack.len() {
+                    out_gain
+                } else {
+                    0
+                };
+                plays.push((found.score + gain, found.to_owned()));
+            });
+        plays.sort_by(|(one, a), (other, b)| {
+            let by_place = || a.placement.start.cmp(&b.placement.start);
+            other.cmp(one).then_with(by_place)
+        });
+        plays.into_iter().map(|(_, play)| play).collect()
+    }
+
+    /// The index of the best turn and its value; `None` when the nodes ran out before all were compared.
+    fn best_of(&mut self, turns: &[Option<Scored>], depth: u32) -> Option<(usize, i32)> {
+        let (mut best, mut alpha) = (0, -INFINITE);
+        for (index, turn) in turns.iter().enumerate() {
+            let value = match turn {
+                Some(play) => self.after(0, play, depth, (alpha, INFINITE))?,
+                None => -self.search(1, depth - 1, (-INFINITE, -alpha), 1)?,
+            };
+            if value > alpha {
+                (best, alpha) = (index, value);
+            }
+        }
+        Some((best, alpha))
+    }
+
+    /// What `side` makes more than the other with this play and what follows.
+    fn after(
+        &mut self,
+        side: usize,
+        play: &Scored,
+        depth: u32,
+        (alpha, beta): (i32, i32),
+    ) -> Option<i32> {
+        let mut laid = Vec::new();
+        for (square, placed) in play.placement.squares() {
+            self.board.place(square, placed);
+            let rack = &mut self.racks[side];
+            if let Some(at) = rack.iter().position(|tile| *tile == placed.tile) {
+                laid.push((square, rack.swap_remove(at)));
+            }
+        }
+        let window = (play.score - beta, play.score - alpha);
+        let value = if self.racks[side].is_empty() {
+            Some(-2 * self.unplayed(1 - side))
+        } else {
+            self.search(1 - side, depth - 1, window, 0)
+        };
+        for (square, tile) in laid {
+            self.board.remove(square);
+            self.racks[side].push(tile);
+        }
+        value.map(|value| play.score - value)
+    }
+
+    /// What `side`, on turn, makes more than the other from here on, as far as it lies between `alpha` and `beta`.
+    fn search(
+        &mut self,
+        side: usize,
+        depth: u32,
+        (mut alpha, beta): (i32, i32),
+        passes: u32,
+    ) -> Option<i32> {
+        self.nodes = self.nodes.checked_sub(1)?;
+        if depth == 0 {
+            self.was_cut = true;
+            return Some(self.racks_counted(side));
+        }
+        let mut best = -INFINITE;
+        for play in self.plays(side) {
+            let value = self.after(side, &play, depth, (alpha, beta))?;
+            best = best.max(value);
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                return Some(best);
+            }
+        }
+        let passed = if passes == 0 {
+            -self.search(1 - side, depth - 1, (-beta, -alpha), 1)?
+        } else {
+            self.racks_counted(side)
+        };
+        Some(best.max(passed))
+    }
+
+    /// The difference that unplayed tiles make if nobody goes out.
+    fn racks_counted(&self, side: usize) -> i32 {
+        self.unplayed(1 - side) - self.unplayed(side)
+    }
+
+    fn unplayed(&self, side: usize) -> i32 {
+        self.seen.rules.tiles.sum(&self.racks[side])
+    }
+}

@@ -1,0 +1,42 @@
+//! An expert: points and leave while there are tiles to draw, rollouts when the bag runs low, the exact end.
+
+use crate::movegen::{Generator, Graph};
+use crate::stream::Stream;
+
+use super::equity::best_by_equity;
+use super::leave::Leaves;
+use super::{BotTurn, Seen, endgame, rollout};
+
+/// Turns that are looked at closely when the bag runs low.
+const CLOSE_LOOK: usize = 8;
+
+/// The turn of most points and best leave.
+pub(super) fn by_equity(
+    generator: &mut Generator,
+    graph: &Graph,
+    leaves: &Leaves,
+    seen: &Seen<'_>,
+) -> BotTurn {
+    let mut candidates = best_by_equity(generator, graph, leaves, seen, 1);
+    candidates.swap_remove(0).turn
+}
+
+pub(super) fn turn(
+    generator: &mut Generator,
+    graph: &Graph,
+    leaves: &Leaves,
+    seen: &Seen<'_>,
+    chance: &mut Stream,
+) -> BotTurn {
+    if seen.is_duel() && seen.bag == 0 {
+        return endgame::turn(generator, graph, seen);
+    }
+    let is_near_end = seen.is_duel() && seen.bag <= usize::from(seen.rules.rack_size);
+    let most = if is_near_end { CLOSE_LOOK } else { 1 };
+    let mut candidates = best_by_equity(generator, graph, leaves, seen, most);
+    if is_near_end && candidates.len() > 1 {
+        let best = rollout::choose(generator, graph, seen, &candidates, chance);
+        return candidates.swap_remove(best).turn;
+    }
+    candidates.swap_remove(0).turn
+}

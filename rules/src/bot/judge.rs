@@ -1,0 +1,49 @@
+//! What a bot says to a play of somebody else.
+
+use crate::alphabet::Letter;
+use crate::options::ChallengeKind;
+use crate::stream::Stream;
+
+use super::{BotLevel, BotWords};
+
+/// What a bot does about a play that can be challenged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// Say that a word is not good.
+    Challenge,
+    /// Let it stand.
+    Accept,
+}
+
+/// Phonies of a hundred that a beginner notices.
+const BEGINNER_NOTICES: u32 = 30;
+/// Phonies of a hundred that a club player notices.
+const CLUB_NOTICES: u32 = 85;
+/// Good words of a hundred, unknown to a beginner, that it takes for phonies.
+const BEGINNER_DOUBTS: u32 = 2;
+
+pub(super) fn judge(
+    level: BotLevel,
+    words: &BotWords,
+    kind: ChallengeKind,
+    formed: &[Vec<Letter>],
+    chance: &mut Stream,
+) -> Judgement {
+    let throw = chance.uniform(100);
+    let is_phony = formed.iter().any(|word| !words.all().contains(word));
+    let is_strange = formed.iter().any(|word| !words.few().contains(word));
+    let challenges = match level {
+        BotLevel::Beginner if is_phony => throw < BEGINNER_NOTICES,
+        // Nobody risks the game for a doubt.
+        BotLevel::Beginner => {
+            is_strange && kind != ChallengeKind::Triple && throw < BEGINNER_DOUBTS
+        }
+        BotLevel::Club => is_phony && throw < CLUB_NOTICES,
+        BotLevel::Expert => is_phony,
+    };
+    if challenges {
+        Judgement::Challenge
+    } else {
+        Judgement::Accept
+    }
+}

@@ -1,0 +1,232 @@
+//! What the tiles kept on a rack are worth: points they will bring later, learned from games bots played with
+//! themselves ([`super::train`]).
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::alphabet::{Tile, TileSet};
+
+/// Hundredths of a point: values are whole numbers, so that every machine computes the same.
+pub type Centipoints = i32;
+
+/// Copies of one tile that are told apart; more count as so many.
+pub(super) const COPIES: usize = 3;
+/// Vowels and consonants that are told apart.
+pub(super) const BALANCE: usize = 7;
+
+/// Values of leaves as a sum over single tiles, pairs of tiles, and the balance of vowels and consonants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeaveTable {
+    /// Language of the tiles.
+    pub language: String,
+    /// How it was made: games, seed.
+    pub made_by: String,
+    /// Value of holding one, two, three or more of a tile, by face.
+    pub single: BTreeMap<String, [Centipoints; COPIES]>,
+    /// Value of holding two different tiles, by both faces with a blank between, in the order of the alphabet.
+    pub pair: BTreeMap<String, Centipoints>,
+    /// Value of so many vowels (rows) and consonants (columns).
+    pub balance: [[Centipoints; BALANCE]; BALANCE],
+}
+
+/// A leave table made ready for a tile set.
+#[derive(Clone, Debug)]
+pub struct Leaves {
+    /// Kinds of tiles: letters by number, the blank is 0.
+    kinds: usize,
+    single: Vec<[Centipoints; COPIES]>,
+    pair: Vec<Centipoints>,
+    balance: [[Centipoints; BALANCE]; BALANCE],
+    vowel: Vec<bool>,
+}
+
+/// Number of a tile: 0 for the blank, else the letter's.
+pub(super) fn kind(tile: Tile) -> usize {
+    tile.letter()
+        .map_or(0, |letter| usize::from(letter.number()))
+}
+
+impl LeaveTable {
+    /// The table learned for a language, if there is one in the program.
+    #[must_use]
+    pub fn builtin(language: &str) -> Option<&'static Self> {
+        static ENGLISH: OnceLock<Option<LeaveTable>> = OnceLock::new();
+        let english = ENGLISH.get_or_init(|| {
+            let text = include_str!("../../data/leaves/english.toml");
+            toml::from_str(text).ok()
+        });
+        english.as_ref().filter(|table| table.language == language)
+    }
+}
+
+impl Leaves {
+    /// Makes a table ready.
+    #[must_use]
+    pub fn new(tiles: &TileSet, table: &LeaveTable) -> Self {
+        let mut leaves = Self::empty(tiles);
+        for (face, values) in &table.single {
+            if let Some(tile) = tiles.parse_tile(face) {
+                leaves.single[kind(tile)] = *values;
+            }
+        }
+        for (faces, value) in &table.pair {
+            let tile = |face: &str| tiles.parse_tile(face).map(kind);
+            if let Some((one, other)) = faces.split_once(' ')
+                && let (Some(one), Some(other)) = (tile(one), tile(other))
+            {
+                leaves.pair[one * leaves.kinds + other] = *value;
+                leaves.pair[other * leaves.kinds + one] = *value;
+            }
+        }
+        leaves.balance = table.balance;
+        leaves
+    }
+
+    /// The values for a tile set: those learned for its language, or what holds in any.
+    #[must_use]
+    pub fn for_tiles(tiles: &TileSet, language: &str) -> Self {
+        match LeaveTable::builtin(language) {
+            Some(table) => Self::new(tiles, table),
+            None => Self::guessed(tiles),
+        }
+    }
+
+    /// No value for any leave.
+    #[must_use]
+    pub fn empty(tiles: &TileSet) -> Self {
+        let kinds = tiles.letters().len() + 1;
+        let vowel = std::iter::once(false)
+            .chain(tiles.letters().map(|letter| is_vowel(tiles.face(letter))))
+            .collect();
+        Self {
+            kinds,
+            single: vec![[0; COPIES]; kinds],
+            pair: vec![0; kinds * kinds],
+            balance: [[0; BALANCE]; BALANCE],
+            vowel,
+        }
+    }
+
+    /// Rough values that hold in any language: blanks are precious, copies and a surplus of vowels or consonants are
+    /// bad, heavy tiles are hard to place.
+    fn guessed(tiles: &TileSet) -> Self {
+        let mut leaves = Self::empty(tiles);
+        leaves.single[0] = [2_500, 4_000, 4_500];
+        for letter in tiles.letters() {
+            let heavy = (tiles.value(Tile::of(letter)) - 4).max(0) * 60;
+            leaves.single[usize::from(letter.number())] = [-heavy, -300 - heavy, -800 - heavy];
+        }
+        for (vowels, row) in (0..).zip(&mut leaves.balance) {
+            for (consonants, value) in (0..).zip(row) {
+                let surplus: i32 = vowels * 3 - consonants * 2;
+                *value = -(surplus.abs() - 3).max(0) * 60;
+            }
+        }
+        leaves
+    }
+
+    /// Which features a leave has: the index of each in a list of all.
+    pub(super) fn features(&self, counts: &[u8], mut has: impl FnMut(usize)) {
+        let (mut vowels, mut consonants) = (0, 0);
+        for (one, count) in counts.iter().enumerate().take(self.kinds) {
+            if *count == 0 {
+                continue;
+            }
+            let copies = usize::from(*count).min(COPIES);
+            has(one * COPIES + copies - 1);
+            for (other, others) in counts.iter().enumerate().take(self.kinds).skip(one + 1) {
+                if *others > 0 {
+                    has(self.pairs_from() + one * self.kinds + other);
+                }
+            }
+            if one > 0 {
+                if self.vowel[one] {
+                    vowels += usize::from(*count);
+                } else {
+                    consonants += usize::from(*count);
+                }
+            }
+        }
+        let cell = vowels.min(BALANCE - 1) * BALANCE + consonants.min(BALANCE - 1);
+        has(self.balance_from() + cell);
+    }
+
+    const fn pairs_from(&self) -> usize {
+        self.kinds * COPIES
+    }
+
+    const fn balance_from(&self) -> usize {
+        self.pairs_from() + self.kinds * self.kinds
+    }
+
+    /// How many features there are.
+    pub(super) const fn feature_count(&self) -> usize {
+        self.balance_from() + BALANCE * BALANCE
+    }
+
+    fn weight(&self, feature: usize) -> Centipoints {
+        if feature < self.pairs_from() {
+            self.single[feature / COPIES][feature % COPIES]
+        } else if feature < self.balance_from() {
+            self.pair[feature - self.pairs_from()]
+        } else {
+            let cell = feature - self.balance_from();
+            self.balance[cell / BALANCE][cell % BALANCE]
+        }
+    }
+
+    /// Value of a leave, given as how many there are of each kind of tile (the blank first).
+    #[must_use]
+    pub fn value(&self, counts: &[u8]) -> Centipoints {
+        let mut sum = 0;
+        self.features(counts, |feature| sum += self.weight(feature));
+        sum
+    }
+
+    /// Writes learned weights as a table; the inverse of [`Leaves::new`].
+    pub(super) fn table(
+        tiles: &TileSet,
+        language: &str,
+        made_by: String,
+        weights: &[Centipoints],
+    ) -> LeaveTable {
+        let shape = Self::empty(tiles);
+        let face = |kind: usize| {
+            let number = u8::try_from(kind).unwrap_or(0);
+            match crate::alphabet::Letter::from_number(number) {
+                None => crate::alphabet::BLANK_FACE,
+                Some(letter) => tiles.face(letter),
+            }
+        };
+        let single = (0..shape.kinds).map(|one| {
+            let values = std::array::from_fn(|copies| weights[one * COPIES + copies]);
+            (face(one).to_owned(), values)
+        });
+        let pairs =
+            (0..shape.kinds).flat_map(|one| (one + 1..shape.kinds).map(move |other| (one, other)));
+        let pair = pairs.map(|(one, other)| {
+            let value = weights[shape.pairs_from() + one * shape.kinds + other];
+            (format!("{} {}", face(one), face(other)), value)
+        });
+        LeaveTable {
+            language: language.to_owned(),
+            made_by,
+            single: single.collect(),
+            pair: pair.filter(|(_, value)| *value != 0).collect(),
+            balance: std::array::from_fn(|vowels| {
+                std::array::from_fn(|consonants| {
+                    weights[shape.balance_from() + vowels * BALANCE + consonants]
+                })
+            }),
+        }
+    }
+}
+
+/// Whether a face is sounded as a vowel; of a face of several characters the first counts.
+fn is_vowel(face: &str) -> bool {
+    let first = face.chars().next();
+    first.is_some_and(|c| "AEIOUÄÅÆÖØÜ".contains(c))
+}

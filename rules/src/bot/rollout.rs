@@ -1,0 +1,137 @@
+//! When the bag runs low: each promising turn is played to the end against many likely draws, both sides taking the
+//! most points, and the one that ends best on average is chosen.
+
+use crate::alphabet::Tile;
+use crate::board::Board;
+use crate::movegen::{Generator, Graph, Scored};
+use crate::play::Placement;
+use crate::stream::Stream;
+use crate::tiles::without;
+
+use super::equity::{Candidate, best};
+use super::{BotTurn, Seen};
+
+/// Draws that are tried for each turn.
+const DRAWS: usize = 24;
+/// Turns after which a rollout is given up and the racks are counted.
+const MOST_TURNS: usize = 12;
+
+/// Returns the index of the candidate with the best average result.
+pub(super) fn choose(
+    generator: &mut Generator,
+    graph: &Graph,
+    seen: &Seen<'_>,
+    candidates: &[Candidate],
+    chance: &mut Stream,
+) -> usize {
+    let unseen = seen.unseen();
+    let mut totals = vec![0_i64; candidates.len()];
+    for _ in 0..DRAWS {
+        let mut drawn = unseen.clone();
+        chance.shuffle(&mut drawn);
+        for (candidate, total) in candidates.iter().zip(&mut totals) {
+            let mut end = End::new(seen, &drawn);
+            end.take(&candidate.turn, candidate.score);
+            end.play_out(generator, graph);
+            *total += i64::from(end.spread());
+        }
+    }
+    // Of equal ones the first: they come in the order of equity.
+    let mut best = 0;
+    for (index, total) in totals.iter().enumerate() {
+        if *total > totals[best] {
+            best = index;
+        }
+    }
+    best
+}
+
+/// The rest of a game between two with every tile known.
+struct End<'a> {
+    seen: &'a Seen<'a>,
+    board: Board,
+    /// The own rack, then the opponent's.
+    racks: [Vec<Tile>; 2],
+    bag: Vec<Tile>,
+    /// Points made from here on.
+    points: [i32; 2],
+    on_turn: usize,
+    passes: usize,
+}
+
+impl<'a> End<'a> {
+    /// `drawn` holds the unseen tiles: first the opponent's rack, then the bag.
+    fn new(seen: &'a Seen<'a>, drawn: &[Tile]) -> Self {
+        let bag = seen.bag.min(drawn.len());
+        let (theirs, bag) = drawn.split_at(drawn.len() - bag);
+        Self {
+            seen,
+            board: seen.board.clone(),
+            racks: [seen.rack.to_vec(), theirs.to_vec()],
+            bag: bag.to_vec(),
+            points: [0; 2],
+            on_turn: 0,
+            passes: 0,
+        }
+    }
+
+    fn take(&mut self, turn: &BotTurn, score: i32) {
+        match turn {
+            BotTurn::Play(placement) => self.lay(placement, score),
+            BotTurn::Exchange(tiles) => {
+                let rack = &mut self.racks[self.on_turn];
+                if let Some(mut left) = without(rack, tiles) {
+                    let count = tiles.len().min(self.bag.len());
+                    left.extend(self.bag.drain(..count));
+                    self.bag.extend(tiles.iter().take(count));
+                    *rack = left;
+                }
+                self.passes += 1;
+            }
+            BotTurn::Pass => self.passes += 1,
+        }
+        self.on_turn = 1 - self.on_turn;
+    }
+
+    fn lay(&mut self, placement: &Placement, score: i32) {
+        self.passes = 0;
+        self.points[self.on_turn] += score;
+        let rack = &mut self.racks[self.on_turn];
+        for (square, placed) in placement.squares() {
+            self.board.place(square, placed);
+            if let Some(at) = rack.iter().position(|tile| *tile == placed.tile) {
+                rack.swap_remove(at);
+            }
+        }
+        let full = usize::from(self.seen.rules.rack_size);
+        let count = full.saturating_sub(rack.len()).min(self.bag.len());
+        rack.extend(self.bag.drain(..count));
+    }
+
+    fn play_out(&mut self, generator: &mut Generator, graph: &Graph) {
+        for _ in 0..MOST_TURNS {
+            if self.is_over() {
+                return;
+            }
+            let rack = &self.racks[self.on_turn];
+            match best(generator, graph, self.seen.rules, &self.board, rack) {
+                Some(Scored { placement, score }) => self.take(&BotTurn::Play(placement), score),
+                None => self.take(&BotTurn::Pass, 0),
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.passes >= 2 || (self.bag.is_empty() && self.racks.iter().any(Vec::is_empty))
+    }
+
+    /// What the own side makes more than the other from here on, unplayed tiles counted.
+    fn spread(&self) -> i32 {
+        let tiles = &self.seen.rules.tiles;
+        let unplayed = self.racks.each_ref().map(|rack| tiles.sum(rack));
+        let out = |side: usize| self.bag.is_empty() && self.racks[side].is_empty();
+        let gained = |side: usize| if out(side) { unplayed[1 - side] } else { 0 };
+        let total = |side: usize| self.points[side] - unplayed[side] + gained(side);
+        total(0) - total(1)
+    }
+}

@@ -1,0 +1,105 @@
+//! What a bot knows of a game: what its seat sees, and nothing else.
+
+use crate::alphabet::Tile;
+use crate::board::Board;
+use crate::options::ChallengeKind;
+use crate::ruleset::RuleSet;
+use crate::state::{Phase, State};
+use crate::tiles::sort_for_mixing;
+use crate::time::Seat;
+use crate::view::Audience;
+
+/// A position as the player on one seat sees it.
+#[derive(Clone, Debug)]
+pub struct Seen<'a> {
+    /// Board, tiles and numbers; the premium squares are those of this game.
+    pub rules: &'a RuleSet,
+    /// What a challenge costs; with [`ChallengeKind::Void`] there is none.
+    pub challenge: ChallengeKind,
+    /// The tiles on the board.
+    pub board: &'a Board,
+    /// The own rack.
+    pub rack: &'a [Tile],
+    /// The own seat.
+    pub seat: Seat,
+    /// Points of every seat.
+    pub scores: Vec<i32>,
+    /// Tiles on every rack; 0 for a seat that left.
+    pub rack_counts: Vec<usize>,
+    /// Tiles in the bag.
+    pub bag: usize,
+    /// Number of the turn being played.
+    pub turn_no: u32,
+}
+
+impl<'a> Seen<'a> {
+    /// Returns what `seat` sees of a game.
+    ///
+    /// `board` is the game's board; everything else comes from the view of the seat, so nothing hidden can get in.
+    #[must_use]
+    pub fn of(state: &'a State, seat: Seat) -> Option<Self> {
+        let view = state.seen_by(Audience::Seat(seat));
+        if view.phase != Phase::Running && view.phase != Phase::Final {
+            return None;
+        }
+        let rack = view.seats.get(seat.index())?.rack?;
+        Some(Self {
+            rules: state.rules(),
+            challenge: view.creation.options.challenge.kind,
+            board: state.tiles().board(),
+            rack,
+            seat,
+            scores: view.seats.iter().map(|seat| seat.score).collect(),
+            rack_counts: view
+                .seats
+                .iter()
+                .map(|seat| match seat.retired {
+                    Some(_) => 0,
+                    None => seat.rack_count,
+                })
+                .collect(),
+            bag: view.bag,
+            turn_no: view.last_turn.0,
+        })
+    }
+
+    /// Returns the tiles that are neither on the board nor on the own rack, in the order of the alphabet.
+    #[must_use]
+    pub fn unseen(&self) -> Vec<Tile> {
+        let mut tiles = self.rules.tiles.all();
+        let board = self.board.iter().map(|(_, placed)| placed.tile);
+        for tile in board.chain(self.rack.iter().copied()) {
+            if let Some(at) = tiles.iter().position(|other| *other == tile) {
+                tiles.remove(at);
+            }
+        }
+        sort_for_mixing(&mut tiles);
+        tiles
+    }
+
+    /// Returns how many points the seat is ahead of the best other one; negative when behind.
+    #[must_use]
+    pub fn lead(&self) -> i32 {
+        let own = self.scores.get(self.seat.index()).copied().unwrap_or(0);
+        let others = self.scores.iter().enumerate();
+        let best = others
+            .filter(|(at, _)| *at != self.seat.index())
+            .map(|(_, score)| *score)
+            .max();
+        own - best.unwrap_or(0)
+    }
+
+    /// Whether exactly two seats play on.
+    #[must_use]
+    pub fn is_duel(&self) -> bool {
+        let opponents = self.rack_counts.iter().enumerate();
+        let playing = opponents.filter(|(at, count)| *at != self.seat.index() && **count > 0);
+        self.scores.len() == 2 || playing.count() == 1
+    }
+
+    /// Whether the rules allow to exchange so many tiles now.
+    #[must_use]
+    pub fn can_exchange(&self, count: usize) -> bool {
+        count > 0 && self.bag >= count.max(usize::from(self.rules.exchange_min_bag))
+    }
+}

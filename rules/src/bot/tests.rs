@@ -1,0 +1,185 @@
+//! Bots play whole games by every rule set, and better bots win.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::alphabet::Tile;
+use crate::board::Board;
+use crate::lexicon::{FstLexicon, Lexicon};
+use crate::options::GameOptions;
+use crate::ruleset::RuleSet;
+
+fn words() -> Arc<BotWords> {
+    static WORDS: std::sync::OnceLock<Arc<BotWords>> = std::sync::OnceLock::new();
+    Arc::clone(WORDS.get_or_init(|| Arc::new(BotWords::new(&FstLexicon::builtin()))))
+}
+
+fn play(rules: &Arc<RuleSet>, levels: &[BotLevel], seed: u64) -> MatchResult {
+    let lexicon = FstLexicon::builtin();
+    let mut options = GameOptions::usual(rules, lexicon.name());
+    options.seats = u8::try_from(levels.len()).unwrap();
+    let of = Match {
+        rules: Arc::clone(rules),
+        options,
+        seed,
+    };
+    let mut bots: Vec<Bot> = levels
+        .iter()
+        .map(|level| Bot::new(*level, words()))
+        .collect();
+    play_game(&of, &*lexicon, &mut bots, |_, _| {}).unwrap()
+}
+
+#[test]
+fn every_rule_set_is_played_to_its_end() {
+    for rules in RuleSet::builtins() {
+        for seats in rules.min_seats..=rules.max_seats {
+            let levels: Vec<BotLevel> = BotLevel::ALL
+                .into_iter()
+                .cycle()
+                .take(usize::from(seats))
+                .collect();
+            let result = play(rules, &levels, 7);
+            assert!(
+                result.ended.reason.has_result(),
+                "{} {:?}",
+                rules.id,
+                result.ended
+            );
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_game() {
+    let rules = RuleSet::classic();
+    let levels = [BotLevel::Expert, BotLevel::Beginner];
+    assert_eq!(
+        play(&rules, &levels, 3).records,
+        play(&rules, &levels, 3).records
+    );
+    assert_ne!(
+        play(&rules, &levels, 3).ended,
+        play(&rules, &levels, 4).ended
+    );
+}
+
+/// Two levels over some bags, each from both sides: how many points the first makes more.
+fn spread(one: BotLevel, other: BotLevel, bags: u64) -> i32 {
+    let rules = RuleSet::classic();
+    let points = |result: &MatchResult, seat: usize| result.ended.results[seat].final_score;
+    (0..bags)
+        .map(|seed| {
+            let straight = play(&rules, &[one, other], seed);
+            let mirrored = play(&rules, &[other, one], seed);
+            points(&straight, 0) - points(&straight, 1) + points(&mirrored, 1)
+                - points(&mirrored, 0)
+        })
+        .sum()
+}
+
+#[test]
+fn better_bots_win() {
+    assert!(spread(BotLevel::Club, BotLevel::Beginner, 5) > 500);
+    assert!(spread(BotLevel::Expert, BotLevel::Club, 40) > 800);
+}
+
+/// Every line of play to its end, without cutting anything off.
+fn by_brute_force(
+    (graph, rules, board): (&crate::movegen::Graph, &RuleSet, &Board),
+    racks: [&[Tile]; 2],
+    passed: bool,
+) -> i32 {
+    let unplayed = |rack: &[Tile]| rules.tiles.sum(rack);
+    let rest = if passed {
+        unplayed(racks[1]) - unplayed(racks[0])
+    } else {
+        -by_brute_force((graph, rules, board), [racks[1], racks[0]], true)
+    };
+    let plays = Generator::new().all(graph, rules, board, racks[0]);
+    let values = plays.iter().map(|play| {
+        let mut after = board.clone();
+        let mut left = racks[0].to_vec();
+        for (square, placed) in play.placement.squares() {
+            after.place(square, placed);
+            left.remove(left.iter().position(|tile| *tile == placed.tile).unwrap());
+        }
+        let follows = if left.is_empty() {
+            -2 * unplayed(racks[1])
+        } else {
+            by_brute_force((graph, rules, &after), [racks[1], &left], false)
+        };
+        play.score - follows
+    });
+    values.fold(rest, i32::max)
+}
+
+#[test]
+fn the_end_is_played_exactly() {
+    let (lexicon, rules) = (FstLexicon::builtin(), RuleSet::classic());
+    let words = words();
+    let mut compared = 0;
+    for seed in 0..60 {
+        let of = Match {
+            rules: Arc::clone(&rules),
+            options: GameOptions::classic(lexicon.name()),
+            seed,
+        };
+        let mut bots = [(); 2].map(|()| Bot::new(BotLevel::Club, Arc::clone(&words)));
+        let ended = play_game(&of, &*lexicon, &mut bots, |seen, _| {
+            let theirs = seen.unseen();
+            if seen.bag > 0 || seen.rack.len() + theirs.len() > 5 {
+                return;
+            }
+            let (_, value) = endgame::solve(&mut Generator::new(), words.all(), seen);
+            let position = (words.all(), seen.rules, seen.board);
+            assert_eq!(
+                value,
+                Some(by_brute_force(position, [seen.rack, &theirs], false))
+            );
+            compared += 1;
+        });
+        ended.unwrap();
+    }
+    assert!(compared > 30, "{compared}");
+}
+
+#[test]
+fn judgements_follow_the_level() {
+    let words = words();
+    let tiles = &RuleSet::classic().tiles;
+    let spell = |word: &str| vec![tiles.parse_word(word).unwrap()];
+    let count = |level: BotLevel, word: &str| {
+        let bot = Bot::new(level, Arc::clone(&words));
+        (0..1_000)
+            .filter(|play| {
+                bot.judge(ChallengeKind::Double, &spell(word), *play, 5) == Judgement::Challenge
+            })
+            .count()
+    };
+    assert_eq!(count(BotLevel::Expert, "HORNX"), 1_000);
+    assert!((800..900).contains(&count(BotLevel::Club, "HORNX")));
+    assert!((250..350).contains(&count(BotLevel::Beginner, "HORNX")));
+    assert_eq!(
+        count(BotLevel::Expert, "HORN") + count(BotLevel::Club, "HORN"),
+        0
+    );
+}
+
+#[test]
+fn leaves_of_the_program_are_read_and_written() {
+    let rules = RuleSet::classic();
+    let table = LeaveTable::builtin("english").unwrap();
+    let leaves = Leaves::new(&rules.tiles, table);
+    let value = |text: &str| {
+        let mut counts = vec![0; 256];
+        for tile in crate::notation::parse_rack(text, &rules.tiles).unwrap() {
+            counts[leave::kind(tile)] += 1;
+        }
+        leaves.value(&counts)
+    };
+    assert!(value("?") > value("S") && value("S") > value("E") && value("E") > value("Q"));
+    assert!(value("AEINRS") > value("IIIUUV"));
+    let written = toml::to_string(table).unwrap();
+    assert_eq!(&toml::from_str::<LeaveTable>(&written).unwrap(), table);
+}

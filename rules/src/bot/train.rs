@@ -1,0 +1,208 @@
+//! Learning what leaves are worth from games bots play with themselves.
+//!
+//! For every turn the tiles kept are noted, and what the same seat made of them in its next turn: the points, and the
+//! value of what it kept then. A ridge regression finds the values of single tiles, pairs and balances that explain
+//! these best. The next round plays with the new values. Everything follows from the seed.
+
+use std::sync::Arc;
+
+use crate::alphabet::Tile;
+use crate::lexicon::Lexicon;
+use crate::options::{ChallengeKind, GameOptions, OptionsError};
+use crate::ruleset::RuleSet;
+
+use super::equity::POINT;
+use super::leave::{Centipoints, LeaveTable, Leaves, kind};
+use super::{Bot, BotTurn, BotWords, Match, Seen, play_game};
+
+/// How much is learned from.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainingPlan {
+    /// Rounds: each plays with the values of the one before.
+    pub rounds: u32,
+    /// Games of each round.
+    pub games: u64,
+    /// What all games follow from.
+    pub seed: u64,
+}
+
+/// Evidence that is counted against every value, in turns: rare leaves stay close to nothing.
+const DOUBT: f64 = 60.0;
+/// Sweeps over all values until they agree with each other.
+const SWEEPS: u32 = 200;
+
+/// Learns the leaves of a rule set's tiles; `tell` hears of every finished round: its number, the games played, and the
+/// average points of a turn.
+///
+/// # Errors
+/// When the rule set cannot be played by two.
+pub fn train(
+    rules: &Arc<RuleSet>,
+    lexicon: &dyn Lexicon,
+    words: &Arc<BotWords>,
+    plan: TrainingPlan,
+    mut tell: impl FnMut(u32, u64, f64),
+) -> Result<LeaveTable, OptionsError> {
+    let tiles = &rules.tiles;
+    let mut leaves = Leaves::empty(tiles);
+    let mut weights = vec![0; leaves.feature_count()];
+    let made_by = format!(
+        "{} rounds of {} games, seed {}",
+        plan.rounds, plan.games, plan.seed
+    );
+    for round in 0..plan.rounds {
+        let mut lessons = Lessons::new(leaves.feature_count());
+        for game in 0..plan.games {
+            let seed = plan.seed.wrapping_add(u64::from(round) * plan.games + game);
+            let bot = || Bot::in_training(Arc::clone(words), leaves.clone());
+            let of = Match {
+                rules: Arc::clone(rules),
+                options: options(rules, lexicon),
+                seed,
+            };
+            let mut notes: [Option<Note>; 2] = [None, None];
+            play_game(&of, lexicon, &mut [bot(), bot()], |seen, turn| {
+                lessons.note(&leaves, seen, turn, &mut notes);
+            })?;
+        }
+        weights = lessons.learn();
+        let table = Leaves::table(tiles, &rules.language, made_by.clone(), &weights);
+        leaves = Leaves::new(tiles, &table);
+        tell(round + 1, plan.games, lessons.average());
+    }
+    Ok(Leaves::table(tiles, &rules.language, made_by, &weights))
+}
+
+fn options(rules: &RuleSet, lexicon: &dyn Lexicon) -> GameOptions {
+    let mut options = GameOptions::usual(rules, lexicon.name());
+    options.seats = 2;
+    options.challenge.kind = ChallengeKind::Void;
+    options
+}
+
+/// The leave of a seat's last turn.
+struct Note {
+    features: Vec<u32>,
+    turn_no: u32,
+}
+
+/// One turn with what came of it, many times.
+struct Lessons {
+    /// Which features each leave had, and what the next turn was worth.
+    turns: Vec<(Vec<u32>, f64)>,
+    features: usize,
+    points: i64,
+}
+
+impl Lessons {
+    const fn new(features: usize) -> Self {
+        Self {
+            turns: Vec::new(),
+            features,
+            points: 0,
+        }
+    }
+
+    fn note(
+        &mut self,
+        leaves: &Leaves,
+        seen: &Seen<'_>,
+        turn: &BotTurn,
+        notes: &mut [Option<Note>; 2],
+    ) {
+        // Near the end other things count than what is kept.
+        if seen.bag < usize::from(seen.rules.rack_size) {
+            notes[seen.seat.index()] = None;
+            return;
+        }
+        let counts = kept(seen, turn);
+        let score = match turn {
+            BotTurn::Play(placement) => {
+                crate::play::Play::resolve(seen.rules, seen.board, seen.rack, placement)
+                    .map_or(0, |play| play.score())
+            }
+            BotTurn::Exchange(_) | BotTurn::Pass => 0,
+        };
+        let note = &mut notes[seen.seat.index()];
+        if let Some(before) = note.take()
+            && before.turn_no + 2 == seen.turn_no
+        {
+            let worth = score.saturating_mul(POINT) + leaves.value(&counts);
+            self.points += i64::from(score);
+            self.turns.push((before.features, f64::from(worth)));
+        }
+        let mut features = Vec::new();
+        leaves.features(&counts, |feature| {
+            features.push(u32::try_from(feature).unwrap_or(0));
+        });
+        *note = Some(Note {
+            features,
+            turn_no: seen.turn_no,
+        });
+    }
+
+    /// Average points of a turn that was learned from.
+    fn average(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 turns")]
+        let (points, turns) = (self.points as f64, self.turns.len().max(1) as f64);
+        points / turns
+    }
+
+    /// Coordinate descent on the ridge regression: each value in turn is set to what the others leave unexplained.
+    fn learn(&self) -> Vec<Centipoints> {
+        #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 turns")]
+        let count = self.turns.len().max(1) as f64;
+        let mean = self.turns.iter().map(|(_, worth)| worth).sum::<f64>() / count;
+        let mut left: Vec<f64> = self.turns.iter().map(|(_, worth)| worth - mean).collect();
+        let mut having: Vec<Vec<u32>> = vec![Vec::new(); self.features];
+        for (index, (features, _)) in (0..).zip(&self.turns) {
+            for feature in features {
+                having[*feature as usize].push(index);
+            }
+        }
+        let mut weights = vec![0.0_f64; self.features];
+        for _ in 0..SWEEPS {
+            for (weight, turns) in weights.iter_mut().zip(&having) {
+                if turns.is_empty() {
+                    continue;
+                }
+                let unexplained: f64 = turns.iter().map(|turn| left[*turn as usize]).sum();
+                #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 turns")]
+                let evidence = turns.len() as f64;
+                let value = unexplained.mul_add(1.0, evidence * *weight) / (evidence + DOUBT);
+                let change = value - *weight;
+                for turn in turns {
+                    left[*turn as usize] -= change;
+                }
+                *weight = value;
+            }
+        }
+        weights.into_iter().map(rounded).collect()
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "clamped to far less than 2^31"
+)]
+fn rounded(value: f64) -> Centipoints {
+    value.clamp(-100_000.0, 100_000.0).round() as Centipoints
+}
+
+/// How many of each kind of tile are kept after a turn.
+fn kept(seen: &Seen<'_>, turn: &BotTurn) -> Vec<u8> {
+    let mut counts = vec![0_u8; usize::from(u8::MAX) + 1];
+    for tile in seen.rack {
+        counts[kind(*tile)] += 1;
+    }
+    let mut take = |tile: Tile| {
+        let count = &mut counts[kind(tile)];
+        *count = count.saturating_sub(1);
+    };
+    match turn {
+        BotTurn::Play(placement) => placement.laid().for_each(|placed| take(placed.tile)),
+        BotTurn::Exchange(tiles) => tiles.iter().copied().for_each(take),
+        BotTurn::Pass => {}
+    }
+    counts
+}
