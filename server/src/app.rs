@@ -8,6 +8,7 @@ use tilewire_protocol::{
     Bytes, GameSummary, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName,
     ServerMessage, limits,
 };
+use tilewire_rules::bot::BotLevel;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tokio::net::TcpListener;
@@ -215,7 +216,10 @@ impl App {
             },
             lexica: self.catalogue.lexica.all().map(lexicon).collect(),
             rule_sets: self.catalogue.rule_sets().iter().map(rule_set).collect(),
-            bots: Vec::new(),
+            bots: BotLevel::ALL
+                .iter()
+                .map(|level| level.name().to_owned())
+                .collect(),
         }
     }
 }

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tilewire_protocol::{Challenge, Clock, Codec, Level, WEBSOCKET_PATH};
 
+use tilewire_rules::bot::BotLevel;
+
 use crate::app::Offer;
 use crate::bots::{MatchArgs, TrainArgs};
 
@@ -118,6 +120,8 @@ pub enum Task {
     Games,
     /// Show who you are on the server, and where the proof of it is kept
     Whoami,
+    /// Let a bot play a game, or several
+    Bot(Box<BotArgs>),
     /// List the rule sets of the server, or describe one
     Rules(RulesArgs),
 }
@@ -207,6 +211,32 @@ pub struct LobbyArgs {
     pub game: GameArgs,
 }
 
+/// Flags of `bot`.
+#[derive(Debug, Clone, Args)]
+pub struct BotArgs {
+    /// Which game.
+    #[command(flatten)]
+    pub mode: Mode,
+    /// How strong it is: beginner, club or expert
+    #[arg(long = "strength", value_name = "BOT", default_value = "club")]
+    pub strength: BotLevel,
+    /// Games to play one after the other; 0 plays for ever
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub games: u64,
+    /// How long it takes to act at least and at most, such as 500ms,3s
+    #[arg(long, value_name = "FROM,TO", default_value = "500ms,3s", value_parser = parse_pause)]
+    pub pause: (i64, i64),
+    /// The words it knows, as made by `tilewire lexicon build` [default: the built-in list]
+    #[arg(long, value_name = "FILE")]
+    pub lexicon_file: Option<PathBuf>,
+    /// Hide the offer; others join by its code, and watch by it
+    #[arg(long, help_heading = "The game to offer (or to be matched for)")]
+    pub private: bool,
+    /// What to play.
+    #[command(flatten)]
+    pub game: GameArgs,
+}
+
 /// Flags of `rules`.
 #[derive(Debug, Clone, Args)]
 pub struct RulesArgs {
@@ -287,6 +317,19 @@ fn parse_server(text: &str) -> Result<String, String> {
         "" => format!("ws://{host}{WEBSOCKET_PATH}"),
         _ => text.to_owned(),
     })
+}
+
+/// Reads two durations, such as `500ms,3s`; one alone is both.
+///
+/// # Errors
+/// Anything else, and a first that is longer than the second.
+fn parse_pause(text: &str) -> Result<(i64, i64), String> {
+    let (from, to) = text.split_once(',').unwrap_or((text, text));
+    let range = (parse_duration_ms(from)?, parse_duration_ms(to)?);
+    if range.0 > range.1 {
+        return Err(format!("`{text}`: the first is longer than the second"));
+    }
+    Ok(range)
 }
 
 /// Reads a player's level.

@@ -1,9 +1,11 @@
-//! Bots without a server: matches between them, and learning.
+//! Bots: one that plays on a server, matches without one, and learning.
 
+mod brain;
 mod contest;
 mod learn;
 mod stats;
 
+pub(crate) use brain::Brain;
 pub use contest::MatchArgs;
 pub(crate) use contest::run as run_match;
 pub use learn::TrainArgs;

@@ -1,5 +1,6 @@
 //! The thin shell around the application: socket, terminal, files, clock and randomness.
 
+mod bot;
 mod clock;
 mod driver;
 mod line_mode;
@@ -11,12 +12,13 @@ mod terminal;
 
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Parser;
 
 use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Visibility};
-use crate::args::{Cli, Common, PlayArgs, Task, Tool, Work};
+use crate::args::{BotArgs, Cli, Common, GameArgs, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
 use driver::Driver;
 use profile::Profile;
@@ -44,6 +46,9 @@ fn run(cli: Cli) -> Result<u8> {
 }
 
 fn run_online(task: &Task, common: &Common) -> Result<u8> {
+    if let Task::Bot(bot) = task {
+        return run_bot(task, bot, common);
+    }
     let is_terminal = !common.json && stdin().is_terminal() && stdout().is_terminal();
     let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
     let mut config = config(task, common, &profile)?;
@@ -63,6 +68,7 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
             _ if !is_terminal => line_mode::run(driver).await,
             Task::Games | Task::Whoami | Task::Rules(_) => listing::run(driver).await,
             Task::Play(_) | Task::Watch(_) | Task::Lobby(_) => terminal::run(driver).await,
+            Task::Bot(_) => unreachable!("a bot has no terminal"),
         }
     });
     // The thread that reads stdin cannot be waited for.
@@ -74,6 +80,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
     let level = match task {
         Task::Play(play) => play.game.level,
         Task::Lobby(lobby) => lobby.game.level,
+        Task::Bot(bot) => bot.game.level,
         Task::Watch(_) | Task::Games | Task::Whoami | Task::Rules(_) => None,
     };
     let (goal, accept, stay) = match task {
@@ -87,6 +94,10 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
             (goal, lobby.auto_accept, lobby.stay)
         }
         Task::Games => (Goal::List, false, false),
+        Task::Bot(bot) => {
+            let goal = game_goal(&bot.mode, &bot.game, bot.private);
+            (goal, false, false)
+        }
         Task::Whoami => (Goal::Identify, false, false),
         Task::Rules(rules) => {
             let asked = rules
@@ -110,19 +121,51 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
     })
 }
 
+fn run_bot(task: &Task, args: &BotArgs, common: &Common) -> Result<u8> {
+    let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
+    let (words, lexicon_hash) = bot::words(args.lexicon_file.as_deref())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let mut played = 0;
+    loop {
+        let config = config(task, common, &profile)?;
+        let mut number = [0; 8];
+        number.copy_from_slice(&config.seed[..8]);
+        let manner = bot::Manner {
+            level: args.strength,
+            words: Arc::clone(&words),
+            lexicon_hash,
+            pause_ms: args.pause,
+            seed: u64::from_le_bytes(number),
+            as_json: common.json,
+        };
+        let (url, codec) = (common.server.clone(), common.encoding.codec());
+        let driver = Driver::new(App::new(config), profile.clone(), url, codec);
+        let status = runtime.block_on(bot::run(driver, &manner))?;
+        played += 1;
+        if status != 0 || played == args.games {
+            return Ok(status);
+        }
+    }
+}
+
 fn play_goal(play: &PlayArgs) -> Goal {
-    let visibility = if play.private {
+    game_goal(&play.mode, &play.game, play.private)
+}
+
+fn game_goal(mode: &Mode, game: &GameArgs, private: bool) -> Goal {
+    let visibility = if private {
         Visibility::Private
     } else {
         Visibility::Public
     };
-    let mode = &play.mode;
     match (&mode.join, &mode.code, &mode.resume) {
         (Some(seek), _, _) => Goal::Join(seek.as_str().into()),
         (None, Some(code), _) => Goal::JoinCode(code.clone()),
         (None, None, Some(game)) => Goal::Resume(game.clone().map(Into::into)),
-        (None, None, None) if mode.quick => Goal::Quick(play.game.offer()),
-        (None, None, None) => Goal::Open(play.game.offer(), visibility),
+        (None, None, None) if mode.quick => Goal::Quick(game.offer()),
+        (None, None, None) => Goal::Open(game.offer(), visibility),
     }
 }
 

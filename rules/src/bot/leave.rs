@@ -112,7 +112,7 @@ impl Leaves {
 
     /// Rough values that hold in any language: blanks are precious, copies and a surplus of vowels or consonants are
     /// bad, heavy tiles are hard to place.
-    fn guessed(tiles: &TileSet) -> Self {
+    pub(super) fn guessed(tiles: &TileSet) -> Self {
         let mut leaves = Self::empty(tiles);
         leaves.single[0] = [2_500, 4_000, 4_500];
         for letter in tiles.letters() {
@@ -176,6 +176,13 @@ impl Leaves {
             let cell = feature - self.balance_from();
             self.balance[cell / BALANCE][cell % BALANCE]
         }
+    }
+
+    /// The value of every feature.
+    pub(super) fn weights(&self) -> Vec<Centipoints> {
+        (0..self.feature_count())
+            .map(|feature| self.weight(feature))
+            .collect()
     }
 
     /// Value of a leave, given as how many there are of each kind of tile (the blank first).

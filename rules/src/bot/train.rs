@@ -26,7 +26,7 @@ pub struct TrainingPlan {
     pub seed: u64,
 }
 
-/// Evidence that is counted against every value, in turns: rare leaves stay close to nothing.
+/// Evidence that is counted for the value of the round before, in turns: what is rarely kept changes slowly.
 const DOUBT: f64 = 60.0;
 /// Sweeps over all values until they agree with each other.
 const SWEEPS: u32 = 200;
@@ -44,8 +44,8 @@ pub fn train(
     mut tell: impl FnMut(u32, u64, f64),
 ) -> Result<LeaveTable, OptionsError> {
     let tiles = &rules.tiles;
-    let mut leaves = Leaves::empty(tiles);
-    let mut weights = vec![0; leaves.feature_count()];
+    let mut leaves = Leaves::guessed(tiles);
+    let mut weights = leaves.weights();
     let made_by = format!(
         "{} rounds of {} games, seed {}",
         plan.rounds, plan.games, plan.seed
@@ -65,7 +65,7 @@ pub fn train(
                 lessons.note(&leaves, seen, turn, &mut notes);
             })?;
         }
-        weights = lessons.learn();
+        weights = lessons.learn(&weights);
         let table = Leaves::table(tiles, &rules.language, made_by.clone(), &weights);
         leaves = Leaves::new(tiles, &table);
         tell(round + 1, plan.games, lessons.average());
@@ -148,28 +148,37 @@ impl Lessons {
         points / turns
     }
 
-    /// Coordinate descent on the ridge regression: each value in turn is set to what the others leave unexplained.
-    fn learn(&self) -> Vec<Centipoints> {
+    /// Coordinate descent on a ridge regression around the values of before: each value in turn is set to what the
+    /// others leave unexplained.
+    fn learn(&self, before: &[Centipoints]) -> Vec<Centipoints> {
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 turns")]
         let count = self.turns.len().max(1) as f64;
         let mean = self.turns.iter().map(|(_, worth)| worth).sum::<f64>() / count;
-        let mut left: Vec<f64> = self.turns.iter().map(|(_, worth)| worth - mean).collect();
+        let mut weights: Vec<f64> = before.iter().copied().map(f64::from).collect();
+        let explained = |features: &[u32]| -> f64 {
+            features
+                .iter()
+                .map(|feature| weights[*feature as usize])
+                .sum()
+        };
+        let unexplained = |(features, worth): &(Vec<u32>, f64)| worth - mean - explained(features);
+        let mut left: Vec<f64> = self.turns.iter().map(unexplained).collect();
         let mut having: Vec<Vec<u32>> = vec![Vec::new(); self.features];
         for (index, (features, _)) in (0..).zip(&self.turns) {
             for feature in features {
                 having[*feature as usize].push(index);
             }
         }
-        let mut weights = vec![0.0_f64; self.features];
         for _ in 0..SWEEPS {
-            for (weight, turns) in weights.iter_mut().zip(&having) {
+            for ((weight, turns), before) in weights.iter_mut().zip(&having).zip(before) {
                 if turns.is_empty() {
                     continue;
                 }
                 let unexplained: f64 = turns.iter().map(|turn| left[*turn as usize]).sum();
                 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 turns")]
                 let evidence = turns.len() as f64;
-                let value = unexplained.mul_add(1.0, evidence * *weight) / (evidence + DOUBT);
+                let doubt = DOUBT * f64::from(*before);
+                let value = (unexplained + evidence * *weight + doubt) / (evidence + DOUBT);
                 let change = value - *weight;
                 for turn in turns {
                     left[*turn as usize] -= change;

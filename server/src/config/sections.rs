@@ -52,6 +52,8 @@ section! {
         commands_waiting: usize = 32, 1 => 10_000;
         /// Spectators of one game.
         spectators: usize = 50_000, 0 => 1_000_000;
+        /// House bots that think at once; others wait.
+        bots_thinking: usize = 2, 1 => 1_024;
         /// Messages of a game that wait for its hub; beyond, spectators get a snapshot instead.
         hub_queue: usize = 1_024, 8 => 1_000_000;
     }
@@ -86,6 +88,10 @@ section! {
         storage_retry_max_ms: i64 = 5 * SECOND, 1 => HOUR;
         /// Most network delay given back for one command.
         lag_credit_max_ms: i64 = 500, 0 => 10 * SECOND;
+        /// Shortest time a house bot takes to act.
+        bot_pause_min_ms: i64 = 600, 0 => HOUR;
+        /// Longest time a house bot takes to act; it hurries when its clock runs low.
+        bot_pause_max_ms: i64 = 4 * SECOND, 0 => HOUR;
         /// How long an open seek outlives its owner's last connection.
         seek_orphan_ms: i64 = 5 * MINUTE, 0 => 366 * DAY;
         /// When clients are asked to come back after a restart.

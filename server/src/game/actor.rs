@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use tilewire_protocol::{
     Detached, ErrorBody, ErrorCode, GameId, GameSummary, ServerMessage as Message,
 };
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{Semaphore, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -15,6 +16,7 @@ use super::bounds::GameBounds;
 use super::directory::GameNews;
 use super::encoded::Encoded;
 use super::handle::{GonePeers, RoomMessage};
+use super::house::{self, Reply};
 use super::hub::feed::{self, Feed};
 use super::hub::{Hub, HubBounds, HubInput};
 use super::room::{HubStart, Room, RoomEffect, RoomInput};
@@ -34,6 +36,8 @@ pub(super) struct Surroundings {
     pub(super) news: broadcast::Sender<GameNews>,
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
+    /// So many house bots think at once.
+    pub(super) thinkers: Arc<Semaphore>,
 }
 
 /// A running game.
@@ -46,12 +50,24 @@ pub(super) struct Actor {
     shelf: Arc<Shelf>,
     around: Surroundings,
     writing: Option<Writing>,
+    /// House bots that have been asked and have not answered.
+    thinking: Thinking,
     hub: Option<Arc<Feed<Peer>>>,
     is_stopping: bool,
 }
 
 /// The one journal call in flight.
 struct Writing(BoxFuture<'static, RoomInput<Peer>>);
+
+/// Answers of house bots that are to come.
+#[derive(Default)]
+struct Thinking(FuturesUnordered<BoxFuture<'static, Reply>>);
+
+impl std::fmt::Debug for Thinking {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Thinking")
+    }
+}
 
 impl std::fmt::Debug for Writing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -85,6 +101,7 @@ impl Actor {
             shelf,
             around,
             writing: None,
+            thinking: Thinking::default(),
             hub: None,
             is_stopping: false,
         }
@@ -122,6 +139,9 @@ impl Actor {
             done = writing => {
                 self.writing = None;
                 self.take(done)
+            }
+            Some(reply) = self.thinking.0.next(), if !self.is_stopping => {
+                self.take(RoomInput::HouseReplied(reply))
             }
             peers = self.gone.take() => {
                 peers.into_iter().find_map(|peer| self.take(RoomInput::Gone(peer)))
@@ -192,6 +212,11 @@ impl Actor {
                 let (journal, game) = (Arc::clone(&self.around.journal), self.game.0.clone());
                 let load = async move { RoomInput::Reloaded(journal.load(&game).await) };
                 self.writing = Some(Writing(load.boxed()));
+            }
+            RoomEffect::AskHouse(question) => {
+                let thinkers = Arc::clone(&self.around.thinkers);
+                let answer = house::answer(*question, Arc::clone(self.room.lexicon()), thinkers);
+                self.thinking.0.push(answer.boxed());
             }
             RoomEffect::Reply {
                 peer,

@@ -32,6 +32,10 @@ pub struct GameBounds {
     pub storage_retry_ms: i64,
     /// Longest pause between two retries, ms.
     pub storage_retry_max_ms: i64,
+    /// Shortest time a house bot takes to act, ms.
+    pub bot_pause_min_ms: i64,
+    /// Longest time a house bot takes to act, ms.
+    pub bot_pause_max_ms: i64,
     /// Most network delay given back for one command, ms.
     pub lag_credit_max_ms: i64,
 }
@@ -52,6 +56,8 @@ impl From<&Config> for GameBounds {
             storage_stall_ms: timing.storage_stall_ms,
             storage_retry_ms: timing.storage_retry_ms,
             storage_retry_max_ms: timing.storage_retry_max_ms,
+            bot_pause_min_ms: timing.bot_pause_min_ms,
+            bot_pause_max_ms: timing.bot_pause_max_ms,
             lag_credit_max_ms: timing.lag_credit_max_ms,
         }
     }

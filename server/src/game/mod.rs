@@ -8,6 +8,7 @@ pub mod bounds;
 pub mod directory;
 mod encoded;
 pub mod handle;
+pub mod house;
 pub mod hub;
 mod party;
 pub mod room;

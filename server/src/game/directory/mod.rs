@@ -18,7 +18,7 @@ use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::Timestamp;
-use tokio::sync::{Mutex, broadcast};
+use tokio::sync::{Mutex, Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -76,6 +76,7 @@ impl Directory {
                 news: broadcast::channel(NEWS_WAITING).0,
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
+                thinkers: Arc::new(Semaphore::new(config.limits.bots_thinking)),
             },
             running: Arc::default(),
             running_max: config.limits.running_games,

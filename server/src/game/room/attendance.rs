@@ -14,6 +14,14 @@ struct Presence<P> {
     absent_since: i64,
     /// Whether the rules were told that this absence is long.
     is_reported: bool,
+    /// Whether a house bot sits here, which is never away.
+    is_house: bool,
+}
+
+impl<P> Presence<P> {
+    fn is_here(&self) -> bool {
+        self.is_house || !self.peers.is_empty()
+    }
 }
 
 /// Everybody attached to a game.
@@ -41,14 +49,16 @@ pub(super) enum Left {
 }
 
 impl<P: Clone> Attendance<P> {
-    /// Nobody is here yet, since `now`.
-    pub(super) fn new(seats: u8, now: i64) -> Self {
+    /// Nobody is here yet, since `now`, but for the house bots.
+    pub(super) fn new(seats: u8, now: i64, house: impl Iterator<Item = Seat>) -> Self {
+        let house: Vec<Seat> = house.collect();
         Self {
             seats: Seat::all(seats)
-                .map(|_| Presence {
+                .map(|seat| Presence {
                     peers: BTreeMap::new(),
                     absent_since: now,
                     is_reported: false,
+                    is_house: house.contains(&seat),
                 })
                 .collect(),
             spectators: BTreeSet::new(),
@@ -90,21 +100,18 @@ impl<P: Clone> Attendance<P> {
     }
 
     pub(super) fn is_connected(&self, seat: Seat) -> bool {
-        !self.seats[seat.index()].peers.is_empty()
+        self.seats[seat.index()].is_here()
     }
 
     /// For each seat, whether its player is here.
     pub(super) fn connected(&self) -> Vec<bool> {
-        self.seats
-            .iter()
-            .map(|presence| !presence.peers.is_empty())
-            .collect()
+        self.seats.iter().map(Presence::is_here).collect()
     }
 
     /// Since when the player of `seat` is away, if the rules do not know of it.
     pub(super) fn absent_since(&self, seat: Seat) -> Option<i64> {
         let presence = &self.seats[seat.index()];
-        let counts = presence.peers.is_empty() && !presence.is_reported;
+        let counts = !presence.is_here() && !presence.is_reported;
         counts.then_some(presence.absent_since)
     }
 

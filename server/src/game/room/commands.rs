@@ -119,7 +119,7 @@ impl<P: Party> Room<P> {
         self.begin(now, transition, None, out);
     }
 
-    fn begin(
+    pub(super) fn begin(
         &mut self,
         now: i64,
         transition: Transition,
@@ -213,5 +213,6 @@ impl<P: Party> Room<P> {
         for request in self.open.drain(..).rev() {
             self.queue.push_front(request);
         }
+        self.house.forget();
     }
 }

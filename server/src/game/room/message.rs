@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage, Snapshot};
 
 use crate::game::handle::ResumePoint;
+use crate::game::house::{Question, Reply};
 use crate::peers::PeerId;
 use crate::storage::{Append, AppendError, StoreError, StoredGame};
 
@@ -52,6 +53,8 @@ pub enum RoomInput<P> {
         /// What to do.
         command: Box<ClientMessage>,
     },
+    /// A house bot has decided.
+    HouseReplied(Reply),
     /// The append in flight is done.
     Appended(Result<(), AppendError>),
     /// The log that was asked for by [`RoomEffect::Reload`].
@@ -74,6 +77,8 @@ pub enum RoomEffect<P> {
     Append(Append),
     /// Read the game's log again, and hand in [`RoomInput::Reloaded`].
     Reload,
+    /// Ask a house bot, and hand in [`RoomInput::HouseReplied`] after its pause.
+    AskHouse(Box<Question>),
     /// Answer a request.
     Reply {
         /// Who asked.

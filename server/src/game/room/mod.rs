@@ -12,6 +12,7 @@ pub(crate) mod attach;
 mod attendance;
 mod commands;
 mod history;
+mod house;
 mod journal;
 mod message;
 mod notices;
@@ -40,6 +41,7 @@ use crate::wire::to_wire::GameFacts;
 use attendance::Attendance;
 use commands::Request;
 use history::History;
+use house::House;
 use journal::Writing;
 
 /// What a room is made of beside its log.
@@ -71,6 +73,7 @@ pub struct Room<P> {
     game: Game,
     history: History,
     attendance: Attendance<P>,
+    house: House,
     /// Commands that wait for the append in flight.
     queue: VecDeque<Request<P>>,
     /// Commands that the rules have and have not answered, and those of the append in flight.
@@ -95,8 +98,11 @@ impl<P: Party> Room<P> {
         let game = Game::replay(Arc::clone(&parts.rules), records)?;
         let history = History::replay(&parts.rules, records, parts.bounds.history_events)?;
         let seats = game.state().options().seats;
+        let house = House::of(game.state());
+        let at_home = Seat::all(seats).filter(|seat| house.has(*seat));
         Ok(Self {
-            attendance: Attendance::new(seats, now),
+            attendance: Attendance::new(seats, now, at_home),
+            house,
             started_at: history::first_turn_at(records),
             parts,
             game,
@@ -148,6 +154,7 @@ impl<P: Party> Room<P> {
                 };
                 self.command(asked, &command, &mut out);
             }
+            RoomInput::HouseReplied(reply) => self.house_replied(reply),
             RoomInput::Appended(outcome) => self.appended(now, &outcome, &mut out),
             RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
             RoomInput::Tick => self.retry(now, &mut out),
@@ -155,6 +162,9 @@ impl<P: Party> Room<P> {
             RoomInput::Stop => self.is_stopping = true,
         }
         self.advance(now, fires, &mut out);
+        if matches!(self.writing, Writing::Idle) {
+            self.ask_house(&mut out);
+        }
         self.tell_crowd(now, &mut out);
         self.let_go(now, &mut out);
         out
@@ -199,6 +209,12 @@ impl<P: Party> Room<P> {
         &self.game
     }
 
+    /// Returns the lexicon the game is played with.
+    #[must_use]
+    pub fn lexicon(&self) -> &Arc<dyn Lexicon> {
+        &self.parts.lexicon
+    }
+
     /// Returns everybody attached as a player, and every request that was not answered: for the shell to say goodbye
     /// when the room cannot any more.
     #[must_use]
@@ -221,6 +237,8 @@ impl<P: Party> Room<P> {
                 self.step(now, Input::Resumed { stopped_at }, out);
             } else if let Some(request) = self.queue.pop_front() {
                 self.carry_out(now, request, out);
+            } else if let Some(reply) = self.house.next_reply() {
+                self.house_acts(now, &reply, out);
             } else if let Some(seat) = self.returned_seat() {
                 self.step(now, Input::Returned(seat), out);
             } else if deadlines == Deadlines::Wait {

@@ -287,6 +287,7 @@ impl Scene {
                 assert!(self.pending.is_none(), "one append at a time");
                 self.pending = Some(Pending::Append(append));
             }
+            RoomEffect::AskHouse(question) => panic!("nobody of the house is here: {question:?}"),
             RoomEffect::Reload => {
                 assert!(self.pending.is_none(), "one journal call at a time");
                 self.pending = Some(Pending::Load);

@@ -1,0 +1,232 @@
+//! What house bots are asked, and what they answer.
+//!
+//! A bot is asked about the durable game only, and told what its seat sees of it. Its answer goes into the game as a
+//! command whose id follows from the question, so that an answer that comes twice counts once.
+
+use std::sync::Arc;
+
+use tilewire_rules::bot::{Bot, BotLevel, BotTurn, BotWords, Judgement, Seen};
+use tilewire_rules::game::Action;
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::state::{Phase, State};
+use tilewire_rules::time::{Seat, Seq, TurnNo};
+use tokio::sync::Semaphore;
+
+/// What there is to decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matter {
+    /// Whether to begin.
+    Ready,
+    /// What to do with the turn.
+    Turn(TurnNo),
+    /// What to say to a play.
+    Play(Seq),
+    /// Whether to stand by the own challenged play.
+    Dispute(Seq),
+}
+
+/// A question to a house bot.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// Its seat.
+    pub seat: Seat,
+    /// Its level.
+    pub level: BotLevel,
+    /// What there is to decide.
+    pub matter: Matter,
+    /// How long to wait before the answer is given, ms; depends on nothing hidden.
+    pub pause_ms: i64,
+    /// The game.
+    state: Arc<State>,
+    seed: u64,
+}
+
+impl PartialEq for Question {
+    fn eq(&self, other: &Self) -> bool {
+        (self.seat, self.level, self.matter) == (other.seat, other.level, other.matter)
+    }
+}
+
+/// A bot's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// Its seat.
+    pub seat: Seat,
+    /// What it answers to.
+    pub matter: Matter,
+    /// What it does.
+    pub action: Action,
+}
+
+impl Reply {
+    /// The id of the command: the same for the same question.
+    #[must_use]
+    pub fn cmd_id(&self) -> String {
+        match self.matter {
+            Matter::Ready => "house-ready".to_owned(),
+            Matter::Turn(turn) => format!("house-turn-{}", turn.0),
+            Matter::Play(play) => format!("house-play-{}", play.0),
+            Matter::Dispute(play) => format!("house-stand-{}", play.0),
+        }
+    }
+}
+
+/// What the bot on a seat has to decide now, if anything.
+#[must_use]
+pub fn matter(state: &State, seat: Seat) -> Option<Matter> {
+    if !state.is_active(seat) {
+        return None;
+    }
+    match state.phase() {
+        Phase::Waiting => {
+            let is_ready = state.seats()[seat.index()].ready.is_some();
+            return (!is_ready).then_some(Matter::Ready);
+        }
+        Phase::Ended => return None,
+        Phase::Running | Phase::Final => {}
+    }
+    if let Some(window) = state.window() {
+        if window.dispute.is_some() {
+            return (window.author == seat).then_some(Matter::Dispute(window.play_id));
+        }
+        let may_judge = window.eligible.contains(&seat) && !window.accepted.contains(&seat);
+        if may_judge {
+            return Some(Matter::Play(window.play_id));
+        }
+        if window.hold.is_some() {
+            return None;
+        }
+    }
+    let turn = state.turn().filter(|turn| turn.seat == seat)?;
+    Some(Matter::Turn(turn.no))
+}
+
+impl Question {
+    /// Puts a matter to the bot on a seat.
+    #[must_use]
+    pub fn new(
+        state: &State,
+        seat: Seat,
+        level: BotLevel,
+        matter: Matter,
+        pause_range_ms: (i64, i64),
+    ) -> Self {
+        let seed = seed_of(&state.created().game, seat);
+        let turn = state.last_turn().0;
+        let range = short_on_time(state, seat, pause_range_ms);
+        Self {
+            seat,
+            level,
+            matter,
+            pause_ms: match matter {
+                Matter::Ready => 0,
+                Matter::Turn(_) | Matter::Play(_) | Matter::Dispute(_) => {
+                    Bot::pause_ms(seed, turn, range)
+                }
+            },
+            state: Arc::new(state.clone()),
+            seed,
+        }
+    }
+
+    /// Decides. Takes as long as thinking takes: not for a thread that others wait for.
+    #[must_use]
+    pub fn decide(&self, words: &Arc<BotWords>) -> Reply {
+        let action = match self.matter {
+            Matter::Ready => Action::Ready { nonce: Vec::new() },
+            Matter::Dispute(play) => Action::Stand(play),
+            Matter::Turn(turn_no) => self.turn(words, turn_no),
+            Matter::Play(play) => self.judge(words, play),
+        };
+        Reply {
+            seat: self.seat,
+            matter: self.matter,
+            action,
+        }
+    }
+
+    fn turn(&self, words: &Arc<BotWords>, turn_no: TurnNo) -> Action {
+        let mut bot = Bot::new(self.level, Arc::clone(words));
+        let turn = Seen::of(&self.state, self.seat).map(|seen| bot.turn(&seen, self.seed));
+        match turn {
+            Some(BotTurn::Play(placement)) => Action::Play { turn_no, placement },
+            Some(BotTurn::Exchange(tiles)) => Action::Exchange { turn_no, tiles },
+            Some(BotTurn::Pass) | None => Action::Pass { turn_no },
+        }
+    }
+
+    fn judge(&self, words: &Arc<BotWords>, play: Seq) -> Action {
+        let formed: Vec<_> = self
+            .state
+            .window_words()
+            .iter()
+            .map(|word| word.letters.clone())
+            .collect();
+        let kind = self.state.options().challenge.kind;
+        let bot = Bot::new(self.level, Arc::clone(words));
+        match bot.judge(kind, &formed, play.0, self.seed) {
+            Judgement::Challenge => Action::Challenge(play),
+            Judgement::Accept => Action::Accept(play),
+        }
+    }
+
+    /// What is done when the answer was refused: the plainest thing that ends the matter.
+    #[must_use]
+    pub fn plainest(matter: Matter) -> Option<Action> {
+        match matter {
+            Matter::Ready => None,
+            Matter::Turn(turn_no) => Some(Action::Pass { turn_no }),
+            Matter::Play(play) => Some(Action::Accept(play)),
+            Matter::Dispute(play) => Some(Action::Stand(play)),
+        }
+    }
+}
+
+/// Lets a bot think on a thread of its own, and answers after its pause; thinking that takes longer than the pause is
+/// rare, and bounded.
+pub(super) async fn answer(
+    question: Question,
+    lexicon: Arc<dyn Lexicon>,
+    thinkers: Arc<Semaphore>,
+) -> Reply {
+    let pause = super::sleep_for(Some(u64::try_from(question.pause_ms).unwrap_or(0)));
+    let (seat, matter) = (question.seat, question.matter);
+    let thought = async {
+        // Nobody closes the semaphore.
+        let _permit = thinkers.acquire().await.ok();
+        let think = move || Some(question.decide(&lexicon.laid_out()?));
+        tokio::task::spawn_blocking(think).await
+    };
+    let ((), thought) = tokio::join!(pause, thought);
+    let reply = thought.unwrap_or_else(|error| {
+        tracing::error!(%error, ?matter, "a house bot failed");
+        None
+    });
+    reply.unwrap_or_else(|| Reply {
+        seat,
+        matter,
+        action: Question::plainest(matter).unwrap_or(Action::Resign),
+    })
+}
+
+/// A bot whose clock runs out hurries.
+fn short_on_time(state: &State, seat: Seat, (least, most): (i64, i64)) -> (i64, i64) {
+    /// Turns that the time left should be enough for.
+    const TURNS_TO_GO: i64 = 40;
+    if !state.options().clock.is_live() {
+        return (least, most);
+    }
+    let clocks = state.clocks();
+    let left = |times: &[i64]| times.get(seat.index()).copied().unwrap_or(0).max(0);
+    let left = left(&clocks.main_ms).saturating_add(left(&clocks.allowance_ms));
+    let most = most.min(left / TURNS_TO_GO);
+    (least.min(most), most)
+}
+
+/// What a bot's chance follows from: the game and the seat, both known to everybody.
+fn seed_of(game: &str, seat: Seat) -> u64 {
+    let bytes = game.bytes().chain([seat.0]);
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
