@@ -8,66 +8,108 @@ use fst::raw::Fst;
 use fst::{IntoStreamer, Streamer};
 use sha2::{Digest, Sha256};
 
-use super::Lexicon;
-use crate::alphabet::Letter;
+use super::about::{self, About, MARK};
+use super::soundness::{ByLength, Sound};
+use super::{Lexicon, LexiconError};
+use crate::alphabet::{Letter, TileSet};
 use crate::bot::BotWords;
-
-/// Why bytes are no lexicon.
-#[derive(Debug, thiserror::Error)]
-pub enum LexiconError {
-    /// Not an automaton, or a damaged one.
-    #[error("not a readable automaton")]
-    Automaton(#[from] fst::Error),
-}
 
 /// Words in an `fst` set whose keys are letter numbers, one byte per letter.
 ///
 /// Numbers instead of text make one tile one step, also where a face has several characters. A key belongs to the
-/// order of letters of the tile set it was built for.
+/// order of letters of the tile set it was built for; keys that begin with byte 0 say which that is. A set without
+/// them is English.
 ///
 /// The set is searched as it is stored. Expanding it into a flat array pays for move generation, which walks many
 /// branches; a verdict walks one path of a few nodes in a sixth of a microsecond, and the array, at several megabytes
 /// and a tenth of a second to build, would save a tenth of one.
+///
+/// Invariant: the set is sound, all its words are of 2 to 21 letters of the alphabet.
 pub struct FstLexicon {
     name: String,
     hash: [u8; 32],
+    about: About,
+    by_length: ByLength,
     words: Fst<Cow<'static, [u8]>>,
     laid_out: OnceLock<Arc<BotWords>>,
 }
 
 impl FstLexicon {
+    /// Name of the list built into the program.
+    pub const BUILTIN: &str = "wordnik";
+
     /// The English list built into the program: Wordnik's words of 2 to 21 letters.
     #[must_use]
     pub fn builtin() -> Arc<Self> {
         static BUILTIN: OnceLock<Arc<FstLexicon>> = OnceLock::new();
         let lexicon = BUILTIN.get_or_init(|| {
             let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/wordnik.fst"));
-            let built = Self::from_bytes("wordnik", bytes.as_slice());
+            let built = Self::from_bytes(Self::BUILTIN, bytes.as_slice());
             Arc::new(built.expect("the build wrote a sound automaton"))
         });
         Arc::clone(lexicon)
     }
 
-    /// Opens a lexicon and verifies its checksum; the hash is SHA-256 of the bytes.
+    /// Opens a lexicon: verifies its checksum, every node and every word; the hash is SHA-256 of the bytes.
+    ///
+    /// # Errors
+    /// Says what is wrong with the name or the bytes.
     pub fn from_bytes(
         name: impl Into<String>,
         bytes: impl Into<Cow<'static, [u8]>>,
     ) -> Result<Self, LexiconError> {
-        let bytes = bytes.into();
+        let (name, bytes) = (name.into(), bytes.into());
+        if !about::is_name(&name) {
+            return Err(LexiconError::Name(name));
+        }
         let hash = Sha256::digest(&bytes).into();
-        let words = Fst::new(bytes)?;
-        words.verify()?;
+        let set = Fst::new(bytes.as_ref())?;
+        set.verify()?;
+        let sound = Sound::new(&set, &bytes)?;
+        let keys = match sound.about()? {
+            Some(from) => sound.check_about(from)?,
+            None => 0,
+        };
+        let (by_length, highest) = sound.count()?;
+        // Only now that every node is measured may the crate walk through them.
+        let about = About::read(&marked(&set, keys))?;
+        let letters = about.alphabet.len();
+        if usize::from(highest) > letters {
+            let letter = highest;
+            return Err(LexiconError::Letter { letter, letters });
+        }
+        let words: u64 = by_length.iter().sum();
+        if words == 0 {
+            return Err(LexiconError::NoWords);
+        }
+        if u64::try_from(set.len()).ok() != words.checked_add(keys) {
+            return Err(LexiconError::Damaged(bytes.len()));
+        }
         Ok(Self {
-            name: name.into(),
+            name,
             hash,
-            words,
+            about,
+            by_length,
+            words: Fst::new(bytes)?,
             laid_out: OnceLock::new(),
         })
     }
 
+    /// Faces of the letters the words are made of, in the order of their numbers.
+    #[must_use]
+    pub fn alphabet(&self) -> &[String] {
+        &self.about.alphabet
+    }
+
+    /// How many words there are of each length, from 0 letters on.
+    #[must_use]
+    pub fn by_length(&self) -> &[u64] {
+        &self.by_length
+    }
+
     /// Calls `visit` with every word in the order of the alphabet.
     pub fn for_each(&self, mut visit: impl FnMut(&[Letter])) {
-        let mut stream = (&self.words).into_stream();
+        let mut stream = self.words.range().ge([MARK + 1]).into_stream();
         let mut word = Vec::new();
         while let Some((key, _)) = stream.next() {
             word.clear();
@@ -77,9 +119,28 @@ impl FstLexicon {
     }
 }
 
+/// The keys about the lexicon, of which there are so many.
+fn marked<D: AsRef<[u8]>>(set: &Fst<D>, count: u64) -> Vec<Vec<u8>> {
+    let mut keys = Vec::new();
+    if count == 0 {
+        return keys;
+    }
+    let mut stream = set.range().lt([MARK + 1]).into_stream();
+    while let Some((key, _)) = stream.next() {
+        if !key.is_empty() {
+            keys.push(key.to_vec());
+        }
+    }
+    keys
+}
+
 impl Lexicon for FstLexicon {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn language(&self) -> &str {
+        &self.about.language
     }
 
     fn hash(&self) -> &[u8; 32] {
@@ -87,7 +148,7 @@ impl Lexicon for FstLexicon {
     }
 
     fn words(&self) -> u64 {
-        u64::try_from(self.words.len()).expect("a length fits 64 bits")
+        self.by_length.iter().sum()
     }
 
     fn laid_out(&self) -> Option<Arc<BotWords>> {
@@ -105,6 +166,11 @@ impl Lexicon for FstLexicon {
         }
         node.is_final()
     }
+
+    fn fits(&self, tiles: &TileSet) -> bool {
+        let faces = tiles.letters().map(|letter| tiles.face(letter));
+        faces.eq(self.about.alphabet.iter().map(String::as_str))
+    }
 }
 
 impl fmt::Debug for FstLexicon {
@@ -112,7 +178,8 @@ impl fmt::Debug for FstLexicon {
         let mut shown = f.debug_struct("FstLexicon");
         shown
             .field("name", &self.name)
-            .field("words", &self.words.len());
+            .field("language", &self.about.language)
+            .field("words", &self.words());
         shown.finish_non_exhaustive()
     }
 }

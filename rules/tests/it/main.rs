@@ -7,6 +7,8 @@
 
 mod compare;
 mod lexicon;
+mod lexicon_build;
+mod lexicon_hostile;
 mod movegen;
 mod movegen_oracle;
 mod negative;

@@ -22,7 +22,15 @@ impl Words {
             .0
             .iter()
             .map(|word| word.iter().map(|letter| letter.number()).collect());
-        let set = fst::Set::from_iter(keys.collect::<Vec<Vec<u8>>>()).unwrap();
+        let faces: Vec<String> = (1..=255).map(|number| format!("A{number}")).collect();
+        let about = [
+            format!("\0alphabet={}", faces.join(" ")),
+            "\0format=1".to_owned(),
+            "\0language=made-up".to_owned(),
+        ];
+        let about = about.into_iter().map(String::into_bytes);
+        let keys: Vec<Vec<u8>> = about.chain(keys).collect();
+        let set = fst::Set::from_iter(keys).unwrap();
         FstLexicon::from_bytes("words", set.into_fst().into_inner()).unwrap()
     }
 

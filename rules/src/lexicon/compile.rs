@@ -1,0 +1,203 @@
+//! From the entries of a word list to the bytes of a lexicon.
+//!
+//! The same words give the same bytes, in whatever order and however often they come.
+
+use super::about::About;
+use super::report::{Reason, Report, Tally};
+use super::{LexiconError, Speller, WORD_LENGTHS, WORDS_MAX, about};
+use crate::alphabet::Letter;
+use crate::tile_sets::NamedTileSet;
+
+const LONGEST: usize = *WORD_LENGTHS.end();
+
+/// Letter numbers, then zeros: as no letter is 0, these sort as the words do.
+type Key = [u8; LONGEST];
+
+/// What a capital means in a list that is otherwise in lower case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Capitalised {
+    /// A name or an abbreviation, which is left out (R-WORD-2).
+    #[default]
+    Names,
+    /// Nothing: German nouns.
+    Words,
+}
+
+/// Why there is no lexicon of a list.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// Nothing is left.
+    #[error("no entry of the list is a word")]
+    NoWords(Box<Report>),
+    /// More words than any language has.
+    #[error("the list has more than {WORDS_MAX} words")]
+    TooMany,
+    /// A language or an alphabet that cannot be written down.
+    #[error(transparent)]
+    About(LexiconError),
+    /// The automaton could not be built.
+    #[error("the automaton cannot be built: {0}")]
+    Automaton(#[from] fst::Error),
+}
+
+/// A lexicon and how it came about.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// What [`FstLexicon::from_bytes`](super::FstLexicon::from_bytes) reads.
+    pub bytes: Vec<u8>,
+    /// What became of the entries.
+    pub report: Report,
+}
+
+/// Takes the entries of a word list one by one.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    about: About,
+    speller: Speller,
+    capitalised: Capitalised,
+    /// Entries without a capital.
+    plain: Taken,
+    /// Entries with one: what they are turns out at the end.
+    capital: Taken,
+    /// All entries with a capital, as names.
+    names: Tally,
+    /// Entries without a small letter.
+    upper: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Taken {
+    entries: u64,
+    keys: Vec<Key>,
+    left_out: Tally,
+}
+
+impl Compiler {
+    /// A lexicon for the tiles of a language.
+    #[must_use]
+    pub fn new(set: &NamedTileSet, capitalised: Capitalised) -> Self {
+        let tiles = &set.tiles;
+        Self {
+            about: About {
+                language: set.language.clone(),
+                alphabet: tiles
+                    .letters()
+                    .map(|letter| tiles.face(letter).to_owned())
+                    .collect(),
+            },
+            speller: Speller::new(set),
+            capitalised,
+            plain: Taken::default(),
+            capital: Taken::default(),
+            names: Tally::default(),
+            upper: 0,
+        }
+    }
+
+    /// Takes an entry.
+    ///
+    /// # Errors
+    /// When there are more than a lexicon may have.
+    pub fn entry(&mut self, entry: &str) -> Result<(), CompileError> {
+        let taken = if entry.contains(char::is_uppercase) {
+            self.names.add(Reason::Capitalised, entry);
+            if !entry.contains(char::is_lowercase) {
+                self.upper += 1;
+            }
+            &mut self.capital
+        } else {
+            &mut self.plain
+        };
+        taken.entries += 1;
+        match spelled(&self.speller, entry) {
+            Ok(key) => taken.keys.push(key),
+            Err(reason) => taken.left_out.add(reason, entry),
+        }
+        let words = taken.keys.len();
+        if u64::try_from(words).is_ok_and(|words| words > WORDS_MAX) {
+            return Err(CompileError::TooMany);
+        }
+        Ok(())
+    }
+
+    /// Builds the lexicon.
+    ///
+    /// # Errors
+    /// When there is nothing to build it of.
+    pub fn finish(self) -> Result<Compiled, CompileError> {
+        let are_names = self.capitalised == Capitalised::Names && self.plain.entries > self.upper;
+        let entries = self.plain.entries + self.capital.entries;
+        let Taken {
+            mut keys,
+            mut left_out,
+            ..
+        } = self.plain;
+        if are_names {
+            left_out.absorb(self.names);
+        } else {
+            keys.extend(self.capital.keys);
+            left_out.absorb(self.capital.left_out);
+        }
+        let spelled = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut by_length = vec![0; LONGEST + 1];
+        for key in &keys {
+            by_length[length(key)] += 1;
+        }
+        let report = Report {
+            entries,
+            words: count(keys.len()),
+            duplicates: count(spelled - keys.len()),
+            by_length,
+            left_out: left_out.listed(),
+        };
+        if keys.is_empty() {
+            return Err(CompileError::NoWords(Box::new(report)));
+        }
+        if report.words > WORDS_MAX {
+            return Err(CompileError::TooMany);
+        }
+        let bytes = build(&self.about, &keys)?;
+        Ok(Compiled { bytes, report })
+    }
+}
+
+fn build(about: &About, keys: &[Key]) -> Result<Vec<u8>, CompileError> {
+    let said = about.keys();
+    let readable = said.iter().all(|key| key.len() <= about::KEY_MAX_BYTES);
+    if !readable || About::read(&said).map_err(CompileError::About)? != *about {
+        return Err(CompileError::About(LexiconError::About("too much")));
+    }
+    let mut builder = fst::SetBuilder::memory();
+    for key in said {
+        builder.insert(key)?;
+    }
+    for key in keys {
+        builder.insert(&key[..length(key)])?;
+    }
+    Ok(builder.into_inner()?)
+}
+
+fn spelled(speller: &Speller, entry: &str) -> Result<Key, Reason> {
+    let letters = speller.spell(entry)?;
+    if letters.len() < *WORD_LENGTHS.start() {
+        return Err(Reason::TooShort);
+    }
+    let mut key = [0; LONGEST];
+    let places = key.get_mut(..letters.len()).ok_or(Reason::TooLong)?;
+    for (place, letter) in places.iter_mut().zip(letters) {
+        *place = Letter::number(letter);
+    }
+    Ok(key)
+}
+
+fn length(key: &Key) -> usize {
+    key.iter()
+        .position(|number| *number == 0)
+        .unwrap_or(LONGEST)
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}

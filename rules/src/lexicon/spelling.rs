@@ -1,0 +1,164 @@
+//! From a word as people write it to the tiles that spell it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::alphabet::Letter;
+use crate::tile_sets::{NamedTileSet, Spelling};
+
+/// The dot in the middle of a Catalan tile.
+const MIDDLE_DOT: char = '\u{B7}';
+/// What is typed for it.
+const MIDDLE_DOTS: [char; 5] = ['.', '\u{2022}', '\u{2027}', '\u{2219}', '\u{22C5}'];
+
+/// Why a word is not spelled with the tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unspelled {
+    /// Several words in one, or an abbreviation.
+    #[error("it has a hyphen, an apostrophe, a dot or a space")]
+    Separated,
+    /// A character that is on no tile.
+    #[error("the character {0:?} is on no tile")]
+    Unknown(char),
+    /// Characters that are on tiles, but not these in this order: a Catalan q without its u.
+    #[error("there is no tile for the {0:?} in it")]
+    Unspellable(char),
+}
+
+/// Spells words with the tiles of a language, the longest tile first: a Spanish `ch` is one tile, never two.
+///
+/// Case does not matter. Accents are dropped where the language says so, except from letters of its own alphabet.
+#[derive(Clone, Debug)]
+pub struct Speller {
+    /// What is written, by its first character, the longest first.
+    written: BTreeMap<char, Vec<Written>>,
+    /// Every character that stands on a tile or for one.
+    known: BTreeSet<char>,
+    strip_marks: bool,
+}
+
+/// Characters, and the letters they become.
+#[derive(Clone, Debug)]
+struct Written {
+    chars: Vec<char>,
+    letters: Vec<Letter>,
+}
+
+impl Speller {
+    /// The speller of a tile set.
+    #[must_use]
+    pub fn new(set: &NamedTileSet) -> Self {
+        let faces = set.tiles.letters().map(|letter| set.tiles.face(letter));
+        Self::of_faces(faces, &set.spelling)
+    }
+
+    /// A speller for these faces, the first of which is letter 1.
+    pub fn of_faces<'a>(faces: impl IntoIterator<Item = &'a str>, spelling: &Spelling) -> Self {
+        let mut speller = Self {
+            written: BTreeMap::new(),
+            known: BTreeSet::new(),
+            strip_marks: spelling.strip_marks,
+        };
+        for (face, number) in faces.into_iter().zip(1..=u8::MAX) {
+            speller.add(face, Letter::from_number(number).into_iter().collect());
+        }
+        let faces_only = speller.clone();
+        for (written, instead) in &spelling.replace {
+            if let Ok(letters) = faces_only.spell(instead) {
+                speller.add(written, letters);
+            }
+        }
+        speller
+    }
+
+    fn add(&mut self, written: &str, letters: Vec<Letter>) {
+        let chars: Vec<char> = written.nfkc().map(fold).collect();
+        let Some(first) = chars.first() else {
+            return;
+        };
+        self.known.extend(&chars);
+        let alike = self.written.entry(*first).or_default();
+        alike.push(Written { chars, letters });
+        alike.sort_by_key(|written| Reverse(written.chars.len()));
+    }
+
+    /// Spells a word, of whatever length.
+    ///
+    /// # Errors
+    /// Says what is on no tile.
+    pub fn spell(&self, word: &str) -> Result<Vec<Letter>, Unspelled> {
+        let text = self.simplified(word);
+        let mut rest = text.as_slice();
+        let mut letters = Vec::with_capacity(text.len());
+        while let Some(first) = rest.first() {
+            let mut alike = self.written.get(first).into_iter().flatten();
+            let Some(written) = alike.find(|written| rest.starts_with(&written.chars)) else {
+                return Err(self.problem(*first, word));
+            };
+            letters.extend(&written.letters);
+            rest = &rest[written.chars.len()..];
+        }
+        Ok(letters)
+    }
+
+    /// The characters of a word in the case of the faces, without the marks that do not count.
+    fn simplified(&self, word: &str) -> Vec<char> {
+        let has_dots = self.known.contains(&MIDDLE_DOT);
+        if word.is_ascii() && !has_dots {
+            return word.chars().map(fold).collect();
+        }
+        let mut text = Vec::with_capacity(word.len());
+        // Compatible forms are taken apart: a ligature ĳ is two characters, an ŀ has its dot.
+        for c in word.nfkc().map(fold) {
+            if self.known.contains(&c) {
+                text.push(c);
+            } else if has_dots && MIDDLE_DOTS.contains(&c) {
+                text.push(MIDDLE_DOT);
+            } else if self.strip_marks {
+                let bare = [c].into_iter().nfd().filter(|c| !is_combining_mark(*c));
+                text.extend(bare.map(fold));
+            } else {
+                text.push(c);
+            }
+        }
+        text
+    }
+
+    fn problem(&self, c: char, word: &str) -> Unspelled {
+        if is_separator(c) {
+            Unspelled::Separated
+        } else if self.known.contains(&c) {
+            Unspelled::Unspellable(c)
+        } else if word.chars().any(char::is_whitespace) {
+            // A whole line of something else; its first strange character says less.
+            Unspelled::Separated
+        } else {
+            Unspelled::Unknown(c)
+        }
+    }
+}
+
+/// The upper-case form of a character where that is one character: `ß`, whose is not, stays as it is.
+fn fold(c: char) -> char {
+    let lower = only(c.to_lowercase()).unwrap_or(c);
+    only(lower.to_uppercase()).unwrap_or(lower)
+}
+
+fn only(mut chars: impl Iterator<Item = char>) -> Option<char> {
+    let first = chars.next()?;
+    chars.next().is_none().then_some(first)
+}
+
+/// Whether a character joins or ends words.
+fn is_separator(c: char) -> bool {
+    c.is_whitespace()
+        || MIDDLE_DOTS.contains(&c)
+        || matches!(
+            c,
+            MIDDLE_DOT | '-' | '\'' | '`' | '\u{B4}' | '\u{2BC}' | '\u{2010}'
+                ..='\u{2015}' | '\u{2018}' | '\u{2019}'
+        )
+}
