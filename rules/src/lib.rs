@@ -20,6 +20,7 @@ pub mod clock;
 pub mod event;
 pub mod game;
 pub mod options;
+pub mod record;
 pub mod rejection;
 pub mod state;
 pub mod tiles;

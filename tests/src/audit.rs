@@ -15,6 +15,8 @@ type Cell = (i64, i64);
 struct Auditor {
     layout: Vec<Vec<char>>,
     values: BTreeMap<String, i64>,
+    /// Bonus by the number of tiles laid.
+    bonus: BTreeMap<u64, i64>,
     board: BTreeMap<Cell, String>,
     scores: Vec<i64>,
     last_play: Option<(Value, i64)>,
@@ -27,21 +29,26 @@ struct Auditor {
 pub fn audit(events: &[Value]) {
     let setup = &events[0]["setup"];
     let seats = setup["seats"].as_array().expect("a game has seats").len();
-    let layout = setup["rule_set"]["board"]["layout"]
-        .as_array()
-        .expect("a layout");
     let tiles = setup["rule_set"]["tiles"].as_array().expect("tiles");
     let mut auditor = Auditor {
-        layout: layout
-            .iter()
-            .map(|row| text(row).chars().collect())
-            .collect(),
+        layout: rows(&setup["rule_set"]["board"]["layout"]),
         values: tiles
             .iter()
             .map(|tile| {
                 (
                     text(&tile["face"]).to_owned(),
                     tile["value"].as_i64().expect("a value"),
+                )
+            })
+            .collect(),
+        bonus: setup["rule_set"]["bingo"]
+            .as_array()
+            .expect("bonuses")
+            .iter()
+            .map(|bingo| {
+                (
+                    number(bingo, "tiles"),
+                    bingo["bonus"].as_i64().expect("points"),
                 )
             })
             .collect(),
@@ -52,6 +59,7 @@ pub fn audit(events: &[Value]) {
     for (event, seq) in events.iter().zip(1..) {
         assert_eq!(number(event, "seq"), seq, "numbers without gaps");
         match text(&event["kind"]) {
+            "board_drawn" => auditor.layout = rows(&event["layout"]),
             "play_made" => auditor.play(event),
             "challenge_decided" => auditor.verdict(event),
             "ended" => auditor.ended(event),
@@ -123,7 +131,8 @@ impl Auditor {
             .collect();
         let counted: Vec<(String, i64)> = runs.iter().map(|run| self.count(run, &laid)).collect();
         assert_eq!(sorted(&told), sorted(&counted), "{event}");
-        let bonus = if laid.len() == 7 { 50 } else { 0 };
+        let count = u64::try_from(laid.len()).expect("few tiles");
+        let bonus = self.bonus.get(&count).copied().unwrap_or(0);
         let score = bonus + counted.iter().map(|(_, score)| score).sum::<i64>();
         assert_eq!(event["score"], score);
         let seat = index(number(event, "seat"));
@@ -165,19 +174,17 @@ impl Auditor {
                 '.'
             };
             sum += value
-                * if premium == '\'' {
-                    2
-                } else if premium == '"' {
-                    3
-                } else {
-                    1
+                * match premium {
+                    '\'' => 2,
+                    '"' => 3,
+                    '^' => 4,
+                    _ => 1,
                 };
-            factor *= if premium == '-' {
-                2
-            } else if premium == '=' {
-                3
-            } else {
-                1
+            factor *= match premium {
+                '-' => 2,
+                '=' => 3,
+                '~' => 4,
+                _ => 1,
             };
         }
         (word, sum * factor)
@@ -233,7 +240,7 @@ impl Auditor {
                 "out_play" if result["rack"].as_array().is_some_and(Vec::is_empty) => {
                     racks.iter().sum()
                 }
-                "out_play" | "scoreless_turns" => -racks[seat],
+                "out_play" | "scoreless_turns" | "passes" | "turn_cap" => -racks[seat],
                 _ => 0,
             };
             assert_eq!(field("rack_points"), expected, "{event}");
@@ -267,6 +274,12 @@ fn start_and_step(start: &str) -> (Cell, Cell) {
     let row: i64 = row.parse().expect("a row");
     let cell = (row - 1, i64::from(u32::from(col) - u32::from('A')));
     (cell, if is_across { (0, 1) } else { (1, 0) })
+}
+
+/// The symbols of a layout, row by row.
+fn rows(layout: &Value) -> Vec<Vec<char>> {
+    let rows = layout.as_array().expect("a layout");
+    rows.iter().map(|row| text(row).chars().collect()).collect()
 }
 
 fn sorted(words: &[(String, i64)]) -> Vec<(String, i64)> {

@@ -1,0 +1,131 @@
+//! The native record: the event log as JSON lines.
+//!
+//! The first line names the format, the game and what it was played with; each further line is one [`Record`]. It says
+//! all there is to say about any game, and with the secret in its last event it proves the bag.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, PublicEvent, Record};
+
+/// What the first line calls the format.
+pub const FORMAT: &str = "tilewire-record";
+/// The version written, and the newest that can be read.
+pub const VERSION: u32 = 1;
+/// Most lines of a file: far more than any game has.
+const MAX_LINES: usize = 100_000;
+
+/// The first line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`FORMAT`].
+    pub format: String,
+    /// The version of the format.
+    pub version: u32,
+    /// The game's id.
+    pub game: String,
+    /// Id of the rule set.
+    pub rule_set: String,
+    /// Language of the tiles.
+    pub language: String,
+    /// Name of the lexicon.
+    pub lexicon: String,
+}
+
+/// A file that is no native record: the line, counted from 1, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct NativeError {
+    /// The line.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: NativeProblem,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+pub enum NativeProblem {
+    /// The file is not UTF-8.
+    #[error("the file is not in UTF-8")]
+    NotUtf8,
+    /// Not JSON, or not of the form of this line.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// Another format, or a newer version.
+    #[error("expected a {FORMAT} of version {VERSION} or older")]
+    Format,
+    /// The first event does not create the game that the first line names.
+    #[error("the first event does not create the game of the first line")]
+    Creation,
+    /// Too many lines.
+    #[error("there are more than {MAX_LINES} lines")]
+    TooLong,
+}
+
+/// Writes a log; `None` when it does not begin with the creation of a game.
+#[must_use]
+pub fn write(records: &[Record]) -> Option<String> {
+    let header = header(records)?;
+    let mut text = serde_json::to_string(&header).ok()?;
+    text.push('\n');
+    for record in records {
+        text.push_str(&serde_json::to_string(record).ok()?);
+        text.push('\n');
+    }
+    Some(text)
+}
+
+fn header(records: &[Record]) -> Option<Header> {
+    let Event::Created(created) = &records.first()?.event else {
+        return None;
+    };
+    Some(Header {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        game: created.game.clone(),
+        rule_set: created.options.rule_set.clone(),
+        language: created.options.language.clone(),
+        lexicon: created.options.lexicon.clone(),
+    })
+}
+
+/// Whether bytes look like a native record, by their first line.
+#[must_use]
+pub fn is_native(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"{")
+}
+
+/// Reads a record.
+///
+/// # Errors
+/// Names the first line that cannot be read.
+pub fn read(bytes: &[u8]) -> Result<(Header, Vec<Record>), NativeError> {
+    let at = |line: usize| move |problem: NativeProblem| NativeError { line, problem };
+    let text = std::str::from_utf8(bytes).map_err(|_| at(1)(NativeProblem::NotUtf8))?;
+    let mut lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty());
+    let (number, first) = lines.next().unwrap_or((1, ""));
+    let found: Header = serde_json::from_str(first).map_err(|error| at(number)(error.into()))?;
+    if found.format != FORMAT || found.version > VERSION {
+        return Err(at(number)(NativeProblem::Format));
+    }
+    let mut records = Vec::new();
+    for (number, line) in lines {
+        if number > MAX_LINES {
+            return Err(at(number)(NativeProblem::TooLong));
+        }
+        let record = serde_json::from_str(line).map_err(|error| at(number)(error.into()))?;
+        records.push(record);
+    }
+    if header(&records).as_ref() != Some(&found) {
+        return Err(at(2)(NativeProblem::Creation));
+    }
+    Ok((found, records))
+}
+
+/// Whether the log goes to the end of its game.
+#[must_use]
+pub fn is_finished(records: &[Record]) -> bool {
+    let last = records.last().map(|record| &record.event);
+    matches!(last, Some(Event::Public(PublicEvent::Ended(_))))
+}

@@ -1,0 +1,89 @@
+//! Every rule set the server offers, played to its end by bots: one from outside, over the protocol, against those of
+//! the house; everything it is told is recomputed.
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tilewire_tests::audit::{audit, check_commitment};
+use tilewire_tests::client::Client;
+use tilewire_tests::server::Server;
+
+/// Bots that do not keep anybody waiting.
+const HASTY: &str =
+    "[timing]\nbot_pause_min_ms = 0\nbot_pause_max_ms = 0\n[game]\nprotect_ms = 50\n";
+
+/// What a server says of its rule sets.
+fn rule_sets(server: &Server, home: &TempDir) -> Vec<String> {
+    let mut client = Client::start("lister", &server.address, home.path(), &["rules"]);
+    let listed = client.wait_for(|line| line["type"] == "rule_sets");
+    assert_eq!(client.finish(), 0);
+    let listed = listed["rule_sets"].as_array().cloned().expect("a list");
+    let ids = listed
+        .iter()
+        .map(|rules| rules["id"].as_str().expect("an id").to_owned());
+    ids.collect()
+}
+
+/// What a server says of one.
+fn described(server: &Server, home: &TempDir, id: &str) -> Value {
+    let mut client = Client::start("reader", &server.address, home.path(), &["rules", id]);
+    let described = client.wait_for(|line| line["type"] == "rule_set");
+    assert_eq!(client.finish(), 0);
+    described
+}
+
+/// Plays one game; returns every event of it.
+fn play(server: &Server, home: &TempDir, id: &str, seats: u64) -> Vec<Value> {
+    let seats_text = seats.to_string();
+    let mut args = vec!["bot", "--rules", id, "--seats", &seats_text, "--pause", "0"];
+    for bot in ["expert", "beginner", "club"]
+        .iter()
+        .take(usize::try_from(seats - 1).expect("few"))
+    {
+        args.extend(["--bot", bot]);
+    }
+    let mut client = Client::start("outsider", &server.address, home.path(), &args);
+    client.wait_for(|line| line["type"] == "event" && line["kind"] == "ended");
+    let events = client.printed.iter().filter(|line| line["type"] == "event");
+    let events = events.cloned().collect();
+    assert_eq!(client.finish(), 0, "{id}");
+    events
+}
+
+#[test]
+fn every_rule_set_is_played_to_its_end() {
+    let server = Server::start(HASTY);
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let ids = rule_sets(&server, &home);
+    assert!(ids.len() >= 10, "{ids:?}");
+    for id in &ids {
+        let rules = described(&server, &home, id);
+        let most = rules["max_seats"].as_u64().expect("a number");
+        let events = play(&server, &home, id, most);
+        assert_eq!(events[0]["setup"]["rule_set"]["id"], id.as_str());
+        audit(&events);
+        check_commitment(&events);
+        let drawn = events.iter().any(|event| event["kind"] == "board_drawn");
+        assert_eq!(drawn, rules["rule_set"]["board"]["drawn"] == true, "{id}");
+        let reason = events.last().expect("events")["reason"].clone();
+        let is_race = rules.get("targets").is_some();
+        assert_eq!(reason, if is_race { "target" } else { "out_play" }, "{id}");
+    }
+}
+
+/// A game with house bots goes on where it was after the server was killed in the middle of it.
+#[test]
+fn house_bots_play_on_after_a_crash() {
+    let mut server = Server::start(HASTY);
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let args = ["bot", "--pause", "20ms", "--bot", "club"];
+    let mut client = Client::start("outsider", &server.address, home.path(), &args);
+    client.wait_for(|line| line["type"] == "event" && line["turn_no"] == 6);
+    server.kill();
+    server.start_again();
+    client.wait_for(|line| line["type"] == "event" && line["kind"] == "ended");
+    let events = client.printed.iter().filter(|line| line["type"] == "event");
+    let events: Vec<Value> = events.cloned().collect();
+    assert!(events.iter().any(|event| event["kind"] == "clock_credited"));
+    audit(&events);
+    assert_eq!(client.finish(), 0);
+}
