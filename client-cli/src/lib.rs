@@ -2,12 +2,13 @@
 //!
 //! The core does no I/O: [`model`] folds what the server tells into what is known of a game, [`app`] decides what to do
 //! about it, [`command`] reads what is typed, [`screen`] draws. [`shell`] owns the socket, the terminal, the clock and
-//! the randomness. [`bots`] needs no server.
+//! the randomness. [`bots`] and [`lexicon`] need no server.
 
 pub mod app;
 pub mod args;
 pub mod bots;
 pub mod command;
+pub mod lexicon;
 pub mod model;
 pub mod random;
 pub mod screen;

@@ -13,7 +13,7 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
     ("tilewire-rules", &[]),
     ("tilewire-protocol", &[]),
     ("tilewire-server", &["tilewire-protocol", "tilewire-rules"]),
-    ("tilewire-cli", &["tilewire-protocol"]),
+    ("tilewire-cli", &["tilewire-protocol", "tilewire-rules"]),
     (
         "tilewire-loadtest",
         &["tilewire-protocol", "tilewire-rules"],

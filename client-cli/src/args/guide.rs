@@ -11,6 +11,7 @@ Examples:
   tilewire lobby                                   look around, then join, offer or watch
   tilewire games
   tilewire whoami                                  your name and identity on the server
+  tilewire lexicon check qi zax                    whether words are valid
 
 `tilewire play --help` explains what to type in a game, and line mode.";
 

@@ -15,6 +15,7 @@ use tilewire_rules::bot::BotLevel;
 
 use crate::app::Offer;
 use crate::bots::{MatchArgs, TrainArgs};
+use crate::lexicon::LexiconArgs;
 
 pub use duration::{format_ms, parse_duration_ms};
 pub use spec::{format_clock, format_options, parse_challenge, parse_clock};
@@ -102,6 +103,8 @@ pub enum Tool {
     BotMatch(MatchArgs),
     /// Learn what tiles kept on a rack are worth, for the expert bot
     BotTrain(TrainArgs),
+    /// Make lexica of word lists, and look at them
+    Lexicon(LexiconArgs),
 }
 
 /// What to do on a server.

@@ -20,6 +20,7 @@ use clap::Parser;
 use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Visibility};
 use crate::args::{BotArgs, Cli, Common, GameArgs, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
+use crate::lexicon;
 use driver::Driver;
 use profile::Profile;
 
@@ -42,6 +43,7 @@ fn run(cli: Cli) -> Result<u8> {
         Work::Online(task) => run_online(&task, &cli.common),
         Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
         Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args),
+        Work::Offline(Tool::Lexicon(args)) => lexicon::run(&args, cli.common.json),
     }
 }
 

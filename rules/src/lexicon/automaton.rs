@@ -50,6 +50,12 @@ impl FstLexicon {
         Arc::clone(lexicon)
     }
 
+    /// Whether a text can name a lexicon: 1 to 40 of a-z, 0-9 and `-`.
+    #[must_use]
+    pub fn is_name(text: &str) -> bool {
+        about::is_name(text)
+    }
+
     /// Opens a lexicon: verifies its checksum, every node and every word; the hash is SHA-256 of the bytes.
     ///
     /// # Errors
@@ -105,6 +111,12 @@ impl FstLexicon {
     #[must_use]
     pub fn by_length(&self) -> &[u64] {
         &self.by_length
+    }
+
+    /// Size of the bytes it was opened from.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.words.as_bytes().len()
     }
 
     /// Calls `visit` with every word in the order of the alphabet.

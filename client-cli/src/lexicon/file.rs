@@ -1,0 +1,169 @@
+//! Lexica and word lists as files.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read, Write, stdin};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+
+use tilewire_rules::lexicon::{
+    CompileError, FstLexicon, Lexicon, LexiconError, Report, Speller, TextError,
+};
+use tilewire_rules::ruleset::RuleSetError;
+use tilewire_rules::tile_sets::{NamedTileSet, Spelling};
+
+/// Largest file that is read, bytes.
+const FILE_MAX_BYTES: u64 = 1 << 30;
+/// How a lexicon's file is named.
+const EXTENSION: &str = "fst";
+/// The word list that is read from stdin.
+const STDIN: &str = "-";
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Problem {
+    #[error("cannot read {}: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("cannot read {}: it has more than {FILE_MAX_BYTES} bytes", .0.display())]
+    TooLarge(PathBuf),
+    #[error("cannot read {}: {source}", path.display())]
+    Text { path: PathBuf, source: TextError },
+    #[error("{} is no lexicon: {source}", path.display())]
+    Lexicon { path: PathBuf, source: LexiconError },
+    #[error(
+        "{}: a lexicon is named NAME.fst, and its name is of a-z, 0-9 and - (40 at most)",
+        .0.display()
+    )]
+    Name(PathBuf),
+    #[error("there is no lexicon {0:?} in the program, only {builtin:?}; files are named NAME.fst", builtin = FstLexicon::BUILTIN)]
+    Unknown(String),
+    #[error("there are no tiles for {language:?}; there are {known}")]
+    Language { language: String, known: String },
+    #[error(transparent)]
+    Tiles(#[from] RuleSetError),
+    #[error("{} is there already; --force replaces it", .0.display())]
+    Exists(PathBuf),
+    #[error("cannot write {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("{}: {}", path.display(), nothing(report))]
+    NoWords { path: PathBuf, report: Box<Report> },
+    #[error("{}: {source}", path.display())]
+    Compile { path: PathBuf, source: CompileError },
+    #[error("{one} and {other} are spelled with different letters")]
+    Alphabets { one: String, other: String },
+    /// Not the user's: the output goes nowhere.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+/// What there was instead of words.
+fn nothing(report: &Report) -> String {
+    let mut text = format!("no word among {} entries", report.entries);
+    for left in &report.left_out {
+        text.push_str(&format!("; {} {}", left.count, left.reason));
+    }
+    text
+}
+
+/// Opens a lexicon: a file, or the built-in one by its name.
+pub(super) fn open(lexicon: &Path) -> Result<Arc<FstLexicon>, Problem> {
+    if lexicon.as_os_str() == FstLexicon::BUILTIN {
+        return Ok(FstLexicon::builtin());
+    }
+    // A bare word that is no file was meant as a name.
+    if lexicon.extension().is_none() && lexicon.components().count() == 1 && !lexicon.exists() {
+        return Err(Problem::Unknown(lexicon.display().to_string()));
+    }
+    let name = name(lexicon)?;
+    let bytes = read(lexicon)?;
+    opened(lexicon, name, bytes).map(Arc::new)
+}
+
+/// Reads the bytes of a lexicon's file.
+pub(super) fn opened(path: &Path, name: &str, bytes: Vec<u8>) -> Result<FstLexicon, Problem> {
+    FstLexicon::from_bytes(name, bytes).map_err(|source| Problem::Lexicon {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// The name of the lexicon in a file: what stands before `.fst`.
+pub(super) fn name(path: &Path) -> Result<&str, Problem> {
+    let stem = path.file_stem().and_then(OsStr::to_str);
+    let fits = path
+        .extension()
+        .is_some_and(|extension| extension == EXTENSION);
+    stem.filter(|stem| fits && FstLexicon::is_name(stem))
+        .ok_or_else(|| Problem::Name(path.to_owned()))
+}
+
+/// Reads a whole file, or stdin where the path is `-`.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Problem> {
+    let read_error = |source| Problem::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let mut bytes = Vec::new();
+    let read = if path.as_os_str() == STDIN {
+        stdin()
+            .lock()
+            .take(FILE_MAX_BYTES + 1)
+            .read_to_end(&mut bytes)
+    } else {
+        let file = File::open(path).map_err(read_error)?;
+        file.take(FILE_MAX_BYTES + 1).read_to_end(&mut bytes)
+    };
+    read.map_err(read_error)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > FILE_MAX_BYTES) {
+        return Err(Problem::TooLarge(path.to_owned()));
+    }
+    Ok(bytes)
+}
+
+/// Writes a file so that whoever looks finds all of it or none.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(format!(".{}.tmp", process::id()));
+    let unfinished = PathBuf::from(unfinished);
+    let written = (|| {
+        let mut file = File::create_new(&unfinished)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&unfinished, path)
+    })();
+    written.map_err(|source| {
+        // It may not even be there.
+        drop(fs::remove_file(&unfinished));
+        Problem::Write {
+            path: path.to_owned(),
+            source,
+        }
+    })
+}
+
+/// The tiles of a language.
+pub(super) fn tiles(language: &str) -> Result<Arc<NamedTileSet>, Problem> {
+    NamedTileSet::builtin(language).ok_or_else(|| {
+        let sets = NamedTileSet::builtins().iter();
+        let plain = sets.filter(|set| set.id == set.language);
+        let known: Vec<&str> = plain.map(|set| set.id.as_str()).collect();
+        Problem::Language {
+            language: language.to_owned(),
+            known: known.join(", "),
+        }
+    })
+}
+
+/// What spells words for a lexicon: the rules of its language where its letters are those.
+pub(super) fn speller(lexicon: &FstLexicon) -> Speller {
+    let mut sets = NamedTileSet::builtins().iter();
+    let fitting = sets.find(|set| set.language == lexicon.language() && lexicon.fits(&set.tiles));
+    match fitting {
+        Some(set) => Speller::new(set),
+        None => {
+            let faces = lexicon.alphabet().iter().map(String::as_str);
+            Speller::of_faces(faces, &Spelling::default())
+        }
+    }
+}
