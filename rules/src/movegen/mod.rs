@@ -25,7 +25,7 @@ use crate::ruleset::RuleSet;
 use graph::{Cell, Cells, Form, Narrow, Wide};
 use lane::{Grid, LANE, Lane};
 use rack::Rack;
-use search::{Position, Search};
+use search::{Position, Scratch, Search};
 use stems::Stems;
 
 /// A play as the search reports it; valid until the visitor returns.
@@ -119,6 +119,7 @@ pub struct Generator {
     bonus: [i32; LANE],
     narrow: Stems<Narrow>,
     wide: Stems<Wide>,
+    scratch: Scratch,
 }
 
 impl Default for Generator {
@@ -138,6 +139,7 @@ impl Generator {
             bonus: [0; LANE],
             narrow: Stems::new(),
             wide: Stems::new(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -201,7 +203,7 @@ impl Generator {
         rules: &RuleSet,
         board: &Board,
         rack: &[Tile],
-        mut visit: impl FnMut(Found<'_>) -> ControlFlow<()>,
+        visit: impl FnMut(Found<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.grid.read(rules, board);
         self.rack.read(rules, rack);
@@ -222,8 +224,9 @@ impl Generator {
                 1
             },
         };
+        let mut search = Search::new(position, &self.lanes[0], &mut self.scratch, visit);
         for lane in self.lanes.iter().filter(|lane| lane.anchors != 0) {
-            Search::new(position, lane, &mut visit).run()?;
+            search.run(lane)?;
         }
         ControlFlow::Continue(())
     }

@@ -11,7 +11,8 @@ use crate::alphabet::Placed;
 use crate::board::Direction;
 
 use super::Found;
-use super::graph::{Cell, Cells};
+use super::blanks::{Choice, Word};
+use super::graph::{Cell, Cells, MAX_LETTER};
 use super::lane::{LANE, Lane};
 use super::rack::{Left, Rack};
 use super::stems::Stems;
@@ -22,7 +23,7 @@ pub(super) struct Sum {
     /// Letters of the main word, before its factor.
     main: i32,
     /// The main word's factor.
-    factor: i64,
+    pub(super) factor: i32,
     /// Crossing words.
     crossing: i32,
 }
@@ -47,12 +48,24 @@ pub(super) struct Position<'a, C> {
     pub(super) least: usize,
 }
 
+/// Memory of the search that lasts from position to position.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// Stems chosen for an anchor.
+    chosen: Vec<u32>,
+}
+
 /// The search of a lane.
 pub(super) struct Search<'a, C, V> {
     pub(super) position: Position<'a, C>,
     pub(super) lane: &'a Lane,
     visit: V,
+    scratch: &'a mut Scratch,
     left: Left,
+    /// Points of the stem being followed, by number of its letters.
+    sums: [Sum; LANE],
+    /// Used by [`Self::with_blanks`].
+    pub(super) choice: Choice,
     /// The lane as it will be: tiles laid; `None` where a tile lies already.
     pub(super) line: [Option<Placed>; LANE],
 }
@@ -62,18 +75,28 @@ where
     C: Cell,
     V: FnMut(Found<'_>) -> ControlFlow<()>,
 {
-    pub(super) fn new(position: Position<'a, C>, lane: &'a Lane, visit: V) -> Self {
+    pub(super) fn new(
+        position: Position<'a, C>,
+        lane: &'a Lane,
+        scratch: &'a mut Scratch,
+        visit: V,
+    ) -> Self {
         Self {
             position,
             lane,
             visit,
+            scratch,
             left: position.rack.tiles.clone(),
+            sums: [Sum::EMPTY; LANE],
+            choice: Choice::new(position.rack),
             line: [None; LANE],
         }
     }
 
-    /// Finds every play of the lane.
-    pub(super) fn run(&mut self) -> ControlFlow<()> {
+    /// Finds every play of a lane.
+    pub(super) fn run(&mut self, lane: &'a Lane) -> ControlFlow<()> {
+        self.lane = lane;
+        self.line = [None; LANE];
         let mut anchors = self.lane.anchors;
         while anchors != 0 {
             let at = anchors.trailing_zeros() as usize;
@@ -161,7 +184,7 @@ where
         let points = self.position.rack.points[letter as usize] * worth.letter;
         Sum {
             main: sum.main + points,
-            factor: sum.factor * i64::from(worth.word),
+            factor: sum.factor * worth.word,
             crossing: sum.crossing + worth.beside + points * worth.crossing,
         }
     }
@@ -173,43 +196,52 @@ where
     V: FnMut(Found<'_>) -> ControlFlow<()>,
 {
     /// Plays that begin with tiles of the rack, the last of the first ones on the anchor.
-    fn stems_on(&mut self, at: usize) -> ControlFlow<()> {
+    fn stems_on(&mut self, anchor: usize) -> ControlFlow<()> {
+        let lane = self.lane;
+        let before = lane.anchors & ((1 << anchor) - 1);
+        let free = anchor - (u32::BITS - before.leading_zeros()) as usize;
+        let next = anchor + 1;
+        // A stem is of use if it goes on with what lies or fits behind the anchor, or else if it is a word itself.
+        let useful = match lane.tiles[next] {
+            0 => lane.fits[next] | 1,
+            letter if letter <= MAX_LETTER => 1 << letter,
+            _ => return ControlFlow::Continue(()),
+        };
         let Position { stems, .. } = self.position;
-        let before = self.lane.anchors & ((1 << at) - 1);
-        let free = at - (u32::BITS - before.leading_zeros()) as usize;
-        let mut letters = self.lane.fits[at];
-        while letters != 0 {
-            let letter = letters.trailing_zeros();
-            letters &= letters - 1;
-            for &index in &stems.by_end[stems.ending(letter, free + 1)] {
-                self.stem_on(index as usize, at)?;
+        let count = stems.choose(lane.fits[anchor], free + 1, useful, &mut self.scratch.chosen);
+        for index in 0..count {
+            let stem = self.scratch.chosen[index] as usize;
+            if lane.tiles[next] == 0 {
+                self.stem_and_more(stem, anchor)?;
+            } else {
+                self.stem_and_run(stem, anchor)?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Plays that begin with this stem and those that continue it, its last letter on the anchor.
-    fn stem_on(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
+    /// Plays that begin with this stem and the run of tiles behind it, its last letter on the anchor.
+    fn stem_and_run(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
+        let stem = self.position.stems.list[index];
+        let Some(beyond) = self.read_run(stem.place, anchor + 1) else {
+            return ControlFlow::Continue(());
+        };
+        let sum = self.lay(index, anchor);
+        let len = usize::from(stem.len);
+        self.through(beyond, anchor + 1 - len, anchor, len, sum)
+    }
+
+    /// Plays that begin with this stem and those that continue it on empty squares, its last letter on the anchor.
+    fn stem_and_more(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
         let list = &self.position.stems.list;
         let stem = list[index];
         let len = usize::from(stem.len);
         let start = anchor + 1 - len;
-        let next = anchor + 1;
-        if self.lane.tiles[next] != 0 {
-            let Some(beyond) = self.read_run(stem.place, next) else {
-                return ControlFlow::Continue(());
-            };
-            let sum = self.lay(index, anchor);
-            return self.through(beyond, start, anchor, len, sum);
-        }
-        if stem.place.follows() & (self.lane.fits[next] | 1) == 0 {
-            return ControlFlow::Continue(());
-        }
-        let mut sums = [Sum::EMPTY; LANE + 1];
-        sums[len] = self.lay(index, anchor);
+        let sum = self.lay(index, anchor);
         if stem.place.ends() {
-            self.found(start..next, anchor, len, sums[len])?;
+            self.found(start..anchor + 1, anchor, len, sum)?;
         }
+        self.sums[len] = sum;
         let mut index = index + 1;
         while index < stem.skip as usize {
             let stem = list[index];
@@ -219,8 +251,8 @@ where
                 index = stem.skip as usize;
                 continue;
             }
-            let sum = self.with(sums[len - 1], u32::from(stem.letter), at);
-            sums[len] = sum;
+            let sum = self.with(self.sums[len - 1], u32::from(stem.letter), at);
+            self.sums[len] = sum;
             if self.lane.tiles[at + 1] != 0 {
                 index = stem.skip as usize;
                 if let Some(beyond) = self.read_run(stem.place, at + 1) {
@@ -293,27 +325,30 @@ where
                 return ControlFlow::Continue(());
             }
         }
-        let points = i64::from(sum.main).saturating_mul(sum.factor)
-            + i64::from(sum.crossing)
-            + i64::from(self.position.bonus[laid]);
+        let points = sum.main * sum.factor + sum.crossing + self.position.bonus[laid];
         if self.position.rack.tiles.blanks == 0 {
             return self.report(word, laid, points);
         }
-        self.with_blanks(word, laid, points, sum.factor)
+        self.with_blanks(&Word {
+            squares: word,
+            laid,
+            points,
+            factor: sum.factor,
+        })
     }
 
     pub(super) fn report(
         &mut self,
         word: Range<usize>,
         laid: usize,
-        points: i64,
+        score: i32,
     ) -> ControlFlow<()> {
         (self.visit)(Found {
             start: self.lane.square(word.start),
             direction: self.lane.direction,
             tiles: &self.line[word],
             laid,
-            score: i32::try_from(points).unwrap_or(i32::MAX),
+            score,
         })
     }
 }
