@@ -7,11 +7,10 @@ use std::ops::{ControlFlow, Range};
 
 use crate::alphabet::Placed;
 
-use super::Found;
 use super::graph::Cell;
 use super::lane::LANE;
 use super::rack::{LETTERS, Rack};
-use super::search::Search;
+use super::search::{Search, Visit};
 
 /// The tiles of one word while some are chosen to be blanks.
 #[derive(Debug)]
@@ -60,7 +59,7 @@ pub(super) struct Word {
 impl<C, V> Search<'_, C, V>
 where
     C: Cell,
-    V: FnMut(Found<'_>) -> ControlFlow<()>,
+    V: Visit,
 {
     /// Reports a word once for every choice of blanks.
     pub(super) fn with_blanks(&mut self, word: &Word) -> ControlFlow<()> {

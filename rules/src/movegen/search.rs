@@ -7,14 +7,17 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::alphabet::Placed;
-use crate::board::Direction;
+use crate::alphabet::{Placed, Tile};
+use crate::board::{Board, Direction};
+use crate::play::Play;
+use crate::ruleset::RuleSet;
 
 use super::Found;
 use super::blanks::{Choice, Word};
 use super::graph::{Cell, Cells, MAX_LETTER};
 use super::lane::{LANE, Lane};
 use super::rack::{Left, Rack};
+use super::spellings::Spellings;
 use super::stems::Stems;
 
 /// Points of the tiles laid so far, with the crossing words they make.
@@ -40,12 +43,15 @@ impl Sum {
 #[derive(Clone, Copy)]
 pub(super) struct Position<'a, C> {
     pub(super) graph: &'a Cells<C>,
+    pub(super) spellings: &'a Spellings,
     pub(super) rack: &'a Rack,
     pub(super) stems: &'a Stems<C>,
     /// Bonus by number of tiles laid.
     pub(super) bonus: &'a [i32; LANE],
     /// Fewest tiles a play may lay.
     pub(super) least: usize,
+    /// What plays are resolved with if their scores are too large for the search.
+    pub(super) large: Option<(&'a RuleSet, &'a Board, &'a [Tile])>,
 }
 
 /// Memory of the search that lasts from position to position.
@@ -55,11 +61,28 @@ pub(super) struct Scratch {
     chosen: Vec<u32>,
 }
 
-/// The search of a lane.
+/// What is done with the plays.
+pub(super) trait Visit {
+    /// Takes a play; breaking off ends the search.
+    fn visit(&mut self, found: Found<'_>) -> ControlFlow<()>;
+
+    /// Lowest score that is of interest.
+    fn floor(&self) -> i32 {
+        i32::MIN
+    }
+}
+
+impl<F: FnMut(Found<'_>) -> ControlFlow<()>> Visit for F {
+    fn visit(&mut self, found: Found<'_>) -> ControlFlow<()> {
+        self(found)
+    }
+}
+
+/// The search of one position.
 pub(super) struct Search<'a, C, V> {
     pub(super) position: Position<'a, C>,
     pub(super) lane: &'a Lane,
-    visit: V,
+    pub(super) visit: V,
     scratch: &'a mut Scratch,
     left: Left,
     /// Points of the stem being followed, by number of its letters.
@@ -73,7 +96,7 @@ pub(super) struct Search<'a, C, V> {
 impl<'a, C, V> Search<'a, C, V>
 where
     C: Cell,
-    V: FnMut(Found<'_>) -> ControlFlow<()>,
+    V: Visit,
 {
     pub(super) fn new(
         position: Position<'a, C>,
@@ -94,32 +117,33 @@ where
     }
 
     /// Finds every play of a lane.
-    pub(super) fn run(&mut self, lane: &'a Lane) -> ControlFlow<()> {
-        self.lane = lane;
-        self.line = [None; LANE];
-        let mut anchors = self.lane.anchors;
-        while anchors != 0 {
-            let at = anchors.trailing_zeros() as usize;
-            anchors &= anchors - 1;
-            if self.lane.fits[at] == 0 {
-                continue;
-            }
-            if at > 0 && self.lane.tiles[at - 1] != 0 {
-                self.after_run(at)?;
-            } else {
-                self.stems_on(at)?;
-            }
+    pub(super) fn lane(&mut self, lane: &'a Lane) -> ControlFlow<()> {
+        for anchor in lane.live_anchors() {
+            self.anchor(lane, anchor, u32::MAX)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Finds every play of a lane that has its first anchor here, with so many tiles before it (bit n = n tiles).
+    pub(super) fn anchor(
+        &mut self,
+        lane: &'a Lane,
+        anchor: usize,
+        befores: u32,
+    ) -> ControlFlow<()> {
+        self.lane = lane;
+        self.line = [None; LANE];
+        if anchor > 0 && lane.tiles[anchor - 1] != 0 {
+            self.after_run(anchor)
+        } else {
+            self.stems_on(anchor, befores)
+        }
     }
 
     /// Plays that begin with the run of tiles before the anchor.
     fn after_run(&mut self, at: usize) -> ControlFlow<()> {
         let lane = self.lane;
-        let mut start = at;
-        while start > 0 && lane.tiles[start - 1] != 0 {
-            start -= 1;
-        }
+        let start = lane.run_before(at);
         let graph = self.position.graph;
         let Some(place) = self.read_run(graph.root, start) else {
             return ControlFlow::Continue(());
@@ -133,7 +157,7 @@ where
 
     /// The place after the run of tiles that begins on this square.
     fn read_run(&self, from: C, start: usize) -> Option<C> {
-        let run = &self.lane.tiles[start..self.lane.runs[start].end];
+        let run = &self.lane.tiles[start..self.lane.runs[start].end as usize];
         run.iter().try_fold(from, |place, letter| {
             place.step(*letter, &self.position.graph.cells)
         })
@@ -154,7 +178,7 @@ where
             let letter = letters.trailing_zeros();
             letters &= letters - 1;
             let mut next = place.after(letter, &self.position.graph.cells);
-            let end = self.lane.runs[at + 1].end;
+            let end = self.lane.runs[at + 1].end as usize;
             if end > at + 1 {
                 match self.read_run(next, at + 1) {
                     Some(beyond) => next = beyond,
@@ -193,13 +217,12 @@ where
 impl<C, V> Search<'_, C, V>
 where
     C: Cell,
-    V: FnMut(Found<'_>) -> ControlFlow<()>,
+    V: Visit,
 {
     /// Plays that begin with tiles of the rack, the last of the first ones on the anchor.
-    fn stems_on(&mut self, anchor: usize) -> ControlFlow<()> {
+    fn stems_on(&mut self, anchor: usize, befores: u32) -> ControlFlow<()> {
         let lane = self.lane;
-        let before = lane.anchors & ((1 << anchor) - 1);
-        let free = anchor - (u32::BITS - before.leading_zeros()) as usize;
+        let befores = befores & ((2 << lane.free_before(anchor)) - 1);
         let next = anchor + 1;
         // A stem is of use if it goes on with what lies or fits behind the anchor, or else if it is a word itself.
         let useful = match lane.tiles[next] {
@@ -208,7 +231,7 @@ where
             _ => return ControlFlow::Continue(()),
         };
         let Position { stems, .. } = self.position;
-        let count = stems.choose(lane.fits[anchor], free + 1, useful, &mut self.scratch.chosen);
+        let count = stems.choose(lane.fits[anchor], befores, useful, &mut self.scratch.chosen);
         for index in 0..count {
             let stem = self.scratch.chosen[index] as usize;
             if lane.tiles[next] == 0 {
@@ -294,17 +317,18 @@ where
         mut sum: Sum,
     ) -> ControlFlow<()> {
         let run = self.lane.runs[at + 1];
+        let end = run.end as usize;
         sum.main += run.points;
         if beyond.ends() {
-            self.found(start..run.end, at, laid, sum)?;
+            self.found(start..end, at, laid, sum)?;
         }
-        if beyond.follows() & self.lane.fits[run.end] == 0 {
+        if beyond.follows() & self.lane.fits[end] == 0 {
             return ControlFlow::Continue(());
         }
         for placed in self.line[start..=at].iter().flatten() {
             self.left.take(usize::from(placed.letter.number()));
         }
-        let flow = self.extend(beyond, start, run.end, laid, sum);
+        let flow = self.extend(beyond, start, end, laid, sum);
         self.left.clone_from(&self.position.rack.tiles);
         flow
     }
@@ -326,6 +350,9 @@ where
             }
         }
         let points = sum.main * sum.factor + sum.crossing + self.position.bonus[laid];
+        if points < self.visit.floor() && self.position.large.is_none() {
+            return ControlFlow::Continue(());
+        }
         if self.position.rack.tiles.blanks == 0 {
             return self.report(word, laid, points);
         }
@@ -343,12 +370,17 @@ where
         laid: usize,
         score: i32,
     ) -> ControlFlow<()> {
-        (self.visit)(Found {
+        let mut found = Found {
             start: self.lane.square(word.start),
             direction: self.lane.direction,
             tiles: &self.line[word],
             laid,
             score,
-        })
+        };
+        if let Some((rules, board, rack)) = self.position.large {
+            let play = Play::resolve(rules, board, rack, &found.placement());
+            found.score = play.map_or(0, |play| play.score());
+        }
+        self.visit.visit(found)
     }
 }

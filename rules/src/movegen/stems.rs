@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::graph::{Cell, Cells};
+use super::lane::letters;
 use super::rack::{LETTERS, Left, Rack};
 
 /// The start of a word.
@@ -66,12 +67,12 @@ impl<C: Cell> Stems<C> {
         self.sort(rack);
     }
 
-    /// Collects the stems that end with one of these letters, have up to `longest` letters and may be followed by
-    /// something useful (bit 0: by nothing); returns how many there are.
+    /// Collects the stems that end with one of these letters after so many others (bit n = n letters) and may be
+    /// followed by something useful (bit 0: by nothing); returns how many there are.
     pub(super) fn choose(
         &self,
-        mut letters: u64,
-        longest: usize,
+        ends: u64,
+        befores: u32,
         useful: u64,
         chosen: &mut Vec<u32>,
     ) -> usize {
@@ -79,24 +80,29 @@ impl<C: Cell> Stems<C> {
             chosen.resize(self.list.len() + 1, 0);
         }
         let mut count = 0;
-        while letters != 0 {
-            let letter = letters.trailing_zeros();
-            letters &= letters - 1;
-            let range = self.ending(letter, longest);
-            for (index, follows) in self.by_end[range.clone()].iter().zip(&self.follows[range]) {
-                // Kept or overwritten by the next one: a branch would be guessed wrong too often.
-                chosen[count] = *index;
-                count += usize::from(follows & useful != 0);
+        for letter in letters(ends) {
+            let mut befores = befores & ((1 << (self.width - 1)) - 1);
+            while befores != 0 {
+                // Neighbouring lengths lie side by side.
+                let from = befores.trailing_zeros();
+                let to = from + (befores >> from).trailing_ones();
+                befores = befores >> (to - 1) >> 1 << (to - 1) << 1;
+                let range = self.ending(letter, from as usize + 1..to as usize + 1);
+                for (index, follows) in self.by_end[range.clone()].iter().zip(&self.follows[range])
+                {
+                    // Kept or overwritten by the next one: a branch would be guessed wrong too often.
+                    chosen[count] = *index;
+                    count += usize::from(follows & useful != 0);
+                }
             }
         }
         count
     }
 
-    /// The stems that end with this letter and have up to `longest` letters, as a range of `by_end`.
-    fn ending(&self, letter: u32, longest: usize) -> Range<usize> {
+    /// The stems that end with this letter and have one of these lengths, as a range of `by_end`.
+    fn ending(&self, letter: u32, lengths: Range<usize>) -> Range<usize> {
         let row = usize::from(self.rows[letter as usize]) * self.width;
-        let end = longest.min(self.width - 1) + 1;
-        self.starts[row] as usize..self.starts[row + end] as usize
+        self.starts[row + lengths.start] as usize..self.starts[row + lengths.end] as usize
     }
 
     /// Sorts by counting.
