@@ -311,6 +311,43 @@ fn it_agrees_on_the_whole_list() {
     }
 }
 
+/// The bounds that the best play is found by never leave out a better one: whole games, in every rule set.
+#[test]
+fn the_best_play_is_the_best_of_all() {
+    let mut generator = Generator::new();
+    let graph = Graph::from_lexicon(&FstLexicon::builtin());
+    let english = |rules: &Arc<RuleSet>| rules.tiles.letters().len() == 26;
+    let mut turns = 0;
+    for rules in rule_sets().iter().filter(|rules| english(rules)) {
+        let mut chance = Chance::new(3);
+        let mut board = support::board(rules);
+        for _ in 0..40 {
+            let rack = chance.rack(rules, usize::from(rules.rack_size.min(9)));
+            let mut first: Option<Scored> = None;
+            generator.for_each(&graph, rules, &board, &rack, |found| {
+                let place = |p: &Placement| (p.start, p.direction, p.tiles.clone());
+                let beaten = first.as_ref().is_some_and(|best| {
+                    best.score > found.score
+                        || best.score == found.score
+                            && place(&best.placement) < place(&found.placement())
+                });
+                if !beaten {
+                    first = Some(found.to_owned());
+                }
+            });
+            let best = generator.best(&graph, rules, &board, &rack);
+            assert_eq!(best, first, "{} {rack:?}", rules.id);
+            if let Some(best) = best {
+                let play = best.resolve(rules, &board, &rack).unwrap();
+                assert_eq!(play.score(), best.score);
+                lay(&mut board, &play);
+                turns += 1;
+            }
+        }
+    }
+    assert!(turns > 150);
+}
+
 /// A rack may be anything: longer than any lane, or of tiles that the set does not have.
 #[test]
 fn any_rack_will_do() {
