@@ -9,6 +9,7 @@ use crate::alphabet::Letter;
 use crate::lexicon::FstLexicon;
 
 use super::pack::Builder;
+use super::spellings::{self, Spellings};
 
 /// Highest letter number the graph can hold: one bit of a 64-bit set each, and one for the end of a word.
 pub const MAX_LETTER: u8 = 63;
@@ -126,6 +127,7 @@ impl<C: Cell> Cells<C> {
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub(super) form: Form,
+    pub(super) spellings: Spellings,
 }
 
 /// The two widths of the array.
@@ -152,6 +154,7 @@ impl Graph {
     ) -> Self {
         let mut builder = Builder::new();
         let mut word = Vec::new();
+        let mut spellings = Vec::new();
         lexicon.for_each(|letters| {
             if !keep(letters) {
                 return;
@@ -159,18 +162,19 @@ impl Graph {
             word.clear();
             word.extend(letters.iter().map(|letter| letter.number()));
             builder.insert(&word);
+            let keys = word.iter().map(|letter| spellings::key(*letter));
+            spellings.push(keys.fold(0, u64::wrapping_add));
         });
-        Self::pack(builder)
-    }
-
-    fn pack(builder: Builder) -> Self {
         let nodes = builder.finish();
         let form = if nodes.highest_letter() <= MAX_NARROW {
             Form::Narrow(nodes.pack())
         } else {
             Form::Wide(nodes.pack())
         };
-        Self { form }
+        Self {
+            form,
+            spellings: Spellings::new(&spellings),
+        }
     }
 
     /// Whether the word is in the lexicon.
@@ -182,12 +186,13 @@ impl Graph {
         }
     }
 
-    /// Size of the array in bytes.
+    /// Memory it takes in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        match &self.form {
+        let cells = match &self.form {
             Form::Narrow(cells) => size_of_val(cells.cells.as_slice()),
             Form::Wide(cells) => size_of_val(cells.cells.as_slice()),
-        }
+        };
+        cells + self.spellings.bytes()
     }
 }

@@ -3,17 +3,17 @@
 //! Everything that does not depend on the tiles still to be laid is worked out here once, so that laying a tile costs
 //! the search a few additions.
 
-use crate::board::{Board, Direction, MAX_SIDE, Square};
-use crate::ruleset::RuleSet;
+use crate::board::{Direction, MAX_SIDE, Square};
 
 use super::graph::{Cell, Cells};
+use super::grid::{Grid, View};
 use super::rack::Rack;
 
 /// Squares of the longest lane and one beyond its end.
 pub(super) const LANE: usize = MAX_SIDE as usize + 1;
 
 /// What a square makes of the tile laid on it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Worth {
     /// Factor for the letter.
     pub(super) letter: i32,
@@ -26,10 +26,10 @@ pub(super) struct Worth {
 }
 
 /// An unbroken run of tiles on the board, found from its first square.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     /// The square after its last one; the square itself if no tile lies there.
-    pub(super) end: usize,
+    pub(super) end: u32,
     /// Sum of the values of its tiles.
     pub(super) points: i32,
 }
@@ -40,7 +40,6 @@ pub(super) struct Lane {
     pub(super) direction: Direction,
     /// The row or column, counted from 0.
     pub(super) number: u8,
-    pub(super) len: usize,
     /// Letter numbers of the tiles; 0 on empty squares and beyond the end.
     pub(super) tiles: [u8; LANE],
     /// Letters of the rack that fit with the tiles beside the square; none where a tile lies and beyond the end.
@@ -54,136 +53,111 @@ pub(super) struct Lane {
     pub(super) anchors: u32,
 }
 
-impl Lane {
-    /// The square at this distance from the lane's beginning.
-    pub(super) fn square(&self, at: usize) -> Square {
-        square(self.direction, self.number, at)
+/// No runs.
+const EMPTY: [Run; LANE] = {
+    let mut runs = [Run { end: 0, points: 0 }; LANE];
+    let mut at = 0;
+    while at < MAX_SIDE {
+        at += 1;
+        runs[at as usize].end = at as u32;
     }
-}
-
-fn square(direction: Direction, number: u8, at: usize) -> Square {
-    let at = u8::try_from(at).unwrap_or(u8::MAX);
-    match direction {
-        Direction::Across => Square::new(number, at),
-        Direction::Down => Square::new(at, number),
-    }
-}
-
-/// The tiles of a board in both readings, and the points of each.
-#[derive(Debug)]
-pub(super) struct Grid {
-    rows: usize,
-    cols: usize,
-    /// Letter numbers, with an empty rim: before the first and after the last square of every row and column.
-    letters: Vec<u8>,
-    points: Vec<i32>,
-}
-
-const WIDTH: usize = MAX_SIDE as usize + 2;
-
-impl Grid {
-    pub(super) fn new() -> Self {
-        Self {
-            rows: 0,
-            cols: 0,
-            letters: vec![0; WIDTH * WIDTH],
-            points: vec![0; WIDTH * WIDTH],
-        }
-    }
-
-    /// Copies a board; what lies beyond [`MAX_SIDE`] is left out.
-    pub(super) fn read(&mut self, rules: &RuleSet, board: &Board) {
-        self.rows = usize::from(board.rows().min(MAX_SIDE));
-        self.cols = usize::from(board.cols().min(MAX_SIDE));
-        self.letters.fill(0);
-        for (square, placed) in board.iter() {
-            if square.row < MAX_SIDE && square.col < MAX_SIDE {
-                let at = place(square);
-                self.letters[at] = placed.letter.number();
-                self.points[at] = points_of(rules, placed.tile);
-            }
-        }
-    }
-}
-
-/// Index of a square in the grid.
-fn place(square: Square) -> usize {
-    (usize::from(square.row) + 1) * WIDTH + usize::from(square.col) + 1
-}
-
-/// Value of a tile; no more than 65,535, so that sums and products of a whole lane stay far below 2^31.
-pub(super) fn points_of(rules: &RuleSet, tile: crate::alphabet::Tile) -> i32 {
-    rules.tiles.value(tile).clamp(0, i32::from(u16::MAX))
-}
+    runs
+};
 
 impl Lane {
     pub(super) const fn new() -> Self {
         Self {
             direction: Direction::Across,
             number: 0,
-            len: 0,
             tiles: [0; LANE],
             fits: [0; LANE],
-            worth: [Worth {
-                letter: 1,
-                word: 1,
-                crossing: 0,
-                beside: 0,
-            }; LANE],
-            runs: [Run { end: 0, points: 0 }; LANE],
+            worth: [Worth::PLAIN; LANE],
+            runs: EMPTY,
             crossing_len: [1; LANE],
             anchors: 0,
         }
     }
 
-    /// Makes this the lane with that number, for that rack.
+    /// The square at this distance from the lane's beginning.
+    pub(super) fn square(&self, at: usize) -> Square {
+        square(self.direction, self.number, at)
+    }
+
+    /// Anchors on which a tile of the rack fits.
+    pub(super) fn live_anchors(&self) -> impl Iterator<Item = usize> + '_ {
+        bits(self.anchors).filter(|at| self.fits[*at] != 0)
+    }
+
+    /// Where the run of tiles begins that ends just before a square; the square itself if there is none.
+    pub(super) fn run_before(&self, at: usize) -> usize {
+        let mut start = at;
+        while start > 0 && self.tiles[start - 1] != 0 {
+            start -= 1;
+        }
+        start
+    }
+
+    /// How many empty squares without a neighbour lie just before an anchor that follows no run.
+    pub(super) fn free_before(&self, anchor: usize) -> usize {
+        let before = self.anchors & ((1 << anchor) - 1);
+        anchor - (u32::BITS - before.leading_zeros()) as usize
+    }
+
+    /// Makes this the lane with that number, for that rack; a lane without anchors is not read further.
     pub(super) fn read<C: Cell>(
         &mut self,
-        rules: &RuleSet,
         grid: &Grid,
         (direction, number): (Direction, u8),
+        worth: &[Worth; LANE],
         graph: &Cells<C>,
         rack: &Rack,
     ) {
         let view = grid.view(direction, number);
-        (self.direction, self.number, self.len) = (direction, number, view.len);
-        self.anchors = 0;
-        self.tiles[view.len] = 0;
+        (self.direction, self.number) = (direction, number);
+        let free = !view.taken & ((1 << view.len) - 1);
+        let crossed = view.beside & free;
+        self.anchors = crossed | (view.taken << 1 | view.taken >> 1) & free;
+        if self.anchors != 0 {
+            self.open(&view, worth, rack);
+            self.lay(grid, &view);
+            for at in bits(crossed) {
+                self.cross(at, grid, &view, graph, rack);
+            }
+        }
+    }
+
+    /// Makes this a lane whose only anchor is the start square of an empty board.
+    pub(super) fn begin(&mut self, grid: &Grid, start: u8, worth: &[Worth; LANE], rack: &Rack) {
+        let view = grid.view(self.direction, self.number);
+        if usize::from(start) < view.len {
+            self.open(&view, worth, rack);
+            self.anchors = 1 << start;
+        }
+    }
+
+    /// Clears all squares.
+    fn open(&mut self, view: &View, worth: &[Worth; LANE], rack: &Rack) {
+        self.tiles = [0; LANE];
+        self.fits = [rack.letters; LANE];
         self.fits[view.len] = 0;
-        self.runs[view.len] = Run {
-            end: view.len,
-            points: 0,
-        };
-        for at in (0..view.len).rev() {
+        self.worth = *worth;
+        self.runs = EMPTY;
+        self.crossing_len = [1; LANE];
+    }
+
+    /// Lays the tiles of the board.
+    fn lay(&mut self, grid: &Grid, view: &View) {
+        let mut taken = view.taken;
+        while taken != 0 {
+            let at = taken.ilog2() as usize;
+            taken ^= 1 << at;
             let index = view.index(at);
-            let letter = grid.letters[index];
-            self.tiles[at] = letter;
-            self.runs[at] = Run { end: at, points: 0 };
-            if letter != 0 {
-                self.fits[at] = 0;
-                let rest = self.runs[at + 1];
-                self.runs[at] = Run {
-                    end: rest.end,
-                    points: rest.points + grid.points[index],
-                };
-                continue;
-            }
-            let premium = rules.layout.premium(self.square(at));
-            self.worth[at] = Worth {
-                letter: premium.letter_factor(),
-                word: premium.word_factor(),
-                crossing: 0,
-                beside: 0,
-            };
-            self.fits[at] = rack.letters;
-            self.crossing_len[at] = 1;
-            let neighbours = [index - view.across, index + view.across].map(|i| grid.letters[i]);
-            if neighbours != [0, 0] {
-                self.anchors |= 1 << at;
-                self.cross(at, &view, grid, graph, rack);
-            }
-            if grid.letters[index - view.along] != 0 || grid.letters[index + view.along] != 0 {
-                self.anchors |= 1 << at;
+            self.tiles[at] = grid.letters[index];
+            self.fits[at] = 0;
+            self.runs[at] = self.runs[at + 1];
+            self.runs[at].points += grid.points[index];
+            if self.tiles[at + 1] == 0 {
+                self.runs[at].points = grid.points[index];
             }
         }
     }
@@ -192,19 +166,18 @@ impl Lane {
     fn cross<C: Cell>(
         &mut self,
         at: usize,
-        view: &View,
         grid: &Grid,
+        view: &View,
         graph: &Cells<C>,
         rack: &Rack,
     ) {
         let index = view.index(at);
+        let (mut points, mut len) = (0, 1);
         let mut first = index;
         while grid.letters[first - view.across] != 0 {
             first -= view.across;
         }
-        let mut points = 0;
         let mut place = Some(graph.root);
-        let mut len = 1;
         for tile in (first..index).step_by(view.across) {
             place = place.and_then(|place| place.step(grid.letters[tile], &graph.cells));
             points += grid.points[tile];
@@ -218,14 +191,13 @@ impl Lane {
         }
         let after = || (index + view.across..end).step_by(view.across);
         let mut fits = 0;
-        let mut letters = place.map_or(0, |place| place.follows() & rack.letters);
-        while let (Some(place), true) = (place, letters != 0) {
-            let letter = letters.trailing_zeros();
-            letters &= letters - 1;
-            let word = after().try_fold(place.after(letter, &graph.cells), |place, tile| {
-                place.step(grid.letters[tile], &graph.cells)
-            });
-            fits |= u64::from(word.is_some_and(Cell::ends)) << letter;
+        if let Some(place) = place {
+            for letter in letters(place.follows() & rack.letters) {
+                let word = after().try_fold(place.after(letter, &graph.cells), |place, tile| {
+                    place.step(grid.letters[tile], &graph.cells)
+                });
+                fits |= u64::from(word.is_some_and(Cell::ends)) << letter;
+            }
         }
         self.fits[at] = fits;
         self.crossing_len[at] = len;
@@ -235,43 +207,28 @@ impl Lane {
     }
 }
 
-/// How one lane lies in a grid.
-struct View {
-    first: usize,
-    len: usize,
-    along: usize,
-    across: usize,
-}
-
-impl View {
-    const fn index(&self, at: usize) -> usize {
-        self.first + at * self.along
+pub(super) fn square(direction: Direction, number: u8, at: usize) -> Square {
+    let at = u8::try_from(at).unwrap_or(u8::MAX);
+    match direction {
+        Direction::Across => Square::new(number, at),
+        Direction::Down => Square::new(at, number),
     }
 }
 
-impl Grid {
-    fn view(&self, direction: Direction, number: u8) -> View {
-        let (len, along, across) = match direction {
-            Direction::Across => (self.cols, 1, WIDTH),
-            Direction::Down => (self.rows, WIDTH, 1),
-        };
-        View {
-            first: place(square(direction, number, 0)),
-            len,
-            along,
-            across,
-        }
-    }
+/// The squares of a set, in order.
+pub(super) fn bits(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        next
+    })
+}
 
-    /// Squares of the longest row or column.
-    pub(super) fn longest_side(&self) -> usize {
-        self.rows.max(self.cols)
-    }
-
-    /// Every row, then every column.
-    pub(super) fn lanes(&self) -> impl Iterator<Item = (Direction, u8)> + Clone + use<> {
-        let numbers = |count: usize| 0..u8::try_from(count).unwrap_or(MAX_SIDE);
-        let rows = numbers(self.rows).map(|number| (Direction::Across, number));
-        rows.chain(numbers(self.cols).map(|number| (Direction::Down, number)))
-    }
+/// The letters of a set, in order.
+pub(super) fn letters(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let next = (set != 0).then(|| set.trailing_zeros());
+        set &= set.wrapping_sub(1);
+        next
+    })
 }

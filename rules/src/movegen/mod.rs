@@ -4,109 +4,83 @@
 //! search needs and is used for any number of positions, one after the other. What is legal and what it scores is
 //! defined by [`Play::resolve`]; the search arrives at the same by other means, which the tests compare.
 
+mod best;
 mod blanks;
+mod found;
 mod graph;
+mod grid;
 mod lane;
 mod pack;
+mod premiums;
 mod rack;
+mod reach;
 mod search;
+mod spellings;
 mod stems;
 
+pub use found::{Found, Scored};
 pub use graph::{Graph, MAX_LETTER};
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use crate::alphabet::{Placed, Tile};
-use crate::board::{Board, Direction, Square};
-use crate::play::{Placement, PlacementError, Play};
+use crate::alphabet::Tile;
+use crate::board::Board;
 use crate::ruleset::RuleSet;
 
+use best::Bound;
 use graph::{Cell, Cells, Form, Narrow, Wide};
-use lane::{Grid, LANE, Lane};
+use grid::Grid;
+use lane::{LANE, Lane};
+use premiums::{Premiums, lane_of};
 use rack::Rack;
-use search::{Position, Search};
+use search::{Position, Scratch, Search, Visit};
+use spellings::Spellings;
 use stems::Stems;
 
-/// A play as the search reports it; valid until the visitor returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found<'a> {
-    /// First square of the main word.
-    pub start: Square,
-    /// The way the main word runs; for a single tile the longer word's, across if both are equal.
-    pub direction: Direction,
-    /// The main word square by square; `None` where a tile lay before.
-    pub tiles: &'a [Option<Placed>],
-    /// Number of tiles laid.
-    pub laid: usize,
-    /// Score of the turn in points: all words and the bonus.
-    pub score: i32,
+/// Something to be done in a position that is ready to be searched.
+trait Task {
+    type Output;
+
+    fn run<C: Cell>(
+        self,
+        position: Position<'_, C>,
+        lanes: &[Lane],
+        scratch: &mut Scratch,
+    ) -> Self::Output;
 }
 
-impl Found<'_> {
-    /// The tiles the play takes from the rack.
-    pub fn laid_tiles(&self) -> impl Iterator<Item = Tile> + '_ {
-        self.tiles.iter().flatten().map(|placed| placed.tile)
-    }
+/// Reports every play.
+struct List<V>(V);
 
-    /// The play as a placement; resolving it gives the same start, direction, tiles and score.
-    #[must_use]
-    pub fn placement(&self) -> Placement {
-        Placement {
-            start: self.start,
-            direction: self.direction,
-            tiles: self.tiles.to_vec(),
+impl<V: Visit> Task for List<V> {
+    type Output = ();
+
+    fn run<C: Cell>(self, position: Position<'_, C>, lanes: &[Lane], scratch: &mut Scratch) {
+        let Some(first) = lanes.first() else {
+            return;
+        };
+        let mut search = Search::new(position, first, scratch, self.0);
+        for lane in lanes.iter().filter(|lane| lane.anchors != 0) {
+            if search.lane(lane).is_break() {
+                return;
+            }
         }
-    }
-
-    /// A copy that outlives the search.
-    #[must_use]
-    pub fn to_owned(&self) -> Scored {
-        Scored {
-            placement: self.placement(),
-            score: self.score,
-        }
-    }
-
-    /// The order of plays: by first square, then direction, then tiles.
-    fn order(&self, other: &Found<'_>) -> Ordering {
-        let place = |found: &Found<'_>| (found.start, found.direction);
-        let by_place = place(self).cmp(&place(other));
-        by_place.then_with(|| self.tiles.cmp(other.tiles))
     }
 }
 
-/// A play with its score.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scored {
-    /// The tiles, from the first square of the main word to its last.
-    pub placement: Placement,
-    /// Score of the turn in points.
-    pub score: i32,
-}
+/// Finds the play with the highest score.
+struct FindBest<'a>(&'a mut Vec<Bound>);
 
-impl Scored {
-    /// The play with every word it forms.
-    ///
-    /// # Errors
-    /// The rule it breaks in another position than the one it was found in.
-    pub fn resolve(
-        &self,
-        rules: &RuleSet,
-        board: &Board,
-        rack: &[Tile],
-    ) -> Result<Play, PlacementError> {
-        Play::resolve(rules, board, rack, &self.placement)
-    }
+impl Task for FindBest<'_> {
+    type Output = Option<Scored>;
 
-    fn found(&self) -> Found<'_> {
-        Found {
-            start: self.placement.start,
-            direction: self.placement.direction,
-            tiles: &self.placement.tiles,
-            laid: self.placement.laid().count(),
-            score: self.score,
-        }
+    fn run<C: Cell>(
+        self,
+        position: Position<'_, C>,
+        lanes: &[Lane],
+        scratch: &mut Scratch,
+    ) -> Option<Scored> {
+        best::best(position, lanes, scratch, self.0)
     }
 }
 
@@ -115,10 +89,13 @@ impl Scored {
 pub struct Generator {
     grid: Grid,
     rack: Rack,
+    premiums: Premiums,
     lanes: Vec<Lane>,
     bonus: [i32; LANE],
     narrow: Stems<Narrow>,
     wide: Stems<Wide>,
+    scratch: Scratch,
+    bounds: Vec<Bound>,
 }
 
 impl Default for Generator {
@@ -134,10 +111,13 @@ impl Generator {
         Self {
             grid: Grid::new(),
             rack: Rack::new(),
+            premiums: Premiums::default(),
             lanes: Vec::new(),
             bonus: [0; LANE],
             narrow: Stems::new(),
             wide: Stems::new(),
+            scratch: Scratch::default(),
+            bounds: Vec::new(),
         }
     }
 
@@ -168,43 +148,85 @@ impl Generator {
         rack: &[Tile],
         mut visit: impl FnMut(Found<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let mut result = None;
+        let mut result = ControlFlow::Continue(());
         let visit = |found: Found<'_>| match visit(found) {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(value) => {
-                result = Some(value);
+            stop @ ControlFlow::Break(_) => {
+                result = stop;
                 ControlFlow::Break(())
             }
         };
-        let flow = match &graph.form {
-            Form::Narrow(cells) => {
-                let mut stems = std::mem::replace(&mut self.narrow, Stems::new());
-                let flow = self.search(cells, &mut stems, rules, board, rack, visit);
-                self.narrow = stems;
-                flow
-            }
-            Form::Wide(cells) => {
-                let mut stems = std::mem::replace(&mut self.wide, Stems::new());
-                let flow = self.search(cells, &mut stems, rules, board, rack, visit);
-                self.wide = stems;
-                flow
-            }
-        };
-        debug_assert_eq!(flow.is_break(), result.is_some());
-        result.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+        self.run(graph, rules, board, rack, List(visit));
+        result
     }
 
-    fn search<C: Cell>(
+    /// The play with the highest score; of several the first by square, direction and tiles.
+    ///
+    /// Looks only where such a play can be, which takes a fraction of the time of listing all.
+    pub fn best(
         &mut self,
-        cells: &Cells<C>,
-        stems: &mut Stems<C>,
+        graph: &Graph,
         rules: &RuleSet,
         board: &Board,
         rack: &[Tile],
-        mut visit: impl FnMut(Found<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    ) -> Option<Scored> {
+        let mut bounds = std::mem::take(&mut self.bounds);
+        let best = self.run(graph, rules, board, rack, FindBest(&mut bounds));
+        self.bounds = bounds;
+        best
+    }
+
+    /// Prepares a position and carries out a task in it.
+    fn run<T: Task>(
+        &mut self,
+        graph: &Graph,
+        rules: &RuleSet,
+        board: &Board,
+        rack: &[Tile],
+        task: T,
+    ) -> T::Output {
+        match &graph.form {
+            Form::Narrow(cells) => {
+                let mut stems = std::mem::replace(&mut self.narrow, Stems::new());
+                let output = self.run_in(
+                    (cells, &graph.spellings),
+                    &mut stems,
+                    (rules, board, rack),
+                    task,
+                );
+                self.narrow = stems;
+                output
+            }
+            Form::Wide(cells) => {
+                let mut stems = std::mem::replace(&mut self.wide, Stems::new());
+                let output = self.run_in(
+                    (cells, &graph.spellings),
+                    &mut stems,
+                    (rules, board, rack),
+                    task,
+                );
+                self.wide = stems;
+                output
+            }
+        }
+    }
+
+    fn run_in<C: Cell, T: Task>(
+        &mut self,
+        (cells, spellings): (&Cells<C>, &Spellings),
+        stems: &mut Stems<C>,
+        (rules, board, rack): (&RuleSet, &Board, &[Tile]),
+        task: T,
+    ) -> T::Output {
         self.grid.read(rules, board);
         self.rack.read(rules, rack);
+        self.premiums.read(&rules.layout, &self.grid);
+        let small = self.premiums.is_small(rules);
+        if !small {
+            self.grid.forget_points();
+            self.rack.forget_points();
+            self.premiums.forget();
+        }
         self.read_lanes(cells, rules, board);
         for (laid, bonus) in self.bonus.iter_mut().enumerate() {
             *bonus = rules.bingo_bonus(laid);
@@ -213,6 +235,7 @@ impl Generator {
         stems.spell(cells, &self.rack, longest);
         let position = Position {
             graph: cells,
+            spellings,
             rack: &self.rack,
             stems,
             bonus: &self.bonus,
@@ -221,27 +244,20 @@ impl Generator {
             } else {
                 1
             },
+            large: (!small).then_some((rules, board, rack)),
         };
-        for lane in self.lanes.iter().filter(|lane| lane.anchors != 0) {
-            Search::new(position, lane, &mut visit).run()?;
-        }
-        ControlFlow::Continue(())
+        task.run(position, &self.lanes, &mut self.scratch)
     }
 
     fn read_lanes<C: Cell>(&mut self, cells: &Cells<C>, rules: &RuleSet, board: &Board) {
         let numbers = self.grid.lanes();
         self.lanes.resize_with(numbers.clone().count(), Lane::new);
-        let start = rules.layout.start();
-        for (lane, number) in self.lanes.iter_mut().zip(numbers) {
-            lane.read(rules, &self.grid, number, cells, &self.rack);
-            if board.is_empty() {
-                let (of_lane, at) = match number.0 {
-                    Direction::Across => (start.row, start.col),
-                    Direction::Down => (start.col, start.row),
-                };
-                if number.1 == of_lane && usize::from(at) < lane.len {
-                    lane.anchors = 1 << at;
-                }
+        for (index, (lane, number)) in self.lanes.iter_mut().zip(numbers).enumerate() {
+            let worth = self.premiums.lane(index);
+            lane.read(&self.grid, number, worth, cells, &self.rack);
+            let (holds_start, at) = lane_of(number.0, rules.layout.start());
+            if board.is_empty() && number.1 == holds_start {
+                lane.begin(&self.grid, at, worth, &self.rack);
             }
         }
     }
@@ -261,6 +277,36 @@ impl Generator {
         });
         plays.sort_unstable_by(|one, other| one.found().order(&other.found()));
         plays
+    }
+
+    /// The `n` plays of the highest value, the highest first; of equal ones the first by square, direction and tiles.
+    ///
+    /// `value` judges a play, for instance by its score and the tiles it leaves on the rack.
+    #[must_use]
+    pub fn best_n<K: Ord>(
+        &mut self,
+        graph: &Graph,
+        rules: &RuleSet,
+        board: &Board,
+        rack: &[Tile],
+        n: usize,
+        mut value: impl FnMut(&Found<'_>) -> K,
+    ) -> Vec<(K, Scored)> {
+        let mut best: Vec<(K, Scored)> = Vec::with_capacity(n.min(1024) + 1);
+        self.for_each(graph, rules, board, rack, |found| {
+            let worth = value(&found);
+            let before = |other: &(K, Scored)| {
+                let order = other.0.cmp(&worth).reverse();
+                order.then_with(|| other.1.found().order(&found)).is_lt()
+            };
+            if best.len() == n && best.last().is_none_or(before) {
+                return;
+            }
+            let at = best.partition_point(before);
+            best.insert(at, (worth, found.to_owned()));
+            best.truncate(n);
+        });
+        best
     }
 
     /// Whether the position has a play at all.

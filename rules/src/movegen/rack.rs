@@ -4,7 +4,6 @@ use crate::alphabet::{Letter, Placed, Tile};
 use crate::ruleset::RuleSet;
 
 use super::graph::MAX_LETTER;
-use super::lane::points_of;
 
 /// Entries of a table by letter number.
 pub(super) const LETTERS: usize = MAX_LETTER as usize + 1;
@@ -110,12 +109,17 @@ impl Rack {
         for letter in rules.tiles.letters() {
             let number = usize::from(letter.number());
             if number < LETTERS {
-                self.points[number] = points_of(rules, Tile::of(letter));
+                self.points[number] = rules.tiles.value(Tile::of(letter));
                 if self.tiles.blanks > 0 {
                     self.letters |= 1 << number;
                 }
             }
         }
+    }
+
+    /// Makes every letter worth nothing.
+    pub(super) fn forget_points(&mut self) {
+        self.points.fill(0);
     }
 
     /// Letters that what is left can be laid as.

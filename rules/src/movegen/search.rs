@@ -7,13 +7,17 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::alphabet::Placed;
-use crate::board::Direction;
+use crate::alphabet::{Placed, Tile};
+use crate::board::{Board, Direction};
+use crate::play::Play;
+use crate::ruleset::RuleSet;
 
 use super::Found;
-use super::graph::{Cell, Cells};
+use super::blanks::{Choice, Word};
+use super::graph::{Cell, Cells, MAX_LETTER};
 use super::lane::{LANE, Lane};
 use super::rack::{Left, Rack};
+use super::spellings::Spellings;
 use super::stems::Stems;
 
 /// Points of the tiles laid so far, with the crossing words they make.
@@ -22,7 +26,7 @@ pub(super) struct Sum {
     /// Letters of the main word, before its factor.
     main: i32,
     /// The main word's factor.
-    factor: i64,
+    pub(super) factor: i32,
     /// Crossing words.
     crossing: i32,
 }
@@ -39,20 +43,52 @@ impl Sum {
 #[derive(Clone, Copy)]
 pub(super) struct Position<'a, C> {
     pub(super) graph: &'a Cells<C>,
+    pub(super) spellings: &'a Spellings,
     pub(super) rack: &'a Rack,
     pub(super) stems: &'a Stems<C>,
     /// Bonus by number of tiles laid.
     pub(super) bonus: &'a [i32; LANE],
     /// Fewest tiles a play may lay.
     pub(super) least: usize,
+    /// What plays are resolved with if their scores are too large for the search.
+    pub(super) large: Option<(&'a RuleSet, &'a Board, &'a [Tile])>,
 }
 
-/// The search of a lane.
+/// Memory of the search that lasts from position to position.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// Stems chosen for an anchor.
+    chosen: Vec<u32>,
+}
+
+/// What is done with the plays.
+pub(super) trait Visit {
+    /// Takes a play; breaking off ends the search.
+    fn visit(&mut self, found: Found<'_>) -> ControlFlow<()>;
+
+    /// Lowest score that is of interest.
+    fn floor(&self) -> i32 {
+        i32::MIN
+    }
+}
+
+impl<F: FnMut(Found<'_>) -> ControlFlow<()>> Visit for F {
+    fn visit(&mut self, found: Found<'_>) -> ControlFlow<()> {
+        self(found)
+    }
+}
+
+/// The search of one position.
 pub(super) struct Search<'a, C, V> {
     pub(super) position: Position<'a, C>,
     pub(super) lane: &'a Lane,
-    visit: V,
+    pub(super) visit: V,
+    scratch: &'a mut Scratch,
     left: Left,
+    /// Points of the stem being followed, by number of its letters.
+    sums: [Sum; LANE],
+    /// Used by [`Self::with_blanks`].
+    pub(super) choice: Choice,
     /// The lane as it will be: tiles laid; `None` where a tile lies already.
     pub(super) line: [Option<Placed>; LANE],
 }
@@ -60,43 +96,54 @@ pub(super) struct Search<'a, C, V> {
 impl<'a, C, V> Search<'a, C, V>
 where
     C: Cell,
-    V: FnMut(Found<'_>) -> ControlFlow<()>,
+    V: Visit,
 {
-    pub(super) fn new(position: Position<'a, C>, lane: &'a Lane, visit: V) -> Self {
+    pub(super) fn new(
+        position: Position<'a, C>,
+        lane: &'a Lane,
+        scratch: &'a mut Scratch,
+        visit: V,
+    ) -> Self {
         Self {
             position,
             lane,
             visit,
+            scratch,
             left: position.rack.tiles.clone(),
+            sums: [Sum::EMPTY; LANE],
+            choice: Choice::new(position.rack),
             line: [None; LANE],
         }
     }
 
-    /// Finds every play of the lane.
-    pub(super) fn run(&mut self) -> ControlFlow<()> {
-        let mut anchors = self.lane.anchors;
-        while anchors != 0 {
-            let at = anchors.trailing_zeros() as usize;
-            anchors &= anchors - 1;
-            if self.lane.fits[at] == 0 {
-                continue;
-            }
-            if at > 0 && self.lane.tiles[at - 1] != 0 {
-                self.after_run(at)?;
-            } else {
-                self.stems_on(at)?;
-            }
+    /// Finds every play of a lane.
+    pub(super) fn lane(&mut self, lane: &'a Lane) -> ControlFlow<()> {
+        for anchor in lane.live_anchors() {
+            self.anchor(lane, anchor, u32::MAX)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Finds every play of a lane that has its first anchor here, with so many tiles before it (bit n = n tiles).
+    pub(super) fn anchor(
+        &mut self,
+        lane: &'a Lane,
+        anchor: usize,
+        befores: u32,
+    ) -> ControlFlow<()> {
+        self.lane = lane;
+        self.line = [None; LANE];
+        if anchor > 0 && lane.tiles[anchor - 1] != 0 {
+            self.after_run(anchor)
+        } else {
+            self.stems_on(anchor, befores)
+        }
     }
 
     /// Plays that begin with the run of tiles before the anchor.
     fn after_run(&mut self, at: usize) -> ControlFlow<()> {
         let lane = self.lane;
-        let mut start = at;
-        while start > 0 && lane.tiles[start - 1] != 0 {
-            start -= 1;
-        }
+        let start = lane.run_before(at);
         let graph = self.position.graph;
         let Some(place) = self.read_run(graph.root, start) else {
             return ControlFlow::Continue(());
@@ -110,7 +157,7 @@ where
 
     /// The place after the run of tiles that begins on this square.
     fn read_run(&self, from: C, start: usize) -> Option<C> {
-        let run = &self.lane.tiles[start..self.lane.runs[start].end];
+        let run = &self.lane.tiles[start..self.lane.runs[start].end as usize];
         run.iter().try_fold(from, |place, letter| {
             place.step(*letter, &self.position.graph.cells)
         })
@@ -131,7 +178,7 @@ where
             let letter = letters.trailing_zeros();
             letters &= letters - 1;
             let mut next = place.after(letter, &self.position.graph.cells);
-            let end = self.lane.runs[at + 1].end;
+            let end = self.lane.runs[at + 1].end as usize;
             if end > at + 1 {
                 match self.read_run(next, at + 1) {
                     Some(beyond) => next = beyond,
@@ -161,7 +208,7 @@ where
         let points = self.position.rack.points[letter as usize] * worth.letter;
         Sum {
             main: sum.main + points,
-            factor: sum.factor * i64::from(worth.word),
+            factor: sum.factor * worth.word,
             crossing: sum.crossing + worth.beside + points * worth.crossing,
         }
     }
@@ -170,46 +217,54 @@ where
 impl<C, V> Search<'_, C, V>
 where
     C: Cell,
-    V: FnMut(Found<'_>) -> ControlFlow<()>,
+    V: Visit,
 {
     /// Plays that begin with tiles of the rack, the last of the first ones on the anchor.
-    fn stems_on(&mut self, at: usize) -> ControlFlow<()> {
+    fn stems_on(&mut self, anchor: usize, befores: u32) -> ControlFlow<()> {
+        let lane = self.lane;
+        let befores = befores & ((2 << lane.free_before(anchor)) - 1);
+        let next = anchor + 1;
+        // A stem is of use if it goes on with what lies or fits behind the anchor, or else if it is a word itself.
+        let useful = match lane.tiles[next] {
+            0 => lane.fits[next] | 1,
+            letter if letter <= MAX_LETTER => 1 << letter,
+            _ => return ControlFlow::Continue(()),
+        };
         let Position { stems, .. } = self.position;
-        let before = self.lane.anchors & ((1 << at) - 1);
-        let free = at - (u32::BITS - before.leading_zeros()) as usize;
-        let mut letters = self.lane.fits[at];
-        while letters != 0 {
-            let letter = letters.trailing_zeros();
-            letters &= letters - 1;
-            for &index in &stems.by_end[stems.ending(letter, free + 1)] {
-                self.stem_on(index as usize, at)?;
+        let count = stems.choose(lane.fits[anchor], befores, useful, &mut self.scratch.chosen);
+        for index in 0..count {
+            let stem = self.scratch.chosen[index] as usize;
+            if lane.tiles[next] == 0 {
+                self.stem_and_more(stem, anchor)?;
+            } else {
+                self.stem_and_run(stem, anchor)?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Plays that begin with this stem and those that continue it, its last letter on the anchor.
-    fn stem_on(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
+    /// Plays that begin with this stem and the run of tiles behind it, its last letter on the anchor.
+    fn stem_and_run(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
+        let stem = self.position.stems.list[index];
+        let Some(beyond) = self.read_run(stem.place, anchor + 1) else {
+            return ControlFlow::Continue(());
+        };
+        let sum = self.lay(index, anchor);
+        let len = usize::from(stem.len);
+        self.through(beyond, anchor + 1 - len, anchor, len, sum)
+    }
+
+    /// Plays that begin with this stem and those that continue it on empty squares, its last letter on the anchor.
+    fn stem_and_more(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
         let list = &self.position.stems.list;
         let stem = list[index];
         let len = usize::from(stem.len);
         let start = anchor + 1 - len;
-        let next = anchor + 1;
-        if self.lane.tiles[next] != 0 {
-            let Some(beyond) = self.read_run(stem.place, next) else {
-                return ControlFlow::Continue(());
-            };
-            let sum = self.lay(index, anchor);
-            return self.through(beyond, start, anchor, len, sum);
-        }
-        if stem.place.follows() & (self.lane.fits[next] | 1) == 0 {
-            return ControlFlow::Continue(());
-        }
-        let mut sums = [Sum::EMPTY; LANE + 1];
-        sums[len] = self.lay(index, anchor);
+        let sum = self.lay(index, anchor);
         if stem.place.ends() {
-            self.found(start..next, anchor, len, sums[len])?;
+            self.found(start..anchor + 1, anchor, len, sum)?;
         }
+        self.sums[len] = sum;
         let mut index = index + 1;
         while index < stem.skip as usize {
             let stem = list[index];
@@ -219,8 +274,8 @@ where
                 index = stem.skip as usize;
                 continue;
             }
-            let sum = self.with(sums[len - 1], u32::from(stem.letter), at);
-            sums[len] = sum;
+            let sum = self.with(self.sums[len - 1], u32::from(stem.letter), at);
+            self.sums[len] = sum;
             if self.lane.tiles[at + 1] != 0 {
                 index = stem.skip as usize;
                 if let Some(beyond) = self.read_run(stem.place, at + 1) {
@@ -262,17 +317,18 @@ where
         mut sum: Sum,
     ) -> ControlFlow<()> {
         let run = self.lane.runs[at + 1];
+        let end = run.end as usize;
         sum.main += run.points;
         if beyond.ends() {
-            self.found(start..run.end, at, laid, sum)?;
+            self.found(start..end, at, laid, sum)?;
         }
-        if beyond.follows() & self.lane.fits[run.end] == 0 {
+        if beyond.follows() & self.lane.fits[end] == 0 {
             return ControlFlow::Continue(());
         }
         for placed in self.line[start..=at].iter().flatten() {
             self.left.take(usize::from(placed.letter.number()));
         }
-        let flow = self.extend(beyond, start, run.end, laid, sum);
+        let flow = self.extend(beyond, start, end, laid, sum);
         self.left.clone_from(&self.position.rack.tiles);
         flow
     }
@@ -293,27 +349,38 @@ where
                 return ControlFlow::Continue(());
             }
         }
-        let points = i64::from(sum.main).saturating_mul(sum.factor)
-            + i64::from(sum.crossing)
-            + i64::from(self.position.bonus[laid]);
+        let points = sum.main * sum.factor + sum.crossing + self.position.bonus[laid];
+        if points < self.visit.floor() && self.position.large.is_none() {
+            return ControlFlow::Continue(());
+        }
         if self.position.rack.tiles.blanks == 0 {
             return self.report(word, laid, points);
         }
-        self.with_blanks(word, laid, points, sum.factor)
+        self.with_blanks(&Word {
+            squares: word,
+            laid,
+            points,
+            factor: sum.factor,
+        })
     }
 
     pub(super) fn report(
         &mut self,
         word: Range<usize>,
         laid: usize,
-        points: i64,
+        score: i32,
     ) -> ControlFlow<()> {
-        (self.visit)(Found {
+        let mut found = Found {
             start: self.lane.square(word.start),
             direction: self.lane.direction,
             tiles: &self.line[word],
             laid,
-            score: i32::try_from(points).unwrap_or(i32::MAX),
-        })
+            score,
+        };
+        if let Some((rules, board, rack)) = self.position.large {
+            let play = Play::resolve(rules, board, rack, &found.placement());
+            found.score = play.map_or(0, |play| play.score());
+        }
+        self.visit.visit(found)
     }
 }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::graph::{Cell, Cells};
+use super::lane::letters;
 use super::rack::{LETTERS, Left, Rack};
 
 /// The start of a word.
@@ -28,7 +29,9 @@ pub(super) struct Stem<C> {
 pub(super) struct Stems<C> {
     pub(super) list: Vec<Stem<C>>,
     /// Indexes of stems, ordered by last letter and then by length.
-    pub(super) by_end: Vec<u32>,
+    by_end: Vec<u32>,
+    /// What may follow the stems of `by_end`.
+    follows: Vec<u64>,
     /// Where in `by_end` those of a letter and a length begin: at `row of the letter * width + length`.
     starts: Vec<u32>,
     rows: [u8; LETTERS],
@@ -40,6 +43,7 @@ impl<C: Cell> Stems<C> {
         Self {
             list: Vec::new(),
             by_end: Vec::new(),
+            follows: Vec::new(),
             starts: Vec::new(),
             rows: [0; LETTERS],
             width: 1,
@@ -63,11 +67,42 @@ impl<C: Cell> Stems<C> {
         self.sort(rack);
     }
 
-    /// The stems that end with this letter and have up to `longest` letters, as a range of `by_end`.
-    pub(super) fn ending(&self, letter: u32, longest: usize) -> Range<usize> {
+    /// Collects the stems that end with one of these letters after so many others (bit n = n letters) and may be
+    /// followed by something useful (bit 0: by nothing); returns how many there are.
+    pub(super) fn choose(
+        &self,
+        ends: u64,
+        befores: u32,
+        useful: u64,
+        chosen: &mut Vec<u32>,
+    ) -> usize {
+        if chosen.len() <= self.list.len() {
+            chosen.resize(self.list.len() + 1, 0);
+        }
+        let mut count = 0;
+        for letter in letters(ends) {
+            let mut befores = befores & ((1 << (self.width - 1)) - 1);
+            while befores != 0 {
+                // Neighbouring lengths lie side by side.
+                let from = befores.trailing_zeros();
+                let to = from + (befores >> from).trailing_ones();
+                befores = befores >> (to - 1) >> 1 << (to - 1) << 1;
+                let range = self.ending(letter, from as usize + 1..to as usize + 1);
+                for (index, follows) in self.by_end[range.clone()].iter().zip(&self.follows[range])
+                {
+                    // Kept or overwritten by the next one: a branch would be guessed wrong too often.
+                    chosen[count] = *index;
+                    count += usize::from(follows & useful != 0);
+                }
+            }
+        }
+        count
+    }
+
+    /// The stems that end with this letter and have one of these lengths, as a range of `by_end`.
+    fn ending(&self, letter: u32, lengths: Range<usize>) -> Range<usize> {
         let row = usize::from(self.rows[letter as usize]) * self.width;
-        let end = longest.min(self.width - 1) + 1;
-        self.starts[row] as usize..self.starts[row + end] as usize
+        self.starts[row + lengths.start] as usize..self.starts[row + lengths.end] as usize
     }
 
     /// Sorts by counting.
@@ -83,6 +118,8 @@ impl<C: Cell> Stems<C> {
         self.starts.resize(usize::from(rows) * self.width + 1, 0);
         self.by_end.clear();
         self.by_end.resize(self.list.len(), 0);
+        self.follows.clear();
+        self.follows.resize(self.list.len(), 0);
         let (rows, width) = (&self.rows, self.width);
         let place = |stem: &Stem<C>| {
             usize::from(rows[usize::from(stem.letter)]) * width + usize::from(stem.len)
@@ -100,6 +137,7 @@ impl<C: Cell> Stems<C> {
             let start = &mut self.starts[place(stem)];
             *start -= 1;
             self.by_end[*start as usize] = count(index);
+            self.follows[*start as usize] = stem.place.follows();
         }
     }
 }

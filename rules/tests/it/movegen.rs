@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use tilewire_rules::alphabet::{Letter, LetterSpec, Placed, Tile, TileSet};
 use tilewire_rules::board::{Board, Layout, Square};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
-use tilewire_rules::movegen::{Generator, Graph};
+use tilewire_rules::movegen::{Generator, Graph, Scored};
+use tilewire_rules::play::Placement;
 use tilewire_rules::ruleset::{Bingo, MAX_RACK_SIZE, RuleSet};
 use tilewire_rules::stream::{Seed, Stream};
 
@@ -70,12 +71,33 @@ fn largest() -> Arc<RuleSet> {
     Arc::new(rules)
 }
 
+/// Points and factors whose products do not fit the numbers they are counted in.
+fn overflowing() -> Arc<RuleSet> {
+    let small = rule_set("digraphs");
+    let letters = small.tiles.letters().map(|letter| LetterSpec {
+        face: small.tiles.face(letter).to_owned(),
+        count: 4,
+        value: i32::from(letter.number()) * 1_000_003,
+    });
+    Arc::new(RuleSet {
+        layout: Layout::parse(
+            9,
+            26,
+            Square::new(4, 4),
+            &vec!["~".repeat(26); 9].join("\n"),
+        )
+        .unwrap(),
+        tiles: TileSet::new(letters.collect(), 3).unwrap(),
+        ..RuleSet::clone(&small)
+    })
+}
+
 /// Every rule set there is, and some that there could be.
 fn rule_sets() -> Vec<Arc<RuleSet>> {
     let mut rules = RuleSet::builtins().to_vec();
     let more = ["one_tile_opening", "own", "digraphs"];
     rules.extend(more.map(rule_set));
-    rules.extend([forty_letters(), largest()]);
+    rules.extend([forty_letters(), largest(), overflowing()]);
     rules
 }
 
@@ -202,7 +224,149 @@ proptest! {
             prop_assert_eq!(&found, &expected, "{} {:?} {:?}", rules.id, rack, board);
             let any = generator.any(&graph, &rules, &board, &rack);
             prop_assert_eq!(any, !expected.is_empty());
+            best_of(&mut generator, &graph, (&rules, &board, &rack), &expected);
         }
+    }
+}
+
+/// The best plays are those that sorting the slow listing gives.
+fn best_of(
+    generator: &mut Generator,
+    graph: &Graph,
+    (rules, board, rack): (&RuleSet, &Board, &[Tile]),
+    expected: &[Listed],
+) {
+    let mut by_score = expected.to_vec();
+    by_score.sort_by_key(|(_, _, _, score)| -score);
+    let best = generator.best(graph, rules, board, rack);
+    assert_eq!(best.as_ref().map(kept), by_score.first().cloned());
+
+    // Judged by what is left on the rack as well, as a player would.
+    let blanks = |tiles: &[Option<Placed>]| tiles.iter().flatten().filter(|p| p.is_blank()).count();
+    let worth = |score: i32, blanks: usize| score - 25 * i32::try_from(blanks).unwrap();
+    let mut by_worth = expected.to_vec();
+    by_worth.sort_by_key(|(_, _, tiles, score)| -worth(*score, blanks(tiles)));
+    for n in [0, 1, 5, expected.len() + 1] {
+        let found = generator.best_n(graph, rules, board, rack, n, |found| {
+            worth(found.score, blanks(found.tiles))
+        });
+        assert!(
+            found
+                .iter()
+                .all(|(k, play)| *k == worth(play.score, blanks(&play.placement.tiles)))
+        );
+        let found: Vec<Listed> = found.iter().map(|(_, play)| kept(play)).collect();
+        assert_eq!(found, by_worth[..n.min(expected.len())]);
+    }
+}
+
+fn kept(play: &Scored) -> Listed {
+    let Placement {
+        start,
+        direction,
+        tiles,
+    } = play.placement.clone();
+    (start, direction, tiles, play.score)
+}
+
+/// Games with the whole list of words, against the slow listing.
+#[test]
+fn it_agrees_on_the_whole_list() {
+    let rules = RuleSet::classic();
+    let mut words = BTreeSet::new();
+    FstLexicon::builtin().for_each(|word| {
+        words.insert(word.to_vec());
+    });
+    let graph = Graph::from_lexicon(&FstLexicon::builtin());
+    let mut generator = Generator::new();
+    let mut chance = Chance::new(1);
+    let mut board = support::board(&rules);
+    for turn in 0..14 {
+        let mut rack = chance.rack(&rules, 7);
+        if turn == 9 {
+            rack[0] = Tile::BLANK;
+        }
+        if turn % 4 == 1 {
+            // Of the whole list only words of letters that are there can be played.
+            let there: BTreeSet<Letter> = board
+                .iter()
+                .map(|(_, placed)| placed.letter)
+                .chain(rack.iter().filter_map(|tile| tile.letter()))
+                .collect();
+            let blanks = rack.iter().filter(|tile| tile.is_blank()).count();
+            let missing = |word: &[Letter]| word.iter().filter(|l| !there.contains(l)).count();
+            let some = words.iter().filter(|word| missing(word) <= blanks);
+            let expected = Words(some.cloned().collect()).plays(&rules, &board, &rack);
+            assert!(expected.len() > 20);
+            let found = listed(&mut generator, &graph, &rules, &board, &rack);
+            assert_eq!(found, expected, "{rack:?}");
+            best_of(&mut generator, &graph, (&rules, &board, &rack), &expected);
+        }
+        if let Some(play) = generator.best(&graph, &rules, &board, &rack) {
+            let play = play.resolve(&rules, &board, &rack).unwrap();
+            lay(&mut board, &play);
+        }
+    }
+}
+
+/// The bounds that the best play is found by never leave out a better one: whole games, in every rule set.
+#[test]
+fn the_best_play_is_the_best_of_all() {
+    let mut generator = Generator::new();
+    let graph = Graph::from_lexicon(&FstLexicon::builtin());
+    let english = |rules: &Arc<RuleSet>| rules.tiles.letters().len() == 26;
+    let mut turns = 0;
+    for rules in rule_sets().iter().filter(|rules| english(rules)) {
+        let mut chance = Chance::new(3);
+        let mut board = support::board(rules);
+        for _ in 0..40 {
+            let rack = chance.rack(rules, usize::from(rules.rack_size.min(9)));
+            let mut first: Option<Scored> = None;
+            generator.for_each(&graph, rules, &board, &rack, |found| {
+                let place = |p: &Placement| (p.start, p.direction, p.tiles.clone());
+                let beaten = first.as_ref().is_some_and(|best| {
+                    best.score > found.score
+                        || best.score == found.score
+                            && place(&best.placement) < place(&found.placement())
+                });
+                if !beaten {
+                    first = Some(found.to_owned());
+                }
+            });
+            let best = generator.best(&graph, rules, &board, &rack);
+            assert_eq!(best, first, "{} {rack:?}", rules.id);
+            if let Some(best) = best {
+                let play = best.resolve(rules, &board, &rack).unwrap();
+                assert_eq!(play.score(), best.score);
+                lay(&mut board, &play);
+                turns += 1;
+            }
+        }
+    }
+    assert!(turns > 150);
+}
+
+/// A rack may be anything: longer than any lane, or of tiles that the set does not have.
+#[test]
+fn any_rack_will_do() {
+    let rules = RuleSet::classic();
+    let words = words_for(&rules, &mut Chance::new(2));
+    let graph = Graph::from_lexicon(&words.lexicon());
+    let mut generator = Generator::new();
+    let board = support::board(&rules);
+    let mut rack: Vec<Tile> = rules.tiles.all();
+    rack.retain(|tile| !tile.is_blank());
+    let unknown = [27, 63, 64, 255].map(|n| Tile::of(Letter::from_number(n).unwrap()));
+    rack.extend(unknown);
+    let expected = words.plays(&rules, &board, &rack);
+    assert_eq!(
+        listed(&mut generator, &graph, &rules, &board, &rack),
+        expected
+    );
+    best_of(&mut generator, &graph, (&rules, &board, &rack), &expected);
+    for nothing in [&[][..], &unknown] {
+        assert!(!generator.any(&graph, &rules, &board, nothing));
+        assert_eq!(generator.best(&graph, &rules, &board, nothing), None);
     }
 }
 

@@ -1,0 +1,161 @@
+//! How long it takes to list plays, to find the best one, and to lay out and ask the words.
+//!
+//! The positions are those of games of the best play against the best play, shuffled by fixed seeds, so every run
+//! measures the same. Times are for all positions of a set; `items` are positions (or words).
+
+#![allow(clippy::unwrap_used, reason = "a benchmark may fail")]
+
+use std::sync::LazyLock;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+
+use tilewire_rules::alphabet::{Letter, Tile};
+use tilewire_rules::board::Board;
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::movegen::{Generator, Graph};
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::stream::{Seed, Stream};
+
+const GAMES: u64 = 10;
+
+static GRAPH: LazyLock<Graph> = LazyLock::new(|| Graph::from_lexicon(&FstLexicon::builtin()));
+static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| (0..GAMES).flat_map(game).collect());
+
+struct Position {
+    board: Board,
+    rack: Vec<Tile>,
+}
+
+/// The positions of a game in which each side plays for points alone.
+fn game(seed: u64) -> Vec<Position> {
+    let rules = RuleSet::classic();
+    let mut generator = Generator::new();
+    let mut bag = shuffled(rules.tiles.all(), seed);
+    let mut board = Board::new(rules.layout.rows(), rules.layout.cols());
+    let mut racks = [bag.split_off(bag.len() - 7), bag.split_off(bag.len() - 7)];
+    let mut positions = Vec::new();
+    for turn in 0.. {
+        let rack = &mut racks[turn % 2];
+        positions.push(Position {
+            board: board.clone(),
+            rack: rack.clone(),
+        });
+        let Some(best) = generator.best(&GRAPH, &rules, &board, rack) else {
+            break;
+        };
+        for (square, placed) in best.resolve(&rules, &board, rack).unwrap().placed() {
+            board.place(*square, *placed);
+            let held = rack.iter().position(|tile| *tile == placed.tile);
+            rack.swap_remove(held.unwrap());
+        }
+        let drawn = bag.len().saturating_sub(7 - rack.len());
+        rack.extend(bag.drain(drawn..));
+        if rack.is_empty() {
+            break;
+        }
+    }
+    positions
+}
+
+fn shuffled(mut tiles: Vec<Tile>, seed: u64) -> Vec<Tile> {
+    let mut chance: Stream = Seed::new(&[0; 32], &seed.to_string(), &[[]; 0]).stream("bench");
+    for last in (1..tiles.len()).rev() {
+        let other = chance.uniform(u32::try_from(last + 1).unwrap());
+        tiles.swap(last, other as usize);
+    }
+    tiles
+}
+
+fn main() {
+    divan::main();
+}
+
+/// With and without a blank on the rack.
+#[divan::bench_group]
+mod plays {
+    use super::*;
+
+    fn each(
+        bencher: Bencher<'_, '_>,
+        blanks: &str,
+        mut run: impl FnMut(&mut Generator, &RuleSet, &Position),
+    ) {
+        let rules = RuleSet::classic();
+        let mut generator = Generator::new();
+        let has_blank = |position: &&Position| position.rack.contains(&Tile::BLANK);
+        let positions = POSITIONS.iter();
+        let positions: Vec<_> = positions
+            .filter(|p| has_blank(p) == (blanks == "blank"))
+            .collect();
+        let counted = bencher.counter(ItemsCount::new(positions.len()));
+        counted.bench_local(|| {
+            for position in &positions {
+                run(&mut generator, &rules, position);
+            }
+        });
+    }
+
+    #[divan::bench(args = ["no blank", "blank"])]
+    fn list(bencher: Bencher<'_, '_>, blanks: &str) {
+        each(bencher, blanks, |generator, rules, position| {
+            let mut sum = 0;
+            generator.for_each(&GRAPH, rules, &position.board, &position.rack, |found| {
+                sum += i64::from(found.score);
+            });
+            black_box(sum);
+        });
+    }
+
+    #[divan::bench(args = ["no blank", "blank"])]
+    fn best(bencher: Bencher<'_, '_>, blanks: &str) {
+        each(bencher, blanks, |generator, rules, position| {
+            black_box(generator.best(&GRAPH, rules, &position.board, &position.rack));
+        });
+    }
+
+    #[divan::bench(args = ["no blank", "blank"])]
+    fn any(bencher: Bencher<'_, '_>, blanks: &str) {
+        each(bencher, blanks, |generator, rules, position| {
+            black_box(generator.any(&GRAPH, rules, &position.board, &position.rack));
+        });
+    }
+}
+
+#[divan::bench_group]
+mod words {
+    use super::*;
+
+    /// Every tenth word in no order, and the same with one letter changed.
+    fn asked() -> Vec<Vec<Letter>> {
+        let mut words = Vec::new();
+        FstLexicon::builtin().for_each(|word| words.push(word.to_vec()));
+        let mut some: Vec<_> = (0..words.len() / 10)
+            .map(|n| words[n * 7919 % words.len()].clone())
+            .collect();
+        for n in (0..some.len()).step_by(2) {
+            let at = n % some[n].len();
+            some[n][at] = Letter::from_number(u8::try_from(n % 26 + 1).unwrap()).unwrap();
+        }
+        some
+    }
+
+    #[divan::bench]
+    fn graph_from_lexicon() -> Graph {
+        Graph::from_lexicon(&FstLexicon::builtin())
+    }
+
+    #[divan::bench]
+    fn graph_contains(bencher: Bencher<'_, '_>) {
+        let asked = asked();
+        let counted = bencher.counter(ItemsCount::new(asked.len()));
+        counted.bench(|| asked.iter().filter(|word| GRAPH.contains(word)).count());
+    }
+
+    #[divan::bench]
+    fn fst_contains(bencher: Bencher<'_, '_>) {
+        let (asked, lexicon) = (asked(), FstLexicon::builtin());
+        let counted = bencher.counter(ItemsCount::new(asked.len()));
+        counted.bench(|| asked.iter().filter(|word| lexicon.contains(word)).count());
+    }
+}

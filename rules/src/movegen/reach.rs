@@ -1,0 +1,246 @@
+//! The most that a play at an anchor can score.
+//!
+//! A bound has to be cheap more than it has to be close: the premium squares within reach are given the highest tiles
+//! of the rack, whatever words there are. More squares never make it lower, so only the longest plays are looked at.
+
+use super::lane::{LANE, Lane, Worth, letters};
+use super::rack::{LETTERS, Rack};
+use super::search::Position;
+use super::spellings::{KEYS, Letters, Spellings, key};
+
+/// What the tiles of a rack can come to at most.
+pub(super) struct Reach<'a> {
+    rack: &'a Rack,
+    spellings: &'a Spellings,
+    /// Sum of the so many highest tiles.
+    top: [i32; LANE],
+    /// Highest bonus for up to so many tiles.
+    bonus: [i32; LANE],
+    /// Most tiles that can be laid.
+    tiles: usize,
+    /// Letters that tiles of the rack show, by their points, the highest first.
+    by_points: [(u64, i32); LETTERS],
+    /// All letters of the rack.
+    letters: Letters,
+    /// Whether the whole rack may make a word with this letter, or on its own (number 0), once it was asked.
+    spells: [Option<bool>; LETTERS],
+    /// What so many squares from the anchor on offer.
+    right: [Stretch; LANE],
+    /// Whether points are not worked with at all.
+    large: bool,
+}
+
+/// What the squares laid so far offer.
+#[derive(Clone, Copy)]
+struct Stretch {
+    /// Factor of the main word.
+    factor: i32,
+    /// Squares that double a letter, squares that do more, and how much more at most.
+    doubles: usize,
+    higher: usize,
+    extra: i32,
+    /// Squares where any tile may lie.
+    open: usize,
+    /// Points of the runs between them, and the most that the tiles on the other squares count for.
+    fixed: i32,
+    /// Points of the crossing words, at most.
+    crossing: i32,
+    /// Letters of the runs.
+    letters: Letters,
+    /// The only letter of the runs, 0 if there is none, [`MANY`] if there are more.
+    letter: u8,
+}
+
+const MANY: u8 = u8::MAX;
+
+impl Stretch {
+    const EMPTY: Self = Self {
+        factor: 1,
+        doubles: 0,
+        higher: 0,
+        extra: 0,
+        open: 0,
+        fixed: 0,
+        crossing: 0,
+        letters: 0,
+        letter: 0,
+    };
+
+    /// Takes in a square without neighbours beside it, where any tile may come to lie.
+    fn add(&mut self, worth: &Worth) {
+        self.factor *= worth.word;
+        self.doubles += usize::from(worth.letter == 2);
+        self.higher += usize::from(worth.letter > 2);
+        self.extra = self.extra.max(worth.letter - 1);
+        self.open += 1;
+    }
+
+    /// Takes in a square with neighbours beside it, where no tile of more points fits.
+    fn add_crossed(&mut self, worth: &Worth, highest: i32) {
+        let points = highest * worth.letter;
+        self.factor *= worth.word;
+        self.fixed += points;
+        self.crossing += worth.beside + points * worth.crossing;
+    }
+
+    /// Takes in a run of tiles.
+    fn pass(&mut self, lane: &Lane, start: usize) {
+        let run = lane.runs[start];
+        self.fixed += run.points;
+        for &tile in &lane.tiles[start..run.end as usize] {
+            self.letter = if self.letter == 0 { tile } else { MANY };
+            self.letters = self.letters.wrapping_add(key(tile));
+        }
+    }
+
+    /// These squares before an anchor, and those from the anchor on.
+    fn with(&self, other: &Self) -> Self {
+        Self {
+            factor: self.factor * other.factor,
+            doubles: self.doubles + other.doubles,
+            higher: self.higher + other.higher,
+            extra: self.extra.max(other.extra),
+            open: self.open + other.open,
+            fixed: self.fixed + other.fixed,
+            crossing: self.crossing + other.crossing,
+            letters: other.letters,
+            letter: other.letter,
+        }
+    }
+}
+
+impl<'a> Reach<'a> {
+    pub(super) fn new<C>(position: &Position<'a, C>) -> Self {
+        let rack = position.rack;
+        let mut reach = Self {
+            rack,
+            spellings: position.spellings,
+            top: [0; LANE],
+            bonus: *position.bonus,
+            tiles: rack.len.min(LANE - 1),
+            by_points: [(0, 0); LETTERS],
+            letters: 0,
+            spells: [None; LETTERS],
+            right: [Stretch::EMPTY; LANE],
+            large: position.large.is_some(),
+        };
+        let mut kinds = 0;
+        for letter in letters(rack.tiles.shown) {
+            reach.by_points[kinds] = (1 << letter, rack.points[letter as usize]);
+            kinds += 1;
+        }
+        reach.by_points[..kinds].sort_unstable_by_key(|(_, points)| -points);
+        let mut held = 0;
+        for (set, points) in &reach.by_points[..kinds] {
+            let letter = set.trailing_zeros() as usize;
+            for _ in 0..rack.tiles.counts[letter] {
+                reach.letters = reach.letters.wrapping_add(KEYS[letter]);
+                if held < reach.tiles {
+                    held += 1;
+                    reach.top[held] = reach.top[held - 1] + points;
+                }
+            }
+        }
+        let sum = reach.top[held];
+        reach.top[held..].fill(sum);
+        for laid in 1..LANE {
+            reach.bonus[laid] = reach.bonus[laid].max(reach.bonus[laid - 1]);
+        }
+        reach
+    }
+
+    /// The score that no play with its first anchor here exceeds.
+    pub(super) fn most(&mut self, lane: &Lane, anchor: usize) -> i32 {
+        let mut most = i32::MIN;
+        self.each(lane, anchor, |_, score| most = most.max(score));
+        most
+    }
+
+    /// For how many tiles before an anchor plays may reach a score (bit n = n tiles).
+    pub(super) fn befores(&mut self, lane: &Lane, anchor: usize, floor: i32) -> u32 {
+        let mut befores = 0;
+        self.each(lane, anchor, |before, score| {
+            befores |= u32::from(score >= floor) << before;
+        });
+        befores
+    }
+
+    /// Calls `visit` with every number of tiles before an anchor and the score that no such play exceeds.
+    fn each(&mut self, lane: &Lane, anchor: usize, mut visit: impl FnMut(usize, i32)) {
+        if self.large {
+            (0..LANE).for_each(|before| visit(before, i32::MAX));
+            return;
+        }
+        let mut reached = 0;
+        let mut at = anchor;
+        let mut all = Stretch::EMPTY;
+        let after_run = anchor > 0 && lane.tiles[anchor - 1] != 0;
+        if after_run {
+            all.pass(lane, lane.run_before(anchor));
+        }
+        self.right[0] = all;
+        while reached < self.tiles && lane.fits[at] != 0 {
+            let worth = &lane.worth[at];
+            if worth.crossing == 0 {
+                all.add(worth);
+            } else {
+                all.add_crossed(worth, self.highest(lane.fits[at]));
+            }
+            all.pass(lane, at + 1);
+            at = lane.runs[at + 1].end as usize;
+            reached += 1;
+            self.right[reached] = all;
+        }
+        visit(0, self.score(Stretch::EMPTY, 0, reached));
+        if !after_run {
+            let mut left = Stretch::EMPTY;
+            for before in 1..=lane.free_before(anchor).min(self.tiles - 1) {
+                left.add(&lane.worth[anchor - before]);
+                let after = reached.min(self.tiles - before);
+                visit(before, self.score(left, before, after));
+            }
+        }
+    }
+
+    /// The highest score of so many tiles before an anchor and from it on, or of fewer.
+    fn score(&mut self, left: Stretch, before: usize, after: usize) -> i32 {
+        let all = before + after == self.rack.len;
+        let after = after - usize::from(all && after > 1 && !self.may_use_all(after));
+        let squares = left.with(&self.right[after]);
+        let tiles = before + after;
+        let premiums = squares.higher + squares.doubles;
+        let higher = self.top[squares.higher];
+        let doubles = self.top[premiums] - higher;
+        let word = squares.fixed + self.top[squares.open] + squares.extra * higher + doubles;
+        word * squares.factor + squares.crossing + self.bonus[tiles]
+    }
+
+    /// Whether the whole rack may make a word with the runs among so many squares from the anchor on.
+    fn may_use_all(&mut self, after: usize) -> bool {
+        let squares = &self.right[after];
+        let sum = self.letters.wrapping_add(squares.letters);
+        let known = self.spells.get(usize::from(squares.letter)).copied();
+        if let Some(Some(known)) = known {
+            return known;
+        }
+        let may = match self.rack.tiles.blanks {
+            0 => self.spellings.may_spell(sum),
+            1 => letters(self.rack.letters).any(|letter| {
+                self.spellings
+                    .may_spell(sum.wrapping_add(KEYS[letter as usize]))
+            }),
+            _ => true,
+        };
+        if let Some(spells) = self.spells.get_mut(usize::from(squares.letter)) {
+            *spells = Some(may);
+        }
+        may
+    }
+
+    /// Points of the highest tile that shows one of these letters.
+    fn highest(&self, fits: u64) -> i32 {
+        let fitting = self.by_points.iter().take_while(|(letter, _)| *letter != 0);
+        let mut fitting = fitting.filter(|(letter, _)| letter & fits != 0);
+        fitting.next().map_or(0, |(_, points)| *points)
+    }
+}
