@@ -36,12 +36,14 @@ use std::sync::Arc;
 use std::time::Instant;
 use std::{env, fs};
 
-use tilewire_rules::alphabet::{Tile, TileSet};
-use tilewire_rules::board::{Board, Square};
-use tilewire_rules::lexicon::FstLexicon;
+use tilewire_rules::alphabet::Tile;
+use tilewire_rules::board::Board;
+use tilewire_rules::lexicon::{Capitalised, Compiler, FstLexicon};
 use tilewire_rules::movegen::{Generator, Graph};
 use tilewire_rules::notation;
+use tilewire_rules::record::cgp;
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::tile_sets::NamedTileSet;
 
 const USAGE: &str =
     "usage: generate --lexicon WORDS.txt --positions FILE [--rules ID] [--repeats N]";
@@ -80,7 +82,7 @@ fn run() -> Result<(), String> {
         if !graphs.contains_key(&rules.id) {
             graphs.insert(
                 rules.id.clone(),
-                read_words(&options.lexicon, &rules.tiles)?,
+                read_words(&options.lexicon, &rules.language)?,
             );
         }
     }
@@ -175,18 +177,18 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered.filter(|(_, line)| !line.is_empty())
 }
 
-fn read_words(file: &str, tiles: &TileSet) -> Result<Graph, String> {
-    let mut keys: Vec<Vec<u8>> = Vec::new();
-    for (number, line) in lines(&read(file)?) {
-        let word = tiles.parse_word(&line.to_uppercase());
-        let word = word.ok_or_else(|| format!("{file}:{number}: {line:?} is no word"))?;
-        keys.push(word.iter().map(|letter| letter.number()).collect());
+fn read_words(file: &str, language: &str) -> Result<Graph, String> {
+    let problem = |problem: &dyn std::fmt::Display| format!("{file}: {problem}");
+    let set = NamedTileSet::builtin(language).ok_or_else(|| problem(&"no such tiles"))?;
+    let mut compiler = Compiler::new(&set, Capitalised::Words);
+    for (_, line) in lines(&read(file)?) {
+        compiler.entry(line).map_err(|error| problem(&error))?;
     }
-    keys.sort_unstable();
-    let words = fst::Set::from_iter(keys).map_err(|problem| format!("{file}: {problem}"))?;
-    let lexicon = FstLexicon::from_bytes("words", words.into_fst().into_inner());
-    let lexicon = lexicon.map_err(|problem| format!("{file}: {problem}"))?;
-    Ok(Graph::from_lexicon(&lexicon))
+    let compiled = compiler.finish().map_err(|error| problem(&error))?;
+    let lexicon = FstLexicon::from_bytes("words", compiled.bytes);
+    Ok(Graph::from_lexicon(
+        &lexicon.map_err(|error| problem(&error))?,
+    ))
 }
 
 fn read_positions(options: &Options) -> Result<Vec<Position>, String> {
@@ -206,81 +208,25 @@ fn read_positions(options: &Options) -> Result<Vec<Position>, String> {
     read.collect()
 }
 
-/// Reads one position in CGP.
+/// Reads one position, by the rule set asked for or the first whose board has its size.
 fn parse_cgp(
     text: &str,
     rules: Option<&Arc<RuleSet>>,
 ) -> Result<(Arc<RuleSet>, Board, Vec<Tile>), String> {
-    let mut fields = text.split_whitespace();
-    let mut field = |name| fields.next().ok_or(format!("the {name} is missing"));
-    let (board, racks) = (field("board")?, field("rack")?);
-    let (scores, zeros) = (field("score")?, field("number of scoreless turns")?);
-    if !scores.split('/').all(|score| score.parse::<i32>().is_ok()) {
-        return Err(format!("{scores:?} are no scores, expected such as 10/20"));
-    }
-    if zeros.parse::<u32>().is_err() {
-        return Err(format!("{zeros:?} is no number of scoreless turns"));
-    }
-    let rows = parse_rows(board)?;
-    let size = (rows.len(), rows[0].len());
-    let has_size = |rules: &RuleSet| {
-        size == (
-            usize::from(rules.layout.rows()),
-            usize::from(rules.layout.cols()),
-        )
-    };
+    // The faces decide nothing about the size; a rule set with another alphabet is asked for by name.
+    let usual = RuleSet::classic();
+    let tiles = &rules.unwrap_or(&usual).tiles;
+    let position = cgp::parse(text, tiles).map_err(|problem| problem.to_string())?;
+    let size = (position.board.rows(), position.board.cols());
+    let has_size = |rules: &RuleSet| size == (rules.layout.rows(), rules.layout.cols());
     let rules = match rules {
-        Some(rules) if has_size(rules) => Arc::clone(rules),
+        Some(rules) if has_size(rules) => rules,
         Some(rules) => return Err(format!("the board is {size:?}, not that of {}", rules.id)),
         None => RuleSet::builtins()
-            .into_iter()
+            .iter()
             .find(|rules| has_size(rules))
             .ok_or_else(|| format!("no rule set has a board of {} x {}", size.0, size.1))?,
     };
-    let mut board = Board::new(rules.layout.rows(), rules.layout.cols());
-    for (row, faces) in (0..).zip(&rows) {
-        for (col, face) in (0..).zip(faces).filter(|(_, face)| !face.is_empty()) {
-            let placed = rules.tiles.parse_placed(face);
-            let square = Square::new(row, col);
-            board.place(
-                square,
-                placed.ok_or(format!("{square}: {face:?} is no tile"))?,
-            );
-        }
-    }
-    let (rack, _) = racks.split_once('/').ok_or("the rack has no / after it")?;
-    let rack = notation::parse_rack(rack, &rules.tiles).map_err(|problem| problem.to_string())?;
-    Ok((rules, board, rack))
-}
-
-/// The faces of a board row by row, empty where no tile lies; every row has the same length.
-fn parse_rows(text: &str) -> Result<Vec<Vec<&str>>, String> {
-    let mut rows: Vec<Vec<&str>> = Vec::new();
-    for (number, mut row) in (1..).zip(text.split('/')) {
-        let mut faces = Vec::new();
-        while let Some(first) = row.chars().next() {
-            let digits = row.len() - row.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            let (face, rest) = match first {
-                '[' => row[1..]
-                    .split_once(']')
-                    .ok_or(format!("row {number}: no ]"))?,
-                '0'..='9' => row.split_at(digits),
-                _ => row.split_at(first.len_utf8()),
-            };
-            row = rest;
-            match face.parse::<usize>() {
-                Ok(run) if digits > 0 && run <= usize::from(u8::MAX) => {
-                    faces.resize(faces.len() + run, "");
-                }
-                _ if digits > 0 => return Err(format!("row {number}: {face} is too long")),
-                _ if face.is_empty() => return Err(format!("row {number}: nothing in brackets")),
-                _ => faces.push(face),
-            }
-        }
-        if rows.first().is_some_and(|row| row.len() != faces.len()) || faces.is_empty() {
-            return Err(format!("row {number} has {} squares", faces.len()));
-        }
-        rows.push(faces);
-    }
-    Ok(rows)
+    let rack = position.racks.into_iter().next().unwrap_or_default();
+    Ok((Arc::clone(rules), position.board, rack))
 }

@@ -1,9 +1,7 @@
 //! Choosing by points, and by points and what is kept.
 
 use crate::alphabet::Tile;
-use crate::board::Board;
 use crate::movegen::{Found, Generator, Graph, Scored};
-use crate::ruleset::RuleSet;
 
 use super::leave::{Centipoints, Leaves, kind};
 use super::{BotTurn, Seen};
@@ -23,26 +21,10 @@ pub(super) struct Candidate {
 
 /// Takes the most points; exchanges everything it may when there is no play.
 pub(super) fn highest_score(generator: &mut Generator, graph: &Graph, seen: &Seen<'_>) -> BotTurn {
-    match best(generator, graph, seen.rules, seen.board, seen.rack) {
+    match generator.best(graph, seen.rules, seen.board, seen.rack) {
         Some(best) => BotTurn::Play(best.placement),
         None => exchange_all_or_pass(seen),
     }
-}
-
-pub(super) fn best(
-    generator: &mut Generator,
-    graph: &Graph,
-    rules: &RuleSet,
-    board: &Board,
-    rack: &[Tile],
-) -> Option<Scored> {
-    let mut best: Option<Scored> = None;
-    generator.for_each(graph, rules, board, rack, |found| {
-        if best.as_ref().is_none_or(|known| known.score < found.score) {
-            best = Some(found.to_owned());
-        }
-    });
-    best
 }
 
 /// For want of a play: new tiles if the bag allows it.

@@ -8,7 +8,7 @@ use crate::play::Placement;
 use crate::stream::Stream;
 use crate::tiles::without;
 
-use super::equity::{Candidate, best};
+use super::equity::Candidate;
 use super::{BotTurn, Seen};
 
 /// Draws that are tried for each turn.
@@ -114,7 +114,7 @@ impl<'a> End<'a> {
                 return;
             }
             let rack = &self.racks[self.on_turn];
-            match best(generator, graph, self.seen.rules, &self.board, rack) {
+            match generator.best(graph, self.seen.rules, &self.board, rack) {
                 Some(Scored { placement, score }) => self.take(&BotTurn::Play(placement), score),
                 None => self.take(&BotTurn::Pass, 0),
             }

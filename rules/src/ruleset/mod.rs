@@ -117,7 +117,7 @@ pub struct RuleSet {
     /// What players get who choose nothing.
     pub usual: Usual,
     /// The tiles for every language it can be played in, the usual one first.
-    pub(crate) tile_sets: Vec<Arc<NamedTileSet>>,
+    pub tile_sets: Vec<Arc<NamedTileSet>>,
 }
 
 impl RuleSet {
