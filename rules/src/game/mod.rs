@@ -8,6 +8,7 @@ mod challenge;
 mod deadline;
 mod ending;
 mod retire;
+mod searches;
 mod start;
 mod step;
 mod turn;

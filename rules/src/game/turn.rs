@@ -233,7 +233,7 @@ impl Step<'_> {
 
     /// After a completed turn: the game ends by inactivity, or the next seat comes on turn.
     pub(super) fn after_turn(&mut self, seat: Seat) {
-        if let Some(reason) = self.inactivity() {
+        if let Some(reason) = self.inactivity().or_else(|| self.search_end()) {
             self.end_without_out(reason);
         } else {
             self.next_turn(seat);

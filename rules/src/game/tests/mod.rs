@@ -9,6 +9,7 @@ mod endings;
 mod properties;
 mod retiring;
 mod rule_sets;
+mod searches;
 mod setup;
 mod turns;
 mod windows;
