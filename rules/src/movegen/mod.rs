@@ -7,6 +7,7 @@
 mod best;
 mod blanks;
 mod found;
+mod from_stems;
 mod graph;
 mod grid;
 mod lane;

@@ -9,6 +9,7 @@ mod compare;
 mod lexicon;
 mod movegen;
 mod movegen_oracle;
+mod movegen_sets;
 mod negative;
 mod oracle;
 mod properties;
