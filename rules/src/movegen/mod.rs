@@ -2,11 +2,13 @@
 //!
 //! [`Graph`] holds the words in the form the search wants, made once per lexicon. A [`Generator`] owns the memory a
 //! search needs and is used for any number of positions, one after the other. What is legal and what it scores is
-//! defined by [`Play::resolve`]; the search arrives at the same by other means, which the tests compare.
+//! defined by [`Play::resolve`](crate::play::Play::resolve); the search arrives at the same by other means, which the
+//! tests compare.
 
 mod best;
 mod blanks;
 mod found;
+mod from_stems;
 mod graph;
 mod grid;
 mod lane;

@@ -1,9 +1,8 @@
 //! The walk along one lane that finds every play in it.
 //!
 //! A play is found at its first anchor, the first square of it that has a neighbour. If a tile lies just before the
-//! anchor, the word begins with that tile's run and goes on from there letter by letter. If not, the squares before
-//! the anchor take any letters: every stem that can end on the anchor is tried, and as long as the lane stays empty
-//! the stems that begin with it are all that can follow.
+//! anchor, the word begins with that tile's run and goes on from there letter by letter. If not, it begins with a
+//! stem, which is the matter of the module `from_stems`.
 
 use std::ops::{ControlFlow, Range};
 
@@ -14,7 +13,7 @@ use crate::ruleset::RuleSet;
 
 use super::Found;
 use super::blanks::{Choice, Word};
-use super::graph::{Cell, Cells, MAX_LETTER};
+use super::graph::{Cell, Cells};
 use super::lane::{LANE, Lane};
 use super::rack::{Left, Rack};
 use super::spellings::Spellings;
@@ -24,7 +23,7 @@ use super::stems::Stems;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     /// Letters of the main word, before its factor.
-    main: i32,
+    pub(super) main: i32,
     /// The main word's factor.
     pub(super) factor: i32,
     /// Crossing words.
@@ -32,7 +31,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    const EMPTY: Self = Self {
+    pub(super) const EMPTY: Self = Self {
         main: 0,
         factor: 1,
         crossing: 0,
@@ -58,7 +57,7 @@ pub(super) struct Position<'a, C> {
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// Stems chosen for an anchor.
-    chosen: Vec<u32>,
+    pub(super) chosen: Vec<u32>,
 }
 
 /// What is done with the plays.
@@ -83,10 +82,11 @@ pub(super) struct Search<'a, C, V> {
     pub(super) position: Position<'a, C>,
     pub(super) lane: &'a Lane,
     pub(super) visit: V,
-    scratch: &'a mut Scratch,
-    left: Left,
+    pub(super) scratch: &'a mut Scratch,
+    /// Tiles not laid yet.
+    pub(super) left: Left,
     /// Points of the stem being followed, by number of its letters.
-    sums: [Sum; LANE],
+    pub(super) sums: [Sum; LANE],
     /// Used by [`Self::with_blanks`].
     pub(super) choice: Choice,
     /// The lane as it will be: tiles laid; `None` where a tile lies already.
@@ -156,7 +156,7 @@ where
     }
 
     /// The place after the run of tiles that begins on this square.
-    fn read_run(&self, from: C, start: usize) -> Option<C> {
+    pub(super) fn read_run(&self, from: C, start: usize) -> Option<C> {
         let run = &self.lane.tiles[start..self.lane.runs[start].end as usize];
         run.iter().try_fold(from, |place, letter| {
             place.step(*letter, &self.position.graph.cells)
@@ -164,7 +164,7 @@ where
     }
 
     /// Lays a tile on an empty square and goes on to the right.
-    fn extend(
+    pub(super) fn extend(
         &mut self,
         place: C,
         start: usize,
@@ -202,7 +202,7 @@ where
 
     /// Lays a letter and adds its points.
     #[inline]
-    fn with(&mut self, sum: Sum, letter: u32, at: usize) -> Sum {
+    pub(super) fn with(&mut self, sum: Sum, letter: u32, at: usize) -> Sum {
         self.line[at] = self.position.rack.faces[letter as usize];
         let worth = self.lane.worth[at];
         let points = self.position.rack.points[letter as usize] * worth.letter;
@@ -212,129 +212,15 @@ where
             crossing: sum.crossing + worth.beside + points * worth.crossing,
         }
     }
-}
-
-impl<C, V> Search<'_, C, V>
-where
-    C: Cell,
-    V: Visit,
-{
-    /// Plays that begin with tiles of the rack, the last of the first ones on the anchor.
-    fn stems_on(&mut self, anchor: usize, befores: u32) -> ControlFlow<()> {
-        let lane = self.lane;
-        let befores = befores & ((2 << lane.free_before(anchor)) - 1);
-        let next = anchor + 1;
-        // A stem is of use if it goes on with what lies or fits behind the anchor, or else if it is a word itself.
-        let useful = match lane.tiles[next] {
-            0 => lane.fits[next] | 1,
-            letter if letter <= MAX_LETTER => 1 << letter,
-            _ => return ControlFlow::Continue(()),
-        };
-        let Position { stems, .. } = self.position;
-        let count = stems.choose(lane.fits[anchor], befores, useful, &mut self.scratch.chosen);
-        for index in 0..count {
-            let stem = self.scratch.chosen[index] as usize;
-            if lane.tiles[next] == 0 {
-                self.stem_and_more(stem, anchor)?;
-            } else {
-                self.stem_and_run(stem, anchor)?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Plays that begin with this stem and the run of tiles behind it, its last letter on the anchor.
-    fn stem_and_run(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
-        let stem = self.position.stems.list[index];
-        let Some(beyond) = self.read_run(stem.place, anchor + 1) else {
-            return ControlFlow::Continue(());
-        };
-        let sum = self.lay(index, anchor);
-        let len = usize::from(stem.len);
-        self.through(beyond, anchor + 1 - len, anchor, len, sum)
-    }
-
-    /// Plays that begin with this stem and those that continue it on empty squares, its last letter on the anchor.
-    fn stem_and_more(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
-        let list = &self.position.stems.list;
-        let stem = list[index];
-        let len = usize::from(stem.len);
-        let start = anchor + 1 - len;
-        let sum = self.lay(index, anchor);
-        if stem.place.ends() {
-            self.found(start..anchor + 1, anchor, len, sum)?;
-        }
-        self.sums[len] = sum;
-        let mut index = index + 1;
-        while index < stem.skip as usize {
-            let stem = list[index];
-            let len = usize::from(stem.len);
-            let at = start + len - 1;
-            if self.lane.fits[at] >> stem.letter & 1 == 0 {
-                index = stem.skip as usize;
-                continue;
-            }
-            let sum = self.with(self.sums[len - 1], u32::from(stem.letter), at);
-            self.sums[len] = sum;
-            if self.lane.tiles[at + 1] != 0 {
-                index = stem.skip as usize;
-                if let Some(beyond) = self.read_run(stem.place, at + 1) {
-                    self.through(beyond, start, at, len, sum)?;
-                }
-                continue;
-            }
-            index += 1;
-            if stem.place.ends() {
-                self.found(start..at + 1, at, len, sum)?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Lays the letters of a stem, the last one on this square.
-    fn lay(&mut self, index: usize, at: usize) -> Sum {
-        let list = &self.position.stems.list;
-        let mut sum = Sum::EMPTY;
-        let mut stem = list[index];
-        let mut square = at;
-        loop {
-            sum = self.with(sum, u32::from(stem.letter), square);
-            if stem.len == 1 {
-                return sum;
-            }
-            stem = list[stem.parent as usize];
-            square -= 1;
-        }
-    }
-
-    /// Goes on behind a run of tiles that follows a stem; `beyond` is the place after the run.
-    fn through(
-        &mut self,
-        beyond: C,
-        start: usize,
-        at: usize,
-        laid: usize,
-        mut sum: Sum,
-    ) -> ControlFlow<()> {
-        let run = self.lane.runs[at + 1];
-        let end = run.end as usize;
-        sum.main += run.points;
-        if beyond.ends() {
-            self.found(start..end, at, laid, sum)?;
-        }
-        if beyond.follows() & self.lane.fits[end] == 0 {
-            return ControlFlow::Continue(());
-        }
-        for placed in self.line[start..=at].iter().flatten() {
-            self.left.take(usize::from(placed.letter.number()));
-        }
-        let flow = self.extend(beyond, start, end, laid, sum);
-        self.left.clone_from(&self.position.rack.tiles);
-        flow
-    }
 
     /// Reports a word whose last tile laid is on `at`, in every way in which blanks can stand in it.
-    fn found(&mut self, word: Range<usize>, at: usize, laid: usize, sum: Sum) -> ControlFlow<()> {
+    pub(super) fn found(
+        &mut self,
+        word: Range<usize>,
+        at: usize,
+        laid: usize,
+        sum: Sum,
+    ) -> ControlFlow<()> {
         if laid < self.position.least || word.len() < 2 {
             return ControlFlow::Continue(());
         }

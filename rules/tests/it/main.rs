@@ -11,6 +11,7 @@ mod lexicon_build;
 mod lexicon_hostile;
 mod movegen;
 mod movegen_oracle;
+mod movegen_sets;
 mod negative;
 mod oracle;
 mod properties;
