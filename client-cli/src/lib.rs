@@ -11,5 +11,6 @@ pub mod command;
 pub mod lexicon;
 pub mod model;
 pub mod random;
+pub mod record;
 pub mod screen;
 pub mod shell;

@@ -16,6 +16,7 @@ use tilewire_rules::bot::BotLevel;
 use crate::app::Offer;
 use crate::bots::{MatchArgs, TrainArgs};
 use crate::lexicon::LexiconArgs;
+use crate::record::{RecordArgs, VerifyArgs};
 
 pub use duration::{format_ms, parse_duration_ms};
 pub use spec::{format_clock, format_options, parse_challenge, parse_clock};
@@ -105,6 +106,10 @@ pub enum Tool {
     BotTrain(TrainArgs),
     /// Make lexica of word lists, and look at them
     Lexicon(LexiconArgs),
+    /// Check, convert and show records of games
+    Record(RecordArgs),
+    /// Recompute the bag of a finished game from its secret, and prove every draw
+    Verify(VerifyArgs),
 }
 
 /// What to do on a server.

@@ -21,6 +21,7 @@ use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Visibility};
 use crate::args::{BotArgs, Cli, Common, GameArgs, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
 use crate::lexicon;
+use crate::record;
 use driver::Driver;
 use profile::Profile;
 
@@ -43,6 +44,14 @@ fn run(cli: Cli) -> Result<u8> {
         Work::Online(task) => run_online(&task, &cli.common),
         Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
         Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args),
+        Work::Offline(Tool::Record(args)) => {
+            Ok(record::run(&args, &cli.common.server, cli.common.json)?)
+        }
+        Work::Offline(Tool::Verify(args)) => Ok(record::run_verify(
+            &args,
+            &cli.common.server,
+            cli.common.json,
+        )?),
         Work::Offline(Tool::Lexicon(args)) => lexicon::run(&args, cli.common.json),
     }
 }

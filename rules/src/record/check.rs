@@ -41,6 +41,8 @@ pub struct Report {
     pub totals: Vec<i32>,
     /// Whether the game goes to its end.
     pub is_complete: bool,
+    /// The board after the last turn, as far as it could be replayed.
+    pub board: Option<Board>,
 }
 
 impl Report {
@@ -386,6 +388,7 @@ impl Replay<'_> {
             }
         }
         self.report.totals = self.seats.iter().map(|seat| seat.total).collect();
+        self.report.board = Some(self.board);
         self.report
     }
 }

@@ -4,6 +4,7 @@
 //! holds, who accepted). [`native`] is the log itself, one event a line: every game, every board, and the proof of its
 //! bag. [`check_gcg`] and [`check_native`] replay a record and recompute every figure in it.
 
+mod bag;
 pub mod cgp;
 mod check;
 pub mod gcg;
@@ -13,5 +14,6 @@ mod proof;
 #[cfg(test)]
 mod tests;
 
+pub use bag::{Step, verify_bag};
 pub use check::{Finding, Report, Severity, check_gcg};
-pub use proof::{Step, check_native, verify_bag};
+pub use proof::check_native;

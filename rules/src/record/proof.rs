@@ -1,32 +1,17 @@
-//! Replays an event log: recomputes every play and the result, and proves the bag from the revealed secret.
+//! Replays an event log: recomputes every play and the result.
 
 use std::sync::Arc;
 
+use super::bag::verify_bag;
 use super::check::Report;
-use crate::alphabet::Tile;
-use crate::event::{Created, Ended, Event, PlayMade, PublicEvent, Record};
+use crate::event::{Ended, Event, PlayMade, PublicEvent, Record};
 use crate::lexicon::Lexicon;
 use crate::play::{Placement, Play};
-use crate::ruleset::{Premiums, RuleSet};
+use crate::ruleset::RuleSet;
 use crate::state::State;
-use crate::stream::{
-    BAG_LABEL, LAYOUT_LABEL, Seed, commitment, exchange_label, nonce_hash, order_label,
-};
-use crate::tiles::sort_for_mixing;
-
-/// A thing that was recomputed from the secret, or could not be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The line of the record, counted from 1 with the first line of the file.
-    pub line: usize,
-    /// What was recomputed, for people.
-    pub what: String,
-    /// Whether it came out as the record says.
-    pub holds: bool,
-}
 
 /// The line of an event in a native record: one line goes before the events.
-fn line_of(record: &Record) -> usize {
+pub(super) fn line_of(record: &Record) -> usize {
     usize::try_from(record.seq.0)
         .unwrap_or(usize::MAX)
         .saturating_add(1)
@@ -68,6 +53,7 @@ pub fn check_native(
         return report;
     };
     report.turns = state.history().len();
+    report.board = Some(state.tiles().board().clone());
     report.is_complete = state.outcome().is_some();
     report.totals = match state.outcome() {
         Some(ended) => ended
@@ -189,137 +175,5 @@ fn check_result(report: &mut Report, line: usize, state: &State, ended: &Ended) 
         .eq(ended.winners.iter().copied());
     if ended.reason.has_result() && !is_named {
         report.error(line, "the winners are not those of the highest rank");
-    }
-}
-
-/// Recomputes everything random of a finished game from its secret and the players' nonces (R-BAG), step by step.
-#[must_use]
-pub fn verify_bag(rules: &Arc<RuleSet>, records: &[Record]) -> Vec<Step> {
-    let mut proof = Proof::default();
-    let Some(Event::Created(created)) = records.first().map(|record| &record.event) else {
-        return vec![Step {
-            line: 2,
-            what: "the record does not begin with the creation of a game".to_owned(),
-            holds: false,
-        }];
-    };
-    proof.commitments(created, records);
-    let nonces = nonces(records, created.players.len());
-    let seed = Seed::new(&created.secret, &created.game, &nonces);
-    let mut bag = rules.tiles.all();
-    let mut aside: Vec<Tile> = Vec::new();
-    let mut exchanges = 0;
-    for record in records {
-        let line = line_of(record);
-        match &record.event {
-            Event::Public(PublicEvent::BoardDrawn { layout }) => {
-                let drawn = rules.layout.redrawn(|premiums| {
-                    seed.stream(LAYOUT_LABEL).shuffle(premiums);
-                });
-                let holds = rules.premiums == Premiums::Drawn && drawn.drawing() == *layout;
-                proof.step(line, "the premium squares are dealt", holds);
-            }
-            Event::Public(PublicEvent::OrderDrawn { rounds, .. }) => {
-                for (number, round) in (1..).zip(rounds) {
-                    let mut all = rules.tiles.all();
-                    seed.stream(&order_label(number)).shuffle(&mut all);
-                    let drawn = round.iter().map(|(_, tile)| *tile);
-                    let holds = drawn.eq(all.iter().take(round.len()).copied());
-                    proof.step(
-                        line,
-                        format!("round {number} of the draw for first play"),
-                        holds,
-                    );
-                }
-            }
-            Event::BagShuffled { label, order } => {
-                let expected_label = if exchanges == 0 {
-                    BAG_LABEL.to_owned()
-                } else {
-                    exchange_label(exchanges)
-                };
-                bag.append(&mut aside);
-                sort_for_mixing(&mut bag);
-                seed.stream(&expected_label).shuffle(&mut bag);
-                let holds = *label == expected_label && bag == *order;
-                proof.step(
-                    line,
-                    format!("{} tiles mixed ({label})", order.len()),
-                    holds,
-                );
-                bag.clone_from(order);
-            }
-            Event::TilesDrawn { seat, tiles, .. } => {
-                let holds = bag.starts_with(tiles);
-                bag.drain(..tiles.len().min(bag.len()));
-                proof.step(
-                    line,
-                    format!("{seat} draws {} from the front", tiles.len()),
-                    holds,
-                );
-            }
-            Event::Exchanged { tiles, .. } => {
-                aside.extend(tiles);
-                exchanges += 1;
-            }
-            Event::Created(_) | Event::Public(_) => {}
-        }
-    }
-    proof.steps
-}
-
-/// The nonces that count: those the log says the players sent in time.
-fn nonces(records: &[Record], seats: usize) -> Vec<Vec<u8>> {
-    let mut nonces = vec![Vec::new(); seats];
-    for record in records {
-        if let Event::Public(PublicEvent::SeatReady { seat, nonce }) = &record.event
-            && let Some(own) = nonces.get_mut(seat.index())
-        {
-            // A longer one is refused when it arrives; a record that has one proves nothing.
-            nonce.clone_into(own);
-            own.truncate(crate::stream::MAX_NONCE_BYTES);
-        }
-    }
-    nonces
-}
-
-#[derive(Default)]
-struct Proof {
-    steps: Vec<Step>,
-}
-
-impl Proof {
-    fn step(&mut self, line: usize, what: impl Into<String>, holds: bool) {
-        self.steps.push(Step {
-            line,
-            what: what.into(),
-            holds,
-        });
-    }
-
-    /// The secret is the one that was committed to, and the nonces are those that were announced.
-    fn commitments(&mut self, created: &Created, records: &[Record]) {
-        let holds = commitment(&created.secret) == created.commitment;
-        self.step(
-            2,
-            "the secret is the one committed to before the game",
-            holds,
-        );
-        for record in records {
-            match &record.event {
-                Event::Public(PublicEvent::Ended(ended)) => {
-                    let holds = ended.secret == created.secret;
-                    self.step(line_of(record), "the secret revealed is that secret", holds);
-                }
-                Event::Public(PublicEvent::SeatReady { seat, nonce }) if !nonce.is_empty() => {
-                    let player = created.players.get(seat.index());
-                    let announced = player.and_then(|player| player.nonce_hash);
-                    let holds = announced == Some(nonce_hash(nonce));
-                    let what = format!("the nonce of {seat} is the one announced");
-                    self.step(line_of(record), what, holds);
-                }
-                _ => {}
-            }
-        }
     }
 }

@@ -325,6 +325,43 @@ fn sheets_that_cannot_be_read() {
     }
 }
 
+/// What is changed in a right sheet, what it becomes, and the line and the reason of the finding.
+const WRONG: [(&str, &str, usize, &str); 13] = [
+    ("+14 14\n", "+15 15\n", 3, "the points are +14"),
+    ("+14 14\n", "+14 15\n", 3, "the total is 14"),
+    ("HORNFAM", "HARNFAM", 3, "not on the rack"),
+    ("HORNFAM", "HORNFAMS", 3, "8 tiles"),
+    ("FAMEEEE", "XAMEEEE", 5, "kept the turn before"),
+    (
+        "PASTEOB 9H BO +12 12",
+        "PASTEOB 14A BO +9 9",
+        4,
+        "touch none",
+    ),
+    ("PASTEOB 9H BO +12 12", "PASTEOB -- -9 -9", 4, "just before"),
+    (
+        "PASTEOB 9H BO +12 12",
+        "PASTEOB -ZZ +0 0",
+        4,
+        "not on the rack",
+    ),
+    ("PASTEOB 9H BO +12 12", "PASTEOB (PAST) -6 -6", 4, "differ"),
+    ("PASTEOB 9H BO +12 12", "PASTEOB (time) +10 10", 4, "costs"),
+    (
+        "PASTEOB 9H BO +12 12",
+        "PASTEOB (challenge) +3 3",
+        4,
+        "by fives",
+    ),
+    ("PASTEOB 9H BO +12 12", "ZZZTEOB - +0 0", 4, "of Z"),
+    (
+        "PASTEOB 9H BO +12 12",
+        "P1STEOB - +0 0",
+        4,
+        "not of these tiles",
+    ),
+];
+
 /// Findings for one wrong thing in a sheet that is right otherwise: the line, and what is said.
 #[test]
 fn sheets_that_are_wrong() {
@@ -347,41 +384,7 @@ fn sheets_that_are_wrong() {
         .filter(|f| f.severity == Severity::Error)
         .collect();
     let usual: Vec<(usize, &str)> = right.iter().map(|f| (f.line, f.reason.as_str())).collect();
-    for (from, to, line, says) in [
-        ("+14 14\n", "+15 15\n", 3, "the points are +14"),
-        ("+14 14\n", "+14 15\n", 3, "the total is 14"),
-        ("HORNFAM", "HARNFAM", 3, "not on the rack"),
-        ("HORNFAM", "HORNFAMS", 3, "8 tiles"),
-        ("FAMEEEE", "XAMEEEE", 5, "kept the turn before"),
-        (
-            "PASTEOB 9H BO +12 12",
-            "PASTEOB 14A BO +9 9",
-            4,
-            "touch none",
-        ),
-        ("PASTEOB 9H BO +12 12", "PASTEOB -- -9 -9", 4, "just before"),
-        (
-            "PASTEOB 9H BO +12 12",
-            "PASTEOB -ZZ +0 0",
-            4,
-            "not on the rack",
-        ),
-        ("PASTEOB 9H BO +12 12", "PASTEOB (PAST) -6 -6", 4, "differ"),
-        ("PASTEOB 9H BO +12 12", "PASTEOB (time) +10 10", 4, "costs"),
-        (
-            "PASTEOB 9H BO +12 12",
-            "PASTEOB (challenge) +3 3",
-            4,
-            "by fives",
-        ),
-        ("PASTEOB 9H BO +12 12", "ZZZTEOB - +0 0", 4, "of Z"),
-        (
-            "PASTEOB 9H BO +12 12",
-            "P1STEOB - +0 0",
-            4,
-            "not of these tiles",
-        ),
-    ] {
+    for (from, to, line, says) in WRONG {
         let text = RIGHT.replacen(from, to, 1);
         assert_ne!(text, RIGHT, "{from}");
         let report = check(&text);

@@ -38,7 +38,7 @@ pub fn from_log(rules: &Arc<RuleSet>, records: &[Record]) -> Result<Gcg, ReplayE
             }
         }
     }
-    if !state.is_some_and(|state| state.outcome().is_some()) {
+    if state.is_none_or(|state| state.outcome().is_none()) {
         sheet.gcg.incomplete = Some(String::new());
     }
     Ok(sheet.gcg)

@@ -1,0 +1,92 @@
+//! `tilewire record check`.
+
+use std::io::{Write, stdout};
+
+use serde::Serialize;
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::record::{Report, Severity, check_gcg, check_native};
+
+use super::source::{Loaded, Problem, Source, lexicon};
+use super::{CheckArgs, EXIT_WRONG};
+
+#[derive(Serialize)]
+struct Outcome<'a> {
+    file: &'a str,
+    rules: &'a str,
+    lexicon: Option<&'a str>,
+    exact: bool,
+    complete: bool,
+    turns: usize,
+    totals: &'a [i32],
+    findings: Vec<Told<'a>>,
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    line: usize,
+    error: bool,
+    reason: &'a str,
+}
+
+pub(super) fn run(args: &CheckArgs, server: &str, as_json: bool) -> Result<u8, Problem> {
+    let loaded = Loaded::new(&args.record, server)?;
+    let lexicon = lexicon(args.lexicon.as_deref(), loaded.lexicon_name())?;
+    let words = lexicon.as_deref().map(|lexicon| lexicon as &dyn Lexicon);
+    let report = match &loaded.source {
+        Source::Gcg(gcg) => check_gcg(gcg, &loaded.rules, words),
+        Source::Native(_, records) => check_native(&loaded.rules, records, words),
+    };
+    let outcome = Outcome {
+        file: &loaded.name,
+        rules: &loaded.rules.id,
+        lexicon: words.map(Lexicon::name),
+        exact: report.is_exact(),
+        complete: report.is_complete,
+        turns: report.turns,
+        totals: &report.totals,
+        findings: told(&report),
+    };
+    let mut out = stdout().lock();
+    if as_json {
+        serde_json::to_writer(&mut out, &outcome).map_err(std::io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        write_text(&mut out, &outcome)?;
+    }
+    Ok(if outcome.exact { 0 } else { EXIT_WRONG })
+}
+
+fn told(report: &Report) -> Vec<Told<'_>> {
+    let findings = report.findings.iter().map(|finding| Told {
+        line: finding.line,
+        error: finding.severity == Severity::Error,
+        reason: &finding.reason,
+    });
+    findings.collect()
+}
+
+fn write_text(out: &mut impl Write, outcome: &Outcome<'_>) -> std::io::Result<()> {
+    for finding in &outcome.findings {
+        let mark = if finding.error { "" } else { "remark: " };
+        writeln!(
+            out,
+            "{}:{}: {mark}{}",
+            outcome.file, finding.line, finding.reason
+        )?;
+    }
+    let verdict = if outcome.exact { "exact" } else { "not exact" };
+    let complete = if outcome.complete { "" } else { ", incomplete" };
+    let totals: Vec<String> = outcome.totals.iter().map(i32::to_string).collect();
+    let words = match outcome.lexicon {
+        Some(name) => format!("words looked up in {name}"),
+        None => "words not looked up".to_owned(),
+    };
+    writeln!(
+        out,
+        "{}: {verdict}{complete}; {} turns of {}, {}; {words}",
+        outcome.file,
+        outcome.turns,
+        outcome.rules,
+        totals.join(" - ")
+    )
+}

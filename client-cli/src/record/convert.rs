@@ -1,0 +1,109 @@
+//! `tilewire record convert` and `fetch`.
+
+use std::io::{Write, stderr};
+use std::path::Path;
+
+use tilewire_rules::record::cgp::{self, Cgp};
+use tilewire_rules::record::gcg::Gcg;
+use tilewire_rules::record::{check_gcg, gcg, native};
+
+use super::source::{self, Loaded, Problem, Source};
+use super::{ConvertArgs, FetchArgs, Format};
+
+pub(super) fn run(args: &ConvertArgs, server: &str) -> Result<u8, Problem> {
+    let loaded = Loaded::new(&args.record, server)?;
+    let format = args.to.or_else(|| by_name(&args.output)).ok_or_else(|| {
+        let name = args.output.display();
+        Problem::Format(format!(
+            "{name}: the name ends in none of .gcg, .jsonl, .cgp; say --to"
+        ))
+    })?;
+    let text = match (format, &loaded.source) {
+        (Format::Gcg, Source::Native(_, records)) if !native::is_finished(records) => {
+            return Err(Problem::Format(format!(
+                "{}: the game is not over",
+                loaded.name
+            )));
+        }
+        (Format::Gcg, _) => gcg::write(&loaded.sheet()?),
+        (Format::Native, Source::Native(_, records)) => native::write(records).unwrap_or_default(),
+        (Format::Native, Source::Gcg(_)) => {
+            let text = "a GCG file does not say all that a native record holds: the bag, the clocks, who accepted";
+            return Err(Problem::Format(text.to_owned()));
+        }
+        (Format::Cgp, _) => last_position(&loaded)?,
+    };
+    write(&args.output, text.as_bytes())
+}
+
+pub(super) fn fetch(args: &FetchArgs, server: &str) -> Result<u8, Problem> {
+    let extension = match by_name(&args.output) {
+        Some(Format::Gcg) => "gcg",
+        Some(Format::Native) | None => "jsonl",
+        Some(Format::Cgp) => {
+            let text = "positions are not served; fetch the record and convert it";
+            return Err(Problem::Format(text.to_owned()));
+        }
+    };
+    let bytes = source::fetch(server, &args.game, extension, args.code.as_deref())?;
+    write(&args.output, &bytes)
+}
+
+fn by_name(path: &Path) -> Option<Format> {
+    match path.extension()?.to_str()? {
+        "gcg" => Some(Format::Gcg),
+        "jsonl" => Some(Format::Native),
+        "cgp" => Some(Format::Cgp),
+        _ => None,
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<u8, Problem> {
+    std::fs::write(path, bytes).map_err(|source| Problem::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    drop(writeln!(stderr(), "wrote {}", path.display()));
+    Ok(0)
+}
+
+/// The position after the last turn; racks as far as the record says them.
+fn last_position(loaded: &Loaded) -> Result<String, Problem> {
+    let sheet = loaded.sheet()?;
+    let report = check_gcg(&sheet, &loaded.rules, None);
+    let tiles = &loaded.rules.tiles;
+    let rack = |number: usize| {
+        let named = sheet
+            .racks
+            .iter()
+            .find(|(of, _)| usize::from(*of) == number + 1);
+        let rack = named.map(|(_, rack)| rack.as_str()).unwrap_or_default();
+        tilewire_rules::notation::parse_rack(rack, tiles).unwrap_or_default()
+    };
+    let position = Cgp {
+        board: report.board.unwrap_or_else(|| {
+            let layout = &loaded.rules.layout;
+            tilewire_rules::board::Board::new(layout.rows(), layout.cols())
+        }),
+        racks: (0..sheet.players.len()).map(rack).collect(),
+        scores: report.totals,
+        scoreless: scoreless(&sheet),
+        opcodes: sheet
+            .pragma("lexicon")
+            .map_or_else(String::new, |name| format!("lex {name};")),
+    };
+    Ok(format!("{}\n", cgp::write(&position, tiles)))
+}
+
+/// Turns without score at the end of the sheet.
+fn scoreless(sheet: &Gcg) -> u32 {
+    let is_scoreless = |kind: &gcg::Kind| {
+        matches!(
+            kind,
+            gcg::Kind::Pass | gcg::Kind::Exchange(_) | gcg::Kind::Off
+        )
+    };
+    let turns = sheet.events.iter().rev();
+    let run = turns.take_while(|event| is_scoreless(&event.kind)).count();
+    u32::try_from(run).unwrap_or(u32::MAX)
+}

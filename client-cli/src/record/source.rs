@@ -1,0 +1,224 @@
+//! Where records come from, and what they are read by.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+use tilewire_rules::event::Record;
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::record::gcg::{self, Gcg, GcgError, RULE_SET};
+use tilewire_rules::record::native::{self, Header, NativeError};
+use tilewire_rules::ruleset::RuleSet;
+
+use super::RecordFile;
+
+/// Largest record worth reading, bytes.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// How long a server may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Why a record cannot be worked with.
+#[derive(Debug, Error)]
+pub(super) enum Problem {
+    #[error("{path}: {source}")]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{0}: larger than {MAX_BYTES} bytes")]
+    TooLarge(String),
+    #[error("{file}:{}: {}", .error.line, .error.problem)]
+    Gcg { file: String, error: GcgError },
+    #[error("{file}:{}: {}", .error.line, .error.problem)]
+    Native { file: String, error: NativeError },
+    #[error(
+        "there is no rule set {0:?} here; `tilewire rules` lists those of a server, the built-in ones are {1}"
+    )]
+    RuleSet(String, String),
+    #[error("{0} has no tiles for {1:?}")]
+    Language(String, String),
+    #[error("{0}")]
+    Lexicon(String),
+    #[error(
+        "{0} has its board dealt anew for each game, which GCG does not say; use the native record"
+    )]
+    DrawnBoard(String),
+    #[error("{0}")]
+    Replay(#[from] tilewire_rules::state::ReplayError),
+    #[error("{0}")]
+    Server(String),
+    #[error("{0}")]
+    Format(String),
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+/// A record, read.
+pub(super) enum Source {
+    Gcg(Gcg),
+    Native(Header, Vec<Record>),
+}
+
+/// A record with the rules it is read by.
+pub(super) struct Loaded {
+    pub(super) name: String,
+    pub(super) source: Source,
+    pub(super) rules: Arc<RuleSet>,
+}
+
+impl Loaded {
+    /// Reads a file, or gets a finished game from the server, and finds its rules.
+    pub(super) fn new(args: &RecordFile, server: &str) -> Result<Self, Problem> {
+        let bytes = bytes(&args.file, server, None)?;
+        Self::of(args, parse(&args.file, &bytes)?)
+    }
+
+    /// Finds the rules of a record that is read.
+    pub(super) fn of(args: &RecordFile, source: Source) -> Result<Self, Problem> {
+        let rules = rules(args, &source)?;
+        Ok(Self {
+            name: args.file.clone(),
+            source,
+            rules,
+        })
+    }
+
+    /// The score sheet, made from the log if need be.
+    pub(super) fn sheet(&self) -> Result<Gcg, Problem> {
+        match &self.source {
+            Source::Gcg(gcg) => Ok(gcg.clone()),
+            Source::Native(_, records) => Ok(gcg::from_log(&self.rules, records)?),
+        }
+    }
+
+    /// The name of the lexicon the record says it was played with.
+    pub(super) fn lexicon_name(&self) -> Option<&str> {
+        match &self.source {
+            Source::Gcg(gcg) => gcg.pragma("lexicon"),
+            Source::Native(header, _) => Some(&header.lexicon),
+        }
+    }
+}
+
+/// The bytes of a file, or of the native record of a game on the server.
+pub(super) fn bytes(name: &str, server: &str, code: Option<&str>) -> Result<Vec<u8>, Problem> {
+    let path = Path::new(name);
+    let is_id = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
+    if !path.exists() && is_id {
+        return fetch(server, name, "jsonl", code);
+    }
+    let problem = |source| Problem::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let length = path.metadata().map_err(problem)?.len();
+    if length > MAX_BYTES {
+        return Err(Problem::TooLarge(name.to_owned()));
+    }
+    std::fs::read(path).map_err(problem)
+}
+
+/// Gets the record of a finished game; `server` is the address of the WebSocket.
+pub(super) fn fetch(
+    server: &str,
+    game: &str,
+    extension: &str,
+    code: Option<&str>,
+) -> Result<Vec<u8>, Problem> {
+    let base = server.replacen("ws://", "http://", 1);
+    let base = base
+        .strip_suffix(tilewire_protocol::WEBSOCKET_PATH)
+        .unwrap_or(&base);
+    let url = format!("{base}/games/{game}.{extension}");
+    let failed = |error: &dyn std::fmt::Display| Problem::Server(format!("{url}: {error}"));
+    let config = ureq::Agent::config_builder()
+        .timeout_global(Some(PATIENCE))
+        .http_status_as_error(false)
+        .build();
+    let mut request = ureq::Agent::new_with_config(config).get(&url);
+    if let Some(code) = code {
+        request = request.header("x-game-code", code);
+    }
+    let mut answer = request.call().map_err(|error| failed(&error))?;
+    let is_found = answer.status().is_success();
+    let body = answer.body_mut().with_config().limit(MAX_BYTES);
+    let body = body.read_to_vec().map_err(|error| failed(&error))?;
+    if is_found {
+        Ok(body)
+    } else {
+        Err(failed(&String::from_utf8_lossy(&body).trim()))
+    }
+}
+
+/// Reads a record in the format it is in.
+pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Source, Problem> {
+    let file = name.to_owned();
+    if native::is_native(bytes) {
+        return match native::read(bytes) {
+            Ok((header, records)) => Ok(Source::Native(header, records)),
+            Err(error) => Err(Problem::Native { file, error }),
+        };
+    }
+    match gcg::read(bytes) {
+        Ok(gcg) => Ok(Source::Gcg(gcg)),
+        Err(error) => Err(Problem::Gcg { file, error }),
+    }
+}
+
+fn rules(args: &RecordFile, source: &Source) -> Result<Arc<RuleSet>, Problem> {
+    let (said, language) = match source {
+        Source::Gcg(gcg) => {
+            let layout = gcg.pragma("board-layout").unwrap_or_default();
+            let by_layout = if layout.contains("Super") {
+                "super"
+            } else {
+                "classic"
+            };
+            (
+                gcg.pragma(RULE_SET).unwrap_or(by_layout),
+                gcg.pragma("tile-set"),
+            )
+        }
+        Source::Native(header, _) => (header.rule_set.as_str(), Some(header.language.as_str())),
+    };
+    let id = args.rules.as_deref().unwrap_or(said);
+    let Some(rules) = RuleSet::builtin(id) else {
+        let known: Vec<&str> = RuleSet::builtins()
+            .iter()
+            .map(|rules| rules.id.as_str())
+            .collect();
+        return Err(Problem::RuleSet(id.to_owned(), known.join(", ")));
+    };
+    let rules = match args.language.as_deref().or(language) {
+        None => rules,
+        Some(language) => {
+            let translated = rules.in_language(language);
+            let problem = || Problem::Language(id.to_owned(), language.to_owned());
+            Arc::new(translated.ok_or_else(problem)?)
+        }
+    };
+    let is_drawn = rules.premiums == tilewire_rules::ruleset::Premiums::Drawn;
+    if is_drawn && matches!(source, Source::Gcg(_)) {
+        return Err(Problem::DrawnBoard(rules.id.clone()));
+    }
+    Ok(rules)
+}
+
+/// Finds the lexicon asked for: none, the built-in one, or a file. Without a wish that of the record, if it is here.
+pub(super) fn lexicon(
+    wish: Option<&str>,
+    said: Option<&str>,
+) -> Result<Option<Arc<FstLexicon>>, Problem> {
+    let builtin = FstLexicon::builtin();
+    match wish {
+        Some("none") => Ok(None),
+        Some(name) if name == builtin.name() => Ok(Some(builtin)),
+        Some(file) => {
+            let bytes = std::fs::read(file)
+                .map_err(|error| Problem::Lexicon(format!("{file}: {error}")))?;
+            let lexicon = FstLexicon::from_bytes("lexicon", bytes)
+                .map_err(|error| Problem::Lexicon(format!("{file}: {error}")))?;
+            Ok(Some(Arc::new(lexicon)))
+        }
+        None => Ok((said == Some(builtin.name())).then_some(builtin)),
+    }
+}
