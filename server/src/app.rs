@@ -18,15 +18,17 @@ use crate::catalogue::{Catalogue, CatalogueError};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Connections};
-use crate::game::Directory;
+use crate::game::{Directory, TakeUpError};
 use crate::identity::Tokens;
-use crate::lexica::Lexica;
+use crate::lexica::{Lexica, LexicaError};
 use crate::lobby::{self, LobbyHandle};
 use crate::peers::Peers;
 use crate::storage::{IdentityStore, Journal, LobbyStore, StoreError};
 
 /// Folder of the data directory with rule sets of the operator's own.
 const RULE_SETS_FOLDER: &str = "rule-sets";
+/// Folder of the data directory with the operator's lexica.
+const LEXICA_FOLDER: &str = "lexica";
 /// How often a stopping server looks whether everybody has gone.
 const GOODBYE_POLL: Duration = Duration::from_millis(20);
 
@@ -88,16 +90,29 @@ pub enum StartError {
     /// What games are played with cannot be read.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
+    /// What games are judged by cannot be read.
+    #[error(transparent)]
+    Lexica(#[from] LexicaError),
+    /// Games cannot be judged any more.
+    #[error(transparent)]
+    Recovery(#[from] TakeUpError),
 }
 
 impl App {
     /// Loads every unfinished game and starts everything but the listener.
     ///
     /// # Errors
-    /// When what is stored, or an operator's rule set, cannot be read.
+    /// When what is stored, or an operator's rule set or lexicon, cannot be read, and when a lexicon is missing that
+    /// unfinished games are played with.
     pub async fn start(parts: Parts) -> Result<Arc<Self>, StartError> {
         let folder = parts.config.data_dir.join(RULE_SETS_FOLDER);
-        let catalogue = Catalogue::new(Lexica::builtin()).with_rule_sets_of(&folder)?;
+        let (files, limits) = (
+            parts.config.data_dir.join(LEXICA_FOLDER),
+            &parts.config.limits,
+        );
+        let lexica = Lexica::builtin().with_files_of(&files, limits)?;
+        let catalogue = Catalogue::new(lexica).with_rule_sets_of(&folder)?;
+        catalogue.log_lexica();
         let directory = Directory::start(
             parts.journal,
             catalogue.clone(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::{RuleSet, RuleSetError};
 
-use crate::lexica::Lexica;
+use crate::lexica::{Lexica, shown_hash};
 
 /// Most rule sets of an operator's own.
 const OWN_RULE_SETS_MAX: usize = 256;
@@ -144,13 +144,33 @@ impl Catalogue {
         self.by_language.get(&(id.to_owned(), language.to_owned()))
     }
 
+    /// Returns a rule set with the tiles that the lexicon's words are spelled with, letter for letter.
+    #[must_use]
+    pub fn rules_for(&self, id: &str, lexicon: &dyn Lexicon) -> Option<&Arc<RuleSet>> {
+        let rules = self.rules(id, lexicon.language());
+        rules.filter(|rules| lexicon.fits(&rules.tiles))
+    }
+
+    /// Logs what games can be judged by.
+    pub fn log_lexica(&self) {
+        for lexicon in self.lexica.all() {
+            let (name, language) = (lexicon.name(), lexicon.language());
+            let (words, hash) = (lexicon.words(), shown_hash(lexicon.hash()));
+            tracing::info!(name, language, words, hash, "a lexicon is offered");
+            let mut ids = self.rule_sets.iter().map(|rules| rules.id.as_str());
+            if !ids.any(|id| self.rules_for(id, &**lexicon).is_some()) {
+                tracing::warn!(name, language, "no rule set has the tiles of this lexicon");
+            }
+        }
+    }
+
     /// Returns a lexicon that fits the rule set: one of its language, the built-in one if that fits.
     #[must_use]
     pub fn lexicon_for(&self, rules: &RuleSet) -> Option<&Arc<dyn Lexicon>> {
         let mut fitting = self
             .lexica
             .all()
-            .filter(|lexicon| lexicon.language() == rules.language);
+            .filter(|lexicon| lexicon.language() == rules.language && lexicon.fits(&rules.tiles));
         let first = fitting.next()?;
         let builtin = std::iter::once(first)
             .chain(fitting)

@@ -5,11 +5,14 @@
 
 use std::sync::Arc;
 
+use tilewire_rules::alphabet::Letter;
 use tilewire_rules::event::Event;
+use tilewire_rules::lexicon::Lexicon;
 
 use crate::catalogue::Catalogue;
 use crate::game::GameBounds;
 use crate::game::room::{Party, Room, RoomParts};
+use crate::lexica::shown_hash;
 use crate::storage::{GameMeta, StoredGame};
 use crate::wire::to_wire::{GameFacts, Privacy};
 
@@ -25,15 +28,59 @@ pub enum RecoveryError {
     /// This server does not have the rule set.
     #[error("there is no rule set {0:?} here")]
     RuleSet(String),
-    /// This server does not have the lexicon.
-    #[error("there is no lexicon {0:?} here")]
-    Lexicon(String),
-    /// The lexicon has changed since the game began.
-    #[error("the lexicon {0:?} is not the one the game began with")]
-    LexiconChanged(String),
+    /// This server does not have the lexicon, or another one of its name.
+    #[error(transparent)]
+    Lexicon(#[from] LostLexicon),
     /// The rules do not accept the log.
     #[error(transparent)]
     Replay(#[from] tilewire_rules::state::ReplayError),
+}
+
+/// The lexicon a game began with is not there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it is played with the lexicon {name:?} of hash {}…; {}", shown_hash(hash), self.instead()
+)]
+pub struct LostLexicon {
+    /// Its name.
+    pub name: String,
+    /// Its hash.
+    pub hash: [u8; 32],
+    /// The hash of the one that has its name here.
+    pub found: Option<[u8; 32]>,
+}
+
+impl LostLexicon {
+    fn instead(&self) -> String {
+        match &self.found {
+            Some(found) => format!("the one here has the hash {}…", shown_hash(found)),
+            None => "there is none of this name here".to_owned(),
+        }
+    }
+}
+
+/// Stands for the lexicon of a finished game, which has nothing left to ask it.
+struct Closed {
+    name: String,
+    hash: [u8; 32],
+}
+
+impl Lexicon for Closed {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn hash(&self) -> &[u8; 32] {
+        &self.hash
+    }
+
+    fn words(&self) -> u64 {
+        0
+    }
+
+    fn contains(&self, _word: &[Letter]) -> bool {
+        false
+    }
 }
 
 /// Returns the room of a stored game.
@@ -47,7 +94,11 @@ pub fn room<P: Party>(
     now: i64,
 ) -> Result<Room<P>, RecoveryError> {
     let parts = parts(stored, catalogue, bounds)?;
-    Ok(Room::new(parts, &stored.records, now)?)
+    let room = Room::new(parts, &stored.records, now)?;
+    if stored.is_finished && !room.is_over() {
+        return Err(RecoveryError::Mismatch);
+    }
+    Ok(room)
 }
 
 fn parts(
@@ -67,18 +118,23 @@ fn parts(
         .rules(&options.rule_set, &options.language)
         .cloned()
         .ok_or_else(|| RecoveryError::RuleSet(options.rule_set.clone()))?;
-    let lexicon = catalogue
-        .lexica
-        .find(&options.lexicon)
-        .ok_or_else(|| RecoveryError::Lexicon(options.lexicon.clone()))?;
-    if *lexicon.hash() != created.lexicon_hash {
-        return Err(RecoveryError::LexiconChanged(options.lexicon.clone()));
-    }
+    let found = catalogue.lexica.find(&options.lexicon);
+    let name = options.lexicon.clone();
+    let hash = created.lexicon_hash;
+    let lexicon = match found {
+        Some(lexicon) if *lexicon.hash() == hash => Arc::clone(lexicon),
+        // What was decided stays decided.
+        _ if stored.is_finished => Arc::new(Closed { name, hash }),
+        other => {
+            let found = other.map(|lexicon| *lexicon.hash());
+            return Err(LostLexicon { name, hash, found }.into());
+        }
+    };
     Ok(RoomParts {
         facts: facts(&stored.meta),
         code: stored.meta.private_code.clone(),
         rules,
-        lexicon: Arc::clone(lexicon),
+        lexicon,
         bounds,
     })
 }
@@ -158,6 +214,16 @@ mod tests {
         }
     }
 
+    /// Verdicts were spoken; a list that is gone since changes nothing about them.
+    #[test]
+    fn a_finished_game_needs_its_lexicon_no_more() {
+        let gone = |stored: &mut StoredGame| {
+            creation(stored).options.lexicon = "old".to_owned();
+            stored.is_finished = true;
+        };
+        assert_eq!(problem(gone), None);
+    }
+
     #[test]
     fn only_a_game_that_is_what_it_was_is_taken_up() {
         assert_eq!(problem(|_| {}), None);
@@ -166,12 +232,14 @@ mod tests {
         let other = problem(|stored| stored.meta.players.reverse());
         assert_eq!(other, Some(RecoveryError::Mismatch));
         let changed = problem(|stored| creation(stored).lexicon_hash[0] ^= 1);
-        assert_eq!(
-            changed,
-            Some(RecoveryError::LexiconChanged("wordnik".to_owned()))
+        let said = changed.unwrap().to_string();
+        assert!(
+            said.contains("\"wordnik\" of hash 8cfb6cde5b84ee9e…; the one here has the hash 8dfb"),
+            "{said}"
         );
         let gone = problem(|stored| creation(stored).options.lexicon = "old".to_owned());
-        assert_eq!(gone, Some(RecoveryError::Lexicon("old".to_owned())));
+        let said = gone.unwrap().to_string();
+        assert!(said.contains("there is none of this name here"), "{said}");
         let rules = problem(|stored| creation(stored).options.rule_set = "old".to_owned());
         assert_eq!(rules, Some(RecoveryError::RuleSet("old".to_owned())));
     }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -25,17 +25,52 @@ impl Server {
     /// Starts a server on free ports; `config` is the text of its configuration file.
     #[must_use]
     pub fn start(config: &str) -> Self {
+        Self::start_with(config, |_| {})
+    }
+
+    /// Starts a server that finds in its data directory what `prepare` puts there.
+    #[must_use]
+    pub fn start_with(config: &str, prepare: impl FnOnce(&Path)) -> Self {
+        let mut server = Self::prepared(config);
+        prepare(&server.data_dir());
+        server.start_again();
+        server
+    }
+
+    /// Returns a server that does not run yet.
+    fn prepared(config: &str) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        std::fs::write(directory.path().join("tilewire.toml"), config)
-            .expect("it can be written to");
-        let mut server = Self {
+        let server = Self {
             child: None,
             directory,
             address: "127.0.0.1:0".to_owned(),
             admin: "127.0.0.1:0".to_owned(),
         };
-        server.start_again();
+        server.configure(config);
+        std::fs::create_dir(server.data_dir()).expect("a new directory");
         server
+    }
+
+    /// Returns where the server keeps everything.
+    #[must_use]
+    pub fn data_dir(&self) -> PathBuf {
+        self.directory.path().join("data")
+    }
+
+    /// Writes the configuration that counts from the next start on.
+    pub fn configure(&self, config: &str) {
+        std::fs::write(self.directory.path().join("tilewire.toml"), config)
+            .expect("it can be written to");
+    }
+
+    /// Starts the server, which must refuse; returns what it says.
+    #[must_use]
+    pub fn refuses_to_start(&self) -> String {
+        assert!(self.child.is_none(), "it does not run");
+        let output = self.command().output().expect("the server starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        said
     }
 
     /// Starts the server again on its ports and its data, and waits until it is ready.
@@ -107,7 +142,7 @@ impl Server {
                 "json",
             ])
             .arg("--data-dir")
-            .arg(self.directory.path().join("data"))
+            .arg(self.data_dir())
             .arg("--config")
             .arg(self.directory.path().join("tilewire.toml"))
             .current_dir(self.directory.path())

@@ -47,6 +47,8 @@ pub struct Config {
     pub storage: StorageConfig,
     /// How tokens are made.
     pub identity: IdentityConfig,
+    /// What games are judged by.
+    pub lexica: LexicaConfig,
 }
 
 /// What is logged, and how.
@@ -57,6 +59,25 @@ pub struct LogConfig {
     pub format: LogFormat,
     /// What is logged: a level, or directives such as `info,tilewire_server::game=debug`.
     pub filter: String,
+}
+
+/// What games are judged by.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LexicaConfig {
+    /// What becomes of unfinished games whose lexicon is gone or another one.
+    pub missing: MissingLexicon,
+}
+
+/// What becomes of unfinished games whose lexicon is gone or another one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingLexicon {
+    /// The server does not start: nobody's clock runs while the operator puts the file back.
+    #[default]
+    Refuse,
+    /// The games are left alone, the others go on.
+    Leave,
 }
 
 /// The form of log entries.
@@ -91,6 +112,7 @@ impl Default for Config {
             retention: Retention::default(),
             storage: StorageConfig::default(),
             identity: IdentityConfig::default(),
+            lexica: LexicaConfig::default(),
         }
     }
 }

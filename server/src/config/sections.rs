@@ -40,6 +40,10 @@ section! {
         lobby_subscribers: usize = 20_000, 1 => 1_000_000;
         /// Entries in one list of seeks or games.
         list_entries: usize = 500, 10 => 5_000;
+        /// Lexica in the data directory.
+        lexica: usize = 64, 0 => 1_000;
+        /// Bytes of a lexicon's file.
+        lexicon_bytes: u64 = 64 * 1024 * 1024, 1_024 => 1_073_741_824;
         /// Games being played at once.
         running_games: usize = 100_000, 1 => 10_000_000;
         /// Unfinished games of one identity.

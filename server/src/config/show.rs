@@ -30,6 +30,10 @@ const TEXTS: &[(&str, &str)] = &[
         "log.filter",
         "What is logged: a level, or directives such as info,tilewire_server::game=debug.",
     ),
+    (
+        "lexica.missing",
+        "What becomes of unfinished games whose lexicon is not there: refuse (to start) or leave (them alone).",
+    ),
 ];
 
 /// Returns a page that explains every setting: key, default, range, meaning.

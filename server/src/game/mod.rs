@@ -18,7 +18,7 @@ mod shelf;
 mod tests;
 
 pub use bounds::GameBounds;
-pub use directory::{CreateError, Directory, FindError, GameNews, NewGame, NewPlayer};
+pub use directory::{CreateError, Directory, FindError, GameNews, NewGame, NewPlayer, TakeUpError};
 pub use handle::{Busy, GameHandle, ResumePoint};
 
 use std::time::Duration;

@@ -85,9 +85,15 @@ fn rules(asked: &wire::GameOptions, catalogue: &Catalogue) -> Result<Arc<RuleSet
         let problem = format!("the lexicon {} is for {language}", asked.lexicon);
         return Err(bad("language", &problem));
     }
-    let rules = catalogue.rules(&asked.rule_set, language);
+    let rules = catalogue.rules_for(&asked.rule_set, &**lexicon);
     rules.cloned().ok_or_else(|| {
-        let problem = format!("{} has no tiles for {language}", asked.rule_set);
+        let problem = match catalogue.rules(&asked.rule_set, language) {
+            Some(_) => format!(
+                "the letters of {} are not those of the {language} tiles of {}",
+                asked.lexicon, asked.rule_set
+            ),
+            None => format!("{} has no tiles for {language}", asked.rule_set),
+        };
         bad("lexicon", &problem)
     })
 }

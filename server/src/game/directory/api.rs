@@ -4,6 +4,9 @@ use tilewire_protocol::{ErrorCode, GameSummary};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::Level;
 
+use crate::recovery::LostLexicon;
+use crate::storage::StoreError;
+
 /// What a new game is made of.
 #[derive(Debug, Clone)]
 pub struct NewGame {
@@ -59,6 +62,37 @@ pub enum CreateError {
     /// The server stops.
     #[error("the server is about to stop")]
     Stopping,
+}
+
+/// Why the unfinished games were not taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum TakeUpError {
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The lexicon of a game is not there, or another one has its name.
+    #[error(
+        "the unfinished game {game} cannot go on{}: {lexicon}. Put the file {}.fst of that hash back into the folder \
+         lexica of the data directory (a changed list needs a new name), or leave such games alone with \
+         lexica.missing = \"leave\"",
+        and_others(*others),
+        lexicon.name
+    )]
+    Lexicon {
+        /// The first such game.
+        game: String,
+        /// What it lacks.
+        lexicon: Box<LostLexicon>,
+        /// How many more games lack theirs.
+        others: usize,
+    },
+}
+
+fn and_others(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        others => format!(", nor can {others} more"),
+    }
 }
 
 /// Why a game was not found.

@@ -6,7 +6,7 @@ mod games;
 #[cfg(test)]
 mod tests;
 
-pub use api::{CreateError, FindError, GameNews, NewGame, NewPlayer};
+pub use api::{CreateError, FindError, GameNews, NewGame, NewPlayer, TakeUpError};
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -24,12 +24,14 @@ use tokio_util::task::TaskTracker;
 
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
-use crate::config::Config;
+use crate::config::{Config, MissingLexicon};
 use crate::game::actor::{Actor, Surroundings};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
+use crate::game::room::Room;
 use crate::game::shelf::Shelf;
-use crate::recovery;
+use crate::peers::Peer;
+use crate::recovery::{self, RecoveryError};
 use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
 use games::{Entry, Games, supervise};
 
@@ -39,6 +41,14 @@ const NEWS_WAITING: usize = 1_024;
 const LOADING_LOCKS: usize = 64;
 /// Games loaded at once when the server starts.
 const LOADING_AT_ONCE: usize = 16;
+
+/// A stored game, ready to be played on.
+struct Loaded {
+    room: Room<Peer>,
+    meta: GameMeta,
+    /// When its last event happened.
+    last_at: Option<i64>,
+}
 
 /// All games in memory, and the way to those that are not.
 #[derive(Debug)]
@@ -58,14 +68,14 @@ impl Directory {
     /// moment a server is known to have run, is credited. A game that cannot be taken up is left alone and logged.
     ///
     /// # Errors
-    /// When the journal cannot be read.
+    /// When the journal cannot be read, and when games lack their lexicon, unless `lexica.missing` lets them be.
     pub async fn start(
         journal: Arc<dyn Journal>,
         catalogue: Catalogue,
         config: &Config,
         clock: ServerClock,
         stopped_at: Option<i64>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, TakeUpError> {
         let directory = Self {
             games: Arc::default(),
             catalogue,
@@ -83,32 +93,51 @@ impl Directory {
             loading: (0..LOADING_LOCKS).map(|_| Mutex::default()).collect(),
             hasher: RandomState::new(),
         };
-        directory.recover(stopped_at).await?;
+        directory.recover(stopped_at, config.lexica.missing).await?;
         Ok(directory)
     }
 
-    async fn recover(&self, stopped_at: Option<i64>) -> Result<(), StoreError> {
+    /// Takes up every unfinished game, all of them or none: a game that begins to run cannot be put back.
+    async fn recover(
+        &self,
+        stopped_at: Option<i64>,
+        missing: MissingLexicon,
+    ) -> Result<(), TakeUpError> {
         let unfinished = self.around.journal.unfinished().await?;
         let found = unfinished.len();
-        let recovered = futures::stream::iter(unfinished)
-            .map(|game| async move {
-                let stored = match self.load(&game).await {
-                    Ok(stored) => stored,
-                    Err(error) => {
+        let loaded: Vec<(String, Result<Loaded, RecoveryError>)> =
+            futures::stream::iter(unfinished)
+                .map(|game| async move {
+                    let Ok(stored) = self.load(&game).await else {
                         // Whoever asks for it later finds the whole outage credited.
                         if let Some(stopped_at) = stopped_at {
                             self.games.fallen.insert(game, stopped_at);
                         }
-                        return Err(error);
-                    }
-                };
-                let last_at = stored.records.last().map(|record| record.at.0);
-                self.spawn(&stored, stopped_at.or(last_at))
-            })
-            .buffer_unordered(LOADING_AT_ONCE)
-            .filter(|outcome| std::future::ready(outcome.is_ok()))
-            .count()
-            .await;
+                        return None;
+                    };
+                    let loaded = self.room(stored);
+                    Some((game, loaded))
+                })
+                .buffer_unordered(LOADING_AT_ONCE)
+                .filter_map(std::future::ready)
+                .collect()
+                .await;
+        if missing == MissingLexicon::Refuse {
+            refuse_missing(&loaded)?;
+        }
+        let mut recovered = 0;
+        for (game, loaded) in loaded {
+            match loaded {
+                Ok(loaded) => {
+                    let since = stopped_at.or(loaded.last_at);
+                    self.spawn(loaded, since);
+                    recovered += 1;
+                }
+                Err(error) => {
+                    self.games.quarantine(&game, &error.to_string());
+                }
+            }
+        }
         if found > 0 {
             tracing::info!(found, recovered, "took up unfinished games");
         }
@@ -150,7 +179,7 @@ impl Directory {
                 .map_err(|_| CreateError::Storage)?,
         };
         same_players(&game, &stored.meta.players)?;
-        self.spawn(&stored, None)
+        self.spawn_stored(stored, None)
             .map_err(|_| CreateError::Storage)?;
         Ok(game.id)
     }
@@ -219,7 +248,7 @@ impl Directory {
         }
         let stored = self.load(game).await?;
         let fallen = self.games.fallen.remove(game);
-        self.spawn(&stored, fallen.map(|(_, stopped_at)| stopped_at))
+        self.spawn_stored(stored, fallen.map(|(_, stopped_at)| stopped_at))
     }
 
     fn in_memory(&self, game: &str) -> Option<GameHandle> {
@@ -239,20 +268,41 @@ impl Directory {
         }
     }
 
-    /// Starts the actor of a stored game. `stopped_at` is since when nobody looked after it, if somebody did before.
-    fn spawn(&self, stored: &StoredGame, stopped_at: Option<i64>) -> Result<GameHandle, FindError> {
-        let game = stored.meta.game.clone();
+    /// Makes the room of a stored game.
+    fn room(&self, stored: StoredGame) -> Result<Loaded, RecoveryError> {
         let (bounds, now) = (self.around.bounds, self.around.clock.now());
-        let room = recovery::room(stored, &self.catalogue, bounds, now)
-            .map_err(|error| self.games.quarantine(&game, &error.to_string()))?;
+        Ok(Loaded {
+            room: recovery::room(&stored, &self.catalogue, bounds, now)?,
+            last_at: stored.records.last().map(|record| record.at.0),
+            meta: stored.meta,
+        })
+    }
+
+    /// Starts the actor of a stored game, or leaves the game alone.
+    fn spawn_stored(
+        &self,
+        stored: StoredGame,
+        stopped_at: Option<i64>,
+    ) -> Result<GameHandle, FindError> {
+        let game = stored.meta.game.clone();
+        match self.room(stored) {
+            Ok(loaded) => Ok(self.spawn(loaded, stopped_at)),
+            Err(error) => Err(self.games.quarantine(&game, &error.to_string())),
+        }
+    }
+
+    /// Starts the actor of a game. `stopped_at` is since when nobody looked after it, if somebody did before.
+    fn spawn(&self, loaded: Loaded, stopped_at: Option<i64>) -> GameHandle {
+        let Loaded { room, meta, .. } = loaded;
+        let game = meta.game;
         let shelf = Arc::new(Shelf::new(
             room.summary(),
-            stored.meta.players.clone(),
-            stored.meta.created_at,
+            meta.players,
+            meta.created_at,
             room.is_over(),
             Arc::clone(&self.running),
         ));
-        let (handle, mailbox, gone) = GameHandle::new(bounds.mailbox);
+        let (handle, mailbox, gone) = GameHandle::new(self.around.bounds.mailbox);
         let entry = Entry {
             handle: handle.clone(),
             shelf: Arc::clone(&shelf),
@@ -264,7 +314,7 @@ impl Directory {
         let clock = self.around.clock.clone();
         let supervised = supervise(actor, games, game, clock, stopped_at);
         self.around.tasks.spawn(supervised);
-        Ok(handle)
+        handle
     }
 
     /// Returns the public games being played, the oldest first.
@@ -320,6 +370,22 @@ impl Directory {
         let at = usize::try_from(at).unwrap_or(0);
         self.loading[at].lock().await
     }
+}
+
+/// Refuses when games lack the lexicon they began with.
+fn refuse_missing(loaded: &[(String, Result<Loaded, RecoveryError>)]) -> Result<(), TakeUpError> {
+    let mut missing = loaded.iter().filter_map(|(game, loaded)| match loaded {
+        Err(RecoveryError::Lexicon(missing)) => Some((game, missing)),
+        _ => None,
+    });
+    let Some((game, lexicon)) = missing.next() else {
+        return Ok(());
+    };
+    Err(TakeUpError::Lexicon {
+        game: game.clone(),
+        lexicon: Box::new(lexicon.clone()),
+        others: missing.count(),
+    })
 }
 
 impl From<&NewPlayer> for Player {

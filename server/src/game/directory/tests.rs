@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use tilewire_rules::event::{Event, PublicEvent};
+use tilewire_rules::lexicon::{Capitalised, Compiler, FstLexicon, Lexicon};
 use tilewire_rules::options::GameOptions;
+use tilewire_rules::tile_sets::NamedTileSet;
 use tilewire_rules::time::Seq;
 use tokio::runtime::Runtime;
 
@@ -23,22 +25,32 @@ struct Life {
 
 impl Life {
     fn begin(dir: &Path, now: i64) -> Self {
+        Self::try_begin(dir, now, Lexica::builtin(), MissingLexicon::Refuse).unwrap()
+    }
+
+    fn try_begin(
+        dir: &Path,
+        now: i64,
+        lexica: Lexica,
+        missing: MissingLexicon,
+    ) -> Result<Self, TakeUpError> {
         let mut config = Config::default();
+        config.lexica.missing = missing;
         config.limits.running_games = 3;
         let clock = ServerClock::manual(now);
         let runtime = Runtime::new().unwrap();
         let storage = Arc::new(Storage::open(dir, &config.storage, now).unwrap());
         let journal: Arc<dyn Journal> = Arc::clone(&storage) as _;
         let stopped_at = storage.last_stamp();
-        let catalogue = Catalogue::new(Lexica::builtin());
+        let catalogue = Catalogue::new(lexica);
         let start = Directory::start(journal, catalogue, &config, clock.clone(), stopped_at);
-        let directory = runtime.block_on(start).unwrap();
-        Self {
+        let directory = runtime.block_on(start)?;
+        Ok(Self {
             runtime,
             storage,
             directory,
             clock,
-        }
+        })
     }
 
     fn create(&self, game: NewGame) -> Result<String, CreateError> {
@@ -184,6 +196,57 @@ fn a_log_that_does_not_replay_is_left_alone_and_the_others_go_on() {
     assert!(life.find("g2").is_ok());
     assert_eq!(life.directory.running(), 1);
     assert_eq!(life.log("g1").len(), 2);
+}
+
+/// The built-in lexicon and one named `tiny` of these words.
+fn with_tiny(words: &[&str]) -> Lexica {
+    let english = NamedTileSet::builtin("english").unwrap();
+    let mut compiler = Compiler::new(&english, Capitalised::Names);
+    for word in words {
+        compiler.entry(word).unwrap();
+    }
+    let bytes = compiler.finish().unwrap().bytes;
+    let tiny = Arc::new(FstLexicon::from_bytes("tiny", bytes).unwrap());
+    Lexica::of([tiny as Arc<dyn Lexicon>, FstLexicon::builtin()])
+}
+
+/// Neither a lexicon that is gone nor another of its name may judge a game: nothing begins until the operator says
+/// what is wanted, and nobody loses time by it.
+#[test]
+fn a_game_is_judged_by_the_list_it_began_with_or_not_played() {
+    let dir = tempfile::tempdir().unwrap();
+    let begin = |lexica, missing| Life::try_begin(dir.path(), START + 60_000, lexica, missing);
+    let life = begin(with_tiny(&["cat", "dog"]), MissingLexicon::Refuse).unwrap();
+    let mut game = new_game("g1", &["ada", "bob"]);
+    game.options.lexicon = "tiny".to_owned();
+    life.create(game).unwrap();
+    life.create(new_game("g2", &["ada", "bob"])).unwrap();
+    drop(life);
+
+    let gone = begin(Lexica::builtin(), MissingLexicon::Refuse);
+    let said = gone.err().unwrap().to_string();
+    assert!(
+        said.contains("game g1 cannot go on: it is played with the lexicon \"tiny\""),
+        "{said}"
+    );
+    assert!(said.contains("there is none of this name"), "{said}");
+    assert!(
+        said.contains("tiny.fst") && said.contains("lexica.missing"),
+        "{said}"
+    );
+    let changed = begin(with_tiny(&["cat", "cow"]), MissingLexicon::Refuse);
+    let said = changed.err().unwrap().to_string();
+    assert!(said.contains("the one here has the hash"), "{said}");
+
+    let life = begin(Lexica::builtin(), MissingLexicon::Leave).unwrap();
+    // No other game had begun to run meanwhile.
+    assert_eq!((life.log("g1").len(), life.log("g2").len()), (1, 1));
+    assert_eq!(life.find("g1").unwrap_err(), FindError::Broken);
+    assert!(life.find("g2").is_ok());
+    drop(life);
+
+    let life = begin(with_tiny(&["dog", "cat"]), MissingLexicon::Refuse).unwrap();
+    assert!(life.find("g1").is_ok() && life.find("g2").is_ok());
 }
 
 #[tokio::test]
