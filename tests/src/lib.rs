@@ -9,6 +9,7 @@ pub mod client;
 pub mod director;
 pub mod duel;
 pub mod proxy;
+pub mod records;
 pub mod secrecy;
 pub mod server;
 pub mod table;

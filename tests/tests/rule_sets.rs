@@ -5,6 +5,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tilewire_tests::audit::{audit, check_commitment};
 use tilewire_tests::client::Client;
+use tilewire_tests::records::check_records;
 use tilewire_tests::server::Server;
 
 /// Bots that do not keep anybody waiting.
@@ -65,6 +66,9 @@ fn every_rule_set_is_played_to_its_end() {
         let drawn = events.iter().any(|event| event["kind"] == "board_drawn");
         assert_eq!(drawn, rules["rule_set"]["board"]["drawn"] == true, "{id}");
         let reason = events.last().expect("events")["reason"].clone();
+        let game = events[0]["setup"]["game"].as_str();
+        let game = game.or(events[0]["game"].as_str()).expect("an id");
+        check_records(&server, home.path(), game);
         let is_race = rules.get("targets").is_some();
         assert_eq!(reason, if is_race { "target" } else { "out_play" }, "{id}");
     }
