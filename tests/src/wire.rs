@@ -145,6 +145,7 @@ impl Wire {
         if let Some(at) = self.pushed.iter().position(&wanted) {
             return self.pushed.remove(at);
         }
+        #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
         let since = Instant::now();
         while since.elapsed() < PATIENCE {
             let message = self
