@@ -34,7 +34,7 @@ pub fn house_bots(levels: &[BotLevel]) -> Vec<Person> {
     bots.collect()
 }
 
-/// The level whose target a house bot plays for, where the rule set has targets (R-SET-4).
+/// The level whose target a house bot plays for, where the rule set has targets (R-END-13).
 const fn aim(level: BotLevel) -> Level {
     match level {
         BotLevel::Beginner => Level::Beginner,
