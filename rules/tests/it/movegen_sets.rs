@@ -116,7 +116,7 @@ pub(crate) fn words_for(rules: &RuleSet, chance: &mut Chance) -> Words {
         // A few letters only, so that words cross.
         let few: Vec<Letter> = (0..7).map(|_| *chance.pick(&letters)).collect();
         for _ in 0..160 {
-            let len = 1 + chance.below(4) + chance.below(3);
+            let len = 2 + chance.below(3) + chance.below(3);
             words.insert((0..len).map(|_| *chance.pick(&few)).collect());
         }
     }
