@@ -39,6 +39,14 @@ pub fn check_records(server: &Server, folder: &Path, game: &str) {
     right(&["record", "fetch", game, "-o", &sheet]);
     assert!(right(&["record", "check", &native]).contains(": exact"));
     assert!(right(&["verify", &native]).contains("the bag is the one committed to"));
+    // A stranger's program finds the same bag.
+    let script = binaries::workspace().join("rules/tests/verify_bag.py");
+    let proved = Command::new("python3")
+        .arg(script)
+        .arg(folder.join(&native))
+        .output()
+        .expect("python3 is installed");
+    assert!(proved.status.success(), "{proved:?}");
     // Not every game fits into the common format; what it cannot say it must not pretend to.
     let text = std::fs::read_to_string(folder.join(&sheet)).expect("it was written");
     let output = tilewire(server, folder, &["record", "check", &sheet]);
