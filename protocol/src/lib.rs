@@ -10,6 +10,8 @@
 //! - a client survives everything a later version may add: unknown fields, ops, event kinds and enumeration values.
 
 pub mod limits;
+#[cfg(feature = "schema")]
+pub mod schema;
 
 mod body;
 mod macros;

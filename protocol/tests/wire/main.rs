@@ -12,4 +12,5 @@ mod examples;
 mod golden;
 mod hostile;
 mod roundtrip;
+mod schema;
 mod tree;
