@@ -9,6 +9,8 @@ mod codes;
 mod document;
 #[expect(clippy::too_many_lines, reason = "they are tables")]
 mod examples;
+#[expect(clippy::too_many_lines, reason = "they are tables")]
+mod frames;
 mod golden;
 mod hostile;
 mod roundtrip;
