@@ -10,7 +10,7 @@ export class Game {
   clear() {
     Object.assign(this, {
       seat: undefined, setup: undefined, rack: [], board: new Map(), bag: 0, phase: 'waiting', turnNo: 0, onTurn: undefined,
-      ready: new Set(), scores: [], clocks: undefined, window: undefined, lastPlay: undefined, result: undefined,
+      ready: new Set(), scores: [], clocks: undefined, window: undefined, lastPlay: undefined, result: undefined, badWords: [],
     });
   }
 
@@ -76,6 +76,7 @@ export class Game {
 
   #decided(body) {
     this.scores = body.totals;
+    this.badWords.push(...body.bad_words);
     this.window = undefined; // There is one verdict for each play.
     if (!body.upheld) return;
     this.onTurn = undefined;

@@ -119,12 +119,13 @@ class Player {
   async #takeTurn() {
     const { turnNo: turn_no, rack, bag, setup } = this.game;
     const { seq } = this.stream;
+    this.#list().remove(this.game.badWords);
     for (let play; (play = this.#list().find(this.game)); ) {
       try {
         return (await this.#command('play', { turn_no, ...play })).seq;
       } catch (error) {
         if (error.code !== 'invalid_words') return this.#overtaken(error, seq);
-        for (const word of error.detail.words) this.#list().remove(word);
+        this.#list().remove(error.detail.words);
       }
     }
     if (rack.length && bag >= Math.max(1, setup.rule_set.exchange_min_bag)) {

@@ -34,10 +34,9 @@ export class Words {
     return this.all.has(this.signs(word));
   }
 
-  /** Forgets a word that the server does not know. */
-  remove(word) {
-    this.all.delete(this.signs(word));
-    this.sorted = [...this.all].sort();
+  /** Forgets words that the server does not know. */
+  remove(words) {
+    if (words.filter((word) => this.all.delete(this.signs(word))).length) this.sorted = [...this.all].sort();
   }
 
   isStart(signs) {

@@ -13,6 +13,7 @@ class Game:
         self.phase, self.turn_no, self.on_turn = "waiting", 0, None
         self.ready, self.scores, self.clocks = set(), [], None
         self.window = self.last_play = self.result = None
+        self.bad_words = []
 
     def snapshot(self, body):
         """Replaces whatever was known."""
@@ -89,6 +90,7 @@ class Game:
 
     def on_challenge_decided(self, event):
         self.scores = event["totals"]
+        self.bad_words += event["bad_words"]
         if event["upheld"]:
             self.on_turn = None
             laid = laid_by(self.last_play)

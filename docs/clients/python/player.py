@@ -119,14 +119,14 @@ class Player:
 
     async def take_turn(self):
         turn_no, seq = self.game.turn_no, self.stream.seq
+        self.list().remove(self.game.bad_words)
         while play := self.list().find(self.game):
             try:
                 return (await self.command("play", turn_no=turn_no, **play))["seq"]
             except Refused as refused:
                 if refused.code != "invalid_words":
                     return self.overtaken(refused, seq)
-                for word in refused.detail["words"]:
-                    self.list().remove(word)
+                self.list().remove(refused.detail["words"])
         rack, minimum = list(self.game.rack.elements()), self.game.setup["rule_set"]["exchange_min_bag"]
         if rack and self.game.bag >= max(1, minimum):
             return await self.say("exchange", turn_no=turn_no, tiles=rack[: self.game.bag])

@@ -35,10 +35,11 @@ class Words:
     def has(self, word):
         return self.signs(word) in self.all
 
-    def remove(self, word):
-        """Forgets a word that the server does not know."""
-        self.all.discard(self.signs(word))
-        self.sorted = sorted(self.all)
+    def remove(self, words):
+        """Forgets words that the server does not know."""
+        if bad := self.all & {self.signs(word) for word in words}:
+            self.all -= bad
+            self.sorted = sorted(self.all)
 
     def is_start(self, signs):
         at = bisect_left(self.sorted, signs)
