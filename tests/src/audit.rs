@@ -165,7 +165,12 @@ impl Auditor {
         let (mut sum, mut factor, mut word) = (0, 1, String::new());
         for cell in run {
             let face = &self.board[cell];
-            word.push_str(face);
+            // A tile of several letters is written in brackets.
+            if face.chars().count() > 1 {
+                word.push_str(&format!("[{face}]"));
+            } else {
+                word.push_str(face);
+            }
             let value = self.values.get(face).copied().unwrap_or(0);
             let premium = if laid.contains(cell) {
                 let (row, col) = (usize::try_from(cell.0), usize::try_from(cell.1));

@@ -96,13 +96,12 @@ export class Game {
   }
 
   /** Every seat's time as it stands at the server's time `now`, such as `24:31 / 25:00`. */
-  clockText(now, lagMs) {
+  clockText(now) {
     if (!this.clocks || this.setup.options.clock.kind === 'untimed') return 'untimed';
     const { main_ms: main, allowance_ms: allowance, running } = this.clocks;
     const text = (ms, seat) => {
       if (running?.seat === seat) {
-        // The lag will be given back with the next move, so it is not shown as used.
-        const used = Math.max(0, now - running.since - (seat === this.seat ? lagMs : 0));
+        const used = Math.max(0, now - running.since);
         ms -= Math.max(0, used - allowance[seat]);
       }
       const seconds = Math.floor(Math.abs(ms) / 1000);

@@ -38,7 +38,7 @@ class Spectated extends Game {
     } else if (turn.count) {
       text += ` ${turn.count}`;
     }
-    const clocks = this.clockText(this.client.now(), this.client.lagMs);
+    const clocks = this.clockText(this.client.now());
     console.log(`${String(turn.turn_no).padStart(3)}. ${this.#name(turn).padEnd(12)} ${text}  [${clocks}]`);
   }
 

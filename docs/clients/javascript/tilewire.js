@@ -74,7 +74,7 @@ export class Client {
   #unanswered = new Map();
   #attaching = new Map();
   #isWelcome = false;
-  #clockOffsetMs = 0;
+  #clockDifferenceMs = 0;
   #lastId = 0;
   #lastCommand = 0;
   #attempt = 0;
@@ -144,9 +144,9 @@ export class Client {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The server's clock, in ms of unix time. */
+  /** The server's clock, in ms of unix time. A move that is sent now is charged up to now, whatever its way takes. */
   now() {
-    return Date.now() + this.#clockOffsetMs;
+    return Date.now() + this.#clockDifferenceMs + this.lagMs;
   }
 
   // One connection.
@@ -247,8 +247,9 @@ export class Client {
   }
 
   #welcome(body) {
-    // The server said its time half a round trip ago.
-    this.#clockOffsetMs = body.server_time - (this.authSent + Date.now()) / 2;
+    // The server said its time one way ago; half a round trip, until it says what it has measured.
+    this.#clockDifferenceMs = body.server_time - Date.now();
+    this.lagMs = (Date.now() - this.authSent) / 2;
     Object.assign(this, { identity: body.identity, token: body.token, games: body.games });
     if (this.tokenFile) writeFileSync(this.tokenFile, this.token, { mode: 0o600 });
     this.#isWelcome = true;
@@ -267,7 +268,9 @@ export class Client {
   #sendAttach(stream) {
     this.#attaching.set(++this.#lastId, stream);
     Object.assign(stream, { isAttaching: true, awaitsSnapshot: false });
-    this.#send('attach', this.#lastId, { game: stream.game, epoch: stream.epoch, seq: stream.seq, code: stream.code });
+    // A seq means nothing without its epoch, but for 0, which asks for everything from the first event.
+    const { game, epoch, seq, code } = stream;
+    this.#send('attach', this.#lastId, { game, epoch, seq: epoch === undefined ? 0 : seq, code });
   }
 
   #attached(stream, op, body) {

@@ -23,9 +23,9 @@ export class Words {
     this.sorted = [...this.all].sort();
   }
 
-  /** A word as a string of signs; empty if there is no such tile. */
+  /** A word as a string of signs; empty if there is no such tile. The server writes `[CH]`, a list `CH`. */
   signs(word) {
-    const upper = word.normalize('NFC').toUpperCase();
+    const upper = word.normalize('NFC').toUpperCase().replace(/[\[\]]/g, '');
     const faces = upper.match(this.tile) ?? [];
     return faces.join('') === upper ? faces.map((face) => this.signOf.get(face)).join('') : '';
   }

@@ -111,14 +111,13 @@ class Game:
     def is_over(self):
         return self.result is not None
 
-    def clock_text(self, now, lag_ms):
+    def clock_text(self, now):
         """Every seat's time as it stands at the server's time `now`, such as `24:31 / 25:00`."""
         if not self.clocks or self.setup["options"]["clock"]["kind"] == "untimed":
             return "untimed"
         main, running = list(self.clocks["main_ms"]), self.clocks.get("running")
         if running:
-            # The lag will be given back with the next move, so it is not shown as used.
-            used = max(0, now - running["since"] - (lag_ms if running["seat"] == self.seat else 0))
+            used = max(0, now - running["since"])
             main[running["seat"]] -= max(0, used - self.clocks["allowance_ms"][running["seat"]])
         signs = ["-" if ms < 0 else "" for ms in main]
         return " / ".join(f"{sign}{abs(ms) // 60000}:{abs(ms) // 1000 % 60:02}" for sign, ms in zip(signs, main))

@@ -42,7 +42,7 @@ class Board(Game):
             text = f"{turn['start']} {' '.join(turn['tiles'])}  {turn['words'][0]['word']} {turn['score']:+}{off}"
         elif turn.get("count"):
             text += f" {turn['count']}"
-        clocks = self.clock_text(self.client.now(), self.client.lag_ms)
+        clocks = self.clock_text(self.client.now())
         print(f"{turn['turn_no']:3}. {self.name(turn):12} {text}  [{clocks}]", flush=True)
 
     def name(self, event):

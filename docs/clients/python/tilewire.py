@@ -87,7 +87,7 @@ class Client:
         self.token_file = Path(token_file) if token_file else None
         self.token = self.token_file.read_text().strip() if token_file and self.token_file.exists() else None
         self.identity, self.games, self.hello = None, [], {}
-        self.lag_ms = self.clock_offset_ms = 0
+        self.lag_ms = self.clock_difference_ms = 0
         self.streams, self.unanswered, self.attaching = {}, {}, {}
         self.ws, self.is_welcome, self.auth_id, self.auth_sent = None, False, 0, 0
         self.last_id = self.last_command = self.attempt = 0
@@ -158,8 +158,8 @@ class Client:
         await self.something.wait()
 
     def now(self):
-        """The server's clock, in ms of unix time."""
-        return int(time.time() * 1000 + self.clock_offset_ms)
+        """The server's clock, in ms of unix time. A move that is sent now is charged up to now, whatever its way takes."""
+        return int(time.time() * 1000 + self.clock_difference_ms + self.lag_ms)
 
     # One connection.
 
@@ -231,8 +231,9 @@ class Client:
         self.something.set()
 
     async def welcome(self, body):
-        # The server said its time half a round trip ago.
-        self.clock_offset_ms = body["server_time"] - (self.auth_sent + time.time()) * 500
+        # The server said its time one way ago; half a round trip, until it says what it has measured.
+        self.clock_difference_ms = body["server_time"] - time.time() * 1000
+        self.lag_ms = (time.time() - self.auth_sent) * 500
         self.identity, self.token, self.games = body["identity"], body["token"], body["games"]
         if self.token_file:
             self.token_file.write_text(self.token)
@@ -253,8 +254,9 @@ class Client:
         self.last_id += 1
         self.attaching[self.last_id] = stream
         stream.attaching, stream.awaits_snapshot = True, False
-        body = {"game": stream.game, "seq": stream.seq}
-        body |= {"epoch": stream.epoch} if stream.epoch is not None else {}
+        # A seq means nothing without its epoch, but for 0, which asks for everything from the first event.
+        known = {"seq": 0} if stream.epoch is None else {"seq": stream.seq, "epoch": stream.epoch}
+        body = {"game": stream.game} | known
         await self.send("attach", self.last_id, body | ({"code": stream.code} if stream.code else {}))
 
     def attached(self, stream, op, body):

@@ -27,8 +27,8 @@ class Words:
         self.sorted = sorted(self.all)
 
     def signs(self, word):
-        """A word as a string of signs; empty if there is no such tile."""
-        word = unicodedata.normalize("NFC", word).upper()
+        """A word as a string of signs; empty if there is no such tile. The server writes `[CH]`, a list `CH`."""
+        word = re.sub(r"[][]", "", unicodedata.normalize("NFC", word).upper())
         faces = self.tile.findall(word)
         return "".join(self.sign_of[face] for face in faces) if "".join(faces) == word else ""
 
