@@ -65,6 +65,11 @@ class Player {
   async #findGame() {
     const { rules, language, accept, seek, watchable, 'against-bot': bot } = this.args;
     const options = (await this.client.request('rule_set', { rule_set: rules, language })).rules.usual;
+    const [unfinished] = this.#unfinished();
+    if (unfinished) {
+      this.nonce = undefined; // Whatever was announced for it is forgotten.
+      return unfinished;
+    }
     if (accept) return this.#join(options);
     const more = bot ? { bots: [bot], private: !watchable } : {};
     const op = bot || seek ? 'seek' : 'quick_match';
@@ -93,11 +98,14 @@ class Player {
   /** The game that a seek becomes: in the answer, in a push, or after a lost push in the next welcome. */
   async #gameOf(answer) {
     for (;;) {
-      const own = this.client.games.map(({ game }) => game).find((game) => !this.#played.has(game));
-      const game = answer.game ?? this.#created.get(answer.seek.seek) ?? own;
+      const game = answer.game ?? this.#created.get(answer.seek.seek) ?? this.#unfinished()[0];
       if (game) return game;
       await this.client.changed();
     }
+  }
+
+  #unfinished() {
+    return this.client.games.map(({ game }) => game).filter((game) => !this.#played.has(game));
   }
 
   // Playing.

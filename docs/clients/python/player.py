@@ -62,6 +62,9 @@ class Player:
         if args.language:
             request["language"] = args.language
         options = (await self.client.request("rule_set", **request))["rules"]["usual"]
+        if unfinished := self.unfinished():
+            self.nonce = None  # Whatever was announced for it is forgotten.
+            return unfinished[0]
         if args.against_bot:
             return await self.offer(options, bots=[args.against_bot], private=not args.watchable)
         if args.accept:
@@ -96,11 +99,13 @@ class Player:
     async def game_of(self, answer):
         """The game that a seek becomes: in the answer, in a push, or after a lost push in the next welcome."""
         while True:
-            own = [game["game"] for game in self.client.games if game["game"] not in self.played]
-            game = answer.get("game") or self.created.get(answer["seek"]["seek"]) or (own[0] if own else None)
+            game = answer.get("game") or self.created.get(answer["seek"]["seek"]) or next(iter(self.unfinished()), None)
             if game:
                 return game
             await self.client.changed()
+
+    def unfinished(self):
+        return [game["game"] for game in self.client.games if game["game"] not in self.played]
 
     # Playing.
 
@@ -108,7 +113,7 @@ class Player:
         """Does what the position asks for; returns the seq that must be known before acting again, None: the next."""
         game, window = self.game, self.game.window
         if game.phase == "waiting" and game.seat not in game.ready:
-            return await self.say("ready", nonce=self.nonce)
+            return await self.say("ready", **({"nonce": self.nonce} if self.nonce else {}))
         if window and window.get("challenger") is not None:
             return await self.say("stand", play_id=window["play_id"]) if window["author"] == game.seat else None
         if window and game.seat in window["eligible"] and game.seat not in window["accepted"]:
