@@ -34,6 +34,7 @@ export class Game {
       case 'created': return this.#setUp(body.setup);
       case 'seat_ready': return void this.ready.add(body.seat);
       case 'board_drawn': return void (this.setup.rule_set.board.layout = body.layout);
+      case 'bag_shuffled': return void (this.bag = body.count); // After an exchange with the tiles given back.
       case 'tiles_drawn':
         this.bag = body.bag;
         return void this.rack.push(...(body.tiles ?? [])); // Only the own tiles are shown.

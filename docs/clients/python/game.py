@@ -51,6 +51,9 @@ class Game:
     def on_board_drawn(self, event):
         self.setup["rule_set"]["board"]["layout"] = event["layout"]
 
+    def on_bag_shuffled(self, event):
+        self.bag = event["count"]  # After an exchange it holds the tiles given back again.
+
     def on_tiles_drawn(self, event):
         self.bag = event["bag"]
         self.rack.update(event.get("tiles", []))  # Only the own tiles are shown.
