@@ -96,17 +96,16 @@ export class Game {
     return this.result !== undefined;
   }
 
-  /** Every seat's time as it stands at the server's time `now`, such as `24:31 / 25:00`. */
+  /** Every seat's time until its flag falls at the server's time `now`, such as `24:31 / 25:00`. */
   clockText(now) {
     if (!this.clocks || this.setup.options.clock.kind === 'untimed') return 'untimed';
     const { main_ms: main, allowance_ms: allowance, running } = this.clocks;
-    const text = (ms, seat) => {
-      if (running?.seat === seat) {
-        const used = Math.max(0, now - running.since);
-        ms -= Math.max(0, used - allowance[seat]);
-      }
-      const seconds = Math.floor(Math.abs(ms) / 1000);
-      return `${ms < 0 ? '-' : ''}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    const text = (mainMs, seat) => {
+      // The allowance of a turn (a delay, or the limit of a move) is used before the main time.
+      const used = running?.seat === seat ? Math.max(0, now - running.since) : 0;
+      const left = mainMs + allowance[seat] - used;
+      const seconds = Math.floor(Math.abs(left) / 1000);
+      return `${left < 0 ? '-' : ''}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     };
     return main.map(text).join(' / ');
   }

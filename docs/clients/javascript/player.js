@@ -29,7 +29,10 @@ class Player {
   }
 
   async playAll() {
-    for (let game = 0; game < Number(this.args.games); game++) await this.#playOne();
+    for (let number = 0; number < Number(this.args.games); number++) {
+      if (number > 0) await this.client.request('detach', { game: this.gameId });
+      await this.#playOne();
+    }
   }
 
   async #playOne() {
@@ -57,7 +60,6 @@ class Player {
     }
     console.log(finalText(game.result));
     this.client.streams.delete(this.gameId);
-    await this.client.request('detach', { game: this.gameId });
   }
 
   // Getting into a game.

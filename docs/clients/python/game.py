@@ -8,7 +8,11 @@ class Game:
     """An observer of a stream (see tilewire.py). A spectator's rack stays empty."""
 
     def __init__(self, identity):
-        self.identity, self.seat, self.setup = identity, None, {}
+        self.identity = identity
+        self.clear()
+
+    def clear(self):
+        self.seat, self.setup = None, {}
         self.rack, self.board, self.bag = Counter(), {}, 0
         self.phase, self.turn_no, self.on_turn = "waiting", 0, None
         self.ready, self.scores, self.clocks = set(), [], None
@@ -17,7 +21,7 @@ class Game:
 
     def snapshot(self, body):
         """Replaces whatever was known."""
-        self.__init__(self.identity)
+        self.clear()
         self.set_up(body["setup"])
         self.phase, self.turn_no, self.on_turn = body["phase"], body["turn_no"], body.get("on_turn")
         self.board = {square_of(tile["square"]): tile["tile"] for tile in body["board"]}
@@ -115,15 +119,14 @@ class Game:
         return self.result is not None
 
     def clock_text(self, now):
-        """Every seat's time as it stands at the server's time `now`, such as `24:31 / 25:00`."""
+        """Every seat's time until its flag falls at the server's time `now`, such as `24:31 / 25:00`."""
         if not self.clocks or self.setup["options"]["clock"]["kind"] == "untimed":
             return "untimed"
-        main, running = list(self.clocks["main_ms"]), self.clocks.get("running")
-        if running:
-            used = max(0, now - running["since"])
-            main[running["seat"]] -= max(0, used - self.clocks["allowance_ms"][running["seat"]])
-        signs = ["-" if ms < 0 else "" for ms in main]
-        return " / ".join(f"{sign}{abs(ms) // 60000}:{abs(ms) // 1000 % 60:02}" for sign, ms in zip(signs, main))
+        # The allowance of a turn (a delay, or the limit of a move) is used before the main time.
+        left = [sum(times) for times in zip(self.clocks["main_ms"], self.clocks["allowance_ms"])]
+        if running := self.clocks.get("running"):
+            left[running["seat"]] -= max(0, now - running["since"])
+        return " / ".join(f"{'-' * (ms < 0)}{abs(ms) // 60000}:{abs(ms) // 1000 % 60:02}" for ms in left)
 
 
 def final_text(result):

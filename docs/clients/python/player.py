@@ -29,7 +29,9 @@ class Player:
             print("notice:", body["text"], file=sys.stderr)
 
     async def play_all(self):
-        for _ in range(self.args.games):
+        for number in range(self.args.games):
+            if number > 0:
+                await self.client.request("detach", game=self.game_id)
             await self.play_one()
 
     async def play_one(self):
@@ -53,7 +55,6 @@ class Player:
             raise Fatal("the bag was not the one that was promised")
         print(final_text(result), flush=True)
         del self.client.streams[game_id]
-        await self.client.request("detach", game=game_id)
 
     # Getting into a game.
 

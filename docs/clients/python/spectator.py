@@ -17,10 +17,7 @@ class Board(Game):
         self.client, self.printed = client, 0
 
     def snapshot(self, body):
-        client, printed = self.client, self.printed
-        super().__init__(client.identity)
-        self.client, self.printed = client, printed
-        Game.snapshot(self, body)
+        super().snapshot(body)
         for turn in body["turns"]:
             self.turn(turn["kind"] + ("ed" if turn["kind"] in {"pass", "exchange"} else ""), turn)
 

@@ -86,7 +86,7 @@ class Client:
         self.name, self.encoding, self.on_push = name, encoding, on_push
         self.token_file = Path(token_file) if token_file else None
         self.token = self.token_file.read_text().strip() if token_file and self.token_file.exists() else None
-        self.identity, self.games, self.hello = None, [], {}
+        self.identity, self.games = None, []
         self.lag_ms = self.clock_difference_ms = 0
         self.streams, self.unanswered, self.attaching = {}, {}, {}
         self.ws, self.is_welcome, self.auth_id, self.auth_sent = None, False, 0, 0
@@ -220,8 +220,6 @@ class Client:
             stream.observer.snapshot(body)
         elif op == "detached" and body["game"] in self.streams:
             self.detached(self.streams[body["game"]], body, body["code"] in LATER_ERRORS)
-        elif op == "hello":
-            self.hello = body
         elif op == "lag":
             self.lag_ms = body["lag_ms"]
         else:
@@ -291,9 +289,9 @@ class Client:
 
 async def beside(client, work):
     """Does `work`, a coroutine, while the client keeps its connection; the first of the two to end ends both."""
-    tasks = [asyncio.ensure_future(client.run()), asyncio.ensure_future(work)]
+    tasks = [asyncio.ensure_future(work), asyncio.ensure_future(client.run())]
     done, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-    return done.pop().result()
+    next(task for task in tasks if task in done).result()
