@@ -234,6 +234,7 @@ class Client:
         self.lag_ms = (time.time() - self.auth_sent) * 500
         self.identity, self.token, self.games = body["identity"], body["token"], body["games"]
         if self.token_file:
+            self.token_file.touch(mode=0o600)  # The token is the identity: nobody else may read it.
             self.token_file.write_text(self.token)
         self.is_welcome = True
         # First the games, then the commands in their old order, under new request ids.
