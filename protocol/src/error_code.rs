@@ -55,7 +55,7 @@ impl Remedy {
                 "send it again after `detail.retry_after_ms`, or after 1 s and then at growing intervals"
             }
             Self::Reconnect => "wait for the close, reconnect, resume, send it again",
-            Self::NewIdentity => "forget the token, reconnect, `auth` without one",
+            Self::NewIdentity => "forget the token, then as close code 4002 says",
             Self::Choose => "show it to the player, who does something else",
             Self::CatchUp => "take in the events and pushes that come; let the player decide anew",
             Self::AwaitEvent => {

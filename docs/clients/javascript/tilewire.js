@@ -288,11 +288,12 @@ export class Client {
   }
 
   #event(stream, body) {
-    if (stream.awaitsSnapshot || body.seq <= stream.seq) return;
+    // What comes between an attach and its answer, or before its snapshot, comes again or is in it.
+    if (stream.isAttaching || stream.awaitsSnapshot || body.seq <= stream.seq) return;
     if (body.seq === stream.seq + 1) {
       stream.seq = body.seq;
       stream.observer.event(body);
-    } else if (!stream.isAttaching) {
+    } else {
       this.#sendAttach(stream); // A gap.
     }
   }

@@ -279,12 +279,13 @@ class Client:
 
     async def event(self, body):
         stream = self.streams.get(body["game"])
-        if not stream or stream.awaits_snapshot or body["seq"] <= stream.seq:
+        # What comes between an attach and its answer, or before its snapshot, comes again or is in it.
+        if not stream or stream.attaching or stream.awaits_snapshot or body["seq"] <= stream.seq:
             return
         if body["seq"] == stream.seq + 1:
             stream.seq = body["seq"]
             stream.observer.event(body)
-        elif not stream.attaching:
+        else:
             await self.send_attach(stream)  # A gap.
 
 
