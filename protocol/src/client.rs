@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::bytes::{Bytes, Token};
 use crate::enums::{GameScope, Level};
 use crate::ids::{CmdId, GameId, SeekId};
+#[cfg(feature = "schema")]
+use crate::limits;
 use crate::macros::{is_false, map_only, wire_messages};
 use crate::options::GameOptions;
 
@@ -72,10 +74,12 @@ wire_messages! {
 
 /// A body without fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Empty {}
 
 /// Proves or creates an identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Auth {
     /// The token of an earlier `welcome`; absent: a new guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,11 +88,13 @@ pub struct Auth {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name and version of the client program, for the operator's logs.
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CLIENT_NAME_MAX_BYTES)))]
     pub client: String,
 }
 
 /// Changes the display name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rename {
     /// The display name wanted.
     pub name: String,
@@ -96,16 +102,20 @@ pub struct Rename {
 
 /// Describes a rule set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AskRuleSet {
     /// Its id, one of those in `hello`.
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CATALOGUE_NAME_MAX_BYTES)))]
     pub rule_set: String,
     /// With the tiles of which language; absent: the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CATALOGUE_NAME_MAX_BYTES)))]
     pub language: Option<String>,
 }
 
 /// Lists games.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListGames {
     /// Which.
     pub scope: GameScope,
@@ -113,6 +123,7 @@ pub struct ListGames {
 
 /// Opens a seek.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenSeek {
     /// Names this command.
     pub cmd_id: CmdId,
@@ -124,9 +135,11 @@ pub struct OpenSeek {
     pub private: bool,
     /// House bots that join at once, by level, as listed in `hello`; absent: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::SEATS_MAX)))]
     pub bots: Vec<String>,
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Hash>"))]
     pub nonce_hash: Option<Bytes>,
     /// The player's level; counts where the rule set has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,6 +148,7 @@ pub struct OpenSeek {
 
 /// Joins the oldest open public seek with equal options, else opens one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuickMatch {
     /// Names this command.
     pub cmd_id: CmdId,
@@ -143,6 +157,7 @@ pub struct QuickMatch {
     pub options: GameOptions,
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Hash>"))]
     pub nonce_hash: Option<Bytes>,
     /// The player's level; counts where the rule set has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,6 +166,8 @@ pub struct QuickMatch {
 
 /// Joins a seek, named by exactly one of `seek` and `code`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("oneOf" = [{"required": ["seek"]}, {"required": ["code"]}])))]
 pub struct JoinSeek {
     /// Names this command.
     pub cmd_id: CmdId,
@@ -159,9 +176,11 @@ pub struct JoinSeek {
     pub seek: Option<SeekId>,
     /// The code of a private seek.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CODE_MAX_BYTES)))]
     pub code: Option<String>,
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Hash>"))]
     pub nonce_hash: Option<Bytes>,
     /// The player's level; counts where the rule set has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -170,6 +189,7 @@ pub struct JoinSeek {
 
 /// Leaves, cancels or starts a seek.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeekCommand {
     /// Names this command.
     pub cmd_id: CmdId,
@@ -179,6 +199,14 @@ pub struct SeekCommand {
 
 /// Asks for a game's events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(
+        extend("dependentRequired" = {"epoch": ["seq"]}),
+        extend("anyOf" = [{"required": ["epoch"]}, {"properties": {"seq": {"const": 0}}}])
+    )
+)]
 pub struct Attach {
     /// Which game.
     pub game: GameId,
@@ -190,11 +218,13 @@ pub struct Attach {
     pub seq: Option<u64>,
     /// The code of a private game, for spectators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CODE_MAX_BYTES)))]
     pub code: Option<String>,
 }
 
 /// Ends the stream of a game's events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Detach {
     /// Which game.
     pub game: GameId,
@@ -202,6 +232,7 @@ pub struct Detach {
 
 /// Says that the seat is ready to begin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ready {
     /// In which game.
     pub game: GameId,
@@ -209,11 +240,13 @@ pub struct Ready {
     pub cmd_id: CmdId,
     /// The nonce whose hash was announced, at most 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Nonce>"))]
     pub nonce: Option<Bytes>,
 }
 
 /// Plays tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Play {
     /// In which game.
     pub game: GameId,
@@ -222,13 +255,16 @@ pub struct Play {
     /// The turn it is meant for.
     pub turn_no: u32,
     /// Where the play starts and which way it goes: `8F` across, `F8` down.
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::COORDINATE_MAX_BYTES)))]
     pub start: String,
     /// The faces along the play; `.` for a tile that lies there already, lower case for a blank.
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::REQUEST_TILES_MAX), inner(length(min = 1, max = limits::FACE_MAX_BYTES))))]
     pub tiles: Vec<String>,
 }
 
 /// Exchanges tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exchange {
     /// In which game.
     pub game: GameId,
@@ -237,11 +273,13 @@ pub struct Exchange {
     /// The turn it is meant for.
     pub turn_no: u32,
     /// The faces of the tiles to give back; `?` for a blank.
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::REQUEST_TILES_MAX), inner(length(min = 1, max = limits::FACE_MAX_BYTES))))]
     pub tiles: Vec<String>,
 }
 
 /// Passes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pass {
     /// In which game.
     pub game: GameId,
@@ -253,6 +291,7 @@ pub struct Pass {
 
 /// Acts on a play: challenge, hold, release, accept, withdraw, stand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayCommand {
     /// In which game.
     pub game: GameId,
@@ -264,6 +303,7 @@ pub struct PlayCommand {
 
 /// Acts on the game as a whole: resign, abort.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameCommand {
     /// In which game.
     pub game: GameId,
@@ -273,6 +313,7 @@ pub struct GameCommand {
 
 /// Claims the place of a vanished seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claim {
     /// In which game.
     pub game: GameId,

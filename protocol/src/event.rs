@@ -25,20 +25,25 @@ pub struct Event {
 
 /// The fields every event has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct EventHeader {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct EventHeader {
+    /// In which game.
     game: GameId,
+    /// Its number.
     seq: u64,
+    /// When it took effect, server time, unix ms.
     at: i64,
+    /// What happened; names the other fields.
     kind: String,
 }
 
 /// Defines [`EventBody`] from the table of kinds.
 macro_rules! event_kinds {
-    ($($(#[$meta:meta])* $variant:ident($body:ty) = $kind:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident($body:ty) = $kind:literal,)+) => {
         /// What happened: one variant for each kind.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum EventBody {
-            $($(#[$meta])* $variant($body),)+
+            $($(#[doc = $doc])+ $variant($body),)+
             /// A kind of a later version; clients ignore it, but count its `seq`.
             Unknown {
                 /// The kind as received.
@@ -57,6 +62,18 @@ macro_rules! event_kinds {
                     $(Self::$variant(_) => $kind,)+
                     Self::Unknown { kind } => kind,
                 }
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl EventBody {
+            /// Describes the fields of every kind, those of the header not among them.
+            pub(crate) fn described(generator: &mut schemars::SchemaGenerator) -> Vec<crate::schema::Described> {
+                vec![$(crate::schema::Described {
+                    name: $kind,
+                    doc: concat!($($doc),+).trim(),
+                    body: generator.subschema_for::<$body>(),
+                }),+]
             }
         }
 
@@ -130,6 +147,7 @@ event_kinds! {
 
 /// The game exists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Created {
     /// Everything fixed at creation.
     pub setup: Box<GameSetup>,
@@ -137,16 +155,19 @@ pub struct Created {
 
 /// A seat is ready.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatReady {
     /// Which.
     pub seat: u8,
     /// Its contribution to the seed of the bag; absent: empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Nonce>"))]
     pub nonce: Option<Bytes>,
 }
 
 /// The premium squares of a random board were dealt; this is the board that is played on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardDrawn {
     /// One string for each row, as in the board of the rule set.
     pub layout: Vec<String>,
@@ -154,6 +175,7 @@ pub struct BoardDrawn {
 
 /// Tiles were drawn for first play, and put back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OrderDrawn {
     /// The tiles of each round; all seats in the first, the tied ones in each further one. Empty when nothing was drawn.
     pub rounds: Vec<Vec<OrderTile>>,
@@ -163,6 +185,7 @@ pub struct OrderDrawn {
 
 /// The bag was shuffled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BagShuffled {
     /// Label of the random stream that was used.
     pub label: String,
@@ -172,6 +195,7 @@ pub struct BagShuffled {
 
 /// A seat drew tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TilesDrawn {
     /// Which.
     pub seat: u8,
@@ -186,6 +210,7 @@ pub struct TilesDrawn {
 
 /// A turn began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnStarted {
     /// Its number; commands name it.
     pub turn_no: u32,
@@ -197,6 +222,7 @@ pub struct TurnStarted {
 
 /// Tiles were played. The event's `seq` is the `play_id` by which the play is challenged, held or accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayMade {
     /// In which turn.
     pub turn_no: u32,
@@ -227,6 +253,7 @@ pub struct PlayMade {
 
 /// Tiles were exchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exchanged {
     /// In which turn.
     pub turn_no: u32,
@@ -241,6 +268,7 @@ pub struct Exchanged {
 
 /// A turn was used up without tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnUsed {
     /// Which turn.
     pub turn_no: u32,
@@ -250,6 +278,7 @@ pub struct TurnUsed {
 
 /// A seat accepted a play; it cannot challenge it any more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accepted {
     /// Which play.
     pub play_id: u64,
@@ -259,6 +288,7 @@ pub struct Accepted {
 
 /// A seat holds the window open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HoldStarted {
     /// Of which play.
     pub play_id: u64,
@@ -272,6 +302,7 @@ pub struct HoldStarted {
 
 /// A hold ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HoldEnded {
     /// Of which play.
     pub play_id: u64,
@@ -288,6 +319,7 @@ pub struct HoldEnded {
 
 /// A play was challenged and its author may withdraw it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChallengeOpened {
     /// Which play.
     pub play_id: u64,
@@ -301,6 +333,7 @@ pub struct ChallengeOpened {
 
 /// A challenge was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChallengeDecided {
     /// Which play.
     pub play_id: u64,
@@ -325,6 +358,7 @@ pub struct ChallengeDecided {
 
 /// A play can no longer be challenged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WindowClosed {
     /// Which play.
     pub play_id: u64,
@@ -334,6 +368,7 @@ pub struct WindowClosed {
 
 /// An outage of the server was credited: every deadline moves by `resumed_at - stopped_at`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockCredited {
     /// When the server was last known to be up, unix ms.
     pub stopped_at: i64,
@@ -345,6 +380,7 @@ pub struct ClockCredited {
 
 /// A seat has no connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatVanished {
     /// Which.
     pub seat: u8,
@@ -354,6 +390,7 @@ pub struct SeatVanished {
 
 /// A vanished seat is back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatReturned {
     /// Which.
     pub seat: u8,
@@ -361,6 +398,7 @@ pub struct SeatReturned {
 
 /// A seat left the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatRetired {
     /// Which.
     pub seat: u8,

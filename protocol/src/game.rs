@@ -11,6 +11,7 @@ use crate::options::GameOptions;
 
 /// Everything about a game that does not change after its creation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameSetup {
     /// Its id; part of the seed of the bag.
     pub game: GameId,
@@ -26,6 +27,7 @@ pub struct GameSetup {
     /// Which words count.
     pub lexicon: LexiconRef,
     /// SHA-256 of the server's secret for the bag, 32 bytes.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Hash"))]
     pub commitment: Bytes,
     /// The nonce hashes that seats announced.
     pub nonce_hashes: Vec<NonceHash>,
@@ -40,6 +42,7 @@ pub struct GameSetup {
 
 /// A rule set, complete enough to draw the board and to score a play.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleSetInfo {
     /// Its id.
     pub id: String,
@@ -62,6 +65,7 @@ pub struct RuleSetInfo {
 
 /// The bonus for a number of tiles played in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bingo {
     /// Exactly this many tiles.
     pub tiles: u8,
@@ -71,6 +75,7 @@ pub struct Bingo {
 
 /// An empty board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardInfo {
     /// Number of rows.
     pub rows: u8,
@@ -88,6 +93,7 @@ pub struct BoardInfo {
 
 /// Everything a player may want to know of a rule set before a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleSetDescription {
     /// Board, tiles and numbers.
     pub rule_set: RuleSetInfo,
@@ -114,6 +120,7 @@ pub struct RuleSetDescription {
 
 /// The targets of one number of seats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetRow {
     /// Number of seats.
     pub seats: u8,
@@ -127,6 +134,7 @@ pub struct TargetRow {
 
 /// One face of the tile set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TileInfo {
     /// What is on the tile; `?` for the blank.
     pub face: String,
@@ -138,24 +146,29 @@ pub struct TileInfo {
 
 /// A lexicon by name and content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LexiconRef {
     /// Its name.
     pub name: String,
     /// SHA-256 of its content, 32 bytes.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Hash"))]
     pub hash: Bytes,
 }
 
 /// A seat's promise about its nonce.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NonceHash {
     /// Whose.
     pub seat: u8,
     /// SHA-256 of the nonce, 32 bytes.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Hash"))]
     pub hash: Bytes,
 }
 
 /// All clocks of a game at one moment, as data: clients count themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clocks {
     /// What each seat has left of its budget (or bank), ms; negative is overtime.
     pub main_ms: Vec<i64>,
@@ -168,6 +181,7 @@ pub struct Clocks {
 
 /// Which clock runs, and since when the figures hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunningClock {
     /// Whose.
     pub seat: u8,
@@ -177,6 +191,7 @@ pub struct RunningClock {
 
 /// A word formed by a play.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScoredWord {
     /// The faces along the word; a blank in lower case.
     pub word: String,
@@ -186,6 +201,7 @@ pub struct ScoredWord {
 
 /// A tile that lies on a square.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardTile {
     /// Where, such as `H8`.
     pub square: String,
@@ -195,6 +211,7 @@ pub struct BoardTile {
 
 /// A tile shown in the draw for first play.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OrderTile {
     /// Who drew it.
     pub seat: u8,
@@ -204,6 +221,7 @@ pub struct OrderTile {
 
 /// A change of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatPoints {
     /// Whose.
     pub seat: u8,
@@ -213,6 +231,7 @@ pub struct SeatPoints {
 
 /// The challenge window that a play opens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenWindow {
     /// When its time runs out, unix ms; absent: no timer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -226,6 +245,7 @@ pub struct OpenWindow {
 
 /// A seat that has vanished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VanishedSeat {
     /// Whose.
     pub seat: u8,
@@ -235,6 +255,7 @@ pub struct VanishedSeat {
 
 /// How a game ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameResult {
     /// Why.
     pub reason: EndReason,
@@ -244,6 +265,7 @@ pub struct GameResult {
     pub winners: Vec<u8>,
     /// The server's secret, 32 bytes: whoever kept the events can now check the bag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Hash>"))]
     pub secret: Option<Bytes>,
     /// The clocks as they stopped.
     pub clocks: Clocks,
@@ -251,6 +273,7 @@ pub struct GameResult {
 
 /// The final account of one seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatResult {
     /// Whose.
     pub seat: u8,

@@ -5,22 +5,22 @@ use crate::macros::wire_id;
 
 wire_id! {
     /// Names a game, for as long as the server keeps it.
-    GameId
+    GameId matches "^.{1,32}$"
 }
 
 wire_id! {
     /// Names an open seek.
-    SeekId
+    SeekId matches "^.{1,32}$"
 }
 
 wire_id! {
     /// Names a player; a guest keeps it as long as it keeps its token.
-    IdentityId
+    IdentityId matches "^.{1,32}$"
 }
 
 wire_id! {
     /// Names one command of one identity, chosen by the client; a retry carries the same one.
-    CmdId
+    CmdId matches "^[A-Za-z0-9_-]{1,40}$"
 }
 
 impl CmdId {

@@ -10,6 +10,8 @@
 //! - a client survives everything a later version may add: unknown fields, ops, event kinds and enumeration values.
 
 pub mod limits;
+#[cfg(feature = "schema")]
+pub mod schema;
 
 mod body;
 mod macros;
@@ -37,7 +39,7 @@ pub use client_session::{Arrival, CMD_PREFIX_MAX_BYTES, ClientSession, Position}
 pub use close_code::{CloseCode, Reconnect};
 pub use codec::{Codec, DecodeError, decode_client, decode_server, encode_client, encode_server};
 pub use enums::*;
-pub use error_code::{ErrorCode, ErrorGroup};
+pub use error_code::{ErrorCode, ErrorGroup, Remedy};
 pub use event::*;
 pub use game::*;
 pub use ids::{CmdId, GameId, IdentityId, SeekId};

@@ -9,6 +9,7 @@ use crate::options::GameOptions;
 
 /// An open offer of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Seek {
     /// Its id.
     pub seek: SeekId,
@@ -29,6 +30,7 @@ pub struct Seek {
 
 /// Somebody, with the name to show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Person {
     /// Who.
     pub identity: IdentityId,
@@ -44,6 +46,7 @@ pub struct Person {
 
 /// A game in one line, for lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameSummary {
     /// Its id.
     pub game: GameId,
@@ -68,6 +71,7 @@ pub struct GameSummary {
 
 /// One seat of a [`GameSummary`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SummarySeat {
     /// Who sits there.
     pub identity: IdentityId,

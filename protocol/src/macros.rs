@@ -36,6 +36,17 @@ macro_rules! wire_enum {
             }
         }
 
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::schema::one_of(Self::ALL.iter().map(|value| value.as_str()))
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
@@ -58,7 +69,7 @@ macro_rules! wire_enum {
 
 /// Defines an identifier that is opaque text.
 macro_rules! wire_id {
-    ($(#[$meta:meta])* $name:ident) => {
+    ($(#[$meta:meta])* $name:ident matches $pattern:literal) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         #[serde(transparent)]
@@ -75,6 +86,17 @@ macro_rules! wire_id {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(&self.0)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "pattern": $pattern })
             }
         }
 
@@ -108,14 +130,14 @@ macro_rules! wire_id {
 macro_rules! wire_messages {
     (
         $(#[$meta:meta])* $name:ident {
-            $($(#[$variant_meta:meta])* $variant:ident($body:ty) = $op:literal,)+
+            $($(#[doc = $doc:literal])+ $variant:ident($body:ty) = $op:literal,)+
         }
         $(unknown { $(#[$unknown_meta:meta])* $unknown:ident })?
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum $name {
-            $($(#[$variant_meta])* $variant($body),)+
+            $($(#[doc = $doc])+ $variant($body),)+
             $($(#[$unknown_meta])* $unknown {
                 /// The op as received.
                 op: String,
@@ -133,6 +155,16 @@ macro_rules! wire_messages {
                     $(Self::$variant(_) => $op,)+
                     $(Self::$unknown { op } => op,)?
                 }
+            }
+
+            /// Describes every message of this direction.
+            #[cfg(feature = "schema")]
+            pub(crate) fn described(generator: &mut schemars::SchemaGenerator) -> Vec<$crate::schema::Described> {
+                vec![$($crate::schema::Described {
+                    name: $op,
+                    doc: concat!($($doc),+).trim(),
+                    body: generator.subschema_for::<$body>(),
+                }),+]
             }
 
             /// Writes the body (a map) alone.

@@ -3,19 +3,26 @@
 use serde::{Deserialize, Serialize};
 
 use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, Ties};
+#[cfg(feature = "schema")]
+use crate::limits;
 use crate::macros::{is_false, map_only_option};
 
 /// Everything the players of a game agreed on before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameOptions {
     /// Id of the rule set, one of those in `hello`.
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CATALOGUE_NAME_MAX_BYTES)))]
     pub rule_set: String,
     /// Number of seats, 2 to 4.
+    #[cfg_attr(feature = "schema", schemars(range(min = limits::SEATS_MIN, max = limits::SEATS_MAX)))]
     pub seats: u8,
     /// Name of the lexicon, one of those in `hello`.
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CATALOGUE_NAME_MAX_BYTES)))]
     pub lexicon: String,
     /// Language of the tiles; absent: that of the lexicon. It must be the lexicon's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CATALOGUE_NAME_MAX_BYTES)))]
     pub language: Option<String>,
     /// How time is counted; absent: the rule set's own.
     #[serde(
@@ -58,6 +65,7 @@ pub struct GameOptions {
 
 /// The clock of a game: its kind and the figures of that kind. A missing figure means the kind's default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clock {
     /// Which clock; decides which of the figures belong to it.
     pub kind: ClockKind,
@@ -86,6 +94,7 @@ pub struct Clock {
 
 /// The challenge rule of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Challenge {
     /// What a challenge costs.
     pub kind: ChallengeKind,
@@ -102,6 +111,7 @@ pub struct Challenge {
 
 /// When a game that goes nowhere ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EndOption {
     /// Number of consecutive counted turns that ends the game, or that number for each active seat.
     pub limit: u32,

@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::game::RuleSetDescription;
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, Seek};
-use crate::macros::wire_messages;
+use crate::macros::{map_only_option, wire_messages};
 use crate::snapshot::Snapshot;
 
 wire_messages! {
@@ -56,6 +56,7 @@ wire_messages! {
 
 /// Says who the server is and what it allows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
     /// The protocol version, 1.
     pub protocol: u32,
@@ -80,6 +81,7 @@ pub struct Hello {
 
 /// The limits a client has to keep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HelloLimits {
     /// Largest frame a client may send, bytes.
     pub client_frame_bytes: u32,
@@ -97,10 +99,12 @@ pub struct HelloLimits {
 
 /// A lexicon on offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LexiconInfo {
     /// Its name, as in game options.
     pub name: String,
     /// SHA-256 of its content, 32 bytes.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Hash"))]
     pub hash: Bytes,
     /// Number of words.
     pub words: u64,
@@ -111,6 +115,7 @@ pub struct LexiconInfo {
 
 /// A rule set on offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleSetName {
     /// Its id, as in game options.
     pub id: String,
@@ -126,6 +131,7 @@ pub struct RuleSetName {
 
 /// Answers `auth`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Welcome {
     /// Who the client is.
     pub identity: IdentityId,
@@ -141,6 +147,7 @@ pub struct Welcome {
 
 /// Answers a request that succeeded; which fields are present depends on the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OkBody {
     /// `rename`: the name as it is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,7 +173,7 @@ pub struct OkBody {
     /// Seek commands: the game that began; `attach`, `detach` and game commands: the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameId>,
-    /// Game commands: the first event the command caused.
+    /// Game commands: the command's own event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// `attach`: the incarnation of the game's event log.
@@ -188,6 +195,7 @@ pub struct OkBody {
 
 /// Answers a request that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// What went wrong, for programs.
     pub code: ErrorCode,
@@ -196,12 +204,17 @@ pub struct ErrorBody {
     /// Whether the same request may succeed later without a change.
     pub retryable: bool,
     /// What a client may need to act on it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "map_only_option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub detail: Option<Box<ErrorDetail>>,
 }
 
 /// What a client may need to act on an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorDetail {
     /// `invalid_words`: the words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -228,6 +241,7 @@ pub struct ErrorDetail {
 
 /// A change of the lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LobbyChange {
     /// What changed.
     pub change: LobbyChangeKind,
@@ -244,6 +258,7 @@ pub struct LobbyChange {
 
 /// Tells the members of a seek that it changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeekChanged {
     /// The seek now.
     pub seek: Seek,
@@ -251,6 +266,7 @@ pub struct SeekChanged {
 
 /// Tells the members of a seek that their game exists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameCreated {
     /// The game.
     pub game: GameId,
@@ -262,6 +278,7 @@ pub struct GameCreated {
 
 /// Says that a player came or went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Presence {
     /// In which game.
     pub game: GameId,
@@ -273,6 +290,7 @@ pub struct Presence {
 
 /// Says how many watch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Crowd {
     /// Which game.
     pub game: GameId,
@@ -282,13 +300,15 @@ pub struct Crowd {
 
 /// Says what lag the server measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lag {
-    /// Round trip of the server's own pings, smoothed, ms.
+    /// Half a round trip of the server's pings, smoothed, ms.
     pub lag_ms: i64,
 }
 
 /// Tells people something about the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Notice {
     /// What kind of notice, for programs; open-ended (`maintenance`, `restarting`, ...).
     pub code: String,
@@ -304,6 +324,7 @@ pub struct Notice {
 
 /// Names a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameRef {
     /// Which.
     pub game: GameId,
@@ -311,6 +332,7 @@ pub struct GameRef {
 
 /// Says that the server ended the stream of a game's events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Detached {
     /// Which game.
     pub game: GameId,

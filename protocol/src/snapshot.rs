@@ -9,6 +9,7 @@ use crate::macros::is_false;
 
 /// A game at one moment; the next event has `seq + 1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Snapshot {
     /// Which game.
     pub game: GameId,
@@ -57,6 +58,7 @@ pub struct Snapshot {
 
 /// One seat of a [`Snapshot`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotSeat {
     /// Points so far.
     pub score: i32,
@@ -78,6 +80,7 @@ pub struct SnapshotSeat {
 
 /// The challenge window of a [`Snapshot`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotWindow {
     /// Of which play.
     pub play_id: u64,
@@ -111,6 +114,7 @@ pub struct SnapshotWindow {
 
 /// One finished turn of the scoresheet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnRecord {
     /// Its number.
     pub turn_no: u32,

@@ -92,6 +92,15 @@ impl Fault {
         }
     }
 
+    /// The same fault, or `whole` when it is about the body itself and not about a field in it.
+    pub(super) fn in_body(self, whole: Self) -> Self {
+        if self.path.is_empty() {
+            self.in_envelope(whole)
+        } else {
+            self
+        }
+    }
+
     /// Turns what serde says about a body into a fault that names the field.
     pub(super) fn from_serde(path: &str, text: &str) -> Self {
         let path = path.trim_start_matches('.');

@@ -154,7 +154,10 @@ impl<'de> Visitor<'de> for Frame<'_> {
             .inspect_err(|_| scan.locate(|fault| fault.in_envelope(common::id_no_integer())))?
             .ok_or_else(|| self.fail::<A::Error>(common::no_envelope()))?;
         self.0.borrow_mut().id = Some(id);
-        match seq.next_element_seed(scan)? {
+        let body = seq
+            .next_element_seed(scan)
+            .inspect_err(|_| scan.locate(|fault| fault.in_body(common::body_no_map())))?;
+        match body {
             Some(Head::Map) => {}
             Some(_) => return Err(self.fail(common::body_no_map())),
             None => return Err(self.fail(common::no_envelope())),

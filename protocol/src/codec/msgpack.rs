@@ -126,9 +126,20 @@ impl<'a> Scanner<'a> {
             Marker::U16 => self.big_endian(2)?,
             Marker::U32 => self.big_endian(4)?,
             Marker::U64 => self.big_endian(8)?,
+            // A number of 0 or more may also stand in a signed form, in which the sign bit is the first.
+            Marker::I8 => return self.signed_id(1),
+            Marker::I16 => return self.signed_id(2),
+            Marker::I32 => return self.signed_id(4),
+            Marker::I64 => return self.signed_id(8),
             marker => return self.after(marker, 1).map(|()| None),
         };
         Ok((id <= limits::INTEGER_MAX.unsigned_abs()).then_some(id))
+    }
+
+    fn signed_id(&mut self, width: usize) -> Result<Option<u64>, Fault> {
+        let value = self.big_endian(width)?;
+        let most = (1 << (8 * width - 1)) - 1;
+        Ok((value <= most.min(limits::INTEGER_MAX.unsigned_abs())).then_some(value))
     }
 
     /// Steps over the value that begins with `marker`, inside `depth` open arrays and maps.

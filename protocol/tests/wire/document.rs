@@ -1,15 +1,9 @@
 //! The tables of `docs/PROTOCOL.md` are those of the code. `UPDATE_DOCS=1` rewrites them.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use serde_json::Value;
-use tilewire_protocol::{
-    ClientMessage, CloseCode, Codec, ErrorCode, EventBody, ServerMessage, limits,
-};
-
-use crate::examples::{self, Example, Message};
+use tilewire_protocol::{ClientMessage, CloseCode, ErrorCode, EventBody, ServerMessage, limits};
 
 #[test]
 fn the_tables_are_those_of_the_code() {
@@ -20,7 +14,6 @@ fn the_tables_are_those_of_the_code() {
         ("limits", limits_table()),
         ("errors", errors_table()),
         ("closes", closes_table()),
-        ("examples", examples_list()),
     ] {
         expected = replace(&expected, name, &table);
     }
@@ -49,47 +42,6 @@ fn every_message_and_kind_is_described() {
             "{name} is not in docs/PROTOCOL.md"
         );
     }
-}
-
-/// Every field that ever appears is named in the text, not only in an example.
-#[test]
-fn every_field_is_described() {
-    fn keys(value: &Value, found: &mut BTreeSet<String>) {
-        match value {
-            Value::Object(fields) => {
-                for (key, value) in fields {
-                    found.insert(key.clone());
-                    keys(value, found);
-                }
-            }
-            Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
-            _ => {}
-        }
-    }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PROTOCOL.md");
-    let document = std::fs::read_to_string(path).unwrap();
-    let mut found = BTreeSet::new();
-    for example in examples::all() {
-        keys(
-            &serde_json::from_slice(&example.encode(Codec::Json)).unwrap(),
-            &mut found,
-        );
-    }
-    // Limits are named by the example of `hello` alone.
-    let limits = [
-        "client_frame_bytes",
-        "requests_in_flight",
-        "attached_games",
-        "messages_per_second",
-        "message_burst",
-        "open_seeks",
-    ];
-    let missing: Vec<_> = found
-        .iter()
-        .filter(|key| !limits.contains(&key.as_str()))
-        .filter(|key| !document.contains(&format!("`{key}`")))
-        .collect();
-    assert!(missing.is_empty(), "not in docs/PROTOCOL.md: {missing:?}");
 }
 
 /// Puts a table between its markers.
@@ -182,69 +134,28 @@ fn size(size: usize) -> i64 {
 }
 
 fn errors_table() -> String {
-    let mut table = "| code | meaning | again? |\n|---|---|---|\n".to_owned();
+    let mut table =
+        "| code | meaning | again? | what a client does |\n|---|---|---|---|\n".to_owned();
     for code in ErrorCode::ALL {
         let again = if code.retryable() { "later" } else { "no" };
-        writeln!(table, "| `{code}` | {} | {again} |", code.meaning()).unwrap();
+        let (meaning, remedy) = (code.meaning(), code.remedy().as_str());
+        writeln!(table, "| `{code}` | {meaning} | {again} | {remedy} |").unwrap();
     }
     table
 }
 
 fn closes_table() -> String {
-    let mut table = "| code | name | meaning | reconnect? |\n|---|---|---|---|\n".to_owned();
+    let mut table =
+        "| code | name | meaning | what a client does |\n|---|---|---|---|\n".to_owned();
     for code in CloseCode::ALL {
         let (number, name) = (code.as_u16(), code.as_str());
         writeln!(
             table,
             "| {number} | {name} | {} | {} |",
             code.meaning(),
-            code.reconnect().as_str()
+            code.advice()
         )
         .unwrap();
     }
     table
-}
-
-/// The longest example of each op and kind, which shows the most fields; every example of `ok`.
-fn examples_list() -> String {
-    let all = examples::all();
-    let named = |direction: fn(&Message) -> Option<String>, name: &str| {
-        let of_name = |example: &&Example| direction(&example.message).as_deref() == Some(name);
-        all.iter().filter(of_name).collect::<Vec<_>>()
-    };
-    let op_of_client = |message: &Message| match message {
-        Message::Client(message) => Some(message.op().to_owned()),
-        Message::Server(_) => None,
-    };
-    let op_of_server = |message: &Message| match message {
-        Message::Server(message) => Some(message.op().to_owned()),
-        Message::Client(_) => None,
-    };
-    let kind = |message: &Message| match message {
-        Message::Server(ServerMessage::Event(event)) => Some(event.body.kind().to_owned()),
-        _ => None,
-    };
-    let mut text = String::new();
-    let mut section = |title: &str, names: &[&str], direction: fn(&Message) -> Option<String>| {
-        writeln!(text, "{title}:\n\n```json").unwrap();
-        for name in names.iter().filter(|&&name| name != "event") {
-            let mut shown: Vec<String> = named(direction, name)
-                .iter()
-                .map(|example| String::from_utf8(example.encode(Codec::Json)).unwrap())
-                .collect();
-            if *name != "ok" {
-                shown.sort_by_key(|json| std::cmp::Reverse(json.len()));
-                shown.truncate(1);
-            }
-            for json in shown {
-                writeln!(text, "{json}").unwrap();
-            }
-        }
-        text.push_str("```\n\n");
-    };
-    section("Requests", ClientMessage::OPS, op_of_client);
-    section("Answers and pushes", ServerMessage::OPS, op_of_server);
-    section("Events", EventBody::KINDS, kind);
-    text.truncate(text.trim_end().len());
-    text + "\n"
 }

@@ -4,11 +4,15 @@
 
 mod bounds;
 mod catalogue;
+mod clauses;
 mod codes;
 mod document;
 #[expect(clippy::too_many_lines, reason = "they are tables")]
 mod examples;
+#[expect(clippy::too_many_lines, reason = "they are tables")]
+mod frames;
 mod golden;
 mod hostile;
 mod roundtrip;
+mod schema;
 mod tree;

@@ -6,6 +6,7 @@ use tilewire_protocol::{ErrorCode, GameId, SeekId};
 use tilewire_rules::options::GameOptions;
 
 use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Remembered, Visibility};
+use super::tell::seen_by;
 
 const BOUNDS: LobbyBounds = LobbyBounds {
     seeks: 4,
@@ -167,6 +168,27 @@ fn a_private_seek_is_joined_by_its_code_only() {
     );
     let joined = hall.ok("ben", Action::JoinByCode(code.expect("a code")));
     assert!(joined.1.is_some());
+}
+
+/// What a member that was away can ask (P-LOBBY-13, P-LOBBY-14).
+#[test]
+fn a_private_seek_is_found_again_by_its_members_while_it_is_open() {
+    let mut hall = Hall::new();
+    let private = Action::Open(usual(3), Visibility::Private, Vec::new());
+    let (seek, _) = hall.ok("anna", private);
+    let listed = |hall: &Hall, who| {
+        let open = hall.lobby.get(&seek)?;
+        seen_by(open, who).map(|shown| shown.code.unwrap_or_default())
+    };
+    let code = listed(&hall, "anna").expect("the owner sees it");
+    assert_eq!(listed(&hall, "ben"), None);
+    hall.ok("ben", Action::JoinByCode(code.clone()));
+    assert_eq!(listed(&hall, "ben").as_ref(), Some(&code));
+    let join = || Action::JoinByCode(code.clone());
+    assert_eq!(hall.refused("anna", join()), ErrorCode::AlreadyJoined);
+    hall.ok("carla", join());
+    assert_eq!(listed(&hall, "anna"), None, "it is becoming a game");
+    assert_eq!(hall.refused("anna", join()), ErrorCode::WrongCode);
 }
 
 #[test]

@@ -1,0 +1,49 @@
+//! `docs/protocol/schema.json`: all messages as JSON Schema, made from the types. `UPDATE_DOCS=1` rewrites it.
+
+mod agreement;
+mod asyncapi;
+mod build;
+mod messages;
+
+pub(crate) use build::{Side, schema};
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+#[test]
+fn the_schema_is_that_of_the_code() {
+    check("schema.json", &pretty(&schema()));
+}
+
+#[test]
+fn the_schema_is_a_schema() {
+    jsonschema::draft202012::meta::validate(&schema()).unwrap();
+}
+
+/// A file of `docs/protocol`.
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../docs/protocol")
+        .join(name)
+}
+
+/// Compares a generated text with its file, or writes it when that is asked for.
+fn check(name: &str, expected: &str) {
+    let path = path(name);
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    if found != expected && std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, expected).unwrap();
+        return;
+    }
+    assert!(
+        found == expected,
+        "docs/protocol/{name} is not up to date; UPDATE_DOCS=1 rewrites it"
+    );
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap() + "\n"
+}

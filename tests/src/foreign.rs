@@ -1,0 +1,173 @@
+//! The example clients of `docs/clients`, in other languages, as processes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+
+use tempfile::TempDir;
+
+use crate::server::lines_of;
+use crate::{PATIENCE, binaries};
+
+/// In which language a client is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// `docs/clients/python`
+    Python,
+    /// `docs/clients/javascript`
+    JavaScript,
+}
+
+/// A running example client.
+#[derive(Debug)]
+pub struct Foreign {
+    name: String,
+    child: Child,
+    lines: Receiver<String>,
+    /// Every line it printed that was read so far.
+    pub printed: Vec<String>,
+}
+
+impl Foreign {
+    /// Starts a program, `player` or `spectator`, against the server at `address`.
+    ///
+    /// # Panics
+    /// When what the language needs is not installed.
+    #[must_use]
+    pub fn start(language: Language, program: &str, address: &str, args: &[&str]) -> Self {
+        let mut child = command(language, program)
+            .args(["--server", &format!("ws://{address}")])
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the client starts");
+        let lines = lines_of(child.stdout.take().expect("its output is piped"));
+        Self {
+            name: format!("the {language:?} {program}"),
+            child,
+            lines,
+            printed: Vec::new(),
+        }
+    }
+
+    /// Returns what follows `start` in the first line that begins with it.
+    ///
+    /// # Panics
+    /// When no such line comes.
+    pub fn said(&mut self, start: &str) -> String {
+        loop {
+            let found = self
+                .printed
+                .iter()
+                .find_map(|line| line.strip_prefix(start));
+            if let Some(rest) = found {
+                return rest.to_owned();
+            }
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => self.printed.push(line),
+                Err(why) => self.fail(start, why),
+            }
+        }
+    }
+
+    /// Waits for its end; returns its exit code.
+    ///
+    /// # Panics
+    /// When it does not end by itself.
+    pub fn finish(&mut self) -> i32 {
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => self.printed.push(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(why) => self.fail("its end", why),
+            }
+        }
+        let status = self.child.wait().expect("it ends");
+        status.code().expect("by itself")
+    }
+
+    fn fail(&self, wanted: &str, why: RecvTimeoutError) -> ! {
+        let printed = self.printed.join("\n");
+        panic!(
+            "{}: {wanted:?} did not come ({why}); it said:\n{printed}",
+            self.name
+        );
+    }
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        // A client that ended by itself cannot be killed any more.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Returns a command that runs one of the example programs, so that nothing is written beside its source.
+fn command(language: Language, program: &str) -> Command {
+    let sources = binaries::workspace().join("docs/clients");
+    match language {
+        Language::Python => {
+            let mut command = Command::new(python());
+            command
+                .arg(sources.join("python").join(format!("{program}.py")))
+                .env("PYTHONDONTWRITEBYTECODE", "1");
+            command
+        }
+        Language::JavaScript => {
+            let mut command = Command::new("node");
+            command.arg(javascript().join(format!("{program}.js")));
+            command
+        }
+    }
+}
+
+/// Where `tests/run tools` puts what the example clients need.
+fn tools() -> PathBuf {
+    binaries::workspace().join("target/tools")
+}
+
+fn python() -> &'static Path {
+    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
+    PYTHON.get_or_init(|| {
+        let python = tools().join("bin/python");
+        let has_all = Command::new(&python)
+            .args(["-c", "import msgpack, websockets"])
+            .stderr(Stdio::null())
+            .status();
+        assert!(
+            has_all.is_ok_and(|status| status.success()),
+            "Python with the packages of docs/clients/python is not at {}: run `tests/run tools` once",
+            python.display()
+        );
+        python
+    })
+}
+
+/// A folder with the sources of the tree and the packages of `target/tools`: modules are looked for beside the source.
+fn javascript() -> &'static Path {
+    static COPY: OnceLock<TempDir> = OnceLock::new();
+    let copy = COPY.get_or_init(|| {
+        let packages = tools().join("javascript/node_modules");
+        let has_node = Command::new("node").arg("--version").stdout(Stdio::null()).status();
+        assert!(
+            packages.is_dir() && has_node.is_ok_and(|status| status.success()),
+            "Node with the packages of docs/clients/javascript is not at {}: run `tests/run tools` once",
+            packages.display()
+        );
+        let copy = tempfile::tempdir().expect("a temporary directory");
+        for entry in fs::read_dir(binaries::workspace().join("docs/clients/javascript")).expect("the sources") {
+            let file = entry.expect("an entry").path();
+            if file.is_file() {
+                let name = file.file_name().expect("a file has a name");
+                fs::copy(&file, copy.path().join(name)).expect("it can be copied");
+            }
+        }
+        std::os::unix::fs::symlink(packages, copy.path().join("node_modules")).expect("a new link");
+        copy
+    });
+    copy.path()
+}
