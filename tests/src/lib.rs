@@ -8,6 +8,7 @@ pub mod binaries;
 pub mod client;
 pub mod director;
 pub mod duel;
+pub mod fuzz;
 pub mod proxy;
 pub mod secrecy;
 pub mod server;

@@ -16,7 +16,6 @@ const CMD_ID: &str = "k3Zp-Q_9aa-12";
 
 /// Messages as they are in the middle of a game of two, where golden examples have every field there is.
 fn usual() -> Vec<(&'static str, Example)> {
-    let client = |message| Message::Client(message);
     let event = |body| {
         Message::Server(ServerMessage::Event(Event {
             game: GAME.into(),
@@ -25,6 +24,49 @@ fn usual() -> Vec<(&'static str, Example)> {
             body,
         }))
     };
+    let ok = ServerMessage::Ok(Box::new(OkBody::accepted(GAME.into(), 140)));
+    let drawn = |tiles| {
+        EventBody::TilesDrawn(TilesDrawn {
+            seat: 0,
+            count: 3,
+            tiles,
+            bag: 52,
+        })
+    };
+    let own = Some(vec!["E".to_owned(), "?".to_owned(), "R".to_owned()]);
+    let closed = EventBody::WindowClosed(WindowClosed {
+        play_id: 140,
+        reason: WindowReason::Accepted,
+    });
+    let accepted = EventBody::Accepted(Accepted {
+        play_id: 140,
+        seat: 1,
+    });
+    let messages = [
+        ("`ok` of a command", Message::Server(ok)),
+        ("`play_made`, three words", event(play_made(None))),
+        (
+            "`play_made`, three words, with a window",
+            event(play_made(Some(window()))),
+        ),
+        ("`turn_started`", event(turn_started())),
+        ("`accepted`", event(accepted)),
+        ("`window_closed`", event(closed)),
+        ("`tiles_drawn`, to others", event(drawn(None))),
+        ("`tiles_drawn`, to the own seat", event(drawn(own))),
+    ];
+    let commands = commands().map(|(title, message)| (title, Message::Client(message)));
+    commands
+        .into_iter()
+        .chain(messages)
+        .map(|(title, message)| {
+            let (name, id) = ("", 24);
+            (title, Example { name, id, message })
+        })
+        .collect()
+}
+
+fn commands() -> [(&'static str, ClientMessage); 4] {
     let play = ClientMessage::Play(Play {
         game: GAME.into(),
         cmd_id: CMD_ID.into(),
@@ -46,47 +88,12 @@ fn usual() -> Vec<(&'static str, Example)> {
         game: GAME.into(),
         cmd_id: CMD_ID.into(),
     });
-    let ok = ServerMessage::Ok(Box::new(OkBody::accepted(GAME.into(), 140)));
-    let drawn = |tiles| {
-        EventBody::TilesDrawn(TilesDrawn {
-            seat: 0,
-            count: 3,
-            tiles,
-            bag: 52,
-        })
-    };
-    let own = Some(vec!["E".to_owned(), "?".to_owned(), "R".to_owned()]);
-    let closed = EventBody::WindowClosed(WindowClosed {
-        play_id: 140,
-        reason: WindowReason::Accepted,
-    });
-    let accepted = EventBody::Accepted(Accepted {
-        play_id: 140,
-        seat: 1,
-    });
-    let messages = [
-        ("`play` of four squares", client(play)),
-        ("`pass`", client(pass)),
-        ("`accept`", client(accept)),
-        ("`resign`", client(resign)),
-        ("`ok` of a command", Message::Server(ok)),
-        ("`play_made`, three words", event(play_made(None))),
-        (
-            "`play_made`, three words, with a window",
-            event(play_made(Some(window()))),
-        ),
-        ("`turn_started`", event(turn_started())),
-        ("`accepted`", event(accepted)),
-        ("`window_closed`", event(closed)),
-        ("`tiles_drawn`, to others", event(drawn(None))),
-        ("`tiles_drawn`, to the own seat", event(drawn(own))),
-    ];
-    messages
-        .map(|(title, message)| {
-            let (name, id) = ("", 24);
-            (title, Example { name, id, message })
-        })
-        .into()
+    [
+        ("`play` of four squares", play),
+        ("`pass`", pass),
+        ("`accept`", accept),
+        ("`resign`", resign),
+    ]
 }
 
 fn tiles() -> Vec<String> {
