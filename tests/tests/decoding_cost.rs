@@ -9,14 +9,15 @@ use tilewire_protocol::limits::{CLIENT_FRAME_MAX_BYTES, SERVER_FRAME_MAX_BYTES};
 use tilewire_tests::fuzz;
 
 /// Bytes of memory at once for each byte of input: an empty text takes one byte on the wire and a header in memory, lists
-/// grow by doubling, a refused frame is read a second time, and the targets write what they have read once more.
-const BYTES_PER_BYTE: u64 = 256;
+/// grow by doubling, a refused frame is read a second time, and the targets write what they have read once more. The most
+/// that was found is 100, a rule set of nothing but brackets.
+const BYTES_PER_BYTE: u64 = 128;
 
 /// Allocations for each byte of input.
-const ALLOCATIONS_PER_BYTE: u64 = 8;
+const ALLOCATIONS_PER_BYTE: u64 = 2;
 
 /// What even nothing costs: tables, buffers, a board.
-const AT_LEAST: u64 = 256 * 1024;
+const AT_LEAST: u64 = 128 * 1024;
 
 /// Bytes of a file that is tried.
 const FILE_BYTES: usize = 200_000;
@@ -62,6 +63,18 @@ const FAMILIES: &[Family] = &[
     family(PACKED, X, b"\xdf\x00\x00\x00\x40", b""),
     family(&["client_msgpack"], TILES, b"\xa1A", b""),
     family(&["server_msgpack"], ROUNDS, b"\xa0", b""),
+    family(
+        &["server_json"],
+        br#"["event",0,{"game":"g","seq":1,"at":1,"kind":"board_drawn","layout":["#,
+        br#""","#,
+        br#"""]}]"#,
+    ),
+    family(
+        &["server_json"],
+        br#"["event",0,{"game":"g","seq":1,"at":1,"kind":"order_drawn","first":0,"rounds":["#,
+        b"[],",
+        b"[]]}]",
+    ),
     family(JSON, JSON_X, b"1,", b"1]}]"),
     family(JSON, JSON_X, b"{},", b"1]}]"),
     family(JSON, JSON_X, b"[[[]]],", b"1]}]"),
