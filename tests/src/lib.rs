@@ -9,6 +9,7 @@ pub mod client;
 pub mod director;
 pub mod duel;
 pub mod foreign;
+pub mod fuzz;
 pub mod lexica;
 pub mod proxy;
 pub mod records;

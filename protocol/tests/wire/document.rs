@@ -14,6 +14,7 @@ fn the_tables_are_those_of_the_code() {
         ("limits", limits_table()),
         ("errors", errors_table()),
         ("closes", closes_table()),
+        ("sizes", crate::sizes::table()),
     ] {
         expected = replace(&expected, name, &table);
     }

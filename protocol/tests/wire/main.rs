@@ -15,4 +15,5 @@ mod golden;
 mod hostile;
 mod roundtrip;
 mod schema;
+mod sizes;
 mod tree;

@@ -1,0 +1,106 @@
+//! How long common messages take to encode and to decode, in both encodings.
+//!
+//! The messages are the golden ones, which have every field there is. Bytes are those of the frame.
+
+#![allow(clippy::unwrap_used, reason = "a benchmark may fail")]
+
+use std::path::Path;
+
+use data_encoding::HEXLOWER;
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use tilewire_protocol::{Codec, decode_client, decode_server, encode_client, encode_server};
+
+/// Golden messages of clients.
+const REQUESTS: &[&str] = &["client_pass", "client_play", "client_seek"];
+
+/// Golden messages of servers.
+const PUSHES: &[&str] = &[
+    "server_ok_command",
+    "event_turn_started",
+    "event_play_made",
+    "event_created",
+    "server_snapshot_player",
+];
+
+fn main() {
+    divan::main();
+}
+
+/// The golden frame of a message.
+fn frame(name: &str, codec: Codec) -> Vec<u8> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v1");
+    match codec {
+        Codec::Json => {
+            let text = std::fs::read_to_string(directory.join(format!("{name}.json"))).unwrap();
+            text.trim_end().as_bytes().to_vec()
+        }
+        Codec::MsgPack => {
+            let path = directory.join(format!("{name}.msgpack.hex"));
+            let text = std::fs::read_to_string(path).unwrap();
+            HEXLOWER.decode(text.replace('\n', "").as_bytes()).unwrap()
+        }
+    }
+}
+
+fn decode_request_as(bencher: Bencher<'_, '_>, name: &str, codec: Codec) {
+    let frame = frame(name, codec);
+    bencher
+        .counter(BytesCount::new(frame.len()))
+        .bench_local(|| decode_client(codec, black_box(&frame)).unwrap());
+}
+
+fn encode_push_as(bencher: Bencher<'_, '_>, name: &str, codec: Codec) {
+    let frame = frame(name, codec);
+    let (id, message) = decode_server(codec, &frame).unwrap();
+    bencher
+        .counter(BytesCount::new(frame.len()))
+        .bench_local(|| encode_server(codec, id, black_box(&message)));
+}
+
+fn decode_push_as(bencher: Bencher<'_, '_>, name: &str, codec: Codec) {
+    let frame = frame(name, codec);
+    bencher
+        .counter(BytesCount::new(frame.len()))
+        .bench_local(|| decode_server(codec, black_box(&frame)).unwrap());
+}
+
+#[divan::bench(args = REQUESTS)]
+fn decode_request_msgpack(bencher: Bencher<'_, '_>, name: &str) {
+    decode_request_as(bencher, name, Codec::MsgPack);
+}
+
+#[divan::bench(args = REQUESTS)]
+fn decode_request_json(bencher: Bencher<'_, '_>, name: &str) {
+    decode_request_as(bencher, name, Codec::Json);
+}
+
+#[divan::bench(args = PUSHES)]
+fn encode_push_msgpack(bencher: Bencher<'_, '_>, name: &str) {
+    encode_push_as(bencher, name, Codec::MsgPack);
+}
+
+#[divan::bench(args = PUSHES)]
+fn encode_push_json(bencher: Bencher<'_, '_>, name: &str) {
+    encode_push_as(bencher, name, Codec::Json);
+}
+
+#[divan::bench(args = PUSHES)]
+fn decode_push_msgpack(bencher: Bencher<'_, '_>, name: &str) {
+    decode_push_as(bencher, name, Codec::MsgPack);
+}
+
+#[divan::bench(args = PUSHES)]
+fn decode_push_json(bencher: Bencher<'_, '_>, name: &str) {
+    decode_push_as(bencher, name, Codec::Json);
+}
+
+/// What a client does for every command it sends.
+#[divan::bench(args = REQUESTS)]
+fn encode_request_msgpack(bencher: Bencher<'_, '_>, name: &str) {
+    let frame = frame(name, Codec::MsgPack);
+    let (id, message) = decode_client(Codec::MsgPack, &frame).unwrap();
+    bencher
+        .counter(BytesCount::new(frame.len()))
+        .bench_local(|| encode_client(Codec::MsgPack, id, black_box(&message)));
+}
