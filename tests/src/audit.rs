@@ -12,7 +12,8 @@ use crate::words::Words;
 type Cell = (i64, i64);
 
 /// What the auditor keeps of a game.
-struct Auditor {
+struct Auditor<'a> {
+    is_word: &'a dyn Fn(&str) -> bool,
     layout: Vec<Vec<char>>,
     values: BTreeMap<String, i64>,
     /// Bonus by the number of tiles laid.
@@ -22,15 +23,24 @@ struct Auditor {
     last_play: Option<(Value, i64)>,
 }
 
-/// Checks every score, verdict and the result of a finished game.
+/// Checks every score, verdict and the result of a finished game with the built-in lexicon.
 ///
 /// # Panics
 /// When anything is not as an independent recomputation says.
 pub fn audit(events: &[Value]) {
+    audit_by(events, &|word| Words::builtin().has(word));
+}
+
+/// Checks a finished game in which the words are those that `is_word` says, given as the text of a play.
+///
+/// # Panics
+/// As [`audit`].
+pub fn audit_by(events: &[Value], is_word: &dyn Fn(&str) -> bool) {
     let setup = &events[0]["setup"];
     let seats = setup["seats"].as_array().expect("a game has seats").len();
     let tiles = setup["rule_set"]["tiles"].as_array().expect("tiles");
     let mut auditor = Auditor {
+        is_word,
         layout: rows(&setup["rule_set"]["board"]["layout"]),
         values: tiles
             .iter()
@@ -94,7 +104,7 @@ pub fn check_commitment(events: &[Value]) {
     );
 }
 
-impl Auditor {
+impl Auditor<'_> {
     fn play(&mut self, event: &Value) {
         let (start, step) = start_and_step(text(&event["start"]));
         let faces = event["tiles"].as_array().expect("tiles");
@@ -198,7 +208,7 @@ impl Auditor {
         let words = play["words"].as_array().expect("words");
         let bad = words
             .iter()
-            .filter(|word| !Words::builtin().has(text(&word["word"])))
+            .filter(|word| !(self.is_word)(text(&word["word"])))
             .count();
         assert_eq!(event["upheld"], bad > 0, "{event}");
         assert_eq!(event["bad_words"].as_array().map(Vec::len), Some(bad));
