@@ -114,8 +114,9 @@ fn check_play(
     {
         report.error(line, "the words or their points are others");
     }
-    let total = state.seats()[made.seat.index()].score + play.score();
-    if total != made.total {
+    // Figures of a record are anybody's: they may be as large as they can.
+    let total = i64::from(state.seats()[made.seat.index()].score) + i64::from(play.score());
+    if total != i64::from(made.total) {
         report.error(line, format!("the total is {total}, not {}", made.total));
     }
     if let Some(lexicon) = lexicon {
@@ -135,7 +136,11 @@ fn check_play(
 
 /// The final account adds up, and shows the racks and scores there were.
 fn check_result(report: &mut Report, line: usize, state: &State, ended: &Ended) {
-    for (result, seat) in ended.results.iter().zip(state.seats()) {
+    for result in &ended.results {
+        let Some(seat) = state.seats().get(result.seat.index()) else {
+            report.error(line, "there is no such seat");
+            continue;
+        };
         let own = state.tiles().rack(result.seat);
         let mut shown = result.rack.clone();
         let mut held = own.to_vec();
@@ -147,20 +152,21 @@ fn check_result(report: &mut Report, line: usize, state: &State, ended: &Ended) 
         if result.score != seat.score {
             report.error(line, format!("{} had {} points", result.seat, seat.score));
         }
-        let account = result.score + result.rack_points - result.time_penalty;
-        if result.final_score != account {
+        let account = i64::from(result.score) + i64::from(result.rack_points)
+            - i64::from(result.time_penalty);
+        if i64::from(result.final_score) != account {
             report.error(line, format!("{} ends with {account} points", result.seat));
         }
-        let value = state.rules().tiles.sum(own);
-        let gained: i32 = ended
+        let value = i64::from(state.rules().tiles.sum(own));
+        let rack_points = i64::from(result.rack_points);
+        let gained: i64 = ended
             .results
             .iter()
             .filter(|other| other.seat != result.seat)
-            .map(|other| -other.rack_points)
+            .map(|other| -i64::from(other.rack_points))
             .sum();
-        let is_possible = result.rack_points == 0
-            || result.rack_points == -value
-            || (own.is_empty() && result.rack_points == gained);
+        let is_possible =
+            rack_points == 0 || rack_points == -value || (own.is_empty() && rack_points == gained);
         if !is_possible {
             report.error(line, format!("{} has tiles worth {value}", result.seat));
         }

@@ -250,7 +250,9 @@ impl State {
         }) {
             return Err(LedgerError::Square(*square).into());
         }
-        self.seat(play.seat)?.score += play.score;
+        let seat = self.seat(play.seat)?;
+        // Figures of a record are anybody's.
+        seat.score = seat.score.saturating_add(play.score);
         let undo = Undo {
             placed: placed.clone(),
             score: play.score,
@@ -303,7 +305,8 @@ impl State {
             self.take_play_off()?;
         }
         for (seat, points) in &decided.points {
-            self.seat(*seat)?.score += points;
+            let seat = self.seat(*seat)?;
+            seat.score = seat.score.saturating_add(*points);
         }
         Ok(())
     }
@@ -316,7 +319,8 @@ impl State {
         let undo = window.undo.clone();
         window.owed = 0;
         self.tiles.take_back(author, &undo.placed)?;
-        self.seat(author)?.score -= undo.score;
+        let author = self.seat(author)?;
+        author.score = author.score.saturating_sub(undo.score);
         // Only lost turns can have followed while the window was open; they count on top.
         let lost_since = self.runs.scoreless;
         self.runs = undo.runs.after_scoreless();

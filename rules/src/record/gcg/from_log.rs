@@ -14,7 +14,7 @@ use crate::event::{
 };
 use crate::notation;
 use crate::ruleset::RuleSet;
-use crate::state::{ReplayError, State};
+use crate::state::{ReplayError, ReplayProblem, State};
 use crate::time::Seat;
 
 /// Writes the score sheet of a game down; of an unfinished one as far as it got, with `#incomplete`.
@@ -32,6 +32,7 @@ pub fn from_log(rules: &Arc<RuleSet>, records: &[Record]) -> Result<Gcg, ReplayE
                 state = Some(begun);
             }
             Some(state) => {
+                seated(state, record)?;
                 sheet.before(state, &record.event);
                 state.apply(record)?;
                 sheet.after(state, &record.event);
@@ -77,7 +78,7 @@ impl Sheet {
 
     fn push(&mut self, seat: Seat, rack: String, kind: Kind, score: i32) {
         let total = &mut self.totals[seat.index()];
-        *total += score;
+        *total = total.saturating_add(score);
         let line = Line {
             line: 0,
             nick: self.gcg.players[seat.index()].nick.clone(),
@@ -161,7 +162,7 @@ impl Sheet {
         match decided.verdict {
             Verdict::Off | Verdict::Withdrawn => {
                 if let Some((seat, rack, score)) = self.last_play.take() {
-                    self.push(seat, rack, Kind::Off, -score);
+                    self.push(seat, rack, Kind::Off, score.saturating_neg());
                 }
                 if decided.verdict == Verdict::Withdrawn {
                     self.note("withdrawn");
@@ -184,7 +185,7 @@ impl Sheet {
                 let left: Vec<Tile> = others.flat_map(|other| other.rack.clone()).collect();
                 let is_duel = ended.results.len() == 2;
                 let gained = if is_duel {
-                    2 * out.rack_points
+                    out.rack_points.saturating_mul(2)
                 } else {
                     out.rack_points
                 };
@@ -206,7 +207,12 @@ impl Sheet {
             .filter(|result| result.time_penalty > 0)
         {
             let rack = text(&result.rack);
-            self.push(result.seat, rack, Kind::Time, -result.time_penalty);
+            self.push(
+                result.seat,
+                rack,
+                Kind::Time,
+                result.time_penalty.saturating_neg(),
+            );
         }
         let is_shown = matches!(
             ended.reason,
@@ -233,6 +239,38 @@ impl Sheet {
             self.push(result.seat, rack, kind, result.rack_points);
         }
     }
+}
+
+/// Refuses an event about a seat that the game does not have: a record is anybody's, and the sheet is written before and
+/// after the state has judged it.
+fn seated(state: &State, record: &Record) -> Result<(), ReplayError> {
+    let named: Vec<Seat> = match &record.event {
+        Event::Exchanged { seat, .. } => vec![*seat],
+        Event::Public(event) => match event {
+            PublicEvent::PlayMade(play) => vec![play.seat],
+            PublicEvent::Passed { seat, .. }
+            | PublicEvent::TurnLost { seat, .. }
+            | PublicEvent::SeatRetired { seat, .. } => vec![*seat],
+            PublicEvent::ChallengeDecided(decided) => {
+                decided.points.iter().map(|(seat, _)| *seat).collect()
+            }
+            PublicEvent::Ended(ended) => {
+                let results = ended.results.iter().map(|result| result.seat);
+                results.chain(ended.winners.iter().copied()).collect()
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    };
+    let missing = named
+        .into_iter()
+        .find(|seat| seat.index() >= state.seats().len());
+    missing.map_or(Ok(()), |seat| {
+        Err(ReplayError {
+            seq: record.seq,
+            problem: ReplayProblem::NoSuchSeat(seat),
+        })
+    })
 }
 
 /// The rack, in the order of the alphabet, blanks last.
