@@ -12,7 +12,7 @@ pub enum Reconnect {
 }
 
 macro_rules! close_codes {
-    ($($variant:ident = $number:literal, $name:literal, $reconnect:ident, $meaning:literal;)+) => {
+    ($($variant:ident = $number:literal, $name:literal, $reconnect:ident, $advice:literal, $meaning:literal;)+) => {
         /// Why a connection was closed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum CloseCode {
@@ -56,6 +56,14 @@ macro_rules! close_codes {
                 }
             }
 
+            /// What a client does, in words.
+            #[must_use]
+            pub const fn advice(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $advice,)+
+                }
+            }
+
             /// What the code means, in one sentence.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
@@ -68,21 +76,21 @@ macro_rules! close_codes {
 }
 
 close_codes! {
-    Normal = 1000, "normal", No, "The other side is done.";
-    GoingAway = 1001, "going_away", Now, "The server stops or the client leaves.";
-    ProtocolError = 1002, "protocol_error", No, "A frame broke the rules of WebSocket.";
-    WrongFrameType = 1003, "wrong_frame_type", No, "A text frame came where binary frames belong, or the reverse.";
-    BadUtf8 = 1007, "bad_utf8", No, "A text frame is not UTF-8.";
-    TooLarge = 1009, "too_large", No, "A frame is larger than allowed.";
-    BadHandshake = 4000, "bad_handshake", No, "The first message was not a readable `auth`.";
-    AuthTimeout = 4001, "auth_timeout", Now, "`auth` did not come in time.";
-    BadToken = 4002, "bad_token", No, "The token was refused; get a new identity by `auth` without a token.";
-    TooSlow = 4003, "too_slow", Now, "The client did not read fast enough; nothing is lost after a resume.";
-    Flood = 4004, "flood", Later, "The client went on sending too much.";
-    HeartbeatLost = 4005, "heartbeat_lost", Now, "The client did not answer the server's pings.";
-    Restarting = 4006, "restarting", Later, "The server restarts; the reason text is `retry_after_ms=N`.";
-    TooManyConnections = 4007, "too_many_connections", Later, "The server, the address or the identity has too many connections.";
-    UnsupportedProtocol = 4008, "unsupported_protocol", No, "None of the offered subprotocols is spoken here.";
+    Normal = 1000, "normal", No, "stop, unless the player wants to go on", "The other side is done.";
+    GoingAway = 1001, "going_away", Now, "reconnect at once, resume", "The server stops or the client leaves.";
+    ProtocolError = 1002, "protocol_error", No, "stop; log it as a fault of the program", "A frame broke the rules of WebSocket.";
+    WrongFrameType = 1003, "wrong_frame_type", No, "stop; log it as a fault of the program", "A text frame came where binary frames belong, or the reverse.";
+    BadUtf8 = 1007, "bad_utf8", No, "stop; log it as a fault of the program", "A text frame is not UTF-8.";
+    TooLarge = 1009, "too_large", No, "stop; log it as a fault of the program, and do not send that message again", "A frame is larger than allowed.";
+    BadHandshake = 4000, "bad_handshake", No, "stop; correct the `auth` by the `error` that came before", "The first message was not a readable `auth`.";
+    AuthTimeout = 4001, "auth_timeout", Now, "reconnect at once, send `auth` first of all, resume", "`auth` did not come in time.";
+    BadToken = 4002, "bad_token", No, "forget the token; reconnect and `auth` without it, if the player agrees to be somebody new", "The token was refused; get a new identity by `auth` without a token.";
+    TooSlow = 4003, "too_slow", Now, "reconnect at once, resume; follow fewer games if it comes again", "The client did not read fast enough; nothing is lost after a resume.";
+    Flood = 4004, "flood", Later, "reconnect after 5 s at least, resume, send less", "The client went on sending too much.";
+    HeartbeatLost = 4005, "heartbeat_lost", Now, "reconnect at once, resume", "The client did not answer the server's pings.";
+    Restarting = 4006, "restarting", Later, "reconnect after the N ms of the reason and up to as much again at random, resume", "The server restarts; the reason text is `retry_after_ms=N`.";
+    TooManyConnections = 4007, "too_many_connections", Later, "close other connections; reconnect after 5 s at least, resume", "The server, the address or the identity has too many connections.";
+    UnsupportedProtocol = 4008, "unsupported_protocol", No, "stop; log it as a fault of the program", "None of the offered subprotocols is spoken here.";
 }
 
 impl Reconnect {

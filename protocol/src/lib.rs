@@ -37,7 +37,7 @@ pub use client_session::{Arrival, CMD_PREFIX_MAX_BYTES, ClientSession, Position}
 pub use close_code::{CloseCode, Reconnect};
 pub use codec::{Codec, DecodeError, decode_client, decode_server, encode_client, encode_server};
 pub use enums::*;
-pub use error_code::{ErrorCode, ErrorGroup};
+pub use error_code::{ErrorCode, ErrorGroup, Remedy};
 pub use event::*;
 pub use game::*;
 pub use ids::{CmdId, GameId, IdentityId, SeekId};

@@ -166,7 +166,7 @@ pub struct OkBody {
     /// Seek commands: the game that began; `attach`, `detach` and game commands: the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameId>,
-    /// Game commands: the first event the command caused.
+    /// Game commands: the command's own event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// `attach`: the incarnation of the game's event log.
@@ -283,7 +283,7 @@ pub struct Crowd {
 /// Says what lag the server measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lag {
-    /// Round trip of the server's own pings, smoothed, ms.
+    /// Half a round trip of the server's pings, smoothed, ms.
     pub lag_ms: i64,
 }
 

@@ -182,23 +182,26 @@ fn size(size: usize) -> i64 {
 }
 
 fn errors_table() -> String {
-    let mut table = "| code | meaning | again? |\n|---|---|---|\n".to_owned();
+    let mut table =
+        "| code | meaning | again? | what a client does |\n|---|---|---|---|\n".to_owned();
     for code in ErrorCode::ALL {
         let again = if code.retryable() { "later" } else { "no" };
-        writeln!(table, "| `{code}` | {} | {again} |", code.meaning()).unwrap();
+        let (meaning, remedy) = (code.meaning(), code.remedy().as_str());
+        writeln!(table, "| `{code}` | {meaning} | {again} | {remedy} |").unwrap();
     }
     table
 }
 
 fn closes_table() -> String {
-    let mut table = "| code | name | meaning | reconnect? |\n|---|---|---|---|\n".to_owned();
+    let mut table =
+        "| code | name | meaning | what a client does |\n|---|---|---|---|\n".to_owned();
     for code in CloseCode::ALL {
         let (number, name) = (code.as_u16(), code.as_str());
         writeln!(
             table,
             "| {number} | {name} | {} | {} |",
             code.meaning(),
-            code.reconnect().as_str()
+            code.advice()
         )
         .unwrap();
     }

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod catalogue;
+mod clauses;
 mod codes;
 mod document;
 #[expect(clippy::too_many_lines, reason = "they are tables")]
