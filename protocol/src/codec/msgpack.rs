@@ -126,6 +126,11 @@ impl<'a> Scanner<'a> {
             Marker::U16 => self.big_endian(2)?,
             Marker::U32 => self.big_endian(4)?,
             Marker::U64 => self.big_endian(8)?,
+            // Signed forms of numbers that are not negative: some libraries write nothing else.
+            Marker::I8 => self.positive(1)?,
+            Marker::I16 => self.positive(2)?,
+            Marker::I32 => self.positive(4)?,
+            Marker::I64 => self.positive(8)?,
             marker => return self.after(marker, 1).map(|()| None),
         };
         Ok((id <= limits::INTEGER_MAX.unsigned_abs()).then_some(id))
@@ -256,6 +261,13 @@ impl<'a> Scanner<'a> {
             .bytes(width)?
             .iter()
             .fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    }
+
+    /// Reads a signed integer; one that is negative becomes larger than any id.
+    fn positive(&mut self, width: u32) -> Result<u64, Fault> {
+        let value = self.big_endian(width as usize)?;
+        let is_negative = value >> (8 * width - 1) == 1;
+        Ok(if is_negative { u64::MAX } else { value })
     }
 
     fn skip(&mut self, len: usize) -> Result<(), Fault> {
