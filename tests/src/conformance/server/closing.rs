@@ -10,42 +10,42 @@ use super::{raw_guest, time_request, whole};
 pub const CASES: &[Case<Target>] = &[
     Case {
         name: "closing/code-comes-back",
-        clauses: &["Close codes"],
+        clauses: &["P-CONN-10"],
         run: comes_back,
     },
     Case {
         name: "closing/without-code",
-        clauses: &["Close codes"],
+        clauses: &["P-CONN-10"],
         run: without_code,
     },
     Case {
         name: "closing/invalid-code",
-        clauses: &["Close codes"],
+        clauses: &["P-CLOSE-1"],
         run: invalid_code,
     },
     Case {
         name: "closing/one-byte",
-        clauses: &["Close codes"],
+        clauses: &["P-CLOSE-1"],
         run: one_byte,
     },
     Case {
         name: "closing/bad-utf8-reason",
-        clauses: &["Close codes"],
+        clauses: &["P-CLOSE-1"],
         run: bad_reason,
     },
     Case {
         name: "closing/nothing-after",
-        clauses: &["Close codes"],
+        clauses: &["P-CONN-10"],
         run: nothing_after,
     },
     Case {
         name: "closing/inside-a-message",
-        clauses: &["Close codes"],
+        clauses: &["P-CONN-10"],
         run: inside_a_message,
     },
     Case {
         name: "closing/unanswered",
-        clauses: &["Close codes"],
+        clauses: &["P-CLOSE-1"],
         run: unanswered,
     },
 ];

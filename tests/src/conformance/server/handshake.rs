@@ -10,67 +10,67 @@ use crate::conformance::link::Link;
 pub const CASES: &[Case<Target>] = &[
     Case {
         name: "handshake/accepted",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1", "P-CONN-2"],
         run: accepted,
     },
     Case {
         name: "handshake/case-of-headers",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: case_of_headers,
     },
     Case {
         name: "handshake/byte-by-byte",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: byte_by_byte,
     },
     Case {
         name: "handshake/order-of-offers",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-2", "P-VER-5"],
         run: order_of_offers,
     },
     Case {
         name: "handshake/no-offer",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-2"],
         run: no_offer,
     },
     Case {
         name: "handshake/no-extension",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-4"],
         run: no_extension,
     },
     Case {
         name: "handshake/missing-header",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: missing_header,
     },
     Case {
         name: "handshake/wrong-header",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: wrong_header,
     },
     Case {
         name: "handshake/wrong-version",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: wrong_version,
     },
     Case {
         name: "handshake/wrong-path",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: wrong_path,
     },
     Case {
         name: "handshake/not-get",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: not_get,
     },
     Case {
         name: "handshake/old-http",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: old_http,
     },
     Case {
         name: "handshake/nonsense",
-        clauses: &["Connection"],
+        clauses: &["P-CONN-1"],
         run: nonsense,
     },
 ];

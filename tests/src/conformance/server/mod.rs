@@ -1,8 +1,19 @@
 //! The cases for a server.
 
+pub mod auth;
+pub mod bags;
+pub mod challenges;
+pub mod clocks;
 pub mod closing;
+pub mod commands;
 pub mod frames;
+pub mod games;
 pub mod handshake;
+pub mod limits;
+pub mod lobby;
+pub mod messages;
+pub mod resume;
+pub mod views;
 
 use anyhow::Result;
 
@@ -12,7 +23,22 @@ use super::{Case, Target};
 use handshake::Opening;
 
 /// The groups of cases, in the order in which they are listed.
-const GROUPS: &[&[Case<Target>]] = &[handshake::CASES, frames::CASES, closing::CASES];
+const GROUPS: &[&[Case<Target>]] = &[
+    handshake::CASES,
+    frames::CASES,
+    closing::CASES,
+    messages::CASES,
+    auth::CASES,
+    commands::CASES,
+    lobby::CASES,
+    games::CASES,
+    resume::CASES,
+    views::CASES,
+    clocks::CASES,
+    challenges::CASES,
+    bags::CASES,
+    limits::CASES,
+];
 
 /// Every case.
 pub fn cases() -> impl Iterator<Item = &'static Case<Target>> {
