@@ -12,6 +12,7 @@ use tilewire_rules::bot::BotLevel;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::{Catalogue, CatalogueError};
@@ -53,6 +54,8 @@ pub struct App {
     pub lobby: LobbyHandle,
     /// Who is connected.
     pub peers: Arc<Peers>,
+    /// Places for those who read records of games.
+    pub records: Semaphore,
     /// How many connections there are.
     pub connections: Arc<Connections>,
     /// Names of people who have been here since the start, by identity.
@@ -122,6 +125,7 @@ impl App {
         )
         .await?;
         let (lobby, mailbox) = LobbyHandle::new(parts.config.limits.lobby_mailbox);
+        let records = Semaphore::new(parts.config.limits.records_read);
         let app = Arc::new(Self {
             config: Arc::new(parts.config),
             clock: parts.clock,
@@ -133,6 +137,7 @@ impl App {
             lobby,
             peers: Arc::default(),
             connections: Arc::default(),
+            records,
             names: DashMap::new(),
             stop: CancellationToken::new(),
             goodbye: CancellationToken::new(),

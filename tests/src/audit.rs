@@ -165,7 +165,10 @@ impl Auditor {
         let (mut sum, mut factor, mut word) = (0, 1, String::new());
         for cell in run {
             let face = &self.board[cell];
-            word.push_str(face);
+            match face.chars().count() {
+                1 => word.push_str(face),
+                _ => word.push_str(&format!("[{face}]")),
+            }
             let value = self.values.get(face).copied().unwrap_or(0);
             let premium = if laid.contains(cell) {
                 let (row, col) = (usize::try_from(cell.0), usize::try_from(cell.1));

@@ -204,6 +204,15 @@ impl Drop for Server {
 /// When the server does not speak HTTP.
 #[must_use]
 pub fn http_get(address: &str, path: &str) -> (u16, String) {
+    http_get_with(address, path, "")
+}
+
+/// The same with further header lines, each ended by CRLF.
+///
+/// # Panics
+/// When there is no HTTP answer.
+#[must_use]
+pub fn http_get_with(address: &str, path: &str, headers: &str) -> (u16, String) {
     use std::io::Write;
     let mut stream = TcpStream::connect(address).expect("the listener is there");
     stream
@@ -211,7 +220,7 @@ pub fn http_get(address: &str, path: &str) -> (u16, String) {
         .expect("a timeout can be set");
     write!(
         stream,
-        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n"
     )
     .expect("it listens");
     let mut answer = String::new();

@@ -67,6 +67,7 @@ impl Table {
         self.seq = seq;
         self.events.push(event.clone());
         match event["kind"].as_str().expect("an event has a kind") {
+            "created" => self.rules = tiles_of(event),
             "tiles_drawn" => self.drawn(event),
             "turn_started" => self.turn = Some((number(event, "turn_no"), number(event, "seat"))),
             "play_made" => self.play(event),
@@ -250,6 +251,13 @@ pub fn number(event: &Value, field: &str) -> u64 {
 
 pub(crate) fn index(seat: u64) -> usize {
     usize::try_from(seat).expect("a seat is small")
+}
+
+/// The classic rules with the tiles of the game's language.
+fn tiles_of(created: &Value) -> Arc<RuleSet> {
+    let language = created["setup"]["rule_set"]["language"].as_str();
+    let rules = RuleSet::classic().in_language(language.unwrap_or("english"));
+    Arc::new(rules.expect("a language of the classic rules"))
 }
 
 fn tiles(rules: &RuleSet, faces: &Value) -> Vec<Tile> {

@@ -1,6 +1,7 @@
 //! The wire as a third-party client sees it: JSON messages over a socket, and recorded bytes read back.
 
 use std::net::TcpStream;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite;
@@ -144,7 +145,9 @@ impl Wire {
         if let Some(at) = self.pushed.iter().position(&wanted) {
             return self.pushed.remove(at);
         }
-        loop {
+        #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
+        let since = Instant::now();
+        while since.elapsed() < PATIENCE {
             let message = self
                 .read()
                 .unwrap_or_else(|code| panic!("closed with {code:?}"));
@@ -153,6 +156,7 @@ impl Wire {
             }
             self.pushed.push(message);
         }
+        panic!("nothing of the kind came, only {:?}", self.pushed);
     }
 
     /// Returns the body of the first event of this kind.

@@ -1,42 +1,13 @@
 //! Lexica of an operator: built by the client's program, offered by the server, kept for the games begun with them.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use serde_json::{Value, json};
-use tilewire_tests::binaries;
 use tilewire_tests::duel::{Duel, options};
+use tilewire_tests::lexica::{build, file};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
-
-/// Builds a lexicon in the data directory of a server; returns what is said of it.
-fn build(data: &Path, name: &str, language: &str, words: &str) -> Value {
-    let list = data.join(format!("{name}.txt"));
-    fs::create_dir_all(data.join("lexica")).expect("a folder");
-    fs::write(&list, words).expect("it can be written to");
-    let output = Command::new(binaries::client())
-        .args([
-            "lexicon",
-            "build",
-            "--json",
-            "--force",
-            "--language",
-            language,
-        ])
-        .arg(&list)
-        .arg("-o")
-        .arg(file(data, name))
-        .output()
-        .expect("the client runs");
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).expect("JSON")
-}
-
-fn file(data: &Path, name: &str) -> std::path::PathBuf {
-    data.join("lexica").join(format!("{name}.fst"))
-}
 
 /// The options of a game in which words that are not in this lexicon are refused.
 fn with(lexicon: &str) -> Value {

@@ -5,6 +5,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tilewire_tests::audit::{audit, check_commitment};
 use tilewire_tests::client::Client;
+use tilewire_tests::lexica;
+use tilewire_tests::records::check_records;
 use tilewire_tests::server::Server;
 
 /// Bots that do not keep anybody waiting.
@@ -32,9 +34,10 @@ fn described(server: &Server, home: &TempDir, id: &str) -> Value {
 }
 
 /// Plays one game; returns every event of it.
-fn play(server: &Server, home: &TempDir, id: &str, seats: u64) -> Vec<Value> {
+fn play(server: &Server, home: &TempDir, id: &str, seats: u64, more: &[&str]) -> Vec<Value> {
     let seats_text = seats.to_string();
     let mut args = vec!["bot", "--rules", id, "--seats", &seats_text, "--pause", "0"];
+    args.extend(more);
     for bot in ["expert", "beginner", "club"]
         .iter()
         .take(usize::try_from(seats - 1).expect("few"))
@@ -58,15 +61,80 @@ fn every_rule_set_is_played_to_its_end() {
     for id in &ids {
         let rules = described(&server, &home, id);
         let most = rules["max_seats"].as_u64().expect("a number");
-        let events = play(&server, &home, id, most);
+        let events = play(&server, &home, id, most, &[]);
         assert_eq!(events[0]["setup"]["rule_set"]["id"], id.as_str());
         audit(&events);
         check_commitment(&events);
         let drawn = events.iter().any(|event| event["kind"] == "board_drawn");
         assert_eq!(drawn, rules["rule_set"]["board"]["drawn"] == true, "{id}");
         let reason = events.last().expect("events")["reason"].clone();
+        let game = events[0]["game"].as_str().expect("an id");
+        check_records(&server, home.path(), game);
         let is_race = rules.get("targets").is_some();
         assert_eq!(reason, if is_race { "target" } else { "out_play" }, "{id}");
+    }
+}
+
+/// Words of two syllables, with every letter of an alphabet in them, the long ones too.
+fn syllables(consonants: &[&str], vowels: &[&str]) -> String {
+    let mut words = String::new();
+    for first in consonants {
+        for vowel in vowels {
+            for second in consonants {
+                words.push_str(&format!(
+                    "{first}{vowel}{second}{vowel}\n{vowel}{second}{vowel}\n"
+                ));
+            }
+            words.push_str(&format!("{first}{vowel}\n"));
+        }
+    }
+    words
+}
+
+/// Alphabets in which a tile can hold two letters: on racks, on the board, on the wire and in records.
+#[test]
+fn tiles_of_more_than_one_letter_are_played() {
+    let vowels = ["a", "e", "i", "o", "u"];
+    let spanish = [
+        "b", "c", "ch", "d", "l", "ll", "m", "n", "p", "r", "rr", "s", "t",
+    ];
+    let catalan = [
+        "b", "c", "ç", "d", "l", "l·l", "m", "n", "ny", "p", "r", "s", "t",
+    ];
+    let languages = [
+        (
+            "spanish",
+            syllables(&spanish, &vowels),
+            ["CH", "LL", "RR"].as_slice(),
+        ),
+        (
+            "catalan",
+            syllables(&catalan, &vowels),
+            ["L·L", "NY"].as_slice(),
+        ),
+    ];
+    let server = Server::start_with(HASTY, |data| {
+        for (language, words, _) in &languages {
+            lexica::build(data, language, language, words);
+        }
+    });
+    let home = tempfile::tempdir().expect("a temporary directory");
+    for (language, _, long) in &languages {
+        let file = lexica::file(&server.data_dir(), language);
+        let file = file.to_str().expect("UTF-8");
+        let mut laid: Vec<String> = Vec::new();
+        for _ in 0..3 {
+            let more = ["--lexicon", language, "--lexicon-file", file];
+            let events = play(&server, &home, "classic", 3, &more);
+            audit(&events);
+            let game = events[0]["game"].as_str().expect("an id");
+            check_records(&server, home.path(), game);
+            let plays = events.iter().filter(|event| event["kind"] == "play_made");
+            let tiles = plays.flat_map(|play| play["tiles"].as_array().cloned().expect("tiles"));
+            laid.extend(tiles.map(|tile| tile.as_str().expect("a face").to_uppercase()));
+        }
+        let found = long.iter().any(|long| laid.iter().any(|face| face == long));
+        assert!(found, "{language}: {laid:?}");
     }
 }
 

@@ -30,7 +30,7 @@ pub const HELP: &[&str] = &[
     "resign        give up           abort     call the game off at its beginning",
     "shuffle       your rack         start     begin your offered game",
     "PgUp, PgDn    scroll the scoresheet; Up, Down: what you typed before",
-    "Empty squares: . plain  ' 2L  \" 3L  - 2W  = 3W (letter, word)  * start",
+    "Squares: . plain  ' 2L  \" 3L  ^ 4L  - 2W  = 3W  ~ 4W (letter, word)  * start",
     "help          this page         quit      leave; the game goes on without you",
 ];
 

@@ -6,11 +6,16 @@ Examples:
   tilewire play --profile anna --quick             be matched, as another player
   tilewire play --clock increment:15m+10s --private  offer a game to a friend, who joins by its code
   tilewire play --code CODE
+  tilewire play --bot expert                       play against a house bot
+  tilewire play --rules wordfeud-random --quick    play by other rules; `tilewire rules` lists them
   tilewire play --resume                           return to your unfinished game
   tilewire watch                                   watch the live game (or choose one)
   tilewire lobby                                   look around, then join, offer or watch
   tilewire games
   tilewire whoami                                  your name and identity on the server
+  tilewire record show GAME                        a finished game move by move
+  tilewire verify GAME                             prove every draw of a finished game
+  tilewire bot --level club --quick                let a bot play
   tilewire lexicon check qi zax                    whether words are valid
 
 `tilewire play --help` explains what to type in a game, and line mode.";

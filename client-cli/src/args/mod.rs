@@ -149,6 +149,9 @@ pub struct PlayArgs {
     /// Hide the offer; others join by its code, and watch by it
     #[arg(long, help_heading = "The game to offer (or to be matched for)")]
     pub private: bool,
+    /// How good you are: beginner, intermediate or expert; sets your target where the rule set has targets
+    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    pub level: Option<Level>,
     /// What to play.
     #[command(flatten)]
     pub game: GameArgs,
@@ -194,9 +197,6 @@ pub struct GameArgs {
     /// such as five-point,per-word [default: the rule set's]
     #[arg(long, value_name = "KIND[,..]", value_parser = parse_challenge)]
     pub challenge: Option<Challenge>,
-    /// How good you are: beginner, intermediate or expert; sets your target where the rule set has targets
-    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
-    pub level: Option<Level>,
     /// Play against a house bot: beginner, club or expert; once for each seat to fill
     #[arg(long, value_name = "BOT")]
     pub bot: Vec<String>,
@@ -214,6 +214,9 @@ pub struct LobbyArgs {
     /// Line mode: stay after the end of the game, until `quit` or the end of the input
     #[arg(long)]
     pub stay: bool,
+    /// How good you are: beginner, intermediate or expert; sets your target where the rule set has targets
+    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    pub level: Option<Level>,
     /// What `new` and `quick` offer.
     #[command(flatten)]
     pub game: GameArgs,
@@ -225,9 +228,14 @@ pub struct BotArgs {
     /// Which game.
     #[command(flatten)]
     pub mode: Mode,
-    /// How strong it is: beginner, club or expert
-    #[arg(long = "strength", value_name = "BOT", default_value = "club")]
-    pub strength: BotLevel,
+    /// How strong it is: beginner, club or expert; it plays for a target of that level where the rule set has targets
+    #[arg(
+        long,
+        value_name = "BOT",
+        default_value = "club",
+        visible_alias = "strength"
+    )]
+    pub level: BotLevel,
     /// Games to play one after the other; 0 plays for ever
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub games: u64,
@@ -292,14 +300,14 @@ impl Encoding {
 impl GameArgs {
     /// What to offer.
     #[must_use]
-    pub fn offer(&self) -> Offer {
+    pub fn offer(&self, level: Option<Level>) -> Offer {
         Offer {
             rule_set: self.rule_set.clone(),
             seats: self.seats,
             lexicon: self.lexicon.clone(),
             clock: self.clock.clone(),
             challenge: self.challenge.clone(),
-            level: self.level,
+            level,
             bots: self.bot.clone(),
             vanish_claim_ms: self.claim_after,
         }

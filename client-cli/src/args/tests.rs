@@ -129,7 +129,7 @@ fn ways_to_play_exclude_each_other() {
     let Work::Online(Task::Play(play)) = cli.work else {
         panic!("play");
     };
-    let offer = play.game.offer();
+    let offer = play.game.offer(play.level);
     assert_eq!((offer.seats, offer.lexicon), (3, None));
 }
 

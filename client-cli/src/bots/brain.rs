@@ -87,6 +87,12 @@ impl Brain {
         })
     }
 
+    /// Whether the table still waits for what was decided last.
+    pub(crate) fn is_at(&self, table: &Table) -> bool {
+        let matter = table.seat.and_then(|seat| matter(table, seat));
+        matter.is_some() && matter == self.said
+    }
+
     /// What to type after the server has refused the last line.
     pub(crate) fn plainest(&self) -> Option<&'static str> {
         Some(match self.said? {

@@ -80,19 +80,33 @@ fn last_position(loaded: &Loaded) -> Result<String, Problem> {
         let rack = named.map(|(_, rack)| rack.as_str()).unwrap_or_default();
         tilewire_rules::notation::parse_rack(rack, tiles).unwrap_or_default()
     };
+    let order = from_on_turn(&sheet);
+    let score = |number: &usize| report.totals.get(*number).copied();
     let position = Cgp {
         board: report.board.unwrap_or_else(|| {
             let layout = &loaded.rules.layout;
             tilewire_rules::board::Board::new(layout.rows(), layout.cols())
         }),
-        racks: (0..sheet.players.len()).map(rack).collect(),
-        scores: report.totals,
+        racks: order.iter().copied().map(rack).collect(),
+        scores: order.iter().filter_map(score).collect(),
         scoreless: scoreless(&sheet),
         opcodes: sheet
             .pragma("lexicon")
             .map_or_else(String::new, |name| format!("lex {name};")),
     };
     Ok(format!("{}\n", cgp::write(&position, tiles)))
+}
+
+/// The players' numbers, the one on turn first: the next after the one of the last line.
+fn from_on_turn(sheet: &Gcg) -> Vec<usize> {
+    let last = sheet.events.last().map(|event| event.nick.as_str());
+    let nicks = sheet.players.iter().map(|player| player.nick.as_str());
+    let before = nicks.take_while(|nick| Some(*nick) != last).count();
+    let players = sheet.players.len();
+    (before + 1..)
+        .take(players)
+        .map(|at| at % players)
+        .collect()
 }
 
 /// Turns without score at the end of the sheet.

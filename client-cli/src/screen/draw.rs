@@ -7,20 +7,14 @@ use ratatui::text::Line;
 use ratatui::widgets::{Clear, Widget};
 use tilewire_protocol::Phase;
 
-use super::board::{BoardWidget, Squares, fit, put_line, rack_line, unseen_text};
+use super::board::{BoardWidget, fit, put_line, rack_line, unseen_text};
 use super::panel::{PanelWidget, wrap};
+use super::places::{MESSAGES_MIN, Places};
 use super::status::status;
 use super::{Screen, Tone, View, lobby};
 use crate::app::{HELP, LOBBY_HELP};
 use crate::args::format_options;
 use crate::model::{Table, printable};
-
-/// Fewest columns of the panel beside the board.
-const PANEL_MIN_WIDTH: u16 = 36;
-/// Columns between board and panel.
-const GAP: u16 = 2;
-/// Fewest rows of messages.
-const MESSAGES_MIN: u16 = 3;
 
 impl Screen {
     /// Draws everything.
@@ -78,52 +72,46 @@ impl Screen {
     }
 
     fn draw_game(&self, body: Rect, buffer: &mut Buffer, table: &Table, view: &View<'_>) {
-        let unseen = wrap(&unseen_text(table), usize::from(body.width));
-        let unseen_rows = u16::try_from(unseen.len()).unwrap_or(u16::MAX).min(3);
-        let Some((squares, width, height)) = board_size(table, body, unseen_rows) else {
+        let Some(places) = Places::find(table, body) else {
             return self.draw_small(body, buffer, table, view);
         };
-        let upper = Rect { height, ..body };
         if self.shows_help {
+            let upper = Rect {
+                height: places.help_height,
+                ..body
+            };
             self.draw_help(upper, buffer, HELP);
+            if places.help_height == body.height {
+                return;
+            }
         } else {
             BoardWidget {
                 table,
-                squares,
+                squares: places.squares,
                 theme: self.theme,
             }
-            .render(Rect { width, ..upper }, buffer);
-            let panel = Rect {
-                x: upper.x + width + GAP,
-                width: upper.width.saturating_sub(width + GAP),
-                ..upper
-            };
+            .render(places.board, buffer);
             PanelWidget {
                 table,
                 now: view.now,
                 scrolled: self.scrolled,
                 theme: self.theme,
             }
-            .render(panel, buffer);
+            .render(places.panel, buffer);
         }
-        let mut row = usize::from(height);
+        let tiles = places.tiles;
+        let mut row = 0;
         if table.seat.is_some() {
-            put_line(rack_line(table, self.theme), row, body, buffer);
+            put_line(rack_line(table, self.theme), row, tiles, buffer);
             row += 1;
         }
-        for text in unseen.into_iter().take(usize::from(unseen_rows)) {
-            put_line(Line::styled(text, self.theme.faint()), row, body, buffer);
+        let unseen = wrap(&unseen_text(table), usize::from(tiles.width));
+        let room = usize::from(tiles.height).saturating_sub(row);
+        for text in unseen.into_iter().take(room) {
+            put_line(Line::styled(text, self.theme.faint()), row, tiles, buffer);
             row += 1;
         }
-        let used = u16::try_from(row).unwrap_or(u16::MAX).min(body.height);
-        self.draw_messages(
-            Rect {
-                y: body.y + used,
-                height: body.height - used,
-                ..body
-            },
-            buffer,
-        );
+        self.draw_messages(places.messages, buffer);
     }
 
     /// What is left on a terminal too small for the board.
@@ -146,8 +134,9 @@ impl Screen {
         if table.seat.is_some() {
             lines.push(rack_line(table, self.theme));
         }
+        let (width, height) = Places::smallest(table);
         lines.push(Line::styled(
-            "The board needs a terminal of 80x24.",
+            format!("The board needs a terminal of {width}x{height}."),
             self.theme.faint(),
         ));
         let count = u16::try_from(lines.len())
@@ -288,24 +277,4 @@ fn hint(view: &View<'_>) -> &'static str {
         None if view.lobby.is_some() => "new, quick, join 1, watch 1, help, quit",
         _ => "help, quit",
     }
-}
-
-/// The largest board that leaves room for the rest: its squares, and the size of the upper part.
-fn board_size(table: &Table, body: Rect, unseen_rows: u16) -> Option<(Squares, u16, u16)> {
-    [Squares::Wide, Squares::Narrow]
-        .into_iter()
-        .find_map(|squares| {
-            let (width, height) = BoardWidget::size(table, squares);
-            let panel = match squares {
-                Squares::Wide => PANEL_MIN_WIDTH + 10,
-                Squares::Narrow => PANEL_MIN_WIDTH,
-            };
-            let fits = width + GAP + panel <= body.width
-                && height + 1 + unseen_rows + MESSAGES_MIN <= body.height;
-            // A taller terminal gives the scoresheet half of what is left.
-            let spare = body
-                .height
-                .saturating_sub(height + 1 + unseen_rows + MESSAGES_MIN);
-            fits.then_some((squares, width, height + spare / 2))
-        })
 }

@@ -4,6 +4,7 @@ mod board;
 mod draw;
 mod lobby;
 mod panel;
+mod places;
 mod sheet;
 mod status;
 mod tell;

@@ -7,7 +7,7 @@ use tilewire_protocol::*;
 
 use super::*;
 use crate::app::{Report, State, Status};
-use crate::model::tests::{Story, T0, clocks, options, window};
+use crate::model::tests::{Story, T0, clocks, options, setup, window};
 
 /// The moment of every picture.
 const NOW: i64 = T0 + 107_300;
@@ -311,6 +311,32 @@ fn watching() {
     let mut story = midgame(None);
     story.table.as_mut().unwrap().watching = 20;
     snap("watch_80x24", &story, SMALL);
+}
+
+/// A board as high as the terminal: what else there is stands beside it.
+#[test]
+fn a_large_board() {
+    let rules = tilewire_rules::ruleset::RuleSet::builtin("super").unwrap();
+    let mut setup = setup(&["Anna", "Ben"]);
+    setup.options.rule_set.clone_from(&rules.id);
+    setup.rule_set.board = BoardInfo {
+        rows: rules.layout.rows(),
+        cols: rules.layout.cols(),
+        start: rules.layout.start().to_string(),
+        layout: rules.layout.drawing(),
+        drawn: false,
+    };
+    for tile in &mut setup.rule_set.tiles {
+        tile.count *= 2;
+    }
+    let mut story = Story::begun(setup, Some(0), "HORNAE?");
+    story.play(0, "11H", "HORn", &[("HORn", 12)], 4, window(&[1], false));
+    snap("super_80x24", &story, SMALL);
+    snap("super_120x40", &story, LARGE);
+    let mut screen = screen_of(&story);
+    assert_eq!(screen.line("help"), Reaction::Redraw);
+    let picture = picture(&screen, &view(story.table.as_ref()), SMALL);
+    insta::assert_snapshot!("super_help_80x24", picture);
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use tilewire_rules::bot::{Bot, BotLevel, BotWords};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tokio::time::sleep;
 
 use super::driver::Driver;
 use super::line_mode::write_reports;
@@ -47,12 +47,20 @@ pub(super) fn words(file: Option<&Path>) -> Result<(Arc<BotWords>, [u8; 32])> {
     Ok((words, *lexicon.hash()))
 }
 
+/// A line that is typed when the bot has thought about it long enough.
+struct Intent {
+    line: String,
+    /// When, by the client's clock, ms.
+    due: i64,
+}
+
 /// Plays one game to its end; returns the exit status.
 ///
 /// # Errors
 /// When the server cannot be reached or refuses, or the bot lacks the lexicon.
 pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
     let mut brain: Option<Brain> = None;
+    let mut intent: Option<Intent> = None;
     let mut reports = driver.handle(Input::Started).await?;
     loop {
         tell(&reports, manner)?;
@@ -69,15 +77,43 @@ pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
             next_line(&driver, manner, &mut brain)?
         };
         if let Some(line) = line {
-            let turn = driver.app.table().map_or(0, |table| table.turn_no);
-            let pause = Bot::pause_ms(manner.seed, turn, manner.pause_ms);
-            tokio::time::sleep(Duration::from_millis(pause.unsigned_abs())).await;
-            reports = driver.handle(Input::Line(line)).await?;
-            continue;
+            intent = Some(Intent {
+                line,
+                due: driver.clock.now() + pause(&driver, manner),
+            });
         }
-        let input = driver.next().await;
-        reports = driver.handle(input).await?;
+        reports = match wait(&mut driver, &mut intent).await {
+            Input::Line(_) if !is_wanted(&driver, brain.as_ref()) => Vec::new(),
+            input => driver.handle(input).await?,
+        };
     }
+}
+
+fn pause(driver: &Driver, manner: &Manner) -> i64 {
+    let turn = driver.app.table().map_or(0, |table| table.turn_no);
+    Bot::pause_ms(manner.seed, turn, manner.pause_ms)
+}
+
+/// Waits for what happens next; the game goes on while the bot thinks.
+async fn wait(driver: &mut Driver, intent: &mut Option<Intent>) -> Input {
+    let Some(Intent { due, .. }) = intent else {
+        return driver.next().await;
+    };
+    let pause = driver.clock.until(*due);
+    tokio::select! {
+        input = driver.next() => input,
+        () = sleep(pause) => {
+            intent.take().map_or(Input::Tick, |intent| Input::Line(intent.line))
+        }
+    }
+}
+
+/// Whether what the bot was about to say still answers what is asked.
+fn is_wanted(driver: &Driver, brain: Option<&Brain>) -> bool {
+    let table = driver.app.table();
+    brain
+        .zip(table)
+        .is_some_and(|(brain, table)| brain.is_at(table))
 }
 
 fn next_line(

@@ -16,9 +16,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use tilewire_protocol::Level;
+use tilewire_rules::bot::BotLevel;
 
-use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Visibility};
-use crate::args::{BotArgs, Cli, Common, GameArgs, Mode, PlayArgs, Task, Tool, Work};
+use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Offer, Visibility};
+use crate::args::{BotArgs, Cli, Common, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
 use crate::lexicon;
 use crate::record;
@@ -89,24 +91,24 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
 
 fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> {
     let level = match task {
-        Task::Play(play) => play.game.level,
-        Task::Lobby(lobby) => lobby.game.level,
-        Task::Bot(bot) => bot.game.level,
+        Task::Play(play) => play.level,
+        Task::Lobby(lobby) => lobby.level,
+        Task::Bot(bot) => Some(aim(bot.level)),
         Task::Watch(_) | Task::Games | Task::Whoami | Task::Rules(_) => None,
     };
     let (goal, accept, stay) = match task {
-        Task::Play(play) => (play_goal(play), play.auto_accept, play.stay),
+        Task::Play(play) => (play_goal(play, level), play.auto_accept, play.stay),
         Task::Watch(watch) => {
             let game = watch.game.clone().map(Into::into);
             (Goal::Watch(game, watch.code.clone()), false, watch.stay)
         }
         Task::Lobby(lobby) => {
-            let goal = Goal::Lobby(lobby.game.offer());
+            let goal = Goal::Lobby(lobby.game.offer(level));
             (goal, lobby.auto_accept, lobby.stay)
         }
         Task::Games => (Goal::List, false, false),
         Task::Bot(bot) => {
-            let goal = game_goal(&bot.mode, &bot.game, bot.private);
+            let goal = game_goal(&bot.mode, bot.game.offer(level), bot.private);
             (goal, false, false)
         }
         Task::Whoami => (Goal::Identify, false, false),
@@ -144,7 +146,7 @@ fn run_bot(task: &Task, args: &BotArgs, common: &Common) -> Result<u8> {
         let mut number = [0; 8];
         number.copy_from_slice(&config.seed[..8]);
         let manner = bot::Manner {
-            level: args.strength,
+            level: args.level,
             words: Arc::clone(&words),
             lexicon_hash,
             pause_ms: args.pause,
@@ -161,11 +163,20 @@ fn run_bot(task: &Task, args: &BotArgs, common: &Common) -> Result<u8> {
     }
 }
 
-fn play_goal(play: &PlayArgs) -> Goal {
-    game_goal(&play.mode, &play.game, play.private)
+/// The level whose target a bot plays for.
+const fn aim(level: BotLevel) -> Level {
+    match level {
+        BotLevel::Beginner => Level::Beginner,
+        BotLevel::Club => Level::Intermediate,
+        BotLevel::Expert => Level::Expert,
+    }
 }
 
-fn game_goal(mode: &Mode, game: &GameArgs, private: bool) -> Goal {
+fn play_goal(play: &PlayArgs, level: Option<Level>) -> Goal {
+    game_goal(&play.mode, play.game.offer(level), play.private)
+}
+
+fn game_goal(mode: &Mode, offer: Offer, private: bool) -> Goal {
     let visibility = if private {
         Visibility::Private
     } else {
@@ -175,8 +186,8 @@ fn game_goal(mode: &Mode, game: &GameArgs, private: bool) -> Goal {
         (Some(seek), _, _) => Goal::Join(seek.as_str().into()),
         (None, Some(code), _) => Goal::JoinCode(code.clone()),
         (None, None, Some(game)) => Goal::Resume(game.clone().map(Into::into)),
-        (None, None, None) if mode.quick => Goal::Quick(game.offer()),
-        (None, None, None) => Goal::Open(game.offer(), visibility),
+        (None, None, None) if mode.quick => Goal::Quick(offer),
+        (None, None, None) => Goal::Open(offer, visibility),
     }
 }
 

@@ -58,6 +58,8 @@ section! {
         spectators: usize = 50_000, 0 => 1_000_000;
         /// House bots that think at once; others wait.
         bots_thinking: usize = 2, 1 => 1_024;
+        /// Records of finished games read at once over HTTP.
+        records_read: usize = 8, 1 => 10_000;
         /// Messages of a game that wait for its hub; beyond, spectators get a snapshot instead.
         hub_queue: usize = 1_024, 8 => 1_000_000;
     }

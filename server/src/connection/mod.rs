@@ -4,6 +4,7 @@
 
 mod heartbeat;
 pub mod outbox;
+mod records;
 mod requests;
 mod socket;
 mod upgrade;

@@ -22,7 +22,8 @@ use tilewire_protocol::{Codec, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::socket;
+use super::records::RECORDS_PATH;
+use super::{records, socket};
 use crate::app::App;
 
 /// The only version of WebSocket there is.
@@ -33,8 +34,8 @@ pub(super) async fn serve(app: Arc<App>, stream: TcpStream, slot: super::Slot) {
     let slot = Arc::new(slot);
     let within = app.config.timing.auth_within_ms.unsigned_abs();
     let service = service_fn(move |request| {
-        let answer = answer(&app, request, &slot);
-        async move { Ok::<_, Infallible>(answer) }
+        let (app, slot) = (Arc::clone(&app), Arc::clone(&slot));
+        async move { Ok::<_, Infallible>(answer(&app, request, &slot).await) }
     });
     let served = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
@@ -47,11 +48,18 @@ pub(super) async fn serve(app: Arc<App>, stream: TcpStream, slot: super::Slot) {
     }
 }
 
-fn answer(app: &Arc<App>, request: Request<Incoming>, slot: &Arc<super::Slot>) -> Response<Body> {
+async fn answer(
+    app: &Arc<App>,
+    request: Request<Incoming>,
+    slot: &Arc<super::Slot>,
+) -> Response<Body> {
     match (request.method(), request.uri().path()) {
+        (&Method::GET, path) if path.starts_with(RECORDS_PATH) => {
+            records::answer(app, path, request.headers()).await
+        }
         (&Method::GET, "/") => text(StatusCode::OK, front_page()),
         (&Method::GET, WEBSOCKET_PATH) => upgrade(app, request, slot),
-        (_, "/" | WEBSOCKET_PATH) => text(
+        (_, path) if is_known(path) => text(
             StatusCode::METHOD_NOT_ALLOWED,
             "only GET is possible here\n".to_owned(),
         ),
@@ -62,10 +70,15 @@ fn answer(app: &Arc<App>, request: Request<Incoming>, slot: &Arc<super::Slot>) -
     }
 }
 
+fn is_known(path: &str) -> bool {
+    path == "/" || path == WEBSOCKET_PATH || path.starts_with(RECORDS_PATH)
+}
+
 fn front_page() -> String {
     format!(
         "Tilewire {}: a live server for crossword board games.\n\n\
          Clients connect by WebSocket to {WEBSOCKET_PATH} and speak {SUBPROTOCOL_MSGPACK} or {SUBPROTOCOL_JSON}.\n\
+         Records of finished games: {RECORDS_PATH}GAME.gcg and {RECORDS_PATH}GAME.jsonl\n\
          The reference client: tilewire play\n",
         env!("CARGO_PKG_VERSION")
     )
@@ -162,7 +175,7 @@ fn names(headers: &HeaderMap, header: &HeaderName, wanted: &str) -> bool {
     values.any(|value| value.trim().eq_ignore_ascii_case(wanted))
 }
 
-fn text(status: StatusCode, text: String) -> Response<Body> {
+pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
     let mut response = Response::new(Body::from(text));
     *response.status_mut() = status;
     response.headers_mut().insert(

@@ -2,7 +2,7 @@
 //!
 //! They are nobody's: no token is ever made for them, and the ids of people begin with another letter.
 
-use tilewire_protocol::{IdentityId, Person};
+use tilewire_protocol::{IdentityId, Level, Person};
 use tilewire_rules::bot::BotLevel;
 
 /// What the identity of every house bot begins with.
@@ -27,14 +27,23 @@ pub fn house_bots(levels: &[BotLevel]) -> Vec<Person> {
         Person {
             identity: IdentityId(format!("{PREFIX}{}{number}", level.name())),
             name: format!("{} bot{}", level.name(), number.replace('-', " ")),
-            level: None,
+            level: Some(aim(*level)),
             bot: true,
         }
     });
     bots.collect()
 }
 
-/// Returns the level of a house bot.
+/// The level whose target a house bot plays for, where the rule set has targets (R-END-13).
+const fn aim(level: BotLevel) -> Level {
+    match level {
+        BotLevel::Beginner => Level::Beginner,
+        BotLevel::Club => Level::Intermediate,
+        BotLevel::Expert => Level::Expert,
+    }
+}
+
+/// Returns the strength of a house bot.
 #[must_use]
 pub fn level_of(identity: &str) -> Option<BotLevel> {
     let name = identity.strip_prefix(PREFIX)?;

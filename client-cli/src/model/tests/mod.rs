@@ -119,6 +119,11 @@ pub(crate) struct Story {
 impl Story {
     /// A new game; `seat` is the client's.
     pub(crate) fn new(names: &[&str], seat: Option<u8>) -> Self {
+        Self::of(setup(names), seat)
+    }
+
+    /// A new game of this setup.
+    fn of(setup: GameSetup, seat: Option<u8>) -> Self {
         let role = if seat.is_some() {
             Role::Player
         } else {
@@ -131,15 +136,20 @@ impl Story {
             seat,
         };
         story.tell(EventBody::Created(Created {
-            setup: Box::new(setup(names)),
+            setup: Box::new(setup),
         }));
         story
     }
 
     /// The same, with racks drawn and the first turn begun by seat 0.
     pub(crate) fn started(names: &[&str], seat: Option<u8>, rack: &str) -> Self {
-        let mut story = Self::new(names, seat);
-        let seats = u8::try_from(names.len()).unwrap();
+        Self::begun(setup(names), seat, rack)
+    }
+
+    /// The same for a game of this setup.
+    pub(crate) fn begun(setup: GameSetup, seat: Option<u8>, rack: &str) -> Self {
+        let seats = setup.options.seats;
+        let mut story = Self::of(setup, seat);
         for seat in 0..seats {
             story.tell(EventBody::SeatReady(SeatReady { seat, nonce: None }));
         }

@@ -108,7 +108,7 @@ impl Directory {
         let loaded: Vec<(String, Result<Loaded, RecoveryError>)> =
             futures::stream::iter(unfinished)
                 .map(|game| async move {
-                    let Ok(stored) = self.load(&game).await else {
+                    let Ok(stored) = self.stored(&game).await else {
                         // Whoever asks for it later finds the whole outage credited.
                         if let Some(stopped_at) = stopped_at {
                             self.games.fallen.insert(game, stopped_at);
@@ -174,7 +174,7 @@ impl Directory {
             }
             // Made before, or perhaps made now: what is stored decides.
             Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => self
-                .load(&game.id)
+                .stored(&game.id)
                 .await
                 .map_err(|_| CreateError::Storage)?,
         };
@@ -246,7 +246,7 @@ impl Directory {
         if self.games.broken.contains(game) {
             return Err(FindError::Broken);
         }
-        let stored = self.load(game).await?;
+        let stored = self.stored(game).await?;
         let fallen = self.games.fallen.remove(game);
         self.spawn_stored(stored, fallen.map(|(_, stopped_at)| stopped_at))
     }
@@ -256,7 +256,11 @@ impl Directory {
         (!entry.handle.is_gone()).then(|| entry.handle.clone())
     }
 
-    async fn load(&self, game: &str) -> Result<StoredGame, FindError> {
+    /// Reads the log of a game as it is stored; the game is not taken into memory.
+    ///
+    /// # Errors
+    /// Says why it cannot be read.
+    pub async fn stored(&self, game: &str) -> Result<StoredGame, FindError> {
         match self.around.journal.load(game).await {
             Ok(Some(stored)) => Ok(stored),
             Ok(None) => Err(FindError::Unknown),

@@ -4,6 +4,8 @@
 //! something hidden are variants of [`Event`] of their own; everything in [`PublicEvent`] may be
 //! seen by anybody. [`crate::view`] decides who sees what of the others.
 
+mod hex;
+
 use crate::alphabet::{Letter, Placed, Tile};
 use crate::board::{Direction, Square};
 use crate::clock::Clocks;
@@ -82,13 +84,13 @@ pub struct Created {
     /// Who plays, in seat order.
     pub players: Vec<Player>,
     /// SHA-256 of the lexicon's data.
-    #[serde(with = "hex_bytes")]
+    #[serde(with = "hex::bytes")]
     pub lexicon_hash: [u8; 32],
     /// SHA-256 of the secret.
-    #[serde(with = "hex_bytes")]
+    #[serde(with = "hex::bytes")]
     pub commitment: [u8; 32],
     /// The server's secret; hidden until the game is over.
-    #[serde(with = "hex_bytes")]
+    #[serde(with = "hex::bytes")]
     pub secret: [u8; 32],
 }
 
@@ -100,7 +102,7 @@ pub struct Player {
     /// The name to show.
     pub name: String,
     /// SHA-256 of the nonce the player will send, if one was announced (R-BAG).
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "hex_option")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "hex::option")]
     pub nonce_hash: Option<[u8; 32]>,
     /// The player's level, where targets depend on it (R-END-13).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -324,7 +326,7 @@ pub struct Ended {
     /// Who won; several share a win, none where there is no result.
     pub winners: Vec<Seat>,
     /// The server's secret, so that anybody can verify the bag.
-    #[serde(with = "hex_bytes")]
+    #[serde(with = "hex::bytes")]
     pub secret: [u8; 32],
     /// The clocks, stopped.
     pub clocks: Clocks,
@@ -457,55 +459,4 @@ pub enum PublicEvent {
     },
     /// The game is over.
     Ended(Ended),
-}
-
-/// 32 bytes as hexadecimal text: readable in logs and in any format.
-mod hex_bytes {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-    use std::fmt::Write;
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8; 32], to: S) -> Result<S::Ok, S::Error> {
-        let mut text = String::with_capacity(64);
-        for byte in bytes {
-            write!(text, "{byte:02x}").map_err(serde::ser::Error::custom)?;
-        }
-        to.serialize_str(&text)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; 32], D::Error> {
-        let text = String::deserialize(from)?;
-        parse(&text).ok_or_else(|| D::Error::custom("not 64 hexadecimal digits"))
-    }
-
-    fn parse(text: &str) -> Option<[u8; 32]> {
-        if text.len() != 64 || !text.is_ascii() {
-            return None;
-        }
-        let mut bytes = [0; 32];
-        for (byte, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
-            *byte = u8::from_str_radix(&text[at..at + 2], 16).ok()?;
-        }
-        Some(bytes)
-    }
-}
-
-/// An optional [`hex_bytes`].
-mod hex_option {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    struct Wrapped(#[serde(with = "super::hex_bytes")] [u8; 32]);
-
-    pub(super) fn serialize<S: Serializer>(
-        bytes: &Option<[u8; 32]>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        bytes.map(Wrapped).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<[u8; 32]>, D::Error> {
-        Ok(Option::<Wrapped>::deserialize(from)?.map(|wrapped| wrapped.0))
-    }
 }

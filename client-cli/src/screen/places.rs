@@ -1,0 +1,110 @@
+//! Where the parts of a game go.
+//!
+//! With room enough, the rack, the unseen tiles and the messages stand below the board. A board as high as the terminal
+//! leaves them no rows; then they stand beside it, below the players.
+
+use ratatui::layout::Rect;
+
+use super::board::{BoardWidget, Squares, unseen_text};
+use super::panel::wrap;
+use crate::model::Table;
+
+/// Fewest columns of the panel beside the board: room for a name, a score and a clock.
+const PANEL_MIN_WIDTH: u16 = 30;
+/// Fewest columns of the panel when the board is drawn wide.
+const PANEL_WIDE_WIDTH: u16 = 46;
+/// Columns between board and panel.
+const GAP: u16 = 2;
+/// Fewest rows of messages.
+pub(super) const MESSAGES_MIN: u16 = 3;
+/// Most rows of unseen tiles below the board.
+const UNSEEN_MAX: u16 = 3;
+/// Rows of rack, unseen tiles and messages beside the board.
+const TILES_BESIDE: u16 = 5;
+const MESSAGES_BESIDE: u16 = 4;
+/// Rows of the title and the line that is typed.
+const AROUND: u16 = 2;
+
+/// Where the parts go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    /// How wide squares are.
+    pub(super) squares: Squares,
+    pub(super) board: Rect,
+    pub(super) panel: Rect,
+    /// The rack and the unseen tiles.
+    pub(super) tiles: Rect,
+    pub(super) messages: Rect,
+    /// How many rows the page of commands may take.
+    pub(super) help_height: u16,
+}
+
+impl Places {
+    /// Finds the places, the largest board first; `None` when there is no room for a board.
+    pub(super) fn find(table: &Table, body: Rect) -> Option<Self> {
+        Self::below(table, body, Squares::Wide)
+            .or_else(|| Self::below(table, body, Squares::Narrow))
+            .or_else(|| Self::beside(table, body))
+    }
+
+    /// The smallest terminal that shows the board: columns and rows.
+    pub(super) fn smallest(table: &Table) -> (u16, u16) {
+        let (width, height) = BoardWidget::size(table, Squares::Narrow);
+        (width + GAP + PANEL_MIN_WIDTH, height + AROUND)
+    }
+
+    fn below(table: &Table, body: Rect, squares: Squares) -> Option<Self> {
+        let unseen = wrap(&unseen_text(table), usize::from(body.width)).len();
+        let unseen = u16::try_from(unseen).unwrap_or(UNSEEN_MAX).min(UNSEEN_MAX);
+        let rack = u16::from(table.seat.is_some());
+        let (width, height) = BoardWidget::size(table, squares);
+        let panel = match squares {
+            Squares::Wide => PANEL_WIDE_WIDTH,
+            Squares::Narrow => PANEL_MIN_WIDTH,
+        };
+        let needed = height + 1 + unseen + MESSAGES_MIN;
+        if width + GAP + panel > body.width || needed > body.height {
+            return None;
+        }
+        // A taller terminal gives the scoresheet half of what is left.
+        let upper = height + (body.height - needed) / 2;
+        let used = upper + rack + unseen;
+        Some(Self {
+            squares,
+            board: part(body, (0, 0), (width, upper)),
+            panel: part(body, (width + GAP, 0), (body.width, upper)),
+            tiles: part(body, (0, upper), (body.width, rack + unseen)),
+            messages: part(body, (0, used), (body.width, body.height)),
+            help_height: upper,
+        })
+    }
+
+    fn beside(table: &Table, body: Rect) -> Option<Self> {
+        let (width, height) = BoardWidget::size(table, Squares::Narrow);
+        if width + GAP + PANEL_MIN_WIDTH > body.width || height > body.height {
+            return None;
+        }
+        let left = width + GAP;
+        let messages = body.height.saturating_sub(MESSAGES_BESIDE);
+        let tiles = messages.saturating_sub(TILES_BESIDE);
+        Some(Self {
+            squares: Squares::Narrow,
+            board: part(body, (0, 0), (width, body.height)),
+            panel: part(body, (left, 0), (body.width, tiles)),
+            tiles: part(body, (left, tiles), (body.width, TILES_BESIDE)),
+            messages: part(body, (left, messages), (body.width, MESSAGES_BESIDE)),
+            help_height: body.height,
+        })
+    }
+}
+
+/// The part of `body` that begins at (columns, rows) and is at most so large.
+fn part(body: Rect, from: (u16, u16), size: (u16, u16)) -> Rect {
+    Rect {
+        x: body.x + from.0,
+        y: body.y + from.1,
+        width: size.0,
+        height: size.1,
+    }
+    .intersection(body)
+}

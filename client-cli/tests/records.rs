@@ -1,0 +1,157 @@
+//! `tilewire record` and `verify` as processes: what they print, what they write, how they end.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Three plays of an opening, one of them a phony that stands.
+const RIGHT: &str = "\
+#character-encoding UTF-8
+#player1 Anna Anna Smith
+#player2 Ben Ben Jones
+#lexicon wordnik
+>Anna: HORNFAM 8F HORN +14 14
+>Ben: PASTEOB 9H BO +12 12
+#note a quiet start
+>Anna: FAMEEEE H6 FA.. +9 23
+";
+
+fn folder(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.gcg"), text).unwrap();
+    folder
+}
+
+/// Runs `tilewire ARGS`; returns the exit status, stdout and stderr. No server listens at its address.
+fn run(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tilewire"))
+        .args(args)
+        .args(["--server", "ws://127.0.0.1:1"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn a_right_sheet_is_exact() {
+    let folder = folder(RIGHT);
+    let (status, said, _) = run(&folder, &["record", "check", "game.gcg"]);
+    assert_eq!(status, 0, "{said}");
+    let expected = "\
+game.gcg:6: remark: not in wordnik: RB
+game.gcg:8: remark: not in wordnik: FARB
+game.gcg: exact, incomplete; 3 turns of classic, 23 - 12; words looked up in wordnik
+";
+    assert_eq!(said, expected);
+    let none = ["record", "check", "game.gcg", "--lexicon", "none"];
+    let (_, said, _) = run(&folder, &none);
+    assert!(said.ends_with("words not looked up\n"), "{said}");
+    let (_, said, _) = run(&folder, &["record", "check", "game.gcg", "--json"]);
+    let told: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(told["exact"], true);
+    assert_eq!(told["totals"], json!([23, 12]));
+    assert_eq!(told["findings"][0]["line"], 6);
+}
+
+/// What becomes of the sheet when a part of it is another: the exit status and what is said, with the line.
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    for (from, to, status, says) in [
+        ("+12 12", "+13 13", 1, "game.gcg:6: the points are +12"),
+        ("+9 23", "+9 24", 1, "game.gcg:8: the total is 23"),
+        ("HORNFAM", "HARNFAM", 1, "game.gcg:5: "),
+        (">Ben: PASTEOB", "Ben: PASTEOB", 2, "game.gcg:6: "),
+        ("+14 14", "", 2, "game.gcg:5: "),
+        ("#player1 Anna Anna Smith\n", "", 2, "game.gcg:2: "),
+    ] {
+        let text = RIGHT.replacen(from, to, 1);
+        assert_ne!(text, RIGHT);
+        let (code, out, err) = run(&folder(&text), &["record", "check", "game.gcg"]);
+        assert_eq!(code, status, "{to}: {out}{err}");
+        assert!((out.clone() + &err).contains(says), "{to}: {out}{err}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_in_one_line() {
+    let folder = folder(RIGHT);
+    for (args, says) in [
+        (&["record", "check", "nothing.gcg"][..], "No such file"),
+        (&["record", "check", "G4MEID"], "/games/G4MEID.jsonl"),
+        (
+            &["record", "check", "game.gcg", "--rules", "chess"],
+            "chess",
+        ),
+        (
+            &["record", "check", "game.gcg", "--language", "klingon"],
+            "klingon",
+        ),
+        (
+            &["record", "check", "game.gcg", "--lexicon", "game.gcg"],
+            "game.gcg",
+        ),
+        (
+            &["record", "check", "game.gcg", "--rules", "wordfeud-random"],
+            "dealt anew",
+        ),
+        (
+            &["record", "convert", "game.gcg", "-o", "game.jsonl"],
+            "does not say",
+        ),
+        (&["record", "convert", "game.gcg", "-o", "game.txt"], "--to"),
+        (
+            &["record", "convert", "game.gcg", "-o", "no/such.cgp"],
+            "no/such.cgp",
+        ),
+        (&["record", "fetch", "G4MEID", "-o", "x.cgp"], "not served"),
+        (&["verify", "game.gcg"], "only a native record"),
+    ] {
+        let (status, out, err) = run(&folder, args);
+        assert_eq!((status, out.as_str()), (2, ""), "{args:?}: {err}");
+        assert!(err.starts_with("tilewire: "), "{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+        assert!(err.contains(says), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn a_sheet_is_converted_and_shown() {
+    let folder = folder(RIGHT);
+    let convert = ["record", "convert", "game.gcg", "-o", "last.cgp"];
+    assert_eq!(run(&folder, &convert).0, 0);
+    let position = fs::read_to_string(folder.path().join("last.cgp")).unwrap();
+    // Ben is on turn and stands first.
+    assert_eq!(
+        position,
+        "15/15/15/15/15/7F7/7A7/5HORN6/7BO6/15/15/15/15/15/15 / 12/23 0 lex wordnik;\n"
+    );
+    let convert = ["record", "convert", "game.gcg", "-o", "again.gcg"];
+    assert_eq!(run(&folder, &convert).0, 0);
+    let again = fs::read_to_string(folder.path().join("again.gcg")).unwrap();
+    assert_eq!(again, RIGHT);
+
+    let (status, shown, _) = run(&folder, &["record", "show", "game.gcg"]);
+    assert_eq!(status, 0);
+    for line in [
+        "Anna Smith - Ben Jones",
+        "  2  Ben   PASTEOB     9H BO                   +12    12",
+        "     a quiet start",
+        "  8 = . . ' . H O R N . . ' . . =",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
+    let first = ["record", "show", "game.gcg", "--move", "1"];
+    let (_, shown, _) = run(&folder, &first);
+    assert!(!shown.contains("FA.."), "{shown}");
+}

@@ -1,0 +1,195 @@
+//! Records of finished games over plain HTTP: `GET /games/{id}.gcg` and `/games/{id}.jsonl`.
+//!
+//! What is refused says why, with a stable code in front. A game that is not over has no record: it would show racks.
+
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use tilewire_protocol::limits::ID_MAX_BYTES;
+use tilewire_rules::event::Event;
+use tilewire_rules::record::{gcg, native};
+
+use super::upgrade::text;
+use crate::app::App;
+use crate::game::FindError;
+use crate::ids::normal_code;
+use crate::storage::StoredGame;
+
+/// Where records are.
+pub(super) const RECORDS_PATH: &str = "/games/";
+/// The header with the code of a private game: a URL would end up in logs and histories.
+const CODE_HEADER: HeaderName = HeaderName::from_static("x-game-code");
+/// Seconds after which a busy server may be asked again.
+const BUSY_SECONDS: &str = "2";
+
+/// The format of a record.
+#[derive(Debug, Clone, Copy)]
+enum Format {
+    Gcg,
+    Native,
+}
+
+impl Format {
+    const fn media_type(self) -> &'static str {
+        match self {
+            Self::Gcg => "text/plain; charset=utf-8",
+            Self::Native => "application/x-ndjson",
+        }
+    }
+}
+
+/// Why there is no record to be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+enum Refusal {
+    #[error("not_found: records are at {RECORDS_PATH}GAME.gcg and {RECORDS_PATH}GAME.jsonl")]
+    Path,
+    #[error("unknown_game: there is no such game, or it is kept no longer")]
+    Unknown,
+    #[error("not_over: a game has a record when it is over")]
+    NotOver,
+    #[error(
+        "code_required: the game is private; its record needs its code in the header {CODE_HEADER}"
+    )]
+    CodeRequired,
+    #[error("wrong_code: this is not the game's code")]
+    WrongCode,
+    #[error("no_form: this game cannot be written down in this format; take .jsonl")]
+    NoForm,
+    #[error("busy: as many records are being read as may; try again")]
+    Busy,
+    #[error("unavailable: the game cannot be read now; try again")]
+    Unavailable,
+    #[error("internal: the game cannot be read; the operator has been told")]
+    Broken,
+}
+
+impl Refusal {
+    const fn status(self) -> StatusCode {
+        match self {
+            Self::Path | Self::Unknown | Self::NoForm => StatusCode::NOT_FOUND,
+            Self::NotOver => StatusCode::CONFLICT,
+            Self::CodeRequired => StatusCode::UNAUTHORIZED,
+            Self::WrongCode => StatusCode::FORBIDDEN,
+            Self::Busy | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Broken => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+}
+
+impl From<FindError> for Refusal {
+    fn from(error: FindError) -> Self {
+        match error {
+            FindError::Unknown => Self::Unknown,
+            FindError::Broken => Self::Broken,
+            FindError::Unavailable | FindError::Stopping => Self::Unavailable,
+        }
+    }
+}
+
+/// Answers a request for the record at `path`, which begins with [`RECORDS_PATH`].
+pub(super) async fn answer(app: &App, path: &str, headers: &HeaderMap) -> Response<Body> {
+    match record(app, path, headers).await {
+        Ok(found) => found,
+        Err(refusal) => {
+            let mut refused = text(refusal.status(), format!("{refusal}\n"));
+            if refusal.status() == StatusCode::SERVICE_UNAVAILABLE {
+                let later = HeaderValue::from_static(BUSY_SECONDS);
+                refused.headers_mut().insert(RETRY_AFTER, later);
+            }
+            refused
+        }
+    }
+}
+
+async fn record(app: &App, path: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+    let (id, format) = asked(path).ok_or(Refusal::Path)?;
+    // Reading and writing down a game takes a while: strangers must not crowd out those who play.
+    let _place = app.records.try_acquire().map_err(|_| Refusal::Busy)?;
+    let stored = app.directory.stored(id).await?;
+    admit(&stored, headers)?;
+    if !stored.is_finished {
+        return Err(Refusal::NotOver);
+    }
+    let written = match format {
+        Format::Native => native::write(&stored.records).ok_or(Refusal::Broken)?,
+        Format::Gcg => score_sheet(app, &stored)?,
+    };
+    let extension = match format {
+        Format::Gcg => "gcg",
+        Format::Native => "jsonl",
+    };
+    let answer = Response::builder()
+        .header(CONTENT_TYPE, format.media_type())
+        .header(
+            CONTENT_DISPOSITION,
+            format!("inline; filename=\"{id}.{extension}\""),
+        )
+        // Shared caches must not hand a private game's record to others.
+        .header(CACHE_CONTROL, "private")
+        .body(Body::from(written));
+    answer.map_err(|_| Refusal::Broken)
+}
+
+/// The game and the format a path names. Ids are of letters and digits, so nothing else gets as far as the storage.
+fn asked(path: &str) -> Option<(&str, Format)> {
+    let name = path.strip_prefix(RECORDS_PATH)?;
+    let (id, extension) = name.rsplit_once('.')?;
+    let format = match extension {
+        "gcg" => Format::Gcg,
+        "jsonl" => Format::Native,
+        _ => return None,
+    };
+    let is_id =
+        (1..=ID_MAX_BYTES).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric());
+    is_id.then_some((id, format))
+}
+
+fn admit(stored: &StoredGame, headers: &HeaderMap) -> Result<(), Refusal> {
+    let Some(right) = &stored.meta.private_code else {
+        return Ok(());
+    };
+    let given = headers.get(CODE_HEADER).ok_or(Refusal::CodeRequired)?;
+    let given = given.to_str().map_err(|_| Refusal::WrongCode)?;
+    if normal_code(given) == normal_code(right) {
+        Ok(())
+    } else {
+        Err(Refusal::WrongCode)
+    }
+}
+
+fn score_sheet(app: &App, stored: &StoredGame) -> Result<String, Refusal> {
+    let Some(Event::Created(created)) = stored.records.first().map(|record| &record.event) else {
+        return Err(Refusal::Broken);
+    };
+    let options = &created.options;
+    let rules = app.catalogue.rules(&options.rule_set, &options.language);
+    // The operator took the rule set away; the log still says all.
+    let rules = rules.ok_or(Refusal::NoForm)?;
+    let sheet = gcg::from_log(rules, &stored.records).map_err(|_| Refusal::Broken)?;
+    Ok(gcg::write(&sheet))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ID_MAX_BYTES, asked};
+
+    #[test]
+    fn only_ids_reach_the_storage() {
+        let long = format!("/games/{}.gcg", "a".repeat(ID_MAX_BYTES + 1));
+        for path in [
+            "/games/",
+            "/games/.gcg",
+            "/games/abc",
+            "/games/abc.txt",
+            "/games/a/b.gcg",
+            "/games/../x.gcg",
+            "/games/a%20b.gcg",
+            "/games/é.gcg",
+            &long,
+        ] {
+            assert!(asked(path).is_none(), "{path}");
+        }
+        let (id, _) = asked("/games/g4k7m2q9.jsonl").unwrap();
+        assert_eq!(id, "g4k7m2q9");
+    }
+}

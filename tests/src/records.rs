@@ -1,0 +1,52 @@
+//! Records of finished games: got from the server, replayed and proved by the client's program.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::binaries;
+use crate::server::Server;
+
+/// Runs `tilewire ARGS` against the server in `folder`.
+///
+/// # Panics
+/// When it cannot be run.
+#[must_use]
+pub fn tilewire(server: &Server, folder: &Path, args: &[&str]) -> Output {
+    Command::new(binaries::client())
+        .args(args)
+        .args(["--server", &server.url()])
+        .arg("--home")
+        .arg(folder)
+        .current_dir(folder)
+        .output()
+        .expect("the client runs")
+}
+
+/// Gets a finished game in both formats and has both replayed, and its bag proved.
+///
+/// # Panics
+/// When anything is not as it was played.
+pub fn check_records(server: &Server, folder: &Path, game: &str) {
+    let (native, sheet) = (format!("{game}.jsonl"), format!("{game}.gcg"));
+    let right = |args: &[&str]| {
+        let output = tilewire(server, folder, args);
+        let said = String::from_utf8_lossy(&output.stdout);
+        let refused = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {said}{refused}");
+        said.into_owned()
+    };
+    right(&["record", "fetch", game, "-o", &native]);
+    right(&["record", "fetch", game, "-o", &sheet]);
+    assert!(right(&["record", "check", &native]).contains(": exact"));
+    assert!(right(&["verify", &native]).contains("the bag is the one committed to"));
+    // Not every game fits into the common format; what it cannot say it must not pretend to.
+    let text = std::fs::read_to_string(folder.join(&sheet)).expect("it was written");
+    let output = tilewire(server, folder, &["record", "check", &sheet]);
+    if text.contains("wordfeud-random") {
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+    } else {
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+    let shown = right(&["record", "show", &native]);
+    assert!(shown.lines().count() > 20, "{shown}");
+}

@@ -1,0 +1,145 @@
+//! Records of games over HTTP, and what the client's program says of those that are not as they should be.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tilewire_tests::duel::{Duel, options};
+use tilewire_tests::records::{check_records, tilewire};
+use tilewire_tests::server::{Server, http_get, http_get_with};
+use tilewire_tests::wire::Wire;
+
+fn untimed() -> Value {
+    options(&json!({ "kind": "untimed" }))
+}
+
+/// Two plays at most, then somebody resigns.
+fn short_game(server: &Server) -> Duel {
+    let mut duel = Duel::start(server, &untimed());
+    let tiles = duel.letters(0, 1);
+    duel.ok(0, "exchange", json!({ "turn_no": 1, "tiles": tiles }));
+    duel.until(1, |table| table.turn.is_some_and(|(number, _)| number == 2));
+    duel.ok(1, "pass", json!({ "turn_no": 2 }));
+    duel
+}
+
+#[test]
+fn a_game_has_a_record_when_it_is_over() {
+    let server = Server::start("");
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let mut duel = short_game(&server);
+    let path = format!("/games/{}.jsonl", duel.game);
+    let (status, said) = http_get(&server.address, &path);
+    assert_eq!(status, 409, "{said}");
+    assert!(said.starts_with("not_over: "), "{said}");
+    assert!(!said.contains("secret"), "{said}");
+    duel.ok(1, "resign", json!({}));
+    duel.ended(0);
+    check_records(&server, home.path(), &duel.game);
+
+    // By id alone, without a file; the game is then out of memory for good.
+    let output = tilewire(&server, home.path(), &["verify", &duel.game]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let output = tilewire(&server, home.path(), &["verify", "0000000000000000"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("unknown_game"), "{said}");
+
+    for (path, status, code) in [
+        ("/games/0000000000000000.gcg", 404, "unknown_game: "),
+        ("/games/", 404, "not_found: "),
+        ("/games/..%2f..%2fsecret.jsonl", 404, "not_found: "),
+        ("/games/0000000000000000.txt", 404, "not_found: "),
+    ] {
+        let (got, said) = http_get(&server.address, path);
+        assert_eq!(got, status, "{path}: {said}");
+        assert!(said.starts_with(code), "{path}: {said}");
+    }
+}
+
+#[test]
+fn the_record_of_a_private_game_needs_its_code() {
+    let server = Server::start("");
+    let (mut anna, _) = Wire::guest(&server.address, "anna");
+    let (mut ben, _) = Wire::guest(&server.address, "ben");
+    let opened = anna.ok(
+        "seek",
+        json!({ "cmd_id": "o", "private": true, "options": untimed() }),
+    );
+    let code = opened["seek"]["code"].as_str().expect("a code");
+    let joined = ben.ok("join_seek", json!({ "cmd_id": "j", "code": code }));
+    let game = joined["game"].as_str().expect("an id").to_owned();
+    for player in [&mut anna, &mut ben] {
+        player.ok("attach", json!({ "game": game, "seq": 0 }));
+        player.ok("ready", json!({ "game": game, "cmd_id": "r" }));
+    }
+    anna.event("turn_started");
+    anna.ok("resign", json!({ "game": game, "cmd_id": "x" }));
+    anna.event("ended");
+
+    let path = format!("/games/{game}.gcg");
+    for (headers, status, begins) in [
+        (String::new(), 401, "code_required: "),
+        ("X-Game-Code: WRONG\r\n".to_owned(), 403, "wrong_code: "),
+        (
+            format!("X-Game-Code: {}\r\n", code.to_lowercase()),
+            200,
+            "#character-encoding UTF-8",
+        ),
+    ] {
+        let (got, said) = http_get_with(&server.address, &path, &headers);
+        assert_eq!(got, status, "{said}");
+        assert!(said.starts_with(begins), "{said}");
+    }
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let output = tilewire(&server, home.path(), &["verify", &game, "--code", code]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+/// Whatever is changed in a record is found, by line.
+#[test]
+fn a_record_that_was_touched_is_no_proof() {
+    let server = Server::start("");
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let mut duel = short_game(&server);
+    duel.ok(1, "resign", json!({}));
+    duel.ended(0);
+    let (_, text) = http_get(&server.address, &format!("/games/{}.jsonl", duel.game));
+    let lines: Vec<&str> = text.lines().collect();
+    let find = |kind: &str| lines.iter().position(|line| line.contains(kind));
+    let mixed = find("bag_shuffled").expect("the bag was mixed");
+    let drawn = find("tiles_drawn").expect("tiles were drawn");
+    for (at, change) in [
+        (mixed, swapped as fn(&str, &str) -> String),
+        (drawn, swapped),
+    ] {
+        let key = if at == mixed { "order" } else { "tiles" };
+        let mut touched: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        touched[at] = change(&touched[at], key);
+        assert_ne!(touched[at], lines[at]);
+        fs::write(home.path().join("touched.jsonl"), touched.join("\n")).expect("a file");
+        let output = tilewire(&server, home.path(), &["verify", "touched.jsonl"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            said.contains(&format!("WRONG line {:>3}", at + 1)),
+            "{said}"
+        );
+    }
+}
+
+/// Puts the first tile of a list behind the first that differs from it.
+fn swapped(line: &str, key: &str) -> String {
+    let mut record: Value = serde_json::from_str(line).expect("JSON");
+    let tiles = find(&mut record, key).expect("a list of tiles");
+    let other = tiles.iter().position(|tile| *tile != tiles[0]);
+    tiles.swap(0, other.expect("two kinds of tiles"));
+    record.to_string()
+}
+
+fn find<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Vec<Value>> {
+    let map = value.as_object_mut()?;
+    if map.get(key).is_some_and(Value::is_array) {
+        return map.get_mut(key)?.as_array_mut();
+    }
+    map.values_mut().find_map(|value| find(value, key))
+}
