@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
+use tilewire_tests::conformance::client::{self, Contender};
 use tilewire_tests::conformance::run::{self, Line};
 use tilewire_tests::conformance::{Encoding, Target, server};
+use tilewire_tests::server::Server;
 
 /// Proves, clause by clause, that a server or a client speaks the protocol of docs/PROTOCOL.md.
 #[derive(Debug, Parser)]
@@ -21,6 +23,8 @@ struct Cli {
 enum Mode {
     /// Speak to a server as clients do, well and badly
     Server(ServerArgs),
+    /// Let a client play on a real server, with trouble on the way
+    Client(ClientArgs),
 }
 
 /// Flags of every mode.
@@ -57,11 +61,29 @@ struct ServerArgs {
     common: Common,
 }
 
+/// Flags of `client`.
+#[derive(Debug, Args)]
+struct ClientArgs {
+    /// The server to play on [default: one of our own is started]
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+    /// How long one game may take, seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    bound: u64,
+    /// Flags of every mode.
+    #[command(flatten)]
+    common: Common,
+    /// The client, after `--`; {url}, {name} and {dir} (an empty directory) are filled in
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "list")]
+    command: Vec<String>,
+}
+
 fn main() -> ExitCode {
     // A case that breaks down tells it in its line.
     std::panic::set_hook(Box::new(|_| {}));
     match Cli::parse().mode {
         Mode::Server(args) => finish(under_test(&args)),
+        Mode::Client(args) => finish(contends(args)),
     }
 }
 
@@ -99,6 +121,29 @@ fn under_test(args: &ServerArgs) -> Result<bool> {
         })
         .collect::<Result<_>>()?;
     let jobs = server::jobs(&targets, &common.only);
+    let lines = run::all(&jobs, common.at_once, |line| tell(line, common.json));
+    Ok(close(&lines, common.json))
+}
+
+fn contends(args: ClientArgs) -> Result<bool> {
+    let common = &args.common;
+    if common.list {
+        let cases = client::CASES.iter();
+        return Ok(list(cases.map(|case| (case.name, case.clauses)), common));
+    }
+    let own = args.server.is_none().then(|| Server::start(""));
+    let url = args
+        .server
+        .or_else(|| own.as_ref().map(Server::url))
+        .unwrap_or_default();
+    let patience = Duration::from_secs(common.patience);
+    let contender = Contender {
+        server: Target::parse(&url, Encoding::Json, patience)?,
+        command: args.command,
+        bound: Duration::from_secs(args.bound),
+        between: None,
+    };
+    let jobs = client::jobs(&contender, &common.only);
     let lines = run::all(&jobs, common.at_once, |line| tell(line, common.json));
     Ok(close(&lines, common.json))
 }

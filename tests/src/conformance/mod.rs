@@ -4,12 +4,14 @@
 //! The kit shares no code with the server or the reference client: frames, MessagePack, and the fold of events are its
 //! own. Of the workspace it uses the rules, to find words and to recompute bags.
 
+pub mod client;
 mod compare;
 pub mod fold;
 pub mod link;
 pub mod pack;
 pub mod pair;
 pub mod raw;
+pub mod relay;
 pub mod run;
 pub mod server;
 

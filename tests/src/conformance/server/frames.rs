@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::raw::{
     BINARY, CONTINUATION, FIN, Frame, Heard, MASK, PING, PONG, Raw, TEXT, frame, header,
 };
-use super::super::{Case, Check, Encoding, Target, now, skip};
+use super::super::{Case, Check, Encoding, Target, now};
 use super::{raw_guest, time_request, whole};
 use crate::conformance::link::Link;
 
@@ -95,7 +95,7 @@ pub const CASES: &[Case<Target>] = &[
         run: absurd_length,
     },
     Case {
-        name: "frames/bad-utf8",
+        name: "frames/json-bad-utf8",
         clauses: &["P-MSG-16", "P-CLOSE-1"],
         run: bad_utf8,
     },
@@ -432,9 +432,6 @@ fn absurd_length(target: &Target) -> Check {
 }
 
 fn bad_utf8(target: &Target) -> Check {
-    if target.encoding != Encoding::Json {
-        return skip("text travels in JSON only");
-    }
     for (bytes, what) in [
         (
             &b"[\"time\",1,{\"a\":\"\xff\"}]"[..],

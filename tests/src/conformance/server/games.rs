@@ -129,6 +129,7 @@ fn cancelled(target: &Target) -> Check {
     if by - from > 20_000 {
         return skip("the server waits too long for players");
     }
+    pair.wait_until(i64::try_from(by)?)?;
     let ended = pair.happened("ended")?;
     ensure!(
         ended["reason"] == "cancelled" && ended["winners"] == json!([]),
@@ -187,7 +188,7 @@ fn illegal_plays(target: &Target) -> Check {
             "blank_unassigned",
             "tiles",
         ),
-        ("play", play(1, "88", &[a, b]), "bad_coordinate", ""),
+        ("play", play(1, "88", &[a, b]), "bad_coordinate", "field"),
         ("play", play(1, "8H", &["."]), "no_tiles", ""),
         ("play", play(1, "8H", &[]), "no_tiles", ""),
         (

@@ -19,7 +19,7 @@ use anyhow::Result;
 
 use super::raw::{FIN, Frame, Raw};
 use super::run::Job;
-use super::{Case, Target};
+use super::{Case, Encoding, Target};
 use handshake::Opening;
 
 /// The groups of cases, in the order in which they are listed.
@@ -57,8 +57,17 @@ pub fn jobs<'a>(targets: &'a [(String, Target)], only: &str) -> Vec<Job<'a>> {
                 .iter()
                 .map(move |(variant, target)| (case, variant, target))
         })
+        .filter(|(case, _, target)| is_about(case.name, target.encoding))
         .map(|(case, variant, target)| Job::new(case, target, variant))
         .collect()
+}
+
+/// Whether a case says something about an encoding; those about only one have its name.
+fn is_about(name: &str, encoding: Encoding) -> bool {
+    match encoding {
+        Encoding::Json => !name.contains("/msgpack-"),
+        Encoding::Msgpack => !name.contains("/json-"),
+    }
 }
 
 /// A raw connection that is authenticated and has read everything said so far.

@@ -274,7 +274,7 @@ fn twice(target: &Target) -> Check {
     let is_last = |message: &Value| message[0] == "event" && message[2]["seq"] == head;
     link.push(|message| message[0] == "snapshot" || is_last(message))?;
     let before = link.heard.len();
-    let at = link.heard.iter().position(|message| message[2] == again);
+    let at = link.heard.iter().rposition(|message| message[2] == again);
     let came = seqs(&link.heard[at.context("it was answered")?..]);
     ensure!(
         again["outcome"] == "snapshot" || came == [head - 1, head],
