@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use tilewire_tests::conformance::client::{self, Contender};
 use tilewire_tests::conformance::run::{self, Line};
-use tilewire_tests::conformance::{Encoding, Target, server};
+use tilewire_tests::conformance::{Encoding, Target, mutations, server};
 use tilewire_tests::server::Server;
 
 /// Proves, clause by clause, that a server or a client speaks the protocol of docs/PROTOCOL.md.
@@ -25,6 +25,8 @@ enum Mode {
     Server(ServerArgs),
     /// Let a client play on a real server, with trouble on the way
     Client(ClientArgs),
+    /// Break a server in many ways, one at a time, and see that a case notices each
+    Mutations(ServerArgs),
 }
 
 /// Flags of every mode.
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
     match Cli::parse().mode {
         Mode::Server(args) => finish(under_test(&args)),
         Mode::Client(args) => finish(contends(args)),
+        Mode::Mutations(args) => finish(Ok(breaks(&args))),
     }
 }
 
@@ -123,6 +126,20 @@ fn under_test(args: &ServerArgs) -> Result<bool> {
     let jobs = server::jobs(&targets, &common.only);
     let lines = run::all(&jobs, common.at_once, |line| tell(line, common.json));
     Ok(close(&lines, common.json))
+}
+
+fn breaks(args: &ServerArgs) -> bool {
+    let common = &args.common;
+    if common.list {
+        let servers = mutations::servers().iter();
+        let cases: Vec<_> = servers
+            .map(|mutation| (mutation.name, [mutation.case]))
+            .collect();
+        return list(cases.iter().map(|(name, case)| (*name, &case[..])), common);
+    }
+    let jobs = mutations::jobs(&args.url, None, &common.only);
+    let lines = run::all(&jobs, common.at_once, |line| tell(line, common.json));
+    close(&lines, common.json)
 }
 
 fn contends(args: ClientArgs) -> Result<bool> {

@@ -8,6 +8,7 @@ pub mod client;
 mod compare;
 pub mod fold;
 pub mod link;
+pub mod mutations;
 pub mod pack;
 pub mod pair;
 pub mod raw;

@@ -9,7 +9,7 @@ use super::super::relay::{Plain, Side};
 use super::super::{Case, Check};
 use super::scripts::{
     self, AnswersFirst, Changed, Closing, Cut, Detaching, Forgetful, Gap, InPieces, Late, Moment,
-    Refusing,
+    Refusing, Unasked,
 };
 use super::{Contender, Run, judge};
 
@@ -76,6 +76,11 @@ pub const CASES: &[Case<Contender>] = &[
         name: "order/answers-first",
         clauses: &["P-MSG-4"],
         run: |on| scripted(on, AnswersFirst::default()),
+    },
+    Case {
+        name: "order/snapshot-unasked",
+        clauses: &["P-RESUME-5", "P-SNAP-2"],
+        run: unasked,
     },
     Case {
         name: "clocks/odd",
@@ -305,6 +310,17 @@ fn gap(on: &Contender) -> Check {
     Ok(())
 }
 
+fn unasked(on: &Contender) -> Check {
+    let run = on.play(Box::new(Unasked::default()))?;
+    run.ends_well()?;
+    let mut told = run.messages(Side::Server);
+    ensure!(
+        told.any(|(_, message)| message[0] == "snapshot"),
+        "a snapshot came"
+    );
+    Ok(())
+}
+
 fn cut(on: &Contender, moment: Moment) -> Check {
     let run = on.play(Box::new(Cut::at(moment)))?;
     came_back(&run)?;
@@ -331,7 +347,7 @@ fn came_back(run: &Run) -> Check {
 }
 
 fn again_and_again(on: &Contender) -> Check {
-    let run = on.play(Box::new(Cut::often(Moment::EventsOnly, 3)))?;
+    let run = on.play(Box::new(Cut::often(Moment::EveryFew, 3)))?;
     ensure!(
         run.connections() >= 4,
         "{} connections: exit {:?} {}",

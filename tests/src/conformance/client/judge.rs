@@ -256,7 +256,7 @@ pub(super) fn pongs(run: &Run) -> Result<()> {
             .iter()
             .filter(|entry| entry.from == Side::Server && entry.frame.opcode == PING)
         {
-            if last.at.duration_since(ping.at) < Duration::from_millis(500) {
+            if last.at.duration_since(ping.at) < Duration::from_millis(50) {
                 continue;
             }
             asked += 1;

@@ -41,7 +41,7 @@ pub const CASES: &[Case<Target>] = &[
     },
     Case {
         name: "games/whole-word",
-        clauses: &["P-GAME-5", "P-EVENT-5"],
+        clauses: &["P-GAME-5", "P-EVENT-5", "P-MSG-13", "P-MSG-14"],
         run: whole_word,
     },
     Case {
