@@ -35,7 +35,7 @@ message_burst = 400
 /// Cases at the same time.
 const AT_ONCE: usize = 6;
 
-/// Mutations of every test run; `TILEWIRE_ALL_MUTATIONS=1` tries all of them.
+/// Mutations of every test run; `ALL_MUTATIONS=1` tries all of them.
 const USUAL: &[&str] = &[
     "a server that answers twice",
     "a server that shows a rack",
@@ -93,7 +93,7 @@ fn broken_servers_and_clients_are_noticed() {
     let server = Server::start(IMPATIENT);
     let (url, contender) = (server.url(), contender(&server));
     let mut jobs = mutations::jobs(&url, Some(&contender), "");
-    if std::env::var_os("TILEWIRE_ALL_MUTATIONS").is_none() {
+    if std::env::var_os("ALL_MUTATIONS").is_none() {
         jobs.retain(|job| USUAL.contains(&job.name.as_str()));
         assert_eq!(jobs.len(), USUAL.len());
     }

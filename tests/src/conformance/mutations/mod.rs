@@ -54,7 +54,8 @@ fn server_case(
         ..real
     };
     let targets = [("mutated".to_owned(), target)];
-    let jobs = server::jobs(&targets, case);
+    let mut jobs = server::jobs(&targets, case);
+    jobs.retain(|job| job.name == format!("{case}/mutated"));
     ensure!(jobs.len() == 1, "{} cases are called {case}", jobs.len());
     outcome(&run::all(&jobs, 1, |_| {}))
 }
@@ -114,7 +115,8 @@ pub fn check_client(contender: &Contender, mutation: &Mutation) -> Result<String
             between,
             ..contender.clone()
         };
-        let jobs = client::jobs(&contender, mutation.case);
+        let mut jobs = client::jobs(&contender, mutation.case);
+        jobs.retain(|job| job.name == mutation.case);
         ensure!(
             jobs.len() == 1,
             "{} cases are called {}",

@@ -412,10 +412,10 @@ fn announces_too_much(message: &mut Value) -> Vec<Value> {
 }
 
 fn leaves_defaults_out(message: &mut Value) -> Vec<Value> {
-    if let Some(options) = message[2]["seek"]
-        .get_mut("options")
-        .and_then(Value::as_object_mut)
-    {
+    let options = message[2]
+        .get_mut("seek")
+        .and_then(|seek| seek.get_mut("options"));
+    if let Some(options) = options.and_then(Value::as_object_mut) {
         options.remove("ties");
     }
     vec![message.take()]

@@ -114,7 +114,7 @@ fn counted(target: &Target) -> Check {
         let began = pair.happened("turn_started")?;
         let before = main_ms(&pair, seat)?;
         let at = began["at"].as_i64().context("a time")?;
-        pair.wait_until(at + 300)?;
+        pair.wait_until(at + 700)?;
         pair.pass()?;
         let next = pair.happened("turn_started")?;
         let passed = next["at"].as_i64().context("a time")? - at;
