@@ -37,6 +37,18 @@ pub struct Case<T: 'static> {
     pub run: fn(&T) -> Check,
 }
 
+impl<T> Case<T> {
+    /// A case of this name that proves these clauses.
+    #[must_use]
+    pub const fn of(
+        name: &'static str,
+        clauses: &'static [&'static str],
+        run: fn(&T) -> Check,
+    ) -> Self {
+        Self { name, clauses, run }
+    }
+}
+
 /// Why a case could not be carried out against this server: no failure, but no proof either.
 #[derive(Debug)]
 pub struct Skipped(pub String);

@@ -129,12 +129,12 @@ fn write_number(out: &mut Vec<u8>, number: &Number) {
         let wide = number.to_be_bytes();
         match number {
             0..=0x7f => out.push(wide[7]),
-            0..=0xff => out.extend([0xcc, wide[7]]),
-            0..=0xffff => {
+            0x80..=0xff => out.extend([0xcc, wide[7]]),
+            0x100..=0xffff => {
                 out.push(0xcd);
                 out.extend(&wide[6..]);
             }
-            0..=0xffff_ffff => {
+            0x1_0000..=0xffff_ffff => {
                 out.push(0xce);
                 out.extend(&wide[4..]);
             }
@@ -147,12 +147,12 @@ fn write_number(out: &mut Vec<u8>, number: &Number) {
         let wide = number.to_be_bytes();
         match number {
             -32..=-1 => out.push(wide[7]),
-            -128..=-1 => out.extend([0xd0, wide[7]]),
-            -32_768..=-1 => {
+            -128..=-33 => out.extend([0xd0, wide[7]]),
+            -32_768..=-129 => {
                 out.push(0xd1);
                 out.extend(&wide[6..]);
             }
-            -2_147_483_648..=-1 => {
+            -2_147_483_648..=-32_769 => {
                 out.push(0xd2);
                 out.extend(&wide[4..]);
             }
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn values_come_back() {
-        let numbers = [
+        let numbers: [u64; 9] = [
             0,
             127,
             128,
@@ -293,16 +293,7 @@ mod tests {
             4_294_967_295,
             4_294_967_296,
         ];
-        let negative = [
-            -1,
-            -32,
-            -33,
-            -128,
-            -129,
-            -32_768,
-            -32_769,
-            -2_147_483_649_i64,
-        ];
+        let negative: [i64; 8] = [-1, -32, -33, -128, -129, -32_768, -32_769, -2_147_483_649];
         let long = "x".repeat(70_000);
         let message = json!(["op", 1, {
             "numbers": numbers, "negative": negative, "nonce": "eHl6", "long": long, "flag": true,

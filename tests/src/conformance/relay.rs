@@ -76,6 +76,7 @@ pub struct Wire {
 
 impl Wire {
     /// Hands a frame to the other side.
+    #[expect(clippy::needless_pass_by_value, reason = "a frame is handed over")]
     pub fn pass(&mut self, from: Side, frame: Frame) {
         self.note(from, &frame);
         let (to, mask) = match from {

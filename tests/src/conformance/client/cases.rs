@@ -7,231 +7,173 @@ use serde_json::{Value, json};
 
 use super::super::relay::{Plain, Side};
 use super::super::{Case, Check};
+use super::losses::{Closing, Cut, Forgetful, Moment};
 use super::scripts::{
-    self, AnswersFirst, Changed, Closing, Cut, Detaching, Forgetful, Gap, InPieces, Late, Moment,
-    Refusing, Unasked,
+    self, AnswersFirst, Changed, Detaching, Gap, InPieces, Late, Refusing, Unasked,
 };
 use super::{Contender, Run, judge};
 
 /// The cases for a client.
 pub const CASES: &[Case<Contender>] = &[
-    Case {
-        name: "plays/a-game",
-        clauses: &[
+    Case::of(
+        "plays/a-game",
+        &[
             "P-CONN-1", "P-CONN-2", "P-AUTH-1", "P-MSG-1", "P-MSG-2", "P-CMD-1", "P-CMD-6",
         ],
-        run: a_game,
-    },
-    Case {
-        name: "plays/pings",
-        clauses: &["P-CONN-3", "P-CONN-5"],
-        run: pings,
-    },
-    Case {
-        name: "plays/farewell",
-        clauses: &["P-CONN-10"],
-        run: farewell,
-    },
-    Case {
-        name: "later/unknown-fields",
-        clauses: &["P-MSG-6", "P-VER-3"],
-        run: |on| changed(on, scripts::unknown_fields),
-    },
-    Case {
-        name: "later/unknown-messages",
-        clauses: &["P-MSG-6", "P-VER-3", "P-LOBBY-7", "P-PUSH-7"],
-        run: |on| changed(on, scripts::unknown_messages),
-    },
-    Case {
-        name: "later/unknown-kinds",
-        clauses: &["P-EVENT-2", "P-VER-3"],
-        run: |on| changed(on, scripts::unknown_kinds),
-    },
-    Case {
-        name: "later/optional-fields-absent",
-        clauses: &["P-CONN-8", "P-ERR-4", "P-PUSH-1"],
-        run: |on| changed(on, scripts::without_optional),
-    },
-    Case {
-        name: "order/events-twice",
-        clauses: &["P-RESUME-4"],
-        run: |on| changed(on, scripts::twice),
-    },
-    Case {
-        name: "order/gap",
-        clauses: &["P-RESUME-4"],
-        run: gap,
-    },
-    Case {
-        name: "order/late-answers",
-        clauses: &["P-MSG-4"],
-        run: |on| scripted(on, Late::new(Duration::from_millis(150), false)),
-    },
-    Case {
-        name: "order/answers-out-of-order",
-        clauses: &["P-MSG-4"],
-        run: |on| scripted(on, Late::new(Duration::from_millis(80), true)),
-    },
-    Case {
-        name: "order/answers-first",
-        clauses: &["P-MSG-4"],
-        run: |on| scripted(on, AnswersFirst::default()),
-    },
-    Case {
-        name: "order/snapshot-unasked",
-        clauses: &["P-RESUME-5", "P-SNAP-2"],
-        run: unasked,
-    },
-    Case {
-        name: "clocks/odd",
-        clauses: &["P-CLOCK-1", "P-CLOCK-3", "P-CLOCK-5"],
-        run: |on| changed(on, scripts::odd_clocks),
-    },
-    Case {
-        name: "cut/answer-to-the-seek",
-        clauses: &["P-CMD-2", "P-RESUME-9", "P-CLOSE-2"],
-        run: |on| cut(on, Moment::SeekAnswer),
-    },
-    Case {
-        name: "cut/while-waiting",
-        clauses: &["P-AUTH-4", "P-RESUME-9", "P-CLOSE-2"],
-        run: |on| cut(on, Moment::Offered),
-    },
-    Case {
-        name: "cut/answer-to-the-attach",
-        clauses: &["P-RESUME-9", "P-CLOSE-2"],
-        run: |on| cut(on, Moment::AttachAnswer),
-    },
-    Case {
-        name: "cut/command-lost",
-        clauses: &["P-CMD-2", "P-RESUME-9", "P-CLOSE-4"],
-        run: |on| cut(on, Moment::CommandLost),
-    },
-    Case {
-        name: "cut/answer-and-events-lost",
-        clauses: &["P-CMD-2", "P-RESUME-9", "P-CLOSE-4"],
-        run: |on| cut(on, Moment::AnswerLost),
-    },
-    Case {
-        name: "cut/answer-lost",
-        clauses: &["P-CMD-2", "P-RESUME-9", "P-CLOSE-4"],
-        run: |on| cut(on, Moment::EventsOnly),
-    },
-    Case {
-        name: "cut/in-a-frame",
-        clauses: &["P-RESUME-9", "P-CLOSE-2"],
-        run: |on| cut(on, Moment::InAFrame),
-    },
-    Case {
-        name: "cut/in-the-others-turn",
-        clauses: &["P-RESUME-2", "P-RESUME-9"],
-        run: |on| cut(on, Moment::OtherTurn),
-    },
-    Case {
-        name: "cut/again-and-again",
-        clauses: &["P-RESUME-9", "P-CLOSE-3"],
-        run: again_and_again,
-    },
-    Case {
-        name: "cut/snapshot-on-resume",
-        clauses: &["P-RESUME-2", "P-SNAP-2"],
-        run: snapshot_on_resume,
-    },
-    Case {
-        name: "cut/detached",
-        clauses: &["P-PUSH-3", "P-RESUME-7"],
-        run: detached,
-    },
-    Case {
-        name: "closed/1001-going-away",
-        clauses: &["P-CLOSE-1"],
-        run: |on| comes_back(on, 1001, "", 0),
-    },
-    Case {
-        name: "closed/4003-too-slow",
-        clauses: &["P-CLOSE-1", "P-PUSH-5"],
-        run: |on| comes_back(on, 4003, "", 0),
-    },
-    Case {
-        name: "closed/4005-heartbeat-lost",
-        clauses: &["P-CLOSE-1"],
-        run: |on| comes_back(on, 4005, "", 0),
-    },
-    Case {
-        name: "closed/4006-restarting",
-        clauses: &["P-CLOSE-1", "P-PUSH-4"],
-        run: |on| comes_back(on, 4006, "retry_after_ms=1500", 1_500),
-    },
-    Case {
-        name: "closed/4004-flood",
-        clauses: &["P-CLOSE-1"],
-        run: |on| comes_back(on, 4004, "slow down", 5_000),
-    },
-    Case {
-        name: "closed/4007-too-many",
-        clauses: &["P-CLOSE-1"],
-        run: |on| comes_back(on, 4007, "", 5_000),
-    },
-    Case {
-        name: "closed/4999-unknown",
-        clauses: &["P-CLOSE-2", "P-VER-3"],
-        run: |on| comes_back(on, 4999, "later", 100),
-    },
-    Case {
-        name: "closed/1002-stays-away",
-        clauses: &["P-CLOSE-1"],
-        run: |on| stays_away(on, 1002),
-    },
-    Case {
-        name: "closed/1003-stays-away",
-        clauses: &["P-CLOSE-1"],
-        run: |on| stays_away(on, 1003),
-    },
-    Case {
-        name: "closed/1007-stays-away",
-        clauses: &["P-CLOSE-1"],
-        run: |on| stays_away(on, 1007),
-    },
-    Case {
-        name: "closed/1009-stays-away",
-        clauses: &["P-CLOSE-1"],
-        run: |on| stays_away(on, 1009),
-    },
-    Case {
-        name: "closed/4000-stays-away",
-        clauses: &["P-CLOSE-1"],
-        run: |on| stays_away(on, 4000),
-    },
-    Case {
-        name: "closed/4002-not-with-that-token",
-        clauses: &["P-CLOSE-1", "P-AUTH-6"],
-        run: bad_token,
-    },
-    Case {
-        name: "closed/4008-stays-away",
-        clauses: &["P-CLOSE-1"],
-        run: |on| stays_away(on, 4008),
-    },
-    Case {
-        name: "refused/rate-limited",
-        clauses: &["P-CMD-9", "P-ERR-5", "P-LIM-3"],
-        run: |on| refused_for_now(on, rate_limited, 400),
-    },
-    Case {
-        name: "refused/storage-paused",
-        clauses: &["P-CMD-9", "P-PUSH-2"],
-        run: |on| refused_for_now(on, storage_paused, 0),
-    },
-    Case {
-        name: "refused/unknown-code-for-now",
-        clauses: &["P-ERR-6", "P-VER-3"],
-        run: |on| refused_for_now(on, unknown_for_now, 0),
-    },
-    Case {
-        name: "refused/unknown-code-for-good",
-        clauses: &["P-ERR-6", "P-ERR-5"],
-        run: refused_for_good,
-    },
+        a_game,
+    ),
+    Case::of("plays/pings", &["P-CONN-3", "P-CONN-5"], pings),
+    Case::of("plays/farewell", &["P-CONN-10"], farewell),
+    Case::of("later/unknown-fields", &["P-MSG-6", "P-VER-3"], |on| {
+        changed(on, scripts::unknown_fields)
+    }),
+    Case::of(
+        "later/unknown-messages",
+        &["P-MSG-6", "P-VER-3", "P-LOBBY-7", "P-PUSH-7"],
+        |on| changed(on, scripts::unknown_messages),
+    ),
+    Case::of("later/unknown-kinds", &["P-EVENT-2", "P-VER-3"], |on| {
+        changed(on, scripts::unknown_kinds)
+    }),
+    Case::of(
+        "later/optional-fields-absent",
+        &["P-CONN-8", "P-ERR-4", "P-PUSH-1"],
+        |on| changed(on, scripts::without_optional),
+    ),
+    Case::of("order/events-twice", &["P-RESUME-4"], |on| {
+        changed(on, scripts::twice)
+    }),
+    Case::of("order/gap", &["P-RESUME-4"], gap),
+    Case::of("order/late-answers", &["P-MSG-4"], |on| {
+        scripted(on, Late::new(Duration::from_millis(150), false))
+    }),
+    Case::of("order/answers-out-of-order", &["P-MSG-4"], |on| {
+        scripted(on, Late::new(Duration::from_millis(80), true))
+    }),
+    Case::of("order/answers-first", &["P-MSG-4"], |on| {
+        scripted(on, AnswersFirst::default())
+    }),
+    Case::of(
+        "order/snapshot-unasked",
+        &["P-RESUME-5", "P-SNAP-2"],
+        unasked,
+    ),
+    Case::of(
+        "clocks/odd",
+        &["P-CLOCK-1", "P-CLOCK-3", "P-CLOCK-5"],
+        |on| changed(on, scripts::odd_clocks),
+    ),
+    Case::of(
+        "cut/answer-to-the-seek",
+        &["P-CMD-2", "P-RESUME-9", "P-CLOSE-2"],
+        |on| cut(on, Moment::SeekAnswer),
+    ),
+    Case::of(
+        "cut/while-waiting",
+        &["P-AUTH-4", "P-RESUME-9", "P-CLOSE-2"],
+        |on| cut(on, Moment::Offered),
+    ),
+    Case::of(
+        "cut/answer-to-the-attach",
+        &["P-RESUME-9", "P-CLOSE-2"],
+        |on| cut(on, Moment::AttachAnswer),
+    ),
+    Case::of(
+        "cut/command-lost",
+        &["P-CMD-2", "P-RESUME-9", "P-CLOSE-4"],
+        |on| cut(on, Moment::CommandLost),
+    ),
+    Case::of(
+        "cut/answer-and-events-lost",
+        &["P-CMD-2", "P-RESUME-9", "P-CLOSE-4"],
+        |on| cut(on, Moment::AnswerLost),
+    ),
+    Case::of(
+        "cut/answer-lost",
+        &["P-CMD-2", "P-RESUME-9", "P-CLOSE-4"],
+        |on| cut(on, Moment::EventsOnly),
+    ),
+    Case::of("cut/in-a-frame", &["P-RESUME-9", "P-CLOSE-2"], |on| {
+        cut(on, Moment::InAFrame)
+    }),
+    Case::of(
+        "cut/in-the-others-turn",
+        &["P-RESUME-2", "P-RESUME-9"],
+        |on| cut(on, Moment::OtherTurn),
+    ),
+    Case::of(
+        "cut/again-and-again",
+        &["P-RESUME-9", "P-CLOSE-3"],
+        again_and_again,
+    ),
+    Case::of(
+        "cut/snapshot-on-resume",
+        &["P-RESUME-2", "P-SNAP-2"],
+        snapshot_on_resume,
+    ),
+    Case::of("cut/detached", &["P-PUSH-3", "P-RESUME-7"], detached),
+    Case::of("closed/1001-going-away", &["P-CLOSE-1"], |on| {
+        comes_back(on, 1001, "", 0)
+    }),
+    Case::of("closed/4003-too-slow", &["P-CLOSE-1", "P-PUSH-5"], |on| {
+        comes_back(on, 4003, "", 0)
+    }),
+    Case::of("closed/4005-heartbeat-lost", &["P-CLOSE-1"], |on| {
+        comes_back(on, 4005, "", 0)
+    }),
+    Case::of("closed/4006-restarting", &["P-CLOSE-1", "P-PUSH-4"], |on| {
+        comes_back(on, 4006, "retry_after_ms=1500", 1_500)
+    }),
+    Case::of("closed/4004-flood", &["P-CLOSE-1"], |on| {
+        comes_back(on, 4004, "slow down", 5_000)
+    }),
+    Case::of("closed/4007-too-many", &["P-CLOSE-1"], |on| {
+        comes_back(on, 4007, "", 5_000)
+    }),
+    Case::of("closed/4999-unknown", &["P-CLOSE-2", "P-VER-3"], |on| {
+        comes_back(on, 4999, "later", 100)
+    }),
+    Case::of("closed/1002-stays-away", &["P-CLOSE-1"], |on| {
+        stays_away(on, 1002)
+    }),
+    Case::of("closed/1003-stays-away", &["P-CLOSE-1"], |on| {
+        stays_away(on, 1003)
+    }),
+    Case::of("closed/1007-stays-away", &["P-CLOSE-1"], |on| {
+        stays_away(on, 1007)
+    }),
+    Case::of("closed/1009-stays-away", &["P-CLOSE-1"], |on| {
+        stays_away(on, 1009)
+    }),
+    Case::of("closed/4000-stays-away", &["P-CLOSE-1"], |on| {
+        stays_away(on, 4000)
+    }),
+    Case::of(
+        "closed/4002-not-with-that-token",
+        &["P-CLOSE-1", "P-AUTH-6"],
+        bad_token,
+    ),
+    Case::of("closed/4008-stays-away", &["P-CLOSE-1"], |on| {
+        stays_away(on, 4008)
+    }),
+    Case::of(
+        "refused/rate-limited",
+        &["P-CMD-9", "P-ERR-5", "P-LIM-3"],
+        |on| refused_for_now(on, rate_limited, 400),
+    ),
+    Case::of("refused/storage-paused", &["P-CMD-9", "P-PUSH-2"], |on| {
+        refused_for_now(on, storage_paused, 0)
+    }),
+    Case::of(
+        "refused/unknown-code-for-now",
+        &["P-ERR-6", "P-VER-3"],
+        |on| refused_for_now(on, unknown_for_now, 0),
+    ),
+    Case::of(
+        "refused/unknown-code-for-good",
+        &["P-ERR-6", "P-ERR-5"],
+        refused_for_good,
+    ),
 ];
 
 fn scripted(on: &Contender, tap: impl super::Tap + 'static) -> Check {

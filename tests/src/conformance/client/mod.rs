@@ -2,6 +2,7 @@
 
 mod cases;
 mod judge;
+pub mod losses;
 mod opponent;
 pub mod scripts;
 

@@ -9,56 +9,38 @@ use super::Mutation;
 
 /// Every broken client.
 pub(super) const ALL: &[Mutation] = &[
-    Mutation {
-        name: "tries again under a new cmd_id",
-        case: "cut/command-lost",
-        tap: || Box::new(Spoiled(new_cmd_ids)),
-    },
-    Mutation {
-        name: "forgets its token",
-        case: "cut/while-waiting",
-        tap: || Box::new(Spoiled(forgets_token)),
-    },
-    Mutation {
-        name: "resumes from the wrong place",
-        case: "cut/in-the-others-turn",
-        tap: || Box::new(Spoiled(resumes_beyond)),
-    },
-    Mutation {
-        name: "loses its place",
-        case: "cut/answer-lost",
-        tap: || Box::new(Spoiled(resumes_from_nowhere)),
-    },
-    Mutation {
-        name: "sends null",
-        case: "plays/a-game",
-        tap: || Box::new(Spoiled(sends_null)),
-    },
-    Mutation {
-        name: "says everything twice",
-        case: "plays/a-game",
-        tap: || Box::new(Spoiled(says_twice)),
-    },
-    Mutation {
-        name: "greets before auth",
-        case: "plays/a-game",
-        tap: || Box::new(Spoiled(greets_first)),
-    },
-    Mutation {
-        name: "does not answer pings",
-        case: "plays/pings",
-        tap: || Box::new(NoPongs),
-    },
-    Mutation {
-        name: "faints at what it does not know",
-        case: "later/unknown-messages",
-        tap: || Box::new(Faints),
-    },
-    Mutation {
-        name: "leaves without a word",
-        case: "plays/farewell",
-        tap: || Box::new(Leaves),
-    },
+    Mutation::of("tries again under a new cmd_id", "cut/command-lost", || {
+        Box::new(Spoiled(new_cmd_ids))
+    }),
+    Mutation::of("forgets its token", "cut/while-waiting", || {
+        Box::new(Spoiled(forgets_token))
+    }),
+    Mutation::of(
+        "resumes from the wrong place",
+        "cut/in-the-others-turn",
+        || Box::new(Spoiled(resumes_beyond)),
+    ),
+    Mutation::of("loses its place", "cut/answer-lost", || {
+        Box::new(Spoiled(resumes_from_nowhere))
+    }),
+    Mutation::of("sends null", "plays/a-game", || {
+        Box::new(Spoiled(sends_null))
+    }),
+    Mutation::of("says everything twice", "plays/a-game", || {
+        Box::new(Spoiled(says_twice))
+    }),
+    Mutation::of("greets before auth", "plays/a-game", || {
+        Box::new(Spoiled(greets_first))
+    }),
+    Mutation::of("does not answer pings", "plays/pings", || Box::new(NoPongs)),
+    Mutation::of(
+        "faints at what it does not know",
+        "later/unknown-messages",
+        || Box::new(Faints),
+    ),
+    Mutation::of("leaves without a word", "plays/farewell", || {
+        Box::new(Leaves)
+    }),
 ];
 
 /// Changes what the client says; told whether it is on a later connection.

@@ -3,6 +3,7 @@
 //! A mutation is a [`Tap`] between the kit and a real server, or between a real client and the kit. The product itself
 //! has no code for them.
 
+mod changes;
 mod clients;
 mod servers;
 
@@ -23,6 +24,14 @@ pub struct Mutation {
     pub case: &'static str,
     /// What breaks it.
     pub tap: fn() -> Box<dyn Tap>,
+}
+
+impl Mutation {
+    /// Something broken that a case must notice.
+    #[must_use]
+    pub const fn of(name: &'static str, case: &'static str, tap: fn() -> Box<dyn Tap>) -> Self {
+        Self { name, case, tap }
+    }
 }
 
 /// How long cases wait for what a mutation keeps from them.

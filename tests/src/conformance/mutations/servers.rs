@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::client::scripts::{self, Changed};
 use super::super::raw::{CLOSE, Frame, MASK, PONG};
 use super::super::relay::{Side, Tap, Wire};
-use super::Mutation;
+use super::{Mutation, changes};
 
 /// One row of the list: a change of what the server says.
 macro_rules! changed {
@@ -16,410 +16,176 @@ macro_rules! changed {
 
 /// Every broken server.
 pub(super) const ALL: &[Mutation] = &[
-    Mutation {
-        name: "answers twice",
-        case: "messages/one-answer-each",
-        tap: changed!(answers_twice),
-    },
-    Mutation {
-        name: "forgets an answer",
-        case: "messages/one-answer-each",
-        tap: changed!(forgets_answers),
-    },
-    Mutation {
-        name: "sends null",
-        case: "auth/guest",
-        tap: changed!(sends_null),
-    },
-    Mutation {
-        name: "leaves out a number",
-        case: "views/contiguous",
-        tap: changed!(renumbers),
-    },
-    Mutation {
-        name: "loses an event",
-        case: "views/contiguous",
-        tap: changed!(loses_events),
-    },
-    Mutation {
-        name: "tells events twice",
-        case: "resume/from-every-position",
-        tap: changed!(scripts::twice),
-    },
-    Mutation {
-        name: "shows a rack",
-        case: "views/hidden",
-        tap: changed!(shows_racks),
-    },
-    Mutation {
-        name: "shows the secret",
-        case: "views/hidden",
-        tap: changed!(shows_the_secret),
-    },
-    Mutation {
-        name: "shows racks in snapshots",
-        case: "views/snapshot-is-the-fold",
-        tap: changed!(shows_racks_in_snapshots),
-    },
-    Mutation {
-        name: "miscounts the bag",
-        case: "views/snapshot-is-the-fold",
-        tap: changed!(miscounts_the_bag),
-    },
-    Mutation {
-        name: "forgets turns in snapshots",
-        case: "views/snapshot-is-the-fold",
-        tap: changed!(forgets_turns),
-    },
-    Mutation {
-        name: "lets time go back",
-        case: "views/same-events-for-all",
-        tap: changed!(lets_time_go_back),
-    },
-    Mutation {
-        name: "confuses error codes",
-        case: "commands/stale",
-        tap: changed!(confuses_codes),
-    },
-    Mutation {
-        name: "calls errors retryable",
-        case: "messages/error-shape",
-        tap: changed!(calls_retryable),
-    },
-    Mutation {
-        name: "names the wrong field",
-        case: "messages/bad-field",
-        tap: changed!(names_wrong_field),
-    },
-    Mutation {
-        name: "changes epochs",
-        case: "resume/all-at-once",
-        tap: changed!(changes_epochs),
-    },
-    Mutation {
-        name: "changes identities",
-        case: "auth/token",
-        tap: changed!(changes_identities),
-    },
-    Mutation {
-        name: "commits to something else",
-        case: "bags/commitment",
-        tap: changed!(commits_to_other),
-    },
-    Mutation {
-        name: "deals in another order",
-        case: "bags/recomputed",
-        tap: changed!(deals_in_other_order),
-    },
-    Mutation {
-        name: "charges nothing",
-        case: "clocks/counted",
-        tap: changed!(charges_nothing),
-    },
-    Mutation {
-        name: "lets flags fall late",
-        case: "clocks/flag",
-        tap: changed!(flags_late),
-    },
-    Mutation {
-        name: "hides bad words",
-        case: "challenges/upheld",
-        tap: changed!(hides_bad_words),
-    },
-    Mutation {
-        name: "asks the wrong seat",
-        case: "challenges/upheld",
-        tap: changed!(asks_wrong_seat),
-    },
-    Mutation {
-        name: "forgets whose hold it was",
-        case: "challenges/hold",
-        tap: changed!(runs_the_wrong_clock),
-    },
-    Mutation {
-        name: "announces more than it takes",
-        case: "limits/rate",
-        tap: changed!(announces_too_much),
-    },
-    Mutation {
-        name: "leaves defaults out",
-        case: "lobby/defaults",
-        tap: changed!(leaves_defaults_out),
-    },
-    Mutation {
-        name: "closes with another code",
-        case: "frames/unmasked",
-        tap: || Box::new(Controls(other_code)),
-    },
-    Mutation {
-        name: "keeps silent about pings",
-        case: "frames/ping-payload",
-        tap: || Box::new(Controls(no_pong)),
-    },
-    Mutation {
-        name: "answers pings with nothing",
-        case: "frames/ping-payload",
-        tap: || Box::new(Controls(empty_pong)),
-    },
-    Mutation {
-        name: "closes without a word",
-        case: "auth/first",
-        tap: || Box::new(Controls(no_close)),
-    },
-    Mutation {
-        name: "masks its frames",
-        case: "handshake/accepted",
-        tap: || Box::new(Masking),
-    },
-    Mutation {
-        name: "answers the key wrongly",
-        case: "handshake/accepted",
-        tap: || Box::new(Heads(wrong_accept)),
-    },
-    Mutation {
-        name: "takes its own favourite",
-        case: "handshake/order-of-offers",
-        tap: || Box::new(Heads(favourite)),
-    },
-    Mutation {
-        name: "agrees on extensions",
-        case: "handshake/no-extension",
-        tap: || Box::new(Heads(extension)),
-    },
-    Mutation {
-        name: "takes frames of any size",
-        case: "frames/oversize",
-        tap: || Box::new(Requests(takes_any_size)),
-    },
-    Mutation {
-        name: "knows no fragments",
-        case: "frames/fragments",
-        tap: || Box::new(Requests(no_fragments)),
-    },
-    Mutation {
-        name: "refuses unknown fields",
-        case: "messages/unknown-fields",
-        tap: || Box::new(Requests(refuses_unknown)),
-    },
-    Mutation {
-        name: "does everything again",
-        case: "commands/sent-again",
-        tap: || Box::new(Again(0)),
-    },
-    Mutation {
-        name: "sends the snapshot first",
-        case: "resume/after-the-answer",
-        tap: || Box::new(SnapshotFirst(None)),
-    },
+    Mutation::of(
+        "answers twice",
+        "messages/one-answer-each",
+        changed!(changes::answers_twice),
+    ),
+    Mutation::of(
+        "forgets an answer",
+        "messages/one-answer-each",
+        changed!(changes::forgets_answers),
+    ),
+    Mutation::of("sends null", "auth/guest", changed!(changes::sends_null)),
+    Mutation::of(
+        "leaves out a number",
+        "views/contiguous",
+        changed!(changes::renumbers),
+    ),
+    Mutation::of(
+        "loses an event",
+        "views/contiguous",
+        changed!(changes::loses_events),
+    ),
+    Mutation::of(
+        "tells events twice",
+        "resume/from-every-position",
+        changed!(scripts::twice),
+    ),
+    Mutation::of(
+        "shows a rack",
+        "views/hidden",
+        changed!(changes::shows_racks),
+    ),
+    Mutation::of(
+        "shows the secret",
+        "views/hidden",
+        changed!(changes::shows_the_secret),
+    ),
+    Mutation::of(
+        "shows racks in snapshots",
+        "views/snapshot-is-the-fold",
+        changed!(changes::shows_racks_in_snapshots),
+    ),
+    Mutation::of(
+        "miscounts the bag",
+        "views/snapshot-is-the-fold",
+        changed!(changes::miscounts_the_bag),
+    ),
+    Mutation::of(
+        "forgets turns in snapshots",
+        "views/snapshot-is-the-fold",
+        changed!(changes::forgets_turns),
+    ),
+    Mutation::of(
+        "lets time go back",
+        "views/same-events-for-all",
+        changed!(changes::lets_time_go_back),
+    ),
+    Mutation::of(
+        "confuses error codes",
+        "commands/stale",
+        changed!(changes::confuses_codes),
+    ),
+    Mutation::of(
+        "calls errors retryable",
+        "messages/error-shape",
+        changed!(changes::calls_retryable),
+    ),
+    Mutation::of(
+        "names the wrong field",
+        "messages/bad-field",
+        changed!(changes::names_wrong_field),
+    ),
+    Mutation::of(
+        "changes epochs",
+        "resume/all-at-once",
+        changed!(changes::changes_epochs),
+    ),
+    Mutation::of(
+        "changes identities",
+        "auth/token",
+        changed!(changes::changes_identities),
+    ),
+    Mutation::of(
+        "commits to something else",
+        "bags/commitment",
+        changed!(changes::commits_to_other),
+    ),
+    Mutation::of(
+        "deals in another order",
+        "bags/recomputed",
+        changed!(changes::deals_in_other_order),
+    ),
+    Mutation::of(
+        "charges nothing",
+        "clocks/counted",
+        changed!(changes::charges_nothing),
+    ),
+    Mutation::of(
+        "lets flags fall late",
+        "clocks/flag",
+        changed!(changes::flags_late),
+    ),
+    Mutation::of(
+        "hides bad words",
+        "challenges/upheld",
+        changed!(changes::hides_bad_words),
+    ),
+    Mutation::of(
+        "asks the wrong seat",
+        "challenges/upheld",
+        changed!(changes::asks_wrong_seat),
+    ),
+    Mutation::of(
+        "forgets whose hold it was",
+        "challenges/hold",
+        changed!(changes::runs_the_wrong_clock),
+    ),
+    Mutation::of(
+        "announces more than it takes",
+        "limits/rate",
+        changed!(changes::announces_too_much),
+    ),
+    Mutation::of(
+        "leaves defaults out",
+        "lobby/defaults",
+        changed!(changes::leaves_defaults_out),
+    ),
+    Mutation::of("closes with another code", "frames/unmasked", || {
+        Box::new(Controls(other_code))
+    }),
+    Mutation::of("keeps silent about pings", "frames/ping-payload", || {
+        Box::new(Controls(no_pong))
+    }),
+    Mutation::of("answers pings with nothing", "frames/ping-payload", || {
+        Box::new(Controls(empty_pong))
+    }),
+    Mutation::of("closes without a word", "auth/first", || {
+        Box::new(Controls(no_close))
+    }),
+    Mutation::of("masks its frames", "handshake/accepted", || {
+        Box::new(Masking)
+    }),
+    Mutation::of("answers the key wrongly", "handshake/accepted", || {
+        Box::new(Heads(wrong_accept))
+    }),
+    Mutation::of(
+        "takes its own favourite",
+        "handshake/order-of-offers",
+        || Box::new(Heads(favourite)),
+    ),
+    Mutation::of("agrees on extensions", "handshake/no-extension", || {
+        Box::new(Heads(extension))
+    }),
+    Mutation::of("takes frames of any size", "frames/oversize", || {
+        Box::new(Requests(takes_any_size))
+    }),
+    Mutation::of("knows no fragments", "frames/fragments", || {
+        Box::new(Requests(no_fragments))
+    }),
+    Mutation::of("refuses unknown fields", "messages/unknown-fields", || {
+        Box::new(Requests(refuses_unknown))
+    }),
+    Mutation::of("does everything again", "commands/sent-again", || {
+        Box::new(Again(0))
+    }),
+    Mutation::of(
+        "sends the snapshot first",
+        "resume/after-the-answer",
+        || Box::new(SnapshotFirst(None)),
+    ),
 ];
-
-fn is_event(message: &Value, kind: &str) -> bool {
-    message[0] == "event" && message[2]["kind"] == kind
-}
-
-fn answers_twice(message: &mut Value) -> Vec<Value> {
-    let message = message.take();
-    let again = (message[0] == "ok").then(|| message.clone());
-    std::iter::once(message).chain(again).collect()
-}
-
-fn forgets_answers(message: &mut Value) -> Vec<Value> {
-    let is_lost = message[0] == "ok" && message[2].get("games").is_some();
-    if is_lost {
-        Vec::new()
-    } else {
-        vec![message.take()]
-    }
-}
-
-fn sends_null(message: &mut Value) -> Vec<Value> {
-    if message[0] == "welcome" {
-        message[2]["later"] = Value::Null;
-    }
-    vec![message.take()]
-}
-
-fn renumbers(message: &mut Value) -> Vec<Value> {
-    if message[0] == "event"
-        && let Some(seq) = message[2]["seq"].as_u64().filter(|seq| *seq > 10)
-    {
-        message[2]["seq"] = json!(seq + 1);
-    }
-    vec![message.take()]
-}
-
-fn loses_events(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "bag_shuffled") {
-        Vec::new()
-    } else {
-        vec![message.take()]
-    }
-}
-
-fn shows_racks(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "tiles_drawn") && message[2].get("tiles").is_none() {
-        message[2]["tiles"] = json!(["A", "B"]);
-    }
-    vec![message.take()]
-}
-
-fn shows_the_secret(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "created") {
-        message[2]["secret"] = json!("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
-    }
-    vec![message.take()]
-}
-
-fn shows_racks_in_snapshots(message: &mut Value) -> Vec<Value> {
-    if message[0] == "snapshot" {
-        for seat in message[2]["seats"].as_array_mut().into_iter().flatten() {
-            seat["rack"] = json!(["A"]);
-        }
-    }
-    vec![message.take()]
-}
-
-fn miscounts_the_bag(message: &mut Value) -> Vec<Value> {
-    if message[0] == "snapshot"
-        && let Some(bag) = message[2]["bag"].as_u64()
-    {
-        message[2]["bag"] = json!(bag + 1);
-    }
-    vec![message.take()]
-}
-
-fn forgets_turns(message: &mut Value) -> Vec<Value> {
-    if message[0] == "snapshot"
-        && let Some(turns) = message[2]["turns"].as_array_mut()
-    {
-        turns.retain(|turn| turn["kind"] != "lost_turn");
-    }
-    vec![message.take()]
-}
-
-fn lets_time_go_back(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "play_made")
-        && let Some(at) = message[2]["at"].as_i64()
-    {
-        message[2]["at"] = json!(at - 60_000);
-    }
-    vec![message.take()]
-}
-
-fn confuses_codes(message: &mut Value) -> Vec<Value> {
-    if message[2]["code"] == "not_your_turn" {
-        message[2]["code"] = json!("wrong_position");
-    }
-    vec![message.take()]
-}
-
-fn calls_retryable(message: &mut Value) -> Vec<Value> {
-    if message[0] == "error" {
-        message[2]["retryable"] = json!(true);
-    }
-    vec![message.take()]
-}
-
-fn names_wrong_field(message: &mut Value) -> Vec<Value> {
-    if message[2]["detail"].get("field").is_some() {
-        message[2]["detail"]["field"] = json!("elsewhere");
-    }
-    vec![message.take()]
-}
-
-fn changes_epochs(message: &mut Value) -> Vec<Value> {
-    if message[0] == "ok"
-        && let Some(epoch) = message[2]["epoch"].as_u64()
-    {
-        message[2]["epoch"] = json!(epoch + 1);
-    }
-    vec![message.take()]
-}
-
-fn changes_identities(message: &mut Value) -> Vec<Value> {
-    if message[0] == "welcome" {
-        let token = message[2]["token"].as_str().unwrap_or_default().len();
-        let games = message[2]["games"].as_array().map_or(0, Vec::len);
-        message[2]["identity"] = json!(format!("i{token}{games}"));
-    }
-    vec![message.take()]
-}
-
-fn commits_to_other(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "created") {
-        message[2]["setup"]["commitment"] = json!("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
-    }
-    vec![message.take()]
-}
-
-fn deals_in_other_order(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "tiles_drawn")
-        && let Some(tiles) = message[2].get_mut("tiles").and_then(Value::as_array_mut)
-    {
-        tiles.rotate_left(1);
-    }
-    vec![message.take()]
-}
-
-fn charges_nothing(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "turn_started") {
-        let seats = message[2]["clocks"]["main_ms"].as_array_mut();
-        seats
-            .into_iter()
-            .flatten()
-            .for_each(|ms| *ms = json!(600_000));
-    }
-    vec![message.take()]
-}
-
-fn flags_late(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "ended")
-        && let Some(at) = message[2]["at"].as_i64()
-    {
-        message[2]["at"] = json!(at + 1);
-    }
-    vec![message.take()]
-}
-
-fn hides_bad_words(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "challenge_decided") {
-        message[2]["bad_words"] = json!([]);
-    }
-    vec![message.take()]
-}
-
-fn asks_wrong_seat(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "play_made") {
-        message[2]["window"]["eligible"] = json!([0]);
-    }
-    vec![message.take()]
-}
-
-fn runs_the_wrong_clock(message: &mut Value) -> Vec<Value> {
-    if is_event(message, "hold_started") {
-        message[2]["clocks"]["running"]["seat"] = json!(1);
-    }
-    vec![message.take()]
-}
-
-fn announces_too_much(message: &mut Value) -> Vec<Value> {
-    if message[0] == "hello"
-        && let Some(burst) = message[2]["limits"]["message_burst"].as_u64()
-    {
-        message[2]["limits"]["message_burst"] = json!(burst + 30);
-    }
-    vec![message.take()]
-}
-
-fn leaves_defaults_out(message: &mut Value) -> Vec<Value> {
-    let options = message[2]
-        .get_mut("seek")
-        .and_then(|seek| seek.get_mut("options"));
-    if let Some(options) = options.and_then(Value::as_object_mut) {
-        options.remove("ties");
-    }
-    vec![message.take()]
-}
 
 /// Changes control frames of the server.
 struct Controls(fn(Frame) -> Option<Frame>);
@@ -474,7 +240,7 @@ impl Tap for Masking {
 }
 
 /// Changes the answer to the handshake.
-struct Heads(fn(String) -> String);
+struct Heads(fn(&str) -> String);
 
 impl Tap for Heads {
     fn reads_client(&self) -> bool {
@@ -482,7 +248,7 @@ impl Tap for Heads {
     }
 
     fn head(&mut self, head: String) -> String {
-        (self.0)(head)
+        (self.0)(&head)
     }
 
     fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
@@ -490,18 +256,18 @@ impl Tap for Heads {
     }
 }
 
-fn wrong_accept(head: String) -> String {
+fn wrong_accept(head: &str) -> String {
     head.replace(
         "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
         "HSmrc0sMlYUkAGmm5OPpG2HaGWk=",
     )
 }
 
-fn favourite(head: String) -> String {
+fn favourite(head: &str) -> String {
     head.replace("tilewire.v1.msgpack", "tilewire.v1.json")
 }
 
-fn extension(head: String) -> String {
+fn extension(head: &str) -> String {
     head.replacen(
         "\r\n",
         "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n",

@@ -11,66 +11,18 @@ use crate::conformance::pair::Pair;
 
 /// The cases about identity.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "auth/guest",
-        clauses: &["P-AUTH-1"],
-        run: guest,
-    },
-    Case {
-        name: "auth/token",
-        clauses: &["P-AUTH-1", "P-AUTH-4", "P-AUTH-5"],
-        run: token,
-    },
-    Case {
-        name: "auth/first",
-        clauses: &["P-AUTH-2", "P-SEC-3"],
-        run: first,
-    },
-    Case {
-        name: "auth/unreadable",
-        clauses: &["P-AUTH-2"],
-        run: unreadable,
-    },
-    Case {
-        name: "auth/none",
-        clauses: &["P-AUTH-2"],
-        run: none,
-    },
-    Case {
-        name: "auth/bad-token",
-        clauses: &["P-AUTH-6"],
-        run: bad_token,
-    },
-    Case {
-        name: "auth/refused",
-        clauses: &["P-AUTH-3", "P-AUTH-6"],
-        run: refused,
-    },
-    Case {
-        name: "auth/twice",
-        clauses: &["P-AUTH-7"],
-        run: twice,
-    },
-    Case {
-        name: "auth/two-devices",
-        clauses: &["P-AUTH-8"],
-        run: two_devices,
-    },
-    Case {
-        name: "auth/names",
-        clauses: &["P-AUTH-9", "P-AUTH-10"],
-        run: names,
-    },
-    Case {
-        name: "auth/bad-names",
-        clauses: &["P-AUTH-9"],
-        run: bad_names,
-    },
-    Case {
-        name: "auth/names-in-games",
-        clauses: &["P-AUTH-10"],
-        run: names_in_games,
-    },
+    Case::of("auth/guest", &["P-AUTH-1"], guest),
+    Case::of("auth/token", &["P-AUTH-1", "P-AUTH-4", "P-AUTH-5"], token),
+    Case::of("auth/first", &["P-AUTH-2", "P-SEC-3"], first),
+    Case::of("auth/unreadable", &["P-AUTH-2"], unreadable),
+    Case::of("auth/none", &["P-AUTH-2"], none),
+    Case::of("auth/bad-token", &["P-AUTH-6"], bad_token),
+    Case::of("auth/refused", &["P-AUTH-3", "P-AUTH-6"], refused),
+    Case::of("auth/twice", &["P-AUTH-7"], twice),
+    Case::of("auth/two-devices", &["P-AUTH-8"], two_devices),
+    Case::of("auth/names", &["P-AUTH-9", "P-AUTH-10"], names),
+    Case::of("auth/bad-names", &["P-AUTH-9"], bad_names),
+    Case::of("auth/names-in-games", &["P-AUTH-10"], names_in_games),
 ];
 
 fn guest(target: &Target) -> Check {

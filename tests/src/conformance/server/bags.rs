@@ -1,7 +1,5 @@
 //! The bag: committed to before anybody sat down, and proved when the game has ended.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Context as _, Result, ensure};
 use data_encoding::BASE64URL_NOPAD;
 use serde_json::{Value, json};
@@ -14,21 +12,13 @@ use crate::conformance::pair::{Pair, options};
 
 /// The cases about the bag.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "bags/commitment",
-        clauses: &["P-BAG-1", "P-BAG-2"],
-        run: commitment,
-    },
-    Case {
-        name: "bags/recomputed",
-        clauses: &["P-BAG-2", "P-BAG-3", "P-SEC-7"],
-        run: recomputed,
-    },
-    Case {
-        name: "bags/bad-nonce",
-        clauses: &["P-BAG-2", "P-BAG-3"],
-        run: bad_nonce,
-    },
+    Case::of("bags/commitment", &["P-BAG-1", "P-BAG-2"], commitment),
+    Case::of(
+        "bags/recomputed",
+        &["P-BAG-2", "P-BAG-3", "P-SEC-7"],
+        recomputed,
+    ),
+    Case::of("bags/bad-nonce", &["P-BAG-2", "P-BAG-3"], bad_nonce),
 ];
 
 fn bytes(value: &Value) -> Result<Vec<u8>> {
@@ -77,14 +67,18 @@ fn set_of(setup: &Value) -> Result<Vec<String>> {
     Ok(tiles)
 }
 
-/// Recomputes who began and every draw of a game from what was shown of it, as P-BAG-2 says.
-fn recompute(events: &[Vec<Value>]) -> Check {
-    let setup = &events[0][0]["setup"];
-    let ended = events[0].last().context("the end")?;
-    let secret: [u8; 32] = bytes(&ended["secret"])?
-        .try_into()
-        .ok()
-        .context("32 bytes")?;
+/// What follows from a secret: the bag, as P-BAG-2 computes it.
+struct Bag {
+    seed: Seed,
+    /// The whole set, in the order in which it is mixed.
+    all: Vec<String>,
+    left: Vec<String>,
+    exchanges: u32,
+    given: Vec<String>,
+}
+
+/// The nonces that count, by seat: those of the `seat_ready` events, each the one that was announced.
+fn nonces(setup: &Value, events: &[Vec<Value>]) -> Result<Vec<Vec<u8>>> {
     let mut nonces = vec![Vec::new(); events.len()];
     for event in events[0]
         .iter()
@@ -97,66 +91,93 @@ fn recompute(events: &[Vec<Value>]) -> Check {
     for announced in setup["nonce_hashes"].as_array().context("hashes")? {
         let seat = usize::try_from(announced["seat"].as_u64().context("a seat")?)?;
         let hash = stream::nonce_hash(&nonces[seat]).to_vec();
-        ensure!(
-            nonces[seat].is_empty() || hash == bytes(&announced["hash"])?,
-            "{announced}"
-        );
+        let is_so = nonces[seat].is_empty() || hash == bytes(&announced["hash"])?;
+        ensure!(is_so, "{announced}");
     }
-    let seed = Seed::new(&secret, setup["game"].as_str().context("an id")?, &nonces);
-    let all = set_of(setup)?;
-    let mut order: BTreeMap<&String, usize> = BTreeMap::new();
-    for (face, at) in all.iter().zip(0..) {
-        order.entry(face).or_insert(at);
-    }
-    let mut bag: Vec<String> = Vec::new();
-    let mut exchanges = 0;
-    let mut given: Vec<String> = Vec::new();
+    Ok(nonces)
+}
+
+/// Recomputes who began and every draw of a game from what each seat was shown of it.
+fn recompute(events: &[Vec<Value>]) -> Check {
+    let setup = &events[0][0]["setup"];
+    let ended = events[0].last().context("the end")?;
+    let secret: [u8; 32] = bytes(&ended["secret"])?
+        .try_into()
+        .ok()
+        .context("32 bytes")?;
+    let nonces = nonces(setup, events)?;
+    let mut bag = Bag {
+        seed: Seed::new(&secret, setup["game"].as_str().context("an id")?, &nonces),
+        all: set_of(setup)?,
+        left: Vec::new(),
+        exchanges: 0,
+        given: Vec::new(),
+    };
     for (at, event) in events[0].iter().enumerate() {
-        match event["kind"].as_str().unwrap_or_default() {
-            "order_drawn" => {
-                let rounds = event["rounds"].as_array().context("rounds")?;
-                for (round, number) in rounds.iter().zip(1..) {
-                    let mut tiles = all.clone();
-                    seed.stream(&stream::order_label(number))
-                        .shuffle(&mut tiles);
-                    for (draw, tile) in round.as_array().context("draws")?.iter().zip(&tiles) {
-                        ensure!(draw["tile"] == tile.as_str(), "round {number}: {draw}");
-                    }
-                }
-            }
-            "bag_shuffled" => {
-                let label = if bag.is_empty() && exchanges == 0 {
-                    bag.clone_from(&all);
-                    stream::BAG_LABEL.to_owned()
-                } else {
-                    exchanges += 1;
-                    bag.append(&mut given);
-                    bag.sort_by_key(|face| order.get(face).copied());
-                    stream::exchange_label(exchanges)
-                };
-                ensure!(event["label"] == label.as_str(), "{label}: {event}");
-                ensure!(event["count"] == bag.len() as u64, "{event}");
-                seed.stream(&label).shuffle(&mut bag);
-            }
-            "tiles_drawn" => {
-                let seat = usize::try_from(event["seat"].as_u64().context("a seat")?)?;
-                // Its owner was shown the tiles.
-                let shown = texts(&events[seat][at]["tiles"])?;
-                let drawn: Vec<String> = bag.drain(..shown.len()).collect();
-                ensure!(
-                    drawn == shown,
-                    "{event}: {drawn:?} were next, {shown:?} were drawn"
-                );
-                ensure!(event["bag"] == bag.len() as u64, "{event}");
-            }
-            "exchanged" => {
-                let seat = usize::try_from(event["seat"].as_u64().context("a seat")?)?;
-                given = texts(&events[seat][at]["tiles"])?;
-            }
-            _ => {}
-        }
+        // The tiles are shown to the seat itself.
+        let seat = event["seat"].as_u64().map_or(Ok(0), usize::try_from)?;
+        bag.event(event, &events[seat][at])
+            .with_context(|| event.to_string())?;
     }
     Ok(())
+}
+
+impl Bag {
+    fn event(&mut self, event: &Value, shown: &Value) -> Check {
+        match event["kind"].as_str().unwrap_or_default() {
+            "order_drawn" => self.order(event)?,
+            "bag_shuffled" => self.shuffled(event)?,
+            "tiles_drawn" => {
+                let shown = texts(&shown["tiles"])?;
+                let drawn: Vec<String> = self.left.drain(..shown.len()).collect();
+                ensure!(drawn == shown, "{drawn:?} were next, {shown:?} were drawn");
+                ensure!(
+                    event["bag"] == self.left.len() as u64,
+                    "{} are left",
+                    self.left.len()
+                );
+            }
+            "exchanged" => self.given = texts(&shown["tiles"])?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn order(&self, event: &Value) -> Check {
+        let rounds = event["rounds"].as_array().context("rounds")?;
+        for (round, number) in rounds.iter().zip(1..) {
+            let mut tiles = self.all.clone();
+            self.seed
+                .stream(&stream::order_label(number))
+                .shuffle(&mut tiles);
+            for (draw, tile) in round.as_array().context("draws")?.iter().zip(&tiles) {
+                ensure!(draw["tile"] == tile.as_str(), "round {number}: {draw}");
+            }
+        }
+        Ok(())
+    }
+
+    fn shuffled(&mut self, event: &Value) -> Check {
+        let label = if self.left.is_empty() && self.exchanges == 0 {
+            self.left.clone_from(&self.all);
+            stream::BAG_LABEL.to_owned()
+        } else {
+            self.exchanges += 1;
+            self.left.append(&mut self.given);
+            let all = &self.all;
+            self.left
+                .sort_by_key(|face| all.iter().position(|known| known == face));
+            stream::exchange_label(self.exchanges)
+        };
+        ensure!(event["label"] == label.as_str(), "{label} is next");
+        ensure!(
+            event["count"] == self.left.len() as u64,
+            "{} are mixed",
+            self.left.len()
+        );
+        self.seed.stream(&label).shuffle(&mut self.left);
+        Ok(())
+    }
 }
 
 fn recomputed(target: &Target) -> Check {
@@ -175,11 +196,11 @@ fn recomputed(target: &Target) -> Check {
     let game = links[1].ok("join_seek", join)?["game"].clone();
     let mut pair = Pair::at(target, links, game.as_str().context("a game")?);
     pair.attach_all()?;
-    for seat in 0..2 {
+    for (nonce, seat) in nonces.iter().zip(0..) {
         pair.ok(
             seat,
             "ready",
-            json!({ "nonce": BASE64URL_NOPAD.encode(&nonces[seat]) }),
+            json!({ "nonce": BASE64URL_NOPAD.encode(nonce) }),
         )?;
     }
     pair.all_until(|fold| fold.on_turn.is_some())?;

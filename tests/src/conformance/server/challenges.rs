@@ -9,81 +9,69 @@ use crate::conformance::pair::Pair;
 
 /// The cases about challenges.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "challenges/upheld",
-        clauses: &["P-CHAL-7", "P-CHAL-8", "P-CHAL-1"],
-        run: upheld,
-    },
-    Case {
-        name: "challenges/failed-single",
-        clauses: &["P-CHAL-9", "P-CHAL-10"],
-        run: failed_single,
-    },
-    Case {
-        name: "challenges/failed-double",
-        clauses: &["P-CHAL-9", "P-CHAL-10"],
-        run: failed_double,
-    },
-    Case {
-        name: "challenges/failed-points",
-        clauses: &["P-CHAL-10"],
-        run: failed_points,
-    },
-    Case {
-        name: "challenges/failed-triple",
-        clauses: &["P-CHAL-10", "P-EVENT-8"],
-        run: failed_triple,
-    },
-    Case {
-        name: "challenges/closed-by-acceptance",
-        clauses: &["P-CHAL-2", "P-CHAL-3", "P-EVENT-5"],
-        run: by_acceptance,
-    },
-    Case {
-        name: "challenges/closed-by-turn",
-        clauses: &["P-CHAL-2", "P-GAME-2"],
-        run: by_turn,
-    },
-    Case {
-        name: "challenges/closed-by-timer",
-        clauses: &["P-CHAL-2", "P-GAME-6"],
-        run: by_timer,
-    },
-    Case {
-        name: "challenges/not-closed-by-refusal",
-        clauses: &["P-CHAL-2"],
-        run: not_by_refusal,
-    },
-    Case {
-        name: "challenges/hold",
-        clauses: &["P-CHAL-4", "P-CHAL-5"],
-        run: hold,
-    },
-    Case {
-        name: "challenges/hold-ends-by-challenge",
-        clauses: &["P-CHAL-5"],
-        run: hold_challenge,
-    },
-    Case {
-        name: "challenges/hold-ends-at-its-limit",
-        clauses: &["P-CHAL-4", "P-CHAL-5", "P-GAME-6"],
-        run: hold_limit,
-    },
-    Case {
-        name: "challenges/consent-withdrawn",
-        clauses: &["P-CHAL-6", "P-CHAL-7"],
-        run: withdrawn,
-    },
-    Case {
-        name: "challenges/consent-stood",
-        clauses: &["P-CHAL-6", "P-CHAL-7"],
-        run: stood,
-    },
-    Case {
-        name: "challenges/consent-silence",
-        clauses: &["P-CHAL-6", "P-GAME-6"],
-        run: silence,
-    },
+    Case::of(
+        "challenges/upheld",
+        &["P-CHAL-7", "P-CHAL-8", "P-CHAL-1"],
+        upheld,
+    ),
+    Case::of(
+        "challenges/failed-single",
+        &["P-CHAL-9", "P-CHAL-10"],
+        failed_single,
+    ),
+    Case::of(
+        "challenges/failed-double",
+        &["P-CHAL-9", "P-CHAL-10"],
+        failed_double,
+    ),
+    Case::of("challenges/failed-points", &["P-CHAL-10"], failed_points),
+    Case::of(
+        "challenges/failed-triple",
+        &["P-CHAL-10", "P-EVENT-8"],
+        failed_triple,
+    ),
+    Case::of(
+        "challenges/closed-by-acceptance",
+        &["P-CHAL-2", "P-CHAL-3", "P-EVENT-5"],
+        by_acceptance,
+    ),
+    Case::of(
+        "challenges/closed-by-turn",
+        &["P-CHAL-2", "P-GAME-2"],
+        by_turn,
+    ),
+    Case::of(
+        "challenges/closed-by-timer",
+        &["P-CHAL-2", "P-GAME-6"],
+        by_timer,
+    ),
+    Case::of(
+        "challenges/not-closed-by-refusal",
+        &["P-CHAL-2"],
+        not_by_refusal,
+    ),
+    Case::of("challenges/hold", &["P-CHAL-4", "P-CHAL-5"], hold),
+    Case::of(
+        "challenges/hold-ends-by-challenge",
+        &["P-CHAL-5"],
+        hold_challenge,
+    ),
+    Case::of(
+        "challenges/hold-ends-at-its-limit",
+        &["P-CHAL-4", "P-CHAL-5", "P-GAME-6"],
+        hold_limit,
+    ),
+    Case::of(
+        "challenges/consent-withdrawn",
+        &["P-CHAL-6", "P-CHAL-7"],
+        withdrawn,
+    ),
+    Case::of("challenges/consent-stood", &["P-CHAL-6", "P-CHAL-7"], stood),
+    Case::of(
+        "challenges/consent-silence",
+        &["P-CHAL-6", "P-GAME-6"],
+        silence,
+    ),
 ];
 
 fn with(challenge: &Value) -> Value {

@@ -8,36 +8,12 @@ use crate::conformance::pair::Pair;
 
 /// The cases about clocks.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "clocks/fields",
-        clauses: &["P-CLOCK-1", "P-CLOCK-2"],
-        run: fields,
-    },
-    Case {
-        name: "clocks/counted",
-        clauses: &["P-CLOCK-1", "P-CLOCK-6"],
-        run: counted,
-    },
-    Case {
-        name: "clocks/increment-and-delay",
-        clauses: &["P-CLOCK-1"],
-        run: kinds,
-    },
-    Case {
-        name: "clocks/flag",
-        clauses: &["P-CLOCK-5", "P-GAME-6", "P-CLOCK-7"],
-        run: flag,
-    },
-    Case {
-        name: "clocks/overtime",
-        clauses: &["P-CLOCK-3", "P-CLOCK-5"],
-        run: overtime,
-    },
-    Case {
-        name: "clocks/untimed",
-        clauses: &["P-CLOCK-3"],
-        run: untimed,
-    },
+    Case::of("clocks/fields", &["P-CLOCK-1", "P-CLOCK-2"], fields),
+    Case::of("clocks/counted", &["P-CLOCK-1", "P-CLOCK-6"], counted),
+    Case::of("clocks/increment-and-delay", &["P-CLOCK-1"], kinds),
+    Case::of("clocks/flag", &["P-CLOCK-5", "P-GAME-6", "P-CLOCK-7"], flag),
+    Case::of("clocks/overtime", &["P-CLOCK-3", "P-CLOCK-5"], overtime),
+    Case::of("clocks/untimed", &["P-CLOCK-3"], untimed),
 ];
 
 fn clock(kind: &Value) -> Value {

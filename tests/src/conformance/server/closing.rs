@@ -8,46 +8,14 @@ use super::{raw_guest, time_request, whole};
 
 /// The cases about closing.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "closing/code-comes-back",
-        clauses: &["P-CONN-10"],
-        run: comes_back,
-    },
-    Case {
-        name: "closing/without-code",
-        clauses: &["P-CONN-10"],
-        run: without_code,
-    },
-    Case {
-        name: "closing/invalid-code",
-        clauses: &["P-CLOSE-1"],
-        run: invalid_code,
-    },
-    Case {
-        name: "closing/one-byte",
-        clauses: &["P-CLOSE-1"],
-        run: one_byte,
-    },
-    Case {
-        name: "closing/bad-utf8-reason",
-        clauses: &["P-CLOSE-1"],
-        run: bad_reason,
-    },
-    Case {
-        name: "closing/nothing-after",
-        clauses: &["P-CONN-10"],
-        run: nothing_after,
-    },
-    Case {
-        name: "closing/inside-a-message",
-        clauses: &["P-CONN-10"],
-        run: inside_a_message,
-    },
-    Case {
-        name: "closing/unanswered",
-        clauses: &["P-CLOSE-1"],
-        run: unanswered,
-    },
+    Case::of("closing/code-comes-back", &["P-CONN-10"], comes_back),
+    Case::of("closing/without-code", &["P-CONN-10"], without_code),
+    Case::of("closing/invalid-code", &["P-CLOSE-1"], invalid_code),
+    Case::of("closing/one-byte", &["P-CLOSE-1"], one_byte),
+    Case::of("closing/bad-utf8-reason", &["P-CLOSE-1"], bad_reason),
+    Case::of("closing/nothing-after", &["P-CONN-10"], nothing_after),
+    Case::of("closing/inside-a-message", &["P-CONN-10"], inside_a_message),
+    Case::of("closing/unanswered", &["P-CLOSE-1"], unanswered),
 ];
 
 /// The code of a close frame comes back, and the server ends the connection.

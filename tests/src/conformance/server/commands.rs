@@ -10,66 +10,42 @@ use crate::conformance::pair::{Pair, options};
 
 /// The cases about commands.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "commands/sent-again",
-        clauses: &["P-CMD-2", "P-GAME-2"],
-        run: sent_again,
-    },
-    Case {
-        name: "commands/sent-again-elsewhere",
-        clauses: &["P-CMD-2", "P-GAME-4"],
-        run: elsewhere,
-    },
-    Case {
-        name: "commands/other-content",
-        clauses: &["P-CMD-3"],
-        run: other_content,
-    },
-    Case {
-        name: "commands/refused-is-forgotten",
-        clauses: &["P-CMD-4"],
-        run: refused_is_forgotten,
-    },
-    Case {
-        name: "commands/sixteen-remembered",
-        clauses: &["P-CMD-5", "P-LIM-1"],
-        run: sixteen,
-    },
-    Case {
-        name: "commands/stale",
-        clauses: &["P-CMD-6", "P-ERR-4"],
-        run: stale,
-    },
-    Case {
-        name: "commands/seeks-sent-again",
-        clauses: &["P-CMD-1", "P-CMD-2", "P-CMD-3"],
-        run: seeks_again,
-    },
-    Case {
-        name: "commands/two-in-flight",
-        clauses: &["P-CMD-7", "P-MSG-2", "P-MSG-4", "P-GAME-3"],
-        run: two_in_flight,
-    },
-    Case {
-        name: "commands/cmd-ids",
-        clauses: &["P-CMD-1"],
-        run: cmd_ids,
-    },
-    Case {
-        name: "commands/not-attached",
-        clauses: &["P-GAME-4"],
-        run: not_attached,
-    },
-    Case {
-        name: "commands/strangers",
-        clauses: &["P-SEC-3", "P-ERR-3"],
-        run: strangers,
-    },
-    Case {
-        name: "commands/two-devices-in-order",
-        clauses: &["P-AUTH-8", "P-CMD-6"],
-        run: devices_in_order,
-    },
+    Case::of("commands/sent-again", &["P-CMD-2", "P-GAME-2"], sent_again),
+    Case::of(
+        "commands/sent-again-elsewhere",
+        &["P-CMD-2", "P-GAME-4"],
+        elsewhere,
+    ),
+    Case::of("commands/other-content", &["P-CMD-3"], other_content),
+    Case::of(
+        "commands/refused-is-forgotten",
+        &["P-CMD-4"],
+        refused_is_forgotten,
+    ),
+    Case::of(
+        "commands/sixteen-remembered",
+        &["P-CMD-5", "P-LIM-1"],
+        sixteen,
+    ),
+    Case::of("commands/stale", &["P-CMD-6", "P-ERR-4"], stale),
+    Case::of(
+        "commands/seeks-sent-again",
+        &["P-CMD-1", "P-CMD-2", "P-CMD-3"],
+        seeks_again,
+    ),
+    Case::of(
+        "commands/two-in-flight",
+        &["P-CMD-7", "P-MSG-2", "P-MSG-4", "P-GAME-3"],
+        two_in_flight,
+    ),
+    Case::of("commands/cmd-ids", &["P-CMD-1"], cmd_ids),
+    Case::of("commands/not-attached", &["P-GAME-4"], not_attached),
+    Case::of("commands/strangers", &["P-SEC-3", "P-ERR-3"], strangers),
+    Case::of(
+        "commands/two-devices-in-order",
+        &["P-AUTH-8", "P-CMD-6"],
+        devices_in_order,
+    ),
 ];
 
 fn sent_again(target: &Target) -> Check {

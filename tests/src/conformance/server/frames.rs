@@ -14,121 +14,65 @@ use crate::conformance::link::Link;
 
 /// The cases about frames.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "frames/fragments",
-        clauses: &["P-CONN-3"],
-        run: fragments,
-    },
-    Case {
-        name: "frames/control-between-fragments",
-        clauses: &["P-CONN-3", "P-CONN-5"],
-        run: control_between,
-    },
-    Case {
-        name: "frames/fragments-out-of-order",
-        clauses: &["P-CONN-1", "P-CLOSE-1"],
-        run: out_of_order,
-    },
-    Case {
-        name: "frames/unmasked",
-        clauses: &["P-CONN-1", "P-CLOSE-1"],
-        run: unmasked,
-    },
-    Case {
-        name: "frames/reserved-bits",
-        clauses: &["P-CONN-4", "P-CLOSE-1"],
-        run: reserved_bits,
-    },
-    Case {
-        name: "frames/reserved-opcodes",
-        clauses: &["P-CONN-1", "P-CLOSE-1"],
-        run: reserved_opcodes,
-    },
-    Case {
-        name: "frames/ping-payload",
-        clauses: &["P-CONN-5"],
-        run: ping_payload,
-    },
-    Case {
-        name: "frames/pong-unasked",
-        clauses: &["P-CONN-5"],
-        run: pong_unasked,
-    },
-    Case {
-        name: "frames/control-too-long",
-        clauses: &["P-CONN-1", "P-CLOSE-1"],
-        run: control_too_long,
-    },
-    Case {
-        name: "frames/control-in-fragments",
-        clauses: &["P-CONN-1", "P-CLOSE-1"],
-        run: control_fragmented,
-    },
-    Case {
-        name: "frames/ping-flood",
-        clauses: &["P-CONN-5"],
-        run: ping_flood,
-    },
-    Case {
-        name: "frames/lengths",
-        clauses: &["P-CONN-3", "P-LIM-1"],
-        run: lengths,
-    },
-    Case {
-        name: "frames/oversize",
-        clauses: &["P-LIM-1", "P-CLOSE-1"],
-        run: oversize,
-    },
-    Case {
-        name: "frames/oversize-announced",
-        clauses: &["P-LIM-1", "P-SEC-5"],
-        run: oversize_announced,
-    },
-    Case {
-        name: "frames/oversize-by-fragments",
-        clauses: &["P-CONN-3", "P-LIM-1"],
-        run: oversize_fragments,
-    },
-    Case {
-        name: "frames/length-beyond-63-bits",
-        clauses: &["P-CONN-1"],
-        run: absurd_length,
-    },
-    Case {
-        name: "frames/json-bad-utf8",
-        clauses: &["P-MSG-16", "P-CLOSE-1"],
-        run: bad_utf8,
-    },
-    Case {
-        name: "frames/split-utf8",
-        clauses: &["P-CONN-3"],
-        run: split_utf8,
-    },
-    Case {
-        name: "frames/wrong-type",
-        clauses: &["P-CONN-3", "P-CLOSE-1"],
-        run: wrong_type,
-    },
-    Case {
-        name: "frames/byte-by-byte",
-        clauses: &["P-CONN-1"],
-        run: byte_by_byte,
-    },
-    Case {
-        name: "frames/many-in-one-segment",
-        clauses: &["P-MSG-3"],
-        run: many_at_once,
-    },
-    Case {
-        name: "frames/half-then-silence",
-        clauses: &["P-CONN-5", "P-CLOSE-1"],
-        run: half_then_silence,
-    },
-    Case {
-        name: "frames/half-then-cut",
-        clauses: &["P-RESUME-8"],
-        run: half_then_cut,
-    },
+    Case::of("frames/fragments", &["P-CONN-3"], fragments),
+    Case::of(
+        "frames/control-between-fragments",
+        &["P-CONN-3", "P-CONN-5"],
+        control_between,
+    ),
+    Case::of(
+        "frames/fragments-out-of-order",
+        &["P-CONN-1", "P-CLOSE-1"],
+        out_of_order,
+    ),
+    Case::of("frames/unmasked", &["P-CONN-1", "P-CLOSE-1"], unmasked),
+    Case::of(
+        "frames/reserved-bits",
+        &["P-CONN-4", "P-CLOSE-1"],
+        reserved_bits,
+    ),
+    Case::of(
+        "frames/reserved-opcodes",
+        &["P-CONN-1", "P-CLOSE-1"],
+        reserved_opcodes,
+    ),
+    Case::of("frames/ping-payload", &["P-CONN-5"], ping_payload),
+    Case::of("frames/pong-unasked", &["P-CONN-5"], pong_unasked),
+    Case::of(
+        "frames/control-too-long",
+        &["P-CONN-1", "P-CLOSE-1"],
+        control_too_long,
+    ),
+    Case::of(
+        "frames/control-in-fragments",
+        &["P-CONN-1", "P-CLOSE-1"],
+        control_fragmented,
+    ),
+    Case::of("frames/ping-flood", &["P-CONN-5"], ping_flood),
+    Case::of("frames/lengths", &["P-CONN-3", "P-LIM-1"], lengths),
+    Case::of("frames/oversize", &["P-LIM-1", "P-CLOSE-1"], oversize),
+    Case::of(
+        "frames/oversize-announced",
+        &["P-LIM-1", "P-SEC-5"],
+        oversize_announced,
+    ),
+    Case::of(
+        "frames/oversize-by-fragments",
+        &["P-CONN-3", "P-LIM-1"],
+        oversize_fragments,
+    ),
+    Case::of("frames/length-beyond-63-bits", &["P-CONN-1"], absurd_length),
+    Case::of("frames/json-bad-utf8", &["P-MSG-16", "P-CLOSE-1"], bad_utf8),
+    Case::of("frames/split-utf8", &["P-CONN-3"], split_utf8),
+    Case::of("frames/wrong-type", &["P-CONN-3", "P-CLOSE-1"], wrong_type),
+    Case::of("frames/byte-by-byte", &["P-CONN-1"], byte_by_byte),
+    Case::of("frames/many-in-one-segment", &["P-MSG-3"], many_at_once),
+    Case::of(
+        "frames/half-then-silence",
+        &["P-CONN-5", "P-CLOSE-1"],
+        half_then_silence,
+    ),
+    Case::of("frames/half-then-cut", &["P-RESUME-8"], half_then_cut),
 ];
 
 /// Waits for the `ok` of a request.

@@ -9,71 +9,43 @@ use crate::conformance::pair::Pair;
 
 /// The cases about games.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "games/waiting",
-        clauses: &["P-GAME-1"],
-        run: waiting,
-    },
-    Case {
-        name: "games/beginning",
-        clauses: &["P-GAME-1", "P-EVENT-3"],
-        run: beginning,
-    },
-    Case {
-        name: "games/cancelled",
-        clauses: &["P-GAME-1", "P-GAME-6", "P-EVENT-8"],
-        run: cancelled,
-    },
-    Case {
-        name: "games/aborted",
-        clauses: &["P-GAME-1", "P-EVENT-8"],
-        run: aborted,
-    },
-    Case {
-        name: "games/illegal-plays",
-        clauses: &["P-ERR-3", "P-ERR-4", "P-GAME-2"],
-        run: illegal_plays,
-    },
-    Case {
-        name: "games/illegal-later-plays",
-        clauses: &["P-ERR-3", "P-ERR-4"],
-        run: later_plays,
-    },
-    Case {
-        name: "games/whole-word",
-        clauses: &["P-GAME-5", "P-EVENT-5", "P-MSG-13", "P-MSG-14"],
-        run: whole_word,
-    },
-    Case {
-        name: "games/invalid-words",
-        clauses: &["P-SEE-4", "P-CHAL-12", "P-ERR-4"],
-        run: invalid_words,
-    },
-    Case {
-        name: "games/scoreless",
-        clauses: &["P-EVENT-8", "P-GAME-1"],
-        run: scoreless,
-    },
-    Case {
-        name: "games/resigned",
-        clauses: &["P-EVENT-8", "P-GAME-1"],
-        run: resigned,
-    },
-    Case {
-        name: "games/to-the-last-tile",
-        clauses: &["P-GAME-1", "P-CHAL-11", "P-EVENT-8", "P-SNAP-1"],
-        run: to_the_last_tile,
-    },
-    Case {
-        name: "games/vanished",
-        clauses: &["P-GAME-7"],
-        run: vanished,
-    },
-    Case {
-        name: "games/presence",
-        clauses: &["P-GAME-7", "P-PUSH-1"],
-        run: presence,
-    },
+    Case::of("games/waiting", &["P-GAME-1"], waiting),
+    Case::of("games/beginning", &["P-GAME-1", "P-EVENT-3"], beginning),
+    Case::of(
+        "games/cancelled",
+        &["P-GAME-1", "P-GAME-6", "P-EVENT-8"],
+        cancelled,
+    ),
+    Case::of("games/aborted", &["P-GAME-1", "P-EVENT-8"], aborted),
+    Case::of(
+        "games/illegal-plays",
+        &["P-ERR-3", "P-ERR-4", "P-GAME-2"],
+        illegal_plays,
+    ),
+    Case::of(
+        "games/illegal-later-plays",
+        &["P-ERR-3", "P-ERR-4"],
+        later_plays,
+    ),
+    Case::of(
+        "games/whole-word",
+        &["P-GAME-5", "P-EVENT-5", "P-MSG-13", "P-MSG-14"],
+        whole_word,
+    ),
+    Case::of(
+        "games/invalid-words",
+        &["P-SEE-4", "P-CHAL-12", "P-ERR-4"],
+        invalid_words,
+    ),
+    Case::of("games/scoreless", &["P-EVENT-8", "P-GAME-1"], scoreless),
+    Case::of("games/resigned", &["P-EVENT-8", "P-GAME-1"], resigned),
+    Case::of(
+        "games/to-the-last-tile",
+        &["P-GAME-1", "P-CHAL-11", "P-EVENT-8", "P-SNAP-1"],
+        to_the_last_tile,
+    ),
+    Case::of("games/vanished", &["P-GAME-7"], vanished),
+    Case::of("games/presence", &["P-GAME-7", "P-PUSH-1"], presence),
 ];
 
 fn waiting(target: &Target) -> Check {

@@ -8,71 +8,23 @@ use crate::conformance::link::Link;
 
 /// The cases about the handshake.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "handshake/accepted",
-        clauses: &["P-CONN-1", "P-CONN-2"],
-        run: accepted,
-    },
-    Case {
-        name: "handshake/case-of-headers",
-        clauses: &["P-CONN-1"],
-        run: case_of_headers,
-    },
-    Case {
-        name: "handshake/byte-by-byte",
-        clauses: &["P-CONN-1"],
-        run: byte_by_byte,
-    },
-    Case {
-        name: "handshake/order-of-offers",
-        clauses: &["P-CONN-2", "P-VER-5"],
-        run: order_of_offers,
-    },
-    Case {
-        name: "handshake/no-offer",
-        clauses: &["P-CONN-2"],
-        run: no_offer,
-    },
-    Case {
-        name: "handshake/no-extension",
-        clauses: &["P-CONN-4"],
-        run: no_extension,
-    },
-    Case {
-        name: "handshake/missing-header",
-        clauses: &["P-CONN-1"],
-        run: missing_header,
-    },
-    Case {
-        name: "handshake/wrong-header",
-        clauses: &["P-CONN-1"],
-        run: wrong_header,
-    },
-    Case {
-        name: "handshake/wrong-version",
-        clauses: &["P-CONN-1"],
-        run: wrong_version,
-    },
-    Case {
-        name: "handshake/wrong-path",
-        clauses: &["P-CONN-1"],
-        run: wrong_path,
-    },
-    Case {
-        name: "handshake/not-get",
-        clauses: &["P-CONN-1"],
-        run: not_get,
-    },
-    Case {
-        name: "handshake/old-http",
-        clauses: &["P-CONN-1"],
-        run: old_http,
-    },
-    Case {
-        name: "handshake/nonsense",
-        clauses: &["P-CONN-1"],
-        run: nonsense,
-    },
+    Case::of("handshake/accepted", &["P-CONN-1", "P-CONN-2"], accepted),
+    Case::of("handshake/case-of-headers", &["P-CONN-1"], case_of_headers),
+    Case::of("handshake/byte-by-byte", &["P-CONN-1"], byte_by_byte),
+    Case::of(
+        "handshake/order-of-offers",
+        &["P-CONN-2", "P-VER-5"],
+        order_of_offers,
+    ),
+    Case::of("handshake/no-offer", &["P-CONN-2"], no_offer),
+    Case::of("handshake/no-extension", &["P-CONN-4"], no_extension),
+    Case::of("handshake/missing-header", &["P-CONN-1"], missing_header),
+    Case::of("handshake/wrong-header", &["P-CONN-1"], wrong_header),
+    Case::of("handshake/wrong-version", &["P-CONN-1"], wrong_version),
+    Case::of("handshake/wrong-path", &["P-CONN-1"], wrong_path),
+    Case::of("handshake/not-get", &["P-CONN-1"], not_get),
+    Case::of("handshake/old-http", &["P-CONN-1"], old_http),
+    Case::of("handshake/nonsense", &["P-CONN-1"], nonsense),
 ];
 
 /// A request for an upgrade, with every line of it open to change.

@@ -13,51 +13,23 @@ use crate::conformance::pair::{Pair, listen_to, options};
 
 /// The cases about limits.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "limits/rate",
-        clauses: &["P-LIM-3", "P-LIM-2", "P-ERR-4"],
-        run: rate,
-    },
-    Case {
-        name: "limits/flood",
-        clauses: &["P-LIM-3", "P-CLOSE-1"],
-        run: flood,
-    },
-    Case {
-        name: "limits/nonsense",
-        clauses: &["P-MSG-17", "P-CLOSE-1"],
-        run: nonsense,
-    },
-    Case {
-        name: "limits/texts",
-        clauses: &["P-LIM-1"],
-        run: texts,
-    },
-    Case {
-        name: "limits/requests-in-flight",
-        clauses: &["P-LIM-4"],
-        run: in_flight,
-    },
-    Case {
-        name: "limits/attached-games",
-        clauses: &["P-LIM-4"],
-        run: attached,
-    },
-    Case {
-        name: "limits/connections-of-one",
-        clauses: &["P-AUTH-6", "P-CLOSE-1"],
-        run: connections,
-    },
-    Case {
-        name: "limits/slow-reader",
-        clauses: &["P-PUSH-5", "P-CLOSE-4"],
-        run: slow_reader,
-    },
-    Case {
-        name: "limits/silence",
-        clauses: &["P-CONN-5", "P-CLOSE-1"],
-        run: silence,
-    },
+    Case::of("limits/rate", &["P-LIM-3", "P-LIM-2", "P-ERR-4"], rate),
+    Case::of("limits/flood", &["P-LIM-3", "P-CLOSE-1"], flood),
+    Case::of("limits/nonsense", &["P-MSG-17", "P-CLOSE-1"], nonsense),
+    Case::of("limits/texts", &["P-LIM-1"], texts),
+    Case::of("limits/requests-in-flight", &["P-LIM-4"], in_flight),
+    Case::of("limits/attached-games", &["P-LIM-4"], attached),
+    Case::of(
+        "limits/connections-of-one",
+        &["P-AUTH-6", "P-CLOSE-1"],
+        connections,
+    ),
+    Case::of(
+        "limits/slow-reader",
+        &["P-PUSH-5", "P-CLOSE-4"],
+        slow_reader,
+    ),
+    Case::of("limits/silence", &["P-CONN-5", "P-CLOSE-1"], silence),
 ];
 
 /// The bytes of many `time` requests.

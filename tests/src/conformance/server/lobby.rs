@@ -10,71 +10,28 @@ use crate::conformance::pair::options;
 
 /// The cases about the lobby.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "lobby/seek-to-game",
-        clauses: &["P-LOBBY-1", "P-LOBBY-2", "P-LOBBY-5", "P-LOBBY-10"],
-        run: seek_to_game,
-    },
-    Case {
-        name: "lobby/start-early",
-        clauses: &["P-LOBBY-1"],
-        run: start_early,
-    },
-    Case {
-        name: "lobby/quick-match",
-        clauses: &["P-LOBBY-1", "P-LOBBY-2"],
-        run: quick_match,
-    },
-    Case {
-        name: "lobby/leave-and-cancel",
-        clauses: &["P-LOBBY-5", "P-LOBBY-8"],
-        run: leave_and_cancel,
-    },
-    Case {
-        name: "lobby/private",
-        clauses: &["P-LOBBY-3", "P-RESUME-1"],
-        run: private,
-    },
-    Case {
-        name: "lobby/subscribe",
-        clauses: &["P-LOBBY-5", "P-LOBBY-6"],
-        run: subscribe,
-    },
-    Case {
-        name: "lobby/refusals",
-        clauses: &["P-ERR-3", "P-LOBBY-3"],
-        run: refusals,
-    },
-    Case {
-        name: "lobby/bad-options",
-        clauses: &["P-LOBBY-9", "P-ERR-4"],
-        run: bad_options,
-    },
-    Case {
-        name: "lobby/defaults",
-        clauses: &["P-LOBBY-9", "P-LOBBY-10"],
-        run: defaults,
-    },
-    Case {
-        name: "lobby/rule-sets",
-        clauses: &["P-LOBBY-11"],
-        run: rule_sets,
-    },
-    Case {
-        name: "lobby/house-bots",
-        clauses: &["P-GAME-8"],
-        run: house_bots,
-    },
-    Case {
-        name: "lobby/open-seeks",
-        clauses: &["P-LIM-1", "P-ERR-3"],
-        run: open_seeks,
-    },
-    Case {
-        name: "lobby/list-games",
-        clauses: &["P-LOBBY-1"],
-        run: list_games,
-    },
+    Case::of(
+        "lobby/seek-to-game",
+        &["P-LOBBY-1", "P-LOBBY-2", "P-LOBBY-5", "P-LOBBY-10"],
+        seek_to_game,
+    ),
+    Case::of("lobby/start-early", &["P-LOBBY-1"], start_early),
+    Case::of(
+        "lobby/quick-match",
+        &["P-LOBBY-1", "P-LOBBY-2"],
+        quick_match,
+    ),
+    Case::of(
+        "lobby/leave-and-cancel",
+        &["P-LOBBY-5", "P-LOBBY-8"],
+        leave_and_cancel,
+    ),
+    Case::of("lobby/private", &["P-LOBBY-3", "P-RESUME-1"], private),
+    Case::of("lobby/subscribe", &["P-LOBBY-5", "P-LOBBY-6"], subscribe),
+    Case::of("lobby/refusals", &["P-ERR-3", "P-LOBBY-3"], refusals),
+    Case::of("lobby/house-bots", &["P-GAME-8"], house_bots),
+    Case::of("lobby/open-seeks", &["P-LIM-1", "P-ERR-3"], open_seeks),
+    Case::of("lobby/list-games", &["P-LOBBY-1"], list_games),
 ];
 
 fn open(link: &mut Link, cmd_id: &str, change: &Value) -> Result<Value> {
@@ -375,175 +332,6 @@ fn refusals(target: &Target) -> Check {
     let changed = pushes.iter().filter(|push| push[0] == "seek_changed");
     ensure!(changed.count() <= 1, "{pushes:?}");
     ensure!(ben.take_pushes().is_empty());
-    Ok(())
-}
-
-fn bad_options(target: &Target) -> Check {
-    let mut link = Link::guest(target, "Anna")?;
-    for (change, codes, field) in [
-        (
-            json!({ "rule_set": "poker" }),
-            &["unknown_rule_set"][..],
-            "",
-        ),
-        (json!({ "lexicon": "klingon" }), &["unknown_lexicon"], ""),
-        (
-            json!({ "seats": 5 }),
-            &["bad_options", "bad_field"],
-            "seats",
-        ),
-        (
-            json!({ "seats": 1 }),
-            &["bad_options", "bad_field"],
-            "seats",
-        ),
-        (
-            json!({ "clock": { "kind": "sudden_death", "initial_ms": -1 } }),
-            &["bad_options", "bad_field"],
-            "clock",
-        ),
-        (
-            json!({ "clock": { "kind": "sudden_death", "delay_ms": 1_000 } }),
-            &["bad_options", "bad_field"],
-            "clock",
-        ),
-        (
-            json!({ "clock": { "kind": "hourglass" } }),
-            &["bad_options", "bad_field"],
-            "clock",
-        ),
-        (
-            json!({ "challenge": { "kind": "double", "window_ms": 1 } }),
-            &["bad_options"],
-            "challenge",
-        ),
-        (
-            json!({ "challenge": { "kind": "duel" } }),
-            &["bad_options", "bad_field"],
-            "challenge",
-        ),
-        (
-            json!({ "all_played": true }),
-            &["bad_options"],
-            "all_played",
-        ),
-        (
-            json!({ "language": "klingon" }),
-            &["bad_options"],
-            "language",
-        ),
-        (
-            json!({ "first": "youngest" }),
-            &["bad_options", "bad_field"],
-            "first",
-        ),
-    ] {
-        let wanted = options(&link.hello, &change)?;
-        let error = link.refused("seek", json!({ "cmd_id": "c", "options": wanted }))?;
-        let code = error["code"].as_str().unwrap_or_default();
-        ensure!(codes.contains(&code), "{change}: {error}");
-        let told = error["detail"]["field"].as_str().unwrap_or(field);
-        ensure!(
-            told.contains(field),
-            "{change}: {field} is to blame, {error}"
-        );
-    }
-    link.fence()?;
-    ensure!(link.take_pushes().is_empty(), "no seek came of it");
-    Ok(())
-}
-
-fn defaults(target: &Target) -> Check {
-    let mut link = Link::guest(target, "Anna")?;
-    let lexicon = crate::conformance::pair::known_lexicon(&link.hello)?;
-    let least = json!({ "rule_set": "classic", "seats": 2, "lexicon": lexicon });
-    let opened = link.ok("seek", json!({ "cmd_id": "a", "options": least }))?;
-    let full = &opened["seek"]["options"];
-    for field in [
-        "clock",
-        "challenge",
-        "end",
-        "ties",
-        "first",
-        "vanish_claim_ms",
-    ] {
-        ensure!(full.get(field).is_some(), "{field} is filled in: {full}");
-    }
-    let clocks: [(&str, &[&str]); 6] = [
-        ("sudden_death", &["initial_ms"]),
-        ("increment", &["initial_ms", "increment_ms"]),
-        ("delay", &["initial_ms", "delay_ms"]),
-        ("overtime", &["initial_ms", "penalty_per_minute", "cap_ms"]),
-        ("per_move", &["limit_ms", "bank_ms"]),
-        ("untimed", &[]),
-    ];
-    link.ok(
-        "cancel_seek",
-        json!({ "cmd_id": "a-", "seek": opened["seek"]["seek"] }),
-    )?;
-    for (kind, fields) in clocks {
-        let wanted = options(&link.hello, &json!({ "clock": { "kind": kind } }))?;
-        let opened = link.ok("seek", json!({ "cmd_id": kind, "options": wanted }))?;
-        let clock = &opened["seek"]["options"]["clock"];
-        for field in fields {
-            ensure!(clock[field].is_u64(), "{field} is filled in: {clock}");
-        }
-        let close = json!({ "cmd_id": format!("{kind}-"), "seek": opened["seek"]["seek"] });
-        link.ok("cancel_seek", close)?;
-    }
-    Ok(())
-}
-
-fn rule_sets(target: &Target) -> Check {
-    let mut link = Link::guest(target, "Anna")?;
-    let sets = link.hello["rule_sets"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    for set in sets {
-        let rules = link.ok("rule_set", json!({ "rule_set": set["id"] }))?["rules"].clone();
-        ensure!(rules["rule_set"]["id"] == set["id"], "{rules}");
-        let board = &rules["rule_set"]["board"];
-        let layout = board["layout"].as_array().context("a layout")?;
-        ensure!(layout.len() as u64 == number(board, "rows")?, "{board}");
-        for row in layout {
-            let cols = row.as_str().map(|row| row.chars().count() as u64);
-            ensure!(cols == Some(number(board, "cols")?), "{row}");
-        }
-        let tiles = rules["rule_set"]["tiles"].as_array().context("tiles")?;
-        ensure!(
-            tiles
-                .iter()
-                .all(|tile| tile["count"].is_u64() && tile["value"].is_i64()),
-            "{tiles:?}"
-        );
-        let seats = (number(&rules, "min_seats")?, number(&rules, "max_seats")?);
-        ensure!(
-            2 <= seats.0 && seats.0 <= seats.1 && seats.1 <= 4,
-            "{seats:?}"
-        );
-        ensure!(
-            ["always", "empty_bag"].contains(&rules["rack_count"].as_str().unwrap_or("")),
-            "{rules}"
-        );
-        ensure!(
-            rules["challenges"]
-                .as_array()
-                .is_some_and(|kinds| !kinds.is_empty()),
-            "{rules}"
-        );
-        if rules["usual"].is_object() {
-            let cmd = format!("usual-{}", set["id"].as_str().unwrap_or_default());
-            let opened = link.ok("seek", json!({ "cmd_id": cmd, "options": rules["usual"] }))?;
-            let close = json!({ "cmd_id": format!("{cmd}-"), "seek": opened["seek"]["seek"] });
-            link.ok("cancel_seek", close)?;
-        }
-    }
-    link.refuses(
-        "rule_set",
-        json!({ "rule_set": "poker" }),
-        "unknown_rule_set",
-    )?;
     Ok(())
 }
 

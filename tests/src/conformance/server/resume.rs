@@ -12,66 +12,30 @@ use crate::conformance::pair::Pair;
 
 /// The cases about resuming.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "resume/from-every-position",
-        clauses: &["P-RESUME-2", "P-RESUME-3", "P-RESUME-4"],
-        run: every_position,
-    },
-    Case {
-        name: "resume/without-position",
-        clauses: &["P-RESUME-1", "P-RESUME-2", "P-SNAP-1"],
-        run: without_position,
-    },
-    Case {
-        name: "resume/from-beyond",
-        clauses: &["P-RESUME-2"],
-        run: beyond,
-    },
-    Case {
-        name: "resume/other-epoch",
-        clauses: &["P-RESUME-2"],
-        run: other_epoch,
-    },
-    Case {
-        name: "resume/half-a-position",
-        clauses: &["P-RESUME-2"],
-        run: half_a_position,
-    },
-    Case {
-        name: "resume/unknown-game",
-        clauses: &["P-RESUME-1"],
-        run: unknown_game,
-    },
-    Case {
-        name: "resume/twice-on-one-connection",
-        clauses: &["P-RESUME-6"],
-        run: twice,
-    },
-    Case {
-        name: "resume/detach",
-        clauses: &["P-RESUME-7", "P-RESUME-8"],
-        run: detach,
-    },
-    Case {
-        name: "resume/all-at-once",
-        clauses: &["P-RESUME-9", "P-CMD-2", "P-AUTH-3"],
-        run: all_at_once,
-    },
-    Case {
-        name: "resume/game-goes-on",
-        clauses: &["P-RESUME-8", "P-CLOSE-4"],
-        run: goes_on,
-    },
-    Case {
-        name: "resume/ended-game",
-        clauses: &["P-RESUME-2", "P-SNAP-1"],
-        run: ended_game,
-    },
-    Case {
-        name: "resume/after-the-answer",
-        clauses: &["P-RESUME-3"],
-        run: after_the_answer,
-    },
+    Case::of(
+        "resume/from-every-position",
+        &["P-RESUME-2", "P-RESUME-3", "P-RESUME-4"],
+        every_position,
+    ),
+    Case::of(
+        "resume/without-position",
+        &["P-RESUME-1", "P-RESUME-2", "P-SNAP-1"],
+        without_position,
+    ),
+    Case::of("resume/from-beyond", &["P-RESUME-2"], beyond),
+    Case::of("resume/other-epoch", &["P-RESUME-2"], other_epoch),
+    Case::of("resume/half-a-position", &["P-RESUME-2"], half_a_position),
+    Case::of("resume/unknown-game", &["P-RESUME-1"], unknown_game),
+    Case::of("resume/twice-on-one-connection", &["P-RESUME-6"], twice),
+    Case::of("resume/detach", &["P-RESUME-7", "P-RESUME-8"], detach),
+    Case::of(
+        "resume/all-at-once",
+        &["P-RESUME-9", "P-CMD-2", "P-AUTH-3"],
+        all_at_once,
+    ),
+    Case::of("resume/game-goes-on", &["P-RESUME-8", "P-CLOSE-4"], goes_on),
+    Case::of("resume/ended-game", &["P-RESUME-2", "P-SNAP-1"], ended_game),
+    Case::of("resume/after-the-answer", &["P-RESUME-3"], after_the_answer),
 ];
 
 /// A game of some turns, and the events of it as seat 0 knows them.

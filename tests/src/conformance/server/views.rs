@@ -12,51 +12,31 @@ use crate::conformance::pair::{Pair, listen_to};
 
 /// The cases about events and snapshots.
 pub const CASES: &[Case<Target>] = &[
-    Case {
-        name: "views/snapshot-is-the-fold",
-        clauses: &["P-EVENT-4", "P-SNAP-1", "P-EVENT-1"],
-        run: snapshots,
-    },
-    Case {
-        name: "views/snapshot-is-the-fold-of-three",
-        clauses: &["P-EVENT-4", "P-SNAP-1"],
-        run: snapshots_of_three,
-    },
-    Case {
-        name: "views/same-events-for-all",
-        clauses: &["P-SEE-1", "P-SEE-2", "P-RESUME-4"],
-        run: same_events,
-    },
-    Case {
-        name: "views/hidden",
-        clauses: &["P-SEE-2", "P-SEE-3", "P-SEC-6"],
-        run: hidden,
-    },
-    Case {
-        name: "views/shown-at-the-end",
-        clauses: &["P-SEE-2", "P-EVENT-8"],
-        run: shown_at_the_end,
-    },
-    Case {
-        name: "views/retired-seat",
-        clauses: &["P-SEE-5"],
-        run: retired,
-    },
-    Case {
-        name: "views/setup",
-        clauses: &["P-EVENT-6", "P-EVENT-7"],
-        run: setup,
-    },
-    Case {
-        name: "views/contiguous",
-        clauses: &["P-EVENT-3", "P-RESUME-4"],
-        run: contiguous,
-    },
-    Case {
-        name: "views/crowd",
-        clauses: &["P-PUSH-7", "P-PUSH-1"],
-        run: crowd,
-    },
+    Case::of(
+        "views/snapshot-is-the-fold",
+        &["P-EVENT-4", "P-SNAP-1", "P-EVENT-1"],
+        snapshots,
+    ),
+    Case::of(
+        "views/snapshot-is-the-fold-of-three",
+        &["P-EVENT-4", "P-SNAP-1"],
+        snapshots_of_three,
+    ),
+    Case::of(
+        "views/same-events-for-all",
+        &["P-SEE-1", "P-SEE-2", "P-RESUME-4"],
+        same_events,
+    ),
+    Case::of("views/hidden", &["P-SEE-2", "P-SEE-3", "P-SEC-6"], hidden),
+    Case::of(
+        "views/shown-at-the-end",
+        &["P-SEE-2", "P-EVENT-8"],
+        shown_at_the_end,
+    ),
+    Case::of("views/retired-seat", &["P-SEE-5"], retired),
+    Case::of("views/setup", &["P-EVENT-6", "P-EVENT-7"], setup),
+    Case::of("views/contiguous", &["P-EVENT-3", "P-RESUME-4"], contiguous),
+    Case::of("views/crowd", &["P-PUSH-7", "P-PUSH-1"], crowd),
 ];
 
 /// Takes a snapshot as each audience and compares it with what that audience was told.
