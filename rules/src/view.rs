@@ -163,6 +163,8 @@ pub struct Snapshot<'a> {
     pub window: Option<&'a Window>,
     /// The scoresheet.
     pub history: &'a [TurnRecord],
+    /// The tiles of its own exchanges, oldest first; nobody else's.
+    pub exchanged: Vec<(TurnNo, &'a [Tile])>,
     /// The result, once the game is over.
     pub outcome: Option<&'a Ended>,
 }
@@ -206,6 +208,12 @@ impl State {
             clocks: &self.clocks,
             window: self.window.as_ref(),
             history: &self.history,
+            exchanged: self
+                .exchanged
+                .iter()
+                .filter(|(_, seat, _)| audience.owns(*seat))
+                .map(|(turn_no, _, tiles)| (*turn_no, tiles.as_slice()))
+                .collect(),
             outcome: self.outcome.as_ref(),
         }
     }

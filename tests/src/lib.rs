@@ -6,6 +6,7 @@
 pub mod audit;
 pub mod binaries;
 pub mod client;
+pub mod conformance;
 pub mod director;
 pub mod duel;
 pub mod foreign;

@@ -39,6 +39,25 @@ impl App {
         }
     }
 
+    /// Follows the game again after a pause; commands wait for it.
+    pub(super) fn attach_later(&mut self, now: i64, pause_ms: i64, effects: &mut Vec<Effect>) {
+        if self.retry.is_some() {
+            // A command that waits for its turn is not given up for this.
+            return self.attach(effects);
+        }
+        if let Some(game) = self.game.clone()
+            && self.attaching.is_none()
+        {
+            let request = self.session.attach(&game, None);
+            self.attaching = Some(request.clone());
+            let request = Request {
+                message: ClientMessage::Attach(request),
+                origin: Origin::Goal,
+            };
+            self.retry = Some((now.saturating_add(pause_ms), request));
+        }
+    }
+
     fn ask_to_attach(&mut self, request: Attach, effects: &mut Vec<Effect>) {
         self.attaching = Some(request.clone());
         let message = ClientMessage::Attach(request);

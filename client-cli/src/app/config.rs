@@ -17,6 +17,8 @@ pub struct AppConfig {
     pub identity_hint: String,
     /// What to do about plays of others.
     pub accept: Accept,
+    /// What to do about a line that the server refuses for the moment.
+    pub for_now: ForNow,
     /// What to ask the server for when a game is followed for the first time.
     pub follow: Follow,
     /// What to do at the end of the game.
@@ -91,6 +93,15 @@ pub enum Accept {
     Ask,
     /// Accept them at once.
     Auto,
+}
+
+/// What to do about a line that the server refuses for the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForNow {
+    /// Tell, and leave it to whoever typed it.
+    Tell,
+    /// Send it again until it is answered for good.
+    Insist,
 }
 
 /// What to ask the server for when a game is followed for the first time.

@@ -12,6 +12,8 @@ const FIRST_PAUSE_MS: i64 = 250;
 const LONGEST_PAUSE_MS: i64 = 5_000;
 /// Shortest pause when the server asks for one without saying how long, ms.
 const ASKED_PAUSE_MS: i64 = 1_000;
+/// Shortest pause after a server that found this client, or this identity, too much, ms.
+const CROWDED_PAUSE_MS: i64 = 5_000;
 /// Longest pause a server can ask for, ms.
 const ASKED_PAUSE_MAX_MS: i64 = 120_000;
 
@@ -143,7 +145,11 @@ impl App {
             return self.close(loss, &text, effects);
         }
         self.link.attempts = self.link.attempts.saturating_add(1);
-        let pause_ms = self.pause_ms(reconnect, &loss.reason);
+        let least_ms = match loss.close_code.and_then(CloseCode::from_u16) {
+            Some(CloseCode::Flood | CloseCode::TooManyConnections) => CROWDED_PAUSE_MS,
+            _ => 0,
+        };
+        let pause_ms = self.pause_ms(reconnect, &loss.reason, least_ms);
         self.link.stage = Stage::WaitingUntil(now.saturating_add(pause_ms));
         let status = Status {
             attempt: Some(self.link.attempts),
@@ -173,7 +179,7 @@ impl App {
         )
     }
 
-    fn pause_ms(&mut self, reconnect: Reconnect, reason: &str) -> i64 {
+    fn pause_ms(&mut self, reconnect: Reconnect, reason: &str, least_ms: i64) -> i64 {
         let doublings = self.link.attempts.saturating_sub(1).min(10);
         let mut pause_ms = (FIRST_PAUSE_MS << doublings).min(LONGEST_PAUSE_MS);
         if reconnect == Reconnect::Later {
@@ -183,6 +189,7 @@ impl App {
             let asked: i64 = asked.unwrap_or(ASKED_PAUSE_MS);
             pause_ms = pause_ms.max(asked.clamp(0, ASKED_PAUSE_MAX_MS));
         }
+        pause_ms = pause_ms.max(least_ms);
         // Up to half as much again, so that clients that were lost together do not come back together.
         let half = u64::try_from(pause_ms / 2).unwrap_or(0);
         pause_ms + i64::try_from(self.random.below(half + 1)).unwrap_or(0)

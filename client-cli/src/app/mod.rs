@@ -26,7 +26,7 @@ use crate::model::Table;
 use crate::random::Random;
 use link::Link;
 
-pub use config::{Accept, AppConfig, AtEnd, Follow, Goal, Offer, Visibility};
+pub use config::{Accept, AppConfig, AtEnd, Follow, ForNow, Goal, Offer, Visibility};
 pub use lines::HELP;
 pub use lobby::LOBBY_HELP;
 pub use report::{Done, Lists, Report, State, Status};
@@ -140,6 +140,8 @@ pub struct App {
     table: Option<Table>,
     // When a request that may succeed later is sent again.
     retry: Option<(i64, Request)>,
+    // How often in a row the server refused for the moment.
+    refusals: u32,
     quitting_by: Option<i64>,
     exit: Option<u8>,
 }
@@ -184,6 +186,7 @@ impl App {
             seat: None,
             table: None,
             retry: None,
+            refusals: 0,
             quitting_by: None,
             exit: None,
         }

@@ -3,11 +3,11 @@
 use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessage};
 
 use super::report::{Report, State, Status};
-use super::{App, Effect, Origin, Request};
+use super::{App, Effect, ForNow, Origin, Request};
 use crate::model::printable;
 
-/// Pause before something the program did by itself is tried again, ms, unless the server says how long.
-const RETRY_MS: i64 = 500;
+/// Pause before something is tried again, ms, unless the server says how long; it doubles with each refusal.
+const RETRY_MS: i64 = 1_000;
 /// Longest such pause, ms.
 const RETRY_MAX_MS: i64 = 10_000;
 
@@ -51,13 +51,18 @@ impl App {
             }
             ServerMessage::SeekChanged(changed) => self.offer_stands(changed.seek, effects),
             ServerMessage::Lobby(change) => self.lobby_changed(*change, effects),
-            push => self.pushed(push, effects),
+            push => self.pushed(now, push, effects),
         }
     }
 
-    fn pushed(&mut self, push: ServerMessage, effects: &mut Vec<Effect>) {
+    fn pushed(&mut self, now: i64, push: ServerMessage, effects: &mut Vec<Effect>) {
         match &push {
             ServerMessage::Lag(lag) => self.lag_ms = Some(lag.lag_ms),
+            ServerMessage::Detached(detached)
+                if self.game.as_ref() == Some(&detached.game) && detached.code.retryable() =>
+            {
+                self.attach_later(now, RETRY_MS, effects);
+            }
             ServerMessage::Detached(detached) if self.game.as_ref() == Some(&detached.game) => {
                 let reason = format!(
                     "the server ended the stream of the game: {}",
@@ -98,6 +103,7 @@ impl App {
         answer: OkBody,
         effects: &mut Vec<Effect>,
     ) {
+        self.refusals = 0;
         if let Some(server_time) = answer.server_time {
             self.offset_ms = Some(server_time.saturating_sub(now));
         }
@@ -132,23 +138,31 @@ impl App {
     }
 
     fn failed(&mut self, now: i64, request: Request, error: ErrorBody, effects: &mut Vec<Effect>) {
+        let is_for_now = error.retryable && self.retry.is_none();
+        let insists = self.config.for_now == ForNow::Insist;
         match request.origin {
+            Origin::Line(_) if is_for_now && insists => self.try_again(now, request, &error),
             Origin::Line(line) => {
                 effects.push(Effect::Tell(Report::Error(Some(line), Box::new(error))))
             }
             Origin::Farewell => self.end(0, "quit", effects),
-            Origin::Goal | Origin::Auto if error.retryable && self.retry.is_none() => {
-                let pause_ms = error
-                    .detail
-                    .as_ref()
-                    .and_then(|detail| detail.retry_after_ms);
-                let pause_ms = pause_ms.unwrap_or(RETRY_MS).clamp(RETRY_MS, RETRY_MAX_MS);
-                self.retry = Some((now.saturating_add(pause_ms), request));
-            }
+            Origin::Goal | Origin::Auto if is_for_now => self.try_again(now, request, &error),
             Origin::Goal => self.goal_failed(&request.message, error, effects),
             // Another device was faster, the window closed meanwhile: the events tell.
             Origin::Auto => {}
         }
+    }
+
+    /// Sends a request again, as it is, when the server wants it or after a pause that grows.
+    fn try_again(&mut self, now: i64, request: Request, error: &ErrorBody) {
+        let asked = error
+            .detail
+            .as_ref()
+            .and_then(|detail| detail.retry_after_ms);
+        let grown = RETRY_MS << self.refusals.min(4);
+        let pause_ms = asked.unwrap_or(grown).clamp(1, RETRY_MAX_MS);
+        self.refusals = self.refusals.saturating_add(1);
+        self.retry = Some((now.saturating_add(pause_ms), request));
     }
 
     fn goal_failed(

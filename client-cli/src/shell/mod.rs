@@ -19,7 +19,7 @@ use clap::Parser;
 use tilewire_protocol::Level;
 use tilewire_rules::bot::BotLevel;
 
-use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Offer, Visibility};
+use crate::app::{Accept, App, AppConfig, AtEnd, Follow, ForNow, Goal, Offer, Visibility};
 use crate::args::{BotArgs, Cli, Common, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
 use crate::lexicon;
@@ -126,6 +126,10 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         name: common.name.clone(),
         identity_hint: profile.hint(),
         accept: if accept { Accept::Auto } else { Accept::Ask },
+        for_now: match task {
+            Task::Bot(_) => ForNow::Insist,
+            _ => ForNow::Tell,
+        },
         follow: Follow::FromStart,
         at_end: if stay { AtEnd::Stay } else { AtEnd::Leave },
         level,

@@ -170,6 +170,33 @@ fn longer_forms_of_integers_and_texts_are_understood() {
 }
 
 #[test]
+fn longer_forms_of_ids_are_understood() {
+    for form in [
+        &b"\x07"[..],
+        b"\xcc\x07",
+        b"\xcf\x00\x00\x00\x00\x00\x00\x00\x07",
+        b"\xd0\x07",
+        b"\xd1\x00\x07",
+        b"\xd2\x00\x00\x00\x07",
+        b"\xd3\x00\x00\x00\x00\x00\x00\x00\x07",
+    ] {
+        let frame = [b"\x93\xa4time", form, b"\x80"].concat();
+        let (id, _) = decode_client(Codec::MsgPack, &frame).unwrap();
+        assert_eq!(id, 7, "{form:02x?}");
+    }
+    for form in [
+        &b"\xff"[..],
+        b"\xd0\xff",
+        b"\xd1\xff\xff",
+        b"\xd3\xff\xff\xff\xff\xff\xff\xff\xff",
+    ] {
+        let frame = [b"\x93\xa4time", form, b"\x80"].concat();
+        let refused = decode_client(Codec::MsgPack, &frame).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::BadMessage, "{form:02x?}");
+    }
+}
+
+#[test]
 fn what_messagepack_has_beyond_the_protocol_is_refused() {
     for (value, code) in [
         (&b"\xc0"[..], ErrorCode::BadField),

@@ -53,6 +53,7 @@ impl State {
                 self.seat(*seat)?;
                 self.tiles.discard(*seat, tiles)?;
                 self.exchanges += 1;
+                self.exchanged.push((*turn_no, *seat, tiles.clone()));
                 self.end_turn(*turn_no, *seat, TurnKind::Exchange(tiles.len()))?;
             }
             Event::Public(event) => self.apply_public(record, event)?,

@@ -11,6 +11,7 @@ pub use parts::{
     Dispute, Hold, Remembered, Runs, SeatState, Standing, Turn, TurnKind, TurnRecord, Window,
 };
 
+use crate::alphabet::Tile;
 use crate::board::LayoutError;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, Record, ScoredWord};
@@ -56,6 +57,8 @@ pub struct State {
     pub(crate) last_decided: Option<Seq>,
     pub(crate) runs: Runs,
     pub(crate) exchanges: u32,
+    /// What was exchanged in which turn: for the eyes of the seat alone.
+    pub(crate) exchanged: Vec<(TurnNo, Seat, Vec<Tile>)>,
     pub(crate) history: Vec<TurnRecord>,
     pub(crate) outcome: Option<Ended>,
     /// Moments that move with an outage.
@@ -83,6 +86,7 @@ impl PartialEq for State {
             last_decided,
             runs,
             exchanges,
+            exchanged,
             history,
             outcome,
             ready_by,
@@ -104,6 +108,7 @@ impl PartialEq for State {
             && *last_decided == other.last_decided
             && *runs == other.runs
             && *exchanges == other.exchanges
+            && *exchanged == other.exchanged
             && *history == other.history
             && *outcome == other.outcome
             && *ready_by == other.ready_by
@@ -211,6 +216,7 @@ impl State {
             last_decided: None,
             runs: Runs::default(),
             exchanges: 0,
+            exchanged: Vec::new(),
             history: Vec::new(),
             outcome: None,
             turn_began: record.at,

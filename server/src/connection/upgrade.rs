@@ -8,10 +8,13 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::header::{
-    CONNECTION, CONTENT_TYPE, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
-    SEC_WEBSOCKET_VERSION, UPGRADE,
+    CONNECTION, CONTENT_TYPE, HOST, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+    SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use axum::http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version,
+};
+use data_encoding::BASE64;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -87,7 +90,11 @@ fn upgrade(
     slot: &Arc<super::Slot>,
 ) -> Response<Body> {
     let headers = request.headers();
-    if !names(headers, &UPGRADE, "websocket") || !names(headers, &CONNECTION, "upgrade") {
+    let can_upgrade = request.version() >= Version::HTTP_11;
+    if !can_upgrade
+        || !names(headers, &UPGRADE, "websocket")
+        || !names(headers, &CONNECTION, "upgrade")
+    {
         return text(
             StatusCode::UPGRADE_REQUIRED,
             format!("{WEBSOCKET_PATH} is for WebSocket clients\n"),
@@ -104,10 +111,14 @@ fn upgrade(
         );
         return refused;
     }
-    let Some(key) = headers.get(SEC_WEBSOCKET_KEY) else {
+    if !headers.contains_key(HOST) {
+        return text(StatusCode::BAD_REQUEST, "Host is missing\n".to_owned());
+    }
+    let key = headers.get(SEC_WEBSOCKET_KEY);
+    let Some(key) = key.filter(|key| is_key(key.as_bytes())) else {
         return text(
             StatusCode::BAD_REQUEST,
-            "Sec-WebSocket-Key is missing\n".to_owned(),
+            "Sec-WebSocket-Key is missing, or not 16 bytes in base64\n".to_owned(),
         );
     };
     let accept = derive_accept_key(key.as_bytes());
@@ -134,6 +145,11 @@ fn upgrade(
         .header(SEC_WEBSOCKET_PROTOCOL, subprotocol)
         .body(Body::empty());
     answer.unwrap_or_else(|_| text(StatusCode::INTERNAL_SERVER_ERROR, String::new()))
+}
+
+/// Says whether the value of `Sec-WebSocket-Key` is one: 16 bytes in base64 (RFC 6455, 4.2.1).
+fn is_key(value: &[u8]) -> bool {
+    BASE64.decode(value).is_ok_and(|key| key.len() == 16)
 }
 
 /// Returns the first subprotocol of the client's offer that is spoken here.
@@ -167,4 +183,23 @@ pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
         HeaderValue::from_static("text/plain; charset=utf-8"),
     );
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_sixteen_bytes_in_base64() {
+        assert!(is_key(b"dGhlIHNhbXBsZSBub25jZQ=="));
+        for bad in [
+            &b""[..],
+            b"AAAAAAAAAAAAAAAAAAAA",
+            b"AAAAAAAAAAAAAAAAAAAAAAA=",
+            b"dGhlIHNhbXBsZSBub25jZQ",
+            b"this is no key at all!!!",
+        ] {
+            assert!(!is_key(bad), "{}", String::from_utf8_lossy(bad));
+        }
+    }
 }

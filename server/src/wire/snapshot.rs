@@ -1,10 +1,11 @@
 //! A whole game as an audience may see it: setup, snapshot and the line in a list.
 
 use tilewire_protocol as wire;
+use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::Player;
 use tilewire_rules::ruleset::{Premiums, RuleSet};
 use tilewire_rules::state::{Phase, Standing, State, TurnKind, TurnRecord, Window};
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 use tilewire_rules::view::{Audience, PublicCreation, SeatView};
 
 use super::pieces::{clocks, faces, line, number, result, retirement, seats, start, words};
@@ -147,7 +148,7 @@ pub fn snapshot(
         turns: view
             .history
             .iter()
-            .map(|turn| turn_record(state, turn))
+            .map(|turn| turn_record(state, turn, &view.exchanged))
             .collect(),
         vanished: (0..)
             .zip(&view.seats)
@@ -188,7 +189,11 @@ fn snapshot_window(window: &Window, phase: Phase) -> wire::SnapshotWindow {
     }
 }
 
-fn turn_record(state: &State, turn: &TurnRecord) -> wire::TurnRecord {
+fn turn_record(
+    state: &State,
+    turn: &TurnRecord,
+    exchanged: &[(TurnNo, &[Tile])],
+) -> wire::TurnRecord {
     let set = &state.rules().tiles;
     let plain = |kind| wire::TurnRecord {
         turn_no: turn.turn_no.0,
@@ -219,6 +224,10 @@ fn turn_record(state: &State, turn: &TurnRecord) -> wire::TurnRecord {
         },
         TurnKind::Exchange(count) => wire::TurnRecord {
             count: Some(number(*count)),
+            tiles: exchanged
+                .iter()
+                .find(|(turn_no, _)| *turn_no == turn.turn_no)
+                .map(|(_, tiles)| faces(set, tiles)),
             ..plain(wire::TurnKind::Exchange)
         },
         TurnKind::Pass => plain(wire::TurnKind::Pass),

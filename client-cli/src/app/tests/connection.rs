@@ -99,8 +99,8 @@ fn closing_codes_say_whether_to_come_back() {
         (4001, 250),
         (4003, 250),
         (4005, 250),
-        (4004, 1000),
-        (4007, 1000),
+        (4004, 5000),
+        (4007, 5000),
     ] {
         let (did, deadline) = lost(code, "");
         assert_eq!(did.exit, None, "{code}");
@@ -108,6 +108,55 @@ fn closing_codes_say_whether_to_come_back() {
     }
     let (_, deadline) = lost(4006, "retry_after_ms=3000");
     assert!((3000..=4500).contains(&deadline.unwrap()));
+}
+
+#[test]
+fn a_stream_that_ends_for_now_is_asked_for_again() {
+    let story = Story::new(&["Anna", "Ben"], None);
+    let mut app = in_game(&story, None);
+    let game = app.game.clone().unwrap();
+    let detached = |code| {
+        ServerMessage::Detached(Detached {
+            game: game.clone(),
+            code,
+            message: "too much to do".to_owned(),
+        })
+    };
+    let did = app.hears(0, detached(ErrorCode::Busy));
+    assert_eq!((did.exit, did.sent.len()), (None, 0));
+    let at = app.deadline().unwrap();
+    let did = Did::of(app.handle(at, Input::Tick));
+    let (_, ClientMessage::Attach(attach)) = did.only() else {
+        panic!("{did:?}")
+    };
+    assert_eq!(attach.seq, Some(story.events.len() as u64));
+    let mut app = in_game(&story, None);
+    let did = app.hears(0, detached(ErrorCode::UnknownGame));
+    assert_eq!(did.exit, Some(1));
+}
+
+#[test]
+fn a_bot_sends_again_what_is_refused_for_now() {
+    let story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    for insists in [false, true] {
+        let mut app = in_game(&story, Some(0));
+        if insists {
+            app.config.for_now = ForNow::Insist;
+        }
+        let did = app.types("pass");
+        let (id, first) = did.only();
+        let error = ErrorBody::new(ErrorCode::StoragePaused, "later");
+        let did = app.hears(id, ServerMessage::Error(error));
+        assert_eq!(did.told.len(), usize::from(!insists));
+        let Some(at) = app.deadline() else {
+            assert!(!insists);
+            continue;
+        };
+        assert_eq!(at, 1_000);
+        let did = Did::of(app.handle(at, Input::Tick));
+        let (_, again) = did.only();
+        assert_eq!(again, first, "under the same cmd_id");
+    }
 }
 
 #[test]

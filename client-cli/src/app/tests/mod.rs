@@ -17,6 +17,7 @@ fn app(goal: Goal) -> App {
         name: Some("Anna".to_owned()),
         identity_hint: "use another --profile".to_owned(),
         accept: Accept::Ask,
+        for_now: ForNow::Tell,
         follow: Follow::FromStart,
         at_end: AtEnd::Leave,
         level: None,

@@ -1,0 +1,131 @@
+//! The conformance kit: cases that prove, clause by clause, that a server or a client speaks the protocol of
+//! `docs/PROTOCOL.md`.
+//!
+//! The kit shares no code with the server or the reference client: frames, MessagePack, and the fold of events are its
+//! own. Of the workspace it uses the rules, to find words and to recompute bags.
+
+pub mod client;
+mod compare;
+pub mod fold;
+pub mod link;
+pub mod mutations;
+pub mod pack;
+pub mod pair;
+pub mod raw;
+pub mod relay;
+pub mod run;
+pub mod server;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use data_encoding::BASE64;
+
+pub use pack::Encoding;
+
+/// The outcome of a case: nothing to say, or what is wrong.
+pub type Check = Result<()>;
+
+/// One proof.
+pub struct Case<T: 'static> {
+    /// How it is called and chosen.
+    pub name: &'static str,
+    /// The clauses of the protocol it proves.
+    pub clauses: &'static [&'static str],
+    /// Carries it out.
+    pub run: fn(&T) -> Check,
+}
+
+impl<T> Case<T> {
+    /// A case of this name that proves these clauses.
+    #[must_use]
+    pub const fn of(
+        name: &'static str,
+        clauses: &'static [&'static str],
+        run: fn(&T) -> Check,
+    ) -> Self {
+        Self { name, clauses, run }
+    }
+}
+
+/// Why a case could not be carried out against this server: no failure, but no proof either.
+#[derive(Debug)]
+pub struct Skipped(pub String);
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Skipped {}
+
+/// Gives a case up without a verdict.
+///
+/// # Errors
+/// Always.
+pub fn skip<T>(why: impl Into<String>) -> Result<T> {
+    Err(anyhow::Error::new(Skipped(why.into())))
+}
+
+/// The server under test, and how to speak to it.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// Where it listens, `HOST:PORT`.
+    pub address: String,
+    /// The path of the WebSocket.
+    pub path: String,
+    /// How messages travel.
+    pub encoding: Encoding,
+    /// How long to wait for what must happen at once.
+    pub patience: Duration,
+}
+
+impl Target {
+    /// Reads a URL such as `ws://127.0.0.1:7780/ws`.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse(url: &str, encoding: Encoding, patience: Duration) -> Result<Self> {
+        let rest = url
+            .strip_prefix("ws://")
+            .with_context(|| format!("`{url}`: write ws://HOST:PORT/ws"))?;
+        let (host, path) = rest.split_once('/').unwrap_or((rest, "ws"));
+        let address = if host.contains(':') {
+            host.to_owned()
+        } else {
+            format!("{host}:80")
+        };
+        Ok(Self {
+            address,
+            path: format!("/{path}"),
+            encoding,
+            patience,
+        })
+    }
+}
+
+/// The keys of handshakes and the answers RFC 6455 prescribes for them: the first pair is its own example.
+pub const KEYS: [(&str, &str); 2] = [
+    ("dGhlIHNhbXBsZSBub25jZQ==", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="),
+    ("x3JJHMbDL1EzLkh9GBhXDw==", "HSmrc0sMlYUkAGmm5OPpG2HaGWk="),
+];
+
+/// The moment, by a clock that never jumps.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what must happen in time is timed here"
+)]
+#[must_use]
+pub fn now() -> Instant {
+    Instant::now()
+}
+
+/// Whether a text is base64 of 16 bytes, as the key of a handshake must be.
+#[must_use]
+pub fn is_key(text: &str) -> bool {
+    BASE64
+        .decode(text.as_bytes())
+        .is_ok_and(|key| key.len() == 16)
+}

@@ -1,0 +1,211 @@
+//! What broken servers say: one change of their messages each.
+
+use serde_json::{Value, json};
+
+fn is_event(message: &Value, kind: &str) -> bool {
+    message[0] == "event" && message[2]["kind"] == kind
+}
+
+pub(super) fn answers_twice(message: &mut Value) -> Vec<Value> {
+    let message = message.take();
+    let again = (message[0] == "ok").then(|| message.clone());
+    std::iter::once(message).chain(again).collect()
+}
+
+pub(super) fn forgets_answers(message: &mut Value) -> Vec<Value> {
+    let is_lost = message[0] == "ok" && message[2].get("games").is_some();
+    if is_lost {
+        Vec::new()
+    } else {
+        vec![message.take()]
+    }
+}
+
+pub(super) fn sends_null(message: &mut Value) -> Vec<Value> {
+    if message[0] == "welcome" {
+        message[2]["later"] = Value::Null;
+    }
+    vec![message.take()]
+}
+
+pub(super) fn renumbers(message: &mut Value) -> Vec<Value> {
+    if message[0] == "event"
+        && let Some(seq) = message[2]["seq"].as_u64().filter(|seq| *seq > 10)
+    {
+        message[2]["seq"] = json!(seq + 1);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn loses_events(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "bag_shuffled") {
+        Vec::new()
+    } else {
+        vec![message.take()]
+    }
+}
+
+pub(super) fn shows_racks(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "tiles_drawn") && message[2].get("tiles").is_none() {
+        message[2]["tiles"] = json!(["A", "B"]);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn shows_the_secret(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "created") {
+        message[2]["secret"] = json!("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
+    }
+    vec![message.take()]
+}
+
+pub(super) fn shows_racks_in_snapshots(message: &mut Value) -> Vec<Value> {
+    if message[0] == "snapshot" {
+        for seat in message[2]["seats"].as_array_mut().into_iter().flatten() {
+            seat["rack"] = json!(["A"]);
+        }
+    }
+    vec![message.take()]
+}
+
+pub(super) fn miscounts_the_bag(message: &mut Value) -> Vec<Value> {
+    if message[0] == "snapshot"
+        && let Some(bag) = message[2]["bag"].as_u64()
+    {
+        message[2]["bag"] = json!(bag + 1);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn forgets_turns(message: &mut Value) -> Vec<Value> {
+    if message[0] == "snapshot"
+        && let Some(turns) = message[2]["turns"].as_array_mut()
+    {
+        turns.retain(|turn| turn["kind"] != "lost_turn");
+    }
+    vec![message.take()]
+}
+
+pub(super) fn lets_time_go_back(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "play_made")
+        && let Some(at) = message[2]["at"].as_i64()
+    {
+        message[2]["at"] = json!(at - 60_000);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn confuses_codes(message: &mut Value) -> Vec<Value> {
+    if message[2]["code"] == "not_your_turn" {
+        message[2]["code"] = json!("wrong_position");
+    }
+    vec![message.take()]
+}
+
+pub(super) fn calls_retryable(message: &mut Value) -> Vec<Value> {
+    if message[0] == "error" {
+        message[2]["retryable"] = json!(true);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn names_wrong_field(message: &mut Value) -> Vec<Value> {
+    if message[2]["detail"].get("field").is_some() {
+        message[2]["detail"]["field"] = json!("elsewhere");
+    }
+    vec![message.take()]
+}
+
+pub(super) fn changes_epochs(message: &mut Value) -> Vec<Value> {
+    if message[0] == "ok"
+        && let Some(epoch) = message[2]["epoch"].as_u64()
+    {
+        message[2]["epoch"] = json!(epoch + 1);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn changes_identities(message: &mut Value) -> Vec<Value> {
+    if message[0] == "welcome" {
+        let token = message[2]["token"].as_str().unwrap_or_default().len();
+        let games = message[2]["games"].as_array().map_or(0, Vec::len);
+        message[2]["identity"] = json!(format!("i{token}{games}"));
+    }
+    vec![message.take()]
+}
+
+pub(super) fn commits_to_other(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "created") {
+        message[2]["setup"]["commitment"] = json!("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
+    }
+    vec![message.take()]
+}
+
+pub(super) fn deals_in_other_order(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "tiles_drawn")
+        && let Some(tiles) = message[2].get_mut("tiles").and_then(Value::as_array_mut)
+    {
+        tiles.rotate_left(1);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn charges_nothing(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "turn_started") {
+        let seats = message[2]["clocks"]["main_ms"].as_array_mut();
+        seats
+            .into_iter()
+            .flatten()
+            .for_each(|ms| *ms = json!(600_000));
+    }
+    vec![message.take()]
+}
+
+pub(super) fn flags_late(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "ended")
+        && let Some(at) = message[2]["at"].as_i64()
+    {
+        message[2]["at"] = json!(at + 1);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn hides_bad_words(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "challenge_decided") {
+        message[2]["bad_words"] = json!([]);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn asks_wrong_seat(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "play_made") {
+        message[2]["window"]["eligible"] = json!([0]);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn runs_the_wrong_clock(message: &mut Value) -> Vec<Value> {
+    if is_event(message, "hold_started") {
+        message[2]["clocks"]["running"]["seat"] = json!(1);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn announces_too_much(message: &mut Value) -> Vec<Value> {
+    if message[0] == "hello"
+        && let Some(burst) = message[2]["limits"]["message_burst"].as_u64()
+    {
+        message[2]["limits"]["message_burst"] = json!(burst + 30);
+    }
+    vec![message.take()]
+}
+
+pub(super) fn leaves_defaults_out(message: &mut Value) -> Vec<Value> {
+    let options = message[2]
+        .get_mut("seek")
+        .and_then(|seek| seek.get_mut("options"));
+    if let Some(options) = options.and_then(Value::as_object_mut) {
+        options.remove("ties");
+    }
+    vec![message.take()]
+}

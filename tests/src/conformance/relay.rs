@@ -1,0 +1,342 @@
+//! A relay that understands frames: it stands between a client and a server, tells what it heard, and lets a [`Tap`]
+//! keep, change, repeat, hold back and invent messages on the way.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::now;
+use super::pack::Encoding;
+use super::raw::{Frame, MASK, split_frame};
+
+/// Which end of the relay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The client.
+    Client,
+    /// The server.
+    Server,
+}
+
+/// What happens to what passes. One tap sees all connections of a relay, one frame at a time.
+pub trait Tap: Send {
+    /// Whether what the client says is taken apart; if not, its bytes pass as they are.
+    fn reads_client(&self) -> bool {
+        true
+    }
+
+    /// The server's answer to the handshake, head and all.
+    fn head(&mut self, head: String) -> String {
+        head
+    }
+
+    /// A frame of either side; what is not passed on is lost.
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire);
+}
+
+/// Passes everything on.
+#[derive(Debug)]
+pub struct Plain;
+
+impl Tap for Plain {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+        wire.pass(from, frame);
+    }
+}
+
+/// Something that was said, as the other side got it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The number of the connection, from 0.
+    pub connection: usize,
+    /// Who said it.
+    pub from: Side,
+    /// When.
+    pub at: Instant,
+    /// What it was.
+    pub frame: Frame,
+    /// What it means, if it is a message.
+    pub message: Option<Value>,
+}
+
+/// One connection, seen from the middle.
+#[derive(Debug)]
+pub struct Wire {
+    /// Its number, from 0.
+    pub connection: usize,
+    /// How its messages travel.
+    pub encoding: Encoding,
+    client: TcpStream,
+    server: TcpStream,
+    shared: Arc<Shared>,
+}
+
+impl Wire {
+    /// Hands a frame to the other side.
+    #[expect(clippy::needless_pass_by_value, reason = "a frame is handed over")]
+    pub fn pass(&mut self, from: Side, frame: Frame) {
+        self.note(from, &frame);
+        let (to, mask) = match from {
+            Side::Client => (&mut self.server, frame.masked.then_some(MASK)),
+            Side::Server => (&mut self.client, None),
+        };
+        // Whoever has gone is noticed by the thread that reads from it.
+        drop(to.write_all(&frame.bytes(mask)));
+    }
+
+    /// Hands a message on, in the place of `frame`.
+    pub fn say(&mut self, from: Side, message: &Value) {
+        let mut frame = Frame::whole(self.encoding.opcode(), self.encoding.encode(message));
+        frame.masked = from == Side::Client;
+        self.pass(from, frame);
+    }
+
+    /// Hands a message on without its being told of: the log keeps what was really said.
+    pub fn say_unheard(&mut self, from: Side, message: &Value) {
+        let frame = Frame::whole(self.encoding.opcode(), self.encoding.encode(message));
+        let written = match from {
+            Side::Client => self.server.write_all(&frame.bytes(Some(MASK))),
+            Side::Server => self.client.write_all(&frame.bytes(None)),
+        };
+        drop(written);
+    }
+
+    /// Tells of a frame that is handed to nobody.
+    pub fn note_only(&mut self, from: Side, frame: &Frame) {
+        self.note(from, frame);
+    }
+
+    /// Sends bytes to the client that nobody is told of.
+    pub fn raw_to_client(&mut self, bytes: &[u8]) {
+        drop(self.client.write_all(bytes));
+    }
+
+    /// Hands a message of the server to the client, a little later.
+    pub fn say_later(&self, message: Value, after: Duration) {
+        let copies = (self.client.try_clone(), self.server.try_clone());
+        let (Ok(client), Ok(server)) = copies else {
+            return;
+        };
+        let mut later = Self {
+            connection: self.connection,
+            encoding: self.encoding,
+            client,
+            server,
+            shared: Arc::clone(&self.shared),
+        };
+        std::thread::spawn(move || {
+            std::thread::sleep(after);
+            // Under the lock of the tap, so that no other frame is torn by this one.
+            let shared = Arc::clone(&later.shared);
+            let guard = lock(&shared.tap);
+            later.say(Side::Server, &message);
+            drop(guard);
+        });
+    }
+
+    /// What a frame means, if it is a message.
+    #[must_use]
+    pub fn message(&self, frame: &Frame) -> Option<Value> {
+        let is_message = frame.opcode == self.encoding.opcode();
+        is_message.then(|| self.encoding.decode(&frame.payload).ok())?
+    }
+
+    /// Breaks the connection off, in both directions.
+    pub fn cut(&self) {
+        // It may be closed already.
+        drop(self.client.shutdown(Shutdown::Both));
+        drop(self.server.shutdown(Shutdown::Both));
+    }
+
+    /// Breaks off the connection to the server only: what the client has been told can still be read and answered.
+    pub fn leave_server(&self) {
+        drop(self.server.shutdown(Shutdown::Both));
+    }
+
+    fn note(&self, from: Side, frame: &Frame) {
+        let entry = Entry {
+            connection: self.connection,
+            from,
+            at: now(),
+            frame: frame.clone(),
+            message: self.message(frame),
+        };
+        lock(&self.shared.log).push(entry);
+    }
+}
+
+struct Shared {
+    tap: Mutex<Box<dyn Tap>>,
+    log: Mutex<Vec<Entry>>,
+    opened: Mutex<Vec<Instant>>,
+    ended: Mutex<Vec<(usize, Instant)>>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Shared")
+    }
+}
+
+/// A relay on a port of its own.
+#[derive(Debug)]
+pub struct Relay {
+    /// Where clients connect, `HOST:PORT`.
+    pub address: String,
+    shared: Arc<Shared>,
+}
+
+impl Relay {
+    /// Starts a relay to the server at `target`.
+    ///
+    /// # Errors
+    /// When no port is free.
+    pub fn start(target: &str, tap: Box<dyn Tap>) -> std::io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?.to_string();
+        let shared = Arc::new(Shared {
+            tap: Mutex::new(tap),
+            log: Mutex::default(),
+            opened: Mutex::default(),
+            ended: Mutex::default(),
+        });
+        let (for_thread, target) = (Arc::clone(&shared), target.to_owned());
+        std::thread::spawn(move || {
+            for (client, number) in listener.incoming().map_while(Result::ok).zip(0..) {
+                let (shared, target) = (Arc::clone(&for_thread), target.clone());
+                lock(&shared.opened).push(now());
+                std::thread::spawn(move || drop(connect(&shared, client, &target, number)));
+            }
+        });
+        Ok(Self { address, shared })
+    }
+
+    /// Everything that was said so far, as it was handed on.
+    #[must_use]
+    pub fn log(&self) -> Vec<Entry> {
+        lock(&self.shared.log).clone()
+    }
+
+    /// When each connection was opened, by number.
+    #[must_use]
+    pub fn opened(&self) -> Vec<Instant> {
+        lock(&self.shared.opened).clone()
+    }
+
+    /// When a connection ended, if it has.
+    #[must_use]
+    pub fn ended(&self, connection: usize) -> Option<Instant> {
+        let ended = lock(&self.shared.ended);
+        ended
+            .iter()
+            .find(|(known, _)| *known == connection)
+            .map(|(_, at)| *at)
+    }
+}
+
+/// Serves one connection: the heads first, then frames in both directions.
+fn connect(
+    shared: &Arc<Shared>,
+    mut client: TcpStream,
+    target: &str,
+    number: usize,
+) -> std::io::Result<()> {
+    let mut server = TcpStream::connect(target)?;
+    client.set_nodelay(true)?;
+    server.set_nodelay(true)?;
+    let (head, rest) = read_head(&mut client)?;
+    server.write_all(&head)?;
+    server.write_all(&rest)?;
+    let (head, from_server) = read_head(&mut server)?;
+    let head = lock(&shared.tap).head(String::from_utf8_lossy(&head).into_owned());
+    client.write_all(head.as_bytes())?;
+    let spoken = head
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(name, _)| name.eq_ignore_ascii_case("Sec-WebSocket-Protocol"));
+    let encoding = spoken.and_then(|(_, value)| Encoding::of(value.trim()));
+    let wire = |client: &TcpStream, server: &TcpStream| -> std::io::Result<Wire> {
+        Ok(Wire {
+            connection: number,
+            encoding: encoding.unwrap_or(Encoding::Json),
+            client: client.try_clone()?,
+            server: server.try_clone()?,
+            shared: Arc::clone(shared),
+        })
+    };
+    let (up, down) = (wire(&client, &server)?, wire(&client, &server)?);
+    let reads_client = encoding.is_some() && lock(&shared.tap).reads_client();
+    let from_client = client.try_clone()?;
+    let upwards = std::thread::spawn(move || {
+        if reads_client {
+            pump(from_client, up, Side::Client, Vec::new());
+        } else {
+            pipe(from_client, up);
+        }
+    });
+    pump(server, down, Side::Server, from_server);
+    drop(upwards.join());
+    lock(&shared.ended).push((number, now()));
+    Ok(())
+}
+
+/// Reads up to the end of an HTTP head; returns it and what came behind it.
+fn read_head(stream: &mut TcpStream) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        if let Some(at) = bytes.windows(4).position(|end| end == b"\r\n\r\n") {
+            let rest = bytes.split_off(at + 4);
+            return Ok((bytes, rest));
+        }
+        let count = stream.read(&mut buffer)?;
+        if count == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes.extend(&buffer[..count]);
+    }
+}
+
+/// Takes what one side says apart and shows it to the tap, until that side ends.
+fn pump(mut from: TcpStream, mut wire: Wire, side: Side, mut bytes: Vec<u8>) {
+    let shared = Arc::clone(&wire.shared);
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        while let Some((frame, len)) = split_frame(&bytes) {
+            bytes.drain(..len);
+            let mut tap = lock(&shared.tap);
+            tap.frame(side, frame, &mut wire);
+        }
+        match from.read(&mut buffer) {
+            Ok(count) if count > 0 => bytes.extend(&buffer[..count]),
+            _ => break,
+        }
+    }
+    // The other side learns of the end as it would without a relay.
+    let to = match side {
+        Side::Client => &wire.server,
+        Side::Server => &wire.client,
+    };
+    drop(to.shutdown(Shutdown::Write));
+    if side == Side::Client {
+        drop(wire.server.shutdown(Shutdown::Both));
+    }
+}
+
+/// Passes bytes as they are.
+fn pipe(mut from: TcpStream, mut wire: Wire) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(count) = from.read(&mut buffer) {
+        if count == 0 || wire.server.write_all(&buffer[..count]).is_err() {
+            break;
+        }
+    }
+    drop(wire.server.shutdown(Shutdown::Write));
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

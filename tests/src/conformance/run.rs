@@ -1,0 +1,159 @@
+//! Carries cases out, several at a time, and says what came of them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::{Case, Check, Skipped, now};
+
+/// What came of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is proved.
+    Passed,
+    /// It is not so.
+    Failed(String),
+    /// It could not be tried here.
+    Skipped(String),
+}
+
+/// A case and what came of it.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// The case, with the variant it was carried out in.
+    pub name: String,
+    /// The clauses it is about.
+    pub clauses: Vec<String>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// How long it took, ms.
+    pub took_ms: u128,
+}
+
+/// A case made ready: what it is run against is inside.
+pub struct Job<'a> {
+    /// Its name.
+    pub name: String,
+    /// The clauses it is about.
+    pub clauses: Vec<String>,
+    /// Carries it out.
+    pub run: Box<dyn Fn() -> Check + Send + Sync + 'a>,
+}
+
+impl<'a> Job<'a> {
+    /// A case against `target`; `variant` tells it from the same case against another.
+    #[must_use]
+    pub fn new<T: Sync>(case: &'static Case<T>, target: &'a T, variant: &str) -> Self {
+        let variant = if variant.is_empty() {
+            String::new()
+        } else {
+            format!("/{variant}")
+        };
+        let run = case.run;
+        Self {
+            name: format!("{}{variant}", case.name),
+            clauses: case.clauses.iter().map(|&clause| clause.into()).collect(),
+            run: Box::new(move || run(target)),
+        }
+    }
+}
+
+/// Carries jobs out, `at_once` at a time; the lines are in the order of the jobs. `told` hears of each as it ends.
+pub fn all(jobs: &[Job<'_>], at_once: usize, told: impl Fn(&Line) + Sync) -> Vec<Line> {
+    let next = AtomicUsize::new(0);
+    let lines: Mutex<Vec<Option<Line>>> = Mutex::new(vec![None; jobs.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..at_once.min(jobs.len()) {
+            scope.spawn(|| {
+                while let Some((at, job)) = {
+                    let at = next.fetch_add(1, Ordering::SeqCst);
+                    jobs.get(at).map(|job| (at, job))
+                } {
+                    let line = one(job);
+                    told(&line);
+                    lines.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(line);
+                }
+            });
+        }
+    });
+    let lines = lines.into_inner().unwrap_or_else(PoisonError::into_inner);
+    lines.into_iter().flatten().collect()
+}
+
+fn one(job: &Job<'_>) -> Line {
+    let began = now();
+    let outcome = match catch_unwind(AssertUnwindSafe(|| (job.run)())) {
+        Ok(Ok(())) => Outcome::Passed,
+        Ok(Err(error)) => match error.downcast_ref::<Skipped>() {
+            Some(skipped) => Outcome::Skipped(skipped.to_string()),
+            None => Outcome::Failed(format!("{error:#}")),
+        },
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Outcome::Failed(text.unwrap_or_else(|| "the case panicked".to_owned()))
+        }
+    };
+    Line {
+        name: job.name.clone(),
+        clauses: job.clauses.clone(),
+        outcome,
+        took_ms: began.elapsed().as_millis(),
+    }
+}
+
+/// How many passed, failed and were skipped.
+#[must_use]
+pub fn counts(lines: &[Line]) -> (usize, usize, usize) {
+    let count =
+        |wanted: fn(&Outcome) -> bool| lines.iter().filter(|line| wanted(&line.outcome)).count();
+    (
+        count(|outcome| matches!(outcome, Outcome::Passed)),
+        count(|outcome| matches!(outcome, Outcome::Failed(_))),
+        count(|outcome| matches!(outcome, Outcome::Skipped(_))),
+    )
+}
+
+impl Line {
+    /// The line for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let head = match &self.outcome {
+            Outcome::Passed => "passed ",
+            Outcome::Failed(_) => "FAILED ",
+            Outcome::Skipped(_) => "skipped",
+        };
+        let why = match &self.outcome {
+            Outcome::Passed => String::new(),
+            Outcome::Failed(why) | Outcome::Skipped(why) => format!("\n        {why}"),
+        };
+        format!(
+            "{head} {} [{}] {} ms{why}",
+            self.name,
+            self.clauses.join(", "),
+            self.took_ms
+        )
+    }
+
+    /// The line for programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let (outcome, why) = match &self.outcome {
+            Outcome::Passed => ("passed", None),
+            Outcome::Failed(why) => ("failed", Some(why)),
+            Outcome::Skipped(why) => ("skipped", Some(why)),
+        };
+        let mut line = json!({
+            "case": self.name, "clauses": self.clauses, "outcome": outcome,
+            "took_ms": u64::try_from(self.took_ms).unwrap_or(u64::MAX),
+        });
+        if let (Some(why), Some(fields)) = (why, line.as_object_mut()) {
+            fields.insert("why".to_owned(), json!(why));
+        }
+        line
+    }
+}

@@ -1,0 +1,186 @@
+//! Options and rule sets: defaults, refusals, descriptions.
+
+use anyhow::{Context as _, ensure};
+use serde_json::json;
+
+use super::super::{Case, Check, Target};
+use crate::conformance::fold::number;
+use crate::conformance::link::Link;
+use crate::conformance::pair::options;
+
+/// The cases about options.
+pub const CASES: &[Case<Target>] = &[
+    Case::of("lobby/bad-options", &["P-LOBBY-9", "P-ERR-4"], bad_options),
+    Case::of("lobby/defaults", &["P-LOBBY-9", "P-LOBBY-10"], defaults),
+    Case::of("lobby/rule-sets", &["P-LOBBY-11"], rule_sets),
+];
+
+#[expect(clippy::too_many_lines, reason = "one row for each refusal")]
+fn bad_options(target: &Target) -> Check {
+    let mut link = Link::guest(target, "Anna")?;
+    for (change, codes, field) in [
+        (
+            json!({ "rule_set": "poker" }),
+            &["unknown_rule_set"][..],
+            "",
+        ),
+        (json!({ "lexicon": "klingon" }), &["unknown_lexicon"], ""),
+        (
+            json!({ "seats": 5 }),
+            &["bad_options", "bad_field"],
+            "seats",
+        ),
+        (
+            json!({ "seats": 1 }),
+            &["bad_options", "bad_field"],
+            "seats",
+        ),
+        (
+            json!({ "clock": { "kind": "sudden_death", "initial_ms": -1 } }),
+            &["bad_options", "bad_field"],
+            "clock",
+        ),
+        (
+            json!({ "clock": { "kind": "sudden_death", "delay_ms": 1_000 } }),
+            &["bad_options", "bad_field"],
+            "clock",
+        ),
+        (
+            json!({ "clock": { "kind": "hourglass" } }),
+            &["bad_options", "bad_field"],
+            "clock",
+        ),
+        (
+            json!({ "challenge": { "kind": "double", "window_ms": 1 } }),
+            &["bad_options"],
+            "challenge",
+        ),
+        (
+            json!({ "challenge": { "kind": "duel" } }),
+            &["bad_options", "bad_field"],
+            "challenge",
+        ),
+        (
+            json!({ "all_played": true }),
+            &["bad_options"],
+            "all_played",
+        ),
+        (
+            json!({ "language": "klingon" }),
+            &["bad_options"],
+            "language",
+        ),
+        (
+            json!({ "first": "youngest" }),
+            &["bad_options", "bad_field"],
+            "first",
+        ),
+    ] {
+        let wanted = options(&link.hello, &change)?;
+        let error = link.refused("seek", json!({ "cmd_id": "c", "options": wanted }))?;
+        let code = error["code"].as_str().unwrap_or_default();
+        ensure!(codes.contains(&code), "{change}: {error}");
+        let told = error["detail"]["field"].as_str().unwrap_or(field);
+        ensure!(
+            told.contains(field),
+            "{change}: {field} is to blame, {error}"
+        );
+    }
+    link.fence()?;
+    ensure!(link.take_pushes().is_empty(), "no seek came of it");
+    Ok(())
+}
+
+fn defaults(target: &Target) -> Check {
+    let mut link = Link::guest(target, "Anna")?;
+    let lexicon = crate::conformance::pair::known_lexicon(&link.hello)?;
+    let least = json!({ "rule_set": "classic", "seats": 2, "lexicon": lexicon });
+    let opened = link.ok("seek", json!({ "cmd_id": "a", "options": least }))?;
+    let full = &opened["seek"]["options"];
+    for field in [
+        "clock",
+        "challenge",
+        "end",
+        "ties",
+        "first",
+        "vanish_claim_ms",
+    ] {
+        ensure!(full.get(field).is_some(), "{field} is filled in: {full}");
+    }
+    let clocks: [(&str, &[&str]); 6] = [
+        ("sudden_death", &["initial_ms"]),
+        ("increment", &["initial_ms", "increment_ms"]),
+        ("delay", &["initial_ms", "delay_ms"]),
+        ("overtime", &["initial_ms", "penalty_per_minute", "cap_ms"]),
+        ("per_move", &["limit_ms", "bank_ms"]),
+        ("untimed", &[]),
+    ];
+    link.ok(
+        "cancel_seek",
+        json!({ "cmd_id": "a-", "seek": opened["seek"]["seek"] }),
+    )?;
+    for (kind, fields) in clocks {
+        let wanted = options(&link.hello, &json!({ "clock": { "kind": kind } }))?;
+        let opened = link.ok("seek", json!({ "cmd_id": kind, "options": wanted }))?;
+        let clock = &opened["seek"]["options"]["clock"];
+        for field in fields {
+            ensure!(clock[field].is_u64(), "{field} is filled in: {clock}");
+        }
+        let close = json!({ "cmd_id": format!("{kind}-"), "seek": opened["seek"]["seek"] });
+        link.ok("cancel_seek", close)?;
+    }
+    Ok(())
+}
+
+fn rule_sets(target: &Target) -> Check {
+    let mut link = Link::guest(target, "Anna")?;
+    let sets = link.hello["rule_sets"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    for set in sets {
+        let rules = link.ok("rule_set", json!({ "rule_set": set["id"] }))?["rules"].clone();
+        ensure!(rules["rule_set"]["id"] == set["id"], "{rules}");
+        let board = &rules["rule_set"]["board"];
+        let layout = board["layout"].as_array().context("a layout")?;
+        ensure!(layout.len() as u64 == number(board, "rows")?, "{board}");
+        for row in layout {
+            let cols = row.as_str().map(|row| row.chars().count() as u64);
+            ensure!(cols == Some(number(board, "cols")?), "{row}");
+        }
+        let tiles = rules["rule_set"]["tiles"].as_array().context("tiles")?;
+        ensure!(
+            tiles
+                .iter()
+                .all(|tile| tile["count"].is_u64() && tile["value"].is_i64()),
+            "{tiles:?}"
+        );
+        let seats = (number(&rules, "min_seats")?, number(&rules, "max_seats")?);
+        ensure!(
+            2 <= seats.0 && seats.0 <= seats.1 && seats.1 <= 4,
+            "{seats:?}"
+        );
+        ensure!(
+            ["always", "empty_bag"].contains(&rules["rack_count"].as_str().unwrap_or("")),
+            "{rules}"
+        );
+        ensure!(
+            rules["challenges"]
+                .as_array()
+                .is_some_and(|kinds| !kinds.is_empty()),
+            "{rules}"
+        );
+        if rules["usual"].is_object() {
+            let cmd = format!("usual-{}", set["id"].as_str().unwrap_or_default());
+            let opened = link.ok("seek", json!({ "cmd_id": cmd, "options": rules["usual"] }))?;
+            let close = json!({ "cmd_id": format!("{cmd}-"), "seek": opened["seek"]["seek"] });
+            link.ok("cancel_seek", close)?;
+        }
+    }
+    link.refuses(
+        "rule_set",
+        json!({ "rule_set": "poker" }),
+        "unknown_rule_set",
+    )?;
+    Ok(())
+}

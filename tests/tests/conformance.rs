@@ -1,0 +1,193 @@
+//! Our server and our client against the conformance kit, and the kit against servers and clients that break one clause
+//! each.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tilewire_tests::binaries;
+use tilewire_tests::conformance::client::{self, Contender};
+use tilewire_tests::conformance::run::{self, Job, Outcome};
+use tilewire_tests::conformance::{Encoding, Target, mutations, server};
+use tilewire_tests::server::Server;
+
+/// A server that has little patience and small buffers, so that nobody has to wait for the end of either, and that lets
+/// many cases run at the same time.
+const IMPATIENT: &str = "
+[timing]
+auth_within_ms = 3000
+heartbeat_ms = 1000
+heartbeat_lost_ms = 4000
+vanish_grace_ms = 100
+[game]
+vanish_claim_ms = 300
+ready_ms = 4000
+final_ms = 3000
+hold_ms = 2000
+consent_ms = 2000
+[limits]
+outbox_bytes = 65536
+messages_per_second = 200
+message_burst = 400
+";
+
+/// Cases at the same time.
+const AT_ONCE: usize = 6;
+
+/// Mutations of every test run; `ALL_MUTATIONS=1` tries all of them.
+const USUAL: &[&str] = &[
+    "a server that answers twice",
+    "a server that shows a rack",
+    "a server that closes with another code",
+    "a client that tries again under a new cmd_id",
+];
+
+fn contender(server: &Server) -> Contender {
+    let program = binaries::client().display().to_string();
+    let command = "bot --name {name} --server {url} --data-dir {dir} --strength beginner --games 1 --pause 0ms";
+    Contender {
+        server: Target::parse(&server.url(), Encoding::Json, Duration::from_secs(30))
+            .expect("a URL"),
+        command: std::iter::once(program)
+            .chain(command.split(' ').map(str::to_owned))
+            .collect(),
+        bound: Duration::from_secs(90),
+        between: None,
+    }
+}
+
+/// Carries jobs out; none may fail or be skipped.
+fn all_pass(jobs: &[Job<'_>]) {
+    assert!(!jobs.is_empty());
+    let lines = run::all(jobs, AT_ONCE, |_| {});
+    let bad = lines
+        .iter()
+        .filter(|line| line.outcome != Outcome::Passed)
+        .map(run::Line::text);
+    let bad: Vec<String> = bad.collect();
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+#[test]
+fn our_server_conforms() {
+    let server = Server::start(IMPATIENT);
+    let targets: Vec<(String, Target)> = [Encoding::Json, Encoding::Msgpack]
+        .into_iter()
+        .map(|encoding| {
+            let target = Target::parse(&server.url(), encoding, Duration::from_secs(30));
+            (encoding.subprotocol().to_owned(), target.expect("a URL"))
+        })
+        .collect();
+    all_pass(&server::jobs(&targets, ""));
+}
+
+#[test]
+fn our_client_conforms() {
+    let server = Server::start("");
+    all_pass(&client::jobs(&contender(&server), ""));
+}
+
+#[test]
+fn broken_servers_and_clients_are_noticed() {
+    let server = Server::start(IMPATIENT);
+    let (url, contender) = (server.url(), contender(&server));
+    let mut jobs = mutations::jobs(&url, Some(&contender), "");
+    if std::env::var_os("ALL_MUTATIONS").is_none() {
+        jobs.retain(|job| USUAL.contains(&job.name.as_str()));
+        assert_eq!(jobs.len(), USUAL.len());
+    }
+    all_pass(&jobs);
+}
+
+fn document(name: &str) -> (PathBuf, String) {
+    let path = binaries::workspace().join("docs").join(name);
+    let text = std::fs::read_to_string(&path).expect("the document is there");
+    (path, text)
+}
+
+/// The clauses a text defines, `**P-CONN-1**`.
+fn defined(text: &str) -> BTreeSet<&str> {
+    let bold = text.split("**");
+    bold.filter(|part| part.starts_with("P-") && part.len() < 14)
+        .collect()
+}
+
+fn cited() -> BTreeSet<&'static str> {
+    let server = server::cases().flat_map(|case| case.clauses);
+    let client = client::CASES.iter().flat_map(|case| case.clauses);
+    server.chain(client).copied().collect()
+}
+
+/// Every case proves a clause that exists, and every clause is proved or excused.
+#[test]
+fn every_clause_has_a_case_or_a_reason() {
+    let (_, protocol) = document("PROTOCOL.md");
+    let (_, conformance) = document("CONFORMANCE.md");
+    let (defined, cited) = (defined(&protocol), cited());
+    assert!(defined.len() > 100, "{defined:?}");
+    let unknown: Vec<_> = cited.difference(&defined).collect();
+    assert!(unknown.is_empty(), "no such clauses: {unknown:?}");
+    let excused = |clause: &str| conformance.contains(&format!("\n| {clause} |"));
+    let forgotten: Vec<_> = defined
+        .difference(&cited)
+        .filter(|clause| !excused(clause))
+        .collect();
+    assert!(
+        forgotten.is_empty(),
+        "neither proved nor excused: {forgotten:?}"
+    );
+    let proved: Vec<_> = cited.iter().filter(|clause| excused(clause)).collect();
+    assert!(proved.is_empty(), "excused, but proved: {proved:?}");
+}
+
+/// The lists of `docs/CONFORMANCE.md` are those of the kit; `UPDATE_DOCS=1` writes them.
+#[test]
+fn the_document_lists_the_cases() {
+    let mut text = String::new();
+    let mut table = |head: &str, rows: Vec<(String, String)>| {
+        writeln!(text, "| {head} |\n|---|---|").expect("text");
+        for (name, what) in rows {
+            writeln!(text, "| `{name}` | {what} |").expect("text");
+        }
+        text.push('\n');
+    };
+    let row = |name: &str, clauses: &[&str]| (name.to_owned(), clauses.join(", "));
+    table(
+        "case for servers | clauses",
+        server::cases()
+            .map(|case| row(case.name, case.clauses))
+            .collect(),
+    );
+    table(
+        "case for clients | clauses",
+        client::CASES
+            .iter()
+            .map(|case| row(case.name, case.clauses))
+            .collect(),
+    );
+    let broken = |all: &'static [mutations::Mutation]| -> Vec<(String, String)> {
+        all.iter()
+            .map(|mutation| (mutation.case.to_owned(), mutation.name.to_owned()))
+            .collect()
+    };
+    table(
+        "case for servers | fails for a server that",
+        broken(mutations::servers()),
+    );
+    table(
+        "case for clients | fails for a client that",
+        broken(mutations::clients()),
+    );
+
+    let (path, document) = document("CONFORMANCE.md");
+    let (begin, end) = ("<!-- cases begin -->\n", "<!-- cases end -->");
+    let from = document.find(begin).expect("a mark") + begin.len();
+    let to = document.find(end).expect("a mark");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let whole = format!("{}{text}{}", &document[..from], &document[to..]);
+        std::fs::write(path, whole).expect("it can be written");
+    } else {
+        assert_eq!(&document[from..to], text, "UPDATE_DOCS=1 writes the lists");
+    }
+}
