@@ -27,7 +27,6 @@ final_ms = 3000
 hold_ms = 2000
 consent_ms = 2000
 [limits]
-outbox_bytes = 65536
 messages_per_second = 200
 message_burst = 400
 ";
