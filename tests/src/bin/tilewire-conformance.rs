@@ -86,7 +86,7 @@ fn main() -> ExitCode {
     match Cli::parse().mode {
         Mode::Server(args) => finish(under_test(&args)),
         Mode::Client(args) => finish(contends(args)),
-        Mode::Mutations(args) => finish(Ok(breaks(&args))),
+        Mode::Mutations(args) => finish(breaks(&args)),
     }
 }
 
@@ -123,23 +123,27 @@ fn under_test(args: &ServerArgs) -> Result<bool> {
             Ok((variant, Target::parse(&args.url, encoding, patience)?))
         })
         .collect::<Result<_>>()?;
+    targets.iter().try_for_each(|(_, target)| target.reach())?;
     let jobs = server::jobs(&targets, &common.only);
     let lines = run::all(&jobs, common.at_once, |line| tell(line, common.json));
     Ok(close(&lines, common.json))
 }
 
-fn breaks(args: &ServerArgs) -> bool {
+fn breaks(args: &ServerArgs) -> Result<bool> {
     let common = &args.common;
     if common.list {
         let servers = mutations::servers().iter();
         let cases: Vec<_> = servers
             .map(|mutation| (mutation.name, [mutation.case]))
             .collect();
-        return list(cases.iter().map(|(name, case)| (*name, &case[..])), common);
+        let cases = cases.iter().map(|(name, case)| (*name, &case[..]));
+        return Ok(list(cases, common));
     }
+    let patience = Duration::from_secs(common.patience);
+    Target::parse(&args.url, Encoding::Json, patience)?.reach()?;
     let jobs = mutations::jobs(&args.url, None, &common.only);
     let lines = run::all(&jobs, common.at_once, |line| tell(line, common.json));
-    close(&lines, common.json)
+    Ok(close(&lines, common.json))
 }
 
 fn contends(args: ClientArgs) -> Result<bool> {
@@ -160,6 +164,7 @@ fn contends(args: ClientArgs) -> Result<bool> {
         bound: Duration::from_secs(args.bound),
         between: None,
     };
+    contender.server.reach()?;
     let jobs = client::jobs(&contender, &common.only);
     let lines = run::all(&jobs, common.at_once, |line| tell(line, common.json));
     Ok(close(&lines, common.json))

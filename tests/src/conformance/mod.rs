@@ -69,6 +69,18 @@ pub fn skip<T>(why: impl Into<String>) -> Result<T> {
     Err(anyhow::Error::new(Skipped(why.into())))
 }
 
+/// The tiles that were dealt do not allow what a case needs: it is tried again in another game.
+#[derive(Debug)]
+pub struct Unlucky(pub &'static str);
+
+impl fmt::Display for Unlucky {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Unlucky {}
+
 /// The server under test, and how to speak to it.
 #[derive(Debug, Clone)]
 pub struct Target {
@@ -103,6 +115,16 @@ impl Target {
             encoding,
             patience,
         })
+    }
+}
+
+impl Target {
+    /// Makes sure that somebody listens.
+    ///
+    /// # Errors
+    /// When nobody does.
+    pub fn reach(&self) -> Result<()> {
+        raw::Raw::connect(&self.address, self.patience).map(drop)
     }
 }
 

@@ -13,7 +13,7 @@ use tilewire_rules::ruleset::RuleSet;
 
 use super::fold::{Fold, number};
 use super::link::Link;
-use super::{Target, now, skip};
+use super::{Target, Unlucky, now, skip};
 use crate::words::Words;
 
 /// A game, as far as its players have looked at it.
@@ -356,7 +356,7 @@ impl Pair {
     pub fn good_play(&self, seat: usize) -> Result<Value> {
         let (board, rack) = self.known(seat)?;
         let play = Words::builtin().good_play(&board, &rack);
-        Ok(fields(&play.context("the rack has a play")?))
+        Ok(fields(&play.ok_or(Unlucky("the rack has no play"))?))
     }
 
     /// A play of three tiles with a word that is none.
@@ -372,7 +372,7 @@ impl Pair {
             }
             rack.rotate_left(1);
         }
-        skip("all three tiles of this rack are words")
+        Err(Unlucky("any three tiles of this rack are a word").into())
     }
 
     /// Lets the seat on turn make a play; returns its id.

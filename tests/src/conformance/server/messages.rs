@@ -143,7 +143,7 @@ fn one_answer_each(target: &Target) -> Check {
     let mut ids = Vec::new();
     for _ in 0..5 {
         ids.push(link.send("time", json!({})));
-        ids.push(link.send("list_games", json!({ "scope": "live" })));
+        ids.push(link.send("list_games", json!({ "scope": "mine" })));
         ids.push(link.send("dance", json!({})));
         ids.push(link.send("attach", json!({ "game": "nosuchgame" })));
         ids.push(link.send("join_seek", json!({ "cmd_id": "x", "seek": "nosuchseek" })));
