@@ -1,0 +1,340 @@
+//! A player: it meets its opponent, plays one game after the other, and comes back when its connection is lost.
+
+mod answers;
+pub(crate) mod position;
+mod turns;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tilewire_protocol::{
+    Attach, ClientMessage, ClientSession, CmdId, GameId, OpenSeek, Ready, SeekId, Token,
+};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::chance::Chance;
+use crate::host;
+use crate::link::{Heard, Link};
+use crate::meter::Count;
+use crate::stage::{Act, Pair, Seeks, Stage};
+use crate::trail::{Trail, Viewer};
+use position::Position;
+
+/// How long a player that leaves waits for the answers it is owed.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+/// Pause before the first attempt to come back; doubles with each further one up to the last.
+const BACK_AFTER: Duration = Duration::from_millis(20);
+const BACK_AFTER_MAX: Duration = Duration::from_millis(500);
+
+/// What a player does to meet the other one.
+#[derive(Debug)]
+pub(crate) enum Part {
+    /// Opens the seeks.
+    Owner(mpsc::UnboundedSender<SeekId>),
+    /// Joins them.
+    Guest(Seeks),
+}
+
+/// Why a request was sent.
+#[derive(Debug, Clone, PartialEq)]
+enum Why {
+    /// To open a seek or to join one.
+    Meet,
+    /// To follow the game; after a lost connection with the moment of its loss.
+    Follow(Attach, Option<Instant>),
+    /// To begin.
+    Ready,
+    /// To play a turn that was due at this moment; not timed any more after a lost connection.
+    Turn(Option<Instant>),
+    /// To see it refused.
+    Illegal,
+    /// To challenge or accept a play.
+    Judge,
+    /// To see the first answer again.
+    Again,
+}
+
+/// A request that waits for its answer.
+#[derive(Debug, Clone)]
+struct Pending {
+    message: ClientMessage,
+    why: Why,
+}
+
+/// A turn that was chosen and is due at a moment, in microseconds of the meter.
+#[derive(Debug)]
+struct Due {
+    at: u64,
+    turn_no: u32,
+    message: ClientMessage,
+    is_tried: bool,
+}
+
+/// The game being played.
+#[derive(Debug)]
+struct Table {
+    game: GameId,
+    position: Option<Position>,
+    trail: Trail,
+    is_over: bool,
+    turn_chosen: u32,
+    play_judged: u64,
+}
+
+/// The connection is gone.
+#[derive(Debug)]
+struct Lost {
+    is_meant: bool,
+}
+
+/// One player.
+#[derive(Debug)]
+pub(crate) struct Player {
+    stage: Arc<Stage>,
+    pair: Arc<Pair>,
+    part: Part,
+    session: ClientSession,
+    token: Option<Token>,
+    chance: Chance,
+    // By request id, so that they are sent again in their order.
+    pending: BTreeMap<u64, Pending>,
+    answered: HashMap<CmdId, u64>,
+    table: Option<Table>,
+    due: Option<Due>,
+    has_seek: bool,
+}
+
+impl Player {
+    /// A player that has not connected yet; `number` is its own in the run.
+    pub(crate) fn new(stage: &Arc<Stage>, pair: &Arc<Pair>, part: Part, number: u64) -> Self {
+        let mut chance = Chance::new(stage.manner.seed, number);
+        let prefix = format!("{:x}-{number:x}", chance.next() >> 32);
+        // The prefix is short and of the right characters.
+        let session = ClientSession::new(&prefix, 1)
+            .or_else(|| ClientSession::new("l", 1))
+            .unwrap_or_else(|| unreachable!("one letter is a prefix"));
+        Self {
+            stage: Arc::clone(stage),
+            pair: Arc::clone(pair),
+            part,
+            session,
+            token: None,
+            chance,
+            pending: BTreeMap::new(),
+            answered: HashMap::new(),
+            table: None,
+            due: None,
+            has_seek: false,
+        }
+    }
+
+    /// Plays until everybody is told to leave.
+    pub(crate) async fn run(mut self) {
+        let mut acts = self.stage.acts();
+        let mut lost_at = None;
+        let mut attempts = 0;
+        while let Some(mut link) = self.enter(attempts).await {
+            attempts = 0;
+            let begun = self.begin(&mut link, lost_at).await;
+            let ended = match begun {
+                Ok(()) => self.follow(&mut link, &mut acts).await,
+                Err(lost) => Err(lost),
+            };
+            match ended {
+                Ok(()) => {
+                    link.close().await;
+                    break;
+                }
+                Err(Lost { is_meant }) => {
+                    drop(link);
+                    lost_at = Some(host::now());
+                    attempts += 1;
+                    let kind = if is_meant {
+                        Count::Resumes
+                    } else {
+                        Count::Errors
+                    };
+                    self.stage.meter.count(kind);
+                }
+            }
+        }
+        self.leave();
+    }
+
+    /// Connects, again and again if need be; `None` when it is time to leave.
+    async fn enter(&mut self, attempts: u32) -> Option<Link> {
+        let mut wait = BACK_AFTER;
+        if attempts > 1 {
+            sleep(wait).await;
+        }
+        loop {
+            match Link::enter(&self.stage.address, self.token.clone()).await {
+                Ok((link, welcome)) => {
+                    self.token = Some(welcome.token);
+                    return Some(link);
+                }
+                Err(_) if self.stage.act() == Act::Leaving => return None,
+                Err(_) => {
+                    // Not all of them at the same moment.
+                    sleep(wait.mul_f64(0.5 + self.chance.share())).await;
+                    wait = (wait * 2).min(BACK_AFTER_MAX);
+                }
+            }
+        }
+    }
+
+    /// Takes up where the last connection left off: follows its game and asks again what was not answered.
+    async fn begin(&mut self, link: &mut Link, lost_at: Option<Instant>) -> Result<(), Lost> {
+        let unanswered = std::mem::take(&mut self.pending);
+        for attach in self.session.attach_all() {
+            let message = ClientMessage::Attach(attach.clone());
+            self.send(link, message, Why::Follow(attach, lost_at))
+                .await?;
+        }
+        for (_, Pending { message, why }) in unanswered {
+            match why {
+                Why::Follow(..) => {}
+                Why::Turn(_) => self.send(link, message, Why::Turn(None)).await?,
+                why => self.send(link, message, why).await?,
+            }
+        }
+        if self.table.is_none() && self.pending.is_empty() {
+            self.meet(link).await?;
+        }
+        Ok(())
+    }
+
+    /// Opens the next seek, if it is for this player to do so.
+    async fn meet(&mut self, link: &mut Link) -> Result<(), Lost> {
+        if !matches!(self.part, Part::Owner(_)) || self.stage.act() != Act::Going {
+            return Ok(());
+        }
+        let seek = OpenSeek {
+            cmd_id: self.session.next_cmd_id(),
+            options: self.stage.manner.options.clone(),
+            private: false,
+            bots: Vec::new(),
+            nonce_hash: None,
+            level: None,
+        };
+        let seek = ClientMessage::Seek(Box::new(seek));
+        self.send(link, seek, Why::Meet).await
+    }
+
+    /// Does what there is to do until it is time to leave.
+    async fn follow(
+        &mut self,
+        link: &mut Link,
+        acts: &mut watch::Receiver<Act>,
+    ) -> Result<(), Lost> {
+        let mut leave_by: Option<Instant> = None;
+        loop {
+            let act = *acts.borrow_and_update();
+            if act == Act::Leaving && leave_by.is_none() {
+                self.due = None;
+                leave_by = Some(host::now() + ANSWERS_WITHIN);
+            }
+            if self.is_done(act) {
+                return Ok(());
+            }
+            let wake = match (&self.due, leave_by) {
+                (_, Some(leave_by)) => Some(leave_by),
+                (Some(_), None) if act == Act::Finishing => Some(host::now()),
+                (Some(due), None) => Some(self.stage.meter.moment(due.at)),
+                (None, None) => None,
+            };
+            let is_free = self.table.is_none() && self.pending.is_empty();
+            tokio::select! {
+                heard = link.next() => match heard {
+                    Heard::Frame(frame) => self.hear(link, &frame).await?,
+                    Heard::Closed(_) => return Err(Lost { is_meant: false }),
+                },
+                () = async { sleep_until(wake.unwrap_or_else(host::now)).await }, if wake.is_some() => {
+                    if leave_by.is_some() {
+                        let owed = self.pending.len();
+                        self.stage.fault(format!("{owed} requests were never answered"));
+                        return Ok(());
+                    }
+                    self.act(link).await?;
+                }
+                changed = acts.changed() => if changed.is_err() { return Ok(()) },
+                seek = next_seek(&mut self.part), if is_free => match seek {
+                    Some(seek) => self.join(link, seek).await?,
+                    None => return Ok(()),
+                },
+            }
+        }
+    }
+
+    fn is_done(&self, act: Act) -> bool {
+        if !self.pending.is_empty() {
+            return false;
+        }
+        match act {
+            Act::Going => false,
+            Act::Finishing => {
+                self.table.is_none() && !self.has_seek && matches!(self.part, Part::Owner(_))
+            }
+            Act::Leaving => true,
+        }
+    }
+
+    async fn send(
+        &mut self,
+        link: &mut Link,
+        message: ClientMessage,
+        why: Why,
+    ) -> Result<(), Lost> {
+        let id = self.session.next_request_id();
+        let sent = link.send(id, &message).await;
+        self.pending.insert(id, Pending { message, why });
+        sent.map_err(|_| Lost { is_meant: false })
+    }
+
+    /// Sits down at a game: follows it from its first event and says that it is ready.
+    async fn sit(&mut self, link: &mut Link, game: GameId) -> Result<(), Lost> {
+        if self.table.is_some() {
+            return Ok(());
+        }
+        self.has_seek = false;
+        let attach = self.session.attach_from_start(&game, None);
+        let viewer = Viewer::Seat(u8::from(matches!(self.part, Part::Guest(_))));
+        self.table = Some(Table {
+            trail: Trail::new(game.clone(), viewer),
+            game: game.clone(),
+            position: None,
+            is_over: false,
+            turn_chosen: 0,
+            play_judged: 0,
+        });
+        if matches!(self.part, Part::Owner(_)) {
+            let now = self.stage.meter.moment_us(host::now());
+            let pause = crate::stage::pause(self.stage.manner.think, &mut self.chance);
+            self.pair.begin(game.clone(), now + host::micros(pause));
+            self.stage.meter.count(Count::Started);
+        }
+        let message = ClientMessage::Attach(attach.clone());
+        self.send(link, message, Why::Follow(attach, None)).await?;
+        let ready = ClientMessage::Ready(Ready {
+            game,
+            cmd_id: self.session.next_cmd_id(),
+            nonce: None,
+        });
+        self.send(link, ready, Why::Ready).await
+    }
+
+    fn leave(&mut self) {
+        if let Some(table) = self.table.take() {
+            self.stage.keep(table.trail);
+        }
+    }
+}
+
+async fn next_seek(part: &mut Part) -> Option<SeekId> {
+    match part {
+        Part::Guest(seeks) => seeks.recv().await,
+        Part::Owner(_) => std::future::pending().await,
+    }
+}

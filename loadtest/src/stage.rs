@@ -1,0 +1,222 @@
+//! What all clients of a run share: the address, the instruments, the words, and when to stop.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tilewire_protocol::{Challenge, ChallengeKind, Clock, FirstPlay, GameId, GameOptions, SeekId};
+use tilewire_rules::bot::{Bot, BotLevel, BotWords};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+
+use crate::chance::Chance;
+use crate::meter::Meter;
+use crate::trail::{Reader, Trail};
+
+/// What clients do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Act {
+    /// Play on, one game after the other.
+    Going,
+    /// Finish the games at hand without thinking.
+    Finishing,
+    /// Leave.
+    Leaving,
+}
+
+/// How the players of a run behave.
+#[derive(Debug, Clone)]
+pub(crate) struct Manner {
+    /// How well they play.
+    pub(crate) level: BotLevel,
+    /// Mean time between two turns of a game; `None`: each turn as soon as the one before is known.
+    pub(crate) think: Option<Duration>,
+    /// Share of turns with an illegal play before the legal one.
+    pub(crate) illegal: f64,
+    /// Share of commands sent twice.
+    pub(crate) repeated: f64,
+    /// Share of commands after which the connection is dropped and resumed.
+    pub(crate) dropped: f64,
+    /// The options of the games.
+    pub(crate) options: GameOptions,
+    /// What everything follows from.
+    pub(crate) seed: u64,
+}
+
+/// The options of a usual game of two.
+pub(crate) fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
+    GameOptions {
+        rule_set: "classic".to_owned(),
+        seats: 2,
+        lexicon: "wordnik".to_owned(),
+        language: None,
+        clock: Some(clock),
+        challenge: Some(Challenge::of(challenge)),
+        end: None,
+        all_played: None,
+        uncatchable: None,
+        ties: None,
+        first: Some(FirstPlay::Owner),
+        vanish_claim_ms: None,
+    }
+}
+
+/// What all clients of a run share.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    /// Where the server is, `ADDR:PORT`.
+    pub(crate) address: String,
+    /// Everything counted and timed.
+    pub(crate) meter: Meter,
+    /// Reads frames that many are sent.
+    pub(crate) reader: Reader,
+    /// The words the players know.
+    pub(crate) lexicon: Arc<FstLexicon>,
+    /// The same words laid out for finding plays.
+    pub(crate) words: Arc<BotWords>,
+    /// How the players behave.
+    pub(crate) manner: Manner,
+    act: watch::Sender<Act>,
+    trails: Mutex<Vec<Trail>>,
+    faults: Mutex<Vec<String>>,
+    bots: Mutex<Vec<Bot>>,
+}
+
+impl Stage {
+    /// A stage on which nothing has happened.
+    pub(crate) fn new(address: String, manner: Manner) -> Arc<Self> {
+        let lexicon = FstLexicon::builtin();
+        let words = lexicon
+            .laid_out()
+            .unwrap_or_else(|| Arc::new(BotWords::new(&lexicon)));
+        Arc::new(Self {
+            address,
+            meter: Meter::new(),
+            reader: Reader::default(),
+            lexicon,
+            words,
+            manner,
+            act: watch::Sender::new(Act::Going),
+            trails: Mutex::default(),
+            faults: Mutex::default(),
+            bots: Mutex::default(),
+        })
+    }
+
+    /// Tells every client what to do from now on.
+    pub(crate) fn tell(&self, act: Act) {
+        self.act.send_replace(act);
+    }
+
+    /// Where clients learn what to do.
+    pub(crate) fn acts(&self) -> watch::Receiver<Act> {
+        self.act.subscribe()
+    }
+
+    /// What clients do now.
+    pub(crate) fn act(&self) -> Act {
+        *self.act.borrow()
+    }
+
+    /// Takes in what a client was told of a game.
+    pub(crate) fn keep(&self, trail: Trail) {
+        lock(&self.trails).push(trail);
+    }
+
+    /// Takes in that something was wrong that belongs to no game.
+    pub(crate) fn fault(&self, what: String) {
+        lock(&self.faults).push(what);
+    }
+
+    /// Everything clients were told so far, and what was wrong with it at first sight.
+    pub(crate) fn take_trails(&self) -> (Vec<Trail>, Vec<String>) {
+        let trails = std::mem::take(&mut *lock(&self.trails));
+        (trails, std::mem::take(&mut *lock(&self.faults)))
+    }
+
+    /// Lends a bot; all of them know the same words, and none remembers a game.
+    pub(crate) fn with_bot<T>(&self, use_it: impl FnOnce(&mut Bot) -> T) -> T {
+        let lent = lock(&self.bots).pop();
+        let mut bot = lent.unwrap_or_else(|| Bot::new(self.manner.level, Arc::clone(&self.words)));
+        let used = use_it(&mut bot);
+        lock(&self.bots).push(bot);
+        used
+    }
+}
+
+/// Turns of a game whose intended moments are remembered; no game has more.
+const TURNS_MAX: usize = 512;
+
+/// Two players and whoever watches them, over many games.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    /// Its number in the run.
+    pub(crate) number: u32,
+    /// The game being played.
+    pub(crate) game: watch::Sender<Option<GameId>>,
+    // When the command of each turn should have been sent, microseconds of the meter; 0: not yet.
+    intended: Vec<AtomicU64>,
+    next_at: AtomicU64,
+}
+
+/// How the guest of a pair learns what to join.
+pub(crate) type Seeks = mpsc::UnboundedReceiver<SeekId>;
+
+impl Pair {
+    /// A pair that has not met, and the two ends of what they tell each other.
+    pub(crate) fn new(number: u32) -> (Arc<Self>, mpsc::UnboundedSender<SeekId>, Seeks) {
+        let (offer, seeks) = mpsc::unbounded_channel();
+        let pair = Self {
+            number,
+            game: watch::Sender::new(None),
+            intended: (0..TURNS_MAX).map(|_| AtomicU64::new(0)).collect(),
+            next_at: AtomicU64::new(0),
+        };
+        (Arc::new(pair), offer, seeks)
+    }
+
+    /// Begins a game: no turn has been played, the first is due after `pause`.
+    pub(crate) fn begin(&self, game: GameId, first_at: u64) {
+        for intended in &self.intended {
+            intended.store(0, Ordering::Relaxed);
+        }
+        self.next_at.store(first_at, Ordering::Relaxed);
+        self.game.send_replace(Some(game));
+    }
+
+    /// When the next turn is due by the schedule, which waits for nobody.
+    pub(crate) fn next_at(&self) -> u64 {
+        self.next_at.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the turn was due at `at`; the next one is due `pause` later.
+    pub(crate) fn turn_due(&self, turn_no: u32, at: u64, pause: Duration) {
+        if let Some(intended) = self.intended(turn_no) {
+            intended.store(at, Ordering::Relaxed);
+        }
+        let pause = crate::host::micros(pause);
+        self.next_at
+            .store(at.saturating_add(pause), Ordering::Relaxed);
+    }
+
+    /// How long ago the command of a turn should have been sent; `None` for turns nobody timed.
+    pub(crate) fn since_due(&self, meter: &Meter, turn_no: u32, now: Instant) -> Option<Duration> {
+        let due = self.intended(turn_no)?.load(Ordering::Relaxed);
+        let now = meter.moment_us(now);
+        (due > 0).then(|| Duration::from_micros(now.saturating_sub(due)))
+    }
+
+    fn intended(&self, turn_no: u32) -> Option<&AtomicU64> {
+        self.intended.get(usize::try_from(turn_no).ok()?)
+    }
+}
+
+/// The pause before the next turn of a game.
+pub(crate) fn pause(think: Option<Duration>, chance: &mut Chance) -> Duration {
+    think.map_or(Duration::ZERO, |mean| chance.pause(mean))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
