@@ -50,7 +50,7 @@ struct Moment {
     own_cpu_us: u64,
     counts: Counts,
     metrics: Reading,
-    stored: u64,
+    written: u64,
 }
 
 impl Bench {
@@ -234,6 +234,7 @@ impl Bench {
         Ok(Outcome {
             figures,
             objections: verdict.objections,
+            errors: self.stage.errors(),
             ..self.outcome
         })
     }
@@ -264,7 +265,7 @@ impl Bench {
             own_cpu_us: Usage::of(std::process::id()).cpu_us,
             counts: self.stage.meter.counts(),
             metrics,
-            stored: self.server.stored_bytes(),
+            written: self.server.usage().written_bytes,
         })
     }
 
@@ -336,7 +337,7 @@ fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) ->
             .then(|| metrics.sum("tilewire_storage_commit_seconds_sum") * 1e6 / commits),
         harness_cpu_s: number(after.own_cpu_us.saturating_sub(before.own_cpu_us)) / 1e6,
         server_rss_bytes: after.usage.rss_bytes,
-        stored_bytes_per_move: per(number(after.stored.saturating_sub(before.stored)), moves)
+        stored_bytes_per_move: per(number(after.written.saturating_sub(before.written)), moves)
             .filter(|bytes| *bytes > 0.0),
         ..Figures::default()
     }

@@ -1,5 +1,7 @@
 //! What a run came to: figures with stable names, and the course of it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::meter::Percentiles;
@@ -81,7 +83,7 @@ pub(crate) struct Figures {
     /// Memory of the server's process for each game, its players' connections included, bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bytes_per_game: Option<f64>,
-    /// Bytes of the journal for each turn played.
+    /// Bytes the server's process wrote to the disk for each turn played: whole pages, the log and its checkpoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stored_bytes_per_move: Option<f64>,
     /// From a flag's deadline until a client knew of its fall.
@@ -145,6 +147,8 @@ pub(crate) struct Outcome {
     pub(crate) samples: Vec<Sample>,
     /// Distributions by name.
     pub(crate) curves: Vec<(&'static str, Curve)>,
+    /// Errors by kind.
+    pub(crate) errors: BTreeMap<String, u64>,
     /// What the auditor objects to, in words; the first few.
     pub(crate) objections: Vec<String>,
 }

@@ -53,7 +53,6 @@ struct Watched {
 }
 
 enum Next {
-    Game,
     Resume,
     Leave,
 }
@@ -88,7 +87,7 @@ impl Spectator {
                     link.close().await;
                     break;
                 }
-                Next::Game | Next::Resume => {
+                Next::Resume => {
                     drop(link);
                     since = Some(host::now());
                 }
@@ -106,7 +105,7 @@ impl Spectator {
                 }
                 Err(_) if self.stage.act() == Act::Leaving => return None,
                 Err(_) => {
-                    self.stage.meter.count(Count::Errors);
+                    self.stage.error("no connection");
                     sleep(Duration::from_millis(50 + self.chance.below(200))).await;
                 }
             }
@@ -164,8 +163,8 @@ impl Spectator {
                     },
                     Some(Heard::Closed(_)) if is_leaving => return Next::Leave,
                     Some(Heard::Closed(_)) => {
-                        self.stage.meter.count(Count::Errors);
-                        return Next::Game;
+                        self.stage.error("connection lost");
+                        return Next::Resume;
                     }
                 },
                 changed = acts.changed() => if changed.is_err() { return Next::Leave },

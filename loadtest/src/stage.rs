@@ -1,5 +1,6 @@
 //! What all clients of a run share: the address, the instruments, the words, and when to stop.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use crate::chance::Chance;
-use crate::meter::Meter;
+use crate::meter::{Count, Meter};
 use crate::trail::{Reader, Trail};
 
 /// What clients do.
@@ -80,6 +81,7 @@ pub(crate) struct Stage {
     act: watch::Sender<Act>,
     trails: Mutex<Vec<Trail>>,
     faults: Mutex<Vec<String>>,
+    errors: Mutex<BTreeMap<String, u64>>,
     bots: Mutex<Vec<Bot>>,
 }
 
@@ -100,6 +102,7 @@ impl Stage {
             act: watch::Sender::new(Act::Going),
             trails: Mutex::default(),
             faults: Mutex::default(),
+            errors: Mutex::default(),
             bots: Mutex::default(),
         })
     }
@@ -129,6 +132,17 @@ impl Stage {
         lock(&self.faults).push(what);
     }
 
+    /// Counts an error that a run survives, by kind.
+    pub(crate) fn error(&self, kind: impl Into<String>) {
+        self.meter.count(Count::Errors);
+        *lock(&self.errors).entry(kind.into()).or_default() += 1;
+    }
+
+    /// How many errors there were of each kind.
+    pub(crate) fn errors(&self) -> BTreeMap<String, u64> {
+        lock(&self.errors).clone()
+    }
+
     /// Everything clients were told so far, and what was wrong with it at first sight.
     pub(crate) fn take_trails(&self) -> (Vec<Trail>, Vec<String>) {
         let trails = std::mem::take(&mut *lock(&self.trails));
@@ -151,8 +165,6 @@ const TURNS_MAX: usize = 512;
 /// Two players and whoever watches them, over many games.
 #[derive(Debug)]
 pub(crate) struct Pair {
-    /// Its number in the run.
-    pub(crate) number: u32,
     /// The game being played.
     pub(crate) game: watch::Sender<Option<GameId>>,
     // When the command of each turn should have been sent, microseconds of the meter; 0: not yet.
@@ -165,10 +177,9 @@ pub(crate) type Seeks = mpsc::UnboundedReceiver<SeekId>;
 
 impl Pair {
     /// A pair that has not met, and the two ends of what they tell each other.
-    pub(crate) fn new(number: u32) -> (Arc<Self>, mpsc::UnboundedSender<SeekId>, Seeks) {
+    pub(crate) fn new() -> (Arc<Self>, mpsc::UnboundedSender<SeekId>, Seeks) {
         let (offer, seeks) = mpsc::unbounded_channel();
         let pair = Self {
-            number,
             game: watch::Sender::new(None),
             intended: (0..TURNS_MAX).map(|_| AtomicU64::new(0)).collect(),
             next_at: AtomicU64::new(0),

@@ -33,7 +33,9 @@ pub(super) struct Replay<'a> {
     /// The racks; `None` once tiles were drawn that nobody who was asked saw.
     pub(super) racks: Vec<Option<Vec<Tile>>>,
     pub(super) scores: Vec<i32>,
-    pub(super) bag: u32,
+    bag: u32,
+    // Exchanged tiles go back into the bag only after the new ones were drawn.
+    aside: u32,
     last: Option<Last>,
     turn_no: u32,
     clocks: Clocks,
@@ -58,18 +60,26 @@ pub(super) fn replay(log: &[Event], lexicon: &FstLexicon) -> Result<(), String> 
         racks: vec![Some(Vec::new()); setup.seats.len()],
         scores: vec![0; setup.seats.len()],
         bag: rules.tiles.total(),
+        aside: 0,
         rules,
         lexicon,
         last: None,
         turn_no: 0,
         clocks: Clocks::new(setup),
     };
-    for event in log {
+    for (at, event) in log.iter().enumerate() {
         let taken = replay.take(event);
-        taken.map_err(|objection| format!("event {}: {objection}", event.seq))?;
+        taken.map_err(|objection| {
+            let last = log[at.saturating_sub(CONTEXT)..=at].iter();
+            let kinds: Vec<&str> = last.map(|event| event.body.kind()).collect();
+            format!("event {}: {objection}; after {}", event.seq, kinds.join(", "))
+        })?;
     }
     Ok(())
 }
+
+/// Events named before the one that is wrong.
+const CONTEXT: usize = 5;
 
 /// An objection, unless `is_so`.
 pub(super) fn ensure(is_so: bool, objection: impl FnOnce() -> String) -> Result<(), String> {
@@ -89,9 +99,12 @@ impl Replay<'_> {
                 Ok(())
             }
             EventBody::TilesDrawn(drawn) => self.drawn(drawn),
-            EventBody::BagShuffled(shuffled) => ensure(shuffled.count == self.bag, || {
-                format!("{} tiles in the bag, counted {}", shuffled.count, self.bag)
-            }),
+            EventBody::BagShuffled(shuffled) => {
+                self.bag += std::mem::take(&mut self.aside);
+                ensure(shuffled.count == self.bag, || {
+                    format!("{} tiles in the bag, counted {}", shuffled.count, self.bag)
+                })
+            }
             EventBody::TurnStarted(turn) => {
                 let due = self.turn_no + 1;
                 self.turn_no = turn.turn_no;
@@ -202,7 +215,7 @@ impl Replay<'_> {
         let tiles = &self.rules.tiles;
         let faces = exchange.tiles.iter().flatten();
         let given: Vec<Tile> = faces.filter_map(|face| tiles.parse_tile(face)).collect();
-        self.bag += exchange.count;
+        self.aside += exchange.count;
         match exchange.tiles {
             Some(_) => {
                 ensure(u32::try_from(given.len()) == Ok(exchange.count), || {

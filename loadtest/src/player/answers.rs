@@ -2,11 +2,12 @@
 
 use bytes::Bytes;
 use tilewire_protocol::{
-    Arrival, ClientMessage, CmdId, ErrorBody, EventBody, JoinSeek, OkBody, SeekId, ServerMessage,
+    Arrival, ClientMessage, CmdId, ErrorBody, ErrorCode, EventBody, JoinSeek, OkBody, SeekId,
+    ServerMessage,
 };
 
 use super::position::Position;
-use super::{Lost, Part, Pending, Player, Why};
+use super::{AGAIN_AFTER, Lost, Part, Pending, Player, Why};
 use crate::host;
 use crate::link::Link;
 use crate::meter::Count;
@@ -27,7 +28,7 @@ impl Player {
         };
         match message {
             ServerMessage::Ok(ok) => self.accepted(link, told.id, &ok).await?,
-            ServerMessage::Error(error) => self.refused(link, told.id, &error).await?,
+            ServerMessage::Error(error) => self.refused(told.id, &error),
             ServerMessage::Event(event) => {
                 self.note_event(&told, frame);
                 self.event(&event);
@@ -124,15 +125,20 @@ impl Player {
         }
     }
 
-    async fn refused(&mut self, link: &mut Link, id: u64, error: &ErrorBody) -> Result<(), Lost> {
+    fn refused(&mut self, id: u64, error: &ErrorBody) {
         let Some(Pending { message, why }) = self.pending.remove(&id) else {
             self.stage
                 .fault(format!("request {id} was refused again: {}", error.code));
-            return Ok(());
+            return;
         };
         if error.retryable {
-            self.stage.meter.count(Count::Errors);
-            return self.send(link, message, why).await;
+            // A command that overtakes itself is told to wait for its own answer.
+            if error.code != ErrorCode::CommandInFlight {
+                self.stage.error(error.code.as_str());
+            }
+            let at = host::now() + AGAIN_AFTER;
+            self.later.push_back((at, Pending { message, why }));
+            return;
         }
         match why {
             Why::Illegal => {
@@ -153,7 +159,6 @@ impl Player {
                 self.stage.fault(text);
             }
         }
-        Ok(())
     }
 
     fn note_fault(&mut self, told: &Told) {
@@ -209,7 +214,7 @@ impl Player {
 
     /// Gets up from a game that is over, once every answer has come, and looks for the next.
     async fn finish(&mut self, link: &mut Link) -> Result<(), Lost> {
-        if !self.pending.is_empty() {
+        if !self.pending.is_empty() || !self.later.is_empty() {
             return Ok(());
         }
         if let Some(table) = self.table.take_if(|table| table.is_over) {

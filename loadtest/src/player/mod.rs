@@ -4,7 +4,7 @@ mod answers;
 pub(crate) mod position;
 mod turns;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ use position::Position;
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// Pause before the first attempt to come back; doubles with each further one up to the last.
 const BACK_AFTER: Duration = Duration::from_millis(20);
+/// Pause before a request is repeated that the server had no time for.
+const AGAIN_AFTER: Duration = Duration::from_millis(3);
 const BACK_AFTER_MAX: Duration = Duration::from_millis(500);
 
 /// What a player does to meet the other one.
@@ -103,6 +105,8 @@ pub(crate) struct Player {
     answered: HashMap<CmdId, u64>,
     table: Option<Table>,
     due: Option<Due>,
+    // What the server had no time for, and when to ask again.
+    later: VecDeque<(Instant, Pending)>,
     has_seek: bool,
 }
 
@@ -126,6 +130,7 @@ impl Player {
             answered: HashMap::new(),
             table: None,
             due: None,
+            later: VecDeque::new(),
             has_seek: false,
         }
     }
@@ -151,12 +156,11 @@ impl Player {
                     drop(link);
                     lost_at = Some(host::now());
                     attempts += 1;
-                    let kind = if is_meant {
-                        Count::Resumes
+                    if is_meant {
+                        self.stage.meter.count(Count::Resumes);
                     } else {
-                        Count::Errors
-                    };
-                    self.stage.meter.count(kind);
+                        self.stage.error("connection lost");
+                    }
                 }
             }
         }
@@ -187,7 +191,9 @@ impl Player {
 
     /// Takes up where the last connection left off: follows its game and asks again what was not answered.
     async fn begin(&mut self, link: &mut Link, lost_at: Option<Instant>) -> Result<(), Lost> {
-        let unanswered = std::mem::take(&mut self.pending);
+        let mut unanswered = std::mem::take(&mut self.pending);
+        let later = self.later.drain(..).map(|(_, pending)| pending);
+        unanswered.extend((u64::MAX - 64..).zip(later));
         for attach in self.session.attach_all() {
             let message = ClientMessage::Attach(attach.clone());
             self.send(link, message, Why::Follow(attach, lost_at))
@@ -239,25 +245,33 @@ impl Player {
             if self.is_done(act) {
                 return Ok(());
             }
-            let wake = match (&self.due, leave_by) {
+            let later = self.later.front().map(|(at, _)| *at);
+            let due = match (&self.due, leave_by) {
                 (_, Some(leave_by)) => Some(leave_by),
                 (Some(_), None) if act == Act::Finishing => Some(host::now()),
                 (Some(due), None) => Some(self.stage.meter.moment(due.at)),
                 (None, None) => None,
             };
-            let is_free = self.table.is_none() && self.pending.is_empty();
+            let wake = later.into_iter().chain(due).min();
+            let is_free = self.table.is_none() && self.pending.is_empty() && self.later.is_empty();
             tokio::select! {
                 heard = link.next() => match heard {
                     Heard::Frame(frame) => self.hear(link, &frame).await?,
                     Heard::Closed(_) => return Err(Lost { is_meant: false }),
                 },
                 () = async { sleep_until(wake.unwrap_or_else(host::now)).await }, if wake.is_some() => {
-                    if leave_by.is_some() {
+                    if later.is_some_and(|later| later <= host::now()) {
+                        self.ask_again(link).await?;
+                        continue;
+                    }
+                    if leave_by.is_some_and(|leave_by| leave_by <= host::now()) {
                         let owed = self.pending.len();
                         self.stage.fault(format!("{owed} requests were never answered"));
                         return Ok(());
                     }
-                    self.act(link).await?;
+                    if leave_by.is_none() {
+                        self.act(link).await?;
+                    }
                 }
                 changed = acts.changed() => if changed.is_err() { return Ok(()) },
                 seek = next_seek(&mut self.part), if is_free => match seek {
@@ -269,7 +283,7 @@ impl Player {
     }
 
     fn is_done(&self, act: Act) -> bool {
-        if !self.pending.is_empty() {
+        if !self.pending.is_empty() || !self.later.is_empty() {
             return false;
         }
         match act {
@@ -278,6 +292,14 @@ impl Player {
                 self.table.is_none() && !self.has_seek && matches!(self.part, Part::Owner(_))
             }
             Act::Leaving => true,
+        }
+    }
+
+    /// Asks again what the server had no time for.
+    async fn ask_again(&mut self, link: &mut Link) -> Result<(), Lost> {
+        match self.later.pop_front() {
+            Some((_, Pending { message, why })) => self.send(link, message, why).await,
+            None => Ok(()),
         }
     }
 

@@ -41,7 +41,12 @@ const LINES: &[(&str, &str, f64, &str)] = &[
         "KiB",
     ),
     ("bytes_per_game", "  for each game", 1_024.0, "KiB"),
-    ("stored_bytes_per_move", "journal for each move", 1.0, "B"),
+    (
+        "stored_bytes_per_move",
+        "written for each move",
+        1_024.0,
+        "KiB",
+    ),
     ("commit_us", "commit to the disk", 1_000.0, "ms"),
     ("storage_batch", "  changes in each", 1.0, ""),
     ("ready_ms", "ready after", 1.0, "ms"),
@@ -121,6 +126,9 @@ pub(super) fn render(report: &Report) -> Result<String> {
             write!(text, "{:>10.2}", us / 1_000.0)?;
         }
         writeln!(text)?;
+    }
+    for (kind, count) in report.outcomes.iter().flat_map(|outcome| &outcome.errors) {
+        writeln!(text, "  error: {kind} ({count})")?;
     }
     let count = |name: &str| figures.get(name).map_or(0.0, |spread| spread.median);
     writeln!(

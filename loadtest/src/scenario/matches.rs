@@ -101,7 +101,7 @@ pub(crate) fn seat_all(bench: &mut Bench, args: &MatchesArgs, within: Duration) 
     let began = host::now();
     for number in 0..args.games {
         let due = began + within.mul_f64(f64::from(number) / f64::from(args.games));
-        let (pair, offer, seeks) = Pair::new(number);
+        let (pair, offer, seeks) = Pair::new();
         let first = u64::from(number) * 2;
         let owner = Player::new(&bench.stage, &pair, Part::Owner(offer), first);
         let guest = Player::new(&bench.stage, &pair, Part::Guest(seeks), first + 1);
