@@ -7,8 +7,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tilewire_protocol::ChallengeKind;
 use tilewire_rules::bot::BotLevel;
 
+use crate::floor::FloorArgs;
 use crate::report::compare::CompareArgs;
+use crate::scenario::clocks::ClocksArgs;
+use crate::scenario::crash::CrashArgs;
+use crate::scenario::hot::HotArgs;
+use crate::scenario::idle::IdleArgs;
 use crate::scenario::matches::MatchesArgs;
+use crate::scenario::restart::RestartArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,6 +24,8 @@ Examples:
       50 games as fast as they go, with mischief
   tilewire-loadtest matches --games 100 --json before.json --repeat 5
       Five runs, kept to be compared
+  tilewire-loadtest hot --spectators 2000 --rate 5 --floor framed --repeat 5
+      One game with 2000 spectators, in turns with a server that only passes frames on
   tilewire-loadtest compare before.json after.json --bound 1.1
       What changed; fails if anything became more than 10 % worse
 
@@ -43,10 +51,30 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Many games at once, played by bots and watched
-    Matches(MatchesArgs),
+    /// Load a server and measure it
+    #[command(flatten)]
+    Load(Scenario),
     /// What changed between two reports
     Compare(CompareArgs),
+    /// What the machine could do without rules and disk
+    Floor(FloorArgs),
+}
+
+/// What a server is loaded with.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Scenario {
+    /// Many games at once, played by bots and watched
+    Matches(MatchesArgs),
+    /// One game that everybody watches
+    Hot(HotArgs),
+    /// Connections that do nothing
+    Idle(IdleArgs),
+    /// Many running clocks: how late flags fall
+    Clocks(ClocksArgs),
+    /// A start with many unfinished games, and all clients coming back
+    Restart(RestartArgs),
+    /// Killed again and again: nothing acknowledged may be lost or doubled
+    Crash(CrashArgs),
 }
 
 /// How to do it.

@@ -109,9 +109,18 @@ pub(crate) struct Figures {
     pub(crate) events_audited: u64,
     /// What the auditor objects to.
     pub(crate) violations: u64,
-    /// This server's figure divided by that of the floor it was paired with.
+    /// Deliveries for each second of processor time, divided by those of the floor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) floor_ratio: Option<f64>,
+    /// Deliveries of the floor for each second of its processor time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) floor_deliveries_per_cpu_s: Option<f64>,
+    /// Median of the floor's times from due to arrival, microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) floor_push_us_p50: Option<f64>,
+    /// How often the server was killed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) crashes: Option<u64>,
 }
 
 /// One moment of a run.

@@ -9,6 +9,7 @@ mod audit;
 mod bench;
 mod chance;
 mod figures;
+mod floor;
 mod host;
 mod link;
 mod meter;
@@ -27,8 +28,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Parser;
 
-use args::{Cli, Common, Task};
-use figures::Outcome;
+use args::{Cli, Common, Scenario, Task};
 use host::{Cores, Machine};
 use report::Report;
 
@@ -36,7 +36,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.task {
         Task::Compare(args) => report::compare::run(args, cli.common.json.as_deref()),
-        task => load(task, &cli.common),
+        Task::Floor(args) => floor::run(args).map(|()| true),
+        Task::Load(scenario) => load(scenario, &cli.common),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs a scenario as often as asked and reports; says whether the judge had nothing to object to.
-fn load(task: &Task, common: &Common) -> Result<bool> {
+fn load(scenario: &Scenario, common: &Common) -> Result<bool> {
     host::raise_open_files();
     let cores = Cores::split(common.server_cores.as_deref())?;
     let machine = Machine::look(&cores);
@@ -61,17 +62,10 @@ fn load(task: &Task, common: &Common) -> Result<bool> {
     let mut outcomes = Vec::new();
     for round in 0..common.repeat {
         let seed = common.seed.wrapping_add(u64::from(round));
-        outcomes.push(runtime.block_on(run(task, common, seed))?);
+        outcomes.push(runtime.block_on(scenario::run(scenario, common, seed))?);
     }
-    let (scenario, settings) = scenario::describe(task)?;
-    let report = Report::new(scenario, settings, machine, outcomes);
+    let (name, settings) = scenario::describe(scenario)?;
+    let report = Report::new(name, settings, machine, outcomes);
     report.write(common)?;
     Ok(report.violations() == 0)
-}
-
-async fn run(task: &Task, common: &Common, seed: u64) -> Result<Outcome> {
-    match task {
-        Task::Matches(args) => scenario::matches::run(args, common, seed).await,
-        Task::Compare(_) => Ok(Outcome::default()),
-    }
 }

@@ -117,9 +117,13 @@ pub(crate) enum Count {
     Resumes,
     /// Snapshots that reached a client.
     Snapshots,
+    /// Games resumed after a lost connection.
+    Resumed,
+    /// Spectators that have come to their first game.
+    Joined,
 }
 
-const COUNTS: usize = 10;
+const COUNTS: usize = 12;
 
 /// A reading of everything that is counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -157,7 +161,7 @@ pub(crate) struct Meter {
     pub(crate) resume: Times,
     /// From a flag's deadline until a client knew of its fall.
     pub(crate) flag: Times,
-    /// From when a client should have connected until it had the game.
+    /// From when a spectator should have come until it had the game; kept from the beginning, not only while measuring.
     pub(crate) join: Times,
 }
 
@@ -197,6 +201,12 @@ impl Meter {
         }
     }
 
+    /// Keeps how long a spectator took to come.
+    pub(crate) fn joined(&self, time: Duration) {
+        self.join.add(time);
+        self.count(Count::Joined);
+    }
+
     /// Counts one.
     pub(crate) fn count(&self, count: Count) {
         self.count_many(count, 1);
@@ -229,15 +239,8 @@ impl Meter {
         [&self.ack, &self.push, &self.flag].map(Times::take_recent)
     }
 
-    fn all(&self) -> [&Times; 6] {
-        [
-            &self.ack,
-            &self.push,
-            &self.late,
-            &self.resume,
-            &self.flag,
-            &self.join,
-        ]
+    fn all(&self) -> [&Times; 5] {
+        [&self.ack, &self.push, &self.late, &self.resume, &self.flag]
     }
 }
 

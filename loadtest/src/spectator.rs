@@ -50,6 +50,10 @@ struct Watched {
     // The request to watch, while it is not answered.
     asked: Option<u64>,
     is_over: bool,
+    // Whether the server has let it watch before.
+    has_come: bool,
+    // The head when the last connection began: what is older was sent again.
+    head: u64,
 }
 
 enum Next {
@@ -120,6 +124,7 @@ impl Spectator {
         games: &mut watch::Receiver<Option<GameId>>,
         mut since: Option<Instant>,
     ) -> Next {
+        let mut storms = self.stage.storms();
         if self.watched.is_some() && self.ask(link).await.is_err() {
             return Next::Resume;
         }
@@ -137,6 +142,8 @@ impl Spectator {
                         seq: None,
                         asked: None,
                         is_over: false,
+                        has_come: false,
+                        head: 0,
                     });
                     if self.ask(link).await.is_err() {
                         return Next::Resume;
@@ -167,6 +174,7 @@ impl Spectator {
                         return Next::Resume;
                     }
                 },
+                changed = storms.changed() => if changed.is_ok() { return Next::Resume },
                 changed = acts.changed() => if changed.is_err() { return Next::Leave },
                 changed = games.changed(), if is_free => if changed.is_err() { return Next::Leave },
             }
@@ -223,6 +231,7 @@ impl Spectator {
                 watched.seq = Some(*seq);
                 watched.is_over |= is_end;
                 if let Some(turn_no) = turn_no
+                    && *seq > watched.head
                     && let Some(time) = self.pair.since_due(meter, *turn_no, host::now())
                 {
                     meter.time(&meter.push, time);
@@ -248,13 +257,22 @@ impl Spectator {
                 if watched.asked == Some(told.id) {
                     watched.asked = None;
                     match &**other {
-                        ServerMessage::Ok(ok) => watched.epoch = ok.epoch.unwrap_or(0),
+                        ServerMessage::Ok(ok) => {
+                            watched.epoch = ok.epoch.unwrap_or(0);
+                            watched.head = ok.head.unwrap_or(0);
+                        }
                         // A game that ended long ago may be forgotten.
                         _ => watched.is_over = true,
                     }
-                    if let Some(since) = since.take() {
-                        meter.time(&meter.join, since.elapsed());
+                    match (since.take(), watched.has_come) {
+                        (Some(since), false) => meter.joined(since.elapsed()),
+                        (Some(since), true) => {
+                            meter.time(&meter.resume, since.elapsed());
+                            meter.count(Count::Resumed);
+                        }
+                        (None, _) => {}
                     }
+                    watched.has_come = true;
                 }
                 false
             }

@@ -31,8 +31,14 @@ pub(crate) enum Act {
 pub(crate) struct Manner {
     /// How well they play.
     pub(crate) level: BotLevel,
-    /// Mean time between two turns of a game; `None`: each turn as soon as the one before is known.
-    pub(crate) think: Option<Duration>,
+    /// When turns are due.
+    pub(crate) pace: Pace,
+    /// Turns after which nobody moves any more.
+    pub(crate) rest_after: Option<u32>,
+    /// Whether players pass as often as the rules let them, so that games last.
+    pub(crate) dawdles: bool,
+    /// Shortest and longest budget of a game's clocks, milliseconds; chance decides for each game.
+    pub(crate) budget_ms: (i64, i64),
     /// Share of turns with an illegal play before the legal one.
     pub(crate) illegal: f64,
     /// Share of commands sent twice.
@@ -43,6 +49,28 @@ pub(crate) struct Manner {
     pub(crate) options: GameOptions,
     /// What everything follows from.
     pub(crate) seed: u64,
+}
+
+/// When the turns of a game are due.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Pace {
+    /// Each as soon as the one before is known: no schedule.
+    Flat,
+    /// By chance, with this mean time between two, whatever the server does.
+    Mean(Duration),
+    /// So many as fast as they go, and again after a time.
+    Bursts(u32, Duration),
+}
+
+impl Pace {
+    /// The time from the turn `turn_no` to the next one.
+    pub(crate) fn pause(self, turn_no: u32, chance: &mut Chance) -> Duration {
+        match self {
+            Self::Mean(mean) => chance.pause(mean),
+            Self::Bursts(size, every) if turn_no.is_multiple_of(size.max(1)) => every,
+            Self::Flat | Self::Bursts(..) => Duration::ZERO,
+        }
+    }
 }
 
 /// The options of a usual game of two.
@@ -79,6 +107,7 @@ pub(crate) struct Stage {
     /// How the players behave.
     pub(crate) manner: Manner,
     act: watch::Sender<Act>,
+    storm: watch::Sender<u32>,
     trails: Mutex<Vec<Trail>>,
     faults: Mutex<Vec<String>>,
     errors: Mutex<BTreeMap<String, u64>>,
@@ -100,6 +129,7 @@ impl Stage {
             words,
             manner,
             act: watch::Sender::new(Act::Going),
+            storm: watch::Sender::new(0),
             trails: Mutex::default(),
             faults: Mutex::default(),
             errors: Mutex::default(),
@@ -120,6 +150,16 @@ impl Stage {
     /// What clients do now.
     pub(crate) fn act(&self) -> Act {
         *self.act.borrow()
+    }
+
+    /// Lets every spectator lose its connection at once.
+    pub(crate) fn storm(&self) {
+        self.storm.send_modify(|storms| *storms += 1);
+    }
+
+    /// Where spectators learn that they lose their connection.
+    pub(crate) fn storms(&self) -> watch::Receiver<u32> {
+        self.storm.subscribe()
     }
 
     /// Takes in what a client was told of a game.
@@ -221,11 +261,6 @@ impl Pair {
     fn intended(&self, turn_no: u32) -> Option<&AtomicU64> {
         self.intended.get(usize::try_from(turn_no).ok()?)
     }
-}
-
-/// The pause before the next turn of a game.
-pub(crate) fn pause(think: Option<Duration>, chance: &mut Chance) -> Duration {
-    think.map_or(Duration::ZERO, |mean| chance.pause(mean))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

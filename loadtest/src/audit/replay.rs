@@ -72,7 +72,11 @@ pub(super) fn replay(log: &[Event], lexicon: &FstLexicon) -> Result<(), String> 
         taken.map_err(|objection| {
             let last = log[at.saturating_sub(CONTEXT)..=at].iter();
             let kinds: Vec<&str> = last.map(|event| event.body.kind()).collect();
-            format!("event {}: {objection}; after {}", event.seq, kinds.join(", "))
+            format!(
+                "event {}: {objection}; after {}",
+                event.seq,
+                kinds.join(", ")
+            )
         })?;
     }
     Ok(())

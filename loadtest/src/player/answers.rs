@@ -1,9 +1,11 @@
 //! What a player makes of messages: answers to its requests, events of its game.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use tilewire_protocol::{
-    Arrival, ClientMessage, CmdId, ErrorBody, ErrorCode, EventBody, JoinSeek, OkBody, SeekId,
-    ServerMessage,
+    Arrival, ClientMessage, CmdId, EndReason, ErrorBody, ErrorCode, EventBody, JoinSeek, OkBody,
+    SeekId, ServerMessage,
 };
 
 use super::position::Position;
@@ -86,9 +88,13 @@ impl Player {
             },
             Why::Follow(attach, lost_at) => {
                 self.session.attached(attach, ok);
+                if let (Some(table), Some(head)) = (&mut self.table, ok.head) {
+                    table.head = head;
+                }
                 if let Some(lost_at) = lost_at {
                     let meter = &self.stage.meter;
                     meter.time(&meter.resume, lost_at.elapsed());
+                    meter.count(Count::Resumed);
                 }
             }
             Why::Ready | Why::Judge | Why::Again => {}
@@ -149,6 +155,9 @@ impl Player {
                     due.at = due.at.max(now);
                 }
             }
+            Why::Ready if error.code == ErrorCode::AlreadyReady => {}
+            // The seek went with the server that knew it; its owner opens another.
+            Why::Meet if error.code == ErrorCode::UnknownSeek => {}
             // The window may have closed, or the game ended, while the word was on its way.
             Why::Judge => {}
             // The first of both was refused, which says so itself.
@@ -173,7 +182,10 @@ impl Player {
         self.stage.meter.count(Count::Deliveries);
         self.note_fault(told);
         let Some(table) = &mut self.table else { return };
-        let Body::Event { game, turn_no, .. } = &told.body else {
+        let Body::Event {
+            game, turn_no, seq, ..
+        } = &told.body
+        else {
             return;
         };
         if *game != table.game {
@@ -187,7 +199,10 @@ impl Player {
         let is_own = table.position.as_ref().is_some_and(|position| {
             position.on_turn == Some(position.seat) && position.turn_no == *turn_no
         });
-        if !is_own && let Some(time) = self.pair.since_due(meter, *turn_no, host::now()) {
+        if !is_own
+            && *seq > table.head
+            && let Some(time) = self.pair.since_due(meter, *turn_no, host::now())
+        {
             meter.time(&meter.push, time);
         }
     }
@@ -209,7 +224,22 @@ impl Player {
         {
             table.trail.fault(error);
         }
-        table.is_over |= matches!(event.body, EventBody::Ended(_));
+        if let EventBody::TurnStarted(turn) = &event.body
+            && let Some(running) = turn.clocks.running
+        {
+            let place = usize::from(running.seat);
+            let left = [&turn.clocks.main_ms, &turn.clocks.allowance_ms];
+            let left: i64 = left.iter().filter_map(|ms| ms.get(place)).sum();
+            table.flag_at = running.since.saturating_add(left);
+        }
+        if let EventBody::Ended(result) = &event.body {
+            table.is_over = true;
+            if result.reason == EndReason::Time {
+                let late = host::unix_us() - table.flag_at.saturating_mul(1_000);
+                let late = Duration::from_micros(u64::try_from(late).unwrap_or(0));
+                self.stage.meter.time(&self.stage.meter.flag, late);
+            }
+        }
     }
 
     /// Gets up from a game that is over, once every answer has come, and looks for the next.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_protocol::{
-    Attach, ClientMessage, ClientSession, CmdId, GameId, OpenSeek, Ready, SeekId, Token,
+    Attach, ClientMessage, ClientSession, CmdId, GameId, GameSummary, OpenSeek, Ready, SeekId,
+    Token,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -81,6 +82,10 @@ struct Table {
     position: Option<Position>,
     trail: Trail,
     is_over: bool,
+    // The head when the last connection began: what is older was sent again.
+    head: u64,
+    // When the flag of the seat on turn falls, server time.
+    flag_at: i64,
     turn_chosen: u32,
     play_judged: u64,
 }
@@ -140,9 +145,9 @@ impl Player {
         let mut acts = self.stage.acts();
         let mut lost_at = None;
         let mut attempts = 0;
-        while let Some(mut link) = self.enter(attempts).await {
+        while let Some((mut link, games)) = self.enter(attempts).await {
             attempts = 0;
-            let begun = self.begin(&mut link, lost_at).await;
+            let begun = self.begin(&mut link, games, lost_at).await;
             let ended = match begun {
                 Ok(()) => self.follow(&mut link, &mut acts).await,
                 Err(lost) => Err(lost),
@@ -168,7 +173,7 @@ impl Player {
     }
 
     /// Connects, again and again if need be; `None` when it is time to leave.
-    async fn enter(&mut self, attempts: u32) -> Option<Link> {
+    async fn enter(&mut self, attempts: u32) -> Option<(Link, Vec<GameSummary>)> {
         let mut wait = BACK_AFTER;
         if attempts > 1 {
             sleep(wait).await;
@@ -177,7 +182,7 @@ impl Player {
             match Link::enter(&self.stage.address, self.token.clone()).await {
                 Ok((link, welcome)) => {
                     self.token = Some(welcome.token);
-                    return Some(link);
+                    return Some((link, welcome.games));
                 }
                 Err(_) if self.stage.act() == Act::Leaving => return None,
                 Err(_) => {
@@ -190,7 +195,12 @@ impl Player {
     }
 
     /// Takes up where the last connection left off: follows its game and asks again what was not answered.
-    async fn begin(&mut self, link: &mut Link, lost_at: Option<Instant>) -> Result<(), Lost> {
+    async fn begin(
+        &mut self,
+        link: &mut Link,
+        games: Vec<GameSummary>,
+        lost_at: Option<Instant>,
+    ) -> Result<(), Lost> {
         let mut unanswered = std::mem::take(&mut self.pending);
         let later = self.later.drain(..).map(|(_, pending)| pending);
         unanswered.extend((u64::MAX - 64..).zip(later));
@@ -202,11 +212,19 @@ impl Player {
         for (_, Pending { message, why }) in unanswered {
             match why {
                 Why::Follow(..) => {}
+                Why::Meet if !games.is_empty() => {}
                 Why::Turn(_) => self.send(link, message, Why::Turn(None)).await?,
                 why => self.send(link, message, why).await?,
             }
         }
+        // A game may have begun, or a seek been forgotten, while nobody was there.
+        if self.table.is_none()
+            && let Some(game) = games.into_iter().next()
+        {
+            return self.sit(link, game.game).await;
+        }
         if self.table.is_none() && self.pending.is_empty() {
+            self.has_seek = false;
             self.meet(link).await?;
         }
         Ok(())
@@ -217,9 +235,17 @@ impl Player {
         if !matches!(self.part, Part::Owner(_)) || self.stage.act() != Act::Going {
             return Ok(());
         }
+        let mut options = self.stage.manner.options.clone();
+        let (least, most) = self.stage.manner.budget_ms;
+        if let Some(clock) = &mut options.clock
+            && clock.initial_ms.is_some()
+        {
+            let more = self.chance.below((most - least).unsigned_abs() + 1);
+            clock.initial_ms = Some(least.saturating_add_unsigned(more));
+        }
         let seek = OpenSeek {
             cmd_id: self.session.next_cmd_id(),
-            options: self.stage.manner.options.clone(),
+            options,
             private: false,
             bots: Vec::new(),
             nonce_hash: None,
@@ -266,7 +292,9 @@ impl Player {
                     }
                     if leave_by.is_some_and(|leave_by| leave_by <= host::now()) {
                         let owed = self.pending.len();
-                        self.stage.fault(format!("{owed} requests were never answered"));
+                        self.stage.fault(format!(
+                            "{owed} requests were never answered, or an acknowledged event never came"
+                        ));
                         return Ok(());
                     }
                     if leave_by.is_none() {
@@ -291,8 +319,17 @@ impl Player {
             Act::Finishing => {
                 self.table.is_none() && !self.has_seek && matches!(self.part, Part::Owner(_))
             }
-            Act::Leaving => true,
+            Act::Leaving => self.has_seen_all(),
         }
+    }
+
+    /// Whether every event the server has acknowledged has come, too.
+    fn has_seen_all(&self) -> bool {
+        self.table.as_ref().is_none_or(|table| {
+            let acked = table.trail.accepted.iter().map(|accepted| accepted.seq);
+            let seen = table.trail.stretches.last().map(|stretch| stretch.last);
+            acked.max() <= seen
+        })
     }
 
     /// Asks again what the server had no time for.
@@ -328,12 +365,14 @@ impl Player {
             game: game.clone(),
             position: None,
             is_over: false,
+            head: 0,
+            flag_at: i64::MAX,
             turn_chosen: 0,
             play_judged: 0,
         });
         if matches!(self.part, Part::Owner(_)) {
             let now = self.stage.meter.moment_us(host::now());
-            let pause = crate::stage::pause(self.stage.manner.think, &mut self.chance);
+            let pause = self.stage.manner.pace.pause(0, &mut self.chance);
             self.pair.begin(game.clone(), now + host::micros(pause));
             self.stage.meter.count(Count::Started);
         }

@@ -48,6 +48,8 @@ pub(crate) struct Position {
     pub(crate) turn_no: u32,
     /// Whose turn it is, while it is somebody's.
     pub(crate) on_turn: Option<u8>,
+    /// Turns in a row without a point.
+    pub(crate) scoreless: u32,
     /// Where the game stands.
     pub(crate) phase: Phase,
     /// The play that can still be challenged.
@@ -75,6 +77,7 @@ impl Position {
             rules,
             turn_no: 0,
             on_turn: None,
+            scoreless: 0,
             phase: Phase::Waiting,
             open: None,
             laid: Vec::new(),
@@ -146,6 +149,7 @@ impl Position {
                     }
                 }
                 self.last_author = play.seat;
+                self.scoreless = 0;
                 if let Some(score) = self.scores.get_mut(usize::from(play.seat)) {
                     *score = play.total;
                 }
@@ -170,7 +174,10 @@ impl Position {
                 }
                 self.on_turn = None;
             }
-            EventBody::Passed(_) | EventBody::TurnLost(_) => self.on_turn = None,
+            EventBody::Passed(_) | EventBody::TurnLost(_) => {
+                self.on_turn = None;
+                self.scoreless += 1;
+            }
             EventBody::ChallengeDecided(verdict) => {
                 self.scores.clone_from(&verdict.totals);
                 if verdict.upheld {

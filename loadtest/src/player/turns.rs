@@ -12,7 +12,10 @@ use super::{Due, Lost, Player, Why};
 use crate::host;
 use crate::link::Link;
 use crate::meter::Count;
-use crate::stage::{Act, pause};
+use crate::stage::{Act, Pace};
+
+/// Turns in a row without a point that a game surely survives.
+const SCORELESS_MAX: u32 = 20;
 
 impl Player {
     /// Chooses what to do next, if there is something to do that was not chosen yet.
@@ -70,9 +73,20 @@ impl Player {
         if position.on_turn != Some(position.seat) || position.turn_no <= table.turn_chosen {
             return;
         }
+        let manner = &self.stage.manner;
+        if manner
+            .rest_after
+            .is_some_and(|last| position.turn_no > last)
+        {
+            return;
+        }
         table.turn_chosen = position.turn_no;
         let seed = self.chance.next();
-        let turn = self.stage.with_bot(|bot| bot.turn(&position.seen(), seed));
+        let turn = if manner.dawdles && position.scoreless < SCORELESS_MAX {
+            BotTurn::Pass
+        } else {
+            self.stage.with_bot(|bot| bot.turn(&position.seen(), seed))
+        };
         let (game, cmd_id) = (table.game.clone(), self.session.next_cmd_id());
         let turn_no = position.turn_no;
         let tiles = &position.rules.tiles;
@@ -93,10 +107,12 @@ impl Player {
                 turn_no,
             }),
         };
-        // Whoever does not think answers at once; a schedule goes on however late the other player was.
-        let at = match self.stage.manner.think {
-            Some(_) => self.pair.next_at(),
-            None => self.stage.meter.moment_us(host::now()),
+        // Without a schedule a turn is due when it is possible; a schedule goes on however late the other player was.
+        let now = self.stage.meter.moment_us(host::now());
+        let at = match self.stage.manner.pace {
+            Pace::Mean(_) => self.pair.next_at(),
+            Pace::Bursts(..) => self.pair.next_at().max(now),
+            Pace::Flat => now,
         };
         self.due = Some(Due {
             at,
@@ -138,12 +154,12 @@ impl Player {
         let manner = &self.stage.manner;
         let now = host::now();
         let meter = &self.stage.meter;
-        if manner.think.is_none() || self.stage.act() != Act::Going {
+        if manner.pace == Pace::Flat || self.stage.act() != Act::Going {
             due.at = meter.moment_us(now);
         }
         let at = meter.moment(due.at);
         meter.time(&meter.late, now.saturating_duration_since(at));
-        let next = pause(manner.think, &mut self.chance);
+        let next = manner.pace.pause(due.turn_no, &mut self.chance);
         self.pair.turn_due(due.turn_no, due.at, next);
         let is_repeated = self.chance.hits(manner.repeated);
         let is_dropped = self.chance.hits(manner.dropped);

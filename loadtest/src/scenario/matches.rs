@@ -15,7 +15,10 @@ use crate::figures::{Outcome, per};
 use crate::host;
 use crate::player::{Part, Player};
 use crate::spectator::{Habit, Spectator};
-use crate::stage::{Manner, Pair, options};
+use crate::stage::{Manner, Pace, Pair, options};
+
+/// A player's time for a game: the usual 25 minutes.
+pub(crate) const BUDGET_MS: i64 = 25 * 60 * 1_000;
 
 /// Flags of `matches`.
 #[derive(Debug, Clone, Args, Serialize)]
@@ -64,10 +67,17 @@ impl MatchesArgs {
     /// How the players behave.
     pub(crate) fn manner(&self, seed: u64) -> Manner {
         let mut clock = Clock::of(ClockKind::SuddenDeath);
-        clock.initial_ms = Some(25 * 60 * 1_000);
+        clock.initial_ms = Some(BUDGET_MS);
         Manner {
             level: self.bots,
-            think: (!self.flat_out).then(|| Duration::from_millis(self.think)),
+            pace: if self.flat_out {
+                Pace::Flat
+            } else {
+                Pace::Mean(Duration::from_millis(self.think))
+            },
+            rest_after: None,
+            dawdles: false,
+            budget_ms: (BUDGET_MS, BUDGET_MS),
             illegal: self.illegal,
             repeated: self.repeated,
             dropped: self.dropped,
@@ -83,7 +93,12 @@ impl MatchesArgs {
 /// When the server does not start or stop as it should.
 pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome> {
     let mut bench = Bench::raise(common, args.manner(seed)).await?;
-    seat_all(&mut bench, args, common.warm_up / 2);
+    let crew = Crew {
+        games: args.games,
+        spectators: args.spectators,
+        dropped: args.dropped,
+    };
+    seat_all(&mut bench, crew, common.warm_up / 2);
     bench.wait("warming up", common.warm_up).await;
     let connections = u64::from(args.games) * u64::from(2 + args.spectators);
     bench.measure(common.duration, connections).await?;
@@ -96,11 +111,22 @@ pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Resul
         .await
 }
 
+/// Who comes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Crew {
+    /// Pairs of players.
+    pub(crate) games: u32,
+    /// Spectators of each.
+    pub(crate) spectators: u32,
+    /// Share of events after which a spectator drops its connection.
+    pub(crate) dropped: f64,
+}
+
 /// Lets all pairs and their spectators come, one after the other within a time.
-pub(crate) fn seat_all(bench: &mut Bench, args: &MatchesArgs, within: Duration) {
+pub(crate) fn seat_all(bench: &mut Bench, crew: Crew, within: Duration) {
     let began = host::now();
-    for number in 0..args.games {
-        let due = began + within.mul_f64(f64::from(number) / f64::from(args.games));
+    for number in 0..crew.games {
+        let due = began + within.mul_f64(f64::from(number) / f64::from(crew.games));
         let (pair, offer, seeks) = Pair::new();
         let first = u64::from(number) * 2;
         let owner = Player::new(&bench.stage, &pair, Part::Owner(offer), first);
@@ -111,9 +137,9 @@ pub(crate) fn seat_all(bench: &mut Bench, args: &MatchesArgs, within: Duration) 
                 player.run().await;
             });
         }
-        for spectator in 0..args.spectators {
-            let own = number * args.spectators + spectator;
-            let spectator = Spectator::new(&bench.stage, &pair, own, Habit::Drops(args.dropped));
+        for spectator in 0..crew.spectators {
+            let own = number * crew.spectators + spectator;
+            let spectator = Spectator::new(&bench.stage, &pair, own, Habit::Drops(crew.dropped));
             bench.clients.spawn(async move {
                 sleep(due.saturating_duration_since(host::now())).await;
                 spectator.run(due).await;
