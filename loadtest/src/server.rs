@@ -160,17 +160,6 @@ impl Server {
         self.pid().map_or_else(Usage::default, Usage::of)
     }
 
-    /// Bytes of its data directory.
-    pub(crate) fn stored_bytes(&self) -> u64 {
-        let Some(home) = &self.home else { return 0 };
-        let files = std::fs::read_dir(home.path().join("data"));
-        let files = files.into_iter().flatten().flatten();
-        files
-            .filter_map(|file| file.metadata().ok())
-            .map(|data| data.len())
-            .sum()
-    }
-
     /// The last lines of its log.
     pub(crate) fn log_tail(&self) -> String {
         let Some(home) = &self.home else {

@@ -6,6 +6,8 @@
 mod clocks;
 mod replay;
 mod result;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

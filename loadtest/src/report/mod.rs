@@ -1,6 +1,7 @@
 //! The report: for people, for programs, and as a page with plots.
 
 pub(crate) mod compare;
+mod html;
 mod text;
 
 use std::collections::BTreeMap;
@@ -63,6 +64,10 @@ impl Report {
     /// When a file cannot be written.
     pub(crate) fn write(&self, common: &Common) -> Result<()> {
         let text = text::render(self)?;
+        if let Some(file) = &common.html {
+            fs::write(file, html::render(self, &text)?)
+                .with_context(|| format!("{} cannot be written", file.display()))?;
+        }
         match common.json.as_deref() {
             Some("-") => {
                 say(&serde_json::to_string_pretty(&self.json()?)?);
@@ -99,6 +104,11 @@ impl Report {
         report.insert("objections".to_owned(), json!(objections));
         report.insert("spread".to_owned(), serde_json::to_value(&spreads)?);
         report.insert("runs".to_owned(), Value::Array(runs));
+        let mut errors: BTreeMap<&str, u64> = BTreeMap::new();
+        for (kind, count) in self.outcomes.iter().flat_map(|outcome| &outcome.errors) {
+            *errors.entry(kind).or_default() += count;
+        }
+        report.insert("error_kinds".to_owned(), json!(errors));
         if let Some(last) = self.outcomes.last() {
             report.insert("samples".to_owned(), serde_json::to_value(&last.samples)?);
             let curves: BTreeMap<_, _> = last.curves.iter().cloned().collect();
