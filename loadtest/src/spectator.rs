@@ -254,29 +254,39 @@ impl Spectator {
                 false
             }
             Body::Other(other) => {
-                if watched.asked == Some(told.id) {
-                    watched.asked = None;
-                    match &**other {
-                        ServerMessage::Ok(ok) => {
-                            watched.epoch = ok.epoch.unwrap_or(0);
-                            watched.head = ok.head.unwrap_or(0);
-                        }
-                        // A game that ended long ago may be forgotten.
-                        _ => watched.is_over = true,
-                    }
-                    match (since.take(), watched.has_come) {
-                        (Some(since), false) => meter.joined(since.elapsed()),
-                        (Some(since), true) => {
-                            meter.time(&meter.resume, since.elapsed());
-                            meter.count(Count::Resumed);
-                        }
-                        (None, _) => {}
-                    }
-                    watched.has_come = true;
-                }
+                self.answered(told.id, other, since);
                 false
             }
         }
+    }
+
+    /// Takes the answer to its request to watch in.
+    fn answered(&mut self, id: u64, answer: &ServerMessage, since: &mut Option<Instant>) {
+        let meter = &self.stage.meter;
+        let Some(watched) = &mut self.watched else {
+            return;
+        };
+        if watched.asked != Some(id) {
+            return;
+        }
+        watched.asked = None;
+        match answer {
+            ServerMessage::Ok(ok) => {
+                watched.epoch = ok.epoch.unwrap_or(0);
+                watched.head = ok.head.unwrap_or(0);
+            }
+            // A game that ended long ago may be forgotten.
+            _ => watched.is_over = true,
+        }
+        match (since.take(), watched.has_come) {
+            (Some(since), false) => meter.joined(since.elapsed()),
+            (Some(since), true) => {
+                meter.time(&meter.resume, since.elapsed());
+                meter.count(Count::Resumed);
+            }
+            (None, _) => {}
+        }
+        watched.has_come = true;
     }
 
     fn put_away(&mut self) {

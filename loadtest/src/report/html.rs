@@ -83,9 +83,9 @@ pub(super) fn render(report: &Report, text: &str) -> Result<String> {
             .any(|(_, points)| points.len() > 1 && points.iter().any(|(_, y)| *y > 0.0));
         if has_content {
             let plot = plot(&lines)?;
-            write!(
+            writeln!(
                 page,
-                "<figure><figcaption>{title}</figcaption>{plot}</figure>\n"
+                "<figure><figcaption>{title}</figcaption>{plot}</figure>"
             )?;
         }
     }

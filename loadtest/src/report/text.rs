@@ -1,5 +1,6 @@
 //! The report as a person reads it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::Result;
@@ -103,6 +104,29 @@ pub(super) fn render(report: &Report) -> Result<String> {
             )?;
         }
     }
+    write_times(&mut text, &figures)?;
+    for (kind, count) in report.outcomes.iter().flat_map(|outcome| &outcome.errors) {
+        writeln!(text, "  error: {kind} ({count})")?;
+    }
+    let count = |name: &str| figures.get(name).map_or(0.0, |spread| spread.median);
+    writeln!(
+        text,
+        "judged: {:.0} games, {:.0} events, {} violations",
+        count("games_audited"),
+        count("events_audited"),
+        report.violations()
+    )?;
+    let objections = report
+        .outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.objections);
+    for objection in objections.take(20) {
+        writeln!(text, "  {objection}")?;
+    }
+    Ok(text.trim_end().to_owned())
+}
+
+fn write_times(text: &mut String, figures: &BTreeMap<String, Spread>) -> Result<()> {
     let times: Vec<_> = TIMES
         .iter()
         .filter(|(name, _)| {
@@ -128,25 +152,7 @@ pub(super) fn render(report: &Report) -> Result<String> {
         }
         writeln!(text)?;
     }
-    for (kind, count) in report.outcomes.iter().flat_map(|outcome| &outcome.errors) {
-        writeln!(text, "  error: {kind} ({count})")?;
-    }
-    let count = |name: &str| figures.get(name).map_or(0.0, |spread| spread.median);
-    writeln!(
-        text,
-        "judged: {:.0} games, {:.0} events, {} violations",
-        count("games_audited"),
-        count("events_audited"),
-        report.violations()
-    )?;
-    let objections = report
-        .outcomes
-        .iter()
-        .flat_map(|outcome| &outcome.objections);
-    for objection in objections.take(20) {
-        writeln!(text, "  {objection}")?;
-    }
-    Ok(text.trim_end().to_owned())
+    Ok(())
 }
 
 /// Figures whose zero is the point.
