@@ -301,7 +301,12 @@ impl Player {
                         self.act(link).await?;
                     }
                 }
-                changed = acts.changed() => if changed.is_err() { return Ok(()) },
+                changed = acts.changed() => {
+                    if changed.is_err() {
+                        return Ok(());
+                    }
+                    self.choose();
+                }
                 seek = next_seek(&mut self.part), if is_free => match seek {
                     Some(seek) => self.join(link, seek).await?,
                     None => return Ok(()),

@@ -1,6 +1,8 @@
 //! What a player does: its turns when they are due, a word about plays that can be challenged, and some mischief.
 
-use tilewire_protocol::{ClientMessage, Exchange, Pass, Phase, Play as PlayMessage, PlayCommand};
+use tilewire_protocol::{
+    ClientMessage, Exchange, GameCommand, Pass, Phase, Play as PlayMessage, PlayCommand,
+};
 use tilewire_rules::bot::{BotTurn, Judgement};
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::notation;
@@ -31,6 +33,19 @@ impl Player {
             return;
         }
         let now = self.stage.meter.moment_us(host::now());
+        if self.stage.manner.dawdles && self.stage.act() == Act::Finishing {
+            // Such a game would not end for a long time.
+            self.due = Some(Due {
+                at: now,
+                turn_no: 0,
+                message: ClientMessage::Resign(GameCommand {
+                    game: table.game.clone(),
+                    cmd_id: self.session.next_cmd_id(),
+                }),
+                is_tried: true,
+            });
+            return;
+        }
         if let Some(open) = &position.open
             && open.author != position.seat
             && open.play_id > table.play_judged
@@ -74,10 +89,8 @@ impl Player {
             return;
         }
         let manner = &self.stage.manner;
-        if manner
-            .rest_after
-            .is_some_and(|last| position.turn_no > last)
-        {
+        let last = manner.rest_after.filter(|_| self.stage.act() == Act::Going);
+        if last.is_some_and(|last| position.turn_no > last) {
             return;
         }
         table.turn_chosen = position.turn_no;
