@@ -162,6 +162,12 @@ impl Player {
             Why::Judge => {}
             // The first of both was refused, which says so itself.
             Why::Again if self.table.as_ref().is_none_or(|table| table.is_over) => {}
+            // A flag may fall while a turn is on its way; then the end must come, too.
+            Why::Turn(_) | Why::Again if error.code == ErrorCode::GameOver => {
+                if let Some(table) = &mut self.table {
+                    table.must_end = true;
+                }
+            }
             Why::Turn(_) if self.table.as_ref().is_some_and(|table| table.is_over) => {}
             _ => {
                 let text = format!("{message:?} was refused: {}", error.code);

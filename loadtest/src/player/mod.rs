@@ -82,6 +82,8 @@ struct Table {
     position: Option<Position>,
     trail: Trail,
     is_over: bool,
+    // The server has refused a turn because the game was over.
+    must_end: bool,
     // The head when the last connection began: what is older was sent again.
     head: u64,
     // When the flag of the seat on turn falls, server time.
@@ -370,6 +372,7 @@ impl Player {
             game: game.clone(),
             position: None,
             is_over: false,
+            must_end: false,
             head: 0,
             flag_at: i64::MAX,
             turn_chosen: 0,
@@ -392,7 +395,12 @@ impl Player {
     }
 
     fn leave(&mut self) {
-        if let Some(table) = self.table.take() {
+        if let Some(mut table) = self.table.take() {
+            if table.must_end && !table.is_over {
+                table
+                    .trail
+                    .fault("said to be over, but its end never came".to_owned());
+            }
             self.stage.keep(table.trail);
         }
     }
