@@ -22,7 +22,7 @@ pub(super) fn run(dir: Option<&Path>, bytes: u32, appends: u32) -> Result<()> {
     let own = own.context("no directory to write to")?;
     let mut file = File::create(own.path().join("log"))?;
     let block = vec![0xA5; usize::try_from(bytes)?];
-    let mut times = Histogram::<u64>::new(3)?;
+    let mut times = Histogram::<u64>::new_with_max(60_000_000, 3)?;
     let began = now();
     for _ in 0..appends {
         let asked = now();
