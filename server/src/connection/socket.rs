@@ -29,12 +29,17 @@ use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
 type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
+/// What one connection reads at once, bytes. Every connection keeps this much for as long as it lives, and nearly all
+/// that clients send is far smaller; the library's own 128 KiB would be most of what a connection costs.
+const READ_BYTES: usize = 2 * 1024;
+
 /// A change of lag that a client is told of, ms.
 const LAG_STEP_MS: i64 = 20;
 
 /// Serves one client from its first frame to its last.
 pub(super) async fn serve(app: Arc<App>, io: TokioIo<Upgraded>, codec: Codec) {
     let config = WebSocketConfig::default()
+        .read_buffer_size(READ_BYTES)
         .max_frame_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
         .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES));
     let socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;

@@ -1,0 +1,96 @@
+//! The clocks of a game: what each turn took off them must be the time that went by.
+
+use tilewire_protocol::{ClockKind, Clocks as Told, Event, EventBody, GameSetup};
+
+use super::replay::ensure;
+
+/// Most network delay a server gives back for one command, milliseconds, by its usual settings.
+const LAG_CREDIT_MS: i64 = 500;
+
+/// What the clocks stood at, and since when one runs.
+#[derive(Debug)]
+pub(super) struct Clocks {
+    increment_ms: i64,
+    told: Option<Told>,
+    last_at: i64,
+    // When the running clock was stopped by the end of its turn.
+    stopped_at: Option<i64>,
+}
+
+impl Clocks {
+    /// The clocks before anything ran.
+    pub(super) fn new(setup: &GameSetup) -> Self {
+        let clock = setup.options.clock.as_ref();
+        let increment = clock
+            .filter(|clock| clock.kind == ClockKind::Increment)
+            .and_then(|clock| clock.increment_ms);
+        Self {
+            increment_ms: increment.unwrap_or(0),
+            told: None,
+            last_at: 0,
+            stopped_at: None,
+        }
+    }
+
+    /// Takes the next event in.
+    ///
+    /// # Errors
+    /// When time does not add up.
+    pub(super) fn take(&mut self, event: &Event) -> Result<(), String> {
+        ensure(event.at >= self.last_at, || {
+            format!("time went back by {} ms", self.last_at - event.at)
+        })?;
+        self.last_at = event.at;
+        match &event.body {
+            EventBody::PlayMade(_) | EventBody::Exchanged(_) | EventBody::Passed(_) => {
+                self.stopped_at = Some(event.at);
+                Ok(())
+            }
+            EventBody::TurnStarted(turn) => {
+                let checked = self.check(&turn.clocks);
+                self.told = Some(turn.clocks.clone());
+                checked
+            }
+            EventBody::Ended(result) => {
+                let flagged = self.stopped_at.is_none();
+                if flagged {
+                    return Ok(());
+                }
+                self.check(&result.clocks)
+            }
+            EventBody::ClockCredited(credited) => {
+                self.told = Some(credited.clocks.clone());
+                Ok(())
+            }
+            // Holds and disputes move clocks too; the harness asks for neither.
+            _ => Ok(()),
+        }
+    }
+
+    /// Compares with what the clocks stood at when the turn that has just ended began.
+    fn check(&mut self, now: &Told) -> Result<(), String> {
+        let (Some(before), Some(stopped_at)) = (&self.told, self.stopped_at.take()) else {
+            return Ok(());
+        };
+        let Some(running) = before.running else {
+            return Ok(());
+        };
+        let seats = before.main_ms.iter().zip(&now.main_ms);
+        for ((seat, (earlier, later)), allowance) in (0..).zip(seats).zip(&before.allowance_ms) {
+            let used = earlier - later;
+            if seat != running.seat {
+                ensure(used == 0, || {
+                    format!("the standing clock of seat {seat} lost {used} ms")
+                })?;
+                continue;
+            }
+            let elapsed = stopped_at - running.since;
+            let most = (elapsed - allowance).max(0) - self.increment_ms;
+            let least = (elapsed - allowance - LAG_CREDIT_MS).max(0) - self.increment_ms;
+            ensure((least..=most).contains(&used), || {
+                format!("a turn of {elapsed} ms took {used} ms off the clock of seat {seat}")
+            })?;
+        }
+        Ok(())
+    }
+}
