@@ -117,14 +117,16 @@ impl Desk {
         let mut news = self.app.directory.news();
         let mut tidy = tokio::time::interval(TIDY_EVERY);
         loop {
+            // In this order: requests may come without end, the others do not.
             tokio::select! {
+                biased;
                 () = stop.cancelled() => return,
+                _ = tidy.tick() => self.tidy().await,
+                event = news.recv() => self.news(event),
                 asked = mailbox.recv() => match asked {
                     Some(asked) => self.asked(asked).await,
                     None => return,
                 },
-                event = news.recv() => self.news(event),
-                _ = tidy.tick() => self.tidy().await,
             }
         }
     }
@@ -311,12 +313,12 @@ impl Desk {
     }
 
     fn decide(&self, asker: &Asker, action: Action) -> Result<Plan, Refusal> {
-        let peers = &self.app.peers;
+        let (peers, ids) = (&self.app.peers, &self.app.ids);
         let context = Context {
             now: self.app.clock.now(),
-            fresh_seek: SeekId(ids::seek_id()),
-            fresh_game: GameId(ids::game_id()),
-            fresh_code: ids::private_code(),
+            fresh_seek: SeekId(ids.seek_id()),
+            fresh_game: GameId(ids.game_id()),
+            fresh_code: ids.private_code(),
             is_online: &|identity| peers.is_online(identity),
         };
         self.lobby.decide(&self.bounds(), context, asker, action)

@@ -8,7 +8,7 @@ mod tests;
 
 pub use api::{CreateError, FindError, GameNews, NewGame, NewPlayer, TakeUpError};
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -30,6 +30,7 @@ use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
 use crate::game::room::Room;
 use crate::game::shelf::Shelf;
+use crate::ids::Ids;
 use crate::peers::Peer;
 use crate::recovery::{self, RecoveryError};
 use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
@@ -55,12 +56,13 @@ struct Loaded {
 pub struct Directory {
     games: Arc<Games>,
     catalogue: Catalogue,
+    ids: Ids,
     around: Surroundings,
     running: Arc<AtomicUsize>,
     running_max: usize,
     /// Makes sure that a game is loaded once, however many ask for it at the same time.
     loading: Vec<Mutex<()>>,
-    hasher: RandomState,
+    hasher: BuildHasherDefault<DefaultHasher>,
 }
 
 impl Directory {
@@ -73,12 +75,13 @@ impl Directory {
         journal: Arc<dyn Journal>,
         catalogue: Catalogue,
         config: &Config,
-        clock: ServerClock,
+        (clock, ids): (ServerClock, Ids),
         stopped_at: Option<i64>,
     ) -> Result<Self, TakeUpError> {
         let directory = Self {
             games: Arc::default(),
             catalogue,
+            ids,
             around: Surroundings {
                 journal,
                 clock,
@@ -91,7 +94,7 @@ impl Directory {
             running: Arc::default(),
             running_max: config.limits.running_games,
             loading: (0..LOADING_LOCKS).map(|_| Mutex::default()).collect(),
-            hasher: RandomState::new(),
+            hasher: BuildHasherDefault::default(),
         };
         directory.recover(stopped_at, config.lexica.missing).await?;
         Ok(directory)
@@ -202,7 +205,7 @@ impl Directory {
             .lexica
             .find(&options.lexicon)
             .ok_or_else(|| CreateError::Unknown(options.lexicon.clone()))?;
-        let secret = crate::ids::secret();
+        let secret = self.ids.secret();
         let created = Created {
             game: game.id.clone(),
             options: options.clone(),
@@ -321,12 +324,12 @@ impl Directory {
     #[must_use]
     pub fn summaries(&self) -> Vec<GameSummary> {
         let shelves = self.games.in_memory.iter();
-        let mut running: Vec<Arc<Shelf>> = shelves
-            .map(|entry| Arc::clone(&entry.shelf))
-            .filter(|shelf| !shelf.is_finished())
+        let mut running: Vec<(String, Arc<Shelf>)> = shelves
+            .filter(|entry| !entry.shelf.is_finished())
+            .map(|entry| (entry.key().clone(), Arc::clone(&entry.shelf)))
             .collect();
-        running.sort_by_key(|shelf| shelf.created_at());
-        let summaries = running.into_iter().map(|shelf| shelf.summary());
+        running.sort_by_cached_key(|(game, shelf)| (shelf.created_at(), game.clone()));
+        let summaries = running.into_iter().map(|(_, shelf)| shelf.summary());
         summaries
             .filter(|summary| !summary.private && summary.started_at.is_some())
             .collect()
