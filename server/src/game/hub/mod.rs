@@ -245,6 +245,14 @@ impl<O: Outlet> Hub<O> {
             }
         }
         self.head = publication.snapshot.seq;
+        // A snapshot stood for events: those before it lead nowhere.
+        if self
+            .recent
+            .back()
+            .is_none_or(|(last, _)| *last != self.head)
+        {
+            self.recent.clear();
+        }
     }
 
     /// Pushes a message to everybody who has all before it.

@@ -177,6 +177,25 @@ fn spectators_get_the_missed_events_or_a_snapshot() {
 }
 
 #[test]
+fn a_snapshot_that_stood_for_events_cuts_off_those_before_it() {
+    let mut hub = hub();
+    let reader = Reader::new(1, Codec::MsgPack);
+    watch(&mut hub, &reader, None);
+    let snapshot = game_at(9);
+    let message = ServerMessage::Snapshot(Box::new(Snapshot::clone(&snapshot)));
+    let publication = Publication {
+        messages: vec![message],
+        snapshot,
+    };
+    hub.handle(0, HubInput::Publish(publication));
+    publish(&mut hub, 10);
+    assert_eq!(reader.news(), ["ok", "s5", "s9", "10"]);
+    let late = Reader::new(2, Codec::MsgPack);
+    watch(&mut hub, &late, Some((EPOCH, 4)));
+    assert_eq!(late.news(), ["ok", "s10"], "5 to 9 are not there any more");
+}
+
+#[test]
 fn all_readers_of_a_codec_share_one_encoding() {
     let mut hub = hub();
     let readers = [
