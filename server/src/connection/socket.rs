@@ -149,14 +149,14 @@ impl Connection {
                             return stream;
                         }
                     }
-                    if self.outbox.is_closing() {
-                        // The writer says goodbye; nothing more is read meanwhile.
-                        if let Ok(Some(code)) = (&mut writer).await {
-                            metrics::closed(code);
-                        }
-                        return stream;
-                    }
                 }
+            }
+            if self.outbox.is_closing() {
+                // The writer says goodbye, as long as that takes; nothing more is read or due meanwhile.
+                if let Ok(Some(code)) = (&mut writer).await {
+                    metrics::closed(code);
+                }
+                return stream;
             }
         }
     }
