@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tilewire_protocol::{ErrorCode, ServerMessage};
-use tilewire_rules::event::Record;
+use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::game::{Answer, Game, Transition};
 use tilewire_rules::state::Phase;
 
@@ -117,6 +117,7 @@ impl<P: Party> Room<P> {
             }
             Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => {
                 out.push(RoomEffect::Reload);
+                self.doubted = flight.append.records;
                 self.writing = Writing::Reloading(Reload::Asked {
                     since: flight.since,
                     pause_ms: 0,
@@ -236,6 +237,7 @@ impl<P: Party> Room<P> {
                 Ok(before) => {
                     self.writing = Writing::Idle;
                     self.requeue_open();
+                    self.decide_again(&stored.records);
                     self.tell_news(now, before, out);
                     self.unpause(now, since, out);
                 }
@@ -257,6 +259,27 @@ impl<P: Party> Room<P> {
             History::replay(rules, records, capacity).map_err(|error| error.to_string())?;
         self.game = game;
         Ok(before)
+    }
+
+    /// What only the room knew of, and what is not in the log after all, has to be told to the rules once more: an outage
+    /// that is to be credited, a player who is away. Commands are asked again, deadlines come by themselves.
+    fn decide_again(&mut self, records: &[Record]) {
+        let doubted = std::mem::take(&mut self.doubted);
+        let first = doubted.first().map(|record| record.seq);
+        if records.last().map(|record| record.seq) >= first {
+            return;
+        }
+        for record in doubted {
+            match record.event {
+                Event::Public(PublicEvent::ClockCredited { stopped_at, .. }) => {
+                    self.credit_from = Some(stopped_at.0);
+                }
+                Event::Public(PublicEvent::SeatVanished { seat, .. }) => {
+                    self.attendance.not_reported(seat);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn give_up(&mut self, problem: &str, out: &mut Vec<RoomEffect<P>>) {

@@ -79,6 +79,8 @@ pub struct Room<P> {
     /// Commands that the rules have and have not answered, and those of the append in flight.
     open: Vec<Request<P>>,
     writing: Writing<P>,
+    /// The records of an append of which it is not known whether it was stored.
+    doubted: Vec<Record>,
     /// Whether people were told that the game waits for the storage.
     is_paused: bool,
     /// Since when the outage lasts that has to be credited first.
@@ -110,6 +112,7 @@ impl<P: Party> Room<P> {
             queue: VecDeque::new(),
             open: Vec::new(),
             writing: Writing::Idle,
+            doubted: Vec::new(),
             is_paused: false,
             credit_from: None,
             busy_at: now,
