@@ -155,6 +155,8 @@ impl App {
             goodbye: CancellationToken::new(),
         });
         lobby::start(Arc::clone(&app), mailbox, app.stop.clone()).await?;
+        let (directory, stop) = (Arc::clone(&app.directory), app.stop.clone());
+        tokio::spawn(async move { stop.run_until_cancelled(directory.take_up_rest()).await });
         Ok(app)
     }
 
