@@ -11,6 +11,7 @@ use tilewire_rules::bot::{BotLevel, UnknownBot};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::games::NoGame;
 use super::machine::{
     Action, Asker, Context, Lobby, LobbyBounds, OpenSeek, Plan, Remembered, Visibility,
 };
@@ -191,7 +192,9 @@ impl Desk {
         };
         let digest = message.fingerprint();
         if let Some(answer) = self.lobby.known(peer.identity(), &cmd_id.0, digest)? {
-            return Ok(Told::Again(Box::new(decode_answer(answer))));
+            let answer = decode_answer(answer);
+            self.before_told_again(&answer).await?;
+            return Ok(Told::Again(Box::new(answer)));
         }
         let action = self.action(message)?;
         self.check_games(peer, &action)?;
@@ -228,13 +231,19 @@ impl Desk {
             .cloned();
         self.adopt(&plan);
         if let Some(open) = &plan.start
-            && let Err(refusal) = self.become_game(open).await
+            && let Err(reason) = self.become_game(open).await
         {
-            let answer = ServerMessage::Error(refusal.clone().into());
-            let back = Plan {
-                put: before.into_iter().collect(),
-                ..Plan::default()
+            let refusal = match reason {
+                NoGame::For(refusal) => refusal,
+                // Nothing is taken back: the game is there, or will be when this is asked again.
+                NoGame::Perhaps(refusal) => return Err(refusal),
             };
+            let answer = ServerMessage::Error(refusal.clone().into());
+            let mut back = Plan::default();
+            match before {
+                Some(before) => back.put.push(before),
+                None => back.remove.push(open.clone()),
+            }
             self.store(&back, Some(command(&answer, now))).await?;
             let remembered = Remembered {
                 digest,
@@ -351,6 +360,7 @@ impl Desk {
     }
 
     async fn tidy(&mut self) {
+        self.finish_half_started().await;
         let (bounds, now) = (self.bounds(), self.app.clock.now());
         let peers = Arc::clone(&self.app.peers);
         let plan = self
@@ -405,11 +415,11 @@ fn encode(open: &OpenSeek) -> Vec<u8> {
 }
 
 /// Answers are kept as they go over the wire, without an id.
-fn encode_answer(answer: &ServerMessage) -> Vec<u8> {
+pub(super) fn encode_answer(answer: &ServerMessage) -> Vec<u8> {
     tilewire_protocol::encode_server(tilewire_protocol::Codec::MsgPack, 0, answer)
 }
 
-fn decode_answer(bytes: &[u8]) -> ServerMessage {
+pub(super) fn decode_answer(bytes: &[u8]) -> ServerMessage {
     match tilewire_protocol::decode_server(tilewire_protocol::Codec::MsgPack, bytes) {
         Ok((_, answer)) => answer,
         Err(error) => {
