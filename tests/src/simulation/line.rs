@@ -19,6 +19,8 @@ pub type LineId = u64;
 
 /// Bytes that a socket buffer holds before the server has to wait.
 const BUFFER_BYTES: usize = 8 * 1024;
+/// How often connections may look for frames while nothing happens.
+const POLLS_MAX: u32 = 20_000;
 
 /// What the server said, and how much was durable at that moment.
 #[derive(Debug)]
@@ -49,6 +51,8 @@ struct Ends {
 struct State {
     lines: BTreeMap<LineId, Ends>,
     said: VecDeque<Said>,
+    /// How often the server has looked for frames since the simulation last listened.
+    polls: u32,
 }
 
 /// All connections of one server.
@@ -121,7 +125,9 @@ impl Lines {
 
     /// Takes what the server has said since the last time, in the order in which it said it.
     pub fn take_said(&self) -> VecDeque<Said> {
-        std::mem::take(&mut self.lock().said)
+        let mut state = self.lock();
+        state.polls = 0;
+        std::mem::take(&mut state.said)
     }
 
     /// The client has read a frame: there is room again.
@@ -161,6 +167,8 @@ impl Stream for ServerEnd {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut state = self.lines.lock();
+        state.polls += 1;
+        assert!(state.polls < POLLS_MAX, "a connection spins");
         let Some(ends) = state.lines.get_mut(&self.line) else {
             return Poll::Ready(None);
         };

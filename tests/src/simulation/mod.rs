@@ -71,9 +71,10 @@ pub fn run(seed: u64, options: Options) -> Outcome {
     keep_quiet();
     BROKEN.set(Some(String::new()));
     let mut world = World::new(seed, options);
-    let run = std::panic::catch_unwind(AssertUnwindSafe(|| world.run()));
-    let said = BROKEN.take().unwrap_or_default();
-    world.outcome(run.err().map(|_| said))
+    // A panic of one of the server's tasks does not get here, but is one.
+    drop(std::panic::catch_unwind(AssertUnwindSafe(|| world.run())));
+    let broken = BROKEN.take().filter(|broken| !broken.is_empty());
+    world.outcome(broken)
 }
 
 /// Panics of simulations are kept as their outcome instead of being printed; others are printed as ever.

@@ -243,6 +243,7 @@ impl World {
             app = starting => Some(app.expect("the disk can be read")),
         };
         self.now = clock.now() - EPOCH;
+        self.auditor.is_ready(EPOCH + self.now);
         self.listen();
         let Some(app) = app else {
             return Exit::Crash;

@@ -30,7 +30,10 @@ struct Window {
 pub(super) struct Facts {
     pub(super) scores: Vec<i32>,
     pub(super) racks: Vec<Vec<Tile>>,
+    /// Tiles in the bag that nobody is owed.
     pub(super) bag: usize,
+    /// Tiles each seat will draw when the last play stands.
+    pub(super) owed: Vec<usize>,
     pub(super) turn: Option<(u32, u8)>,
     pub(super) squares: usize,
     pub(super) window: Option<u64>,
@@ -55,6 +58,7 @@ pub(super) struct Book {
     ready_by: i64,
     is_started: bool,
     clocks: ClockBook,
+    holder_flag: Option<(Seat, i64)>,
     last_at: i64,
     pub(super) ended: Option<Ended>,
     /// Where each command took effect.
@@ -91,6 +95,7 @@ impl Book {
             ready_by: first.at.0 + options.timing.ready_ms,
             is_started: false,
             clocks: ClockBook::new(options.clock, options.seats, certainty),
+            holder_flag: None,
             last_at: first.at.0,
             ended: None,
             commands: BTreeMap::new(),
@@ -257,6 +262,11 @@ impl Book {
             } => {
                 self.about(play_id.0);
                 let until = self.open().hold.take().expect("a hold was on");
+                // A holder whose flag falls lets go first.
+                self.holder_flag = self
+                    .clocks
+                    .flag_at()
+                    .filter(|_| *reason == HoldEnd::Retired);
                 if *reason == HoldEnd::Limit {
                     assert_eq!(
                         at.0,
@@ -387,6 +397,7 @@ impl Book {
         if decided.verdict.is_off() {
             let (seat, score) = (window.play.seat.index(), window.play.score);
             let laid = std::mem::take(&mut window.laid);
+            window.play.owed = 0;
             self.scores[seat] -= score;
             for (square, _) in laid {
                 let placed = self.board.remove(&square).expect("it lies there");
@@ -406,7 +417,8 @@ impl Book {
         assert!(!self.retired.contains(&seat));
         let due = match reason {
             Retirement::Flagged | Retirement::Expired => {
-                let (falls, due) = self.clocks.flag_at().expect("a clock runs");
+                let flag = self.holder_flag.take().or_else(|| self.clocks.flag_at());
+                let (falls, due) = flag.expect("a clock runs");
                 assert_eq!(falls, seat);
                 Some(due)
             }
@@ -479,10 +491,15 @@ impl Book {
         let seq = u64::try_from(self.facts.len()).expect("few") + 1;
         let former = self.facts.last().and_then(|facts| facts.window);
         let is_new = former.is_none() && self.window.is_some();
+        let mut owed = vec![0; self.racks.len()];
+        if let Some(window) = &self.window {
+            owed[window.play.seat.index()] = usize::from(window.play.owed);
+        }
         self.facts.push(Facts {
             scores: self.scores.clone(),
             racks: self.racks.iter().map(|rack| sorted(rack)).collect(),
-            bag: self.bag.len(),
+            bag: self.bag.len() - owed.iter().sum::<usize>(),
+            owed,
             turn: self.turn.map(|(number, seat)| (number, seat.0)),
             squares: self.board.len(),
             window: if is_new {

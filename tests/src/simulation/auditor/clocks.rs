@@ -65,7 +65,12 @@ impl ClockBook {
     /// The clocks were read at `at`, and go on as told; `fresh` is who got a new allowance.
     pub(super) fn read(&mut self, at: Timestamp, told: &Clocks, fresh: Option<Seat>) {
         let before = self.running;
-        if let Some((seat, since)) = self.running.take() {
+        let told_running = told
+            .running
+            .map(|running| (running.seat.index(), running.since.0));
+        // A clock that goes on is read later.
+        let goes_on = before.is_some() && before == told_running;
+        if let Some((seat, since)) = self.running.take().filter(|_| !goes_on) {
             self.charge(seat, at.0 - since);
         }
         let increment = match self.kind {
@@ -90,9 +95,7 @@ impl ClockBook {
             at.0,
             self.kind
         );
-        self.running = told
-            .running
-            .map(|running| (running.seat.index(), running.since.0));
+        self.running = told_running;
     }
 
     fn charge(&mut self, seat: usize, used: i64) {

@@ -48,6 +48,7 @@ pub struct Auditor {
     arrived: BTreeMap<(String, String), u64>,
     lag_max_ms: i64,
     started_at: i64,
+    ready_at: i64,
     /// How many answers and events were checked.
     pub checked: u64,
 }
@@ -64,6 +65,7 @@ impl Auditor {
             arrived: BTreeMap::new(),
             lag_max_ms,
             started_at: 0,
+            ready_at: 0,
             checked: 0,
         }
     }
@@ -81,6 +83,11 @@ impl Auditor {
                 log.owes_credit = Some(stamp);
             }
         }
+    }
+
+    /// The server has taken up its games, as far as it can.
+    pub fn is_ready(&mut self, now: i64) {
+        self.ready_at = now;
     }
 
     /// Something became durable.
@@ -116,7 +123,7 @@ impl Auditor {
             }
         };
         log.check_credit(fresh, self.started_at);
-        let due = fresh[0].at.0.max(stored.free_at).max(self.started_at);
+        let due = fresh[0].at.0.max(stored.free_at).max(self.ready_at);
         assert!(
             known == 0 || stored.asked_at <= due + TIMER_MS,
             "{}: due at {due}, but asked for at {}: {:?}",
@@ -130,6 +137,10 @@ impl Auditor {
             }
             log.records.push(record.clone());
             log.versions.push(stored.version);
+        }
+        // Others may have become durable since; they come next.
+        if head < game.records.len() {
+            return;
         }
         let is_over = log.book.ended.is_some();
         assert_eq!(

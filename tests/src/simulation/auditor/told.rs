@@ -133,7 +133,8 @@ impl Auditor {
         assert_eq!(snapshot.result.is_some(), facts.is_over);
         for (own, number) in snapshot.seats.iter().zip(0_u8..) {
             let rack = &facts.racks[usize::from(number)];
-            assert_eq!(usize::try_from(own.rack_count), Ok(rack.len()));
+            let owed = facts.owed[usize::from(number)];
+            assert_eq!(usize::try_from(own.rack_count), Ok(rack.len() + owed));
             let may_see = seat == Some(number);
             assert_eq!(
                 own.rack.is_some(),
