@@ -2,6 +2,8 @@
 
 use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
 
+use tilewire_rules::mutants::{self, Mutant};
+
 use super::desk::{Desk, decode_answer, encode_answer};
 use super::machine::{OpenSeek, Plan, Remembered};
 use super::tell::removal;
@@ -91,6 +93,9 @@ impl Desk {
         let ServerMessage::Ok(ok) = answer else {
             return Ok(());
         };
+        if mutants::is(Mutant::PromiseForgotten) {
+            return Ok(());
+        }
         let seeks = self.lobby.seeks().into_iter();
         let mut half = seeks.filter(|open| open.starting.is_some() && open.starting == ok.game);
         match half.next().cloned() {

@@ -19,6 +19,9 @@ use tokio::sync::Notify;
 use super::chance::Chance;
 use super::flaws::Flaw;
 
+/// A server that asks more of the disk goes round in circles.
+const BOUNDARIES_MAX: u64 = 100_000;
+
 /// How a disk behaves.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Temper {
@@ -98,6 +101,14 @@ pub struct Disk {
     pub down: Notify,
     /// Told when something was stored.
     pub changed: Notify,
+}
+
+/// Whether something whose outcome is not told may be stored all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doubts {
+    Real,
+    /// The lobby takes a change that failed for not stored.
+    None,
 }
 
 enum Fate {
@@ -229,6 +240,10 @@ impl Disk {
                 return false;
             }
             state.boundaries += 1;
+            assert!(
+                state.boundaries < BOUNDARIES_MAX,
+                "the disk is asked without end"
+            );
             let crashes = state.temper.crashes;
             let is_planned = state.crash_at == Some(state.boundaries);
             state.is_down = is_planned || (crashes > 0 && state.chance.one_in(crashes));
@@ -246,6 +261,7 @@ impl Disk {
         refuse: impl FnOnce() -> T,
         vague: impl FnOnce() -> T,
         apply: impl FnOnce(&mut State) -> T,
+        doubts: Doubts,
     ) -> T {
         let Some(fate) = self.wait().await else {
             return std::future::pending().await;
@@ -253,7 +269,7 @@ impl Disk {
         let answer = match fate {
             Fate::Refuse => refuse(),
             Fate::Vague { is_done } => {
-                if is_done {
+                if is_done && doubts == Doubts::Real {
                     apply(&mut self.lock());
                 }
                 vague()
@@ -398,7 +414,12 @@ impl State {
 
 impl Journal for Disk {
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(self.change(unavailable, unknown, move |state| state.create(meta, first)))
+        Box::pin(self.change(
+            unavailable,
+            unknown,
+            move |state| state.create(meta, first),
+            Doubts::Real,
+        ))
     }
 
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
@@ -406,7 +427,12 @@ impl Journal for Disk {
             let game = append.game.clone();
             self.lock().asked(&game);
             let outcome = self
-                .change(unavailable, unknown, move |state| state.append(append))
+                .change(
+                    unavailable,
+                    unknown,
+                    move |state| state.append(append),
+                    Doubts::Real,
+                )
                 .await;
             if outcome.is_ok() {
                 self.lock().answered(&game);
@@ -481,22 +507,27 @@ impl LobbyStore for Disk {
 
     fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {
         let fail = || Err(StoreError::Unavailable("on purpose".to_owned()));
-        Box::pin(self.change(fail, fail, move |state| {
-            if state.flaw == Some(Flaw::LobbyInMemory) {
-                return Ok(());
-            }
-            for (id, seek) in change.put {
-                state.durable.seeks.insert(id, seek);
-            }
-            for id in change.remove {
-                state.durable.seeks.remove(&id);
-            }
-            if let Some(command) = change.command {
-                let key = (command.identity.clone(), command.cmd_id.clone());
-                state.durable.commands.insert(key, command);
-            }
-            Ok(())
-        }))
+        Box::pin(self.change(
+            fail,
+            fail,
+            move |state| {
+                if state.flaw == Some(Flaw::LobbyInMemory) {
+                    return Ok(());
+                }
+                for (id, seek) in change.put {
+                    state.durable.seeks.insert(id, seek);
+                }
+                for id in change.remove {
+                    state.durable.seeks.remove(&id);
+                }
+                if let Some(command) = change.command {
+                    let key = (command.identity.clone(), command.cmd_id.clone());
+                    state.durable.commands.insert(key, command);
+                }
+                Ok(())
+            },
+            Doubts::None,
+        ))
     }
 }
 
@@ -510,15 +541,20 @@ impl IdentityStore for Disk {
 
     fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
         let fail = || Err(StoreError::Unavailable("on purpose".to_owned()));
-        Box::pin(self.change(fail, fail, move |state| {
-            let identities = &mut state.durable.identities;
-            match identities.get_mut(&row.identity) {
-                Some(known) => known.name = row.name,
-                None => {
-                    identities.insert(row.identity.clone(), row);
+        Box::pin(self.change(
+            fail,
+            fail,
+            move |state| {
+                let identities = &mut state.durable.identities;
+                match identities.get_mut(&row.identity) {
+                    Some(known) => known.name = row.name,
+                    None => {
+                        identities.insert(row.identity.clone(), row);
+                    }
                 }
-            }
-            Ok(())
-        }))
+                Ok(())
+            },
+            Doubts::Real,
+        ))
     }
 }

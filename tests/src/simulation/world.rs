@@ -29,6 +29,8 @@ use super::{Options, Outcome};
 const EPOCH: i64 = 1_800_000_000_000;
 /// How long people play before everything calms down, ms.
 const PLAY_MS: i64 = 300_000;
+/// How long an undisturbed server may take until everything is answered, ms: as long as a hold.
+const SETTLE_MS: i64 = 100_000;
 /// How long an undisturbed server has to bring every game to its end, ms.
 const END_MS: i64 = 20 * 3_600_000;
 /// Messages the simulation takes at most; a run beyond it goes round in circles.
@@ -44,6 +46,7 @@ enum Coming {
     Crash,
     Stop,
     Calm,
+    Leave,
     End,
 }
 
@@ -182,7 +185,6 @@ impl World {
             self.lose_lines();
             self.now += self.chance.ms(0, 20_000);
         }
-        self.auditor.check_all_answered();
         self.disk.look(|durable| self.auditor.finish(durable));
     }
 
@@ -314,6 +316,10 @@ impl World {
             Coming::Calm => {
                 self.is_calm = true;
                 self.disk.behave();
+                self.at(self.now + SETTLE_MS, Coming::Leave);
+            }
+            Coming::Leave => {
+                self.auditor.check_all_answered();
                 for line in self.wires.keys().copied().collect::<Vec<_>>() {
                     self.hang_up(line, true);
                 }

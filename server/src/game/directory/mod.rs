@@ -16,6 +16,7 @@ use futures::StreamExt;
 use tilewire_protocol::GameSummary;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
+use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::Timestamp;
 use tokio::sync::{Mutex, Semaphore, broadcast};
@@ -261,6 +262,9 @@ impl Directory {
     /// Takes up the games that could not be read when the server started, one after the other, as soon as the storage
     /// answers: their clocks and deadlines wait for nobody to ask.
     pub async fn take_up_rest(&self) {
+        if mutants::is(Mutant::UnreadForgotten) {
+            return;
+        }
         let pause_ms = self.around.bounds.storage_retry_max_ms;
         for game in &self.unread {
             while self.find(game).await.err() == Some(FindError::Unavailable) {

@@ -29,6 +29,7 @@ use tilewire_protocol::{ErrorBody, ErrorCode, GameRef, GameSummary, ServerMessag
 use tilewire_rules::event::Record;
 use tilewire_rules::game::{Context, Game};
 use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{Phase, ReplayError};
 use tilewire_rules::time::{Seat, Timestamp};
@@ -177,7 +178,10 @@ impl<P: Party> Room<P> {
     #[must_use]
     pub fn next_deadline(&self) -> Option<i64> {
         let at_rest = [
-            self.game.next_deadline().map(|at| at.0),
+            self.game
+                .next_deadline()
+                .map(|at| at.0)
+                .filter(|_| !mutants::is(Mutant::DeadlineForgotten)),
             self.next_vanishing(),
             self.evict_at(),
         ];

@@ -59,6 +59,7 @@ pub(super) struct Book {
     is_started: bool,
     clocks: ClockBook,
     holder_flag: Option<(Seat, i64)>,
+    let_go_at: Option<i64>,
     last_at: i64,
     pub(super) ended: Option<Ended>,
     /// Where each command took effect.
@@ -96,6 +97,7 @@ impl Book {
             is_started: false,
             clocks: ClockBook::new(options.clock, options.seats, certainty),
             holder_flag: None,
+            let_go_at: None,
             last_at: first.at.0,
             ended: None,
             commands: BTreeMap::new(),
@@ -183,6 +185,8 @@ impl Book {
         );
         let window = self.window.as_ref();
         let due = window.and_then(|window| window.dispute.or(window.hold).or(window.closes_at));
+        // Who leaves lets go of a hold first.
+        let due = due.filter(|_| self.let_go_at != Some(at));
         assert!(
             due.is_none_or(|due| at < due),
             "{due:?} was due before {record:?}"
@@ -262,6 +266,7 @@ impl Book {
             } => {
                 self.about(play_id.0);
                 let until = self.open().hold.take().expect("a hold was on");
+                self.let_go_at = Some(at.0);
                 // A holder whose flag falls lets go first.
                 self.holder_flag = self
                     .clocks
@@ -364,6 +369,14 @@ impl Book {
         self.scores[play.seat.index()] += play.score;
         assert_eq!(self.scores[play.seat.index()], play.total);
         if let Some(window) = &play.window {
+            let options = &self.created.options;
+            let closes = window.closes_at.map(|closes| closes.0 - record.at.0);
+            let long = match (&window.final_clocks, options.clock.is_correspondence()) {
+                (None, _) => options.challenge.window_ms,
+                (Some(_), false) => Some(options.timing.final_ms),
+                (Some(_), true) => closes,
+            };
+            assert_eq!(closes, long, "a window is as long as was agreed");
             if let Some(clocks) = &window.final_clocks {
                 self.clocks.read(record.at, clocks, None);
             }

@@ -5,10 +5,42 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewire_protocol::{
     ClientMessage, ErrorBody, ErrorCode, GameId, OkBody, SeekId, ServerMessage,
 };
+use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Seat;
 
 use super::Auditor;
 use crate::simulation::line::LineId;
+
+/// A command takes effect in the turn, or on the play, it was meant for.
+fn check_meant(asked: &ClientMessage, record: &Record) {
+    use ClientMessage as Asked;
+    let (meant, did) = match (asked, &record.event) {
+        (Asked::Play(asked), Event::Public(PublicEvent::PlayMade(did))) => {
+            (u64::from(asked.turn_no), u64::from(did.turn_no.0))
+        }
+        (Asked::Exchange(asked), Event::Exchanged { turn_no, .. }) => {
+            (u64::from(asked.turn_no), u64::from(turn_no.0))
+        }
+        (Asked::Pass(asked), Event::Public(PublicEvent::Passed { turn_no, .. })) => {
+            (u64::from(asked.turn_no), u64::from(turn_no.0))
+        }
+        (Asked::Accept(asked), Event::Public(PublicEvent::Accepted { play_id, .. }))
+        | (Asked::Hold(asked), Event::Public(PublicEvent::HoldStarted { play_id, .. }))
+        | (Asked::Release(asked), Event::Public(PublicEvent::HoldEnded { play_id, .. }))
+        | (Asked::Challenge(asked), Event::Public(PublicEvent::ChallengeOpened { play_id, .. })) => {
+            (asked.play_id, play_id.0)
+        }
+        (
+            Asked::Challenge(asked) | Asked::Withdraw(asked) | Asked::Stand(asked),
+            Event::Public(PublicEvent::ChallengeDecided(did)),
+        ) => (asked.play_id, did.play_id.0),
+        (Asked::Ready(_), Event::Public(PublicEvent::SeatReady { .. }))
+        | (Asked::Resign(_) | Asked::Claim(_), Event::Public(PublicEvent::SeatRetired { .. }))
+        | (Asked::Abort(_), Event::Public(PublicEvent::Ended(_))) => (0, 0),
+        _ => panic!("{asked:?} did something else: {record:?}"),
+    };
+    assert_eq!(meant, did, "{asked:?} was meant otherwise");
+}
 
 /// Where a connection stands in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +59,8 @@ pub(super) struct Line {
     pub(super) open: BTreeMap<u64, Vec<Option<ClientMessage>>>,
     pub(super) games: BTreeMap<GameId, (Option<u8>, Place)>,
     pub(super) is_closed: bool,
+    /// Games that wait for the storage, as far as it was told.
+    pub(super) paused: BTreeSet<GameId>,
 }
 
 /// What the lobby has promised.
@@ -56,14 +90,22 @@ impl Auditor {
         self.lines.remove(&line);
     }
 
-    /// Checks that nothing is left unanswered on the connections that are still there.
+    /// Checks that nothing is left unanswered, or waiting, on the connections that are still there.
     ///
     /// # Panics
     /// When something is.
     pub fn check_all_answered(&self) {
-        for (id, line) in &self.lines {
+        for (id, line) in self.lines.iter().filter(|(_, line)| !line.is_closed) {
+            let paused = line
+                .paused
+                .iter()
+                .find(|game| line.games.contains_key(*game));
             assert!(
-                line.open.is_empty() || line.is_closed,
+                paused.is_none(),
+                "{id} was not told that {paused:?} goes on"
+            );
+            assert!(
+                line.open.is_empty(),
                 "{id} waits for answers: {:?}",
                 line.open
             );
@@ -121,6 +163,8 @@ impl Auditor {
                 .iter()
                 .position(|player| player.identity == identity);
             let seat = Seat(u8::try_from(seat.expect("only players act")).expect("few seats"));
+            let at = usize::try_from(seq).expect("few records") - 1;
+            check_meant(asked, &self.log(game).records[at]);
             let done = book.commands.get(&(seat, cmd_id.0.clone()));
             assert_eq!(
                 done,

@@ -38,6 +38,14 @@ impl Auditor {
             ServerMessage::Welcome(_) | ServerMessage::Ok(_) | ServerMessage::Error(_) => {
                 self.answer(line, id, message, version);
             }
+            ServerMessage::Paused(paused) => {
+                let line = self.lines.entry(line).or_default();
+                line.paused.insert(paused.game.clone());
+            }
+            ServerMessage::Unpaused(goes_on) => {
+                let line = self.lines.entry(line).or_default();
+                line.paused.remove(&goes_on.game);
+            }
             _ => assert_eq!(id, 0, "no answer: {message:?}"),
         }
     }
@@ -74,6 +82,8 @@ impl Auditor {
         let seat = seat.and_then(|seat| u8::try_from(seat).ok());
         assert_eq!(ok.seat, seat, "everybody sits on the own seat");
         let known = self.lines.entry(line).or_default();
+        // Whoever attaches is told again if the game waits.
+        known.paused.remove(&attach.game);
         known.games.insert(attach.game.clone(), (seat, place));
     }
 
@@ -116,6 +126,8 @@ impl Auditor {
         *place = Place::At(snapshot.seq);
         let seat = *seat;
         assert_eq!(snapshot.seat, seat);
+        let known = self.lines.entry(line).or_default();
+        known.paused.remove(&snapshot.game);
         let log = self.log(&snapshot.game);
         let facts = &log.book.facts[usize::try_from(snapshot.seq).expect("few") - 1];
         let scores: Vec<i32> = snapshot.seats.iter().map(|own| own.score).collect();
