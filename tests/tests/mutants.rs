@@ -1,6 +1,6 @@
 //! Bugs put into the server on purpose are found by the simulation; needs the feature `mutants`.
 //!
-//! `TILEWIRE_MUTANTS=all` tries every one, else a few; each has to be found within so many seeds.
+//! `TILEWIRE_MUTANTS=all` tries every one, a name that one, else a few; each has to be found within so many seeds.
 #![cfg(feature = "mutants")]
 
 use tilewire_rules::mutants::Mutant;
@@ -19,10 +19,14 @@ const FEW: [Mutant; 5] = [
 
 #[test]
 fn every_bug_is_found() {
-    let is_all = std::env::var("TILEWIRE_MUTANTS").is_ok_and(|which| which == "all");
-    let mutants = if is_all { Mutant::ALL } else { &FEW };
+    let which = std::env::var("TILEWIRE_MUTANTS").unwrap_or_default();
+    let is_wanted = |mutant: &&Mutant| match which.as_str() {
+        "all" => true,
+        "few" | "" => FEW.contains(mutant),
+        name => format!("{mutant:?}") == name,
+    };
     let mut missed = Vec::new();
-    for mutant in mutants {
+    for mutant in Mutant::ALL.iter().filter(is_wanted) {
         let options = Options {
             mutant: Some(*mutant),
             ..Options::default()

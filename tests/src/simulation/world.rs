@@ -173,6 +173,7 @@ impl World {
                 .expect("a runtime without I/O");
             let exit = runtime.block_on(self.life());
             drop(runtime);
+            self.auditor.check_taken_up(EPOCH + self.now);
             self.trace
                 .note(self.now, "exit", u64::from(exit == Exit::Crash), &[]);
             self.trace
@@ -320,6 +321,7 @@ impl World {
             }
             Coming::Leave => {
                 self.auditor.check_all_answered();
+                self.auditor.check_taken_up(EPOCH + self.now);
                 for line in self.wires.keys().copied().collect::<Vec<_>>() {
                     self.hang_up(line, true);
                 }

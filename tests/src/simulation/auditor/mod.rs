@@ -20,6 +20,8 @@ use crate::simulation::line::LineId;
 use book::Book;
 use requests::{Line, Lobby};
 
+/// How long after a start every game runs again, however often the disk refuses, ms.
+const TAKEN_UP_MS: i64 = 60_000;
 /// How much later than a deadline the server may ask for its append, ms: timers are that exact.
 const TIMER_MS: i64 = 2;
 
@@ -148,6 +150,21 @@ impl Auditor {
             "{} is finished when it has ended",
             stored.game
         );
+    }
+
+    /// Checks that no game lies where nobody looks after it: its outage is credited soon after the start.
+    ///
+    /// # Panics
+    /// When one does.
+    pub fn check_taken_up(&self, now: i64) {
+        let mut left = self
+            .logs
+            .iter()
+            .filter(|(_, log)| log.owes_credit.is_some());
+        if now > self.ready_at + TAKEN_UP_MS {
+            let left = left.next().map(|(game, _)| game);
+            assert!(left.is_none(), "{left:?} was not taken up again");
+        }
     }
 
     /// Returns the first game that should have gone on by `now` and has not; disks and outages aside.
