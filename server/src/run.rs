@@ -21,6 +21,7 @@ use crate::app::{App, Parts};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::identity::Tokens;
+use crate::ids::Ids;
 use crate::metrics;
 use crate::storage::Storage;
 
@@ -96,6 +97,7 @@ fn parts(config: &Config, clock: &ServerClock, storage: &Arc<Storage>) -> Parts 
         lobby_store: Arc::<Storage>::clone(storage),
         identities: Arc::<Storage>::clone(storage),
         tokens: Tokens::new(storage.token_keys(), &config.identity),
+        ids: Ids::system(),
         stopped_at: storage.last_stamp(),
     }
 }

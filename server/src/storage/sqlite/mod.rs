@@ -24,7 +24,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::{AppendError, StoreError};
 use crate::config::{Retention, StorageConfig};
-use crate::ids;
+use crate::ids::Ids;
 use changes::{Change, Done, Prune};
 use data_dir::DataDir;
 use engine::Engine;
@@ -238,11 +238,12 @@ fn connect(path: &Path, config: &StorageConfig) -> Result<Connection, OpenError>
 
 /// Returns the keys of tokens, the newest first; makes one if there is none.
 fn token_keys(connection: &Connection, now: i64) -> Result<Vec<TokenKey>, OpenError> {
-    let kid = ids::base32(8);
+    let ids = Ids::system();
+    let kid = ids.base32(8);
     connection.execute(
         "INSERT INTO token_keys (kid, secret, created_at)
          SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM token_keys)",
-        (kid, ids::secret(), now),
+        (kid, ids.secret(), now),
     )?;
     let mut query = connection
         .prepare("SELECT kid, secret FROM token_keys ORDER BY created_at DESC, kid DESC")?;
