@@ -29,7 +29,7 @@ impl Person {
             acts.push(Act::Stall(*chance.pick(&lines), chance.ms(500, 40_000)));
         }
         if chance.one_in(self.manner.lies * 4) {
-            let noise = (0..chance.index(40)).map(|_| chance.next().to_le_bytes()[0]);
+            let noise = (0..chance.index(40)).map(|_| chance.draw().to_le_bytes()[0]);
             acts.push(Act::Babble(lines[0], noise.collect()));
         }
         let Some(line) = self.line() else {
@@ -248,26 +248,27 @@ impl Person {
             9 => ClientMessage::Abort(GameCommand { game, cmd_id }),
             // An id that was used, for the same again or for something else.
             _ => {
-                let recent = self.used.len().saturating_sub(4);
-                let Some((id, message)) = self
-                    .used
-                    .get(recent..)
-                    .and_then(|used| used.first())
-                    .cloned()
-                else {
+                let Some(message) = self.again(&game, turn_no, chance) else {
                     return;
                 };
-                match chance.one_in(2) {
-                    true => message,
-                    false => ClientMessage::Pass(Pass {
-                        game,
-                        cmd_id: id,
-                        turn_no,
-                    }),
-                }
+                message
             }
         };
         self.send(line, message, acts);
+    }
+
+    /// A command that was sent not long ago, or another one under its id.
+    fn again(&self, game: &GameId, turn_no: u32, chance: &mut Chance) -> Option<ClientMessage> {
+        let recent = self.used.len().saturating_sub(4);
+        let (cmd_id, message) = self.used.get(recent..)?.first().cloned()?;
+        Some(match chance.one_in(2) {
+            true => message,
+            false => ClientMessage::Pass(Pass {
+                game: game.clone(),
+                cmd_id,
+                turn_no,
+            }),
+        })
     }
 }
 
