@@ -60,8 +60,6 @@ mutants! {
     PromiseForgotten,
     /// A game that could not be read at the start is not taken up.
     UnreadForgotten,
-    /// A connection that is closing polls without pause.
-    ClosingSpins,
 }
 
 #[cfg(feature = "mutants")]

@@ -118,7 +118,7 @@ impl App {
     }
 
     /// Reads what games can be played with.
-    fn catalogue(config: &Config) -> Result<Catalogue, StartError> {
+    pub(crate) fn catalogue(config: &Config) -> Result<Catalogue, StartError> {
         let folder = config.data_dir.join(RULE_SETS_FOLDER);
         let (files, limits) = (config.data_dir.join(LEXICA_FOLDER), &config.limits);
         let lexica = Lexica::builtin().with_files_of(&files, limits)?;

@@ -4,6 +4,8 @@
 //! among themselves, and the same game is played again: every message to the viewer, and every snapshot on the way, has
 //! to be the same to the byte, up to the end of the game, where everything is revealed.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -12,7 +12,6 @@ use tilewire_protocol::{
     ClientMessage, CloseCode, Codec, DecodeError, GameId, Lag, ServerMessage, decode_client,
     encode_server, limits,
 };
-use tilewire_rules::mutants::{self, Mutant};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
@@ -157,7 +156,7 @@ impl Connection {
                     }
                 }
             }
-            if self.outbox.is_closing() && !mutants::is(Mutant::ClosingSpins) {
+            if self.outbox.is_closing() {
                 // The writer says goodbye, as long as that takes; nothing more is read or due meanwhile.
                 if let Ok(Some(code)) = (&mut writer).await {
                     metrics::closed(code);

@@ -231,11 +231,7 @@ impl Desk {
                 NoGame::Perhaps(refusal) => return Err(refusal),
             };
             let answer = ServerMessage::Error(refusal.clone().into());
-            let mut back = Plan::default();
-            match before {
-                Some(before) => back.put.push(before),
-                None => back.remove.push(open.clone()),
-            }
+            let back = taken_back(open, before);
             command.answer = encode_answer(&answer);
             self.store_command(&back, &command).await?;
             self.adopt(&back);
@@ -373,6 +369,16 @@ impl Desk {
         self.subscribers
             .retain(|id, peer| peers.of(peer.identity()).iter().any(|own| own.id() == *id));
     }
+}
+
+/// The plan that undoes the start of a seek, which was `before`.
+fn taken_back(open: &OpenSeek, before: Option<OpenSeek>) -> Plan {
+    let mut back = Plan::default();
+    match before {
+        Some(before) => back.put.push(before),
+        None => back.remove.push(open.clone()),
+    }
+    back
 }
 
 fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {

@@ -15,13 +15,12 @@ impl Chance {
             state = (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
         let mut chance = Self { state };
-        chance.next();
+        chance.draw();
         chance
     }
 
     /// Returns the next number.
-    #[expect(clippy::should_implement_trait, reason = "no sequence with an end")]
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -31,7 +30,7 @@ impl Chance {
 
     /// Returns a number below `most`; 0 when that is 0.
     pub fn below(&mut self, most: u64) -> u64 {
-        if most == 0 { 0 } else { self.next() % most }
+        if most == 0 { 0 } else { self.draw() % most }
     }
 
     /// Returns an index below `most`.

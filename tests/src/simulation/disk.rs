@@ -7,12 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::storage::{
-    Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
-    StoreError, StoredCommand, StoredGame, StoredLobby,
+    Append, AppendError, GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame,
 };
 use tokio::sync::Notify;
 
@@ -75,8 +73,8 @@ struct Times {
 }
 
 #[derive(Debug)]
-struct State {
-    durable: Durable,
+pub(super) struct State {
+    pub(super) durable: Durable,
     /// Acknowledged but not synced: only a flawed disk has any.
     unsynced: BTreeMap<String, StoredGame>,
     temper: Temper,
@@ -90,7 +88,7 @@ struct State {
     clock: ServerClock,
     times: BTreeMap<String, Times>,
     started_at: i64,
-    flaw: Option<Flaw>,
+    pub(super) flaw: Option<Flaw>,
 }
 
 /// The disk. It outlives every server.
@@ -105,7 +103,7 @@ pub struct Disk {
 
 /// Whether something whose outcome is not told may be stored all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Doubts {
+pub(super) enum Doubts {
     Real,
     /// The lobby takes a change that failed for not stored.
     None,
@@ -142,7 +140,7 @@ impl Disk {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -256,7 +254,7 @@ impl Disk {
     }
 
     /// Carries a change out: waits, stores, answers; never returns when the machine goes down.
-    async fn change<T>(
+    pub(super) async fn change<T>(
         &self,
         refuse: impl FnOnce() -> T,
         vague: impl FnOnce() -> T,
@@ -284,7 +282,7 @@ impl Disk {
         }
     }
 
-    async fn read<T>(&self, read: impl FnOnce(&State) -> T) -> Result<T, StoreError> {
+    pub(super) async fn read<T>(&self, read: impl FnOnce(&State) -> T) -> Result<T, StoreError> {
         match self.wait().await {
             None => std::future::pending().await,
             Some(Fate::Refuse | Fate::Vague { .. }) => {
@@ -300,7 +298,7 @@ fn head(stored: &StoredGame) -> u64 {
 }
 
 impl State {
-    fn create(&mut self, meta: GameMeta, first: Record) -> Result<(), AppendError> {
+    pub(super) fn create(&mut self, meta: GameMeta, first: Record) -> Result<(), AppendError> {
         if let Some(stored) = self.durable.games.get(&meta.game) {
             return Err(AppendError::Conflict { head: head(stored) });
         }
@@ -319,7 +317,7 @@ impl State {
         Ok(())
     }
 
-    fn append(&mut self, append: Append) -> Result<(), AppendError> {
+    pub(super) fn append(&mut self, append: Append) -> Result<(), AppendError> {
         if let Some(stored) = self.unsynced.get_mut(&append.game) {
             stored.records.extend(append.records);
             stored.is_finished = append.is_finished;
@@ -377,7 +375,7 @@ impl State {
     }
 
     /// The server asks for an append.
-    fn asked(&mut self, game: &str) {
+    pub(super) fn asked(&mut self, game: &str) {
         let (now, free_at) = (self.clock.now(), self.started_at);
         let times = self.times.entry(game.to_owned()).or_insert(Times {
             asked_at: None,
@@ -387,7 +385,7 @@ impl State {
     }
 
     /// The server learns that an append is stored.
-    fn answered(&mut self, game: &str) {
+    pub(super) fn answered(&mut self, game: &str) {
         let free_at = self.clock.now();
         self.times.insert(
             game.to_owned(),
@@ -399,7 +397,7 @@ impl State {
     }
 
     /// What the server reads: for a flawed disk not always what is durable.
-    fn find(&self, game: &str) -> Option<StoredGame> {
+    pub(super) fn find(&self, game: &str) -> Option<StoredGame> {
         let stored = self
             .unsynced
             .get(game)
@@ -409,152 +407,5 @@ impl State {
             stored.records.pop();
         }
         Some(stored)
-    }
-}
-
-impl Journal for Disk {
-    fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(self.change(
-            unavailable,
-            unknown,
-            move |state| state.create(meta, first),
-            Doubts::Real,
-        ))
-    }
-
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(async move {
-            let game = append.game.clone();
-            self.lock().asked(&game);
-            let outcome = self
-                .change(
-                    unavailable,
-                    unknown,
-                    move |state| state.append(append),
-                    Doubts::Real,
-                )
-                .await;
-            if outcome.is_ok() {
-                self.lock().answered(&game);
-            }
-            outcome
-        })
-    }
-
-    fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
-        Box::pin(self.read(|state| state.find(game)))
-    }
-
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-        Box::pin(async {
-            // A server that cannot read this does not start; there is nothing to see.
-            let state = self.lock();
-            let mut games = unfinished(&state.durable, |_| true);
-            if state.flaw == Some(Flaw::GameForgotten) {
-                games.pop();
-            }
-            Ok(games)
-        })
-    }
-
-    fn unfinished_of<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
-        Box::pin(self.read(move |state| {
-            unfinished(&state.durable, |meta| {
-                meta.players.iter().any(|player| player == identity)
-            })
-        }))
-    }
-}
-
-fn unavailable() -> Result<(), AppendError> {
-    Err(AppendError::Unavailable("on purpose".to_owned()))
-}
-
-fn unknown() -> Result<(), AppendError> {
-    Err(AppendError::OutcomeUnknown("on purpose".to_owned()))
-}
-
-fn unfinished(durable: &Durable, wanted: impl Fn(&GameMeta) -> bool) -> Vec<String> {
-    let mut games: Vec<&GameMeta> = durable
-        .games
-        .values()
-        .filter(|stored| !stored.is_finished && wanted(&stored.meta))
-        .map(|stored| &stored.meta)
-        .collect();
-    games.sort_by_key(|meta| (meta.created_at, meta.game.clone()));
-    games.into_iter().map(|meta| meta.game.clone()).collect()
-}
-
-impl LobbyStore for Disk {
-    fn load(&self, since: i64) -> BoxFuture<'_, Result<StoredLobby, StoreError>> {
-        Box::pin(async move {
-            let state = self.lock();
-            let mut commands: Vec<StoredCommand> = state
-                .durable
-                .commands
-                .values()
-                .filter(|command| command.at >= since)
-                .cloned()
-                .collect();
-            commands.sort_by_key(|command| command.at);
-            let seeks = state.durable.seeks.clone().into_iter().collect();
-            Ok(StoredLobby { seeks, commands })
-        })
-    }
-
-    fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {
-        let fail = || Err(StoreError::Unavailable("on purpose".to_owned()));
-        Box::pin(self.change(
-            fail,
-            fail,
-            move |state| {
-                if state.flaw == Some(Flaw::LobbyInMemory) {
-                    return Ok(());
-                }
-                for (id, seek) in change.put {
-                    state.durable.seeks.insert(id, seek);
-                }
-                for id in change.remove {
-                    state.durable.seeks.remove(&id);
-                }
-                if let Some(command) = change.command {
-                    let key = (command.identity.clone(), command.cmd_id.clone());
-                    state.durable.commands.insert(key, command);
-                }
-                Ok(())
-            },
-            Doubts::None,
-        ))
-    }
-}
-
-impl IdentityStore for Disk {
-    fn find<'a>(
-        &'a self,
-        identity: &'a str,
-    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>> {
-        Box::pin(self.read(|state| state.durable.identities.get(identity).cloned()))
-    }
-
-    fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
-        let fail = || Err(StoreError::Unavailable("on purpose".to_owned()));
-        Box::pin(self.change(
-            fail,
-            fail,
-            move |state| {
-                let identities = &mut state.durable.identities;
-                match identities.get_mut(&row.identity) {
-                    Some(known) => known.name = row.name,
-                    None => {
-                        identities.insert(row.identity.clone(), row);
-                    }
-                }
-                Ok(())
-            },
-            Doubts::Real,
-        ))
     }
 }

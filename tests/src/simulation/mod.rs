@@ -8,6 +8,7 @@
 
 pub mod auditor;
 pub mod chance;
+mod contracts;
 pub mod disk;
 pub mod flaws;
 pub mod line;

@@ -29,7 +29,7 @@ impl Person {
             acts.push(Act::Stall(*chance.pick(&lines), chance.ms(500, 40_000)));
         }
         if chance.one_in(self.manner.lies * 4) {
-            let noise = (0..chance.index(40)).map(|_| chance.next().to_le_bytes()[0]);
+            let noise = (0..chance.index(40)).map(|_| chance.draw().to_le_bytes()[0]);
             acts.push(Act::Babble(lines[0], noise.collect()));
         }
         let Some(line) = self.line() else {
@@ -185,20 +185,6 @@ impl Person {
         })
     }
 
-    /// A command under an id that was used: the same again, or something else.
-    fn used_again(&self, game: GameId, turn_no: u32, chance: &mut Chance) -> Option<ClientMessage> {
-        let recent = self.used.len().saturating_sub(4);
-        let (cmd_id, message) = self.used.get(recent)?.clone();
-        Some(match chance.one_in(2) {
-            true => message,
-            false => ClientMessage::Pass(Pass {
-                game,
-                cmd_id,
-                turn_no,
-            }),
-        })
-    }
-
     /// Says something that is not so, or says it at the wrong time.
     fn lie(
         &mut self,
@@ -260,22 +246,29 @@ impl Person {
                 seat: seen.seat.map_or(0, |seat| seat ^ 1),
             }),
             9 => ClientMessage::Abort(GameCommand { game, cmd_id }),
-            _ => match self.used_again(game, turn_no, chance) {
-                Some(message) => message,
-                None => return,
-            },
-        };
-                match chance.one_in(2) {
-                    true => message,
-                    false => ClientMessage::Pass(Pass {
-                        game,
-                        cmd_id: id,
-                        turn_no,
-                    }),
-                }
+            // An id that was used, for the same again or for something else.
+            _ => {
+                let Some(message) = self.again(&game, turn_no, chance) else {
+                    return;
+                };
+                message
             }
         };
         self.send(line, message, acts);
+    }
+
+    /// A command that was sent not long ago, or another one under its id.
+    fn again(&self, game: &GameId, turn_no: u32, chance: &mut Chance) -> Option<ClientMessage> {
+        let recent = self.used.len().saturating_sub(4);
+        let (cmd_id, message) = self.used.get(recent..)?.first().cloned()?;
+        Some(match chance.one_in(2) {
+            true => message,
+            false => ClientMessage::Pass(Pass {
+                game: game.clone(),
+                cmd_id,
+                turn_no,
+            }),
+        })
     }
 }
 

@@ -6,6 +6,7 @@
 //! A commit that fails for any reason but a full disk or a busy database leaves it unknown what is on the disk, and the
 //! page cache cannot be trusted any more: the process ends with [`EXIT_STORAGE`], and the next one reads what is there.
 
+mod archive;
 mod changes;
 mod contracts;
 mod data_dir;
@@ -21,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
+
+pub use archive::{Archive, ArchiveError, restore};
 
 use super::{AppendError, StoreError};
 use crate::config::{Retention, StorageConfig};
