@@ -112,7 +112,7 @@ impl<O: Outlet> Hub<O> {
             spectators: BTreeMap::new(),
             recent: VecDeque::new(),
             head: start.snapshot.seq,
-            snapshot: whole(&start.snapshot),
+            snapshot: whole(start.snapshot),
             is_paused: false,
             retry_at: None,
             gone: Vec::new(),
@@ -142,7 +142,7 @@ impl<O: Outlet> Hub<O> {
                 }
             }
             HubInput::Publish(publication) => self.publish(now, publication),
-            HubInput::Skip(snapshot) => self.skip(now, &snapshot),
+            HubInput::Skip(snapshot) => self.skip(now, snapshot),
             HubInput::Dismiss(message) => {
                 for spectator in self.spectators.values() {
                     spectator.peer.answer(0, &message);
@@ -230,7 +230,8 @@ impl<O: Outlet> Hub<O> {
     }
 
     fn publish(&mut self, now: i64, publication: Publication) {
-        self.snapshot = whole(&publication.snapshot);
+        let head = publication.snapshot.seq;
+        self.snapshot = whole(publication.snapshot);
         for message in publication.messages {
             match &message {
                 ServerMessage::Paused(_) => self.is_paused = true,
@@ -244,7 +245,7 @@ impl<O: Outlet> Hub<O> {
                 self.keep(seq, encoded);
             }
         }
-        self.head = publication.snapshot.seq;
+        self.head = head;
     }
 
     /// Pushes a message to everybody who has all before it.
@@ -277,9 +278,9 @@ impl<O: Outlet> Hub<O> {
         }
     }
 
-    fn skip(&mut self, now: i64, snapshot: &Arc<Snapshot>) {
-        self.snapshot = whole(snapshot);
+    fn skip(&mut self, now: i64, snapshot: Arc<Snapshot>) {
         self.head = snapshot.seq;
+        self.snapshot = whole(snapshot);
         self.recent.clear();
         for spectator in self.spectators.values_mut() {
             spectator.pace = Pace::Lagging;
@@ -308,6 +309,8 @@ impl<O: Outlet> Hub<O> {
     }
 }
 
-fn whole(snapshot: &Arc<Snapshot>) -> Encoded {
-    Encoded::new(ServerMessage::Snapshot(Box::new(Snapshot::clone(snapshot))))
+/// The snapshot as a message; it is copied only if somebody else still holds it.
+fn whole(snapshot: Arc<Snapshot>) -> Encoded {
+    let snapshot = Arc::unwrap_or_clone(snapshot);
+    Encoded::new(ServerMessage::Snapshot(Box::new(snapshot)))
 }
