@@ -1,7 +1,5 @@
 //! The whole server under virtual time: many seeds, the same again for the same seed, a crash at every boundary.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
-
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 

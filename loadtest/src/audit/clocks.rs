@@ -1,6 +1,6 @@
 //! The clocks of a game: what each turn took off them must be the time that went by.
 
-use tilewire_protocol::{ClockKind, Clocks as Told, Event, EventBody, GameSetup};
+use tilewire_protocol::{ClockKind, Clocks as Told, Event, EventBody, GameSetup, RetireReason};
 
 use super::replay::ensure;
 
@@ -11,6 +11,8 @@ const LAG_CREDIT_MS: i64 = 500;
 #[derive(Debug)]
 pub(super) struct Clocks {
     increment_ms: i64,
+    // Whether a flag falls when a budget is used up.
+    is_sudden: bool,
     told: Option<Told>,
     last_at: i64,
     // When the running clock was stopped by the end of its turn.
@@ -26,6 +28,9 @@ impl Clocks {
             .and_then(|clock| clock.increment_ms);
         Self {
             increment_ms: increment.unwrap_or(0),
+            is_sudden: clock.is_some_and(|clock| {
+                matches!(clock.kind, ClockKind::SuddenDeath | ClockKind::Increment)
+            }),
             told: None,
             last_at: 0,
             stopped_at: None,
@@ -51,6 +56,9 @@ impl Clocks {
                 self.told = Some(turn.clocks.clone());
                 checked
             }
+            EventBody::SeatRetired(retired) if retired.reason == RetireReason::Flagged => {
+                self.check_flag(retired.seat, event.at)
+            }
             EventBody::Ended(result) => {
                 let flagged = self.stopped_at.is_none();
                 if flagged {
@@ -65,6 +73,22 @@ impl Clocks {
             // Holds and disputes move clocks too; the harness asks for neither.
             _ => Ok(()),
         }
+    }
+
+    /// A flag falls at the very moment its budget is used up, however late the server looks.
+    fn check_flag(&self, seat: u8, at: i64) -> Result<(), String> {
+        let Some(told) = self.told.as_ref().filter(|_| self.is_sudden) else {
+            return Ok(());
+        };
+        let running = told.running.filter(|running| running.seat == seat);
+        let since = running.ok_or_else(|| format!("the clock of seat {seat} did not run"))?;
+        let left = told.main_ms.get(usize::from(seat)).ok_or("a seat")?;
+        ensure(at == since.since.saturating_add(*left), || {
+            format!(
+                "a flag fell at {at}, its budget lasted {left} ms from {}",
+                since.since
+            )
+        })
     }
 
     /// Compares with what the clocks stood at when the turn that has just ended began.

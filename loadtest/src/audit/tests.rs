@@ -4,8 +4,8 @@ use bytes::Bytes;
 use tilewire_protocol::{
     Bingo, BoardInfo, ChallengeKind, ClientMessage, Clock, ClockKind, Clocks, CmdId, Codec,
     Created, Event, EventBody, GameId, GameSetup, IdentityId, LexiconRef, Pass, Person, PlayMade,
-    RuleSetInfo, RunningClock, ScoredWord, ServerMessage, TileInfo, TilesDrawn, TurnStarted,
-    TurnUsed, encode_server,
+    RetireReason, RuleSetInfo, RunningClock, ScoredWord, SeatRetired, ServerMessage, TileInfo,
+    TilesDrawn, TurnStarted, TurnUsed, encode_server,
 };
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tilewire_rules::ruleset::RuleSet;
@@ -148,6 +148,19 @@ fn log() -> Vec<Event> {
         .collect()
 }
 
+/// The flag of seat 0 falls 57 s after its turn began, and `late` ms.
+fn with_flag(events: &mut Vec<Event>, late: i64) {
+    events.push(Event {
+        game: game(),
+        seq: 10,
+        at: 62_000 + late,
+        body: EventBody::SeatRetired(SeatRetired {
+            seat: 0,
+            reason: RetireReason::Flagged,
+        }),
+    });
+}
+
 /// What a viewer writes down of these events; it is shown its own tiles only.
 fn trail(viewer: Viewer, mut events: Vec<Event>, change: Change) -> Trail {
     for event in &mut events {
@@ -190,6 +203,10 @@ fn objections(everybody: Change, viewer: usize, alone: Change) -> Vec<String> {
 #[test]
 fn a_sound_record_is_sound() {
     assert_eq!(objections(|_| {}, 0, |_| {}), Vec::<String>::new());
+    assert_eq!(
+        objections(|events| with_flag(events, 0), 0, |_| {}),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -213,7 +230,8 @@ fn what_only_one_is_told_is_noticed() {
 
 #[test]
 fn what_breaks_the_rules_is_noticed_though_all_are_told_the_same() {
-    let changes: [(&str, Change); 8] = [
+    let changes: [(&str, Change); 9] = [
+        ("a late flag", |events| with_flag(events, 1)),
         ("points", |events| with_play(events, |play| play.score = 15)),
         ("a total", |events| {
             with_play(events, |play| play.total = 13)

@@ -114,7 +114,7 @@ impl<O: Outlet> Hub<O> {
             spectators: BTreeMap::new(),
             recent: VecDeque::new(),
             head: start.snapshot.seq,
-            snapshot: whole(&start.snapshot),
+            snapshot: whole(start.snapshot),
             is_paused: false,
             retry_at: None,
             gone: Vec::new(),
@@ -144,7 +144,7 @@ impl<O: Outlet> Hub<O> {
                 }
             }
             HubInput::Publish(publication) => self.publish(now, publication),
-            HubInput::Skip(publication) => self.skip(now, &publication),
+            HubInput::Skip(publication) => self.skip(now, publication),
             HubInput::Dismiss(message) => {
                 for spectator in self.spectators.values() {
                     spectator.peer.answer(0, &message);
@@ -230,7 +230,8 @@ impl<O: Outlet> Hub<O> {
     }
 
     fn publish(&mut self, now: i64, publication: Publication) {
-        self.snapshot = whole(&publication.snapshot);
+        let head = publication.snapshot.seq;
+        self.snapshot = whole(publication.snapshot);
         for message in publication.messages {
             let encoded = Encoded::new(message);
             self.show(now, &encoded);
@@ -239,7 +240,7 @@ impl<O: Outlet> Hub<O> {
                 self.keep(seq, encoded);
             }
         }
-        self.head = publication.snapshot.seq;
+        self.head = head;
         self.is_paused = publication.is_paused;
         // A snapshot stood for events: those before it lead nowhere.
         let is_gap = self.recent.back().map(|(last, _)| *last) != Some(self.head);
@@ -278,10 +279,10 @@ impl<O: Outlet> Hub<O> {
         }
     }
 
-    fn skip(&mut self, now: i64, publication: &Publication) {
-        self.snapshot = whole(&publication.snapshot);
+    fn skip(&mut self, now: i64, publication: Publication) {
         self.head = publication.snapshot.seq;
         self.is_paused = publication.is_paused;
+        self.snapshot = whole(publication.snapshot);
         self.recent.clear();
         for spectator in self.spectators.values_mut() {
             spectator.pace = Pace::Lagging;
@@ -319,6 +320,8 @@ fn paused(game: &GameId) -> Encoded {
     Encoded::new(ServerMessage::Paused(tilewire_protocol::GameRef { game }))
 }
 
-fn whole(snapshot: &Arc<Snapshot>) -> Encoded {
-    Encoded::new(ServerMessage::Snapshot(Box::new(Snapshot::clone(snapshot))))
+/// The snapshot as a message; it is copied only if somebody else still holds it.
+fn whole(snapshot: Arc<Snapshot>) -> Encoded {
+    let snapshot = Arc::unwrap_or_clone(snapshot);
+    Encoded::new(ServerMessage::Snapshot(Box::new(snapshot)))
 }
