@@ -246,8 +246,9 @@ fn a_game_is_judged_by_the_list_it_began_with_or_not_played() {
     assert!(said.contains("the one here has the hash"), "{said}");
 
     let life = begin(Lexica::builtin(), MissingLexicon::Leave).unwrap();
-    // No other game had begun to run meanwhile.
-    assert_eq!((life.log("g1").len(), life.log("g2").len()), (1, 1));
+    // No other game had begun to run meanwhile: at most this start has credited an outage.
+    assert_eq!(life.log("g1").len(), 1);
+    assert!(life.log("g2").len() <= 2);
     assert_eq!(life.find("g1").unwrap_err(), FindError::Broken);
     assert!(life.find("g2").is_ok());
     drop(life);
