@@ -8,6 +8,7 @@ use crate::alphabet::{Placed, Tile};
 use crate::board::Square;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
+use crate::mutants::{self, Mutant};
 use crate::state::{Phase, State, Turn, TurnRecord, Window};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 
@@ -116,7 +117,7 @@ impl Event {
             Self::TilesDrawn { seat, tiles, bag } => ViewEvent::TilesDrawn {
                 seat: *seat,
                 count: tiles.len(),
-                tiles: audience.owns(*seat).then_some(tiles),
+                tiles: (audience.owns(*seat) || mutants::is(Mutant::TilesShown)).then_some(tiles),
                 bag: *bag,
             },
             Self::Exchanged {
@@ -223,7 +224,8 @@ impl State {
         SeatView {
             score: state.score,
             rack_count: self.rack_count(seat),
-            rack: audience.owns(seat).then(|| self.tiles.rack(seat)),
+            rack: (audience.owns(seat) || mutants::is(Mutant::RacksShown))
+                .then(|| self.tiles.rack(seat)),
             is_ready: state.ready.is_some(),
             retired: state.retired.map(|(reason, _)| reason),
             turn_debt: state.turn_debt,

@@ -21,6 +21,7 @@ use crate::config::Config;
 use crate::connection::{self, Connections};
 use crate::game::{Directory, TakeUpError};
 use crate::identity::Tokens;
+use crate::ids::Ids;
 use crate::lexica::{Lexica, LexicaError};
 use crate::lobby::{self, LobbyHandle};
 use crate::peers::Peers;
@@ -46,6 +47,8 @@ pub struct App {
     pub identities: Arc<dyn IdentityStore>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
+    /// Where ids and secrets come from.
+    pub ids: Ids,
     /// What games can be played with.
     pub catalogue: Catalogue,
     /// All games.
@@ -80,6 +83,8 @@ pub struct Parts {
     pub identities: Arc<dyn IdentityStore>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
+    /// Where ids and secrets come from.
+    pub ids: Ids,
     /// The last moment (unix ms) the process before this one is known to have run.
     pub stopped_at: Option<i64>,
 }
@@ -108,19 +113,30 @@ impl App {
     /// When what is stored, or an operator's rule set or lexicon, cannot be read, and when a lexicon is missing that
     /// unfinished games are played with.
     pub async fn start(parts: Parts) -> Result<Arc<Self>, StartError> {
-        let folder = parts.config.data_dir.join(RULE_SETS_FOLDER);
-        let (files, limits) = (
-            parts.config.data_dir.join(LEXICA_FOLDER),
-            &parts.config.limits,
-        );
+        let catalogue = Self::catalogue(&parts.config)?;
+        Self::start_with(parts, catalogue).await
+    }
+
+    /// Reads what games can be played with.
+    pub(crate) fn catalogue(config: &Config) -> Result<Catalogue, StartError> {
+        let folder = config.data_dir.join(RULE_SETS_FOLDER);
+        let (files, limits) = (config.data_dir.join(LEXICA_FOLDER), &config.limits);
         let lexica = Lexica::builtin().with_files_of(&files, limits)?;
         let catalogue = Catalogue::new(lexica).with_rule_sets_of(&folder)?;
         catalogue.log_lexica();
+        Ok(catalogue)
+    }
+
+    /// As [`App::start`], with a catalogue that is there already.
+    ///
+    /// # Errors
+    /// When what is stored cannot be read, and when a lexicon is missing that unfinished games are played with.
+    pub async fn start_with(parts: Parts, catalogue: Catalogue) -> Result<Arc<Self>, StartError> {
         let directory = Directory::start(
             parts.journal,
             catalogue.clone(),
             &parts.config,
-            parts.clock.clone(),
+            (parts.clock.clone(), parts.ids.clone()),
             parts.stopped_at,
         )
         .await?;
@@ -132,6 +148,7 @@ impl App {
             lobby_store: parts.lobby_store,
             identities: parts.identities,
             tokens: parts.tokens,
+            ids: parts.ids,
             catalogue,
             directory: Arc::new(directory),
             lobby,
@@ -143,6 +160,8 @@ impl App {
             goodbye: CancellationToken::new(),
         });
         lobby::start(Arc::clone(&app), mailbox, app.stop.clone()).await?;
+        let (directory, stop) = (Arc::clone(&app.directory), app.stop.clone());
+        tokio::spawn(async move { stop.run_until_cancelled(directory.take_up_rest()).await });
         Ok(app)
     }
 

@@ -116,6 +116,13 @@ impl Catalogue {
         Ok(self)
     }
 
+    /// Adds one more rule set.
+    #[must_use]
+    pub fn with_rule_set(mut self, rules: RuleSet) -> Self {
+        self.add(Arc::new(rules));
+        self
+    }
+
     fn add(&mut self, rules: Arc<RuleSet>) {
         for language in rules.languages() {
             if let Some(translated) = rules.in_language(language) {

@@ -14,6 +14,10 @@ Examples:
       Take players from other machines
   tilewire-server config print > tilewire.toml
       Write down every setting in force, to change it there
+  tilewire-server backup /mnt/tilewire-2026-05-01.sqlite
+      Copy everything while the server runs; put it back with: tilewire-server restore FILE
+  tilewire-server check
+      Replay every game that is stored and verify the bags of those that are over
   tilewire-server config keys
       Explain every setting
   tilewire-server config check --config my.toml
@@ -66,11 +70,23 @@ pub struct Flags {
 }
 
 /// What to do instead of serving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum Task {
     /// Look at the settings
     #[command(subcommand)]
     Config(ConfigTask),
+    /// Replay every game in the data directory and verify the finished ones; the server may run meanwhile
+    Check,
+    /// Copy everything in the data directory into a new file; the server may run meanwhile
+    Backup {
+        /// The file to make
+        file: PathBuf,
+    },
+    /// Put a backup into a data directory that holds no games yet
+    Restore {
+        /// A file that `backup` made
+        file: PathBuf,
+    },
 }
 
 /// What to do with the settings.

@@ -32,11 +32,19 @@ impl ServerClock {
         let since_epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or(Duration::ZERO);
+        Self::starting_at(as_ms(since_epoch))
+    }
+
+    /// Starts a clock at `wall_ms` (unix ms); it goes on with tokio's time. For simulations.
+    #[must_use]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is where the server reads its clocks"
+    )]
+    pub fn starting_at(wall_ms: i64) -> Self {
+        let start = Instant::now();
         Self {
-            source: Source::System {
-                wall_ms: as_ms(since_epoch),
-                start: Instant::now(),
-            },
+            source: Source::System { wall_ms, start },
         }
     }
 

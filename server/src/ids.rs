@@ -1,5 +1,9 @@
 //! Random identifiers. Ids name things and are no secrets; codes and keys are.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tilewire_rules::stream::{Seed, Stream};
+
 /// Alphabet of ids: lower-case base32 (RFC 4648).
 const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
@@ -15,29 +19,107 @@ const IDENTITY_CHARS: usize = 26;
 /// Characters of the code of a private game: 49 bits, beyond guessing at the rate at which one may ask.
 const CODE_CHARS: usize = 10;
 
-/// Returns a new game's id.
-#[must_use]
-pub fn game_id() -> String {
-    base32(ID_CHARS)
+/// Where identifiers and secrets come from. Cheap to clone; clones draw from the same source.
+#[derive(Debug, Clone)]
+pub struct Ids {
+    source: Source,
 }
 
-/// Returns a new seek's id.
-#[must_use]
-pub fn seek_id() -> String {
-    base32(ID_CHARS)
+#[derive(Debug, Clone)]
+enum Source {
+    System,
+    Seeded(Arc<Mutex<Stream>>),
 }
 
-/// Returns a new identity's id.
-#[must_use]
-pub fn identity_id() -> String {
-    base32(IDENTITY_CHARS)
-}
+impl Ids {
+    /// Draws from the operating system.
+    #[must_use]
+    pub const fn system() -> Self {
+        Self {
+            source: Source::System,
+        }
+    }
 
-/// Returns the code of a private seek or game: short, upper case, without characters that look alike. It is a secret
-/// between the players and whom they tell.
-#[must_use]
-pub fn private_code() -> String {
-    text(CODE, CODE_CHARS)
+    /// Draws what follows from a seed: the same again for the same seed. For simulations; nothing drawn so is secret.
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        let stream = Seed::new(&[0; 32], &seed.to_string(), &[[]; 0]).stream("ids");
+        Self {
+            source: Source::Seeded(Arc::new(Mutex::new(stream))),
+        }
+    }
+
+    /// Returns a new game's id.
+    #[must_use]
+    pub fn game_id(&self) -> String {
+        self.base32(ID_CHARS)
+    }
+
+    /// Returns a new seek's id.
+    #[must_use]
+    pub fn seek_id(&self) -> String {
+        self.base32(ID_CHARS)
+    }
+
+    /// Returns a new identity's id.
+    #[must_use]
+    pub fn identity_id(&self) -> String {
+        self.base32(IDENTITY_CHARS)
+    }
+
+    /// Returns the code of a private seek or game: short, upper case, without characters that look alike. It is a
+    /// secret between the players and whom they tell.
+    #[must_use]
+    pub fn private_code(&self) -> String {
+        self.text(CODE, CODE_CHARS)
+    }
+
+    /// Returns 256 secret bits.
+    ///
+    /// # Panics
+    /// When the operating system has no randomness to give; nothing can be dealt fairly then.
+    #[must_use]
+    pub fn secret(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        self.fill(&mut bytes);
+        bytes
+    }
+
+    /// Returns `count` random lower-case base32 characters (five bits each).
+    pub(crate) fn base32(&self, count: usize) -> String {
+        self.text(BASE32, count)
+    }
+
+    /// Returns `count` characters of `alphabet`, each equally likely.
+    fn text(&self, alphabet: &[u8], count: usize) -> String {
+        // Bytes beyond the largest multiple of the alphabet's length would favour its first characters.
+        let fair = 256 - 256 % alphabet.len();
+        let mut text = String::with_capacity(count);
+        let mut bytes = [0; 32];
+        while text.len() < count {
+            self.fill(&mut bytes);
+            let chars = bytes
+                .iter()
+                .map(|byte| usize::from(*byte))
+                .filter(|byte| *byte < fair)
+                .map(|byte| char::from(alphabet[byte % alphabet.len()]));
+            text.extend(chars.take(count - text.len()));
+        }
+        text
+    }
+
+    fn fill(&self, bytes: &mut [u8]) {
+        match &self.source {
+            Source::System => fill(bytes),
+            Source::Seeded(stream) => {
+                let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+                for chunk in bytes.chunks_mut(4) {
+                    let word = stream.next_u32().to_le_bytes();
+                    chunk.copy_from_slice(&word[..chunk.len()]);
+                }
+            }
+        }
+    }
 }
 
 /// Returns a code as it is stored, from how somebody typed it: case, blanks and hyphens do not count.
@@ -48,40 +130,6 @@ pub fn normal_code(typed: &str) -> String {
         .filter(|typed| !typed.is_whitespace() && *typed != '-')
         .map(|typed| typed.to_ascii_uppercase())
         .collect()
-}
-
-/// Returns 256 secret bits.
-///
-/// # Panics
-/// When the operating system has no randomness to give; nothing can be dealt fairly then.
-#[must_use]
-pub fn secret() -> [u8; 32] {
-    let mut bytes = [0; 32];
-    fill(&mut bytes);
-    bytes
-}
-
-/// Returns `count` random lower-case base32 characters (five bits each).
-pub(crate) fn base32(count: usize) -> String {
-    text(BASE32, count)
-}
-
-/// Returns `count` characters of `alphabet`, each equally likely.
-fn text(alphabet: &[u8], count: usize) -> String {
-    // Bytes beyond the largest multiple of the alphabet's length would favour its first characters.
-    let fair = 256 - 256 % alphabet.len();
-    let mut text = String::with_capacity(count);
-    let mut bytes = [0; 32];
-    while text.len() < count {
-        fill(&mut bytes);
-        let chars = bytes
-            .iter()
-            .map(|byte| usize::from(*byte))
-            .filter(|byte| *byte < fair)
-            .map(|byte| char::from(alphabet[byte % alphabet.len()]));
-        text.extend(chars.take(count - text.len()));
-    }
-    text
 }
 
 #[expect(
@@ -96,16 +144,18 @@ fn fill(bytes: &mut [u8]) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{BASE32, CODE, game_id, identity_id, normal_code, private_code, secret, seek_id};
+    use super::{BASE32, CODE, Ids, normal_code};
     use tilewire_protocol::limits::{CODE_MAX_BYTES, ID_MAX_BYTES};
+
+    const IDS: Ids = Ids::system();
 
     #[test]
     fn ids_fit_the_protocol_and_their_alphabet() {
-        for id in [game_id(), seek_id(), identity_id()] {
+        for id in [IDS.game_id(), IDS.seek_id(), IDS.identity_id()] {
             assert!((16..=ID_MAX_BYTES).contains(&id.len()), "{id}");
             assert!(id.bytes().all(|byte| BASE32.contains(&byte)), "{id}");
         }
-        let code = private_code();
+        let code = IDS.private_code();
         assert!(code.len() <= CODE_MAX_BYTES);
         assert!(code.bytes().all(|byte| CODE.contains(&byte)), "{code}");
     }
@@ -113,16 +163,29 @@ mod tests {
     #[test]
     fn a_code_may_be_typed_carelessly() {
         assert_eq!(normal_code(" abcde-23 456\n"), "ABCDE23456");
-        let code = private_code();
+        let code = IDS.private_code();
         assert_eq!(normal_code(&code), code);
     }
 
     #[test]
     fn no_two_are_equal_and_every_character_comes() {
-        let codes: BTreeSet<_> = (0..1_000).map(|_| private_code()).collect();
+        let codes: BTreeSet<_> = (0..1_000).map(|_| IDS.private_code()).collect();
         assert_eq!(codes.len(), 1_000);
         let seen: BTreeSet<_> = codes.iter().flat_map(|code| code.bytes()).collect();
         assert_eq!(seen.len(), CODE.len());
-        assert_ne!(secret(), secret());
+        assert_ne!(IDS.secret(), IDS.secret());
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_again_and_another_one_something_else() {
+        let drawn = |seed| {
+            let ids = Ids::seeded(seed);
+            let other = ids.clone();
+            (ids.game_id(), other.secret(), ids.private_code())
+        };
+        assert_eq!(drawn(1), drawn(1));
+        assert_ne!(drawn(1), drawn(2));
+        let ids = Ids::seeded(1);
+        assert_ne!(ids.clone().game_id(), ids.game_id());
     }
 }

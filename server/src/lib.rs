@@ -20,6 +20,7 @@ mod run;
 pub mod session;
 pub mod storage;
 pub mod telemetry;
+pub mod upkeep;
 pub mod wire;
 
 pub use run::run;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use tilewire_server::cli::{Cli, ConfigTask, Task};
 use tilewire_server::config::{self, Config};
-use tilewire_server::telemetry;
+use tilewire_server::{telemetry, upkeep};
 
 /// Exit code when the settings are at fault, as for wrong flags.
 const EXIT_USAGE: u8 = 2;
@@ -26,6 +26,11 @@ fn main() -> ExitCode {
             |settings| print(&settings),
         ),
         Some(Task::Config(ConfigTask::Keys)) => print(&config::reference()),
+        Some(Task::Check) => upkeep::check(&config).and_then(|said| print(&said)),
+        Some(Task::Backup { file }) => upkeep::backup(&config, &file).and_then(|said| print(&said)),
+        Some(Task::Restore { file }) => {
+            upkeep::restore(&config, &file).and_then(|said| print(&said))
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

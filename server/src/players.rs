@@ -8,7 +8,6 @@ use tilewire_protocol::{
 
 use crate::app::App;
 use crate::identity::names;
-use crate::ids;
 use crate::storage::IdentityRow;
 
 /// Finds out who a client is: the holder of its token, or without one a new guest.
@@ -29,7 +28,7 @@ pub(crate) async fn authenticate(app: &Arc<App>, auth: Auth) -> Result<IdentityR
     };
     let is_new = known.is_none();
     let mut player = known.unwrap_or_else(|| {
-        let identity = ids::identity_id();
+        let identity = app.ids.identity_id();
         IdentityRow {
             name: names::of_guest(&identity),
             identity,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_protocol::{Notice, WEBSOCKET_PATH};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -21,11 +21,15 @@ use crate::app::{App, Parts};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::identity::Tokens;
+use crate::ids::Ids;
 use crate::metrics;
 use crate::storage::Storage;
 
 /// Where players connect if nobody says otherwise; clients go there by themselves.
 const USUAL_PORT: u16 = 7780;
+/// Connections the system keeps until they are taken; it allows no more than `net.core.somaxconn` of its own. After a
+/// restart everybody comes at once, and whoever finds no room tries again only after a second.
+const BACKLOG: u32 = 4_096;
 /// How often the figures are tidied.
 const UPKEEP: Duration = Duration::from_secs(5);
 /// Exit code of a process that was told twice to stop.
@@ -40,8 +44,8 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let clock = ServerClock::system();
     let storage = Storage::open(&config.data_dir, &config.storage, clock.now())?;
     let storage = Arc::new(storage);
-    let players = bind(config.listen, "--listen").await?;
-    let operator = bind(config.admin_listen, "--admin-listen").await?;
+    let players = bind(config.listen, "--listen")?;
+    let operator = bind(config.admin_listen, "--admin-listen")?;
     let addresses = (players.local_addr()?, operator.local_addr()?);
     let figures = metrics::install().context("cannot start to count")?;
 
@@ -93,6 +97,7 @@ fn parts(config: &Config, clock: &ServerClock, storage: &Arc<Storage>) -> Parts 
         lobby_store: Arc::<Storage>::clone(storage),
         identities: Arc::<Storage>::clone(storage),
         tokens: Tokens::new(storage.token_keys(), &config.identity),
+        ids: Ids::system(),
         stopped_at: storage.last_stamp(),
     }
 }
@@ -120,8 +125,8 @@ fn admin(
     }
 }
 
-async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    match TcpListener::bind(address).await {
+fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    match listen(address) {
         Ok(listener) => Ok(listener),
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => bail!(
             "{address} is in use, perhaps by another server; stop that, or choose another address with {flag}"
@@ -130,6 +135,17 @@ async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
             bail!("cannot listen on {address}: {error}; choose another address with {flag}")
         }
     }
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A server that starts again takes its port back from connections that are still dying.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Starts what has to be done again and again: the liveness stamp, and the removal of what is kept no longer.

@@ -16,9 +16,16 @@ pub fn client() -> &'static Path {
     &built().client
 }
 
+/// Returns the path of the load-test harness.
+#[must_use]
+pub fn loadtest() -> &'static Path {
+    &built().loadtest
+}
+
 struct Built {
     server: PathBuf,
     client: PathBuf,
+    loadtest: PathBuf,
 }
 
 fn built() -> &'static Built {
@@ -45,6 +52,7 @@ fn built() -> &'static Built {
         Built {
             server: executable(&messages, "tilewire-server"),
             client: executable(&messages, "tilewire"),
+            loadtest: executable(&messages, "tilewire-loadtest"),
         }
     })
 }

@@ -1,7 +1,7 @@
 //! What the whole-system tests share: real processes, a recording wire, players that find words, an auditor.
 //!
 //! Nothing here looks into the server: it starts the binaries a user starts and speaks to them through their flags,
-//! sockets and pipes.
+//! sockets and pipes. Except [`simulation`], which runs the server inside, under a time of its own.
 
 pub mod audit;
 pub mod binaries;
@@ -16,6 +16,7 @@ pub mod proxy;
 pub mod records;
 pub mod secrecy;
 pub mod server;
+pub mod simulation;
 pub mod table;
 pub mod wire;
 pub mod words;

@@ -102,14 +102,16 @@ impl Server {
 
     /// Asks the process to stop (SIGTERM) and returns whether it ended well.
     pub fn stop(&mut self) -> bool {
+        self.signal("-TERM");
         let mut child = self.child.take().expect("it runs");
-        let pid = child.id().to_string();
-        let sent = Command::new("kill")
-            .args(["-TERM", &pid])
-            .status()
-            .expect("kill runs");
-        assert!(sent.success());
         child.wait().expect("it has ended").success()
+    }
+
+    /// Sends the process a signal, such as `-STOP`.
+    pub fn signal(&self, signal: &str) {
+        let pid = self.child.as_ref().expect("it runs").id().to_string();
+        let sent = Command::new("kill").args([signal, &pid]).status();
+        assert!(sent.expect("kill runs").success());
     }
 
     /// Returns what the server has logged.

@@ -21,6 +21,7 @@ pub use deadline::Timer;
 use crate::alphabet::Tile;
 use crate::event::{CommandRef, Created, Event, Record};
 use crate::lexicon::Lexicon;
+use crate::mutants::{self, Mutant};
 use crate::options::OptionsError;
 use crate::play::Placement;
 use crate::rejection::Rejection;
@@ -314,7 +315,12 @@ impl Run<'_> {
         match self.remembered(&command) {
             Known::New => {}
             Known::Waiting => return,
-            Known::Accepted(seq) => return self.answer(&command, Ok(seq)),
+            Known::Accepted(seq) => {
+                if mutants::is(Mutant::DoubleDraw) {
+                    self.step.draw(command.seat, 1);
+                }
+                return self.answer(&command, Ok(seq));
+            }
             Known::Reused => return self.answer(&command, Err(Rejection::CommandIdReused)),
         }
         if let Err(rejection) = self.may_act(&command) {
@@ -395,6 +401,9 @@ impl Run<'_> {
             } else {
                 Known::Reused
             };
+        }
+        if mutants::is(Mutant::CommandsForgotten) {
+            return Known::New;
         }
         let seats = self.step.state.seats();
         let recent = seats[command.seat.index()].recent.iter();

@@ -10,6 +10,8 @@ mod socket;
 mod upgrade;
 mod writer;
 
+pub use socket::serve_messages;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::StreamExt;
-use futures::stream::SplitStream;
+use futures::{Sink, Stream, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use tilewire_protocol::{
@@ -27,17 +26,32 @@ use crate::metrics;
 use crate::peers::{Delivery, Peer, Priority};
 use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
-type Socket = WebSocketStream<TokioIo<Upgraded>>;
+/// What one connection reads at once, bytes. Every connection keeps this much for as long as it lives, and nearly all
+/// that clients send is far smaller; the library's own 128 KiB would be most of what a connection costs.
+const READ_BYTES: usize = 2 * 1024;
 
 /// A change of lag that a client is told of, ms.
 const LAG_STEP_MS: i64 = 20;
 
-/// Serves one client from its first frame to its last.
+/// Speaks WebSocket with one client from its first frame to its last.
 pub(super) async fn serve(app: Arc<App>, io: TokioIo<Upgraded>, codec: Codec) {
     let config = WebSocketConfig::default()
+        .read_buffer_size(READ_BYTES)
         .max_frame_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
         .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES));
     let socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
+    serve_messages(app, socket, codec).await;
+}
+
+/// Serves one client over anything that carries WebSocket messages.
+pub async fn serve_messages<S>(app: Arc<App>, socket: S, codec: Codec)
+where
+    S: Stream<Item = Result<Message, SocketError>>
+        + Sink<Message, Error = SocketError>
+        + Send
+        + Unpin
+        + 'static,
+{
     let (sink, stream) = socket.split();
     let outbox = Arc::new(Outbox::new(app.config.limits.outbox_bytes));
     let bounds = WriterBounds {
@@ -106,15 +120,20 @@ impl Connection {
     }
 
     /// Reads until the connection ends, from whichever side.
-    async fn run(
+    async fn run<S>(
         &mut self,
-        mut stream: SplitStream<Socket>,
+        mut stream: S,
         mut writer: tokio::task::JoinHandle<Option<CloseCode>>,
-    ) -> SplitStream<Socket> {
+    ) -> S
+    where
+        S: Stream<Item = Result<Message, SocketError>> + Unpin,
+    {
         loop {
             let now = self.app.clock.now();
             let wake_at = self.session.next_deadline().min(self.heartbeat.next_at);
+            // In this order: frames may come without end, the others do not.
             tokio::select! {
+                biased;
                 advice = self.app.goodbye(), if !self.outbox.is_closing() => {
                     self.outbox.close(CloseCode::Restarting, &advice);
                 }
@@ -124,6 +143,7 @@ impl Connection {
                     }
                     return stream;
                 }
+                () = tokio::time::sleep(ms(wake_at - now)) => self.wake().await,
                 frame = stream.next() => {
                     match frame {
                         Some(Ok(message)) => self.read(message).await,
@@ -134,15 +154,14 @@ impl Connection {
                             return stream;
                         }
                     }
-                    if self.outbox.is_closing() {
-                        // The writer says goodbye; nothing more is read meanwhile.
-                        if let Ok(Some(code)) = (&mut writer).await {
-                            metrics::closed(code);
-                        }
-                        return stream;
-                    }
                 }
-                () = tokio::time::sleep(ms(wake_at - now)) => self.wake().await,
+            }
+            if self.outbox.is_closing() {
+                // The writer says goodbye, as long as that takes; nothing more is read or due meanwhile.
+                if let Ok(Some(code)) = (&mut writer).await {
+                    metrics::closed(code);
+                }
+                return stream;
             }
         }
     }

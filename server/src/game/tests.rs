@@ -16,6 +16,7 @@ use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::outbox::{Outbox, Outgoing, Waiting};
+use crate::ids::Ids;
 use crate::lexica::Lexica;
 use crate::peers::{Peer, PeerId};
 use crate::session::Ledger;
@@ -124,7 +125,13 @@ impl Server {
         let storage = Storage::open(dir.path(), &config.storage, clock.now()).unwrap();
         let journal: Arc<dyn Journal> = Arc::new(storage);
         let lexica = Lexica::of([Arc::new(Faulty) as Arc<dyn Lexicon>]);
-        let directory = Directory::start(journal, Catalogue::new(lexica), &config, clock, None);
+        let directory = Directory::start(
+            journal,
+            Catalogue::new(lexica),
+            &config,
+            (clock, Ids::system()),
+            None,
+        );
         Self {
             directory: directory.await.unwrap(),
             _dir: dir,

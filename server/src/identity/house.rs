@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn people_are_no_bots() {
-        assert!(!is_house_bot(&crate::ids::identity_id()));
+        assert!(!is_house_bot(&crate::ids::Ids::system().identity_id()));
         assert_eq!(level_of("bot-clubs"), None);
         assert_eq!(level_of("iclub"), None);
     }

@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn guests_get_a_name_that_may_be_used() {
-        let name = of_guest(&crate::ids::identity_id());
+        let name = of_guest(&crate::ids::Ids::system().identity_id());
         assert_eq!(check(&name), Ok(name.clone()));
-        assert_ne!(name, of_guest(&crate::ids::identity_id()));
+        assert_ne!(name, of_guest(&crate::ids::Ids::system().identity_id()));
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl fmt::Debug for Tokens {
 mod tests {
     use super::{DAY_SECONDS, TokenError, Tokens};
     use crate::config::IdentityConfig;
-    use crate::ids;
+    use crate::ids::Ids;
     use crate::storage::TokenKey;
     use tilewire_protocol::limits::TOKEN_MAX_BYTES;
 
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_token_names_its_holder_for_ever() {
         let tokens = tokens(&[key("k", 1)], 0);
-        let identity = ids::identity_id();
+        let identity = Ids::system().identity_id();
         let token = tokens.issue(&identity, NOW);
         assert!(token.len() < TOKEN_MAX_BYTES / 2, "{}", token.len());
         for later in [0, 1, i64::from(u32::MAX) * 1_000] {

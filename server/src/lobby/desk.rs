@@ -11,6 +11,7 @@ use tilewire_rules::bot::{BotLevel, UnknownBot};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::games::NoGame;
 use super::machine::{
     Action, Asker, Context, Lobby, LobbyBounds, OpenSeek, Plan, Remembered, Visibility,
 };
@@ -117,14 +118,16 @@ impl Desk {
         let mut news = self.app.directory.news();
         let mut tidy = tokio::time::interval(TIDY_EVERY);
         loop {
+            // In this order: requests may come without end, the others do not.
             tokio::select! {
+                biased;
                 () = stop.cancelled() => return,
+                _ = tidy.tick() => self.tidy().await,
+                event = news.recv() => self.news(event),
                 asked = mailbox.recv() => match asked {
                     Some(asked) => self.asked(asked).await,
                     None => return,
                 },
-                event = news.recv() => self.news(event),
-                _ = tidy.tick() => self.tidy().await,
             }
         }
     }
@@ -189,7 +192,12 @@ impl Desk {
         };
         let digest = message.fingerprint();
         if let Some(answer) = self.lobby.known(peer.identity(), &cmd_id.0, digest)? {
-            return Ok(Told::Again(Box::new(decode_answer(answer))));
+            let answer = decode_answer(answer);
+            // A refused command is judged again: what it met may have passed.
+            if !matches!(answer, ServerMessage::Error(_)) {
+                self.before_told_again(&answer).await?;
+                return Ok(Told::Again(Box::new(answer)));
+            }
         }
         let action = self.action(message)?;
         self.check_games(peer, &action)?;
@@ -200,25 +208,14 @@ impl Desk {
             level: level(message),
         };
         let plan = self.decide(&asker, action)?;
-        let command = |answer: &ServerMessage, now: i64| StoredCommand {
+        let mut command = StoredCommand {
             identity: asker.identity.clone(),
             cmd_id: cmd_id.0.clone(),
             digest,
-            answer: encode_answer(answer),
-            at: now,
+            answer: encode_answer(&ServerMessage::Ok(Box::new(plan.answer.clone()))),
+            at: self.app.clock.now(),
         };
-        let now = self.app.clock.now();
-        let ok = ServerMessage::Ok(Box::new(plan.answer.clone()));
-        self.store(&plan, Some(command(&ok, now))).await?;
-        self.lobby.remember(
-            &asker.identity,
-            &cmd_id.0,
-            Remembered {
-                digest,
-                answer: encode_answer(&ok),
-                at: now,
-            },
-        );
+        self.store_command(&plan, &command).await?;
         let before = plan
             .start
             .as_ref()
@@ -226,24 +223,34 @@ impl Desk {
             .cloned();
         self.adopt(&plan);
         if let Some(open) = &plan.start
-            && let Err(refusal) = self.become_game(open).await
+            && let Err(reason) = self.become_game(open).await
         {
+            let refusal = match reason {
+                NoGame::For(refusal) => refusal,
+                // Nothing is taken back: the game is there, or will be when this is asked again.
+                NoGame::Perhaps(refusal) => return Err(refusal),
+            };
             let answer = ServerMessage::Error(refusal.clone().into());
-            let back = Plan {
-                put: before.into_iter().collect(),
-                ..Plan::default()
-            };
-            self.store(&back, Some(command(&answer, now))).await?;
-            let remembered = Remembered {
-                digest,
-                answer: encode_answer(&answer),
-                at: now,
-            };
-            self.lobby.remember(&asker.identity, &cmd_id.0, remembered);
+            let back = taken_back(open, before);
+            command.answer = encode_answer(&answer);
+            self.store_command(&back, &command).await?;
             self.adopt(&back);
             return Err(refusal);
         }
         Ok(Told::Now(Box::new(plan.answer)))
+    }
+
+    /// Stores what a command changes together with its answer, and remembers that.
+    async fn store_command(&mut self, plan: &Plan, command: &StoredCommand) -> Result<(), Refusal> {
+        self.store(plan, Some(command.clone())).await?;
+        let remembered = Remembered {
+            digest: command.digest,
+            answer: command.answer.clone(),
+            at: command.at,
+        };
+        self.lobby
+            .remember(&command.identity, &command.cmd_id, remembered);
+        Ok(())
     }
 
     /// Nobody begins more games than they may play at once.
@@ -311,12 +318,12 @@ impl Desk {
     }
 
     fn decide(&self, asker: &Asker, action: Action) -> Result<Plan, Refusal> {
-        let peers = &self.app.peers;
+        let (peers, ids) = (&self.app.peers, &self.app.ids);
         let context = Context {
             now: self.app.clock.now(),
-            fresh_seek: SeekId(ids::seek_id()),
-            fresh_game: GameId(ids::game_id()),
-            fresh_code: ids::private_code(),
+            fresh_seek: SeekId(ids.seek_id()),
+            fresh_game: GameId(ids.game_id()),
+            fresh_code: ids.private_code(),
             is_online: &|identity| peers.is_online(identity),
         };
         self.lobby.decide(&self.bounds(), context, asker, action)
@@ -349,6 +356,7 @@ impl Desk {
     }
 
     async fn tidy(&mut self) {
+        self.finish_half_started().await;
         let (bounds, now) = (self.bounds(), self.app.clock.now());
         let peers = Arc::clone(&self.app.peers);
         let plan = self
@@ -361,6 +369,16 @@ impl Desk {
         self.subscribers
             .retain(|id, peer| peers.of(peer.identity()).iter().any(|own| own.id() == *id));
     }
+}
+
+/// The plan that undoes the start of a seek, which was `before`.
+fn taken_back(open: &OpenSeek, before: Option<OpenSeek>) -> Plan {
+    let mut back = Plan::default();
+    match before {
+        Some(before) => back.put.push(before),
+        None => back.remove.push(open.clone()),
+    }
+    back
 }
 
 fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
@@ -403,11 +421,11 @@ fn encode(open: &OpenSeek) -> Vec<u8> {
 }
 
 /// Answers are kept as they go over the wire, without an id.
-fn encode_answer(answer: &ServerMessage) -> Vec<u8> {
+pub(super) fn encode_answer(answer: &ServerMessage) -> Vec<u8> {
     tilewire_protocol::encode_server(tilewire_protocol::Codec::MsgPack, 0, answer)
 }
 
-fn decode_answer(bytes: &[u8]) -> ServerMessage {
+pub(super) fn decode_answer(bytes: &[u8]) -> ServerMessage {
     match tilewire_protocol::decode_server(tilewire_protocol::Codec::MsgPack, bytes) {
         Ok((_, answer)) => answer,
         Err(error) => {

@@ -2,16 +2,21 @@
 
 use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
 
-use super::desk::Desk;
-use super::machine::{OpenSeek, Plan};
+use tilewire_rules::mutants::{self, Mutant};
+
+use super::desk::{Desk, decode_answer, encode_answer};
+use super::machine::{OpenSeek, Plan, Remembered};
 use super::tell::removal;
 use crate::game::{CreateError, NewGame, NewPlayer};
 use crate::metrics;
+use crate::storage::StoredCommand;
 use crate::wire::{Refusal, level_from_wire};
 
 impl Desk {
     /// Makes the game of a seek, removes the seek and tells its members.
-    pub(super) async fn become_game(&mut self, open: &OpenSeek) -> Result<(), Refusal> {
+    ///
+    /// On an error there is no game, but for [`NoGame::Perhaps`].
+    pub(super) async fn become_game(&mut self, open: &OpenSeek) -> Result<(), NoGame> {
         let Some(game) = open.starting.clone() else {
             return Ok(());
         };
@@ -34,7 +39,11 @@ impl Desk {
         };
         self.app.directory.create(new).await.map_err(|error| {
             tracing::warn!(%error, game = game.0, "a game could not be made");
-            Refusal::new(create_code(&error), error.to_string())
+            let refusal = Refusal::new(create_code(&error), error.to_string());
+            match error {
+                CreateError::Unsure => NoGame::Perhaps(refusal),
+                _ => NoGame::For(refusal),
+            }
         })?;
         metrics::game_created();
         let gone = Plan {
@@ -59,7 +68,8 @@ impl Desk {
         Ok(())
     }
 
-    /// A crash came between noting a game and clearing its seek away.
+    /// Makes the games that were noted and not made: a crash, or a storage that did not answer, came between. What
+    /// cannot be made now is tried again.
     pub(super) async fn finish_half_started(&mut self) {
         let half: Vec<OpenSeek> = self
             .lobby
@@ -69,17 +79,80 @@ impl Desk {
             .cloned()
             .collect();
         for open in half {
-            if let Err(refusal) = self.become_game(&open).await {
-                tracing::error!(seek = open.seek.seek.0, %refusal, "a seek did not become a game and is dropped");
-                let gone = Plan {
-                    remove: vec![open],
-                    ..Plan::default()
-                };
-                drop(self.store(&gone, None).await);
-                self.lobby.adopt(&gone);
-            }
+            // Whoever waits for it asks again.
+            self.keep_promise(&open).await.ok();
         }
     }
+
+    /// Makes the game that an answer told of, if it has not been made yet: a retry is not sent to a game that is not
+    /// there.
+    pub(super) async fn before_told_again(
+        &mut self,
+        answer: &ServerMessage,
+    ) -> Result<(), Refusal> {
+        let ServerMessage::Ok(ok) = answer else {
+            return Ok(());
+        };
+        if mutants::is(Mutant::PromiseForgotten) {
+            return Ok(());
+        }
+        let seeks = self.lobby.seeks().into_iter();
+        let mut half = seeks.filter(|open| open.starting.is_some() && open.starting == ok.game);
+        match half.next().cloned() {
+            Some(open) => self.keep_promise(&open).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn keep_promise(&mut self, open: &OpenSeek) -> Result<(), Refusal> {
+        let refusal = match self.become_game(open).await {
+            Ok(()) => return Ok(()),
+            Err(NoGame::For(refusal) | NoGame::Perhaps(refusal)) => refusal,
+        };
+        if !refusal.code.retryable() {
+            tracing::error!(seek = open.seek.seek.0, %refusal, "a seek did not become a game and is dropped");
+            self.break_promise(open, &refusal).await?;
+        }
+        Err(refusal)
+    }
+
+    /// Drops a seek that cannot become a game; who was told of the game is refused from here on.
+    async fn break_promise(&mut self, open: &OpenSeek, refusal: &Refusal) -> Result<(), Refusal> {
+        let answer = ServerMessage::Error(refusal.clone().into());
+        for (identity, cmd_id, former) in self.lobby.answers() {
+            let told = decode_answer(&former.answer);
+            if matches!(&told, ServerMessage::Ok(ok) if ok.game == open.starting) {
+                let answer = encode_answer(&answer);
+                let (digest, at) = (former.digest, former.at);
+                let command = StoredCommand {
+                    identity: identity.clone(),
+                    cmd_id: cmd_id.clone(),
+                    digest,
+                    answer: answer.clone(),
+                    at,
+                };
+                self.store(&Plan::default(), Some(command)).await?;
+                let remembered = Remembered { digest, answer, at };
+                self.lobby.remember(&identity, &cmd_id, remembered);
+            }
+        }
+        let gone = Plan {
+            remove: vec![open.clone()],
+            ..Plan::default()
+        };
+        self.store(&gone, None).await?;
+        self.adopt(&gone);
+        Ok(())
+    }
+}
+
+/// Why a seek has not become a game.
+#[derive(Debug)]
+pub(super) enum NoGame {
+    /// There is none.
+    For(Refusal),
+    /// It is not known whether there is one; making the same again tells.
+    Perhaps(Refusal),
 }
 
 fn create_code(error: &CreateError) -> ErrorCode {
@@ -88,7 +161,7 @@ fn create_code(error: &CreateError) -> ErrorCode {
         CreateError::Players { .. } | CreateError::Taken => ErrorCode::Internal,
         CreateError::Unknown(_) => ErrorCode::UnknownLexicon,
         CreateError::Full => ErrorCode::Busy,
-        CreateError::Storage => ErrorCode::StoragePaused,
+        CreateError::Storage | CreateError::Unsure => ErrorCode::StoragePaused,
         CreateError::Stopping => ErrorCode::ShuttingDown,
     }
 }

@@ -191,6 +191,15 @@ impl Lobby {
         }
     }
 
+    /// Returns every remembered answer: to whom, to which command, and what.
+    #[must_use]
+    pub fn answers(&self) -> Vec<(String, String, Remembered)> {
+        let commands = self.commands.iter();
+        commands
+            .map(|((identity, cmd_id), known)| (identity.clone(), cmd_id.clone(), known.clone()))
+            .collect()
+    }
+
     /// Remembers an answer.
     pub fn remember(&mut self, identity: &str, cmd_id: &str, answer: Remembered) {
         self.commands

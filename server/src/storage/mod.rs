@@ -16,7 +16,7 @@ use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 
 pub use codec::CodecError;
-pub use sqlite::{EXIT_STORAGE, OpenError, Storage, TokenKey};
+pub use sqlite::{Archive, ArchiveError, EXIT_STORAGE, OpenError, Storage, TokenKey, restore};
 
 /// What is known of a game beside its log.
 #[derive(Clone, PartialEq, Eq)]

@@ -59,6 +59,9 @@ pub enum CreateError {
     /// The storage did not take the game; nothing was made.
     #[error("the storage did not take the game")]
     Storage,
+    /// The storage does not say whether it took the game: make the same game again to find out.
+    #[error("it is not known yet whether the game was made; ask again")]
+    Unsure,
     /// The server stops.
     #[error("the server is about to stop")]
     Stopping,

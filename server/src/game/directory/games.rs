@@ -20,8 +20,8 @@ use crate::metrics;
 pub(super) struct Games {
     pub(super) in_memory: DashMap<String, Entry>,
     pub(super) by_identity: DashMap<String, BTreeSet<String>>,
-    /// Games that nobody looks after since then, because their actor failed.
-    pub(super) fallen: DashMap<String, i64>,
+    /// Games that nobody looks after, and since when, if not since their last event.
+    pub(super) fallen: DashMap<String, Option<i64>>,
     pub(super) broken: DashSet<String>,
 }
 
@@ -51,7 +51,7 @@ pub(super) async fn supervise(
                 game,
                 "a game's actor panicked; the game is loaded again when asked for"
             );
-            games.fallen.insert(game.clone(), clock.now());
+            games.fallen.insert(game.clone(), Some(clock.now()));
             Some(ErrorCode::Internal)
         }
     };

@@ -8,7 +8,7 @@ mod tests;
 
 pub use api::{CreateError, FindError, GameNews, NewGame, NewPlayer, TakeUpError};
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,6 +16,7 @@ use futures::StreamExt;
 use tilewire_protocol::GameSummary;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
+use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::Timestamp;
 use tokio::sync::{Mutex, Semaphore, broadcast};
@@ -30,6 +31,7 @@ use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
 use crate::game::room::Room;
 use crate::game::shelf::Shelf;
+use crate::ids::Ids;
 use crate::peers::Peer;
 use crate::recovery::{self, RecoveryError};
 use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
@@ -55,12 +57,15 @@ struct Loaded {
 pub struct Directory {
     games: Arc<Games>,
     catalogue: Catalogue,
+    ids: Ids,
     around: Surroundings,
     running: Arc<AtomicUsize>,
     running_max: usize,
     /// Makes sure that a game is loaded once, however many ask for it at the same time.
     loading: Vec<Mutex<()>>,
-    hasher: RandomState,
+    hasher: BuildHasherDefault<DefaultHasher>,
+    /// Unfinished games that could not be read when the server started.
+    unread: Vec<String>,
 }
 
 impl Directory {
@@ -73,12 +78,13 @@ impl Directory {
         journal: Arc<dyn Journal>,
         catalogue: Catalogue,
         config: &Config,
-        clock: ServerClock,
+        (clock, ids): (ServerClock, Ids),
         stopped_at: Option<i64>,
     ) -> Result<Self, TakeUpError> {
-        let directory = Self {
+        let mut directory = Self {
             games: Arc::default(),
             catalogue,
+            ids,
             around: Surroundings {
                 journal,
                 clock,
@@ -91,37 +97,42 @@ impl Directory {
             running: Arc::default(),
             running_max: config.limits.running_games,
             loading: (0..LOADING_LOCKS).map(|_| Mutex::default()).collect(),
-            hasher: RandomState::new(),
+            hasher: BuildHasherDefault::default(),
+            unread: Vec::new(),
         };
-        directory.recover(stopped_at, config.lexica.missing).await?;
+        let missing = config.lexica.missing;
+        directory.unread = directory.recover(stopped_at, missing).await?;
         Ok(directory)
     }
 
-    /// Takes up every unfinished game, all of them or none: a game that begins to run cannot be put back.
+    /// Takes up every unfinished game, all of them or none: a game that begins to run cannot be put back. Returns those
+    /// that could not be read; whenever they are, the whole outage is credited.
     async fn recover(
         &self,
         stopped_at: Option<i64>,
         missing: MissingLexicon,
-    ) -> Result<(), TakeUpError> {
+    ) -> Result<Vec<String>, TakeUpError> {
         let unfinished = self.around.journal.unfinished().await?;
         let found = unfinished.len();
-        let loaded: Vec<(String, Result<Loaded, RecoveryError>)> =
-            futures::stream::iter(unfinished)
-                .map(|game| async move {
-                    let Ok(stored) = self.stored(&game).await else {
-                        // Whoever asks for it later finds the whole outage credited.
-                        if let Some(stopped_at) = stopped_at {
-                            self.games.fallen.insert(game, stopped_at);
-                        }
-                        return None;
-                    };
-                    let loaded = self.room(stored);
-                    Some((game, loaded))
-                })
-                .buffer_unordered(LOADING_AT_ONCE)
-                .filter_map(std::future::ready)
-                .collect()
-                .await;
+        let mut games = futures::stream::iter(unfinished)
+            .map(|game| async move {
+                let stored = self.stored(&game).await;
+                (game, stored.map(|stored| self.room(stored)))
+            })
+            .buffer_unordered(LOADING_AT_ONCE);
+        let (mut loaded, mut unread) = (Vec::new(), Vec::new());
+        while let Some((game, read)) = games.next().await {
+            match read {
+                Ok(room) => loaded.push((game, room)),
+                Err(FindError::Unavailable) => {
+                    self.games.fallen.insert(game.clone(), stopped_at);
+                    unread.push(game);
+                }
+                // It has been reported and is left alone.
+                Err(FindError::Unknown | FindError::Broken | FindError::Stopping) => {}
+            }
+        }
+        drop(games);
         if missing == MissingLexicon::Refuse {
             refuse_missing(&loaded)?;
         }
@@ -141,7 +152,7 @@ impl Directory {
         if found > 0 {
             tracing::info!(found, recovered, "took up unfinished games");
         }
-        Ok(())
+        Ok(unread)
     }
 
     /// Makes a game, durable when this returns, and answers with its id. Making the same game again is no error: a
@@ -176,11 +187,10 @@ impl Directory {
             Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => self
                 .stored(&game.id)
                 .await
-                .map_err(|_| CreateError::Storage)?,
+                .map_err(|_| CreateError::Unsure)?,
         };
         same_players(&game, &stored.meta.players)?;
-        self.spawn_stored(stored, None)
-            .map_err(|_| CreateError::Storage)?;
+        self.spawn_stored(stored).map_err(|_| CreateError::Unsure)?;
         Ok(game.id)
     }
 
@@ -202,7 +212,7 @@ impl Directory {
             .lexica
             .find(&options.lexicon)
             .ok_or_else(|| CreateError::Unknown(options.lexicon.clone()))?;
-        let secret = crate::ids::secret();
+        let secret = self.ids.secret();
         let created = Created {
             game: game.id.clone(),
             options: options.clone(),
@@ -247,8 +257,21 @@ impl Directory {
             return Err(FindError::Broken);
         }
         let stored = self.stored(game).await?;
-        let fallen = self.games.fallen.remove(game);
-        self.spawn_stored(stored, fallen.map(|(_, stopped_at)| stopped_at))
+        self.spawn_stored(stored)
+    }
+
+    /// Takes up the games that could not be read when the server started, one after the other, as soon as the storage
+    /// answers: their clocks and deadlines wait for nobody to ask.
+    pub async fn take_up_rest(&self) {
+        if mutants::is(Mutant::UnreadForgotten) {
+            return;
+        }
+        let pause_ms = self.around.bounds.storage_retry_max_ms;
+        for game in &self.unread {
+            while self.find(game).await.err() == Some(FindError::Unavailable) {
+                super::sleep_for(u64::try_from(pause_ms).ok()).await;
+            }
+        }
     }
 
     fn in_memory(&self, game: &str) -> Option<GameHandle> {
@@ -282,15 +305,15 @@ impl Directory {
         })
     }
 
-    /// Starts the actor of a stored game, or leaves the game alone.
-    fn spawn_stored(
-        &self,
-        stored: StoredGame,
-        stopped_at: Option<i64>,
-    ) -> Result<GameHandle, FindError> {
+    /// Starts the actor of a stored game, which credits the time without one; or leaves the game alone.
+    fn spawn_stored(&self, stored: StoredGame) -> Result<GameHandle, FindError> {
         let game = stored.meta.game.clone();
         match self.room(stored) {
-            Ok(loaded) => Ok(self.spawn(loaded, stopped_at)),
+            Ok(loaded) => {
+                let fallen = self.games.fallen.remove(&game);
+                let since = fallen.and_then(|(_, stopped_at)| stopped_at.or(loaded.last_at));
+                Ok(self.spawn(loaded, since))
+            }
             Err(error) => Err(self.games.quarantine(&game, &error.to_string())),
         }
     }
@@ -325,12 +348,12 @@ impl Directory {
     #[must_use]
     pub fn summaries(&self) -> Vec<GameSummary> {
         let shelves = self.games.in_memory.iter();
-        let mut running: Vec<Arc<Shelf>> = shelves
-            .map(|entry| Arc::clone(&entry.shelf))
-            .filter(|shelf| !shelf.is_finished())
+        let mut running: Vec<(String, Arc<Shelf>)> = shelves
+            .filter(|entry| !entry.shelf.is_finished())
+            .map(|entry| (entry.key().clone(), Arc::clone(&entry.shelf)))
             .collect();
-        running.sort_by_key(|shelf| shelf.created_at());
-        let summaries = running.into_iter().map(|shelf| shelf.summary());
+        running.sort_by_cached_key(|(game, shelf)| (shelf.created_at(), game.clone()));
+        let summaries = running.into_iter().map(|(_, shelf)| shelf.summary());
         summaries
             .filter(|summary| !summary.private && summary.started_at.is_some())
             .collect()

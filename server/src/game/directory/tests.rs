@@ -10,6 +10,7 @@ use tilewire_rules::time::Seq;
 use tokio::runtime::Runtime;
 
 use super::*;
+use crate::ids::Ids;
 use crate::lexica::Lexica;
 use crate::storage::{Append, Storage};
 
@@ -43,7 +44,13 @@ impl Life {
         let journal: Arc<dyn Journal> = Arc::clone(&storage) as _;
         let stopped_at = storage.last_stamp();
         let catalogue = Catalogue::new(lexica);
-        let start = Directory::start(journal, catalogue, &config, clock.clone(), stopped_at);
+        let start = Directory::start(
+            journal,
+            catalogue,
+            &config,
+            (clock.clone(), Ids::system()),
+            stopped_at,
+        );
         let directory = runtime.block_on(start)?;
         Ok(Self {
             runtime,
@@ -258,7 +265,7 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     let storage = Storage::open(dir.path(), &config.storage, clock.now()).unwrap();
     let journal: Arc<dyn Journal> = Arc::new(storage);
     let catalogue = Catalogue::new(Lexica::builtin());
-    let directory = Directory::start(journal, catalogue, &config, clock, None)
+    let directory = Directory::start(journal, catalogue, &config, (clock, Ids::system()), None)
         .await
         .unwrap();
     let mut news = directory.news();

@@ -60,7 +60,7 @@ impl<O> Feed<O> {
             inbox
                 .items
                 .retain(|item| !matches!(item, HubInput::Publish(_) | HubInput::Skip(_)));
-            inbox.items.push_back(HubInput::Skip(publication.snapshot));
+            inbox.items.push_back(HubInput::Skip(publication));
         }
         drop(inbox);
         self.changed.notify_one();

@@ -16,6 +16,8 @@ use tilewire_protocol::{
     AttachOutcome, Codec, Event, GameId, OkBody, Role, ServerMessage, Snapshot,
 };
 
+use tilewire_rules::mutants::{self, Mutant};
+
 use super::encoded::Encoded;
 use super::handle::ResumePoint;
 use super::room::attach::detached;
@@ -55,8 +57,8 @@ pub enum HubInput<O> {
     },
     /// Something to show.
     Publish(Publication),
-    /// The hub was too slow: everybody starts again from here.
-    Skip(Arc<Snapshot>),
+    /// The hub was too slow: everybody starts again from the game as it stands here, the messages are lost.
+    Skip(Publication),
     /// Something to say to everybody, whether they keep up or not: the game is no more.
     Dismiss(Box<ServerMessage>),
     /// Time passed.
@@ -112,7 +114,7 @@ impl<O: Outlet> Hub<O> {
             spectators: BTreeMap::new(),
             recent: VecDeque::new(),
             head: start.snapshot.seq,
-            snapshot: whole(&start.snapshot),
+            snapshot: whole(start.snapshot),
             is_paused: false,
             retry_at: None,
             gone: Vec::new(),
@@ -142,7 +144,7 @@ impl<O: Outlet> Hub<O> {
                 }
             }
             HubInput::Publish(publication) => self.publish(now, publication),
-            HubInput::Skip(snapshot) => self.skip(now, &snapshot),
+            HubInput::Skip(publication) => self.skip(now, publication),
             HubInput::Dismiss(message) => {
                 for spectator in self.spectators.values() {
                     spectator.peer.answer(0, &message);
@@ -206,9 +208,7 @@ impl<O: Outlet> Hub<O> {
             None => {}
         }
         if self.is_paused && delivery == Delivery::Queued {
-            let game = self.game.clone();
-            let paused = ServerMessage::Paused(tilewire_protocol::GameRef { game });
-            delivery = peer.push(Encoded::new(paused).frame(codec));
+            delivery = peer.push(paused(&self.game).frame(codec));
         }
         let id = peer.id();
         let pace = Pace::Current;
@@ -230,13 +230,9 @@ impl<O: Outlet> Hub<O> {
     }
 
     fn publish(&mut self, now: i64, publication: Publication) {
-        self.snapshot = whole(&publication.snapshot);
+        let head = publication.snapshot.seq;
+        self.snapshot = whole(publication.snapshot);
         for message in publication.messages {
-            match &message {
-                ServerMessage::Paused(_) => self.is_paused = true,
-                ServerMessage::Unpaused(_) => self.is_paused = false,
-                _ => {}
-            }
             let encoded = Encoded::new(message);
             self.show(now, &encoded);
             if let ServerMessage::Event(event) = encoded.message() {
@@ -244,7 +240,13 @@ impl<O: Outlet> Hub<O> {
                 self.keep(seq, encoded);
             }
         }
-        self.head = publication.snapshot.seq;
+        self.head = head;
+        self.is_paused = publication.is_paused;
+        // A snapshot stood for events: those before it lead nowhere.
+        let is_gap = self.recent.back().map(|(last, _)| *last) != Some(self.head);
+        if is_gap && !mutants::is(Mutant::HubKeepsGap) {
+            self.recent.clear();
+        }
     }
 
     /// Pushes a message to everybody who has all before it.
@@ -277,9 +279,10 @@ impl<O: Outlet> Hub<O> {
         }
     }
 
-    fn skip(&mut self, now: i64, snapshot: &Arc<Snapshot>) {
-        self.snapshot = whole(snapshot);
-        self.head = snapshot.seq;
+    fn skip(&mut self, now: i64, publication: Publication) {
+        self.head = publication.snapshot.seq;
+        self.is_paused = publication.is_paused;
+        self.snapshot = whole(publication.snapshot);
         self.recent.clear();
         for spectator in self.spectators.values_mut() {
             spectator.pace = Pace::Lagging;
@@ -293,8 +296,12 @@ impl<O: Outlet> Hub<O> {
         let mut behind = Vec::new();
         for (id, spectator) in &mut self.spectators {
             if spectator.pace == Pace::Lagging {
-                let frame = self.snapshot.frame(spectator.peer.codec());
-                let delivery = spectator.peer.push(frame);
+                let codec = spectator.peer.codec();
+                let mut delivery = spectator.peer.push(self.snapshot.frame(codec));
+                // A snapshot alone says that the game goes on.
+                if self.is_paused && delivery == Delivery::Queued {
+                    delivery = spectator.peer.push(paused(&self.game).frame(codec));
+                }
                 if delivery == Delivery::Queued {
                     spectator.pace = Pace::Current;
                 } else {
@@ -308,6 +315,13 @@ impl<O: Outlet> Hub<O> {
     }
 }
 
-fn whole(snapshot: &Arc<Snapshot>) -> Encoded {
-    Encoded::new(ServerMessage::Snapshot(Box::new(Snapshot::clone(snapshot))))
+fn paused(game: &GameId) -> Encoded {
+    let game = game.clone();
+    Encoded::new(ServerMessage::Paused(tilewire_protocol::GameRef { game }))
+}
+
+/// The snapshot as a message; it is copied only if somebody else still holds it.
+fn whole(snapshot: Arc<Snapshot>) -> Encoded {
+    let snapshot = Arc::unwrap_or_clone(snapshot);
+    Encoded::new(ServerMessage::Snapshot(Box::new(snapshot)))
 }

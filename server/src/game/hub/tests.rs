@@ -119,8 +119,18 @@ fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
     let publication = Publication {
         messages: vec![event(seq)],
         snapshot: game_at(seq),
+        is_paused: false,
     };
     hub.handle(0, HubInput::Publish(publication))
+}
+
+/// The game as it stands, with nothing to say.
+fn still(seq: u64, is_paused: bool) -> Publication {
+    Publication {
+        messages: Vec::new(),
+        snapshot: game_at(seq),
+        is_paused,
+    }
 }
 
 /// A hub that has seen events 1 to 5 and keeps the last four.
@@ -174,6 +184,26 @@ fn spectators_get_the_missed_events_or_a_snapshot() {
     check(Some((EPOCH, 0)), AttachOutcome::Snapshot, &["s5"]);
     check(Some((EPOCH, 6)), AttachOutcome::Snapshot, &["s5"]);
     check(Some((EPOCH + 1, 5)), AttachOutcome::Snapshot, &["s5"]);
+}
+
+#[test]
+fn a_snapshot_that_stood_for_events_cuts_off_those_before_it() {
+    let mut hub = hub();
+    let reader = Reader::new(1, Codec::MsgPack);
+    watch(&mut hub, &reader, None);
+    let snapshot = game_at(9);
+    let message = ServerMessage::Snapshot(Box::new(Snapshot::clone(&snapshot)));
+    let publication = Publication {
+        messages: vec![message],
+        snapshot,
+        is_paused: false,
+    };
+    hub.handle(0, HubInput::Publish(publication));
+    publish(&mut hub, 10);
+    assert_eq!(reader.news(), ["ok", "s5", "s9", "10"]);
+    let late = Reader::new(2, Codec::MsgPack);
+    watch(&mut hub, &late, Some((EPOCH, 4)));
+    assert_eq!(late.news(), ["ok", "s10"], "5 to 9 are not there any more");
 }
 
 #[test]
@@ -239,10 +269,30 @@ fn a_hub_that_was_too_slow_starts_everybody_again() {
     let reader = Reader::new(1, Codec::Json);
     watch(&mut hub, &reader, None);
     reader.news();
-    hub.handle(0, HubInput::Skip(game_at(40)));
+    hub.handle(0, HubInput::Skip(still(40, false)));
     publish(&mut hub, 41);
     assert_eq!(reader.news(), ["s40", "41"]);
     let late = Reader::new(2, Codec::Json);
     watch(&mut hub, &late, Some((EPOCH, 5)));
     assert_eq!(late.news(), ["ok", "s41"]);
+}
+
+#[test]
+fn who_missed_a_pause_or_its_end_is_told_with_the_snapshot() {
+    let mut hub = hub();
+    let slow = Reader::new(1, Codec::Json);
+    watch(&mut hub, &slow, None);
+    slow.news();
+    slow.delivery.set(Delivery::Lagging);
+    publish(&mut hub, 6);
+    hub.handle(0, HubInput::Publish(still(6, true)));
+    slow.delivery.set(Delivery::Queued);
+    hub.handle(100, HubInput::Tick);
+    assert_eq!(slow.news(), ["s6", "paused"]);
+    // The end of the pause is among what the hub was too slow for.
+    hub.handle(100, HubInput::Skip(still(7, false)));
+    assert_eq!(slow.news(), ["s7"]);
+    let late = Reader::new(2, Codec::Json);
+    watch(&mut hub, &late, None);
+    assert_eq!(late.news(), ["ok", "s7"]);
 }

@@ -120,6 +120,11 @@ impl<P: Clone> Attendance<P> {
         self.seats[seat.index()].is_reported = true;
     }
 
+    /// The rules do not know of it after all.
+    pub(super) fn not_reported(&mut self, seat: Seat) {
+        self.seats[seat.index()].is_reported = false;
+    }
+
     /// The connections of one seat.
     pub(super) fn of(&self, seat: Seat) -> impl Iterator<Item = &P> {
         self.seats[seat.index()].peers.values()

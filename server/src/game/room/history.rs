@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use tilewire_protocol::ServerMessage;
 use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{ReplayError, State};
 use tilewire_rules::view::Audience;
@@ -81,6 +82,7 @@ impl History {
         let oldest = self.entries.front()?.record.seq.0;
         let skip = seq.checked_add(1)?.checked_sub(oldest)?;
         let skip = usize::try_from(skip).ok()?;
+        let skip = skip + usize::from(mutants::is(Mutant::ResumeSkipsOne));
         (skip <= self.entries.len()).then(|| self.entries.iter().skip(skip))
     }
 

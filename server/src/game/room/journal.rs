@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use tilewire_protocol::{ErrorCode, ServerMessage};
-use tilewire_rules::event::Record;
+use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::game::{Answer, Game, Transition};
+use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::state::Phase;
 
 use super::history::History;
@@ -75,11 +76,15 @@ impl<P: Party> Room<P> {
         let Transition {
             records,
             next,
-            answers,
+            mut answers,
         } = transition;
+        if mutants::is(Mutant::AnsweredBeforeStored) {
+            self.answer(std::mem::take(&mut answers), asked.clone(), out);
+        }
+        let fence = u64::from(mutants::is(Mutant::WrongFence));
         let append = Append {
             game: self.parts.facts.game.0.clone(),
-            after: self.game.state().seq().0,
+            after: self.game.state().seq().0 - fence,
             records,
             is_finished: next.state().phase() == Phase::Ended,
         };
@@ -117,6 +122,7 @@ impl<P: Party> Room<P> {
             }
             Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => {
                 out.push(RoomEffect::Reload);
+                self.doubted = flight.append.records;
                 self.writing = Writing::Reloading(Reload::Asked {
                     since: flight.since,
                     pause_ms: 0,
@@ -184,6 +190,9 @@ impl<P: Party> Room<P> {
         if !self.is_over() {
             self.credit_from.get_or_insert(since);
         }
+        if mutants::is(Mutant::StaysPaused) {
+            return;
+        }
         let unpaused = ServerMessage::Unpaused(self.game_ref());
         self.tell_all(now, unpaused, out);
     }
@@ -236,6 +245,7 @@ impl<P: Party> Room<P> {
                 Ok(before) => {
                     self.writing = Writing::Idle;
                     self.requeue_open();
+                    self.decide_again(&stored.records);
                     self.tell_news(now, before, out);
                     self.unpause(now, since, out);
                 }
@@ -257,6 +267,28 @@ impl<P: Party> Room<P> {
             History::replay(rules, records, capacity).map_err(|error| error.to_string())?;
         self.game = game;
         Ok(before)
+    }
+
+    /// What only the room knew of, and what is not in the log after all, has to be told to the rules once more: an outage
+    /// that is to be credited, a player who is away. Commands are asked again, deadlines come by themselves.
+    fn decide_again(&mut self, records: &[Record]) {
+        let doubted = std::mem::take(&mut self.doubted);
+        let first = doubted.first().map(|record| record.seq);
+        let is_forgotten = mutants::is(Mutant::DoubtForgotten);
+        if is_forgotten || records.last().map(|record| record.seq) >= first {
+            return;
+        }
+        for record in doubted {
+            match record.event {
+                Event::Public(PublicEvent::ClockCredited { stopped_at, .. }) => {
+                    self.credit_from = Some(stopped_at.0);
+                }
+                Event::Public(PublicEvent::SeatVanished { seat, .. }) => {
+                    self.attendance.not_reported(seat);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn give_up(&mut self, problem: &str, out: &mut Vec<RoomEffect<P>>) {

@@ -147,4 +147,6 @@ pub struct Publication {
     pub messages: Vec<ServerMessage>,
     /// The game after them; whoever cannot take the messages gets this.
     pub snapshot: Arc<Snapshot>,
+    /// Whether the game waits for the storage after them.
+    pub is_paused: bool,
 }

@@ -29,6 +29,7 @@ use tilewire_protocol::{ErrorBody, ErrorCode, GameRef, GameSummary, ServerMessag
 use tilewire_rules::event::Record;
 use tilewire_rules::game::{Context, Game};
 use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{Phase, ReplayError};
 use tilewire_rules::time::{Seat, Timestamp};
@@ -79,6 +80,8 @@ pub struct Room<P> {
     /// Commands that the rules have and have not answered, and those of the append in flight.
     open: Vec<Request<P>>,
     writing: Writing<P>,
+    /// The records of an append of which it is not known whether it was stored.
+    doubted: Vec<Record>,
     /// Whether people were told that the game waits for the storage.
     is_paused: bool,
     /// Since when the outage lasts that has to be credited first.
@@ -110,6 +113,7 @@ impl<P: Party> Room<P> {
             queue: VecDeque::new(),
             open: Vec::new(),
             writing: Writing::Idle,
+            doubted: Vec::new(),
             is_paused: false,
             credit_from: None,
             busy_at: now,
@@ -174,7 +178,10 @@ impl<P: Party> Room<P> {
     #[must_use]
     pub fn next_deadline(&self) -> Option<i64> {
         let at_rest = [
-            self.game.next_deadline().map(|at| at.0),
+            self.game
+                .next_deadline()
+                .map(|at| at.0)
+                .filter(|_| !mutants::is(Mutant::DeadlineForgotten)),
             self.next_vanishing(),
             self.evict_at(),
         ];

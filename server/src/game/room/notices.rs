@@ -97,7 +97,12 @@ impl<P: Party> Room<P> {
     fn publish(&self, now: i64, messages: Vec<ServerMessage>, out: &mut Vec<RoomEffect<P>>) {
         if self.attendance.spectators() > 0 {
             let snapshot = Arc::new(self.snapshot(now, Audience::Spectator));
-            out.push(RoomEffect::Publish(Publication { messages, snapshot }));
+            let is_paused = self.is_paused;
+            out.push(RoomEffect::Publish(Publication {
+                messages,
+                snapshot,
+                is_paused,
+            }));
         }
     }
 

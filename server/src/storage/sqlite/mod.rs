@@ -6,6 +6,7 @@
 //! A commit that fails for any reason but a full disk or a busy database leaves it unknown what is on the disk, and the
 //! page cache cannot be trusted any more: the process ends with [`EXIT_STORAGE`], and the next one reads what is there.
 
+mod archive;
 mod changes;
 mod contracts;
 mod data_dir;
@@ -22,9 +23,11 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
 
+pub use archive::{Archive, ArchiveError, restore};
+
 use super::{AppendError, StoreError};
 use crate::config::{Retention, StorageConfig};
-use crate::ids;
+use crate::ids::Ids;
 use changes::{Change, Done, Prune};
 use data_dir::DataDir;
 use engine::Engine;
@@ -238,11 +241,12 @@ fn connect(path: &Path, config: &StorageConfig) -> Result<Connection, OpenError>
 
 /// Returns the keys of tokens, the newest first; makes one if there is none.
 fn token_keys(connection: &Connection, now: i64) -> Result<Vec<TokenKey>, OpenError> {
-    let kid = ids::base32(8);
+    let ids = Ids::system();
+    let kid = ids.base32(8);
     connection.execute(
         "INSERT INTO token_keys (kid, secret, created_at)
          SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM token_keys)",
-        (kid, ids::secret(), now),
+        (kid, ids.secret(), now),
     )?;
     let mut query = connection
         .prepare("SELECT kid, secret FROM token_keys ORDER BY created_at DESC, kid DESC")?;

@@ -36,7 +36,11 @@ pub const CASES: &[Case<Target>] = &[
         &["P-CONN-1", "P-CLOSE-1"],
         reserved_opcodes,
     ),
-    Case::of("frames/ping-payload", &["P-CONN-5"], ping_payload),
+    Case::of(
+        "frames/ping-payload",
+        &["P-CONN-5", "P-CONN-12"],
+        ping_payload,
+    ),
     Case::of("frames/pong-unasked", &["P-CONN-5"], pong_unasked),
     Case::of(
         "frames/control-too-long",

@@ -21,7 +21,7 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("limits/attached-games", &["P-LIM-4"], attached),
     Case::of(
         "limits/connections-of-one",
-        &["P-AUTH-6", "P-CLOSE-1"],
+        &["P-AUTH-6", "P-CLOSE-1", "P-CLOSE-5"],
         connections,
     ),
     Case::of(

@@ -1,6 +1,7 @@
 //! The cases for a server.
 
 pub mod auth;
+pub mod away;
 pub mod bags;
 pub mod challenges;
 pub mod clocks;
@@ -34,6 +35,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     auth::CASES,
     commands::CASES,
     lobby::CASES,
+    away::CASES,
     game_options::CASES,
     games::CASES,
     resume::CASES,

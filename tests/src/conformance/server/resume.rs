@@ -14,7 +14,7 @@ use crate::conformance::pair::Pair;
 pub const CASES: &[Case<Target>] = &[
     Case::of(
         "resume/from-every-position",
-        &["P-RESUME-2", "P-RESUME-3", "P-RESUME-4"],
+        &["P-RESUME-2", "P-RESUME-3", "P-RESUME-4", "P-RESUME-11"],
         every_position,
     ),
     Case::of(
@@ -23,7 +23,11 @@ pub const CASES: &[Case<Target>] = &[
         without_position,
     ),
     Case::of("resume/from-beyond", &["P-RESUME-2"], beyond),
-    Case::of("resume/other-epoch", &["P-RESUME-2"], other_epoch),
+    Case::of(
+        "resume/other-epoch",
+        &["P-RESUME-2", "P-RESUME-12"],
+        other_epoch,
+    ),
     Case::of("resume/half-a-position", &["P-RESUME-2"], half_a_position),
     Case::of("resume/unknown-game", &["P-RESUME-1"], unknown_game),
     Case::of("resume/twice-on-one-connection", &["P-RESUME-6"], twice),

@@ -106,6 +106,49 @@ fn an_append_that_was_not_stored_is_decided_again() {
 }
 
 #[test]
+fn an_outage_that_was_not_stored_is_credited_again() {
+    let mut scene = Scene::playing(|_, _| {});
+    let stopped_at = scene.now;
+    scene.now += 9_000;
+    scene.input(RoomInput::Resumed { stopped_at });
+    scene.fail(unknown());
+    scene.store();
+    let credits = |record: &&tilewire_rules::event::Record| matches!(&record.event, Event::Public(PublicEvent::ClockCredited { stopped_at: since, .. }) if since.0 == stopped_at);
+    assert_eq!(scene.journal.iter().filter(credits).count(), 1);
+    // It was stored, and only the answer got lost: that is no second outage.
+    let stopped_at = scene.now;
+    scene.now += 4_000;
+    scene.input(RoomInput::Resumed { stopped_at });
+    let append = scene.fail(unknown());
+    scene.write(append);
+    scene.store();
+    let last = scene.journal.last().unwrap();
+    assert!(matches!(
+        &last.event,
+        Event::Public(PublicEvent::ClockCredited { .. })
+    ));
+    assert!(scene.pending.is_none());
+}
+
+#[test]
+fn an_absence_that_was_not_stored_is_reported_again() {
+    let mut scene = Scene::playing(|_, parts| parts.bounds.vanish_grace_ms = 1_000);
+    scene.input(RoomInput::Gone(peer(1, "p1").id));
+    scene.now = scene.room.next_deadline().unwrap();
+    scene.tick();
+    scene.fail(unknown());
+    scene.store();
+    scene.now = scene.room.next_deadline().unwrap();
+    scene.tick();
+    scene.store();
+    let vanished = scene.journal.last().map(|record| &record.event);
+    assert!(matches!(
+        vanished,
+        Some(Event::Public(PublicEvent::SeatVanished { .. }))
+    ));
+}
+
+#[test]
 fn what_somebody_else_wrote_is_taken_over() {
     let mut scene = Scene::playing(|_, _| {});
     let mut other = Scene::playing(|_, _| {});

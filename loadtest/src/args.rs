@@ -1,0 +1,174 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tilewire_protocol::ChallengeKind;
+use tilewire_rules::bot::BotLevel;
+
+use crate::floor::FloorArgs;
+use crate::report::compare::CompareArgs;
+use crate::scenario::clocks::ClocksArgs;
+use crate::scenario::crash::CrashArgs;
+use crate::scenario::hot::HotArgs;
+use crate::scenario::idle::IdleArgs;
+use crate::scenario::matches::MatchesArgs;
+use crate::scenario::restart::RestartArgs;
+
+const EXAMPLES: &str = "\
+Examples:
+  tilewire-loadtest matches --games 500 --think 2000
+      500 games at once, a turn every two seconds in each, for half a minute
+  tilewire-loadtest matches --games 50 --flat-out --illegal 0.05 --repeated 0.05 --dropped 0.02
+      50 games as fast as they go, with mischief
+  tilewire-loadtest matches --games 100 --json before.json --repeat 5
+      Five runs, kept to be compared
+  tilewire-loadtest hot --spectators 2000 --rate 5 --floor framed --repeat 5
+      One game with 2000 spectators, in turns with a server that only passes frames on
+  tilewire-loadtest compare before.json after.json --bound 1.1
+      What changed; fails if anything became more than 10 % worse
+
+Every run is judged: each game is replayed by the rules from what its clients were sent. Anything wrong ends the test
+with exit status 1.";
+
+/// Loads a Tilewire server, measures it, and judges everything it says.
+///
+/// A server of its own is started for each run, on cores of its own and with a fresh directory, unless --url names one
+/// that runs already. Load comes by schedule, whether the server keeps up or not, and times count from when a command
+/// was due.
+#[derive(Debug, Parser)]
+#[command(name = "tilewire-loadtest", version, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) task: Task,
+    /// How to do it.
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Load a server and measure it
+    #[command(flatten)]
+    Load(Scenario),
+    /// What changed between two reports
+    Compare(CompareArgs),
+    /// What the machine could do without rules and disk
+    Floor(FloorArgs),
+}
+
+/// What a server is loaded with.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Scenario {
+    /// Many games at once, played by bots and watched
+    Matches(MatchesArgs),
+    /// One game that everybody watches
+    Hot(HotArgs),
+    /// Connections that do nothing
+    Idle(IdleArgs),
+    /// Many running clocks: how late flags fall
+    Clocks(ClocksArgs),
+    /// A start with many unfinished games, and all clients coming back
+    Restart(RestartArgs),
+    /// Killed again and again: nothing acknowledged may be lost or doubled
+    Crash(CrashArgs),
+}
+
+/// How to do it.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Common {
+    /// The server's program [default: tilewire-server beside this one]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) server_bin: Option<PathBuf>,
+    /// Load the server that listens there instead of starting one
+    #[arg(long, global = true, value_name = "ADDR:PORT")]
+    pub(crate) url: Option<String>,
+    /// Where that server keeps its figures
+    #[arg(long, global = true, value_name = "ADDR:PORT", requires = "url")]
+    pub(crate) admin: Option<String>,
+    /// Cores of the server [default: half of them]
+    #[arg(long, global = true, value_name = "N,N", value_delimiter = ',')]
+    pub(crate) server_cores: Option<Vec<usize>>,
+    /// Lines for the server's configuration, such as '[timing]' and 'heartbeat_ms = 30000'; may be repeated
+    #[arg(long, global = true, value_name = "LINE")]
+    pub(crate) set: Vec<String>,
+    /// Time before measuring begins; clients come during its first half
+    #[arg(long, global = true, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    pub(crate) warm_up: Duration,
+    /// Time that is measured
+    #[arg(long, global = true, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub(crate) duration: Duration,
+    /// Runs, each with a fresh server
+    #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) repeat: u32,
+    /// What all chance follows from
+    #[arg(long, global = true, value_name = "NUMBER", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Write the report as JSON; - for the standard output
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) json: Option<String>,
+    /// Write the report with plots as a page
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// The challenge rules games can be loaded with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChallengeRule {
+    /// The server refuses what is no word.
+    Void,
+    /// A failed challenge costs nothing.
+    Single,
+    /// A failed challenge costs the next turn.
+    Double,
+}
+
+impl ChallengeRule {
+    /// The same on the wire.
+    pub(crate) const fn kind(self) -> ChallengeKind {
+        match self {
+            Self::Void => ChallengeKind::Void,
+            Self::Single => ChallengeKind::Single,
+            Self::Double => ChallengeKind::Double,
+        }
+    }
+}
+
+/// Reads a time in seconds, such as `0.5`.
+///
+/// # Errors
+/// When it is none, or longer than a day.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "seconds are expected")?;
+    if !(0.0..=86_400.0).contains(&seconds) {
+        return Err("from 0 to 86400 seconds".to_owned());
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// Reads a share, such as `0.05`.
+///
+/// # Errors
+/// When it is not from 0 to 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "a number is expected")?;
+    if (0.0..=1.0).contains(&share) {
+        Ok(share)
+    } else {
+        Err("from 0 to 1".to_owned())
+    }
+}
+
+/// Reads how well bots play.
+///
+/// # Errors
+/// When there is no such level.
+pub(crate) fn level(text: &str) -> Result<BotLevel, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}

@@ -1,0 +1,228 @@
+//! The judge of a run: compares what everybody was told, and replays every game by the rules.
+//!
+//! It shares the rules of placing and scoring with the server, and nothing else: racks, boards, scores, clocks and
+//! results are worked out from what clients were sent.
+
+mod clocks;
+mod replay;
+mod result;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use tilewire_protocol::{
+    ClientMessage, Codec, Event, EventBody, GameId, ServerMessage, decode_server,
+};
+use tilewire_rules::lexicon::FstLexicon;
+
+use crate::trail::{Accepted, Stretch, Trail, Viewer, chained, public_hash};
+
+/// Objections kept in words; all are counted.
+const SPELLED_OUT: usize = 50;
+/// Events between the first one a command causes and the one that carries it out: windows close before it.
+const CAUSED_WITHIN: usize = 6;
+
+/// What the judge has to say.
+#[derive(Debug, Default)]
+pub(crate) struct Verdict {
+    /// Games judged.
+    pub(crate) games: u64,
+    /// Events judged, counted once for each who was told.
+    pub(crate) events: u64,
+    /// Commands that were acknowledged.
+    pub(crate) acked: u64,
+    /// Acknowledged commands that left no trace.
+    pub(crate) lost: u64,
+    /// Turns that were played twice.
+    pub(crate) doubled: u64,
+    /// How much there is to object to.
+    pub(crate) violations: u64,
+    /// The first objections in words.
+    pub(crate) objections: Vec<String>,
+}
+
+impl Verdict {
+    /// Notes an objection.
+    pub(crate) fn object(&mut self, what: impl Into<String>) {
+        self.violations += 1;
+        if self.objections.len() < SPELLED_OUT {
+            self.objections.push(what.into());
+        }
+    }
+}
+
+/// Judges everything clients were told.
+pub(crate) fn judge(trails: Vec<Trail>, faults: Vec<String>, lexicon: &FstLexicon) -> Verdict {
+    let mut verdict = Verdict::default();
+    for fault in faults {
+        verdict.object(fault);
+    }
+    let mut games: BTreeMap<GameId, Vec<Trail>> = BTreeMap::new();
+    for trail in trails {
+        games.entry(trail.game.clone()).or_default().push(trail);
+    }
+    for (game, trails) in games {
+        let mut objections = Vec::new();
+        judge_game(&trails, lexicon, &mut verdict, &mut objections);
+        for objection in objections {
+            verdict.object(format!("game {}: {objection}", game.as_str()));
+        }
+    }
+    verdict
+}
+
+fn judge_game(
+    trails: &[Trail],
+    lexicon: &FstLexicon,
+    verdict: &mut Verdict,
+    objections: &mut Vec<String>,
+) {
+    for trail in trails {
+        objections.extend(trail.faults.iter().cloned());
+        let told = trail.stretches.iter();
+        verdict.events += told
+            .map(|stretch| stretch.last - stretch.after)
+            .sum::<u64>();
+    }
+    let log = merge(trails, objections);
+    if log.is_empty() {
+        // Nobody who played was told anything: there is nothing to compare with.
+        return;
+    }
+    verdict.games += 1;
+    compare(trails, &log, objections);
+    for trail in trails {
+        for accepted in &trail.accepted {
+            verdict.acked += 1;
+            if !has_effect(&log, accepted, trail.viewer) {
+                verdict.lost += 1;
+                objections.push(format!("acknowledged but lost: {:?}", accepted.command));
+            }
+        }
+    }
+    let doubled = turns_doubled(&log);
+    if doubled > 0 {
+        verdict.doubled += doubled;
+        objections.push(format!("{doubled} turns were played twice"));
+    }
+    if let Err(objection) = replay::replay(&log, lexicon) {
+        objections.push(objection);
+    }
+}
+
+/// Puts the players' logs together: the events from 1 on as long as somebody has them, each with the tiles that any
+/// of the players saw.
+fn merge(trails: &[Trail], objections: &mut Vec<String>) -> Vec<Event> {
+    let mut merged: BTreeMap<u64, (u64, Event)> = BTreeMap::new();
+    for trail in trails {
+        for frame in &trail.frames {
+            let Ok((_, ServerMessage::Event(event))) = decode_server(Codec::MsgPack, frame) else {
+                continue;
+            };
+            let hash = public_hash(&event);
+            match merged.get_mut(&event.seq) {
+                None => {
+                    merged.insert(event.seq, (hash, event));
+                }
+                Some((first, _)) if *first != hash => {
+                    objections.push(format!("players were told different events {}", event.seq));
+                }
+                Some((_, known)) if shows_tiles(&event) => *known = event,
+                Some(_) => {}
+            }
+        }
+    }
+    let events = (1..).map_while(|seq| merged.remove(&seq));
+    events.map(|(_, event)| event).collect()
+}
+
+const fn shows_tiles(event: &Event) -> bool {
+    match &event.body {
+        EventBody::TilesDrawn(drawn) => drawn.tiles.is_some(),
+        EventBody::Exchanged(exchange) => exchange.tiles.is_some(),
+        _ => false,
+    }
+}
+
+/// Checks that every stretch anybody was told is a part of the log.
+fn compare(trails: &[Trail], log: &[Event], objections: &mut Vec<String>) {
+    let hashes: Vec<u64> = log.iter().map(public_hash).collect();
+    for trail in trails {
+        for stretch in &trail.stretches {
+            if let Some(objection) = compare_stretch(stretch, &hashes) {
+                objections.push(format!("{:?} {objection}", trail.viewer));
+            }
+        }
+    }
+}
+
+fn compare_stretch(stretch: &Stretch, hashes: &[u64]) -> Option<String> {
+    let place = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
+    let Some(told) = hashes.get(place(stretch.after)..place(stretch.last)) else {
+        return Some(format!(
+            "knows event {}, players only {}",
+            stretch.last,
+            hashes.len()
+        ));
+    };
+    let chain = told.iter().fold(0, |chain, hash| chained(chain, *hash));
+    (chain != stretch.chain).then(|| {
+        format!(
+            "was told other events from {} to {}",
+            stretch.after + 1,
+            stretch.last
+        )
+    })
+}
+
+/// Whether an acknowledged command is in the log where the server said it would be.
+fn has_effect(log: &[Event], accepted: &Accepted, viewer: Viewer) -> bool {
+    let first = usize::try_from(accepted.seq).unwrap_or(0).saturating_sub(1);
+    let caused = log.iter().skip(first).take(CAUSED_WITHIN);
+    let own = |seat: u8| viewer.seat() == Some(seat);
+    caused
+        .into_iter()
+        .any(|event| match (&accepted.command, &event.body) {
+            (ClientMessage::Ready(_), EventBody::SeatReady(ready)) => own(ready.seat),
+            (ClientMessage::Play(asked), EventBody::PlayMade(play)) => {
+                let laid = |cells: &[String]| -> Vec<String> {
+                    let laid = cells.iter().filter(|cell| *cell != ".");
+                    laid.cloned().collect()
+                };
+                own(play.seat)
+                    && play.turn_no == asked.turn_no
+                    && laid(&play.tiles) == laid(&asked.tiles)
+            }
+            (ClientMessage::Exchange(asked), EventBody::Exchanged(exchange)) => {
+                own(exchange.seat) && exchange.turn_no == asked.turn_no
+            }
+            (ClientMessage::Pass(asked), EventBody::Passed(pass)) => {
+                own(pass.seat) && pass.turn_no == asked.turn_no
+            }
+            (ClientMessage::Accept(asked), EventBody::Accepted(accepted)) => {
+                own(accepted.seat) && accepted.play_id == asked.play_id
+            }
+            (ClientMessage::Challenge(asked), EventBody::ChallengeDecided(decided)) => {
+                own(decided.seat) && decided.play_id == asked.play_id
+            }
+            (ClientMessage::Resign(_), EventBody::SeatRetired(retired)) => own(retired.seat),
+            _ => false,
+        })
+}
+
+fn turns_doubled(log: &[Event]) -> u64 {
+    let mut turns: Vec<u32> = log
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::PlayMade(play) => Some(play.turn_no),
+            EventBody::Exchanged(exchange) => Some(exchange.turn_no),
+            EventBody::Passed(turn) | EventBody::TurnLost(turn) => Some(turn.turn_no),
+            _ => None,
+        })
+        .collect();
+    let all = turns.len();
+    turns.sort_unstable();
+    turns.dedup();
+    u64::try_from(all - turns.len()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,290 @@
+//! The judge notices what is wrong: a sound record with one thing changed at a time.
+
+use bytes::Bytes;
+use tilewire_protocol::{
+    Bingo, BoardInfo, ChallengeKind, ClientMessage, Clock, ClockKind, Clocks, CmdId, Codec,
+    Created, Event, EventBody, GameId, GameSetup, IdentityId, LexiconRef, Pass, Person, PlayMade,
+    RetireReason, RuleSetInfo, RunningClock, ScoredWord, SeatRetired, ServerMessage, TileInfo,
+    TilesDrawn, TurnStarted, TurnUsed, encode_server,
+};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::ruleset::RuleSet;
+
+use super::judge;
+use crate::stage::options;
+use crate::trail::{Accepted, Told, Trail, Viewer};
+
+/// A change of the events one viewer is told.
+type Change = fn(&mut Vec<Event>);
+
+fn game() -> GameId {
+    GameId("g1".to_owned())
+}
+
+fn setup() -> GameSetup {
+    let rules = RuleSet::classic();
+    let tiles = rules.tiles.kinds().map(|tile| TileInfo {
+        face: rules.tiles.tile_face(tile).to_owned(),
+        count: rules.tiles.count(tile),
+        value: rules.tiles.value(tile),
+    });
+    let mut clock = Clock::of(ClockKind::SuddenDeath);
+    clock.initial_ms = Some(60_000);
+    let person = |id: &str| Person {
+        identity: IdentityId(id.to_owned()),
+        name: id.to_owned(),
+        level: None,
+        bot: false,
+    };
+    GameSetup {
+        game: game(),
+        options: options(clock, ChallengeKind::Void),
+        rule_set: RuleSetInfo {
+            id: rules.id.clone(),
+            name: rules.id.clone(),
+            language: None,
+            rack_size: rules.rack_size,
+            bingo: vec![Bingo {
+                tiles: 7,
+                bonus: 50,
+            }],
+            exchange_min_bag: 7,
+            board: BoardInfo {
+                rows: 15,
+                cols: 15,
+                start: "H8".to_owned(),
+                layout: rules.layout.drawing(),
+                drawn: false,
+            },
+            tiles: tiles.collect(),
+        },
+        seats: vec![person("a"), person("b")],
+        targets: None,
+        lexicon: LexiconRef {
+            name: "wordnik".to_owned(),
+            hash: FstLexicon::builtin().hash().as_slice().into(),
+        },
+        commitment: [0; 32].into(),
+        nonce_hashes: Vec::new(),
+        created_at: 0,
+        ready_by: None,
+        private: false,
+    }
+}
+
+fn faces(text: &str) -> Vec<String> {
+    text.chars().map(String::from).collect()
+}
+
+fn drawn(seat: u8, tiles: &str, bag: u32) -> EventBody {
+    EventBody::TilesDrawn(TilesDrawn {
+        seat,
+        count: u32::try_from(tiles.len()).expect("a rack"),
+        tiles: Some(faces(tiles)),
+        bag,
+    })
+}
+
+fn turn(turn_no: u32, seat: u8, main_ms: [i64; 2], since: i64) -> EventBody {
+    EventBody::TurnStarted(TurnStarted {
+        turn_no,
+        seat,
+        clocks: Clocks {
+            main_ms: main_ms.to_vec(),
+            allowance_ms: vec![0, 0],
+            running: Some(RunningClock { seat, since }),
+        },
+    })
+}
+
+/// HORN at 8F is worth 14 with the double word of the centre; then seat 1 passes.
+fn log() -> Vec<Event> {
+    let play = PlayMade {
+        turn_no: 1,
+        seat: 0,
+        start: "8F".to_owned(),
+        tiles: faces("HORN"),
+        words: vec![ScoredWord {
+            word: "HORN".to_owned(),
+            score: 14,
+        }],
+        bonus: None,
+        score: 14,
+        total: 14,
+        owed: 4,
+        window: None,
+        clocks: None,
+    };
+    let bodies = [
+        (
+            0,
+            EventBody::Created(Created {
+                setup: Box::new(setup()),
+            }),
+        ),
+        (0, drawn(0, "HORNAEI", 93)),
+        (0, drawn(1, "QZXJKVW", 86)),
+        (1_000, turn(1, 0, [60_000, 60_000], 1_000)),
+        (4_000, EventBody::PlayMade(play)),
+        (4_000, drawn(0, "SSTE", 82)),
+        (4_000, turn(2, 1, [57_000, 60_000], 4_000)),
+        (
+            5_000,
+            EventBody::Passed(TurnUsed {
+                turn_no: 2,
+                seat: 1,
+            }),
+        ),
+        (5_000, turn(3, 0, [57_000, 59_000], 5_000)),
+    ];
+    let numbered = (1..).zip(bodies);
+    numbered
+        .map(|(seq, (at, body))| Event {
+            game: game(),
+            seq,
+            at,
+            body,
+        })
+        .collect()
+}
+
+/// The flag of seat 0 falls 57 s after its turn began, and `late` ms.
+fn with_flag(events: &mut Vec<Event>, late: i64) {
+    events.push(Event {
+        game: game(),
+        seq: 10,
+        at: 62_000 + late,
+        body: EventBody::SeatRetired(SeatRetired {
+            seat: 0,
+            reason: RetireReason::Flagged,
+        }),
+    });
+}
+
+/// What a viewer writes down of these events; it is shown its own tiles only.
+fn trail(viewer: Viewer, mut events: Vec<Event>, change: Change) -> Trail {
+    for event in &mut events {
+        if let EventBody::TilesDrawn(drawn) = &mut event.body
+            && viewer.seat() != Some(drawn.seat)
+        {
+            drawn.tiles = None;
+        }
+    }
+    change(&mut events);
+    let mut trail = Trail::new(game(), viewer);
+    for event in events {
+        let frame = encode_server(Codec::MsgPack, 0, &ServerMessage::Event(event));
+        let (told, _) = Told::read(&frame).expect("a message");
+        if let Some(fault) = told.fault_for(viewer) {
+            trail.fault(fault);
+        }
+        trail.event(&told, &Bytes::from(frame));
+    }
+    trail
+}
+
+/// What is objected to when the log of everybody is changed, and then what this viewer alone is told.
+fn objections(everybody: Change, viewer: usize, alone: Change) -> Vec<String> {
+    let mut events = log();
+    everybody(&mut events);
+    let viewers = [Viewer::Seat(0), Viewer::Seat(1), Viewer::Spectator(7)];
+    let trails = viewers.into_iter().enumerate();
+    let trails = trails.map(|(at, of)| {
+        let change = if at == viewer {
+            alone
+        } else {
+            |_: &mut Vec<Event>| {}
+        };
+        trail(of, events.clone(), change)
+    });
+    judge(trails.collect(), Vec::new(), &FstLexicon::builtin()).objections
+}
+
+#[test]
+fn a_sound_record_is_sound() {
+    assert_eq!(objections(|_| {}, 0, |_| {}), Vec::<String>::new());
+    assert_eq!(
+        objections(|events| with_flag(events, 0), 0, |_| {}),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn what_only_one_is_told_is_noticed() {
+    let changes: [(&str, usize, Change); 6] = [
+        ("a gap", 0, |events| drop(events.remove(6))),
+        ("a gap for a spectator", 2, |events| drop(events.remove(3))),
+        ("twice", 2, |events| events.insert(4, events[3].clone())),
+        ("another event", 2, |events| events[7].at += 1),
+        ("another event for a player", 1, |events| events[7].at += 1),
+        ("tiles of another", 2, |events| {
+            if let EventBody::TilesDrawn(drawn) = &mut events[1].body {
+                drawn.tiles = Some(faces("HORNAEI"));
+            }
+        }),
+    ];
+    for (what, viewer, change) in changes {
+        assert!(!objections(|_| {}, viewer, change).is_empty(), "{what}");
+    }
+}
+
+#[test]
+fn what_breaks_the_rules_is_noticed_though_all_are_told_the_same() {
+    let changes: [(&str, Change); 9] = [
+        ("a late flag", |events| with_flag(events, 1)),
+        ("points", |events| with_play(events, |play| play.score = 15)),
+        ("a total", |events| {
+            with_play(events, |play| play.total = 13)
+        }),
+        ("a word", |events| {
+            with_play(events, |play| "HORNS".clone_into(&mut play.words[0].word));
+        }),
+        ("tiles not held", |events| {
+            with_play(events, |play| play.tiles = faces("HORS"));
+        }),
+        ("a bag", |events| {
+            if let EventBody::TilesDrawn(drawn) = &mut events[5].body {
+                drawn.bag = 81;
+            }
+        }),
+        ("too many of a tile", |events| {
+            if let EventBody::TilesDrawn(drawn) = &mut events[5].body {
+                drawn.tiles = Some(faces("QQQQ"));
+            }
+        }),
+        ("a clock", |events| {
+            events[6].body = turn(2, 1, [58_000, 60_000], 4_000)
+        }),
+        ("a turn", |events| {
+            events[8].body = turn(4, 0, [57_000, 59_000], 5_000)
+        }),
+    ];
+    for (what, change) in changes {
+        assert!(!objections(change, 0, |_| {}).is_empty(), "{what}");
+    }
+}
+
+fn with_play(events: &mut [Event], change: fn(&mut PlayMade)) {
+    if let EventBody::PlayMade(play) = &mut events[4].body {
+        change(play);
+    }
+}
+
+#[test]
+fn what_was_acknowledged_must_be_there() {
+    let acknowledged = |turn_no, seq| {
+        let mut trail = trail(Viewer::Seat(1), log(), |_| {});
+        let command = ClientMessage::Pass(Pass {
+            game: game(),
+            cmd_id: CmdId("c".to_owned()),
+            turn_no,
+        });
+        trail.accepted.push(Accepted { command, seq });
+        let own = [trail];
+        judge(own.into(), Vec::new(), &FstLexicon::builtin())
+    };
+    assert_eq!((acknowledged(2, 8).acked, acknowledged(2, 8).lost), (1, 0));
+    assert_eq!(acknowledged(4, 8).lost, 1);
+    assert_eq!(acknowledged(2, 9).lost, 1);
+    assert_eq!(acknowledged(2, 99).lost, 1);
+}

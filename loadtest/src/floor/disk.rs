@@ -1,0 +1,41 @@
+//! The disk alone: how long it takes to append and be sure.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use hdrhistogram::Histogram;
+
+use crate::host::{micros, now};
+use crate::report::say;
+
+/// Appends so many times so many bytes and prints how long each took.
+///
+/// # Errors
+/// When the disk cannot be written to.
+pub(super) fn run(dir: Option<&Path>, bytes: u32, appends: u32) -> Result<()> {
+    let own = match dir {
+        Some(dir) => tempfile::tempdir_in(dir),
+        None => tempfile::tempdir(),
+    };
+    let own = own.context("no directory to write to")?;
+    let mut file = File::create(own.path().join("log"))?;
+    let block = vec![0xA5; usize::try_from(bytes)?];
+    let mut times = Histogram::<u64>::new_with_max(60_000_000, 3)?;
+    let began = now();
+    for _ in 0..appends {
+        let asked = now();
+        file.write_all(&block)?;
+        file.sync_data()?;
+        times.saturating_record(micros(asked.elapsed()));
+    }
+    let rate = f64::from(appends) / began.elapsed().as_secs_f64();
+    say(&format!(
+        "{appends} appends of {bytes} bytes with fdatasync: {rate:.0}/s; p50 {} µs, p99 {} µs, max {} µs",
+        times.value_at_quantile(0.5),
+        times.value_at_quantile(0.99),
+        times.max()
+    ));
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! What the machine could do without rules and disk: servers that only pass frames on, and the disk alone.
+//!
+//! A publisher sends the frames of one turn as one message; the floor passes each of them on to every subscriber. The
+//! frames are as many and as large as those of the real server, and come by the same schedule.
+
+mod disk;
+mod publish;
+mod serve;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Subcommand, ValueEnum};
+
+pub(crate) use publish::hot;
+
+/// Flags of `floor`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FloorArgs {
+    /// Which one
+    #[command(subcommand)]
+    kind: FloorTask,
+}
+
+/// Which floor.
+#[derive(Debug, Clone, Subcommand)]
+enum FloorTask {
+    /// Serve frames with tokio-tungstenite and nothing else
+    Relay(ServeArgs),
+    /// Serve frames that are framed once for everybody, by plain writes
+    Framed(ServeArgs),
+    /// Measure appends with fdatasync, one after the other
+    Disk {
+        /// Where to write [default: a temporary directory]
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+        /// Bytes of each append
+        #[arg(long, value_name = "N", default_value_t = 8_192, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
+        bytes: u32,
+        /// Appends
+        #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+        appends: u32,
+    },
+}
+
+/// Flags of a floor that serves.
+#[derive(Debug, Clone, Args)]
+struct ServeArgs {
+    /// Where subscribers connect; what it really is, is printed
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+}
+
+/// A floor that serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FloorKind {
+    /// tokio-tungstenite and nothing else.
+    Relay,
+    /// Frames framed once for everybody, by plain writes.
+    Framed,
+}
+
+impl FloorKind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Relay => "relay",
+            Self::Framed => "framed",
+        }
+    }
+}
+
+/// Runs a floor.
+///
+/// # Errors
+/// When it cannot listen or write.
+pub(crate) fn run(args: &FloorArgs) -> Result<()> {
+    crate::host::raise_open_files();
+    match &args.kind {
+        FloorTask::Relay(serve) => serve::run(FloorKind::Relay, serve.listen),
+        FloorTask::Framed(serve) => serve::run(FloorKind::Framed, serve.listen),
+        FloorTask::Disk {
+            dir,
+            bytes,
+            appends,
+        } => disk::run(dir.as_deref(), *bytes, *appends),
+    }
+}

@@ -1,0 +1,167 @@
+//! The same load for a floor as for the server: subscribers, and turns by the same schedule.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use bytes::{BufMut, Bytes, BytesMut};
+use futures::{SinkExt, StreamExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{sleep_until, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::FloorKind;
+use super::serve::{PUBLISHER, pack};
+use crate::args::Common;
+use crate::bench::number;
+use crate::chance::Chance;
+use crate::figures::{Figures, per};
+use crate::host::{self, Cores};
+use crate::meter::{Count, Meter};
+use crate::process::Usage;
+use crate::scenario::hot::HotArgs;
+
+/// Bytes of the frames of a turn at the real server: `passed` and `turn_started` of an untimed game.
+const FRAME_BYTES: [usize; 2] = [88, 172];
+/// The moment a frame was due, at its end.
+const STAMP_BYTES: usize = 8;
+/// Time for a subscriber to be told that it is one.
+const COME_WITHIN: Duration = Duration::from_secs(60);
+
+type Socket = WebSocketStream<TcpStream>;
+
+/// A floor as a process on the server's cores, ended with this value.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Nothing to be done about a process that is gone already.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// Loads a floor as `hot` loads the server.
+///
+/// # Errors
+/// When the floor does not start or not everybody can subscribe.
+pub(crate) async fn hot(kind: FloorKind, args: &HotArgs, common: &Common) -> Result<Figures> {
+    let cores = Cores::split(common.server_cores.as_deref())?;
+    let (process, address) = start(kind, &cores)?;
+    let meter = Arc::new(Meter::new());
+    let mut subscribers = JoinSet::new();
+    for _ in 0..args.spectators {
+        let mut socket = connect(&address).await?;
+        socket
+            .send(Message::binary(Bytes::from_static(b"?")))
+            .await?;
+        let told = timeout(COME_WITHIN, socket.next()).await?;
+        told.context("the floor hung up")??;
+        subscribers.spawn(subscribe(socket, Arc::clone(&meter)));
+    }
+    let mut publisher = connect(&address).await?;
+    publisher
+        .send(Message::binary(Bytes::from_static(PUBLISHER)))
+        .await?;
+    let mut chance = Chance::new(common.seed, 0);
+    publish(&mut publisher, args, &meter, &mut chance, common.warm_up).await?;
+    let pid = process.0.id();
+    let (usage, counts) = (Usage::of(pid), meter.counts());
+    meter.begin();
+    let began = host::now();
+    publish(&mut publisher, args, &meter, &mut chance, common.duration).await?;
+    meter.end();
+    let elapsed = began.elapsed().as_secs_f64();
+    let after = Usage::of(pid);
+    let deliveries = meter.counts().since(&counts).get(Count::Deliveries);
+    let cpu_s = number(after.cpu_us - usage.cpu_us) / 1e6;
+    subscribers.abort_all();
+    if deliveries == 0 || cpu_s == 0.0 {
+        bail!("the floor delivered nothing");
+    }
+    Ok(Figures {
+        measured_s: elapsed,
+        deliveries,
+        deliveries_per_s: number(deliveries) / elapsed,
+        deliveries_per_cpu_s: Some(number(deliveries) / cpu_s),
+        server_cpu_us_per_delivery: per(cpu_s * 1e6, deliveries),
+        push_us: meter.push.percentiles(),
+        ..Figures::default()
+    })
+}
+
+async fn publish(
+    publisher: &mut Socket,
+    args: &HotArgs,
+    meter: &Meter,
+    chance: &mut Chance,
+    time: Duration,
+) -> Result<()> {
+    let began = host::now();
+    let mut due = began;
+    for turn in 1.. {
+        due += args.pace().pause(turn, chance);
+        if due.saturating_duration_since(began) > time {
+            sleep_until(began + time).await;
+            return Ok(());
+        }
+        sleep_until(due).await;
+        let stamp = meter.moment_us(due);
+        let frames = FRAME_BYTES.map(|length| {
+            let mut frame = BytesMut::zeroed(length - STAMP_BYTES);
+            frame.put_u64(stamp);
+            frame.freeze()
+        });
+        publisher.send(Message::binary(pack(&frames))).await?;
+    }
+    Ok(())
+}
+
+async fn subscribe(mut socket: Socket, meter: Arc<Meter>) {
+    while let Some(Ok(message)) = socket.next().await {
+        let Message::Binary(frame) = message else {
+            continue;
+        };
+        let stamp = frame.last_chunk::<STAMP_BYTES>();
+        let Some(stamp) = stamp.map(|stamp| u64::from_be_bytes(*stamp)) else {
+            continue;
+        };
+        meter.count(Count::Deliveries);
+        let now = meter.moment_us(host::now());
+        meter.time(
+            &meter.push,
+            Duration::from_micros(now.saturating_sub(stamp)),
+        );
+    }
+}
+
+async fn connect(address: &str) -> Result<Socket> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let (socket, _) = tokio_tungstenite::client_async(format!("ws://{address}/"), stream).await?;
+    Ok(socket)
+}
+
+fn start(kind: FloorKind, cores: &Cores) -> Result<(Process, String)> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["floor", kind.name()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
+    // A child runs on the cores of the thread that started it.
+    host::pin(&cores.server)?;
+    let child = command.spawn();
+    host::pin(&cores.clients)?;
+    let mut child = child.context("the floor does not start")?;
+    let pipe = child.stdout.take().context("its output is piped")?;
+    let process = Process(child);
+    let mut line = String::new();
+    BufReader::new(pipe).read_line(&mut line)?;
+    let address = line.trim().rsplit_once("ws://").map(|(_, address)| address);
+    let address = address.context("the floor does not say where it listens")?;
+    Ok((process, address.to_owned()))
+}

@@ -1,0 +1,130 @@
+//! This machine: which cores a process may use, how many files it may open, what time it is.
+
+use std::fs;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::unistd::Pid;
+use serde::Serialize;
+use tokio::time::Instant;
+
+/// The cores of the server and those of the clients.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cores {
+    /// Where a server started by the harness runs.
+    pub(crate) server: Vec<usize>,
+    /// Where the clients run.
+    pub(crate) clients: Vec<usize>,
+}
+
+impl Cores {
+    /// Splits what there is: the lower half for the server, the rest for the clients; one core is shared.
+    ///
+    /// # Errors
+    /// When the system does not say which cores there are, or `server` names others.
+    pub(crate) fn split(server: Option<&[usize]>) -> Result<Self> {
+        let own = sched_getaffinity(Pid::from_raw(0)).context("cannot ask for the cores")?;
+        let all: Vec<usize> = (0..CpuSet::count())
+            .filter(|core| own.is_set(*core).unwrap_or(false))
+            .collect();
+        let server = match server {
+            Some(wanted) => wanted.to_vec(),
+            None => all[..all.len().div_ceil(2)].to_vec(),
+        };
+        if server.is_empty() || server.iter().any(|core| !all.contains(core)) {
+            bail!("the server's cores must be some of {all:?}");
+        }
+        let rest: Vec<usize> = all
+            .iter()
+            .copied()
+            .filter(|core| !server.contains(core))
+            .collect();
+        let clients = if rest.is_empty() { all } else { rest };
+        Ok(Self { server, clients })
+    }
+}
+
+/// Binds the calling thread, and every thread and process it starts from now on, to these cores.
+///
+/// # Errors
+/// When the system refuses.
+pub(crate) fn pin(cores: &[usize]) -> Result<()> {
+    let mut set = CpuSet::new();
+    for core in cores {
+        set.set(*core).context("no such core")?;
+    }
+    sched_setaffinity(Pid::from_raw(0), &set).context("cannot choose the cores")
+}
+
+/// Raises the number of files this process and its children may open as far as allowed; returns it.
+pub(crate) fn raise_open_files() -> u64 {
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else {
+        return 0;
+    };
+    match setrlimit(Resource::RLIMIT_NOFILE, hard, hard) {
+        Ok(()) => hard,
+        Err(_) => soft,
+    }
+}
+
+/// What the figures were measured on.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Machine {
+    /// The processor's name.
+    processor: String,
+    /// The kernel's version.
+    kernel: String,
+    /// Cores the server was bound to; empty for a server somewhere else.
+    pub(crate) server_cores: Vec<usize>,
+    /// Cores the clients were bound to.
+    pub(crate) client_cores: Vec<usize>,
+    /// Processes that wanted to run before the test began, averaged over a minute: others that share the machine.
+    load_before: f64,
+}
+
+impl Machine {
+    /// Looks around.
+    pub(crate) fn look(cores: &Cores) -> Self {
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let processor = read("/proc/cpuinfo")
+            .lines()
+            .find_map(|line| {
+                line.strip_prefix("model name")?
+                    .split_once(':')
+                    .map(|(_, name)| name.trim().to_owned())
+            })
+            .unwrap_or_default();
+        let load = read("/proc/loadavg");
+        Self {
+            processor,
+            kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
+            server_cores: cores.server.clone(),
+            client_cores: cores.clients.clone(),
+            load_before: load
+                .split(' ')
+                .next()
+                .and_then(|minute| minute.parse().ok())
+                .unwrap_or(0.0),
+        }
+    }
+}
+
+/// The moment that is now.
+#[expect(clippy::disallowed_methods, reason = "a load test measures real time")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
+/// Time of day as servers tell it, in microseconds since 1970.
+#[expect(clippy::disallowed_methods, reason = "a load test measures real time")]
+pub(crate) fn unix_us() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    i64::try_from(since.unwrap_or(Duration::ZERO).as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Microseconds, as histograms keep them.
+pub(crate) fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

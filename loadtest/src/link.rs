@@ -1,0 +1,138 @@
+//! One connection of a client: frames as they come, and the handshake up to `welcome`.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use bytes::Bytes;
+use futures::{SinkExt, StreamExt};
+use tilewire_protocol::{
+    Auth, ClientMessage, Codec, SUBPROTOCOL_MSGPACK, ServerMessage, Token, Welcome, decode_server,
+    encode_client, limits,
+};
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+
+/// Time for the connection, the upgrade and each answer before `welcome`.
+const STEP_WITHIN: Duration = Duration::from_secs(30);
+/// What one connection reads at once; thousands of them share this machine with the server.
+const READ_BYTES: usize = 4_096;
+/// The first request of every connection.
+const AUTH_ID: u64 = 1 << 40;
+
+/// What came from the server.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// A message, not decoded yet.
+    Frame(Bytes),
+    /// The end: the close code, if there was one.
+    Closed(Option<u16>),
+}
+
+/// An open connection.
+#[derive(Debug)]
+pub(crate) struct Link {
+    socket: WebSocketStream<TcpStream>,
+}
+
+impl Link {
+    /// Connects, upgrades and reads `hello`.
+    ///
+    /// # Errors
+    /// When the server does not take the connection.
+    pub(crate) async fn open(address: &str) -> Result<Self> {
+        let opening = async {
+            let stream = TcpStream::connect(address).await?;
+            stream.set_nodelay(true)?;
+            let mut request = format!("ws://{address}/ws").into_client_request()?;
+            let protocol = HeaderValue::from_static(SUBPROTOCOL_MSGPACK);
+            let headers = request.headers_mut();
+            headers.insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+            let config = WebSocketConfig::default()
+                .read_buffer_size(READ_BYTES)
+                .max_message_size(Some(limits::SERVER_FRAME_MAX_BYTES))
+                .max_frame_size(Some(limits::SERVER_FRAME_MAX_BYTES))
+                .write_buffer_size(0)
+                .max_write_buffer_size(4 * limits::CLIENT_FRAME_MAX_BYTES);
+            let (socket, _) =
+                tokio_tungstenite::client_async_with_config(request, stream, Some(config)).await?;
+            let mut link = Self { socket };
+            match link.message().await? {
+                (_, ServerMessage::Hello(_)) => Ok(link),
+                (_, other) => bail!("{} came before hello", other.op()),
+            }
+        };
+        tokio::time::timeout(STEP_WITHIN, opening)
+            .await
+            .context("no connection in time")?
+            .context("no connection")
+    }
+
+    /// Connects as a new guest, or as the owner of a token.
+    ///
+    /// # Errors
+    /// When the server refuses either.
+    pub(crate) async fn enter(address: &str, token: Option<Token>) -> Result<(Self, Welcome)> {
+        let mut link = Self::open(address).await?;
+        let auth = ClientMessage::Auth(Auth {
+            token,
+            name: None,
+            client: concat!("loadtest ", env!("CARGO_PKG_VERSION")).to_owned(),
+        });
+        link.send(AUTH_ID, &auth).await?;
+        let entering = async {
+            loop {
+                match link.message().await? {
+                    (AUTH_ID, ServerMessage::Welcome(welcome)) => return Ok(welcome),
+                    (AUTH_ID, ServerMessage::Error(error)) => {
+                        bail!("{}: {}", error.code, error.message)
+                    }
+                    _ => {}
+                }
+            }
+        };
+        let welcome = tokio::time::timeout(STEP_WITHIN, entering)
+            .await
+            .context("no welcome in time")??;
+        Ok((link, welcome))
+    }
+
+    /// Sends a request.
+    ///
+    /// # Errors
+    /// When the connection is gone.
+    pub(crate) async fn send(&mut self, id: u64, message: &ClientMessage) -> Result<()> {
+        let bytes = encode_client(Codec::MsgPack, id, message);
+        self.socket.send(Message::binary(bytes)).await?;
+        Ok(())
+    }
+
+    /// The next message or the end; may be dropped while it waits.
+    pub(crate) async fn next(&mut self) -> Heard {
+        loop {
+            match self.socket.next().await {
+                Some(Ok(Message::Binary(bytes))) => return Heard::Frame(bytes),
+                Some(Ok(Message::Close(frame))) => {
+                    return Heard::Closed(frame.map(|frame| frame.code.into()));
+                }
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return Heard::Closed(None),
+            }
+        }
+    }
+
+    /// Closes in order, without waiting for the answer.
+    pub(crate) async fn close(mut self) {
+        drop(tokio::time::timeout(Duration::from_secs(1), self.socket.close(None)).await);
+    }
+
+    async fn message(&mut self) -> Result<(u64, ServerMessage)> {
+        match self.next().await {
+            Heard::Frame(bytes) => Ok(decode_server(Codec::MsgPack, &bytes)?),
+            Heard::Closed(code) => bail!("closed with {code:?}"),
+        }
+    }
+}

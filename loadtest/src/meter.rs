@@ -1,0 +1,277 @@
+//! Everything counted and timed while clients run, and the course of it over time.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+use serde::Serialize;
+use tokio::time::Instant;
+
+use crate::host;
+
+/// Longest time a histogram tells apart, microseconds; longer ones count as this.
+const LONGEST_US: u64 = 600_000_000;
+/// Decimal digits kept of every time.
+const DIGITS: u8 = 3;
+
+/// Times of one kind: those of the whole measured phase and those since somebody last looked.
+#[derive(Debug)]
+pub(crate) struct Times(Mutex<(Histogram<u64>, Histogram<u64>)>);
+
+/// What a histogram says, microseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Percentiles {
+    /// How many times were taken.
+    pub(crate) count: u64,
+    /// Half were at most this.
+    pub(crate) p50: u64,
+    /// 90 of 100.
+    pub(crate) p90: u64,
+    /// 99 of 100.
+    pub(crate) p99: u64,
+    /// 999 of 1000.
+    pub(crate) p999: u64,
+    /// All of them.
+    pub(crate) max: u64,
+}
+
+impl Times {
+    fn new() -> Self {
+        Self(Mutex::new((histogram(), histogram())))
+    }
+
+    fn add(&self, time: Duration) {
+        let time = host::micros(time).min(LONGEST_US);
+        let mut both = lock(&self.0);
+        both.0.saturating_record(time);
+        both.1.saturating_record(time);
+    }
+
+    /// All times of the measured phase.
+    pub(crate) fn percentiles(&self) -> Percentiles {
+        Percentiles::of(&lock(&self.0).0)
+    }
+
+    /// The whole distribution: for each share of 1000, the time that many were at most.
+    pub(crate) fn curve(&self) -> Vec<(f64, u64)> {
+        let all = &lock(&self.0).0;
+        let shares = [0.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.99];
+        if all.is_empty() {
+            return Vec::new();
+        }
+        let curve = shares.map(|share| (share, all.value_at_percentile(share)));
+        curve.to_vec()
+    }
+
+    fn take_recent(&self) -> Percentiles {
+        let mut both = lock(&self.0);
+        let recent = Percentiles::of(&both.1);
+        both.1.reset();
+        recent
+    }
+
+    fn clear(&self) {
+        let mut both = lock(&self.0);
+        both.0.reset();
+        both.1.reset();
+    }
+}
+
+impl Percentiles {
+    fn of(times: &Histogram<u64>) -> Self {
+        if times.is_empty() {
+            return Self::default();
+        }
+        Self {
+            count: times.len(),
+            p50: times.value_at_quantile(0.5),
+            p90: times.value_at_quantile(0.9),
+            p99: times.value_at_quantile(0.99),
+            p999: times.value_at_quantile(0.999),
+            max: times.max(),
+        }
+    }
+}
+
+/// What is counted; the order is that of [`Counts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Count {
+    /// Turns that were played: plays, exchanges, passes.
+    Moves,
+    /// Commands sent, repeated ones included.
+    Commands,
+    /// Commands refused as they should be.
+    Refusals,
+    /// Events that reached a client.
+    Deliveries,
+    /// Bytes of messages that reached a client.
+    Bytes,
+    /// Games begun.
+    Started,
+    /// Games played to their end.
+    Finished,
+    /// Connections lost that nobody meant to lose, and answers that say the server is too busy.
+    Errors,
+    /// Connections that were dropped on purpose and resumed.
+    Resumes,
+    /// Snapshots that reached a client.
+    Snapshots,
+    /// Games resumed after a lost connection.
+    Resumed,
+    /// Spectators that have come to their first game.
+    Joined,
+}
+
+const COUNTS: usize = 12;
+
+/// A reading of everything that is counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counts([u64; COUNTS]);
+
+impl Counts {
+    /// One of them.
+    pub(crate) const fn get(&self, count: Count) -> u64 {
+        self.0[count as usize]
+    }
+
+    /// What was counted since `before`.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        let mut difference = *self;
+        for (own, earlier) in difference.0.iter_mut().zip(before.0) {
+            *own = own.saturating_sub(earlier);
+        }
+        difference
+    }
+}
+
+/// The instruments of one run; shared by all its clients.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    origin: Instant,
+    is_measuring: AtomicBool,
+    counts: [AtomicU64; COUNTS],
+    /// From when a command should have been sent to its answer.
+    pub(crate) ack: Times,
+    /// From when a command should have been sent to its event's arrival at somebody else.
+    pub(crate) push: Times,
+    /// How much later than it should have a client sent a command: the harness's own lateness.
+    pub(crate) late: Times,
+    /// From the loss of a connection until its games were resumed.
+    pub(crate) resume: Times,
+    /// From a flag's deadline until a client knew of its fall.
+    pub(crate) flag: Times,
+    /// From when a spectator should have come until it had the game; kept from the beginning, not only while measuring.
+    pub(crate) join: Times,
+}
+
+impl Meter {
+    /// Instruments at zero that do not measure yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            origin: host::now(),
+            is_measuring: AtomicBool::new(false),
+            counts: std::array::from_fn(|_| AtomicU64::new(0)),
+            ack: Times::new(),
+            push: Times::new(),
+            late: Times::new(),
+            resume: Times::new(),
+            flag: Times::new(),
+            join: Times::new(),
+        }
+    }
+
+    /// Begins to keep times.
+    pub(crate) fn begin(&self) {
+        for times in self.all() {
+            times.clear();
+        }
+        self.is_measuring.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends to keep times.
+    pub(crate) fn end(&self) {
+        self.is_measuring.store(false, Ordering::Relaxed);
+    }
+
+    /// Keeps a time, if this is the measured phase.
+    pub(crate) fn time(&self, times: &Times, time: Duration) {
+        if self.is_measuring.load(Ordering::Relaxed) {
+            times.add(time);
+        }
+    }
+
+    /// Keeps how long a spectator took to come.
+    pub(crate) fn joined(&self, time: Duration) {
+        self.join.add(time);
+        self.count(Count::Joined);
+    }
+
+    /// Counts one.
+    pub(crate) fn count(&self, count: Count) {
+        self.count_many(count, 1);
+    }
+
+    /// Counts several.
+    pub(crate) fn count_many(&self, count: Count, many: u64) {
+        self.counts[count as usize].fetch_add(many, Ordering::Relaxed);
+    }
+
+    /// Everything counted so far.
+    pub(crate) fn counts(&self) -> Counts {
+        Counts(std::array::from_fn(|at| {
+            self.counts[at].load(Ordering::Relaxed)
+        }))
+    }
+
+    /// A moment as the microseconds since these instruments were made.
+    pub(crate) fn moment_us(&self, moment: Instant) -> u64 {
+        host::micros(moment.saturating_duration_since(self.origin))
+    }
+
+    /// The moment of so many microseconds.
+    pub(crate) fn moment(&self, us: u64) -> Instant {
+        self.origin + Duration::from_micros(us)
+    }
+
+    /// Percentiles of acks, pushes and flags since the last call.
+    pub(crate) fn take_recent(&self) -> [Percentiles; 3] {
+        [&self.ack, &self.push, &self.flag].map(Times::take_recent)
+    }
+
+    fn all(&self) -> [&Times; 5] {
+        [&self.ack, &self.push, &self.late, &self.resume, &self.flag]
+    }
+}
+
+fn histogram() -> Histogram<u64> {
+    Histogram::new_with_max(LONGEST_US, DIGITS).expect("bounds in order")
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_those_of_a_sorted_list() {
+        let meter = Meter::new();
+        meter.time(&meter.ack, Duration::from_micros(1));
+        meter.begin();
+        for us in 1..=1_000 {
+            meter.time(&meter.ack, Duration::from_micros(us));
+        }
+        meter.end();
+        meter.time(&meter.ack, Duration::from_secs(9));
+        let ack = meter.ack.percentiles();
+        assert_eq!(
+            (ack.count, ack.p50, ack.p99, ack.p999, ack.max),
+            (1_000, 500, 990, 999, 1_000)
+        );
+        assert_eq!(meter.take_recent()[0], ack);
+        assert_eq!(meter.take_recent()[0], Percentiles::default());
+    }
+}

@@ -1,0 +1,119 @@
+//! What the server says of itself on `/metrics`, and the difference between two readings.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Every sample of one reading: name with labels, and value.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Reading(BTreeMap<String, f64>);
+
+impl Reading {
+    /// Asks the admin listener.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub(crate) async fn take(admin: &str) -> Result<Self> {
+        let (status, body) = get(admin, "/metrics").await?;
+        if status != 200 {
+            bail!("{admin}/metrics answers {status}");
+        }
+        Ok(Self::parse(&body))
+    }
+
+    fn parse(text: &str) -> Self {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        Self(
+            lines
+                .filter_map(|line| {
+                    let (name, value) = line.rsplit_once(' ')?;
+                    Some((name.to_owned(), value.parse().ok()?))
+                })
+                .collect(),
+        )
+    }
+
+    /// The sum over all labels of a name.
+    pub(crate) fn sum(&self, name: &str) -> f64 {
+        let of_name = |key: &&String| key.split('{').next() == Some(name);
+        let keys = self.0.keys().filter(of_name);
+        keys.filter_map(|key| self.0.get(key)).sum()
+    }
+
+    /// What was counted since `before`.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        let differences = self.0.iter().map(|(key, value)| {
+            let earlier = before.0.get(key).copied().unwrap_or(0.0);
+            (key.clone(), value - earlier)
+        });
+        Self(differences.collect())
+    }
+
+    /// The upper bound of the histogram's bucket that holds this share of what it counted, over all labels.
+    pub(crate) fn quantile(&self, name: &str, share: f64) -> Option<f64> {
+        let mut buckets: BTreeMap<u64, f64> = BTreeMap::new();
+        let prefix = format!("{name}_bucket{{");
+        for (key, count) in &self.0 {
+            let Some(labels) = key.strip_prefix(&prefix) else {
+                continue;
+            };
+            let bound = labels.split("le=\"").nth(1)?.split('"').next()?;
+            let bound: f64 = bound.parse().unwrap_or(f64::INFINITY);
+            *buckets.entry(bound.to_bits()).or_default() += count;
+        }
+        let total = *buckets.values().last()?;
+        let found = buckets
+            .iter()
+            .find(|(_, count)| total > 0.0 && **count >= total * share)?;
+        Some(f64::from_bits(*found.0))
+    }
+}
+
+/// Status and body of a plain HTTP GET.
+///
+/// # Errors
+/// When nobody answers in HTTP.
+pub(crate) async fn get(address: &str, path: &str) -> Result<(u16, String)> {
+    let mut stream = TcpStream::connect(address)
+        .await
+        .with_context(|| format!("{address} does not listen"))?;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    let (head, body) = answer.split_once("\r\n\r\n").context("no HTTP answer")?;
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    Ok((status.context("no HTTP status")?, body.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# TYPE a histogram\na_bucket{op=\"x\",le=\"0.1\"} 1\na_bucket{op=\"x\",le=\"0.5\"} 4\n\
+        a_bucket{op=\"x\",le=\"+Inf\"} 4\na_bucket{op=\"y\",le=\"0.1\"} 3\na_bucket{op=\"y\",le=\"0.5\"} 3\n\
+        a_bucket{op=\"y\",le=\"+Inf\"} 4\nb{kind=\"p\"} 2\nb{kind=\"q\"} 3\nbb 7\n";
+
+    #[test]
+    fn sums_and_quantiles_over_labels() {
+        let reading = Reading::parse(TEXT);
+        assert_eq!(reading.sum("b"), 5.0);
+        // Of eight, four are at most 0.1 and seven at most 0.5.
+        assert_eq!(reading.quantile("a", 0.5), Some(0.1));
+        assert_eq!(reading.quantile("a", 0.6), Some(0.5));
+        assert_eq!(reading.quantile("a", 0.99), Some(f64::INFINITY));
+        assert_eq!(reading.quantile("c", 0.5), None);
+    }
+
+    #[test]
+    fn only_what_came_since() {
+        let before = Reading::parse("b{kind=\"p\"} 1\n");
+        let since = Reading::parse(TEXT).since(&before);
+        assert_eq!(since.sum("b"), 4.0);
+    }
+}

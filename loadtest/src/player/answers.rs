@@ -1,0 +1,276 @@
+//! What a player makes of messages: answers to its requests, events of its game.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use tilewire_protocol::{
+    Arrival, ClientMessage, CmdId, EndReason, ErrorBody, ErrorCode, EventBody, JoinSeek, OkBody,
+    SeekId, ServerMessage,
+};
+
+use super::position::Position;
+use super::{AGAIN_AFTER, Lost, Part, Pending, Player, Why};
+use crate::host;
+use crate::link::Link;
+use crate::meter::Count;
+use crate::stage::Act;
+use crate::trail::{Accepted, Body, Told};
+
+impl Player {
+    /// Takes a frame in.
+    pub(super) async fn hear(&mut self, link: &mut Link, frame: &Bytes) -> Result<(), Lost> {
+        let meter = &self.stage.meter;
+        meter.count_many(Count::Bytes, u64::try_from(frame.len()).unwrap_or(0));
+        let (told, message) = match Told::read(frame) {
+            Ok(read) => read,
+            Err(error) => {
+                self.stage.fault(format!("an unreadable message: {error}"));
+                return Ok(());
+            }
+        };
+        match message {
+            ServerMessage::Ok(ok) => self.accepted(link, told.id, &ok).await?,
+            ServerMessage::Error(error) => self.refused(told.id, &error),
+            ServerMessage::Event(event) => {
+                self.note_event(&told, frame);
+                self.event(&event);
+            }
+            ServerMessage::Snapshot(snapshot) => {
+                self.stage.meter.count(Count::Snapshots);
+                self.session.snapshot(&snapshot);
+                self.note_fault(&told);
+                if let Some(table) = &mut self.table {
+                    table.trail.snapshot(snapshot.seq);
+                    let seat = snapshot.seat.unwrap_or(0);
+                    match Position::of_snapshot(&snapshot, seat) {
+                        Ok(position) => table.position = Some(position),
+                        Err(error) => table.trail.fault(error),
+                    }
+                    table.is_over = snapshot.result.is_some();
+                }
+            }
+            ServerMessage::GameCreated(created) => self.sit(link, created.game).await?,
+            ServerMessage::Detached(detached) => {
+                self.stage.fault(format!("detached: {}", detached.code));
+            }
+            _ => {}
+        }
+        self.choose();
+        self.finish(link).await
+    }
+
+    /// Joins what the owner has opened.
+    pub(super) async fn join(&mut self, link: &mut Link, seek: SeekId) -> Result<(), Lost> {
+        let join = ClientMessage::JoinSeek(JoinSeek {
+            cmd_id: self.session.next_cmd_id(),
+            seek: Some(seek),
+            code: None,
+            nonce_hash: None,
+            level: None,
+        });
+        self.send(link, join, Why::Meet).await
+    }
+
+    async fn accepted(&mut self, link: &mut Link, id: u64, ok: &OkBody) -> Result<(), Lost> {
+        let Some(Pending { message, why }) = self.pending.remove(&id) else {
+            self.stage.fault(format!("request {id} was answered again"));
+            return Ok(());
+        };
+        match &why {
+            Why::Meet => match (&self.part, &ok.seek, &ok.game) {
+                (Part::Guest(_), _, Some(game)) => return self.sit(link, game.clone()).await,
+                (Part::Owner(offer), Some(seek), None) => {
+                    self.has_seek = true;
+                    // A guest that has left is asked no more.
+                    drop(offer.send(seek.seek.clone()));
+                }
+                _ => {}
+            },
+            Why::Follow(attach, lost_at) => {
+                self.session.attached(attach, ok);
+                if let (Some(table), Some(head)) = (&mut self.table, ok.head) {
+                    table.head = head;
+                }
+                if let Some(lost_at) = lost_at {
+                    let meter = &self.stage.meter;
+                    meter.time(&meter.resume, lost_at.elapsed());
+                    meter.count(Count::Resumed);
+                }
+            }
+            Why::Ready | Why::Judge | Why::Again => {}
+            Why::Illegal => {
+                self.stage.fault(format!("accepted: {message:?}"));
+            }
+            Why::Turn(due) => {
+                let meter = &self.stage.meter;
+                if let Some(due) = due {
+                    meter.time(&meter.ack, due.elapsed());
+                }
+                meter.count(Count::Moves);
+            }
+        }
+        if let (Some((_, cmd_id)), Some(seq)) = (message.game_command(), ok.seq) {
+            self.remember(cmd_id.clone(), seq, message.clone());
+        }
+        Ok(())
+    }
+
+    /// Keeps the answer to a command; the same command has the same answer for ever.
+    fn remember(&mut self, cmd_id: CmdId, seq: u64, command: ClientMessage) {
+        match self.answered.insert(cmd_id, seq) {
+            None => {
+                if let Some(table) = &mut self.table {
+                    table.trail.accepted.push(Accepted { command, seq });
+                }
+            }
+            Some(first) if first == seq => {}
+            Some(first) => {
+                let what = format!("a repeated command was answered {seq} after {first}");
+                self.stage.fault(what);
+            }
+        }
+    }
+
+    fn refused(&mut self, id: u64, error: &ErrorBody) {
+        let Some(Pending { message, why }) = self.pending.remove(&id) else {
+            self.stage
+                .fault(format!("request {id} was refused again: {}", error.code));
+            return;
+        };
+        if error.retryable {
+            // A command that overtakes itself is told to wait for its own answer.
+            if error.code != ErrorCode::CommandInFlight {
+                self.stage.error(error.code.as_str());
+            }
+            let at = host::now() + AGAIN_AFTER;
+            self.later.push_back((at, Pending { message, why }));
+            return;
+        }
+        match why {
+            Why::Illegal => {
+                self.stage.meter.count(Count::Refusals);
+                // What was held back is due now.
+                let now = self.stage.meter.moment_us(host::now());
+                if let Some(due) = &mut self.due {
+                    due.at = due.at.max(now);
+                }
+            }
+            Why::Ready if error.code == ErrorCode::AlreadyReady => {}
+            // The seek went with the server that knew it; its owner opens another.
+            Why::Meet if error.code == ErrorCode::UnknownSeek => {}
+            // The window may have closed, or the game ended, while the word was on its way.
+            Why::Judge => {}
+            // The first of both was refused, which says so itself.
+            Why::Again if self.table.as_ref().is_none_or(|table| table.is_over) => {}
+            // A flag may fall while a turn is on its way; then the end must come, too.
+            Why::Turn(_) | Why::Again if error.code == ErrorCode::GameOver => {
+                if let Some(table) = &mut self.table {
+                    table.must_end = true;
+                }
+            }
+            Why::Turn(_) if self.table.as_ref().is_some_and(|table| table.is_over) => {}
+            _ => {
+                let text = format!("{message:?} was refused: {}", error.code);
+                self.stage.fault(text);
+            }
+        }
+    }
+
+    fn note_fault(&mut self, told: &Told) {
+        if let Some(table) = &mut self.table
+            && let Some(fault) = told.fault_for(table.trail.viewer)
+        {
+            table.trail.fault(fault);
+        }
+    }
+
+    fn note_event(&mut self, told: &Told, frame: &Bytes) {
+        self.stage.meter.count(Count::Deliveries);
+        self.note_fault(told);
+        let Some(table) = &mut self.table else { return };
+        let Body::Event {
+            game, turn_no, seq, ..
+        } = &told.body
+        else {
+            return;
+        };
+        if *game != table.game {
+            let what = format!("an event of {} at {}", game.as_str(), table.game.as_str());
+            self.stage.fault(what);
+            return;
+        }
+        table.trail.event(told, frame);
+        let Some(turn_no) = turn_no else { return };
+        let meter = &self.stage.meter;
+        let is_own = table.position.as_ref().is_some_and(|position| {
+            position.on_turn == Some(position.seat) && position.turn_no == *turn_no
+        });
+        if !is_own
+            && *seq > table.head
+            && let Some(time) = self.pair.since_due(meter, *turn_no, host::now())
+        {
+            meter.time(&meter.push, time);
+        }
+    }
+
+    fn event(&mut self, event: &tilewire_protocol::Event) {
+        if !matches!(self.session.event(event), Arrival::Apply) {
+            self.stage
+                .fault(format!("event {} was not the next one", event.seq));
+        }
+        let Some(table) = &mut self.table else { return };
+        if let EventBody::Created(created) = &event.body {
+            let seat = table.trail.viewer.seat().unwrap_or(0);
+            match Position::new(&created.setup, seat) {
+                Ok(position) => table.position = Some(position),
+                Err(error) => table.trail.fault(error),
+            }
+        } else if let Some(position) = &mut table.position
+            && let Err(error) = position.apply(event)
+        {
+            table.trail.fault(error);
+        }
+        if let EventBody::TurnStarted(turn) = &event.body
+            && let Some(running) = turn.clocks.running
+        {
+            let place = usize::from(running.seat);
+            let left = [&turn.clocks.main_ms, &turn.clocks.allowance_ms];
+            let left: i64 = left.iter().filter_map(|ms| ms.get(place)).sum();
+            table.flag_at = running.since.saturating_add(left);
+        }
+        if let EventBody::Ended(result) = &event.body {
+            table.is_over = true;
+            if result.reason == EndReason::Time {
+                let late = host::unix_us() - table.flag_at.saturating_mul(1_000);
+                let late = Duration::from_micros(u64::try_from(late).unwrap_or(0));
+                self.stage.meter.time(&self.stage.meter.flag, late);
+            }
+        }
+    }
+
+    /// Gets up from a game that is over, once every answer has come, and looks for the next.
+    async fn finish(&mut self, link: &mut Link) -> Result<(), Lost> {
+        if !self.pending.is_empty() || !self.later.is_empty() {
+            return Ok(());
+        }
+        if let Some(table) = self.table.take_if(|table| table.is_over) {
+            self.due = None;
+            self.session.forget(&table.game);
+            let detach = tilewire_protocol::Detach {
+                game: table.game.clone(),
+            };
+            let is_owner = matches!(self.part, Part::Owner(_));
+            if is_owner {
+                self.stage.meter.count(Count::Finished);
+            }
+            self.stage.keep(table.trail);
+            self.answered.clear();
+            if self.stage.act() != Act::Leaving {
+                self.send(link, ClientMessage::Detach(detach), Why::Judge)
+                    .await?;
+            }
+            return self.meet(link).await;
+        }
+        Ok(())
+    }
+}

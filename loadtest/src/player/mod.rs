@@ -1,0 +1,414 @@
+//! A player: it meets its opponent, plays one game after the other, and comes back when its connection is lost.
+
+mod answers;
+pub(crate) mod position;
+mod turns;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tilewire_protocol::{
+    Attach, ClientMessage, ClientSession, CmdId, GameId, GameSummary, OpenSeek, Ready, SeekId,
+    Token,
+};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::chance::Chance;
+use crate::host;
+use crate::link::{Heard, Link};
+use crate::meter::Count;
+use crate::stage::{Act, Pair, Seeks, Stage};
+use crate::trail::{Trail, Viewer};
+use position::Position;
+
+/// How long a player that leaves waits for the answers it is owed.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+/// Pause before the first attempt to come back; doubles with each further one up to the last.
+const BACK_AFTER: Duration = Duration::from_millis(20);
+/// Pause before a request is repeated that the server had no time for.
+const AGAIN_AFTER: Duration = Duration::from_millis(3);
+const BACK_AFTER_MAX: Duration = Duration::from_millis(500);
+
+/// What a player does to meet the other one.
+#[derive(Debug)]
+pub(crate) enum Part {
+    /// Opens the seeks.
+    Owner(mpsc::UnboundedSender<SeekId>),
+    /// Joins them.
+    Guest(Seeks),
+}
+
+/// Why a request was sent.
+#[derive(Debug, Clone, PartialEq)]
+enum Why {
+    /// To open a seek or to join one.
+    Meet,
+    /// To follow the game; after a lost connection with the moment of its loss.
+    Follow(Attach, Option<Instant>),
+    /// To begin.
+    Ready,
+    /// To play a turn that was due at this moment; not timed any more after a lost connection.
+    Turn(Option<Instant>),
+    /// To see it refused.
+    Illegal,
+    /// To challenge or accept a play.
+    Judge,
+    /// To see the first answer again.
+    Again,
+}
+
+/// A request that waits for its answer.
+#[derive(Debug, Clone)]
+struct Pending {
+    message: ClientMessage,
+    why: Why,
+}
+
+/// A turn that was chosen and is due at a moment, in microseconds of the meter.
+#[derive(Debug)]
+struct Due {
+    at: u64,
+    turn_no: u32,
+    message: ClientMessage,
+    is_tried: bool,
+}
+
+/// The game being played.
+#[derive(Debug)]
+struct Table {
+    game: GameId,
+    position: Option<Position>,
+    trail: Trail,
+    is_over: bool,
+    // The server has refused a turn because the game was over.
+    must_end: bool,
+    // The head when the last connection began: what is older was sent again.
+    head: u64,
+    // When the flag of the seat on turn falls, server time.
+    flag_at: i64,
+    turn_chosen: u32,
+    play_judged: u64,
+}
+
+/// The connection is gone.
+#[derive(Debug)]
+struct Lost {
+    is_meant: bool,
+}
+
+/// One player.
+#[derive(Debug)]
+pub(crate) struct Player {
+    stage: Arc<Stage>,
+    pair: Arc<Pair>,
+    part: Part,
+    session: ClientSession,
+    token: Option<Token>,
+    chance: Chance,
+    // By request id, so that they are sent again in their order.
+    pending: BTreeMap<u64, Pending>,
+    answered: HashMap<CmdId, u64>,
+    table: Option<Table>,
+    due: Option<Due>,
+    // What the server had no time for, and when to ask again.
+    later: VecDeque<(Instant, Pending)>,
+    has_seek: bool,
+}
+
+impl Player {
+    /// A player that has not connected yet; `number` is its own in the run.
+    pub(crate) fn new(stage: &Arc<Stage>, pair: &Arc<Pair>, part: Part, number: u64) -> Self {
+        let mut chance = Chance::new(stage.manner.seed, number);
+        let prefix = format!("{:x}-{number:x}", chance.next() >> 32);
+        // The prefix is short and of the right characters.
+        let session = ClientSession::new(&prefix, 1)
+            .or_else(|| ClientSession::new("l", 1))
+            .unwrap_or_else(|| unreachable!("one letter is a prefix"));
+        Self {
+            stage: Arc::clone(stage),
+            pair: Arc::clone(pair),
+            part,
+            session,
+            token: None,
+            chance,
+            pending: BTreeMap::new(),
+            answered: HashMap::new(),
+            table: None,
+            due: None,
+            later: VecDeque::new(),
+            has_seek: false,
+        }
+    }
+
+    /// Plays until everybody is told to leave.
+    pub(crate) async fn run(mut self) {
+        let mut acts = self.stage.acts();
+        let mut lost_at = None;
+        let mut attempts = 0;
+        while let Some((mut link, games)) = self.enter(attempts).await {
+            attempts = 0;
+            let begun = self.begin(&mut link, games, lost_at).await;
+            let ended = match begun {
+                Ok(()) => self.follow(&mut link, &mut acts).await,
+                Err(lost) => Err(lost),
+            };
+            match ended {
+                Ok(()) => {
+                    link.close().await;
+                    break;
+                }
+                Err(Lost { is_meant }) => {
+                    drop(link);
+                    lost_at = Some(host::now());
+                    attempts += 1;
+                    if is_meant {
+                        self.stage.meter.count(Count::Resumes);
+                    } else {
+                        self.stage.error("connection lost");
+                    }
+                }
+            }
+        }
+        self.leave();
+    }
+
+    /// Connects, again and again if need be; `None` when it is time to leave.
+    async fn enter(&mut self, attempts: u32) -> Option<(Link, Vec<GameSummary>)> {
+        let mut wait = BACK_AFTER;
+        if attempts > 1 {
+            sleep(wait).await;
+        }
+        loop {
+            match Link::enter(&self.stage.address, self.token.clone()).await {
+                Ok((link, welcome)) => {
+                    self.token = Some(welcome.token);
+                    return Some((link, welcome.games));
+                }
+                Err(_) if self.stage.act() == Act::Leaving => return None,
+                Err(_) => {
+                    // Not all of them at the same moment.
+                    sleep(wait.mul_f64(0.5 + self.chance.share())).await;
+                    wait = (wait * 2).min(BACK_AFTER_MAX);
+                }
+            }
+        }
+    }
+
+    /// Takes up where the last connection left off: follows its game and asks again what was not answered.
+    async fn begin(
+        &mut self,
+        link: &mut Link,
+        games: Vec<GameSummary>,
+        lost_at: Option<Instant>,
+    ) -> Result<(), Lost> {
+        let mut unanswered = std::mem::take(&mut self.pending);
+        let later = self.later.drain(..).map(|(_, pending)| pending);
+        unanswered.extend((u64::MAX - 64..).zip(later));
+        for attach in self.session.attach_all() {
+            let message = ClientMessage::Attach(attach.clone());
+            self.send(link, message, Why::Follow(attach, lost_at))
+                .await?;
+        }
+        for (_, Pending { message, why }) in unanswered {
+            match why {
+                Why::Follow(..) => {}
+                Why::Meet if !games.is_empty() => {}
+                Why::Turn(_) => self.send(link, message, Why::Turn(None)).await?,
+                why => self.send(link, message, why).await?,
+            }
+        }
+        // A game may have begun, or a seek been forgotten, while nobody was there.
+        if self.table.is_none()
+            && let Some(game) = games.into_iter().next()
+        {
+            return self.sit(link, game.game).await;
+        }
+        if self.table.is_none() && self.pending.is_empty() {
+            self.has_seek = false;
+            self.meet(link).await?;
+        }
+        Ok(())
+    }
+
+    /// Opens the next seek, if it is for this player to do so.
+    async fn meet(&mut self, link: &mut Link) -> Result<(), Lost> {
+        if !matches!(self.part, Part::Owner(_)) || self.stage.act() != Act::Going {
+            return Ok(());
+        }
+        let mut options = self.stage.manner.options.clone();
+        let (least, most) = self.stage.manner.budget_ms;
+        if let Some(clock) = &mut options.clock
+            && clock.initial_ms.is_some()
+        {
+            let more = self.chance.below((most - least).unsigned_abs() + 1);
+            clock.initial_ms = Some(least.saturating_add_unsigned(more));
+        }
+        let seek = OpenSeek {
+            cmd_id: self.session.next_cmd_id(),
+            options,
+            private: false,
+            bots: Vec::new(),
+            nonce_hash: None,
+            level: None,
+        };
+        let seek = ClientMessage::Seek(Box::new(seek));
+        self.send(link, seek, Why::Meet).await
+    }
+
+    /// Does what there is to do until it is time to leave.
+    async fn follow(
+        &mut self,
+        link: &mut Link,
+        acts: &mut watch::Receiver<Act>,
+    ) -> Result<(), Lost> {
+        let mut leave_by: Option<Instant> = None;
+        loop {
+            let act = *acts.borrow_and_update();
+            if act == Act::Leaving && leave_by.is_none() {
+                self.due = None;
+                leave_by = Some(host::now() + ANSWERS_WITHIN);
+            }
+            if self.is_done(act) {
+                return Ok(());
+            }
+            let later = self.later.front().map(|(at, _)| *at);
+            let due = match (&self.due, leave_by) {
+                (_, Some(leave_by)) => Some(leave_by),
+                (Some(_), None) if act == Act::Finishing => Some(host::now()),
+                (Some(due), None) => Some(self.stage.meter.moment(due.at)),
+                (None, None) => None,
+            };
+            let wake = later.into_iter().chain(due).min();
+            let is_free = self.table.is_none() && self.pending.is_empty() && self.later.is_empty();
+            tokio::select! {
+                heard = link.next() => match heard {
+                    Heard::Frame(frame) => self.hear(link, &frame).await?,
+                    Heard::Closed(_) => return Err(Lost { is_meant: false }),
+                },
+                () = async { sleep_until(wake.unwrap_or_else(host::now)).await }, if wake.is_some() => {
+                    if later.is_some_and(|later| later <= host::now()) {
+                        self.ask_again(link).await?;
+                        continue;
+                    }
+                    if leave_by.is_some_and(|leave_by| leave_by <= host::now()) {
+                        let owed = self.pending.len();
+                        self.stage.fault(format!(
+                            "{owed} requests were never answered, or an acknowledged event never came"
+                        ));
+                        return Ok(());
+                    }
+                    if leave_by.is_none() {
+                        self.act(link).await?;
+                    }
+                }
+                changed = acts.changed() => {
+                    if changed.is_err() {
+                        return Ok(());
+                    }
+                    self.choose();
+                }
+                seek = next_seek(&mut self.part), if is_free => match seek {
+                    Some(seek) => self.join(link, seek).await?,
+                    None => return Ok(()),
+                },
+            }
+        }
+    }
+
+    fn is_done(&self, act: Act) -> bool {
+        if !self.pending.is_empty() || !self.later.is_empty() {
+            return false;
+        }
+        match act {
+            Act::Going => false,
+            Act::Finishing => {
+                self.table.is_none() && !self.has_seek && matches!(self.part, Part::Owner(_))
+            }
+            Act::Leaving => self.has_seen_all(),
+        }
+    }
+
+    /// Whether every event the server has acknowledged has come, too.
+    fn has_seen_all(&self) -> bool {
+        self.table.as_ref().is_none_or(|table| {
+            let acked = table.trail.accepted.iter().map(|accepted| accepted.seq);
+            let seen = table.trail.stretches.last().map(|stretch| stretch.last);
+            acked.max() <= seen
+        })
+    }
+
+    /// Asks again what the server had no time for.
+    async fn ask_again(&mut self, link: &mut Link) -> Result<(), Lost> {
+        match self.later.pop_front() {
+            Some((_, Pending { message, why })) => self.send(link, message, why).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn send(
+        &mut self,
+        link: &mut Link,
+        message: ClientMessage,
+        why: Why,
+    ) -> Result<(), Lost> {
+        let id = self.session.next_request_id();
+        let sent = link.send(id, &message).await;
+        self.pending.insert(id, Pending { message, why });
+        sent.map_err(|_| Lost { is_meant: false })
+    }
+
+    /// Sits down at a game: follows it from its first event and says that it is ready.
+    async fn sit(&mut self, link: &mut Link, game: GameId) -> Result<(), Lost> {
+        if self.table.is_some() {
+            return Ok(());
+        }
+        self.has_seek = false;
+        let attach = self.session.attach_from_start(&game, None);
+        let viewer = Viewer::Seat(u8::from(matches!(self.part, Part::Guest(_))));
+        self.table = Some(Table {
+            trail: Trail::new(game.clone(), viewer),
+            game: game.clone(),
+            position: None,
+            is_over: false,
+            must_end: false,
+            head: 0,
+            flag_at: i64::MAX,
+            turn_chosen: 0,
+            play_judged: 0,
+        });
+        if matches!(self.part, Part::Owner(_)) {
+            let now = self.stage.meter.moment_us(host::now());
+            let pause = self.stage.manner.pace.pause(0, &mut self.chance);
+            self.pair.begin(game.clone(), now + host::micros(pause));
+            self.stage.meter.count(Count::Started);
+        }
+        let message = ClientMessage::Attach(attach.clone());
+        self.send(link, message, Why::Follow(attach, None)).await?;
+        let ready = ClientMessage::Ready(Ready {
+            game,
+            cmd_id: self.session.next_cmd_id(),
+            nonce: None,
+        });
+        self.send(link, ready, Why::Ready).await
+    }
+
+    fn leave(&mut self) {
+        if let Some(mut table) = self.table.take() {
+            if table.must_end && !table.is_over {
+                table
+                    .trail
+                    .fault("said to be over, but its end never came".to_owned());
+            }
+            self.stage.keep(table.trail);
+        }
+    }
+}
+
+async fn next_seek(part: &mut Part) -> Option<SeekId> {
+    match part {
+        Part::Guest(seeks) => seeks.recv().await,
+        Part::Owner(_) => std::future::pending().await,
+    }
+}

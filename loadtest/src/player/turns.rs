@@ -1,0 +1,270 @@
+//! What a player does: its turns when they are due, a word about plays that can be challenged, and some mischief.
+
+use tilewire_protocol::{
+    ClientMessage, Exchange, GameCommand, Pass, Phase, Play as PlayMessage, PlayCommand,
+};
+use tilewire_rules::bot::{BotTurn, Judgement};
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::notation;
+use tilewire_rules::options::ChallengeKind;
+use tilewire_rules::play::{Placement, Play};
+
+use super::position::{Position, placement};
+use super::{Due, Lost, Player, Why};
+use crate::host;
+use crate::link::Link;
+use crate::meter::Count;
+use crate::stage::{Act, Pace};
+
+/// Turns in a row without a point that a game surely survives.
+const SCORELESS_MAX: u32 = 20;
+
+impl Player {
+    /// Chooses what to do next, if there is something to do that was not chosen yet.
+    pub(super) fn choose(&mut self) {
+        if self.due.is_some() || self.stage.act() == Act::Leaving {
+            return;
+        }
+        let Some(table) = &mut self.table else { return };
+        let Some(position) = &table.position else {
+            return;
+        };
+        if table.is_over || !matches!(position.phase, Phase::Running | Phase::Final) {
+            return;
+        }
+        let now = self.stage.meter.moment_us(host::now());
+        if self.stage.manner.dawdles && self.stage.act() == Act::Finishing {
+            // Such a game would not end for a long time.
+            self.due = Some(Due {
+                at: now,
+                turn_no: 0,
+                message: ClientMessage::Resign(GameCommand {
+                    game: table.game.clone(),
+                    cmd_id: self.session.next_cmd_id(),
+                }),
+                is_tried: true,
+            });
+            return;
+        }
+        if let Some(open) = &position.open
+            && open.author != position.seat
+            && open.play_id > table.play_judged
+        {
+            let judgement = self.stage.with_bot(|bot| {
+                let words = open.words.iter();
+                let words: Vec<_> = words
+                    .filter_map(|word| position.rules.tiles.parse_word(word))
+                    .collect();
+                bot.judge(position.challenge, &words, open.play_id, 0)
+            });
+            table.play_judged = open.play_id;
+            let command = PlayCommand {
+                game: table.game.clone(),
+                cmd_id: self.session.next_cmd_id(),
+                play_id: open.play_id,
+            };
+            // Playing on says the same as accepting, unless the game waits.
+            let message = match judgement {
+                Judgement::Challenge => ClientMessage::Challenge(command),
+                Judgement::Accept if open.is_final => ClientMessage::Accept(command),
+                Judgement::Accept => return self.choose_turn(),
+            };
+            self.due = Some(Due {
+                at: now,
+                turn_no: 0,
+                message,
+                is_tried: true,
+            });
+            return;
+        }
+        self.choose_turn();
+    }
+
+    fn choose_turn(&mut self) {
+        let Some(table) = &mut self.table else { return };
+        let Some(position) = &table.position else {
+            return;
+        };
+        if position.on_turn != Some(position.seat) || position.turn_no <= table.turn_chosen {
+            return;
+        }
+        let manner = &self.stage.manner;
+        let last = manner.rest_after.filter(|_| self.stage.act() == Act::Going);
+        if last.is_some_and(|last| position.turn_no > last) {
+            return;
+        }
+        table.turn_chosen = position.turn_no;
+        let seed = self.chance.next();
+        let turn = if manner.dawdles && position.scoreless < SCORELESS_MAX {
+            BotTurn::Pass
+        } else {
+            self.stage.with_bot(|bot| bot.turn(&position.seen(), seed))
+        };
+        let (game, cmd_id) = (table.game.clone(), self.session.next_cmd_id());
+        let turn_no = position.turn_no;
+        let tiles = &position.rules.tiles;
+        let message = match turn {
+            BotTurn::Play(placement) => play(position, &placement, game, cmd_id),
+            BotTurn::Exchange(given) => ClientMessage::Exchange(Exchange {
+                game,
+                cmd_id,
+                turn_no,
+                tiles: given
+                    .iter()
+                    .map(|tile| tiles.tile_face(*tile).to_owned())
+                    .collect(),
+            }),
+            BotTurn::Pass => ClientMessage::Pass(Pass {
+                game,
+                cmd_id,
+                turn_no,
+            }),
+        };
+        // Without a schedule a turn is due when it is possible; a schedule goes on however late the other player was.
+        let now = self.stage.meter.moment_us(host::now());
+        let at = match self.stage.manner.pace {
+            Pace::Mean(_) => self.pair.next_at(),
+            Pace::Bursts(..) => self.pair.next_at().max(now),
+            Pace::Flat => now,
+        };
+        self.due = Some(Due {
+            at,
+            turn_no,
+            message,
+            is_tried: false,
+        });
+    }
+
+    /// Does what is due.
+    pub(super) async fn act(&mut self, link: &mut Link) -> Result<(), Lost> {
+        let Some(mut due) = self.due.take() else {
+            return Ok(());
+        };
+        let is_waiting = |why: &Why| matches!(why, Why::Illegal);
+        if self
+            .pending
+            .values()
+            .any(|pending| is_waiting(&pending.why))
+        {
+            // What is held back comes after the refusal.
+            due.at = self.stage.meter.moment_us(host::now()) + 1_000;
+            self.due = Some(due);
+            return Ok(());
+        }
+        self.stage.meter.count(Count::Commands);
+        if due.turn_no == 0 {
+            return self.send(link, due.message, Why::Judge).await;
+        }
+        if !due.is_tried && self.chance.hits(self.stage.manner.illegal) {
+            due.is_tried = true;
+            let illegal = self.illegal(&due.message);
+            self.due = Some(due);
+            if let Some(illegal) = illegal {
+                self.send(link, illegal, Why::Illegal).await?;
+            }
+            return Ok(());
+        }
+        let manner = &self.stage.manner;
+        let now = host::now();
+        let meter = &self.stage.meter;
+        if manner.pace == Pace::Flat || self.stage.act() != Act::Going {
+            due.at = meter.moment_us(now);
+        }
+        let at = meter.moment(due.at);
+        meter.time(&meter.late, now.saturating_duration_since(at));
+        let next = manner.pace.pause(due.turn_no, &mut self.chance);
+        self.pair.turn_due(due.turn_no, due.at, next);
+        let is_repeated = self.chance.hits(manner.repeated);
+        let is_dropped = self.chance.hits(manner.dropped);
+        let again = is_repeated.then(|| due.message.clone());
+        self.send(link, due.message, Why::Turn(Some(at))).await?;
+        if let Some(again) = again {
+            self.stage.meter.count(Count::Commands);
+            self.send(link, again, Why::Again).await?;
+        }
+        if is_dropped {
+            return Err(Lost { is_meant: true });
+        }
+        Ok(())
+    }
+
+    /// A turn like `legal` that no server may accept.
+    fn illegal(&mut self, legal: &ClientMessage) -> Option<ClientMessage> {
+        let kind = self.chance.below(3);
+        let position = self.table.as_ref()?.position.as_ref()?;
+        let mut message = legal.clone();
+        let cmd = self.session.next_cmd_id();
+        match &mut message {
+            ClientMessage::Play(play) => {
+                play.cmd_id = cmd;
+                match kind {
+                    0 => play.turn_no += 1,
+                    1 => play.tiles = vec!["Z".to_owned(); 7],
+                    _ if make_phony(position, play) => {}
+                    _ => "A0".clone_into(&mut play.start),
+                }
+            }
+            ClientMessage::Exchange(exchange) => {
+                exchange.cmd_id = cmd;
+                exchange.tiles = vec!["Z".to_owned(); 7];
+            }
+            ClientMessage::Pass(pass) => {
+                pass.cmd_id = cmd;
+                pass.turn_no += 1;
+            }
+            _ => return None,
+        }
+        Some(message)
+    }
+}
+
+fn play(
+    position: &Position,
+    placement: &Placement,
+    game: tilewire_protocol::GameId,
+    cmd_id: tilewire_protocol::CmdId,
+) -> ClientMessage {
+    let tiles = &position.rules.tiles;
+    let cells = placement.tiles.iter();
+    ClientMessage::Play(PlayMessage {
+        game,
+        cmd_id,
+        turn_no: position.turn_no,
+        start: notation::format_coordinate(placement.start, placement.direction),
+        tiles: cells
+            .map(|cell| notation::format_cell(*cell, tiles))
+            .collect(),
+    })
+}
+
+/// Turns a play around so that it spells what is no word; says whether it could be done.
+fn make_phony(position: &Position, play: &mut PlayMessage) -> bool {
+    if position.challenge != ChallengeKind::Void {
+        // Where plays are challenged, a phony is legal.
+        return false;
+    }
+    let mut laid: Vec<String> = play.tiles.iter().filter(|t| *t != ".").cloned().collect();
+    laid.reverse();
+    let mut turned = laid.into_iter();
+    let cells: Vec<String> = play
+        .tiles
+        .iter()
+        .map(|cell| match cell.as_str() {
+            "." => ".".to_owned(),
+            _ => turned.next().unwrap_or_default(),
+        })
+        .collect();
+    let Ok(placement) = placement(&position.rules, &play.start, &cells) else {
+        return false;
+    };
+    let resolved = Play::resolve(&position.rules, &position.board, &position.rack, &placement);
+    let lexicon = tilewire_rules::lexicon::FstLexicon::builtin();
+    let is_phony = resolved.is_ok_and(|resolved| {
+        let mut words = resolved.words().iter();
+        words.any(|word| !lexicon.contains(&word.spelling()))
+    });
+    if is_phony {
+        play.tiles = cells;
+    }
+    is_phony
+}

@@ -1,0 +1,121 @@
+//! What the system knows of the server: processor time, memory of the process, memory of its sockets in the kernel.
+
+use std::fs;
+
+use serde::Serialize;
+
+/// Bytes of a page of memory and ticks of a second; both are the same on every Linux we run on.
+const PAGE_BYTES: u64 = 4_096;
+const TICKS_PER_SECOND: u64 = 100;
+
+/// The server's use of the machine at one moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Usage {
+    /// Processor time since it started, microseconds.
+    pub(crate) cpu_us: u64,
+    /// Resident memory, bytes.
+    pub(crate) rss_bytes: u64,
+    /// Bytes it wrote to storage.
+    pub(crate) written_bytes: u64,
+    /// Threads.
+    pub(crate) threads: u64,
+}
+
+impl Usage {
+    /// Reads the figures of a process; zeros where there are none.
+    pub(crate) fn of(pid: u32) -> Self {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let sched = fs::read_dir(format!("/proc/{pid}/task")).map(|tasks| {
+            tasks
+                .flatten()
+                .filter_map(|task| fs::read_to_string(task.path().join("schedstat")).ok())
+                .filter_map(|text| text.split(' ').next()?.parse::<u64>().ok())
+                .sum::<u64>()
+        });
+        Self {
+            // Ticks of 10 ms are coarse; the scheduler's own count of living threads is exact, but forgets dead ones.
+            cpu_us: ticks(&stat).max(sched.unwrap_or(0) / 1_000),
+            rss_bytes: field(&status, "VmRSS:") * 1_024,
+            written_bytes: field(&io, "write_bytes:"),
+            threads: field(&status, "Threads:"),
+        }
+    }
+}
+
+/// Memory the kernel holds for all TCP sockets of the machine, bytes: queues and, apart, the sockets themselves.
+///
+/// The sockets are counted by the slab caches where these may be read (by root), else as one size for each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct KernelMemory {
+    /// Bytes in the queues of TCP sockets.
+    pub(crate) queues: u64,
+    /// Bytes of all slab caches of the machine that are in use.
+    pub(crate) slab: u64,
+}
+
+impl KernelMemory {
+    /// Reads both.
+    pub(crate) fn read() -> Self {
+        let sockets = fs::read_to_string("/proc/net/sockstat").unwrap_or_default();
+        let pages = sockets
+            .lines()
+            .find(|line| line.starts_with("TCP:"))
+            .and_then(|line| line.split(" mem ").nth(1))
+            .and_then(|pages| pages.trim().parse::<u64>().ok());
+        let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        Self {
+            queues: pages.unwrap_or(0) * PAGE_BYTES,
+            slab: field(&memory, "Slab:") * 1_024,
+        }
+    }
+
+    /// Everything.
+    pub(crate) const fn bytes(self) -> u64 {
+        self.queues + self.slab
+    }
+}
+
+/// User and system time from the fields behind the name of the program, which may hold anything.
+fn ticks(stat: &str) -> u64 {
+    let behind = stat.rsplit_once(") ").map_or("", |(_, behind)| behind);
+    let mut fields = behind
+        .split(' ')
+        .skip(11)
+        .map_while(|f| f.parse::<u64>().ok());
+    let ticks = fields.next().unwrap_or(0) + fields.next().unwrap_or(0);
+    ticks * (1_000_000 / TICKS_PER_SECOND)
+}
+
+fn field(text: &str, name: &str) -> u64 {
+    text.lines()
+        .find_map(|line| line.strip_prefix(name))
+        .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_a_process_with_an_odd_name() {
+        let stat = "7 (a) b) S 1 7 7 0 -1 4194560 1 0 0 0 250 50 0 0 20 0 3 0 1 2 3";
+        assert_eq!(ticks(stat), 3_000_000);
+        assert_eq!(ticks(""), 0);
+    }
+
+    #[test]
+    fn a_field_by_its_name() {
+        let text = "VmHWM:\t  900 kB\nVmRSS:\t  812 kB\n";
+        assert_eq!(field(text, "VmRSS:"), 812);
+        assert_eq!(field(text, "VmSwap:"), 0);
+    }
+
+    #[test]
+    fn this_very_process_uses_memory_and_time() {
+        let usage = Usage::of(std::process::id());
+        assert!(usage.rss_bytes > 1_000_000 && usage.threads >= 1);
+    }
+}

@@ -1,0 +1,192 @@
+//! The report: for people, for programs, and as a page with plots.
+
+pub(crate) mod compare;
+mod html;
+mod text;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::args::Common;
+use crate::figures::Outcome;
+use crate::host::Machine;
+
+/// All runs of a scenario.
+#[derive(Debug)]
+pub(crate) struct Report {
+    scenario: &'static str,
+    settings: Value,
+    machine: Machine,
+    outcomes: Vec<Outcome>,
+}
+
+/// A figure over all runs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Spread {
+    /// The smallest.
+    pub(crate) low: f64,
+    /// The one in the middle.
+    pub(crate) median: f64,
+    /// The largest.
+    pub(crate) high: f64,
+}
+
+impl Report {
+    /// A report on these runs.
+    pub(crate) const fn new(
+        scenario: &'static str,
+        settings: Value,
+        machine: Machine,
+        outcomes: Vec<Outcome>,
+    ) -> Self {
+        Self {
+            scenario,
+            settings,
+            machine,
+            outcomes,
+        }
+    }
+
+    /// How much the judge objects to, in all runs.
+    pub(crate) fn violations(&self) -> u64 {
+        let runs = self.outcomes.iter();
+        runs.map(|outcome| outcome.figures.violations).sum()
+    }
+
+    /// Writes what was asked for; the text always, to where the JSON does not go.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub(crate) fn write(&self, common: &Common) -> Result<()> {
+        let text = text::render(self)?;
+        if let Some(file) = &common.html {
+            fs::write(file, html::render(self, &text)?)
+                .with_context(|| format!("{} cannot be written", file.display()))?;
+        }
+        match common.json.as_deref() {
+            Some("-") => {
+                say(&serde_json::to_string_pretty(&self.json()?)?);
+                complain(&text);
+            }
+            Some(file) => {
+                say(&text);
+                fs::write(file, serde_json::to_string_pretty(&self.json()?)? + "\n")
+                    .with_context(|| format!("{file} cannot be written"))?;
+            }
+            None => say(&text),
+        }
+        Ok(())
+    }
+
+    /// Everything: the median of each figure under its name, then spread, runs and course.
+    fn json(&self) -> Result<Value> {
+        let runs: Vec<Value> = self
+            .outcomes
+            .iter()
+            .map(|outcome| serde_json::to_value(&outcome.figures))
+            .collect::<Result<_, _>>()?;
+        let spreads = spreads(&runs);
+        let mut report = Map::new();
+        report.insert("scenario".to_owned(), json!(self.scenario));
+        report.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+        report.insert("machine".to_owned(), serde_json::to_value(&self.machine)?);
+        report.insert("settings".to_owned(), self.settings.clone());
+        for (name, spread) in &spreads {
+            put(&mut report, name, spread.median);
+        }
+        report.insert("violations".to_owned(), json!(self.violations()));
+        let objections: Vec<&String> = self.outcomes.iter().flat_map(|o| &o.objections).collect();
+        report.insert("objections".to_owned(), json!(objections));
+        report.insert("spread".to_owned(), serde_json::to_value(&spreads)?);
+        report.insert("runs".to_owned(), Value::Array(runs));
+        let mut errors: BTreeMap<&str, u64> = BTreeMap::new();
+        for (kind, count) in self.outcomes.iter().flat_map(|outcome| &outcome.errors) {
+            *errors.entry(kind).or_default() += count;
+        }
+        report.insert("error_kinds".to_owned(), json!(errors));
+        if let Some(last) = self.outcomes.last() {
+            report.insert("samples".to_owned(), serde_json::to_value(&last.samples)?);
+            let curves: BTreeMap<_, _> = last.curves.iter().cloned().collect();
+            report.insert("curves".to_owned(), serde_json::to_value(curves)?);
+        }
+        Ok(Value::Object(report))
+    }
+}
+
+/// Sets `a.b` as the field `b` of the object `a`. Whole numbers stay whole.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "only what is whole and small"
+)]
+fn put(object: &mut Map<String, Value>, name: &str, value: f64) {
+    let is_whole = value.fract() == 0.0 && value.abs() < 1e15;
+    let value = if is_whole {
+        json!(value as i64)
+    } else {
+        json!(value)
+    };
+    match name.split_once('.') {
+        None => {
+            object.insert(name.to_owned(), value);
+        }
+        Some((outer, inner)) => {
+            let within = object.entry(outer).or_insert_with(|| json!({}));
+            if let Value::Object(within) = within {
+                within.insert(inner.to_owned(), value);
+            }
+        }
+    }
+}
+
+/// Each figure over all runs, those inside objects as `a.b`.
+pub(crate) fn spreads(runs: &[Value]) -> BTreeMap<String, Spread> {
+    let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for run in runs {
+        for (name, value) in run.as_object().into_iter().flatten() {
+            match value {
+                Value::Object(inner) => {
+                    for (field, value) in inner {
+                        if let Some(value) = value.as_f64() {
+                            values
+                                .entry(format!("{name}.{field}"))
+                                .or_default()
+                                .push(value);
+                        }
+                    }
+                }
+                value => {
+                    if let Some(value) = value.as_f64() {
+                        values.entry(name.clone()).or_default().push(value);
+                    }
+                }
+            }
+        }
+    }
+    let spread = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        Spread {
+            low: values[0],
+            median: values[values.len() / 2],
+            high: values[values.len() - 1],
+        }
+    };
+    let values = values.into_iter();
+    values
+        .map(|(name, values)| (name, spread(values)))
+        .collect()
+}
+
+/// Says something on the standard output; with nobody listening there is nobody to tell.
+pub(crate) fn say(text: &str) {
+    drop(writeln!(std::io::stdout(), "{text}"));
+}
+
+/// Says something on the standard error.
+pub(crate) fn complain(text: &str) {
+    drop(writeln!(std::io::stderr(), "{text}"));
+}

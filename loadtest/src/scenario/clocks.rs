@@ -1,0 +1,61 @@
+//! Many running clocks: how late flags fall.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
+use tilewire_rules::bot::BotLevel;
+
+use super::matches::{Crew, seat_all};
+use crate::args::Common;
+use crate::bench::Bench;
+use crate::figures::Outcome;
+use crate::stage::{Manner, Pace, options};
+
+/// Flags of `clocks`.
+#[derive(Debug, Clone, Args, Serialize)]
+pub(crate) struct ClocksArgs {
+    /// Games at once, each with a clock that runs until its flag falls; the next one begins then
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: u32,
+    /// Shortest time of a player; the longest is twice that
+    #[arg(long, value_name = "MS", default_value_t = 3_000, value_parser = clap::value_parser!(i64).range(100..=3_600_000))]
+    budget: i64,
+    /// Turns of each game before nobody moves any more
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    turns: u32,
+}
+
+/// One run.
+///
+/// # Errors
+/// When the server does not start or stop as it should.
+pub(crate) async fn run(args: &ClocksArgs, common: &Common, seed: u64) -> Result<Outcome> {
+    let mut clock = Clock::of(ClockKind::SuddenDeath);
+    clock.initial_ms = Some(args.budget);
+    let manner = Manner {
+        level: BotLevel::Beginner,
+        pace: Pace::Mean(Duration::from_millis(100)),
+        rest_after: Some(args.turns),
+        dawdles: false,
+        budget_ms: (args.budget, args.budget * 2),
+        illegal: 0.0,
+        repeated: 0.0,
+        dropped: 0.0,
+        options: options(clock, ChallengeKind::Void),
+        seed,
+    };
+    let mut bench = Bench::raise(common, manner).await?;
+    let crew = Crew {
+        games: args.games,
+        spectators: 0,
+        dropped: 0.0,
+    };
+    seat_all(&mut bench, crew, common.warm_up / 2);
+    bench.wait("warming up", common.warm_up).await;
+    let connections = u64::from(args.games) * 2;
+    bench.measure(common.duration, connections).await?;
+    bench.finish(|_, _| {}).await
+}

@@ -1,0 +1,44 @@
+//! What the server is loaded with, one module each.
+
+pub(crate) mod clocks;
+pub(crate) mod crash;
+pub(crate) mod hot;
+pub(crate) mod idle;
+pub(crate) mod matches;
+pub(crate) mod restart;
+
+use anyhow::Result;
+use serde_json::{Value, to_value};
+
+use crate::args::{Common, Scenario};
+use crate::figures::Outcome;
+
+/// Name and settings of a scenario, for the report.
+///
+/// # Errors
+/// Never, as long as settings are numbers and texts.
+pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
+    Ok(match scenario {
+        Scenario::Matches(args) => ("matches", to_value(args)?),
+        Scenario::Hot(args) => ("hot", to_value(args)?),
+        Scenario::Idle(args) => ("idle", to_value(args)?),
+        Scenario::Clocks(args) => ("clocks", to_value(args)?),
+        Scenario::Restart(args) => ("restart", to_value(args)?),
+        Scenario::Crash(args) => ("crash", to_value(args)?),
+    })
+}
+
+/// Runs a scenario once.
+///
+/// # Errors
+/// When the server does not do what it must for the test to mean anything.
+pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Result<Outcome> {
+    match scenario {
+        Scenario::Matches(args) => matches::run(args, common, seed).await,
+        Scenario::Hot(args) => hot::run(args, common, seed).await,
+        Scenario::Idle(args) => idle::run(args, common, seed).await,
+        Scenario::Clocks(args) => clocks::run(args, common, seed).await,
+        Scenario::Restart(args) => restart::run(args, common, seed).await,
+        Scenario::Crash(args) => crash::run(args, common, seed).await,
+    }
+}

@@ -1,0 +1,233 @@
+//! The server under test: a process of our own on cores of its own, or one that runs somewhere already.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tempfile::TempDir;
+
+use crate::host::{self, Cores};
+use crate::metrics;
+use crate::process::Usage;
+
+/// Time for a server to come up; with many unfinished games it has much to load.
+const START_WITHIN: Duration = Duration::from_secs(120);
+/// Pause between two questions whether it is ready.
+const READY_POLL: Duration = Duration::from_millis(1);
+
+/// Nothing a scenario does on purpose may run into a limit that protects a public server.
+const LIMITS: &str = "\
+[limits]
+connections = 1000000
+connections_per_identity = 10000
+messages_per_second = 1000000
+message_burst = 1000000
+rate_errors = 1000000
+open_seeks = 1000
+open_seeks_total = 1000000
+lobby_mailbox = 65536
+games_per_identity = 10000
+running_games = 1000000
+spectators = 1000000
+";
+
+/// A server to load.
+#[derive(Debug)]
+pub(crate) struct Server {
+    child: Option<Child>,
+    home: Option<TempDir>,
+    program: PathBuf,
+    cores: Vec<usize>,
+    /// Where players connect, `ADDR:PORT`.
+    pub(crate) address: String,
+    /// Where its figures are, `ADDR:PORT`; a server somewhere else may keep them to itself.
+    pub(crate) admin: Option<String>,
+}
+
+impl Server {
+    /// Prepares a server of this program that does not run yet; `settings` are added to its configuration.
+    ///
+    /// # Errors
+    /// When there is no such program or no room for its data.
+    pub(crate) fn prepare(program: &Path, cores: &Cores, settings: &str) -> Result<Self> {
+        if !program.is_file() {
+            bail!(
+                "there is no server at {}; build it with `cargo build --release` or name it with --server-bin",
+                program.display()
+            );
+        }
+        let home = tempfile::Builder::new()
+            .prefix("tilewire-load-")
+            .tempdir()
+            .context("no directory for the server's data")?;
+        std::fs::write(
+            home.path().join("tilewire.toml"),
+            format!("{LIMITS}{settings}"),
+        )?;
+        Ok(Self {
+            child: None,
+            home: Some(home),
+            program: program.to_owned(),
+            cores: cores.server.clone(),
+            address: "127.0.0.1:0".to_owned(),
+            admin: Some("127.0.0.1:0".to_owned()),
+        })
+    }
+
+    /// A server that runs already.
+    pub(crate) fn elsewhere(address: String, admin: Option<String>) -> Self {
+        Self {
+            child: None,
+            home: None,
+            program: PathBuf::new(),
+            cores: Vec::new(),
+            address,
+            admin,
+        }
+    }
+
+    /// Starts it, again on its ports and data if it ran before, and waits until it is ready.
+    ///
+    /// # Errors
+    /// When it does not come up in time.
+    pub(crate) async fn start(&mut self, clients: &[usize]) -> Result<Duration> {
+        let Some(home) = &self.home else {
+            return Ok(Duration::ZERO);
+        };
+        let began = host::now();
+        // A child runs on the cores of the thread that started it.
+        host::pin(&self.cores)?;
+        let child = self.command(home.path()).spawn();
+        host::pin(clients)?;
+        let mut child =
+            child.with_context(|| format!("cannot start {}", self.program.display()))?;
+        let lines = lines_of(child.stdout.take().context("its output is piped")?);
+        self.child = Some(child);
+        let address = announced(&lines, "listening on ws://")?;
+        address
+            .trim_end_matches("/ws")
+            .clone_into(&mut self.address);
+        let admin = announced(&lines, "admin on http://")?;
+        // What it prints later is of no interest, but the pipe must not fill up.
+        std::thread::spawn(move || lines.iter().for_each(drop));
+        while !matches!(metrics::get(&admin, "/readyz").await, Ok((200, _))) {
+            if began.elapsed() > START_WITHIN {
+                bail!("the server is not ready after {} s", START_WITHIN.as_secs());
+            }
+            tokio::time::sleep(READY_POLL).await;
+        }
+        self.admin = Some(admin);
+        Ok(began.elapsed())
+    }
+
+    /// Ends the process at once, as a power cut would.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub(crate) fn kill(&mut self) -> Result<()> {
+        let mut child = self.child.take().context("no server to kill")?;
+        child.kill()?;
+        child.wait()?;
+        Ok(())
+    }
+
+    /// Asks the process to stop and waits for it.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub(crate) async fn stop(&mut self) -> Result<()> {
+        let mut child = self.child.take().context("no server to stop")?;
+        kill(pid_of(&child)?, Signal::SIGTERM)?;
+        let ended = tokio::task::spawn_blocking(move || child.wait()).await??;
+        if !ended.success() {
+            bail!("the server stopped with {ended}");
+        }
+        Ok(())
+    }
+
+    /// The id of the process, where it is ours.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
+    }
+
+    /// What it has used; zeros for a server somewhere else.
+    pub(crate) fn usage(&self) -> Usage {
+        self.pid().map_or_else(Usage::default, Usage::of)
+    }
+
+    /// The last lines of its log.
+    pub(crate) fn log_tail(&self) -> String {
+        let Some(home) = &self.home else {
+            return String::new();
+        };
+        let log = std::fs::read_to_string(home.path().join("log")).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(20)..].join("\n")
+    }
+
+    fn command(&self, home: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        let log = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(home.join("log"));
+        command
+            .args(["--listen", &self.address, "--log", "warn"])
+            .args(
+                self.admin
+                    .iter()
+                    .flat_map(|admin| ["--admin-listen", admin]),
+            )
+            .arg("--data-dir")
+            .arg(home.join("data"))
+            .arg("--config")
+            .arg(home.join("tilewire.toml"))
+            .current_dir(home)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log.map_or_else(|_| Stdio::null(), Stdio::from));
+        command
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // Nothing to be done about a process that is gone already.
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+fn pid_of(child: &Child) -> Result<Pid> {
+    Ok(Pid::from_raw(i32::try_from(child.id())?))
+}
+
+fn lines_of(pipe: impl std::io::Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+fn announced(lines: &Receiver<String>, start: &str) -> Result<String> {
+    loop {
+        let line = lines
+            .recv_timeout(START_WITHIN)
+            .context("the server does not say where it listens")?;
+        if let Some(at) = line.find(start) {
+            return Ok(line[at + start.len()..].trim().to_owned());
+        }
+    }
+}

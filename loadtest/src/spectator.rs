@@ -1,0 +1,306 @@
+//! A spectator: it watches the games of a pair one after the other, and writes down what it is told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tilewire_protocol::{Attach, ClientMessage, GameId, ServerMessage, Token};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::chance::Chance;
+use crate::host;
+use crate::link::{Heard, Link};
+use crate::meter::Count;
+use crate::stage::{Act, Pair, Stage};
+use crate::trail::{Body, Trail, Viewer};
+
+/// Silence after which a spectator that is told to leave has heard everything.
+const SILENCE: Duration = Duration::from_millis(500);
+
+/// How a spectator behaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Habit {
+    /// It reads whatever comes.
+    Reads,
+    /// It reads, and drops and resumes its connection after this share of events.
+    Drops(f64),
+    /// It stops to read after the first event, but keeps its connection.
+    Stalls,
+}
+
+/// One spectator.
+#[derive(Debug)]
+pub(crate) struct Spectator {
+    stage: Arc<Stage>,
+    pair: Arc<Pair>,
+    number: u32,
+    habit: Habit,
+    chance: Chance,
+    token: Option<Token>,
+    next_id: u64,
+    watched: Option<Watched>,
+}
+
+#[derive(Debug)]
+struct Watched {
+    trail: Trail,
+    epoch: u64,
+    seq: Option<u64>,
+    // The request to watch, while it is not answered.
+    asked: Option<u64>,
+    is_over: bool,
+    // Whether the server has let it watch before.
+    has_come: bool,
+    // The head when the last connection began: what is older was sent again.
+    head: u64,
+}
+
+enum Next {
+    Resume,
+    Leave,
+}
+
+impl Spectator {
+    /// A spectator that has not connected yet; `number` is its own in the run.
+    pub(crate) fn new(stage: &Arc<Stage>, pair: &Arc<Pair>, number: u32, habit: Habit) -> Self {
+        Self {
+            stage: Arc::clone(stage),
+            pair: Arc::clone(pair),
+            number,
+            habit,
+            chance: Chance::new(stage.manner.seed, (1 << 40) + u64::from(number)),
+            token: None,
+            next_id: 1,
+            watched: None,
+        }
+    }
+
+    /// Watches until everybody is told to leave; `due` is when it should have come.
+    pub(crate) async fn run(mut self, due: Instant) {
+        let mut acts = self.stage.acts();
+        let mut games = self.pair.game.subscribe();
+        let mut since = Some(due);
+        loop {
+            let Some(mut link) = self.enter().await else {
+                break;
+            };
+            let next = self.watch(&mut link, &mut acts, &mut games, since).await;
+            match next {
+                Next::Leave => {
+                    link.close().await;
+                    break;
+                }
+                Next::Resume => {
+                    drop(link);
+                    since = Some(host::now());
+                }
+            }
+        }
+        self.put_away();
+    }
+
+    async fn enter(&mut self) -> Option<Link> {
+        loop {
+            match Link::enter(&self.stage.address, self.token.clone()).await {
+                Ok((link, welcome)) => {
+                    self.token = Some(welcome.token);
+                    return Some(link);
+                }
+                Err(_) if self.stage.act() == Act::Leaving => return None,
+                Err(_) => {
+                    self.stage.error("no connection");
+                    sleep(Duration::from_millis(50 + self.chance.below(200))).await;
+                }
+            }
+        }
+    }
+
+    /// Watches on one connection.
+    async fn watch(
+        &mut self,
+        link: &mut Link,
+        acts: &mut watch::Receiver<Act>,
+        games: &mut watch::Receiver<Option<GameId>>,
+        mut since: Option<Instant>,
+    ) -> Next {
+        let mut storms = self.stage.storms();
+        if self.watched.is_some() && self.ask(link).await.is_err() {
+            return Next::Resume;
+        }
+        loop {
+            let is_free = self.watched.as_ref().is_none_or(|watched| watched.is_over);
+            if is_free {
+                let game = games.borrow_and_update().clone();
+                let is_new = game.is_some()
+                    && game.as_ref() != self.watched.as_ref().map(|watched| &watched.trail.game);
+                if let (true, Some(game)) = (is_new, game) {
+                    self.put_away();
+                    self.watched = Some(Watched {
+                        trail: Trail::new(game, Viewer::Spectator(self.number)),
+                        epoch: 0,
+                        seq: None,
+                        asked: None,
+                        is_over: false,
+                        has_come: false,
+                        head: 0,
+                    });
+                    if self.ask(link).await.is_err() {
+                        return Next::Resume;
+                    }
+                }
+            }
+            let is_leaving = *acts.borrow_and_update() == Act::Leaving;
+            tokio::select! {
+                heard = patiently(link, is_leaving) => match heard {
+                    None => return Next::Leave,
+                    Some(Heard::Frame(frame)) => if self.hear(&frame, &mut since) && !is_leaving {
+                        match self.habit {
+                            Habit::Reads => {}
+                            Habit::Drops(share) if self.chance.hits(share) => {
+                                self.stage.meter.count(Count::Resumes);
+                                return Next::Resume;
+                            }
+                            Habit::Drops(_) => {}
+                            Habit::Stalls => {
+                                drop(acts.wait_for(|act| *act == Act::Leaving).await);
+                                return Next::Leave;
+                            }
+                        }
+                    },
+                    Some(Heard::Closed(_)) if is_leaving => return Next::Leave,
+                    Some(Heard::Closed(_)) => {
+                        self.stage.error("connection lost");
+                        return Next::Resume;
+                    }
+                },
+                changed = storms.changed() => if changed.is_ok() { return Next::Resume },
+                changed = acts.changed() => if changed.is_err() { return Next::Leave },
+                changed = games.changed(), if is_free => if changed.is_err() { return Next::Leave },
+            }
+        }
+    }
+
+    /// Asks to watch, from where it left off if it has watched this game before.
+    async fn ask(&mut self, link: &mut Link) -> anyhow::Result<()> {
+        let Some(watched) = &mut self.watched else {
+            return Ok(());
+        };
+        let attach = Attach {
+            game: watched.trail.game.clone(),
+            epoch: watched.seq.map(|_| watched.epoch),
+            seq: watched.seq,
+            code: None,
+        };
+        let id = self.next_id;
+        self.next_id += 1;
+        watched.asked = Some(id);
+        link.send(id, &ClientMessage::Attach(attach)).await
+    }
+
+    /// Takes a frame in; says whether it was an event.
+    fn hear(&mut self, frame: &Bytes, since: &mut Option<Instant>) -> bool {
+        let meter = &self.stage.meter;
+        meter.count_many(Count::Bytes, u64::try_from(frame.len()).unwrap_or(0));
+        let told = match self.stage.reader.read(frame) {
+            Ok(told) => told,
+            Err(error) => {
+                self.stage.fault(format!("an unreadable message: {error}"));
+                return false;
+            }
+        };
+        let Some(watched) = &mut self.watched else {
+            return false;
+        };
+        if let Some(fault) = told.fault_for(watched.trail.viewer) {
+            watched.trail.fault(fault);
+        }
+        match &told.body {
+            Body::Event {
+                game,
+                seq,
+                turn_no,
+                is_end,
+                ..
+            } => {
+                meter.count(Count::Deliveries);
+                if *game != watched.trail.game {
+                    return false;
+                }
+                watched.trail.event(&told, frame);
+                watched.seq = Some(*seq);
+                watched.is_over |= is_end;
+                if let Some(turn_no) = turn_no
+                    && *seq > watched.head
+                    && let Some(time) = self.pair.since_due(meter, *turn_no, host::now())
+                {
+                    meter.time(&meter.push, time);
+                }
+                true
+            }
+            Body::Snapshot {
+                game,
+                epoch,
+                seq,
+                is_end,
+            } => {
+                meter.count(Count::Snapshots);
+                if *game == watched.trail.game {
+                    watched.trail.snapshot(*seq);
+                    watched.seq = Some(*seq);
+                    watched.epoch = *epoch;
+                    watched.is_over |= is_end;
+                }
+                false
+            }
+            Body::Other(other) => {
+                self.answered(told.id, other, since);
+                false
+            }
+        }
+    }
+
+    /// Takes the answer to its request to watch in.
+    fn answered(&mut self, id: u64, answer: &ServerMessage, since: &mut Option<Instant>) {
+        let meter = &self.stage.meter;
+        let Some(watched) = &mut self.watched else {
+            return;
+        };
+        if watched.asked != Some(id) {
+            return;
+        }
+        watched.asked = None;
+        match answer {
+            ServerMessage::Ok(ok) => {
+                watched.epoch = ok.epoch.unwrap_or(0);
+                watched.head = ok.head.unwrap_or(0);
+            }
+            // A game that ended long ago may be forgotten.
+            _ => watched.is_over = true,
+        }
+        match (since.take(), watched.has_come) {
+            (Some(since), false) => meter.joined(since.elapsed()),
+            (Some(since), true) => {
+                meter.time(&meter.resume, since.elapsed());
+                meter.count(Count::Resumed);
+            }
+            (None, _) => {}
+        }
+        watched.has_come = true;
+    }
+
+    fn put_away(&mut self) {
+        if let Some(watched) = self.watched.take() {
+            self.stage.keep(watched.trail);
+        }
+    }
+}
+
+/// The next message; when it is time to leave, `None` after some silence.
+async fn patiently(link: &mut Link, is_leaving: bool) -> Option<Heard> {
+    if is_leaving {
+        timeout(SILENCE, link.next()).await.ok()
+    } else {
+        Some(link.next().await)
+    }
+}

@@ -1,0 +1,268 @@
+//! What all clients of a run share: the address, the instruments, the words, and when to stop.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tilewire_protocol::{Challenge, ChallengeKind, Clock, FirstPlay, GameId, GameOptions, SeekId};
+use tilewire_rules::bot::{Bot, BotLevel, BotWords};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+
+use crate::chance::Chance;
+use crate::meter::{Count, Meter};
+use crate::trail::{Reader, Trail};
+
+/// What clients do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Act {
+    /// Play on, one game after the other.
+    Going,
+    /// Finish the games at hand without thinking.
+    Finishing,
+    /// Leave.
+    Leaving,
+}
+
+/// How the players of a run behave.
+#[derive(Debug, Clone)]
+pub(crate) struct Manner {
+    /// How well they play.
+    pub(crate) level: BotLevel,
+    /// When turns are due.
+    pub(crate) pace: Pace,
+    /// Turns after which nobody moves any more.
+    pub(crate) rest_after: Option<u32>,
+    /// Whether players pass as often as the rules let them, so that games last.
+    pub(crate) dawdles: bool,
+    /// Shortest and longest budget of a game's clocks, milliseconds; chance decides for each game.
+    pub(crate) budget_ms: (i64, i64),
+    /// Share of turns with an illegal play before the legal one.
+    pub(crate) illegal: f64,
+    /// Share of commands sent twice.
+    pub(crate) repeated: f64,
+    /// Share of commands after which the connection is dropped and resumed.
+    pub(crate) dropped: f64,
+    /// The options of the games.
+    pub(crate) options: GameOptions,
+    /// What everything follows from.
+    pub(crate) seed: u64,
+}
+
+/// When the turns of a game are due.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Pace {
+    /// Each as soon as the one before is known: no schedule.
+    Flat,
+    /// By chance, with this mean time between two, whatever the server does.
+    Mean(Duration),
+    /// So many as fast as they go, and again after a time.
+    Bursts(u32, Duration),
+}
+
+impl Pace {
+    /// The time from the turn `turn_no` to the next one.
+    pub(crate) fn pause(self, turn_no: u32, chance: &mut Chance) -> Duration {
+        match self {
+            Self::Mean(mean) => chance.pause(mean),
+            Self::Bursts(size, every) if turn_no.is_multiple_of(size.max(1)) => every,
+            Self::Flat | Self::Bursts(..) => Duration::ZERO,
+        }
+    }
+}
+
+/// The options of a usual game of two.
+pub(crate) fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
+    GameOptions {
+        rule_set: "classic".to_owned(),
+        seats: 2,
+        lexicon: "wordnik".to_owned(),
+        language: None,
+        clock: Some(clock),
+        challenge: Some(Challenge::of(challenge)),
+        end: None,
+        all_played: None,
+        uncatchable: None,
+        ties: None,
+        first: Some(FirstPlay::Owner),
+        vanish_claim_ms: None,
+    }
+}
+
+/// What all clients of a run share.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    /// Where the server is, `ADDR:PORT`.
+    pub(crate) address: String,
+    /// Everything counted and timed.
+    pub(crate) meter: Meter,
+    /// Reads frames that many are sent.
+    pub(crate) reader: Reader,
+    /// The words the players know.
+    pub(crate) lexicon: Arc<FstLexicon>,
+    /// The same words laid out for finding plays.
+    pub(crate) words: Arc<BotWords>,
+    /// How the players behave.
+    pub(crate) manner: Manner,
+    act: watch::Sender<Act>,
+    storm: watch::Sender<u32>,
+    trails: Mutex<Vec<Trail>>,
+    faults: Mutex<Vec<String>>,
+    errors: Mutex<BTreeMap<String, u64>>,
+    bots: Mutex<Vec<Bot>>,
+}
+
+impl Stage {
+    /// A stage on which nothing has happened.
+    pub(crate) fn new(address: String, manner: Manner) -> Arc<Self> {
+        let lexicon = FstLexicon::builtin();
+        let words = lexicon
+            .laid_out()
+            .unwrap_or_else(|| Arc::new(BotWords::new(&lexicon)));
+        Arc::new(Self {
+            address,
+            meter: Meter::new(),
+            reader: Reader::default(),
+            lexicon,
+            words,
+            manner,
+            act: watch::Sender::new(Act::Going),
+            storm: watch::Sender::new(0),
+            trails: Mutex::default(),
+            faults: Mutex::default(),
+            errors: Mutex::default(),
+            bots: Mutex::default(),
+        })
+    }
+
+    /// Tells every client what to do from now on.
+    pub(crate) fn tell(&self, act: Act) {
+        self.act.send_replace(act);
+    }
+
+    /// Where clients learn what to do.
+    pub(crate) fn acts(&self) -> watch::Receiver<Act> {
+        self.act.subscribe()
+    }
+
+    /// What clients do now.
+    pub(crate) fn act(&self) -> Act {
+        *self.act.borrow()
+    }
+
+    /// Lets every spectator lose its connection at once.
+    pub(crate) fn storm(&self) {
+        self.storm.send_modify(|storms| *storms += 1);
+    }
+
+    /// Where spectators learn that they lose their connection.
+    pub(crate) fn storms(&self) -> watch::Receiver<u32> {
+        self.storm.subscribe()
+    }
+
+    /// Takes in what a client was told of a game.
+    pub(crate) fn keep(&self, trail: Trail) {
+        lock(&self.trails).push(trail);
+    }
+
+    /// Takes in that something was wrong that belongs to no game.
+    pub(crate) fn fault(&self, what: String) {
+        lock(&self.faults).push(what);
+    }
+
+    /// Counts an error that a run survives, by kind.
+    pub(crate) fn error(&self, kind: impl Into<String>) {
+        self.meter.count(Count::Errors);
+        *lock(&self.errors).entry(kind.into()).or_default() += 1;
+    }
+
+    /// How many errors there were of each kind.
+    pub(crate) fn errors(&self) -> BTreeMap<String, u64> {
+        lock(&self.errors).clone()
+    }
+
+    /// Everything clients were told so far, and what was wrong with it at first sight.
+    pub(crate) fn take_trails(&self) -> (Vec<Trail>, Vec<String>) {
+        let trails = std::mem::take(&mut *lock(&self.trails));
+        (trails, std::mem::take(&mut *lock(&self.faults)))
+    }
+
+    /// Lends a bot; all of them know the same words, and none remembers a game.
+    pub(crate) fn with_bot<T>(&self, use_it: impl FnOnce(&mut Bot) -> T) -> T {
+        let lent = lock(&self.bots).pop();
+        let mut bot = lent.unwrap_or_else(|| Bot::new(self.manner.level, Arc::clone(&self.words)));
+        let used = use_it(&mut bot);
+        lock(&self.bots).push(bot);
+        used
+    }
+}
+
+/// Turns of a game whose intended moments are remembered; no game has more.
+const TURNS_MAX: usize = 512;
+
+/// Two players and whoever watches them, over many games.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    /// The game being played.
+    pub(crate) game: watch::Sender<Option<GameId>>,
+    // When the command of each turn should have been sent, microseconds of the meter; 0: not yet.
+    intended: Vec<AtomicU64>,
+    next_at: AtomicU64,
+}
+
+/// How the guest of a pair learns what to join.
+pub(crate) type Seeks = mpsc::UnboundedReceiver<SeekId>;
+
+impl Pair {
+    /// A pair that has not met, and the two ends of what they tell each other.
+    pub(crate) fn new() -> (Arc<Self>, mpsc::UnboundedSender<SeekId>, Seeks) {
+        let (offer, seeks) = mpsc::unbounded_channel();
+        let pair = Self {
+            game: watch::Sender::new(None),
+            intended: (0..TURNS_MAX).map(|_| AtomicU64::new(0)).collect(),
+            next_at: AtomicU64::new(0),
+        };
+        (Arc::new(pair), offer, seeks)
+    }
+
+    /// Begins a game: no turn has been played, the first is due after `pause`.
+    pub(crate) fn begin(&self, game: GameId, first_at: u64) {
+        for intended in &self.intended {
+            intended.store(0, Ordering::Relaxed);
+        }
+        self.next_at.store(first_at, Ordering::Relaxed);
+        self.game.send_replace(Some(game));
+    }
+
+    /// When the next turn is due by the schedule, which waits for nobody.
+    pub(crate) fn next_at(&self) -> u64 {
+        self.next_at.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the turn was due at `at`; the next one is due `pause` later.
+    pub(crate) fn turn_due(&self, turn_no: u32, at: u64, pause: Duration) {
+        if let Some(intended) = self.intended(turn_no) {
+            intended.store(at, Ordering::Relaxed);
+        }
+        let pause = crate::host::micros(pause);
+        self.next_at
+            .store(at.saturating_add(pause), Ordering::Relaxed);
+    }
+
+    /// How long ago the command of a turn should have been sent; `None` for turns nobody timed.
+    pub(crate) fn since_due(&self, meter: &Meter, turn_no: u32, now: Instant) -> Option<Duration> {
+        let due = self.intended(turn_no)?.load(Ordering::Relaxed);
+        let now = meter.moment_us(now);
+        (due > 0).then(|| Duration::from_micros(now.saturating_sub(due)))
+    }
+
+    fn intended(&self, turn_no: u32) -> Option<&AtomicU64> {
+        self.intended.get(usize::try_from(turn_no).ok()?)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

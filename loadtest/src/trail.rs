@@ -1,0 +1,298 @@
+//! What every client was told, kept small while the test runs and judged afterwards.
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use tilewire_protocol::{
+    ClientMessage, Codec, Event, EventBody, GameId, ServerMessage, Snapshot, TurnKind,
+    decode_server, encode_server,
+};
+
+/// Who was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Viewer {
+    /// The player on this seat.
+    Seat(u8),
+    /// A spectator, by number.
+    Spectator(u32),
+}
+
+impl Viewer {
+    /// The seat, of a player.
+    pub(crate) const fn seat(self) -> Option<u8> {
+        match self {
+            Self::Seat(seat) => Some(seat),
+            Self::Spectator(_) => None,
+        }
+    }
+}
+
+/// Events without a gap, as one number: whoever was told the same has the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    /// The event before the first one.
+    pub(crate) after: u64,
+    /// The last one.
+    pub(crate) last: u64,
+    /// The hashes of all of them, chained.
+    pub(crate) chain: u64,
+}
+
+/// A command the server said it had accepted.
+#[derive(Debug, Clone)]
+pub(crate) struct Accepted {
+    /// What was asked.
+    pub(crate) command: ClientMessage,
+    /// The first event it caused, by the server's word.
+    pub(crate) seq: u64,
+}
+
+/// What one client was told of one game.
+#[derive(Debug)]
+pub(crate) struct Trail {
+    /// Which game.
+    pub(crate) game: GameId,
+    /// Who was told.
+    pub(crate) viewer: Viewer,
+    /// The events in stretches without gaps; a snapshot begins a new one.
+    pub(crate) stretches: Vec<Stretch>,
+    /// The frames of all events; of players only.
+    pub(crate) frames: Vec<Bytes>,
+    /// The commands that were accepted.
+    pub(crate) accepted: Vec<Accepted>,
+    /// What was wrong at first sight.
+    pub(crate) faults: Vec<String>,
+}
+
+impl Trail {
+    /// Nothing told yet.
+    pub(crate) const fn new(game: GameId, viewer: Viewer) -> Self {
+        Self {
+            game,
+            viewer,
+            stretches: Vec::new(),
+            frames: Vec::new(),
+            accepted: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// Takes an event down.
+    pub(crate) fn event(&mut self, told: &Told, frame: &Bytes) {
+        let Body::Event { seq, hash, .. } = told.body else {
+            return;
+        };
+        if self.viewer.seat().is_some() {
+            self.frames.push(frame.clone());
+        }
+        match self.stretches.last_mut() {
+            Some(stretch) if stretch.last + 1 == seq => {
+                stretch.last = seq;
+                stretch.chain = chained(stretch.chain, hash);
+            }
+            last => {
+                let expected = last.map_or(1, |stretch| stretch.last + 1);
+                if seq != expected {
+                    self.fault(format!("event {seq} came where {expected} was due"));
+                }
+                self.stretches.push(Stretch {
+                    after: seq - 1,
+                    last: seq,
+                    chain: chained(0, hash),
+                });
+            }
+        }
+    }
+
+    /// Takes down that a snapshot came, whose next event has `seq + 1`.
+    pub(crate) fn snapshot(&mut self, seq: u64) {
+        self.stretches.push(Stretch {
+            after: seq,
+            last: seq,
+            chain: 0,
+        });
+    }
+
+    /// Takes down that something was wrong.
+    pub(crate) fn fault(&mut self, what: String) {
+        self.faults.push(what);
+    }
+}
+
+/// Appends the hash of an event to a chain.
+pub(crate) fn chained(chain: u64, hash: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (chain, hash).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The hash of an event as everybody may see it.
+pub(crate) fn public_hash(event: &Event) -> u64 {
+    let mut event = event.clone();
+    match &mut event.body {
+        EventBody::TilesDrawn(drawn) => drawn.tiles = None,
+        EventBody::Exchanged(exchanged) => exchanged.tiles = None,
+        _ => {}
+    }
+    let mut hasher = DefaultHasher::new();
+    encode_server(Codec::MsgPack, 0, &ServerMessage::Event(event)).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A message as a client that only watches needs it.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// The request it answers; 0 for none.
+    pub(crate) id: u64,
+    /// What it is.
+    pub(crate) body: Body,
+    /// The seats whose tiles it shows while they are hidden.
+    pub(crate) shows: Vec<u8>,
+    /// Whether it holds something this harness does not know.
+    pub(crate) is_odd: bool,
+}
+
+/// What a message is.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// An event.
+    Event {
+        /// Of which game.
+        game: GameId,
+        /// Its number.
+        seq: u64,
+        /// Its public hash.
+        hash: u64,
+        /// The turn that it ends, if it does.
+        turn_no: Option<u32>,
+        /// Whether the game is over.
+        is_end: bool,
+    },
+    /// A whole game.
+    Snapshot {
+        /// Which.
+        game: GameId,
+        /// Its incarnation.
+        epoch: u64,
+        /// Its last event.
+        seq: u64,
+        /// Whether the game is over.
+        is_end: bool,
+    },
+    /// Anything else.
+    Other(Box<ServerMessage>),
+}
+
+impl Told {
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub(crate) fn read(frame: &[u8]) -> Result<(Self, ServerMessage), String> {
+        let (id, message) =
+            decode_server(Codec::MsgPack, frame).map_err(|error| format!("{error}"))?;
+        // A message that is written differently held fields that decoding has dropped: nobody has judged those.
+        let is_odd = encode_server(Codec::MsgPack, id, &message) != frame;
+        let (body, shows) = match &message {
+            ServerMessage::Event(event) => (of_event(event), shown_by_event(event)),
+            ServerMessage::Snapshot(snapshot) => {
+                let body = Body::Snapshot {
+                    game: snapshot.game.clone(),
+                    epoch: snapshot.epoch,
+                    seq: snapshot.seq,
+                    is_end: snapshot.result.is_some(),
+                };
+                (body, shown_by_snapshot(snapshot))
+            }
+            _ => (Body::Other(Box::new(message.clone())), Vec::new()),
+        };
+        let told = Self {
+            id,
+            body,
+            shows,
+            is_odd,
+        };
+        Ok((told, message))
+    }
+
+    /// What is wrong with telling it to this viewer.
+    pub(crate) fn fault_for(&self, viewer: Viewer) -> Option<String> {
+        let foreign = self.shows.iter().find(|seat| viewer.seat() != Some(**seat));
+        if let Some(seat) = foreign {
+            return Some(format!("{viewer:?} was shown tiles of seat {seat}"));
+        }
+        self.is_odd
+            .then(|| format!("{viewer:?} was told something unknown"))
+    }
+}
+
+fn of_event(event: &Event) -> Body {
+    let turn_no = match &event.body {
+        EventBody::PlayMade(play) => Some(play.turn_no),
+        EventBody::Exchanged(exchange) => Some(exchange.turn_no),
+        EventBody::Passed(pass) => Some(pass.turn_no),
+        _ => None,
+    };
+    Body::Event {
+        game: event.game.clone(),
+        seq: event.seq,
+        hash: public_hash(event),
+        turn_no,
+        is_end: matches!(event.body, EventBody::Ended(_)),
+    }
+}
+
+fn shown_by_event(event: &Event) -> Vec<u8> {
+    match &event.body {
+        EventBody::TilesDrawn(drawn) if drawn.tiles.is_some() => vec![drawn.seat],
+        EventBody::Exchanged(exchange) if exchange.tiles.is_some() => vec![exchange.seat],
+        _ => Vec::new(),
+    }
+}
+
+fn shown_by_snapshot(snapshot: &Snapshot) -> Vec<u8> {
+    if snapshot.result.is_some() {
+        return Vec::new();
+    }
+    let racks = (0..).zip(&snapshot.seats);
+    let racks = racks.filter_map(|(seat, of)| of.rack.is_some().then_some(seat));
+    let exchanges = snapshot.turns.iter().filter_map(|turn| {
+        (turn.kind == TurnKind::Exchange && turn.tiles.is_some()).then_some(turn.seat)
+    });
+    racks.chain(exchanges).collect()
+}
+
+/// Reads each of many equal frames once: all spectators of a game are sent the same bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Reader(Mutex<HashMap<Bytes, Arc<Told>>>);
+
+/// Frames remembered; older ones have reached everybody.
+const REMEMBERED: usize = 8_192;
+
+impl Reader {
+    /// Reads a frame.
+    ///
+    /// # Errors
+    /// When it is no message.
+    pub(crate) fn read(&self, frame: &Bytes) -> Result<Arc<Told>, String> {
+        if let Some(told) = self.known().get(frame) {
+            return Ok(Arc::clone(told));
+        }
+        let told = Arc::new(Told::read(frame)?.0);
+        if matches!(told.body, Body::Event { .. }) {
+            let mut known = self.known();
+            if known.len() >= REMEMBERED {
+                known.clear();
+            }
+            known.insert(Bytes::copy_from_slice(frame), Arc::clone(&told));
+        }
+        Ok(told)
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<Bytes, Arc<Told>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,106 @@
+//! What an operator does with the data directory while no players are concerned: check, back up, restore.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::bail;
+use tilewire_rules::record::check_native;
+
+use crate::app::App;
+use crate::catalogue::Catalogue;
+use crate::config::Config;
+use crate::game::GameBounds;
+use crate::peers::Peer;
+use crate::recovery;
+use crate::storage::{Archive, StoredGame, restore as put_back};
+
+/// Replays the log of every game and verifies every finished game and its bag. A server may run meanwhile. Returns what
+/// there is to say.
+///
+/// # Errors
+/// Names the games that are not sound, and what to do.
+pub fn check(config: &Config) -> anyhow::Result<String> {
+    let archive = Archive::of_directory(&config.data_dir)?;
+    archive.check_pages()?;
+    let catalogue = App::catalogue(config)?;
+    let (mut problems, mut finished, mut running) = (String::new(), 0, 0);
+    let mut count = 0;
+    for game in archive.games()? {
+        let problem = match archive.game(&game) {
+            // It was removed while this ran.
+            Ok(None) => continue,
+            Ok(Some(stored)) => {
+                *(if stored.is_finished {
+                    &mut finished
+                } else {
+                    &mut running
+                }) += 1;
+                problem(&stored, &catalogue, config)
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(problem) = problem {
+            count += 1;
+            writeln!(problems, "  game {game}: {problem}")?;
+        }
+    }
+    if count > 0 {
+        bail!(
+            "{count} games are not sound:\n{problems}\
+             The server leaves such games alone and plays the others. To have them again, restore a backup from before \
+             (tilewire-server restore FILE --data-dir NEW-DIR)."
+        );
+    }
+    Ok(format!(
+        "{finished} finished games and {running} unfinished ones are sound\n"
+    ))
+}
+
+/// Says what is wrong with a game, if anything.
+fn problem(stored: &StoredGame, catalogue: &Catalogue, config: &Config) -> Option<String> {
+    let bounds = GameBounds::from(config);
+    let room = match recovery::room::<Peer>(stored, catalogue, bounds, stored.meta.created_at) {
+        Ok(room) => room,
+        Err(error) => return Some(error.to_string()),
+    };
+    let state = room.game().state();
+    if state.outcome().is_some() != stored.is_finished {
+        return Some("its log and its entry disagree whether it is over".to_owned());
+    }
+    if !stored.is_finished {
+        return None;
+    }
+    let options = &state.created().options;
+    let rules = catalogue.rules(&options.rule_set, &options.language)?;
+    let lexicon = catalogue
+        .lexica
+        .find(&options.lexicon)
+        .filter(|lexicon| *lexicon.hash() == state.created().lexicon_hash);
+    let report = check_native(rules, &stored.records, lexicon.map(|lexicon| &**lexicon));
+    let wrong = (!report.is_exact()).then_some(report.findings)?;
+    wrong.first().map(|finding| {
+        format!(
+            "event {}: {}",
+            finding.line.saturating_sub(1),
+            finding.reason
+        )
+    })
+}
+
+/// Copies the database into a new file, as it is at one moment. A server may run meanwhile.
+///
+/// # Errors
+/// When the file is there already or cannot be written.
+pub fn backup(config: &Config, file: &Path) -> anyhow::Result<String> {
+    Archive::of_directory(&config.data_dir)?.copy_to(file)?;
+    Ok(format!("copied to {}\n", file.display()))
+}
+
+/// Makes a backup the database of a data directory that has none.
+///
+/// # Errors
+/// When there is one, or a server uses the directory, or the backup is damaged.
+pub fn restore(config: &Config, file: &Path) -> anyhow::Result<String> {
+    put_back(file, &config.data_dir)?;
+    Ok(format!("restored into {}\n", config.data_dir.display()))
+}

@@ -1,0 +1,176 @@
+//! Check, backup and restore, as an operator runs them: processes with flags and files.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tilewire_rules::event::{Created, Player, Record};
+use tilewire_rules::game::{Action, Command as GameCommand, Context, Game, Input};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::stream::commitment;
+use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_server::config::StorageConfig;
+use tilewire_server::storage::{Append, GameMeta, Journal, Storage};
+
+fn run(dir: &Path, args: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_tilewire-server");
+    let mut command = Command::new(program);
+    command
+        .current_dir(dir)
+        .env_clear()
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn said(output: &Output) -> (bool, String) {
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    (output.status.success(), String::from_utf8(text).unwrap())
+}
+
+/// The log of a game that a player gives up at once.
+fn log(game: &str) -> Vec<Record> {
+    let lexicon = FstLexicon::builtin();
+    let player = |name: &str| Player {
+        identity: name.to_owned(),
+        name: name.to_owned(),
+        nonce_hash: None,
+        level: None,
+    };
+    let created = Created {
+        game: game.to_owned(),
+        options: GameOptions::classic("wordnik"),
+        players: vec![player("ada"), player("bob")],
+        lexicon_hash: *lexicon.hash(),
+        commitment: commitment(&[5; 32]),
+        secret: [5; 32],
+    };
+    let (mut table, first) = Game::create(RuleSet::classic(), Timestamp(1_000), created).unwrap();
+    let mut records = vec![first];
+    let nonce = Vec::new;
+    let deeds = [
+        (0, Action::Ready { nonce: nonce() }),
+        (1, Action::Ready { nonce: nonce() }),
+        (0, Action::Resign),
+    ];
+    for ((seat, action), at) in deeds.into_iter().zip(2..) {
+        let command = GameCommand {
+            seat: Seat(seat),
+            cmd_id: format!("c{at}"),
+            digest: 0,
+            received_at: Timestamp(at * 1_000),
+            lag_ms: 0,
+            action,
+        };
+        let context = Context::new(&*lexicon);
+        let transition = table.handle(&context, Timestamp(at * 1_000), Input::Command(command));
+        records.extend(transition.records);
+        table = transition.next;
+    }
+    records
+}
+
+/// Stores a game that is over and one that is not.
+fn fill(dir: &Path) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let storage = Storage::open(dir, &StorageConfig::default(), 1).unwrap();
+        for (game, is_finished) in [("over", true), ("open", false)] {
+            let mut records = log(game);
+            if !is_finished {
+                records.truncate(3);
+            }
+            let meta = GameMeta {
+                game: game.to_owned(),
+                epoch: 1,
+                rule_set: "classic".to_owned(),
+                private_code: None,
+                players: vec!["ada".to_owned(), "bob".to_owned()],
+                created_at: 1_000,
+            };
+            storage.create(meta, records.remove(0)).await.unwrap();
+            let append = Append {
+                game: game.to_owned(),
+                after: 1,
+                records,
+                is_finished,
+            };
+            storage.append(append).await.unwrap();
+        }
+        storage.close().await;
+    });
+}
+
+#[test]
+fn what_is_stored_is_checked_copied_and_put_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("tilewire-data");
+    fill(&data);
+    let sound = (
+        true,
+        "1 finished games and 1 unfinished ones are sound\n".to_owned(),
+    );
+    assert_eq!(said(&run(dir.path(), &["check"])), sound);
+    // A server uses the directory meanwhile.
+    let held = Storage::open(&data, &StorageConfig::default(), 1).unwrap();
+    assert!(said(&run(dir.path(), &["backup", "copy.sqlite"])).0);
+    assert_eq!(said(&run(dir.path(), &["check"])), sound);
+    drop(held);
+    let (done, text) = said(&run(dir.path(), &["backup", "copy.sqlite"]));
+    assert!(!done && text.contains("is there already"), "{text}");
+    let (done, text) = said(&run(dir.path(), &["restore", "copy.sqlite"]));
+    assert!(!done && text.contains("move it away first"), "{text}");
+    let elsewhere = ["restore", "copy.sqlite", "--data-dir", "new"];
+    let (done, text) = said(&run(dir.path(), &elsewhere));
+    assert!(done, "{text}");
+    assert_eq!(
+        said(&run(dir.path(), &["check", "--data-dir", "new"])),
+        sound
+    );
+}
+
+#[test]
+fn a_game_that_is_not_sound_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("tilewire-data");
+    fill(&data);
+    let database = data.join("tilewire.sqlite");
+    let db = rusqlite::Connection::open(&database).unwrap();
+    db.execute(
+        "UPDATE records SET record = x'00' WHERE game = 'over' AND seq = 4",
+        (),
+    )
+    .unwrap();
+    db.execute("DELETE FROM records WHERE game = 'open' AND seq = 3", ())
+        .unwrap();
+    drop(db);
+    let (done, text) = said(&run(dir.path(), &["check"]));
+    assert!(!done && text.contains("2 games are not sound"), "{text}");
+    assert!(
+        text.contains("game over: ") && text.contains("game open: "),
+        "{text}"
+    );
+    assert!(text.contains("restore a backup"), "{text}");
+}
+
+#[test]
+fn a_damaged_or_cut_database_is_refused_with_advice() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("tilewire-data");
+    fill(&data);
+    let database = data.join("tilewire.sqlite");
+    let whole = fs::read(&database).unwrap();
+    fs::write(&database, &whole[..whole.len() / 2]).unwrap();
+    let (done, text) = said(&run(dir.path(), &["check"]));
+    assert!(!done && text.contains("restore a backup"), "{text}");
+    fs::write(&database, b"this is no database, whatever its name says").unwrap();
+    let (done, text) = said(&run(dir.path(), &["check"]));
+    assert!(!done && text.contains("restore a backup"), "{text}");
+    let none = ["restore", "no-such-file", "--data-dir", "new"];
+    let (done, text) = said(&run(dir.path(), &none));
+    assert!(!done && text.contains("no-such-file"), "{text}");
+}

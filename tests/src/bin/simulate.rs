@@ -1,0 +1,78 @@
+//! Runs seeds of the simulation until told to stop, and says which break a promise.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use tilewire_tests::simulation::{self, Options};
+
+/// Runs the whole server under a time and a chance of its own.
+#[derive(Debug, Parser)]
+struct Args {
+    /// How many seeds.
+    #[arg(long, default_value_t = 1_000)]
+    seeds: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 0)]
+    start: u64,
+    /// One line of JSON at the end.
+    #[arg(long)]
+    json: bool,
+    /// Print everything that happens; for one seed.
+    #[arg(long)]
+    tell: bool,
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "seeds per second are measured here"
+)]
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let began = Instant::now();
+    let (mut failing, mut games, mut events, mut checked, mut starts) = (Vec::new(), 0, 0, 0, 0);
+    let mut out = io::stdout().lock();
+    for seed in args.start..args.start.saturating_add(args.seeds) {
+        let options = Options {
+            is_told: args.tell,
+            ..Options::default()
+        };
+        let outcome = simulation::run(seed, options);
+        for line in &outcome.lines {
+            writeln!(out, "{line}").ok();
+        }
+        games += outcome.games;
+        events += outcome.events;
+        checked += outcome.checked;
+        starts += outcome.starts;
+        if let Some(broken) = outcome.broken {
+            writeln!(out, "seed {seed}: {broken}").ok();
+            failing.push(seed);
+        }
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let rate = f64::from(u32::try_from(args.seeds).unwrap_or(u32::MAX)) / seconds.max(0.001);
+    if args.json {
+        let report = serde_json::json!({
+            "seeds": args.seeds, "start": args.start, "failing": failing, "games": games, "events": events,
+            "checked": checked, "starts": starts, "seconds": seconds, "seeds_per_second": rate,
+        });
+        writeln!(out, "{report}").ok();
+    } else {
+        let bad = failing.len();
+        let text =
+            format!("{games} games, {events} events, {checked} messages checked, {starts} servers");
+        writeln!(
+            out,
+            "{} seeds in {seconds:.1} s, {rate:.1} per second, {bad} failing: {text}",
+            args.seeds
+        )
+        .ok();
+    }
+    if failing.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -1,0 +1,259 @@
+//! Watches a whole simulation and knows the promises: nothing here asks the server, or shares its rules.
+//!
+//! It is told what becomes durable, what arrives at the server and what the server says, in the order in which these
+//! happen, and panics at the first promise that is broken.
+
+mod book;
+mod clocks;
+mod requests;
+mod told;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tilewire_protocol::{EventBody, GameId};
+use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_rules::ruleset::RuleSet;
+
+use crate::simulation::disk::{Durable, Stored};
+use crate::simulation::line::LineId;
+use book::Book;
+use requests::{Line, Lobby};
+
+/// How long after a start every game runs again, however often the disk refuses, ms.
+const TAKEN_UP_MS: i64 = 60_000;
+/// How much later than a deadline the server may ask for its append, ms: timers are that exact.
+const TIMER_MS: i64 = 2;
+
+/// The log of one game as it became durable.
+#[derive(Debug)]
+struct Log {
+    records: Vec<Record>,
+    /// With which change of the disk each record became durable.
+    versions: Vec<u64>,
+    book: Book,
+    /// Events as everybody may see them, by number.
+    shown: BTreeMap<u64, EventBody>,
+    /// Whether the next record has to credit an outage: since when at the earliest.
+    owes_credit: Option<i64>,
+}
+
+/// The auditor.
+#[derive(Debug)]
+pub struct Auditor {
+    logs: BTreeMap<String, Log>,
+    lines: BTreeMap<LineId, Line>,
+    lobby: Lobby,
+    /// Commands that were answered with a refusal, and the digest of what was asked.
+    refused: Vec<(String, u8, String, u64)>,
+    /// How often each command arrived.
+    arrived: BTreeMap<(String, String), u64>,
+    lag_max_ms: i64,
+    started_at: i64,
+    ready_at: i64,
+    /// How many answers and events were checked.
+    pub checked: u64,
+}
+
+impl Auditor {
+    /// Returns the auditor of an empty server that gives back at most so much network delay.
+    #[must_use]
+    pub fn new(lag_max_ms: i64) -> Self {
+        Self {
+            logs: BTreeMap::new(),
+            lines: BTreeMap::new(),
+            lobby: Lobby::default(),
+            refused: Vec::new(),
+            arrived: BTreeMap::new(),
+            lag_max_ms,
+            started_at: 0,
+            ready_at: 0,
+            checked: 0,
+        }
+    }
+
+    /// A server starts at `now`; the one before it is known to have run at `stamp`.
+    pub fn started(&mut self, now: i64, stamp: Option<i64>) {
+        self.started_at = now;
+        self.lines.clear();
+        let Some(stamp) = stamp else {
+            return;
+        };
+        for log in self.logs.values_mut() {
+            let is_live = !log.book.created.options.clock.is_correspondence();
+            if log.book.ended.is_none() && is_live {
+                log.owes_credit = Some(stamp);
+            }
+        }
+    }
+
+    /// The server has taken up its games, as far as it can.
+    pub fn is_ready(&mut self, now: i64) {
+        self.ready_at = now;
+    }
+
+    /// Something became durable.
+    ///
+    /// # Panics
+    /// When it should not have.
+    pub fn stored(
+        &mut self,
+        stored: &Stored,
+        durable: &Durable,
+        rules: &dyn Fn(&str) -> Arc<RuleSet>,
+    ) {
+        let game = &durable.games[&stored.game];
+        let known = self
+            .logs
+            .get(&stored.game)
+            .map_or(0, |log| log.records.len());
+        let head = usize::try_from(stored.head).expect("few records");
+        let fresh = &game.records[known..head];
+        let log = match self.logs.get_mut(&stored.game) {
+            Some(log) => log,
+            None => {
+                let rules = rules(&game.meta.rule_set);
+                let book = Book::new(rules, &fresh[0], self.lag_max_ms);
+                let log = Log {
+                    records: Vec::new(),
+                    versions: Vec::new(),
+                    book,
+                    shown: BTreeMap::new(),
+                    owes_credit: None,
+                };
+                self.logs.entry(stored.game.clone()).or_insert(log)
+            }
+        };
+        log.check_credit(fresh, self.started_at);
+        let due = fresh[0].at.0.max(stored.free_at).max(self.ready_at);
+        assert!(
+            known == 0 || stored.asked_at <= due + TIMER_MS,
+            "{}: due at {due}, but asked for at {}: {:?}",
+            stored.game,
+            stored.asked_at,
+            fresh[0]
+        );
+        for record in fresh {
+            if !matches!(record.event, Event::Created(_)) {
+                log.book.add(record);
+            }
+            log.records.push(record.clone());
+            log.versions.push(stored.version);
+        }
+        // Others may have become durable since; they come next.
+        if head < game.records.len() {
+            return;
+        }
+        let is_over = log.book.ended.is_some();
+        assert_eq!(
+            game.is_finished, is_over,
+            "{} is finished when it has ended",
+            stored.game
+        );
+    }
+
+    /// Checks that no game lies where nobody looks after it: its outage is credited soon after the start.
+    ///
+    /// # Panics
+    /// When one does.
+    pub fn check_taken_up(&self, now: i64) {
+        let mut left = self
+            .logs
+            .iter()
+            .filter(|(_, log)| log.owes_credit.is_some());
+        if now > self.ready_at + TAKEN_UP_MS {
+            let left = left.next().map(|(game, _)| game);
+            assert!(left.is_none(), "{left:?} was not taken up again");
+        }
+    }
+
+    /// Returns the first game that should have gone on by `now` and has not; disks and outages aside.
+    #[must_use]
+    pub fn stuck(&self, now: i64) -> Option<String> {
+        let late = |log: &&Log| log.book.next_deadline().is_none_or(|at| at + 1_000 < now);
+        let unfinished = self.logs.iter().filter(|(_, log)| log.book.ended.is_none());
+        unfinished
+            .filter(|(_, log)| late(log))
+            .map(|(game, log)| {
+                format!(
+                    "{game}: {:?} is long past {:?}",
+                    now,
+                    log.book.next_deadline()
+                )
+            })
+            .next()
+    }
+
+    /// Says whether every game is over.
+    #[must_use]
+    pub fn is_all_over(&self) -> bool {
+        self.logs.values().all(|log| log.book.ended.is_some())
+    }
+
+    /// Returns how many games there were, and how many events.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        let events = self.logs.values().map(|log| log.records.len());
+        (self.logs.len(), events.sum())
+    }
+
+    /// Returns the kinds of events that happened, for statistics.
+    pub fn kinds(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.logs
+            .values()
+            .flat_map(|log| log.records.iter().map(told::kind_of))
+    }
+
+    /// Checks what can only be seen at the end: the disk holds what the auditor saw become durable and nothing else,
+    /// and nothing that was refused took effect.
+    ///
+    /// # Panics
+    /// When that is not so.
+    pub fn finish(&self, durable: &Durable) {
+        assert_eq!(durable.games.len(), self.logs.len());
+        for (game, log) in &self.logs {
+            assert_eq!(durable.games[game].records, log.records);
+        }
+        for (game, seat, cmd_id, digest) in &self.refused {
+            let log = &self.logs[game];
+            let key = (tilewire_rules::time::Seat(*seat), cmd_id.clone());
+            let took_effect = log
+                .book
+                .commands
+                .get(&key)
+                .is_some_and(|(_, did)| did == digest);
+            let identity = &log.book.created.players[usize::from(*seat)].identity;
+            let copies = self.arrived.get(&(identity.clone(), cmd_id.clone()));
+            assert!(
+                !took_effect || copies.is_some_and(|copies| *copies > 1),
+                "{cmd_id} was refused and took effect"
+            );
+        }
+    }
+
+    fn log(&self, game: &GameId) -> &Log {
+        let log = self.logs.get(&game.0);
+        log.unwrap_or_else(|| panic!("{} was told of before it was stored", game.0))
+    }
+}
+
+impl Log {
+    /// After an outage the first thing that happens is that it is credited, from the right moment on.
+    fn check_credit(&mut self, fresh: &[Record], started_at: i64) {
+        let Some(stamp) = self.owes_credit.take() else {
+            return;
+        };
+        let last_at = self.records.last().map_or(i64::MIN, |record| record.at.0);
+        match &fresh[0].event {
+            Event::Public(PublicEvent::ClockCredited {
+                stopped_at,
+                resumed_at,
+                ..
+            }) => {
+                assert_eq!(stopped_at.0, stamp.max(last_at), "the outage began then");
+                assert!(resumed_at.0 >= started_at, "and ended with the start");
+            }
+            _ => panic!("an outage since {stamp} was not credited: {:?}", fresh[0]),
+        }
+    }
+}

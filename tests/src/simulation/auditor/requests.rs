@@ -1,0 +1,261 @@
+//! Requests and their answers: each exactly once, and what was accepted is so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tilewire_protocol::{
+    ClientMessage, ErrorBody, ErrorCode, GameId, OkBody, SeekId, ServerMessage,
+};
+use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_rules::time::Seat;
+
+use super::Auditor;
+use crate::simulation::line::LineId;
+
+/// A command takes effect in the turn, or on the play, it was meant for.
+fn check_meant(asked: &ClientMessage, record: &Record) {
+    use ClientMessage as Asked;
+    let (meant, did) = match (asked, &record.event) {
+        (Asked::Play(asked), Event::Public(PublicEvent::PlayMade(did))) => {
+            (u64::from(asked.turn_no), u64::from(did.turn_no.0))
+        }
+        (Asked::Exchange(asked), Event::Exchanged { turn_no, .. }) => {
+            (u64::from(asked.turn_no), u64::from(turn_no.0))
+        }
+        (Asked::Pass(asked), Event::Public(PublicEvent::Passed { turn_no, .. })) => {
+            (u64::from(asked.turn_no), u64::from(turn_no.0))
+        }
+        (Asked::Accept(asked), Event::Public(PublicEvent::Accepted { play_id, .. }))
+        | (Asked::Hold(asked), Event::Public(PublicEvent::HoldStarted { play_id, .. }))
+        | (Asked::Release(asked), Event::Public(PublicEvent::HoldEnded { play_id, .. }))
+        | (Asked::Challenge(asked), Event::Public(PublicEvent::ChallengeOpened { play_id, .. })) => {
+            (asked.play_id, play_id.0)
+        }
+        (
+            Asked::Challenge(asked) | Asked::Withdraw(asked) | Asked::Stand(asked),
+            Event::Public(PublicEvent::ChallengeDecided(did)),
+        ) => (asked.play_id, did.play_id.0),
+        (Asked::Ready(_), Event::Public(PublicEvent::SeatReady { .. }))
+        | (Asked::Resign(_) | Asked::Claim(_), Event::Public(PublicEvent::SeatRetired { .. }))
+        | (Asked::Abort(_), Event::Public(PublicEvent::Ended(_))) => (0, 0),
+        _ => panic!("{asked:?} did something else: {record:?}"),
+    };
+    assert_eq!(meant, did, "{asked:?} was meant otherwise");
+}
+
+/// Where a connection stands in a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A snapshot has to come first.
+    AwaitsSnapshot,
+    /// The last event it has been told.
+    At(u64),
+}
+
+/// A connection as the auditor sees it.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    pub(super) identity: Option<String>,
+    /// Requests that arrived and were not answered. An id can be used twice, and is answered twice then.
+    pub(super) open: BTreeMap<u64, Vec<Option<ClientMessage>>>,
+    pub(super) games: BTreeMap<GameId, (Option<u8>, Place)>,
+    pub(super) is_closed: bool,
+    /// Games that wait for the storage, as far as it was told.
+    pub(super) paused: BTreeSet<GameId>,
+}
+
+/// What the lobby has promised.
+#[derive(Debug, Default)]
+pub(super) struct Lobby {
+    /// Accepted commands and their answers.
+    accepted: BTreeMap<(String, String), (u64, OkBody)>,
+    /// The game of each seek.
+    games: BTreeMap<SeekId, GameId>,
+}
+
+impl Auditor {
+    /// A request arrived at the server; `None` is one that cannot be read.
+    pub fn arrived(&mut self, line: LineId, id: u64, message: Option<ClientMessage>) {
+        let line = self.lines.entry(line).or_default();
+        let cmd_id = message
+            .as_ref()
+            .and_then(|message| message.game_command().map(|(_, id)| id.0.clone()));
+        if let (Some(identity), Some(cmd_id)) = (&line.identity, cmd_id) {
+            *self.arrived.entry((identity.clone(), cmd_id)).or_default() += 1;
+        }
+        line.open.entry(id).or_default().push(message);
+    }
+
+    /// A connection has ended: what was not answered never will be.
+    pub fn ended(&mut self, line: LineId) {
+        self.lines.remove(&line);
+    }
+
+    /// Checks that nothing is left unanswered, or waiting, on the connections that are still there.
+    ///
+    /// # Panics
+    /// When something is.
+    pub fn check_all_answered(&self) {
+        for (id, line) in self.lines.iter().filter(|(_, line)| !line.is_closed) {
+            let paused = line
+                .paused
+                .iter()
+                .find(|game| line.games.contains_key(*game));
+            assert!(
+                paused.is_none(),
+                "{id} was not told that {paused:?} goes on"
+            );
+            assert!(
+                line.open.is_empty(),
+                "{id} waits for answers: {:?}",
+                line.open
+            );
+        }
+    }
+
+    /// An answer was given: its request is open no longer.
+    pub(super) fn answer(&mut self, line: LineId, id: u64, message: &ServerMessage, version: u64) {
+        self.checked += 1;
+        let known = self.lines.entry(line).or_default();
+        let Some(open) = known.open.get_mut(&id) else {
+            // What cannot be read at all is refused under the id 0.
+            assert!(id == 0, "{line}: nobody asked {id}: {message:?}");
+            return;
+        };
+        // The refusal of an id that is in use is for the later one.
+        let is_reuse = matches!(message, ServerMessage::Error(error) if error.code == ErrorCode::RequestIdReused);
+        let asked = if is_reuse && open.len() > 1 {
+            open.remove(1)
+        } else {
+            open.remove(0)
+        };
+        if open.is_empty() {
+            known.open.remove(&id);
+        }
+        let Some(asked) = asked else {
+            return;
+        };
+        match message {
+            ServerMessage::Welcome(welcome) => {
+                assert!(matches!(asked, ClientMessage::Auth(_)));
+                known.identity = Some(welcome.identity.0.clone());
+                for game in &welcome.games {
+                    self.log(&game.game);
+                }
+            }
+            ServerMessage::Ok(ok) => self.accepted(line, &asked, ok, version),
+            ServerMessage::Error(error) => self.was_refused(line, &asked, error),
+            other => panic!("no answer: {other:?}"),
+        }
+    }
+
+    fn accepted(&mut self, line: LineId, asked: &ClientMessage, ok: &OkBody, version: u64) {
+        let identity = self.lines[&line]
+            .identity
+            .clone()
+            .expect("only somebody is answered ok");
+        if let Some((game, cmd_id)) = asked.game_command() {
+            let seq = ok.seq.expect("an accepted command has a number");
+            self.check_durable(game, seq, version);
+            let book = &self.log(game).book;
+            let seat = book
+                .created
+                .players
+                .iter()
+                .position(|player| player.identity == identity);
+            let seat = Seat(u8::try_from(seat.expect("only players act")).expect("few seats"));
+            let at = usize::try_from(seq).expect("few records") - 1;
+            check_meant(asked, &self.log(game).records[at]);
+            let done = book.commands.get(&(seat, cmd_id.0.clone()));
+            assert_eq!(
+                done,
+                Some(&(seq, asked.fingerprint())),
+                "{cmd_id:?} was accepted"
+            );
+        } else if let Some(cmd_id) = asked.seek_command() {
+            self.check_lobby(
+                (identity, cmd_id.0.clone()),
+                asked.fingerprint(),
+                ok,
+                version,
+            );
+        } else if let ClientMessage::Attach(attach) = asked {
+            self.attached(line, attach, ok, version);
+        } else if let ClientMessage::Detach(detach) = asked {
+            self.lines
+                .entry(line)
+                .or_default()
+                .games
+                .remove(&detach.game);
+        }
+    }
+
+    /// The lobby answers a retry as it did the first time, makes one game of a seek, and none that is not there.
+    fn check_lobby(&mut self, key: (String, String), digest: u64, ok: &OkBody, version: u64) {
+        if let Some((former, first)) = self.lobby.accepted.get(&key) {
+            assert_eq!(
+                (*former, first),
+                (digest, ok),
+                "{key:?} was answered otherwise before"
+            );
+        }
+        if let (Some(game), Some(seek)) = (&ok.game, &ok.seek) {
+            self.check_durable(game, 1, version);
+            let players = &self.log(game).book.created.players;
+            let members: Vec<&String> = seek
+                .members
+                .iter()
+                .map(|person| &person.identity.0)
+                .collect();
+            let seated: Vec<&String> = players.iter().map(|player| &player.identity).collect();
+            assert_eq!(seated, members, "who was in the seek is in the game");
+            self.became(&seek.seek.clone(), &game.clone());
+        }
+        self.lobby.accepted.insert(key, (digest, ok.clone()));
+    }
+
+    /// A seek became a game.
+    pub(super) fn became(&mut self, seek: &SeekId, game: &GameId) {
+        let former = self.lobby.games.insert(seek.clone(), game.clone());
+        assert!(
+            former.is_none_or(|former| former == *game),
+            "{seek:?} became two games"
+        );
+    }
+
+    /// Every game comes from one seek.
+    pub(super) fn check_games(&self) {
+        let games: BTreeSet<&GameId> = self.lobby.games.values().collect();
+        assert_eq!(
+            games.len(),
+            self.lobby.games.len(),
+            "two seeks became one game"
+        );
+    }
+
+    fn was_refused(&mut self, line: LineId, asked: &ClientMessage, error: &ErrorBody) {
+        assert_ne!(error.code, ErrorCode::Internal, "{asked:?}: {error:?}");
+        let identity = self.lines[&line].identity.clone();
+        if let Some((game, cmd_id)) = asked.game_command()
+            && let Some(log) = self.logs.get(&game.0)
+            && let Some(identity) = identity
+        {
+            let players = &log.book.created.players;
+            let seat = players
+                .iter()
+                .position(|player| player.identity == identity);
+            if let Some(seat) = seat {
+                let seat = u8::try_from(seat).expect("few seats");
+                self.refused
+                    .push((game.0.clone(), seat, cmd_id.0.clone(), asked.fingerprint()));
+            }
+        } else if let (Some(cmd_id), Some(identity)) = (asked.seek_command(), identity) {
+            let key = (identity, cmd_id.0.clone());
+            let first = self.lobby.accepted.get(&key);
+            let is_lost = first.is_some_and(|(digest, _)| *digest == asked.fingerprint());
+            assert!(
+                !is_lost || error.retryable,
+                "{key:?} was accepted before: {error:?}"
+            );
+        }
+    }
+}

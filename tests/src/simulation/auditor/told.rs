@@ -1,0 +1,233 @@
+//! What connections are told: nothing before it is durable, nothing out of order, nothing that is not theirs to see.
+
+use tilewire_protocol::{
+    Attach, AttachOutcome, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage, Snapshot,
+};
+use tilewire_rules::alphabet::Tile;
+use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_rules::ruleset::RuleSet;
+
+use super::Auditor;
+use super::requests::Place;
+use crate::simulation::line::LineId;
+
+impl Auditor {
+    /// The server says something; `version` is how many changes the disk had seen then.
+    ///
+    /// # Panics
+    /// When it should not have.
+    pub fn said(
+        &mut self,
+        line: LineId,
+        id: u64,
+        message: &ServerMessage,
+        version: u64,
+        rules: &RuleSet,
+    ) {
+        match message {
+            ServerMessage::Event(event) => self.event(line, event, version, rules),
+            ServerMessage::Snapshot(snapshot) => self.snapshot(line, snapshot, version, rules),
+            ServerMessage::Detached(detached) => {
+                panic!("{line}: a game's actor failed: {detached:?}");
+            }
+            ServerMessage::GameCreated(created) => {
+                self.check_durable(&created.game, 1, version);
+                self.became(&created.seek, &created.game);
+                self.check_games();
+            }
+            ServerMessage::Welcome(_) | ServerMessage::Ok(_) | ServerMessage::Error(_) => {
+                self.answer(line, id, message, version);
+            }
+            ServerMessage::Paused(paused) => {
+                let line = self.lines.entry(line).or_default();
+                line.paused.insert(paused.game.clone());
+            }
+            ServerMessage::Unpaused(goes_on) => {
+                let line = self.lines.entry(line).or_default();
+                line.paused.remove(&goes_on.game);
+            }
+            _ => assert_eq!(id, 0, "no answer: {message:?}"),
+        }
+    }
+
+    /// The server closes a connection.
+    pub fn closes(&mut self, line: LineId) {
+        self.lines.entry(line).or_default().is_closed = true;
+    }
+
+    /// An event may be told when it is on the disk.
+    pub(super) fn check_durable(&self, game: &GameId, seq: u64, version: u64) {
+        let log = self.log(game);
+        let at = usize::try_from(seq).ok().and_then(|seq| seq.checked_sub(1));
+        let stored = at.and_then(|at| log.versions.get(at));
+        assert!(
+            stored.is_some_and(|stored| *stored <= version),
+            "{} {seq} was told before it was stored",
+            game.0
+        );
+    }
+
+    pub(super) fn attached(&mut self, line: LineId, attach: &Attach, ok: &OkBody, version: u64) {
+        let head = ok.head.expect("told with every attach");
+        self.check_durable(&attach.game, head, version);
+        let place = match (ok.outcome, attach.seq) {
+            (Some(AttachOutcome::Events), Some(seq)) => Place::At(seq),
+            _ => Place::AwaitsSnapshot,
+        };
+        let identity = self.lines[&line].identity.clone();
+        let players = &self.log(&attach.game).book.created.players;
+        let seat = players
+            .iter()
+            .position(|player| Some(&player.identity) == identity.as_ref());
+        let seat = seat.and_then(|seat| u8::try_from(seat).ok());
+        assert_eq!(ok.seat, seat, "everybody sits on the own seat");
+        let known = self.lines.entry(line).or_default();
+        // Whoever attaches is told again if the game waits.
+        known.paused.remove(&attach.game);
+        known.games.insert(attach.game.clone(), (seat, place));
+    }
+
+    fn place(&mut self, line: LineId, game: &GameId) -> &mut (Option<u8>, Place) {
+        let known = self.lines.entry(line).or_default();
+        let place = known.games.get_mut(game);
+        place.unwrap_or_else(|| panic!("{line} is not attached to {}", game.0))
+    }
+
+    fn event(&mut self, line: LineId, event: &WireEvent, version: u64, rules: &RuleSet) {
+        self.checked += 1;
+        self.check_durable(&event.game, event.seq, version);
+        let (seat, place) = self.place(line, &event.game);
+        let seat = *seat;
+        assert_eq!(
+            *place,
+            Place::At(event.seq - 1),
+            "{line}: in order, without gaps: {event:?}"
+        );
+        *place = Place::At(event.seq);
+        let log = self.logs.get_mut(&event.game.0).expect("just looked at");
+        let record = &log.records[usize::try_from(event.seq).expect("few") - 1];
+        assert_eq!(
+            (event.at, event.body.kind()),
+            (record.at.0, kind_of(record))
+        );
+        check_hidden(&event.body, record, seat, rules);
+        let open = without_hidden(&event.body);
+        let shown = log.shown.entry(event.seq).or_insert_with(|| open.clone());
+        assert_eq!(*shown, open, "everybody is told the same");
+    }
+
+    fn snapshot(&mut self, line: LineId, snapshot: &Snapshot, version: u64, rules: &RuleSet) {
+        self.checked += 1;
+        self.check_durable(&snapshot.game, snapshot.seq, version);
+        let (seat, place) = self.place(line, &snapshot.game);
+        if let Place::At(seq) = place {
+            assert!(*seq <= snapshot.seq, "a snapshot never goes back");
+        }
+        *place = Place::At(snapshot.seq);
+        let seat = *seat;
+        assert_eq!(snapshot.seat, seat);
+        let known = self.lines.entry(line).or_default();
+        known.paused.remove(&snapshot.game);
+        let log = self.log(&snapshot.game);
+        let facts = &log.book.facts[usize::try_from(snapshot.seq).expect("few") - 1];
+        let scores: Vec<i32> = snapshot.seats.iter().map(|own| own.score).collect();
+        assert_eq!(scores, facts.scores);
+        assert_eq!(usize::try_from(snapshot.bag), Ok(facts.bag));
+        assert_eq!(snapshot.board.len(), facts.squares);
+        assert_eq!(
+            snapshot.on_turn.map(|seat| (snapshot.turn_no, seat)),
+            facts.turn
+        );
+        assert_eq!(
+            snapshot.window.as_ref().map(|window| window.play_id),
+            facts.window
+        );
+        assert_eq!(snapshot.result.is_some(), facts.is_over);
+        for (own, number) in snapshot.seats.iter().zip(0_u8..) {
+            let rack = &facts.racks[usize::from(number)];
+            let owed = facts.owed[usize::from(number)];
+            assert_eq!(usize::try_from(own.rack_count), Ok(rack.len() + owed));
+            let may_see = seat == Some(number);
+            assert_eq!(
+                own.rack.is_some(),
+                may_see,
+                "nobody sees another's rack: {snapshot:?}"
+            );
+            if let Some(faces) = &own.rack {
+                assert_eq!(&tiles(faces, rules), rack);
+            }
+        }
+    }
+}
+
+/// What is hidden is told to its owner, as it is, and to nobody else.
+fn check_hidden(body: &EventBody, record: &Record, seat: Option<u8>, rules: &RuleSet) {
+    let (told, owner, is_so) = match (body, &record.event) {
+        (EventBody::TilesDrawn(drawn), Event::TilesDrawn { seat, tiles, .. }) => {
+            (&drawn.tiles, *seat, tiles)
+        }
+        (EventBody::Exchanged(laid), Event::Exchanged { seat, tiles, .. }) => {
+            (&laid.tiles, *seat, tiles)
+        }
+        _ => return,
+    };
+    assert_eq!(
+        told.is_some(),
+        seat == Some(owner.0),
+        "only {owner} sees {body:?}"
+    );
+    if let Some(faces) = told {
+        let mut is_so = is_so.clone();
+        is_so.sort_unstable();
+        assert_eq!(tiles(faces, rules), is_so);
+    }
+}
+
+fn tiles(faces: &[String], rules: &RuleSet) -> Vec<Tile> {
+    let parsed = faces.iter().map(|face| rules.tiles.parse_tile(face));
+    let mut tiles: Vec<Tile> = parsed
+        .map(|tile| tile.expect("a face of the set"))
+        .collect();
+    tiles.sort_unstable();
+    tiles
+}
+
+fn without_hidden(body: &EventBody) -> EventBody {
+    let mut body = body.clone();
+    match &mut body {
+        EventBody::TilesDrawn(drawn) => drawn.tiles = None,
+        EventBody::Exchanged(exchanged) => exchanged.tiles = None,
+        _ => {}
+    }
+    body
+}
+
+/// The kind under which clients hear of a record.
+pub(super) fn kind_of(record: &Record) -> &'static str {
+    match &record.event {
+        Event::Created(_) => "created",
+        Event::BagShuffled { .. } => "bag_shuffled",
+        Event::TilesDrawn { .. } => "tiles_drawn",
+        Event::Exchanged { .. } => "exchanged",
+        Event::Public(event) => match event {
+            PublicEvent::SeatReady { .. } => "seat_ready",
+            PublicEvent::BoardDrawn { .. } => "board_drawn",
+            PublicEvent::OrderDrawn { .. } => "order_drawn",
+            PublicEvent::TurnStarted { .. } => "turn_started",
+            PublicEvent::PlayMade(_) => "play_made",
+            PublicEvent::Passed { .. } => "passed",
+            PublicEvent::TurnLost { .. } => "turn_lost",
+            PublicEvent::Accepted { .. } => "accepted",
+            PublicEvent::HoldStarted { .. } => "hold_started",
+            PublicEvent::HoldEnded { .. } => "hold_ended",
+            PublicEvent::ChallengeOpened { .. } => "challenge_opened",
+            PublicEvent::ChallengeDecided(_) => "challenge_decided",
+            PublicEvent::WindowClosed { .. } => "window_closed",
+            PublicEvent::ClockCredited { .. } => "clock_credited",
+            PublicEvent::SeatVanished { .. } => "seat_vanished",
+            PublicEvent::SeatReturned { .. } => "seat_returned",
+            PublicEvent::SeatRetired { .. } => "seat_retired",
+            PublicEvent::Ended(_) => "ended",
+        },
+    }
+}

@@ -1,0 +1,411 @@
+//! A storage in memory that is slow, fails, and loses what was not synced when the machine stops.
+//!
+//! Everything asked of it takes three steps: the request waits, it becomes durable, the answer goes back. A crash can
+//! come before each of them; after it nothing is stored and nobody is answered.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tilewire_rules::event::Record;
+use tilewire_server::clock::ServerClock;
+use tilewire_server::storage::{
+    Append, AppendError, GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame,
+};
+use tokio::sync::Notify;
+
+use super::chance::Chance;
+use super::flaws::Flaw;
+
+/// A server that asks more of the disk goes round in circles.
+const BOUNDARIES_MAX: u64 = 100_000;
+
+/// How a disk behaves.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Temper {
+    /// Longest time a request waits, ms.
+    pub wait_ms: i64,
+    /// One request in so many is not taken; 0 for none.
+    pub refuses: u64,
+    /// One request in so many has an outcome that is not told; 0 for none.
+    pub is_vague: u64,
+    /// One request in so many takes a long time; 0 for none.
+    pub stalls: u64,
+    /// One boundary in so many brings the machine down; 0 for none.
+    pub crashes: u64,
+}
+
+/// What is durable.
+#[derive(Debug, Clone, Default)]
+pub struct Durable {
+    /// Every game.
+    pub games: BTreeMap<String, StoredGame>,
+    /// Open seeks by id.
+    pub seeks: BTreeMap<String, Vec<u8>>,
+    /// Commands of the lobby with their answers.
+    pub commands: BTreeMap<(String, String), StoredCommand>,
+    /// Everybody.
+    pub identities: BTreeMap<String, IdentityRow>,
+}
+
+/// Something that became durable.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// The game.
+    pub game: String,
+    /// How many records its log has now.
+    pub head: u64,
+    /// How many of them are new.
+    pub count: u64,
+    /// When it was asked for, the first time if the disk did not take it at once.
+    pub asked_at: i64,
+    /// When the disk was done with the game's append before it; the server could not ask sooner.
+    pub free_at: i64,
+    /// The number of this change of the disk.
+    pub version: u64,
+}
+
+/// When a game's appends were asked for and answered.
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    asked_at: Option<i64>,
+    free_at: i64,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) durable: Durable,
+    /// Acknowledged but not synced: only a flawed disk has any.
+    unsynced: BTreeMap<String, StoredGame>,
+    temper: Temper,
+    chance: Chance,
+    is_down: bool,
+    /// Boundaries passed since the start of the simulation.
+    boundaries: u64,
+    crash_at: Option<u64>,
+    stored: Vec<Stored>,
+    version: u64,
+    clock: ServerClock,
+    times: BTreeMap<String, Times>,
+    started_at: i64,
+    pub(super) flaw: Option<Flaw>,
+}
+
+/// The disk. It outlives every server.
+#[derive(Debug)]
+pub struct Disk {
+    state: Mutex<State>,
+    /// Told when the machine goes down.
+    pub down: Notify,
+    /// Told when something was stored.
+    pub changed: Notify,
+}
+
+/// Whether something whose outcome is not told may be stored all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doubts {
+    Real,
+    /// The lobby takes a change that failed for not stored.
+    None,
+}
+
+enum Fate {
+    Do,
+    Refuse,
+    Vague { is_done: bool },
+}
+
+impl Disk {
+    /// Returns an empty disk.
+    #[must_use]
+    pub fn new(seed: u64, temper: Temper, crash_at: Option<u64>, flaw: Option<Flaw>) -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::new(State {
+                durable: Durable::default(),
+                unsynced: BTreeMap::new(),
+                temper,
+                chance: Chance::new(seed, "disk"),
+                is_down: false,
+                boundaries: 0,
+                crash_at,
+                stored: Vec::new(),
+                version: 0,
+                clock: ServerClock::manual(0),
+                times: BTreeMap::new(),
+                started_at: 0,
+                flaw,
+            }),
+            down: Notify::new(),
+            changed: Notify::new(),
+        })
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at what is durable.
+    pub fn look<T>(&self, at: impl FnOnce(&Durable) -> T) -> T {
+        at(&self.lock().durable)
+    }
+
+    /// Returns how many records of a game are durable.
+    #[must_use]
+    pub fn head(&self, game: &str) -> u64 {
+        self.look(|durable| durable.games.get(game).map_or(0, head))
+    }
+
+    /// Takes the news of what was stored.
+    pub fn take_stored(&self) -> Vec<Stored> {
+        std::mem::take(&mut self.lock().stored)
+    }
+
+    /// Says whether the machine is down.
+    #[must_use]
+    pub fn is_down(&self) -> bool {
+        self.lock().is_down
+    }
+
+    /// Returns how many changes there were.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.lock().version
+    }
+
+    /// Returns how many boundaries there were.
+    #[must_use]
+    pub fn boundaries(&self) -> u64 {
+        self.lock().boundaries
+    }
+
+    /// Brings the machine down.
+    pub fn crash(&self) {
+        self.lock().is_down = true;
+        self.down.notify_one();
+    }
+
+    /// Starts the machine again, with another clock: what was not synced is gone.
+    pub fn start(&self, clock: ServerClock) {
+        let mut state = self.lock();
+        state.is_down = false;
+        state.unsynced.clear();
+        state.times.clear();
+        state.started_at = clock.now();
+        state.clock = clock;
+    }
+
+    /// From here on the disk does what it should.
+    pub fn behave(&self) {
+        let mut state = self.lock();
+        state.temper = Temper::default();
+        state.crash_at = None;
+    }
+
+    /// Lets a request wait; `None` when the machine went down meanwhile.
+    async fn wait(&self) -> Option<Fate> {
+        let (wait_ms, fate) = {
+            let mut state = self.lock();
+            let temper = state.temper;
+            let wait_ms = state.chance.ms(0, temper.wait_ms);
+            let is_stalled = temper.stalls > 0 && state.chance.one_in(temper.stalls);
+            let wait_ms = if is_stalled {
+                wait_ms + state.chance.ms(500, 9_000)
+            } else {
+                wait_ms
+            };
+            let fate = if temper.refuses > 0 && state.chance.one_in(temper.refuses) {
+                Fate::Refuse
+            } else if temper.is_vague > 0 && state.chance.one_in(temper.is_vague) {
+                let is_done = state.chance.one_in(2);
+                Fate::Vague { is_done }
+            } else {
+                Fate::Do
+            };
+            (wait_ms, fate)
+        };
+        if wait_ms > 0 {
+            let wait_ms = u64::try_from(wait_ms).unwrap_or(0);
+            tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+        }
+        self.boundary().then_some(fate)
+    }
+
+    /// Passes a boundary; says whether the machine still runs behind it.
+    fn boundary(&self) -> bool {
+        let is_down = {
+            let mut state = self.lock();
+            if state.is_down {
+                return false;
+            }
+            state.boundaries += 1;
+            assert!(
+                state.boundaries < BOUNDARIES_MAX,
+                "the disk is asked without end"
+            );
+            let crashes = state.temper.crashes;
+            let is_planned = state.crash_at == Some(state.boundaries);
+            state.is_down = is_planned || (crashes > 0 && state.chance.one_in(crashes));
+            state.is_down
+        };
+        if is_down {
+            self.down.notify_one();
+        }
+        !is_down
+    }
+
+    /// Carries a change out: waits, stores, answers; never returns when the machine goes down.
+    pub(super) async fn change<T>(
+        &self,
+        refuse: impl FnOnce() -> T,
+        vague: impl FnOnce() -> T,
+        apply: impl FnOnce(&mut State) -> T,
+        doubts: Doubts,
+    ) -> T {
+        let Some(fate) = self.wait().await else {
+            return std::future::pending().await;
+        };
+        let answer = match fate {
+            Fate::Refuse => refuse(),
+            Fate::Vague { is_done } => {
+                if is_done && doubts == Doubts::Real {
+                    apply(&mut self.lock());
+                }
+                vague()
+            }
+            Fate::Do => apply(&mut self.lock()),
+        };
+        self.changed.notify_one();
+        if self.boundary() {
+            answer
+        } else {
+            std::future::pending().await
+        }
+    }
+
+    pub(super) async fn read<T>(&self, read: impl FnOnce(&State) -> T) -> Result<T, StoreError> {
+        match self.wait().await {
+            None => std::future::pending().await,
+            Some(Fate::Refuse | Fate::Vague { .. }) => {
+                Err(StoreError::Unavailable("on purpose".to_owned()))
+            }
+            Some(Fate::Do) => Ok(read(&self.lock())),
+        }
+    }
+}
+
+fn head(stored: &StoredGame) -> u64 {
+    stored.records.last().map_or(0, |record| record.seq.0)
+}
+
+impl State {
+    pub(super) fn create(&mut self, meta: GameMeta, first: Record) -> Result<(), AppendError> {
+        if let Some(stored) = self.durable.games.get(&meta.game) {
+            return Err(AppendError::Conflict { head: head(stored) });
+        }
+        let game = meta.game.clone();
+        let stored = StoredGame {
+            meta,
+            records: vec![first],
+            is_finished: false,
+        };
+        if self.flaw == Some(Flaw::GamesMadeInMemory) {
+            self.unsynced.insert(game, stored);
+            return Ok(());
+        }
+        self.durable.games.insert(game.clone(), stored);
+        self.news(game, 1, 1);
+        Ok(())
+    }
+
+    pub(super) fn append(&mut self, append: Append) -> Result<(), AppendError> {
+        if let Some(stored) = self.unsynced.get_mut(&append.game) {
+            stored.records.extend(append.records);
+            stored.is_finished = append.is_finished;
+            return Ok(());
+        }
+        let Some(stored) = self.durable.games.get_mut(&append.game) else {
+            return Err(AppendError::Conflict { head: 0 });
+        };
+        let count = u64::try_from(append.records.len()).unwrap_or(0);
+        if head(stored) != append.after {
+            return Err(AppendError::Conflict { head: head(stored) });
+        }
+        if self.flaw == Some(Flaw::AckBeforeSync) && self.chance.one_in(4) {
+            let mut ahead = stored.clone();
+            ahead.records.extend(append.records);
+            ahead.is_finished = append.is_finished;
+            self.unsynced.insert(append.game, ahead);
+            return Ok(());
+        }
+        if self.flaw == Some(Flaw::HalfOfAnAppend)
+            && append.records.len() > 1
+            && self.chance.one_in(8)
+        {
+            let half = append.records.len() / 2;
+            stored.records.extend(append.records.into_iter().take(half));
+            let head = head(stored);
+            self.news(append.game, head, u64::try_from(half).unwrap_or(0));
+            return Ok(());
+        }
+        stored.records.extend(append.records);
+        stored.is_finished |= append.is_finished;
+        let head = head(stored);
+        self.news(append.game, head, count);
+        Ok(())
+    }
+
+    fn news(&mut self, game: String, head: u64, count: u64) {
+        self.version += 1;
+        let (asked_at, free_at) = match self.times.get(&game) {
+            Some(times) => (
+                times.asked_at.unwrap_or_else(|| self.clock.now()),
+                times.free_at,
+            ),
+            None => (self.clock.now(), self.started_at),
+        };
+        let version = self.version;
+        self.stored.push(Stored {
+            game,
+            head,
+            count,
+            asked_at,
+            free_at,
+            version,
+        });
+    }
+
+    /// The server asks for an append.
+    pub(super) fn asked(&mut self, game: &str) {
+        let (now, free_at) = (self.clock.now(), self.started_at);
+        let times = self.times.entry(game.to_owned()).or_insert(Times {
+            asked_at: None,
+            free_at,
+        });
+        times.asked_at.get_or_insert(now);
+    }
+
+    /// The server learns that an append is stored.
+    pub(super) fn answered(&mut self, game: &str) {
+        let free_at = self.clock.now();
+        self.times.insert(
+            game.to_owned(),
+            Times {
+                asked_at: None,
+                free_at,
+            },
+        );
+    }
+
+    /// What the server reads: for a flawed disk not always what is durable.
+    pub(super) fn find(&self, game: &str) -> Option<StoredGame> {
+        let stored = self
+            .unsynced
+            .get(game)
+            .or_else(|| self.durable.games.get(game))?;
+        let mut stored = stored.clone();
+        if self.flaw == Some(Flaw::StaleRead) && stored.records.len() > 4 && !stored.is_finished {
+            stored.records.pop();
+        }
+        Some(stored)
+    }
+}

@@ -1,0 +1,33 @@
+//! Bugs that are put in on purpose where the simulation meets the server; each must be found.
+
+/// A promise of the storage that is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flaw {
+    /// Some appends are answered before they are on the disk; a crash takes them back.
+    AckBeforeSync,
+    /// A new game is answered before it is on the disk.
+    GamesMadeInMemory,
+    /// An append of several records stores only the first of them.
+    HalfOfAnAppend,
+    /// A log is read without its last record.
+    StaleRead,
+    /// One of the unfinished games is not taken up after a restart.
+    GameForgotten,
+    /// Seeks and answers of the lobby are not stored.
+    LobbyInMemory,
+    /// The outage before a restart is not told to the server.
+    NoCredit,
+}
+
+impl Flaw {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::AckBeforeSync,
+        Self::GamesMadeInMemory,
+        Self::HalfOfAnAppend,
+        Self::StaleRead,
+        Self::GameForgotten,
+        Self::LobbyInMemory,
+        Self::NoCredit,
+    ];
+}

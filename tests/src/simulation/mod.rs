@@ -1,0 +1,104 @@
+//! The whole server under a time and a chance of its own: one thread, no sockets, no files, the same again for the
+//! same seed.
+//!
+//! A seed stands for a [`scenario`]: tables with options, a server's bounds, a [`disk`] that is slow, fails and crashes,
+//! a network ([`line`]) that delays and breaks, and people ([`person`], [`moves`]) who play, sleep, lie, hang up and
+//! try again. The server is the real one, from its connections to its journal's contract. The [`auditor`] sees
+//! everything and panics when a promise is broken.
+
+pub mod auditor;
+pub mod chance;
+mod contracts;
+pub mod disk;
+pub mod flaws;
+pub mod line;
+mod moves;
+pub mod person;
+pub mod scenario;
+mod seen;
+pub mod trace;
+mod world;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Once;
+
+use flaws::Flaw;
+use tilewire_rules::mutants::Mutant;
+use world::World;
+
+/// What to do besides running a seed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// A bug put in on purpose.
+    pub flaw: Option<Flaw>,
+    /// A bug put in on purpose inside of the server; only with the feature `mutants`.
+    pub mutant: Option<Mutant>,
+    /// Brings the machine down at this boundary of the disk, counted from 1, and at no other.
+    pub crash_at: Option<u64>,
+    /// Keeps a line of everything that happens.
+    pub is_told: bool,
+}
+
+/// What came of a seed.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// A number that follows from everything that happened.
+    pub hash: u64,
+    /// The promise that was broken, if one was.
+    pub broken: Option<String>,
+    /// How many games were played.
+    pub games: usize,
+    /// How many events were stored.
+    pub events: usize,
+    /// How often the server was started.
+    pub starts: usize,
+    /// How many boundaries of the disk were passed.
+    pub boundaries: u64,
+    /// How many events and answers were checked.
+    pub checked: u64,
+    /// How often each kind of event happened.
+    pub kinds: BTreeMap<&'static str, u64>,
+    /// What happened, if it was asked for.
+    pub lines: Vec<String>,
+}
+
+thread_local! {
+    /// What the last panic of a simulation on this thread said, and where; `None` while none runs.
+    static BROKEN: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs a seed.
+#[must_use]
+pub fn run(seed: u64, options: Options) -> Outcome {
+    keep_quiet();
+    BROKEN.set(Some(String::new()));
+    #[cfg(feature = "mutants")]
+    tilewire_rules::mutants::switch(options.mutant);
+    let mut world = World::new(seed, options);
+    // A panic of one of the server's tasks does not get here, but is one.
+    drop(std::panic::catch_unwind(AssertUnwindSafe(|| world.run())));
+    let broken = BROKEN.take().filter(|broken| !broken.is_empty());
+    world.outcome(broken)
+}
+
+/// Panics of simulations are kept as their outcome instead of being printed; others are printed as ever.
+fn keep_quiet() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let is_ours = BROKEN.with_borrow_mut(|broken| {
+                // The first one says most.
+                if let Some(broken) = broken.as_mut().filter(|broken| broken.is_empty()) {
+                    *broken = panic.to_string();
+                }
+                broken.is_some()
+            });
+            if !is_ours {
+                usual(panic);
+            }
+        }));
+    });
+}

@@ -1,0 +1,490 @@
+//! Somebody who plays or watches: connects, asks, gives up, comes back, lies.
+//!
+//! A person is told what it hears and when it may think, and answers with what it does. It keeps what a careful client
+//! keeps: its token, where it stands in each game, and the commands that were not answered.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tilewire_protocol::{
+    Attach, Auth, ClientMessage, CmdId, Empty, ErrorCode, GameId, GameScope, JoinSeek, ListGames,
+    OkBody, OpenSeek, QuickMatch, Ready, SeekCommand, SeekId, ServerMessage, Token,
+};
+use tilewire_rules::ruleset::RuleSet;
+
+use super::chance::Chance;
+use super::line::LineId;
+use super::scenario::Plan;
+use super::seen::Seen;
+
+/// What everybody at a table has been told by the others.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// What is to be played.
+    pub plan: Plan,
+    /// The seek, once its owner knows it.
+    pub seek: Option<(SeekId, Option<String>)>,
+    /// The game, once somebody knows it.
+    pub game: Option<(GameId, Option<String>)>,
+}
+
+/// Something a person does.
+#[derive(Debug)]
+pub enum Act {
+    /// Opens a connection.
+    Connect,
+    /// Sends a request; whatever its id, it is the sender's own choice.
+    Send(LineId, u64, ClientMessage),
+    /// Sends bytes that are no message.
+    Babble(LineId, Vec<u8>),
+    /// Hangs up, in good order or not.
+    HangUp(LineId, bool),
+    /// Reads nothing for so long, ms.
+    Stall(LineId, i64),
+}
+
+/// What somebody is like.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner {
+    /// Time between two thoughts, ms.
+    pub pace_ms: (i64, i64),
+    /// Lies once in so many times.
+    pub lies: u64,
+    /// Loses the connection once in so many times.
+    pub drops: u64,
+    /// Reads nothing for a while once in so many times.
+    pub stalls: u64,
+    /// Whether it falls asleep in the middle.
+    pub sleeps_at: i64,
+    /// Sends everything twice once in so many times.
+    pub doubles: u64,
+}
+
+/// A command that has no answer that settles it.
+#[derive(Debug, Clone)]
+pub struct Pending {
+    /// What was sent.
+    pub message: ClientMessage,
+    tries: u32,
+    /// The connection and request it was last sent with.
+    asked: Option<(LineId, u64)>,
+}
+
+/// A connection as its client sees it.
+#[derive(Debug, Default)]
+struct Line {
+    is_welcome: bool,
+    next_request: u64,
+    /// Requests that are not answered.
+    open: BTreeMap<u64, ClientMessage>,
+    /// Games it is attached to or has asked for.
+    attached: BTreeMap<GameId, Option<u64>>,
+}
+
+/// Somebody.
+#[derive(Debug)]
+pub struct Person {
+    /// Its number.
+    pub id: usize,
+    /// Its seat at the table by intention: 0 opens the seek; `None` watches.
+    pub place: Option<usize>,
+    /// Which table.
+    pub table: usize,
+    /// What it is like.
+    pub manner: Manner,
+    /// Who it is, once the server has said so.
+    pub identity: Option<String>,
+    token: Option<Token>,
+    lines: BTreeMap<LineId, Line>,
+    /// What it knows of each game.
+    pub games: BTreeMap<GameId, Seen>,
+    /// Commands that are not settled.
+    pub pending: Vec<Pending>,
+    pub(super) used: Vec<(CmdId, ClientMessage)>,
+    next_cmd: u64,
+    /// Whether it still wants a game.
+    seeks: u32,
+}
+
+impl Person {
+    /// Returns somebody who has not connected yet.
+    #[must_use]
+    pub fn new(id: usize, table: usize, place: Option<usize>, manner: Manner) -> Self {
+        Self {
+            id,
+            place,
+            table,
+            manner,
+            identity: None,
+            token: None,
+            lines: BTreeMap::new(),
+            games: BTreeMap::new(),
+            pending: Vec::new(),
+            used: Vec::new(),
+            next_cmd: 0,
+            seeks: 0,
+        }
+    }
+
+    /// A connection was made.
+    pub fn connected(&mut self, line: LineId, acts: &mut Vec<Act>) {
+        self.lines.insert(
+            line,
+            Line {
+                next_request: 1,
+                ..Line::default()
+            },
+        );
+        let auth = Auth {
+            token: self.token.clone(),
+            name: None,
+            client: "simulation".to_owned(),
+        };
+        self.send(line, ClientMessage::Auth(auth), acts);
+    }
+
+    /// A connection has ended.
+    pub fn disconnected(&mut self, line: LineId) {
+        self.lines.remove(&line);
+    }
+
+    /// Says whether it has this connection.
+    #[must_use]
+    pub fn has(&self, line: LineId) -> bool {
+        self.lines.contains_key(&line)
+    }
+
+    pub(super) fn fresh_cmd(&mut self) -> CmdId {
+        self.next_cmd += 1;
+        CmdId(format!("p{}-{}", self.id, self.next_cmd))
+    }
+
+    pub(super) fn send(&mut self, line: LineId, message: ClientMessage, acts: &mut Vec<Act>) {
+        let Some(known) = self.lines.get_mut(&line) else {
+            return;
+        };
+        let id = known.next_request;
+        known.next_request += 1;
+        known.open.insert(id, message.clone());
+        if let ClientMessage::Attach(attach) = &message {
+            known.attached.insert(attach.game.clone(), None);
+        }
+        for pending in &mut self.pending {
+            if pending.message == message {
+                pending.asked = Some((line, id));
+            }
+        }
+        acts.push(Act::Send(line, id, message));
+    }
+
+    /// Sends a command that is to be answered, sooner or later.
+    pub(super) fn command(&mut self, line: LineId, message: ClientMessage, acts: &mut Vec<Act>) {
+        self.pending.push(Pending {
+            message: message.clone(),
+            tries: 0,
+            asked: None,
+        });
+        self.send(line, message, acts);
+    }
+
+    /// Returns a connection on which it is somebody.
+    #[must_use]
+    pub fn line(&self) -> Option<LineId> {
+        let welcome = self.lines.iter().find(|(_, line)| line.is_welcome);
+        welcome.map(|(id, _)| *id)
+    }
+
+    /// Returns how many connections it has.
+    #[must_use]
+    pub fn lines(&self) -> Vec<LineId> {
+        self.lines.keys().copied().collect()
+    }
+
+    /// Something was heard.
+    pub fn hear(
+        &mut self,
+        (line, id): (LineId, u64),
+        message: &ServerMessage,
+        table: &mut Table,
+        rules: &dyn Fn(&str) -> Arc<RuleSet>,
+        acts: &mut Vec<Act>,
+    ) {
+        let asked = self
+            .lines
+            .get_mut(&line)
+            .and_then(|known| known.open.remove(&id));
+        match message {
+            ServerMessage::Welcome(welcome) => {
+                self.identity = Some(welcome.identity.0.clone());
+                self.token = Some(welcome.token.clone());
+                if let Some(known) = self.lines.get_mut(&line) {
+                    known.is_welcome = true;
+                }
+                for game in &welcome.games {
+                    self.attach(line, &game.game, table, acts);
+                }
+                let unfinished = self.games.iter().filter(|(_, seen)| !seen.is_over);
+                let unfinished: Vec<GameId> = unfinished.map(|(game, _)| game.clone()).collect();
+                for game in &unfinished {
+                    self.attach(line, game, table, acts);
+                }
+            }
+            ServerMessage::Ok(ok) => {
+                if let Some(asked) = asked {
+                    self.accepted(line, &asked, ok, table, acts);
+                }
+            }
+            ServerMessage::Error(error) => {
+                if let Some(asked) = asked {
+                    self.refused(line, &asked, error.code, error.retryable, table);
+                }
+            }
+            ServerMessage::GameCreated(created) => {
+                table.game.get_or_insert((created.game.clone(), None));
+                self.attach(line, &created.game, table, acts);
+            }
+            ServerMessage::Snapshot(snapshot) => {
+                let rules = rules(&snapshot.setup.rule_set.id);
+                let seen = Seen::of(rules, snapshot);
+                self.games.insert(snapshot.game.clone(), seen);
+            }
+            ServerMessage::Event(event) => {
+                let seen = self.games.entry(event.game.clone());
+                let seen = seen.or_insert_with(|| Seen::new(rules("small"), None, 0));
+                if event.seq == seen.seq + 1 {
+                    seen.event(event);
+                }
+            }
+            ServerMessage::Detached(detached) => {
+                if let Some(known) = self.lines.get_mut(&line) {
+                    known.attached.remove(&detached.game);
+                }
+            }
+            ServerMessage::Hello(_)
+            | ServerMessage::Lobby(_)
+            | ServerMessage::SeekChanged(_)
+            | ServerMessage::Presence(_)
+            | ServerMessage::Crowd(_)
+            | ServerMessage::Lag(_)
+            | ServerMessage::Notice(_)
+            | ServerMessage::Paused(_)
+            | ServerMessage::Unpaused(_)
+            | ServerMessage::Unknown { .. } => {}
+        }
+    }
+
+    /// Asks for a game's events, from where it stands.
+    pub(super) fn attach(
+        &mut self,
+        line: LineId,
+        game: &GameId,
+        table: &Table,
+        acts: &mut Vec<Act>,
+    ) {
+        let position = self.games.get(game);
+        let code = table.game.as_ref().and_then(|(_, code)| code.clone());
+        let code = code.or_else(|| table.seek.as_ref().and_then(|(_, code)| code.clone()));
+        let attach = Attach {
+            game: game.clone(),
+            epoch: position.map(|seen| seen.epoch),
+            seq: position.map(|seen| seen.seq),
+            code,
+        };
+        self.send(line, ClientMessage::Attach(attach), acts);
+    }
+
+    fn accepted(
+        &mut self,
+        line: LineId,
+        asked: &ClientMessage,
+        ok: &OkBody,
+        table: &mut Table,
+        acts: &mut Vec<Act>,
+    ) {
+        self.pending.retain(|pending| pending.message != *asked);
+        if let Some(seek) = &ok.seek {
+            table.seek = Some((seek.seek.clone(), seek.code.clone()));
+        }
+        match asked {
+            ClientMessage::Attach(attach) => {
+                let seat = ok.seat;
+                if let Some(known) = self.lines.get_mut(&line) {
+                    known.attached.insert(attach.game.clone(), ok.head);
+                }
+                if let Some(seen) = self.games.get_mut(&attach.game) {
+                    seen.seat = seat;
+                }
+            }
+            ClientMessage::ListGames(_) => {
+                for game in ok.games.iter().flatten() {
+                    self.attach(line, &game.game, table, acts);
+                }
+            }
+            _ => {
+                if asked.seek_command().is_some()
+                    && let Some(game) = &ok.game
+                {
+                    let code = table.seek.as_ref().and_then(|(_, code)| code.clone());
+                    table.game = Some((game.clone(), code));
+                    self.attach(line, game, table, acts);
+                }
+            }
+        }
+    }
+
+    fn refused(
+        &mut self,
+        line: LineId,
+        asked: &ClientMessage,
+        code: ErrorCode,
+        is_retryable: bool,
+        table: &mut Table,
+    ) {
+        let comes_again = is_retryable
+            && !matches!(
+                code,
+                ErrorCode::Held | ErrorCode::ChallengePending | ErrorCode::CannotClaim
+            );
+        if !comes_again {
+            self.pending.retain(|pending| pending.message != *asked);
+        }
+        for pending in &mut self.pending {
+            if pending.message == *asked {
+                pending.asked = None;
+            }
+        }
+        if let ClientMessage::Attach(attach) = asked
+            && let Some(known) = self.lines.get_mut(&line)
+        {
+            known.attached.remove(&attach.game);
+        }
+        if matches!(code, ErrorCode::UnknownSeek | ErrorCode::WrongCode) {
+            table.seek = None;
+        }
+    }
+
+    /// Commands without an answer are sent again, on whichever connection there is.
+    pub(super) fn retry(&mut self, line: LineId, chance: &mut Chance, acts: &mut Vec<Act>) -> bool {
+        // What is long past is forgotten: a server remembers so many commands of a seat.
+        let skip = self.pending.len().saturating_sub(3);
+        self.pending.drain(..skip);
+        let lines = &self.lines;
+        let lost = |asked: &Option<(LineId, u64)>| match asked {
+            None => true,
+            Some((line, id)) => lines
+                .get(line)
+                .is_none_or(|line| !line.open.contains_key(id)),
+        };
+        let Some(at) = self.pending.iter().position(|pending| lost(&pending.asked)) else {
+            return false;
+        };
+        self.pending[at].tries += 1;
+        if self.pending[at].tries > 8 || chance.one_in(30) {
+            self.pending.remove(at);
+            return false;
+        }
+        let message = self.pending[at].message.clone();
+        self.send(line, message, acts);
+        true
+    }
+
+    /// Looks for a game, in the lobby.
+    pub(super) fn find_game(
+        &mut self,
+        line: LineId,
+        table: &Table,
+        chance: &mut Chance,
+        acts: &mut Vec<Act>,
+    ) {
+        let attached = self.lines.get(&line).map(|known| &known.attached);
+        if let Some((game, _)) = &table.game {
+            if attached.is_some_and(|attached| !attached.contains_key(game)) {
+                let game = game.clone();
+                self.attach(line, &game, table, acts);
+            }
+            return;
+        }
+        let Some(place) = self.place else {
+            return;
+        };
+        if self
+            .pending
+            .iter()
+            .any(|pending| pending.message.seek_command().is_some())
+        {
+            return;
+        }
+        self.seeks += 1;
+        if self.seeks > 40 {
+            return;
+        }
+        if chance.one_in(8) {
+            let scope = GameScope::Mine;
+            return self.send(line, ClientMessage::ListGames(ListGames { scope }), acts);
+        }
+        let cmd_id = self.fresh_cmd();
+        let message = match (place, &table.seek) {
+            (0, None) if table.plan.is_private || chance.one_in(2) => {
+                ClientMessage::Seek(Box::new(OpenSeek {
+                    cmd_id,
+                    options: table.plan.options.clone(),
+                    private: table.plan.is_private,
+                    bots: Vec::new(),
+                    nonce_hash: None,
+                    level: None,
+                }))
+            }
+            (0, None) => quick(cmd_id, &table.plan),
+            (0, Some((seek, _))) => {
+                let seek = SeekCommand {
+                    cmd_id,
+                    seek: seek.clone(),
+                };
+                match chance.below(40) {
+                    0 => ClientMessage::CancelSeek(seek),
+                    1 | 2 => ClientMessage::StartSeek(seek),
+                    _ => return,
+                }
+            }
+            (_, None) => return self.send(line, ClientMessage::LobbySubscribe(Empty {}), acts),
+            (_, Some(_)) if !table.plan.is_private && chance.one_in(3) => {
+                quick(cmd_id, &table.plan)
+            }
+            (_, Some((seek, code))) if chance.one_in(12) => {
+                debug_assert!(code.is_some() || !table.plan.is_private);
+                ClientMessage::LeaveSeek(SeekCommand {
+                    cmd_id,
+                    seek: seek.clone(),
+                })
+            }
+            (_, Some((seek, code))) => ClientMessage::JoinSeek(JoinSeek {
+                cmd_id,
+                seek: code.is_none().then(|| seek.clone()),
+                code: code.clone(),
+                nonce_hash: None,
+                level: None,
+            }),
+        };
+        self.command(line, message, acts);
+    }
+
+    /// Says that it is at the table.
+    pub(super) fn ready(&mut self, line: LineId, game: &GameId, acts: &mut Vec<Act>) {
+        let cmd_id = self.fresh_cmd();
+        let ready = Ready {
+            game: game.clone(),
+            cmd_id,
+            nonce: None,
+        };
+        self.command(line, ClientMessage::Ready(ready), acts);
+    }
+}
+
+fn quick(cmd_id: CmdId, plan: &Plan) -> ClientMessage {
+    ClientMessage::QuickMatch(Box::new(QuickMatch {
+        cmd_id,
+        options: plan.options.clone(),
+        nonce_hash: None,
+        level: None,
+    }))
+}

@@ -1,0 +1,286 @@
+//! What a seed stands for: the rule set, the options, the bounds of the server, the tempers of the disk and of people.
+
+use std::sync::{Arc, OnceLock};
+
+use tilewire_protocol::{
+    Challenge, ChallengeKind, Clock, ClockKind, EndCounts, EndOption, FirstPlay, GameOptions,
+};
+use tilewire_rules::alphabet::Letter;
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_server::catalogue::Catalogue;
+use tilewire_server::config::Config;
+use tilewire_server::lexica::Lexica;
+
+use super::chance::Chance;
+use super::disk::Temper;
+
+/// Small enough that a game is over soon: 36 tiles, five on a rack.
+const SMALL: &str = r#"
+    id = "small"
+    name = "Small"
+    summary = "Few tiles."
+    base = "classic"
+    tile_sets = []
+    [rack]
+    size = 5
+    [exchange]
+    min_bag = 3
+    [[bingo]]
+    tiles = 5
+    bonus = 20
+    [[tiles]]
+    id = "small-english"
+    language = "english"
+    name = "Few"
+    total = 36
+    points = 56
+    blanks = 2
+    letters = [
+      ["A", 5, 1], ["B", 1, 3], ["C", 1, 3], ["D", 2, 2], ["E", 5, 1], ["F", 1, 4], ["G", 1, 2], ["H", 1, 4],
+      ["I", 3, 1], ["L", 2, 1], ["N", 2, 1], ["O", 3, 1], ["R", 2, 1], ["S", 2, 1], ["T", 2, 1], ["Z", 1, 10],
+    ]
+"#;
+
+/// Name of the lexicon of the simulation.
+pub const LEXICON: &str = "fourths";
+
+/// A lexicon without a list: three words of four are good.
+#[derive(Debug)]
+struct Fourths;
+
+impl Lexicon for Fourths {
+    fn name(&self) -> &'static str {
+        LEXICON
+    }
+
+    fn hash(&self) -> &[u8; 32] {
+        &[4; 32]
+    }
+
+    fn words(&self) -> u64 {
+        0
+    }
+
+    fn contains(&self, word: &[Letter]) -> bool {
+        let sum: u32 = word.iter().map(|letter| u32::from(letter.number())).sum();
+        !sum.is_multiple_of(4)
+    }
+}
+
+/// The rule set most games are played by.
+#[must_use]
+pub fn small() -> Arc<RuleSet> {
+    static SET: OnceLock<Arc<RuleSet>> = OnceLock::new();
+    Arc::clone(SET.get_or_init(|| {
+        let parsed = RuleSet::parse(SMALL, "small.toml");
+        Arc::new(parsed.expect("the data of the simulation is right"))
+    }))
+}
+
+/// Says whether a word as it is told is good; the same rule once more, from its text.
+#[must_use]
+pub fn is_good(rules: &RuleSet, word: &str) -> bool {
+    let letters = rules.tiles.letters().zip(1_u32..);
+    let faces: Vec<(String, u32)> = letters
+        .map(|(letter, number)| (rules.tiles.face(letter).to_owned(), number))
+        .collect();
+    let numbers = word.chars().map(|face| {
+        let face = face.to_uppercase().to_string();
+        let known = faces.iter().find(|(known, _)| *known == face);
+        known.map_or(0, |(_, number)| *number)
+    });
+    !numbers.sum::<u32>().is_multiple_of(4)
+}
+
+/// What games can be played with.
+#[must_use]
+pub fn catalogue() -> Catalogue {
+    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+    let make = || {
+        let lexica = Lexica::of([Arc::new(Fourths) as Arc<dyn Lexicon>]);
+        Catalogue::new(lexica).with_rule_set(RuleSet::clone(&small()))
+    };
+    CATALOGUE.get_or_init(make).clone()
+}
+
+/// Everything that is fixed before a simulation begins.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// The server's settings.
+    pub config: Config,
+    /// How the disk behaves.
+    pub temper: Temper,
+    /// The tables: one game each.
+    pub tables: Vec<Plan>,
+    /// How many only watch.
+    pub spectators: usize,
+    /// The longest time a frame is on its way, ms.
+    pub latency_ms: i64,
+    /// When the operator stops the server in good order, ms after the start; in order.
+    pub stops: Vec<i64>,
+    /// When the machine goes down whatever it does, ms after the start; in order.
+    pub crashes: Vec<i64>,
+}
+
+/// What is to be played at a table.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The options.
+    pub options: GameOptions,
+    /// Whether people join by a code.
+    pub is_private: bool,
+}
+
+impl Scenario {
+    /// Returns what `seed` stands for.
+    #[must_use]
+    pub fn of(seed: u64) -> Self {
+        let mut chance = Chance::new(seed, "scenario");
+        let is_calm = chance.one_in(6);
+        let tables = (0..1 + chance.index(2))
+            .map(|_| plan(&mut chance))
+            .collect();
+        let times = |chance: &mut Chance, most: usize| {
+            let mut times: Vec<i64> = (0..chance.index(most + 1))
+                .map(|_| chance.ms(500, 240_000))
+                .collect();
+            times.sort_unstable();
+            times
+        };
+        Self {
+            config: config(&mut chance),
+            temper: if is_calm {
+                Temper::default()
+            } else {
+                temper(&mut chance)
+            },
+            tables,
+            spectators: chance.index(3),
+            latency_ms: *chance.pick(&[0, 5, 80, 400]),
+            stops: times(&mut chance, 1),
+            crashes: times(&mut chance, 2),
+        }
+    }
+}
+
+fn temper(chance: &mut Chance) -> Temper {
+    Temper {
+        wait_ms: *chance.pick(&[0, 1, 20, 300]),
+        refuses: *chance.pick(&[0, 0, 12, 40]),
+        is_vague: *chance.pick(&[0, 0, 12, 40]),
+        stalls: *chance.pick(&[0, 0, 25]),
+        crashes: *chance.pick(&[0, 60, 150]),
+    }
+}
+
+fn config(chance: &mut Chance) -> Config {
+    let mut config = Config::default();
+    let limits = &mut config.limits;
+    limits.history_events = *chance.pick(&[2, 6, 30, 1_000]);
+    limits.commands_waiting = *chance.pick(&[2, 8, 32]);
+    limits.outbox_bytes = *chance.pick(&[12_000, 40_000, 1 << 20]);
+    limits.hub_queue = *chance.pick(&[1, 8, 1_024]);
+    limits.game_mailbox = *chance.pick(&[8, 256]);
+    let timing = &mut config.timing;
+    timing.vanish_grace_ms = *chance.pick(&[0, 1_000, 5_000]);
+    timing.finished_idle_ms = *chance.pick(&[0, 3_000, 60_000]);
+    timing.storage_stall_ms = *chance.pick(&[100, 2_000]);
+    timing.storage_retry_ms = *chance.pick(&[10, 100]);
+    timing.lag_credit_max_ms = *chance.pick(&[0, 0, 500]);
+    let game = &mut config.game;
+    game.ready_ms = *chance.pick(&[15_000, 60_000]);
+    game.protect_ms = *chance.pick(&[0, 1_000, 5_000]);
+    game.hold_ms = *chance.pick(&[10_000, 60_000]);
+    game.consent_ms = *chance.pick(&[3_000, 30_000]);
+    game.final_ms = *chance.pick(&[5_000, 20_000]);
+    game.vanish_claim_ms = *chance.pick(&[5_000, 60_000]);
+    game.abandon_ms = 600_000;
+    config
+}
+
+fn plan(chance: &mut Chance) -> Plan {
+    let seats = *chance.pick(&[2, 2, 2, 3, 4]);
+    let rule_set = match chance.below(10) {
+        0 => "classic",
+        _ => "small",
+    };
+    let kinds = [
+        ChallengeKind::Double,
+        ChallengeKind::Double,
+        ChallengeKind::Single,
+        ChallengeKind::FivePoint,
+        ChallengeKind::TenPoint,
+        ChallengeKind::Triple,
+        ChallengeKind::Void,
+    ];
+    let mut kind = *chance.pick(&kinds);
+    if kind == ChallengeKind::Triple && seats > 2 {
+        kind = ChallengeKind::Single;
+    }
+    let pays = matches!(kind, ChallengeKind::FivePoint | ChallengeKind::TenPoint);
+    let is_asked = !matches!(kind, ChallengeKind::Triple | ChallengeKind::Void);
+    Plan {
+        options: GameOptions {
+            rule_set: rule_set.to_owned(),
+            seats,
+            lexicon: LEXICON.to_owned(),
+            language: None,
+            clock: Some(clock(chance)),
+            challenge: Some(Challenge {
+                kind,
+                window_ms: Some(*chance.pick(&[5_000, 9_000, 20_000])),
+                per_word: pays && chance.one_in(2),
+                consent: is_asked && chance.one_in(3),
+            }),
+            end: Some(EndOption {
+                limit: *chance.pick(&[2, 3]),
+                per_seat: true,
+                counts: *chance.pick(&[EndCounts::Scoreless, EndCounts::Passes]),
+                unless_all_zero: false,
+            }),
+            all_played: None,
+            uncatchable: None,
+            ties: None,
+            first: Some(*chance.pick(&[FirstPlay::Draw, FirstPlay::Owner])),
+            vanish_claim_ms: None,
+        },
+        is_private: chance.one_in(4),
+    }
+}
+
+fn clock(chance: &mut Chance) -> Clock {
+    let kind = *chance.pick(&[
+        ClockKind::SuddenDeath,
+        ClockKind::SuddenDeath,
+        ClockKind::Increment,
+        ClockKind::Delay,
+        ClockKind::Overtime,
+        ClockKind::PerMove,
+        ClockKind::Untimed,
+    ]);
+    let mut clock = Clock::of(kind);
+    let initial_ms = *chance.pick(&[8_000, 40_000, 90_000]);
+    match kind {
+        ClockKind::SuddenDeath => clock.initial_ms = Some(initial_ms),
+        ClockKind::Increment => {
+            clock.initial_ms = Some(initial_ms);
+            clock.increment_ms = Some(*chance.pick(&[1_000, 5_000]));
+        }
+        ClockKind::Delay => {
+            clock.initial_ms = Some(initial_ms);
+            clock.delay_ms = Some(*chance.pick(&[1_000, 5_000]));
+        }
+        ClockKind::Overtime => {
+            clock.initial_ms = Some(initial_ms);
+            clock.penalty_per_minute = Some(10);
+            clock.cap_ms = Some(*chance.pick(&[0, 61_000]));
+        }
+        ClockKind::PerMove => {
+            clock.limit_ms = Some(*chance.pick(&[10_000, 30_000, 3_600_000]));
+            clock.bank_ms = Some(*chance.pick(&[0, 20_000]));
+        }
+        ClockKind::Untimed | ClockKind::Unknown => {}
+    }
+    clock
+}

@@ -1,0 +1,432 @@
+//! The loop that moves everything: one queue of what is to come, one server at a time.
+
+mod traffic;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tilewire_protocol::{Codec, encode_client};
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_server::app::{App, Parts};
+use tilewire_server::clock::ServerClock;
+use tilewire_server::identity::Tokens;
+use tilewire_server::ids::Ids;
+use tilewire_server::storage::TokenKey;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::auditor::Auditor;
+use super::chance::Chance;
+use super::disk::Disk;
+use super::flaws::Flaw;
+use super::line::{LineId, Lines};
+use super::person::{Act, Manner, Person, Table};
+use super::scenario::{self, Scenario};
+use super::trace::Trace;
+use super::{Options, Outcome};
+use traffic::frame;
+
+/// When simulations begin, unix ms.
+const EPOCH: i64 = 1_800_000_000_000;
+/// How long people play before everything calms down, ms.
+const PLAY_MS: i64 = 300_000;
+/// How long an undisturbed server may take until everything is answered, ms: as long as a hold.
+const SETTLE_MS: i64 = 100_000;
+/// How long an undisturbed server has to bring every game to its end, ms.
+const END_MS: i64 = 20 * 3_600_000;
+/// Messages the simulation takes at most; a run beyond it goes round in circles.
+const STEPS_MAX: u64 = 400_000;
+
+/// Something to come.
+#[derive(Debug)]
+enum Coming {
+    Arrive(LineId, Message),
+    Break(LineId, bool),
+    Read(LineId),
+    Think(usize),
+    Crash,
+    Stop,
+    Calm,
+    Leave,
+    End,
+}
+
+/// How a server came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    Crash,
+    Stop,
+    Done,
+}
+
+/// A connection.
+#[derive(Debug)]
+struct Wire {
+    person: usize,
+    codec: Codec,
+    /// Whether the client is still there.
+    is_up: bool,
+    /// Said by the server and not yet read by the client.
+    unread: VecDeque<Message>,
+    last_arrival: i64,
+    last_read: i64,
+    stalled_until: i64,
+}
+
+/// Everything there is.
+pub(super) struct World {
+    options: Options,
+    scenario: Scenario,
+    chance: Chance,
+    disk: Arc<Disk>,
+    lines: Arc<Lines>,
+    ids: Ids,
+    auditor: Auditor,
+    pub(super) trace: Trace,
+    now: i64,
+    queue: BTreeMap<(i64, u64), Coming>,
+    queued: u64,
+    steps: u64,
+    people: Vec<Person>,
+    tables: Vec<Table>,
+    wires: BTreeMap<LineId, Wire>,
+    next_line: LineId,
+    starts: usize,
+    stamp: Option<i64>,
+    is_calm: bool,
+}
+
+impl World {
+    pub(super) fn new(seed: u64, options: Options) -> Self {
+        let mut scenario = Scenario::of(seed);
+        if options.crash_at.is_some() {
+            scenario.temper.crashes = 0;
+            scenario.crashes.clear();
+        }
+        let mut chance = Chance::new(seed, "world");
+        let disk = Disk::new(seed, scenario.temper, options.crash_at, options.flaw);
+        let mut people = Vec::new();
+        for (table, plan) in scenario.tables.iter().enumerate() {
+            for place in 0..usize::from(plan.options.seats) {
+                let manner = manner(&mut chance);
+                people.push(Person::new(people.len(), table, Some(place), manner));
+            }
+            for _ in 0..scenario.spectators {
+                let manner = manner(&mut chance);
+                people.push(Person::new(people.len(), table, None, manner));
+            }
+        }
+        let tables = scenario.tables.iter().cloned();
+        let tables = tables
+            .map(|plan| Table {
+                plan,
+                seek: None,
+                game: None,
+            })
+            .collect();
+        let mut world = Self {
+            auditor: Auditor::new(scenario.config.timing.lag_credit_max_ms),
+            lines: Lines::new(Arc::clone(&disk)),
+            ids: Ids::seeded(seed),
+            trace: Trace::new(options.is_told),
+            options,
+            scenario,
+            chance,
+            disk,
+            now: 0,
+            queue: BTreeMap::new(),
+            queued: 0,
+            steps: 0,
+            people,
+            tables,
+            wires: BTreeMap::new(),
+            next_line: 1,
+            starts: 0,
+            stamp: None,
+            is_calm: false,
+        };
+        for person in 0..world.people.len() {
+            let at = world.chance.ms(0, 2_000);
+            world.at(at, Coming::Think(person));
+        }
+        for at in world.scenario.crashes.clone() {
+            world.at(at, Coming::Crash);
+        }
+        for at in world.scenario.stops.clone() {
+            world.at(at, Coming::Stop);
+        }
+        world.at(PLAY_MS, Coming::Calm);
+        world
+    }
+
+    fn at(&mut self, at: i64, coming: Coming) {
+        self.queued += 1;
+        self.queue.insert((at.max(self.now), self.queued), coming);
+    }
+
+    /// Lets one server after the other run until every game is over.
+    pub(super) fn run(&mut self) {
+        loop {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_time()
+                .start_paused(true)
+                .build()
+                .expect("a runtime without I/O");
+            let exit = runtime.block_on(self.life());
+            drop(runtime);
+            self.auditor.check_taken_up(EPOCH + self.now);
+            self.trace
+                .note(self.now, "exit", u64::from(exit == Exit::Crash), &[]);
+            self.trace
+                .say(self.now, || format!("the server ends: {exit:?}"));
+            match exit {
+                Exit::Done => break,
+                Exit::Crash => self.stamp = Some(self.last_stamp()),
+                Exit::Stop => self.stamp = Some(EPOCH + self.now),
+            }
+            self.lose_lines();
+            self.now += self.chance.ms(0, 20_000);
+        }
+        self.disk.look(|durable| self.auditor.finish(durable));
+    }
+
+    /// The last moment the server noted that it runs: it does so each second.
+    fn last_stamp(&mut self) -> i64 {
+        let missed = self.chance.ms(0, 1_000);
+        let started = self.stamp.unwrap_or(EPOCH);
+        (EPOCH + self.now - missed).max(started)
+    }
+
+    /// The machine went down: nobody is connected any more, and what was on its way to the server is lost.
+    fn lose_lines(&mut self) {
+        let lines: Vec<LineId> = self.wires.keys().copied().collect();
+        for line in lines {
+            self.break_off(line);
+        }
+        self.wires.clear();
+        self.queue.retain(|_, coming| {
+            !matches!(
+                coming,
+                Coming::Arrive(..) | Coming::Break(..) | Coming::Read(_)
+            )
+        });
+        self.lines = Lines::new(Arc::clone(&self.disk));
+    }
+
+    fn parts(&self, clock: &ServerClock) -> Parts {
+        let key = TokenKey {
+            kid: "k".to_owned(),
+            secret: [7; 32],
+        };
+        let is_told = self.options.flaw != Some(Flaw::NoCredit);
+        Parts {
+            config: self.scenario.config.clone(),
+            clock: clock.clone(),
+            journal: Arc::<Disk>::clone(&self.disk),
+            lobby_store: Arc::<Disk>::clone(&self.disk),
+            identities: Arc::<Disk>::clone(&self.disk),
+            tokens: Tokens::new(&[key], &self.scenario.config.identity),
+            ids: self.ids.clone(),
+            stopped_at: self.stamp.filter(|_| is_told),
+        }
+    }
+
+    /// One server, from its start to its end.
+    async fn life(&mut self) -> Exit {
+        self.starts += 1;
+        let begun = self.now;
+        let clock = ServerClock::starting_at(EPOCH + begun);
+        self.disk.start(clock.clone());
+        self.auditor.started(EPOCH + begun, self.stamp);
+        self.trace.say(begun, || "a server starts".to_owned());
+        let starting = App::start_with(self.parts(&clock), scenario::catalogue());
+        let disk = Arc::clone(&self.disk);
+        let app = tokio::select! {
+            biased;
+            () = disk.down.notified() => None,
+            app = starting => Some(app.expect("the disk can be read")),
+        };
+        self.now = clock.now() - EPOCH;
+        self.auditor.is_ready(EPOCH + self.now);
+        self.listen();
+        let Some(app) = app else {
+            return Exit::Crash;
+        };
+        loop {
+            self.now = clock.now() - EPOCH;
+            if let Some(exit) = self.due(&app) {
+                if exit == Exit::Stop {
+                    app.shutdown().await;
+                    self.now = clock.now() - EPOCH;
+                    self.listen();
+                    if self.disk.is_down() {
+                        return Exit::Crash;
+                    }
+                }
+                return exit;
+            }
+            let next = self.queue.keys().next().map_or(self.now, |(at, _)| *at);
+            let wait = Duration::from_millis(u64::try_from(next - self.now).unwrap_or(0));
+            let (disk, lines) = (Arc::clone(&self.disk), Arc::clone(&self.lines));
+            tokio::select! {
+                biased;
+                () = disk.down.notified() => {
+                    self.now = clock.now() - EPOCH;
+                    self.listen();
+                    return Exit::Crash;
+                }
+                () = lines.changed.notified() => {}
+                () = disk.changed.notified() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+            self.now = clock.now() - EPOCH;
+            self.listen();
+        }
+    }
+
+    /// Carries out what is due.
+    fn due(&mut self, app: &Arc<App>) -> Option<Exit> {
+        while let Some(entry) = self.queue.first_entry() {
+            if entry.key().0 > self.now {
+                return None;
+            }
+            let coming = entry.remove();
+            self.steps += 1;
+            assert!(self.steps < STEPS_MAX, "it goes round in circles");
+            if let Some(exit) = self.comes(coming, app) {
+                return Some(exit);
+            }
+        }
+        None
+    }
+
+    fn comes(&mut self, coming: Coming, app: &Arc<App>) -> Option<Exit> {
+        match coming {
+            Coming::Arrive(line, message) => self.arrive(line, message),
+            Coming::Break(line, is_orderly) => {
+                self.auditor.ended(line);
+                self.lines.hang_up(line, is_orderly);
+            }
+            Coming::Read(line) => self.read(line),
+            Coming::Think(person) => self.think(person, app),
+            Coming::Crash if !self.is_calm => {
+                self.disk.crash();
+                return Some(Exit::Crash);
+            }
+            Coming::Stop if !self.is_calm => return Some(Exit::Stop),
+            Coming::Crash | Coming::Stop => {}
+            Coming::Calm => {
+                self.is_calm = true;
+                self.disk.behave();
+                self.at(self.now + SETTLE_MS, Coming::Leave);
+            }
+            Coming::Leave => {
+                self.auditor.check_all_answered();
+                self.auditor.check_taken_up(EPOCH + self.now);
+                for line in self.wires.keys().copied().collect::<Vec<_>>() {
+                    self.hang_up(line, true);
+                }
+                self.at(self.now + 60_000, Coming::End);
+            }
+            Coming::End => return self.end(),
+        }
+        None
+    }
+
+    /// Nobody is there any more, and nothing is wrong: every game has to come to its end.
+    fn end(&mut self) -> Option<Exit> {
+        if self.auditor.is_all_over() {
+            return Some(Exit::Done);
+        }
+        if let Some(stuck) = self.auditor.stuck(EPOCH + self.now) {
+            panic!("a game is stuck: {stuck}");
+        }
+        assert!(
+            self.now < PLAY_MS + END_MS,
+            "some game does not come to its end"
+        );
+        let wait = if self.now < PLAY_MS + 600_000 {
+            20_000
+        } else {
+            600_000
+        };
+        self.at(self.now + wait, Coming::End);
+        None
+    }
+
+    fn think(&mut self, person: usize, app: &Arc<App>) {
+        if self.is_calm {
+            return;
+        }
+        let table = self.tables[self.people[person].table].clone();
+        let (now, wall) = (self.now, EPOCH + self.now);
+        let acts = self.people[person].think(now, wall, &table, &mut self.chance);
+        self.carry_out(person, acts, Some(app));
+        let (least, most) = self.people[person].manner.pace_ms;
+        let next = self.now + self.chance.ms(least, most);
+        self.at(next, Coming::Think(person));
+    }
+
+    fn carry_out(&mut self, person: usize, acts: Vec<Act>, app: Option<&Arc<App>>) {
+        for act in acts {
+            match act {
+                Act::Connect => {
+                    if let Some(app) = app {
+                        self.connect(person, app);
+                    }
+                }
+                Act::Send(line, id, message) => {
+                    let Some(wire) = self.wires.get(&line) else {
+                        continue;
+                    };
+                    self.trace
+                        .say(self.now, || format!("{line} > {id} {message:?} ({person})"));
+                    let frame = frame(wire.codec, encode_client(wire.codec, id, &message));
+                    self.send(line, frame);
+                }
+                Act::Babble(line, bytes) => self.send(line, Message::Binary(bytes.into())),
+                Act::HangUp(line, is_orderly) => self.hang_up(line, is_orderly),
+                Act::Stall(line, ms) => {
+                    if let Some(wire) = self.wires.get_mut(&line) {
+                        wire.stalled_until = self.now + ms;
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn outcome(mut self, broken: Option<String>) -> Outcome {
+        let (games, events) = self.auditor.counts();
+        let mut kinds: BTreeMap<&'static str, u64> = BTreeMap::new();
+        for kind in self.auditor.kinds() {
+            *kinds.entry(kind).or_default() += 1;
+        }
+        Outcome {
+            hash: self.trace.hash(),
+            broken,
+            games,
+            events,
+            starts: self.starts,
+            boundaries: self.disk.boundaries(),
+            checked: self.auditor.checked,
+            kinds,
+            lines: self.trace.take_lines(),
+        }
+    }
+}
+
+fn rules(id: &str) -> Arc<RuleSet> {
+    RuleSet::builtin(id).unwrap_or_else(scenario::small)
+}
+
+fn manner(chance: &mut Chance) -> Manner {
+    let pace_ms = *chance.pick(&[(50, 400), (300, 2_500), (1_000, 9_000)]);
+    Manner {
+        pace_ms,
+        lies: *chance.pick(&[8, 30, 1_000]),
+        drops: *chance.pick(&[12, 60, 1_000]),
+        stalls: *chance.pick(&[30, 200, 5_000]),
+        sleeps_at: *chance.pick(&[20_000, 90_000, 300_000, 300_000, 300_000]),
+        doubles: *chance.pick(&[4, 50]),
+    }
+}

@@ -1,0 +1,207 @@
+//! What goes to and fro: frames between clients and the server, and the news of the disk.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tilewire_protocol::{Codec, ServerMessage, decode_client, decode_server};
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_server::app::App;
+use tilewire_server::connection::serve_messages;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::{Coming, Wire, World, rules};
+use crate::simulation::line::{LineId, Said};
+use crate::simulation::scenario;
+
+impl World {
+    /// Takes in what became durable and what the server said.
+    pub(super) fn listen(&mut self) {
+        let stored = self.disk.take_stored();
+        let rules = |id: &str| rules(id);
+        for stored in &stored {
+            self.trace
+                .note(self.now, "stored", stored.head, stored.game.as_bytes());
+            self.trace.say(self.now, || {
+                format!("stored {} to {}", stored.game, stored.head)
+            });
+            self.disk
+                .look(|durable| self.auditor.stored(stored, durable, &rules));
+        }
+        for said in self.lines.take_said() {
+            self.heard(said);
+        }
+    }
+
+    fn heard(&mut self, said: Said) {
+        let Said {
+            line,
+            message,
+            version,
+        } = said;
+        let Some(wire) = self.wires.get_mut(&line) else {
+            return;
+        };
+        self.trace
+            .note(self.now, "said", line, &message.clone().into_data());
+        match &message {
+            Message::Binary(_) | Message::Text(_) => {
+                let bytes = message.clone().into_data();
+                let (id, decoded) = decode_server(wire.codec, &bytes).expect("a server's frame");
+                self.trace
+                    .say(self.now, || format!("{line} < {id} {decoded:?}"));
+                let rules = self.rules_of(&decoded);
+                self.auditor.said(line, id, &decoded, version, &rules);
+            }
+            Message::Close(_) => self.auditor.closes(line),
+            _ => {}
+        }
+        let Some(wire) = self.wires.get_mut(&line) else {
+            return;
+        };
+        if !wire.is_up {
+            return;
+        }
+        wire.unread.push_back(message);
+        let latency = self.chance.ms(0, self.scenario.latency_ms);
+        let at = (self.now + latency)
+            .max(wire.last_read)
+            .max(wire.stalled_until);
+        wire.last_read = at;
+        self.at(at, Coming::Read(line));
+    }
+
+    /// The rule set of the game a message is about.
+    fn rules_of(&self, message: &ServerMessage) -> Arc<RuleSet> {
+        let game = match message {
+            ServerMessage::Event(event) => &event.game,
+            ServerMessage::Snapshot(snapshot) => return rules(&snapshot.setup.rule_set.id),
+            _ => return scenario::small(),
+        };
+        let id = self.disk.look(|durable| {
+            durable
+                .games
+                .get(&game.0)
+                .map(|game| game.meta.rule_set.clone())
+        });
+        rules(id.as_deref().unwrap_or("small"))
+    }
+
+    /// A client reads the next frame.
+    pub(super) fn read(&mut self, line: LineId) {
+        let Some(wire) = self.wires.get_mut(&line).filter(|wire| wire.is_up) else {
+            return;
+        };
+        let Some(message) = wire.unread.pop_front() else {
+            return;
+        };
+        let (person, codec) = (wire.person, wire.codec);
+        self.lines.was_read(line, message.len());
+        let mut acts = Vec::new();
+        match message {
+            Message::Binary(_) | Message::Text(_) => {
+                let bytes = message.into_data();
+                let (id, decoded) = decode_server(codec, &bytes).expect("a server's frame");
+                let person = &mut self.people[person];
+                let table = &mut self.tables[person.table];
+                person.hear((line, id), &decoded, table, &|id| rules(id), &mut acts);
+            }
+            Message::Ping(payload) => self.send(line, Message::Pong(payload)),
+            Message::Close(_) => self.hang_up(line, true),
+            Message::Pong(_) | Message::Frame(_) => {}
+        }
+        self.carry_out(person, acts, None);
+    }
+
+    pub(super) fn connect(&mut self, person: usize, app: &Arc<App>) {
+        let line = self.next_line;
+        self.next_line += 1;
+        let codec = *self
+            .chance
+            .pick(&[Codec::MsgPack, Codec::MsgPack, Codec::Json]);
+        self.wires.insert(
+            line,
+            Wire {
+                person,
+                codec,
+                is_up: true,
+                unread: VecDeque::new(),
+                last_arrival: self.now,
+                last_read: self.now,
+                stalled_until: 0,
+            },
+        );
+        tokio::spawn(serve_messages(
+            Arc::clone(app),
+            self.lines.open(line),
+            codec,
+        ));
+        let mut acts = Vec::new();
+        self.people[person].connected(line, &mut acts);
+        self.carry_out(person, acts, Some(app));
+    }
+
+    pub(super) fn send(&mut self, line: LineId, message: Message) {
+        let latency = self.chance.ms(0, self.scenario.latency_ms);
+        let Some(wire) = self.wires.get_mut(&line).filter(|wire| wire.is_up) else {
+            return;
+        };
+        let at = (self.now + latency).max(wire.last_arrival);
+        wire.last_arrival = at;
+        self.at(at, Coming::Arrive(line, message));
+    }
+
+    pub(super) fn arrive(&mut self, line: LineId, message: Message) {
+        let Some(wire) = self.wires.get(&line) else {
+            return;
+        };
+        if matches!(message, Message::Binary(_) | Message::Text(_)) {
+            let is_own_type = matches!(message, Message::Text(_)) == wire.codec.is_text();
+            let bytes = message.clone().into_data();
+            match decode_client(wire.codec, &bytes) {
+                _ if !is_own_type => {}
+                Ok((id, request)) => self.auditor.arrived(line, id, Some(request)),
+                Err(error) => {
+                    if let Some(id) = error.id {
+                        self.auditor.arrived(line, id, None);
+                    }
+                }
+            }
+        }
+        self.lines.arrive(line, message);
+    }
+
+    /// A client hangs up: in good order everything it said still arrives, else what is on its way is lost.
+    pub(super) fn hang_up(&mut self, line: LineId, is_orderly: bool) {
+        let Some(wire) = self.wires.get(&line) else {
+            return;
+        };
+        let at = if is_orderly {
+            wire.last_arrival.max(self.now)
+        } else {
+            self.now
+        };
+        if !is_orderly {
+            self.queue
+                .retain(|_, coming| !matches!(coming, Coming::Arrive(to, _) if *to == line));
+        }
+        self.at(at, Coming::Break(line, is_orderly));
+        self.break_off(line);
+    }
+
+    pub(super) fn break_off(&mut self, line: LineId) {
+        if let Some(wire) = self.wires.get_mut(&line) {
+            wire.is_up = false;
+            wire.unread.clear();
+            let person = wire.person;
+            self.people[person].disconnected(line);
+        }
+    }
+}
+
+pub(super) fn frame(codec: Codec, bytes: Vec<u8>) -> Message {
+    match codec {
+        Codec::MsgPack => Message::Binary(Bytes::from(bytes)),
+        Codec::Json => Message::text(String::from_utf8(bytes).unwrap_or_default()),
+    }
+}

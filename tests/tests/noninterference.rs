@@ -1,0 +1,449 @@
+//! What somebody is told does not depend on what they may not know.
+//!
+//! A random game is played with tiles that have a face each. Then all tiles that the viewer never got to see change faces
+//! among themselves, and the same game is played again: every message to the viewer, and every snapshot on the way, has
+//! to be the same to the byte, up to the end of the game, where everything is revealed.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tilewire_protocol::{Codec, ServerMessage, encode_server};
+use tilewire_rules::alphabet::{Letter, Placed, Tile};
+use tilewire_rules::board::{Direction, Square};
+use tilewire_rules::event::{Created, Event, Player, PublicEvent, Record};
+use tilewire_rules::game::{Action, Command, Context, Game, Input, Shuffler};
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::options::{FirstPlay, GameOptions};
+use tilewire_rules::play::{Placement, Play};
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::state::{Phase, State};
+use tilewire_rules::stream::commitment;
+use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::view::Audience;
+use tilewire_server::wire::snapshot::snapshot;
+use tilewire_server::wire::to_wire::{self, Aftermath, GameFacts, Privacy};
+use tilewire_tests::simulation::chance::Chance;
+
+/// Pairs of games for each rule set, number of seats and audience.
+const PAIRS: u64 = 6;
+/// Commands of one game.
+const COMMANDS: usize = 60;
+
+/// Every word is good.
+struct AllGood;
+
+impl Lexicon for AllGood {
+    fn name(&self) -> &'static str {
+        "all"
+    }
+    fn hash(&self) -> &[u8; 32] {
+        &[1; 32]
+    }
+    fn words(&self) -> u64 {
+        0
+    }
+    fn contains(&self, _word: &[Letter]) -> bool {
+        true
+    }
+}
+
+/// Tiles with names: which lie where, whatever their faces are.
+struct Tokens {
+    faces: Vec<Tile>,
+    chance: RefCell<Chance>,
+    bag: RefCell<Vec<usize>>,
+    /// What is being exchanged.
+    laid: RefCell<Vec<usize>>,
+    /// The bag after the shuffle.
+    order: RefCell<Vec<usize>>,
+    racks: RefCell<Vec<Vec<usize>>>,
+}
+
+impl Shuffler for Tokens {
+    fn shuffle(&self, _label: &str, tiles: &mut [Tile]) {
+        // What was drawn in the same step is gone from the front.
+        let laid = self.laid.borrow();
+        let bag = self.bag.borrow();
+        let drawn = bag.len() + laid.len() - tiles.len();
+        let mut order = [&bag[drawn..], &laid[..]].concat();
+        let mut chance = self.chance.borrow_mut();
+        for at in (1..order.len()).rev() {
+            order.swap(at, chance.index(at + 1));
+        }
+        let faces: Vec<Tile> = order.iter().map(|token| self.faces[*token]).collect();
+        tiles.copy_from_slice(&faces);
+        self.order.replace(order);
+    }
+}
+
+/// What a seat does; tiles by name, so that it can be done with other faces.
+#[derive(Clone)]
+enum Deed {
+    Exchange(Vec<usize>),
+    Other(Action),
+}
+
+struct Table {
+    rules: Arc<RuleSet>,
+    game: Game,
+    tokens: Tokens,
+    facts: GameFacts,
+    now: i64,
+    commands: u32,
+    /// Names of the tiles the viewer got to see.
+    seen: BTreeSet<usize>,
+    audience: Audience,
+    told: Vec<Vec<u8>>,
+}
+
+impl Table {
+    fn new(
+        rules: &Arc<RuleSet>,
+        seats: u8,
+        audience: Audience,
+        seed: u64,
+        faces: Vec<Tile>,
+    ) -> Self {
+        let mut options = GameOptions::usual(rules, "all");
+        options.seats = seats;
+        options.first = FirstPlay::Seat(Seat(0));
+        // These look at every rack, and end the game by what they find.
+        options.all_played = false;
+        options.uncatchable = false;
+        if seats > 2 && options.validate(rules).is_err() {
+            options.challenge.kind = rules.challenges[0];
+        }
+        let player = |seat: Seat| Player {
+            identity: format!("p{}", seat.0),
+            name: format!("Player {}", seat.0),
+            nonce_hash: None,
+            level: None,
+        };
+        let created = Created {
+            game: "g".to_owned(),
+            options,
+            players: Seat::all(seats).map(player).collect(),
+            lexicon_hash: [1; 32],
+            commitment: commitment(&[9; 32]),
+            secret: [9; 32],
+        };
+        let (game, first) = Game::create(Arc::clone(rules), Timestamp(1_000), created).unwrap();
+        let tokens = Tokens {
+            bag: RefCell::new((0..faces.len()).collect()),
+            faces,
+            chance: RefCell::new(Chance::new(seed, "shuffle")),
+            laid: RefCell::default(),
+            order: RefCell::default(),
+            racks: RefCell::new(vec![Vec::new(); usize::from(seats)]),
+        };
+        let mut table = Self {
+            rules: Arc::clone(rules),
+            facts: GameFacts {
+                game: "g".into(),
+                epoch: 1,
+                privacy: Privacy::Public,
+            },
+            game,
+            tokens,
+            now: 1_000,
+            commands: 0,
+            seen: BTreeSet::new(),
+            audience,
+            told: Vec::new(),
+        };
+        let state = table.game.state().clone();
+        table.tell(&state, &first);
+        table
+    }
+
+    /// Does something; returns whether it was accepted.
+    fn act(&mut self, seat: Seat, deed: &Deed) -> bool {
+        let turn_no = self.game.state().last_turn();
+        let action = match deed {
+            Deed::Exchange(tokens) => Action::Exchange {
+                turn_no,
+                tiles: tokens
+                    .iter()
+                    .map(|token| self.tokens.faces[*token])
+                    .collect(),
+            },
+            Deed::Other(action) => action.clone(),
+        };
+        self.tokens.laid.replace(match deed {
+            Deed::Exchange(tokens) => tokens.clone(),
+            Deed::Other(_) => Vec::new(),
+        });
+        self.commands += 1;
+        let command = Command {
+            seat,
+            cmd_id: format!("c{}", self.commands),
+            digest: 0,
+            received_at: Timestamp(self.now),
+            lag_ms: 0,
+            action,
+        };
+        let lexicon = AllGood;
+        let context = Context {
+            lexicon: &lexicon,
+            shuffler: Some(&self.tokens),
+        };
+        let transition = self
+            .game
+            .handle(&context, Timestamp(self.now), Input::Command(command));
+        let is_done = transition
+            .answers
+            .iter()
+            .any(|answer| answer.outcome.is_ok());
+        let mut state = self.game.state().clone();
+        for record in &transition.records {
+            state.apply(record).unwrap();
+            self.follow(record, deed);
+            self.tell(&state, record);
+        }
+        self.game = transition.next;
+        is_done
+    }
+
+    /// Moves the names as a record moves the tiles.
+    fn follow(&mut self, record: &Record, deed: &Deed) {
+        let mut racks = self.tokens.racks.borrow_mut();
+        match &record.event {
+            Event::TilesDrawn { seat, tiles, .. } => {
+                let drawn: Vec<usize> = self.tokens.bag.borrow_mut().drain(..tiles.len()).collect();
+                if self.audience == Audience::Seat(*seat) {
+                    self.seen.extend(&drawn);
+                }
+                racks[seat.index()].extend(drawn);
+            }
+            Event::Exchanged { seat, .. } => {
+                let Deed::Exchange(tokens) = deed else {
+                    panic!("an exchange has tiles");
+                };
+                racks[seat.index()].retain(|token| !tokens.contains(token));
+            }
+            Event::BagShuffled { .. } => {
+                self.tokens.bag.replace(self.tokens.order.take());
+            }
+            Event::Public(PublicEvent::PlayMade(play)) => {
+                for placed in play.tiles.iter().flatten() {
+                    let rack = &mut racks[play.seat.index()];
+                    // Of several with this face one whose face is known already, so that it is the same both times.
+                    let fits = |token: &&usize| self.tokens.faces[**token] == placed.tile;
+                    let known = rack
+                        .iter()
+                        .filter(fits)
+                        .find(|token| self.seen.contains(token));
+                    let token = *known.or_else(|| rack.iter().find(fits)).unwrap();
+                    rack.retain(|own| *own != token);
+                    self.seen.insert(token);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn tell(&mut self, state: &State, record: &Record) {
+        if matches!(record.event, Event::Public(PublicEvent::Ended(_))) {
+            return;
+        }
+        let aftermath = Aftermath::of(state, record);
+        let event = to_wire::event(&self.facts, &self.rules, record, aftermath, self.audience);
+        self.told.push(encode_server(
+            Codec::MsgPack,
+            0,
+            &ServerMessage::Event(event),
+        ));
+        let whole = snapshot(&self.facts, state, self.audience, &[], self.now);
+        let whole = ServerMessage::Snapshot(Box::new(whole));
+        self.told.push(encode_server(Codec::MsgPack, 0, &whole));
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.state().phase() == Phase::Ended
+    }
+
+    /// Something the seat might do now.
+    fn some_deed(&self, seat: Seat, chance: &mut Chance) -> Deed {
+        let state = self.game.state();
+        let turn_no = state.last_turn();
+        if let Some(window) = state.window()
+            && window.author != seat
+        {
+            let play = window.play_id;
+            let action = match chance.below(4) {
+                0 => Action::Hold(play),
+                1 => Action::Release(play),
+                _ => Action::Accept(play),
+            };
+            return Deed::Other(action);
+        }
+        let racks = self.tokens.racks.borrow();
+        let rack = &racks[seat.index()];
+        match chance.below(6) {
+            0 => Deed::Other(Action::Pass { turn_no }),
+            1 if !rack.is_empty() => {
+                let count = 1 + chance.index(rack.len());
+                Deed::Exchange(rack[..count].to_vec())
+            }
+            _ => match self.some_play(seat, chance) {
+                Some(placement) => Deed::Other(Action::Play { turn_no, placement }),
+                None => Deed::Other(Action::Pass { turn_no }),
+            },
+        }
+    }
+
+    fn some_play(&self, seat: Seat, chance: &mut Chance) -> Option<Placement> {
+        let tiles = self.game.state().tiles();
+        let (board, rules) = (tiles.board(), self.game.state().rules());
+        let taken: Vec<Square> = board.iter().map(|(square, _)| square).collect();
+        let letter = rules.tiles.letters().next()?;
+        for _ in 0..20 {
+            let mut rack = tiles.rack(seat).to_vec();
+            let through = if taken.is_empty() {
+                rules.layout.start()
+            } else {
+                *chance.pick(&taken)
+            };
+            let direction = *chance.pick(&[Direction::Across, Direction::Down]);
+            let start = if chance.one_in(2) {
+                through.before(direction)?
+            } else {
+                through
+            };
+            let (mut cells, mut square) = (Vec::new(), start);
+            for _ in 0..2 + chance.index(2) {
+                while square.row < rules.layout.rows()
+                    && square.col < rules.layout.cols()
+                    && board.get(square).is_some()
+                {
+                    cells.push(None);
+                    square = square.ahead(direction, 1);
+                }
+                if !rack.is_empty() {
+                    let tile = rack.swap_remove(chance.index(rack.len()));
+                    cells.push(Some(
+                        tile.letter().map_or(Placed::blank(letter), Placed::new),
+                    ));
+                    square = square.ahead(direction, 1);
+                }
+            }
+            let placement = Placement {
+                start,
+                direction,
+                tiles: cells,
+            };
+            if Play::resolve(rules, board, tiles.rack(seat), &placement).is_ok() {
+                return Some(placement);
+            }
+        }
+        None
+    }
+}
+
+/// Plays a random game; returns what was done and the names of the tiles the viewer saw.
+fn first_game(table: &mut Table, seats: u8, seed: u64) -> Vec<(i64, Seat, Deed)> {
+    let mut chance = Chance::new(seed, "deeds");
+    let mut deeds = Vec::new();
+    let ready = Deed::Other(Action::Ready { nonce: Vec::new() });
+    for seat in Seat::all(seats) {
+        table.act(seat, &ready);
+        deeds.push((table.now, seat, ready.clone()));
+    }
+    for _ in 0..COMMANDS {
+        table.now += chance.ms(10, 8_000);
+        let on_turn = table.game.state().turn().map(|turn| turn.seat);
+        let any = Seat(u8::try_from(chance.below(u64::from(seats))).unwrap());
+        let seat = if chance.one_in(3) {
+            any
+        } else {
+            on_turn.unwrap_or(any)
+        };
+        let deed = table.some_deed(seat, &mut chance);
+        table.act(seat, &deed);
+        deeds.push((table.now, seat, deed));
+        if table.is_over() {
+            break;
+        }
+    }
+    deeds
+}
+
+fn check(rules: &Arc<RuleSet>, seats: u8, audience: Audience, seed: u64) -> usize {
+    let faces = rules.tiles.all();
+    let mut first = Table::new(rules, seats, audience, seed, faces.clone());
+    let deeds = first_game(&mut first, seats, seed);
+    let hidden: Vec<usize> = (0..faces.len())
+        .filter(|token| !first.seen.contains(token))
+        .collect();
+    let mut mixed: Vec<Tile> = hidden.iter().map(|token| faces[*token]).collect();
+    let mut chance = Chance::new(seed, "faces");
+    for at in (1..mixed.len()).rev() {
+        mixed.swap(at, chance.index(at + 1));
+    }
+    let mut other = faces.clone();
+    for (token, face) in hidden.iter().zip(mixed) {
+        other[*token] = face;
+    }
+    let changed = faces
+        .iter()
+        .zip(&other)
+        .filter(|(one, other)| one != other)
+        .count();
+    let mut second = Table::new(rules, seats, audience, seed, other);
+    for (now, seat, deed) in deeds {
+        second.now = now;
+        second.act(seat, &deed);
+    }
+    let name = &rules.id;
+    for (at, (one, other)) in first.told.iter().zip(&second.told).enumerate() {
+        assert_eq!(
+            one, other,
+            "{name}, {seats} seats, {audience:?}, seed {seed}: message {at}"
+        );
+    }
+    assert_eq!(
+        first.told.len(),
+        second.told.len(),
+        "{name}, {seats} seats, {audience:?}, seed {seed}"
+    );
+    changed
+}
+
+#[test]
+fn what_is_told_does_not_depend_on_what_is_hidden() {
+    let (mut games, mut changed) = (0, 0);
+    for rules in RuleSet::builtins() {
+        for seats in rules.min_seats..=rules.max_seats {
+            let audiences = Seat::all(seats)
+                .map(Audience::Seat)
+                .chain([Audience::Spectator]);
+            for audience in audiences {
+                for seed in 0..PAIRS {
+                    changed += check(rules, seats, audience, seed);
+                    games += 1;
+                }
+            }
+        }
+    }
+    assert!(games > 500, "{games} pairs of games");
+    assert!(
+        changed / games > 20,
+        "most tiles that nobody saw have other faces"
+    );
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_leak_is_found() {
+    use tilewire_rules::mutants::{Mutant, switch};
+    for leak in [Mutant::TilesShown, Mutant::RacksShown] {
+        switch(Some(leak));
+        let rules = RuleSet::classic();
+        let found = std::panic::catch_unwind(|| check(&rules, 2, Audience::Spectator, 1));
+        switch(None);
+        assert!(found.is_err(), "{leak:?}");
+    }
+}

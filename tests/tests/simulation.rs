@@ -1,0 +1,125 @@
+//! The whole server under virtual time: many seeds, the same again for the same seed, a crash at every boundary.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tilewire_protocol::EventBody;
+use tilewire_tests::simulation::flaws::Flaw;
+use tilewire_tests::simulation::{Options, Outcome, run};
+
+/// Seeds of the test run.
+const SEEDS: u64 = 1_000;
+/// Seeds in which a bug that was put in on purpose has to be found.
+const FOUND_WITHIN: u64 = 150;
+
+/// Runs every seed below `seeds` on two threads, and says which break a promise.
+fn all(seeds: u64) -> (Vec<Outcome>, Vec<String>) {
+    let next = AtomicU64::new(0);
+    let work = || {
+        let mut outcomes = Vec::new();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= seeds {
+                return outcomes;
+            }
+            outcomes.push((seed, run(seed, Options::default())));
+        }
+    };
+    let outcomes = std::thread::scope(|scope| {
+        let other = scope.spawn(work);
+        let mut own = work();
+        own.extend(other.join().expect("it does not panic"));
+        own
+    });
+    let broken = outcomes.iter().filter_map(|(seed, outcome)| {
+        let broken = outcome.broken.as_ref()?;
+        Some(format!("seed {seed}: {broken}"))
+    });
+    let broken = broken.collect();
+    (
+        outcomes.into_iter().map(|(_, outcome)| outcome).collect(),
+        broken,
+    )
+}
+
+#[test]
+fn no_seed_breaks_a_promise() {
+    let (outcomes, broken) = all(SEEDS);
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    let seen: BTreeSet<&str> = outcomes
+        .iter()
+        .flat_map(|outcome| outcome.kinds.keys().copied())
+        .collect();
+    let unseen: Vec<&str> = EventBody::KINDS
+        .iter()
+        .filter(|kind| !seen.contains(**kind))
+        .copied()
+        .collect();
+    assert_eq!(
+        unseen,
+        ["board_drawn"],
+        "everything else has to happen in some seed"
+    );
+    let starts: usize = outcomes.iter().map(|outcome| outcome.starts).sum();
+    assert!(
+        starts > outcomes.len() * 2,
+        "servers have to crash: {starts} starts"
+    );
+}
+
+#[test]
+fn a_seed_gives_the_same_again() {
+    let options = Options {
+        is_told: true,
+        ..Options::default()
+    };
+    for seed in 0..12 {
+        let (first, again) = (run(seed, options), run(seed, options));
+        let differs = first
+            .lines
+            .iter()
+            .zip(&again.lines)
+            .find(|(one, other)| one != other);
+        assert_eq!(differs, None, "seed {seed}");
+        assert_eq!(first.hash, again.hash, "seed {seed}");
+    }
+    assert_ne!(run(0, options).hash, run(1, options).hash);
+}
+
+#[test]
+fn the_machine_may_go_down_at_every_boundary() {
+    for seed in [3, 5] {
+        let boundaries = run(
+            seed,
+            Options {
+                crash_at: Some(0),
+                ..Options::default()
+            },
+        )
+        .boundaries;
+        assert!(boundaries > 40, "seed {seed} has only {boundaries}");
+        for crash_at in 1..=boundaries.min(250) {
+            let options = Options {
+                crash_at: Some(crash_at),
+                ..Options::default()
+            };
+            let broken = run(seed, options).broken;
+            assert_eq!(broken, None, "seed {seed}, down at {crash_at}");
+        }
+    }
+}
+
+#[test]
+fn a_storage_that_breaks_its_contract_is_found() {
+    for flaw in Flaw::ALL {
+        let options = Options {
+            flaw: Some(flaw),
+            ..Options::default()
+        };
+        let found = (0..FOUND_WITHIN).find(|seed| run(*seed, options).broken.is_some());
+        assert!(
+            found.is_some(),
+            "{flaw:?} is not found within {FOUND_WITHIN} seeds"
+        );
+    }
+}
