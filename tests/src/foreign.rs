@@ -37,7 +37,9 @@ impl Foreign {
     /// When what the language needs is not installed.
     #[must_use]
     pub fn start(language: Language, program: &str, address: &str, args: &[&str]) -> Self {
-        let mut child = command(language, program)
+        let line = command_line(language, program);
+        let mut child = Command::new(&line[0])
+            .args(&line[1..])
             .args(["--server", &format!("ws://{address}")])
             .args(args)
             .stdin(Stdio::null())
@@ -106,21 +108,22 @@ impl Drop for Foreign {
     }
 }
 
-/// Returns a command that runs one of the example programs, so that nothing is written beside its source.
-fn command(language: Language, program: &str) -> Command {
-    let sources = binaries::workspace().join("docs/clients");
+/// Returns the words of a command that runs one of the example programs, so that nothing is written beside its source.
+///
+/// # Panics
+/// When what the language needs is not installed.
+#[must_use]
+pub fn command_line(language: Language, program: &str) -> Vec<String> {
+    let text = |path: PathBuf| path.display().to_string();
     match language {
         Language::Python => {
-            let mut command = Command::new(python());
-            command
-                .arg(sources.join("python").join(format!("{program}.py")))
-                .env("PYTHONDONTWRITEBYTECODE", "1");
-            command
+            let sources = binaries::workspace().join("docs/clients/python");
+            let source = text(sources.join(format!("{program}.py")));
+            vec![text(python().to_owned()), "-B".to_owned(), source]
         }
         Language::JavaScript => {
-            let mut command = Command::new("node");
-            command.arg(javascript().join(format!("{program}.js")));
-            command
+            let source = text(javascript().join(format!("{program}.js")));
+            vec!["node".to_owned(), source]
         }
     }
 }

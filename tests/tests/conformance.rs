@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use tilewire_tests::binaries;
 use tilewire_tests::conformance::client::{self, Contender};
 use tilewire_tests::conformance::run::{self, Job, Outcome};
 use tilewire_tests::conformance::{Encoding, Target, mutations, server};
+use tilewire_tests::foreign::{self, Language};
 use tilewire_tests::server::Server;
 
 /// A server that has little patience and small buffers, so that nobody has to wait for the end of either, and that lets
@@ -34,7 +36,7 @@ message_burst = 400
 /// Cases at the same time.
 const AT_ONCE: usize = 6;
 
-/// Mutations of every test run; `ALL_MUTATIONS=1` tries all of them.
+/// Mutations of every test run; `ALL_MUTATIONS=1` tries all of them, and the example clients in their other encoding too.
 const USUAL: &[&str] = &[
     "a server that answers twice",
     "a server that shows a rack",
@@ -44,16 +46,47 @@ const USUAL: &[&str] = &[
 
 fn contender(server: &Server) -> Contender {
     let program = binaries::client().display().to_string();
-    let command = "bot --name {name} --server {url} --data-dir {dir} --strength beginner --games 1 --pause 0ms";
+    let flags = "bot --name {name} --server {url} --data-dir {dir} --strength beginner --games 1 --pause 0ms";
+    contender_by(server, vec![program], flags)
+}
+
+fn contender_by(server: &Server, mut command: Vec<String>, flags: &str) -> Contender {
+    command.extend(flags.split(' ').map(str::to_owned));
     Contender {
         server: Target::parse(&server.url(), Encoding::Json, Duration::from_secs(30))
             .expect("a URL"),
-        command: std::iter::once(program)
-            .chain(command.split(' ').map(str::to_owned))
-            .collect(),
+        command,
         bound: Duration::from_secs(90),
         between: None,
     }
+}
+
+/// An example client in all cases, in the encodings of this test run; the first is the usual one.
+fn example_conforms(language: Language, encodings: [&str; 2]) {
+    let server = Server::start("");
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let words = folder.path().join("words");
+    std::fs::write(&words, short_words()).expect("it can be written");
+    let is_full = std::env::var_os("ALL_MUTATIONS").is_some();
+    for encoding in &encodings[..if is_full { 2 } else { 1 }] {
+        let player = foreign::command_line(language, "player");
+        let flags = "--seek --server {url} --name {name} --words";
+        let mut contender = contender_by(&server, player, flags);
+        let rest = [&words.display().to_string(), "--encoding", encoding];
+        contender.command.extend(rest.map(str::to_owned));
+        all_pass(&client::jobs(&contender, ""));
+    }
+}
+
+/// Words of the built-in lexicon, few enough that a client reads them in no time.
+fn short_words() -> String {
+    let output = Command::new(binaries::client())
+        .args(["lexicon", "export", "wordnik"])
+        .output();
+    let all = String::from_utf8(output.expect("the client runs").stdout).expect("UTF-8");
+    let short: Vec<&str> = all.lines().filter(|word| word.len() <= 4).collect();
+    assert!(short.len() > 1_000, "{} words", short.len());
+    short.join("\n")
 }
 
 /// Carries jobs out; none may fail or be skipped.
@@ -85,6 +118,16 @@ fn our_server_conforms() {
 fn our_client_conforms() {
     let server = Server::start("");
     all_pass(&client::jobs(&contender(&server), ""));
+}
+
+#[test]
+fn the_example_in_python_conforms() {
+    example_conforms(Language::Python, ["msgpack", "json"]);
+}
+
+#[test]
+fn the_example_in_javascript_conforms() {
+    example_conforms(Language::JavaScript, ["json", "msgpack"]);
 }
 
 #[test]

@@ -17,6 +17,7 @@ const FATAL_CLOSES = new Map([
 ]);
 // 1005 and 1006 stand for a connection that broke without a close code.
 const AT_ONCE_CLOSES = new Set([1001, 1005, 1006, 4001, 4003, 4005]);
+const SLOW_CLOSES = new Set([4004, 4007]); // Flood, too many connections.
 // A `detached` has a code without `retryable`; these are the ones the table marks "later".
 const LATER_ERRORS = new Set(['rate_limited', 'busy', 'shutting_down', 'internal', 'storage_paused', 'command_in_flight']);
 const BYTES_FIELDS = new Set(['hash', 'nonce_hash', 'commitment', 'secret', 'nonce']);
@@ -149,6 +150,15 @@ export class Client {
     return Date.now() + this.#clockDifferenceMs + this.lagMs;
   }
 
+  /** Says goodbye, if there is a connection, and waits a little for the answer. */
+  async close() {
+    const { ws } = this;
+    if (ws?.readyState !== WebSocket.OPEN) return;
+    const closed = new Promise((resolve) => ws.once('close', resolve));
+    ws.close(1000);
+    await Promise.race([closed, sleep(2000)]);
+  }
+
   // One connection.
 
   /** Lives through one connection; returns the pause after it in ms. */
@@ -201,7 +211,8 @@ export class Client {
       return 0;
     }
     if (FATAL_CLOSES.has(code)) throw new Fatal(`closed by the server: ${code} ${FATAL_CLOSES.get(code)} ${reason}`.trim());
-    if (code === 4006) return Number(/^retry_after_ms=(\d+)/.exec(reason)?.[1] ?? 1000);
+    if (code === 4006) return Number(/^retry_after_ms=(\d+)/.exec(reason)?.[1] ?? 1000) * (1 + Math.random());
+    if (SLOW_CLOSES.has(code)) return 5000;
     return AT_ONCE_CLOSES.has(code) ? 0 : 1000;
   }
 
@@ -301,11 +312,13 @@ export class Client {
 
 /** Runs a program: `work` while the client keeps its connection; the first of the two to end ends both. */
 export async function main(program, client, work) {
+  let status = 0;
   try {
     await Promise.race([client.run(), work]);
-    process.exit(0);
   } catch (error) {
     console.error(error instanceof Fatal || error instanceof Refused ? `${program}: ${error.message}` : error);
-    process.exit(1);
+    status = 1;
   }
+  await client.close();
+  process.exit(status);
 }

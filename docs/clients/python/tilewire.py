@@ -23,6 +23,7 @@ FATAL_CLOSES = {
     4000: "bad_handshake", 4002: "bad_token", 4008: "unsupported_protocol",
 }
 AT_ONCE_CLOSES = {1001, 4001, 4003, 4005}
+SLOW_CLOSES = {4004, 4007}  # Flood, too many connections.
 # A `detached` has a code without `retryable`; these are the ones the table marks "later".
 LATER_ERRORS = {"rate_limited", "busy", "shutting_down", "internal", "storage_paused", "command_in_flight"}
 BYTES_FIELDS = {"hash", "nonce_hash", "commitment", "secret", "nonce"}
@@ -179,6 +180,8 @@ class Client:
                     await self.take(decode(self.encoding, await self.ws.recv()))
             except ConnectionClosed as closed:
                 return self.closed(closed.rcvd)
+            finally:
+                await self.ws.close()  # Whoever is done says so; the library alone would report a fault.
 
     def closed(self, frame):
         if frame is None or frame.code == 1005:  # The connection just broke.
@@ -189,7 +192,9 @@ class Client:
         if frame.code in FATAL_CLOSES:
             raise Fatal(f"closed by the server: {frame.code} {FATAL_CLOSES[frame.code]} {frame.reason}".rstrip())
         if frame.code == 4006 and frame.reason.startswith("retry_after_ms="):
-            return int(frame.reason.removeprefix("retry_after_ms=")) / 1000
+            return int(frame.reason.removeprefix("retry_after_ms=")) / 1000 * random.uniform(1, 2)
+        if frame.code in SLOW_CLOSES:
+            return 5
         return 0 if frame.code in AT_ONCE_CLOSES else 1
 
     async def send(self, op, id, body):
