@@ -1,9 +1,9 @@
 //! The whole server under a time and a chance of its own: one thread, no sockets, no files, the same again for the
 //! same seed.
 //!
-//! A seed stands for a [`scenario`]: tables with options, a server's bounds, a [`disk`] that is slow, fails and crashes,
-//! a network ([`line`]) that delays and breaks, and people ([`person`], [`moves`]) who play, sleep, lie, hang up and
-//! try again. The server is the real one, from its connections to its journal's contract. The [`auditor`] sees
+//! A seed stands for a `scenario`: tables with options, a server's bounds, a `disk` that is slow, fails and crashes,
+//! a network (`line`) that delays and breaks, and people (`person`, `moves`) who play, sleep, lie, hang up and
+//! try again. The server is the real one, from its connections to its journal's contract. The `auditor` sees
 //! everything and panics when a promise is broken.
 
 pub mod auditor;
