@@ -92,7 +92,7 @@ pub(crate) struct Common {
     /// Cores of the server [default: half of them]
     #[arg(long, global = true, value_name = "N,N", value_delimiter = ',')]
     pub(crate) server_cores: Option<Vec<usize>>,
-    /// Lines for the server's configuration, such as '[timing]' and 'heartbeat_ms = 30000'; may be repeated
+    /// Lines for the server's configuration, such as `[timing]` and `heartbeat_ms = 30000`; may be repeated
     #[arg(long, global = true, value_name = "LINE")]
     pub(crate) set: Vec<String>,
     /// Time before measuring begins; clients come during its first half
