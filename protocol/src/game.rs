@@ -1,6 +1,6 @@
 //! What a game is made of, as told to clients: setup, clocks, windows, words and results.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::bytes::Bytes;
 use crate::enums::{ChallengeKind, EndReason, RackCount};
@@ -189,14 +189,44 @@ pub struct RunningClock {
     pub since: i64,
 }
 
-/// A word formed by a play.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+/// A word formed by a play; on the wire a pair, `["HORN", 14]`, since it stands in the commonest of the long events.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoredWord {
     /// The faces along the word; a blank in lower case.
     pub word: String,
     /// Its points, multipliers included.
     pub score: i32,
+}
+
+/// The shape of a [`ScoredWord`].
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ScoredWord {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ScoredWord".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "array",
+            "description": "A word formed by a play and its points, multipliers included; blanks in lower case.",
+            "prefixItems": [generator.subschema_for::<String>(), generator.subschema_for::<i32>()],
+            "minItems": 2,
+            "maxItems": 2
+        })
+    }
+}
+
+impl Serialize for ScoredWord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.word, self.score).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ScoredWord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (word, score) = Deserialize::deserialize(deserializer)?;
+        Ok(Self { word, score })
+    }
 }
 
 /// A tile that lies on a square.
@@ -236,11 +266,43 @@ pub struct OpenWindow {
     /// When its time runs out, unix ms; absent: no timer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes_at: Option<i64>,
-    /// Seats that may challenge, hold or accept.
-    pub eligible: Vec<u8>,
-    /// Whether this is the final phase after an out-play.
-    #[serde(rename = "final")]
+    /// Seats that may challenge, hold or accept; absent: all but the author's, see [`Self::judges`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eligible: Option<Vec<u8>>,
+    /// Whether this is the final phase after an out-play; absent: no.
+    #[serde(rename = "final", default, skip_serializing_if = "is_false")]
     pub is_final: bool,
+}
+
+impl OpenWindow {
+    /// Makes the window of a play by `author` that the seats `eligible` of `seats` may judge.
+    #[must_use]
+    pub fn new(
+        closes_at: Option<i64>,
+        author: u8,
+        seats: u8,
+        eligible: Vec<u8>,
+        is_final: bool,
+    ) -> Self {
+        let all = all_but(author, seats);
+        Self {
+            closes_at,
+            eligible: (eligible != all).then_some(eligible),
+            is_final,
+        }
+    }
+
+    /// Returns the seats that may challenge, hold or accept, of a play by `author` in a game of so many seats.
+    #[must_use]
+    pub fn judges(&self, author: u8, seats: u8) -> Vec<u8> {
+        self.eligible
+            .clone()
+            .unwrap_or_else(|| all_but(author, seats))
+    }
+}
+
+fn all_but(author: u8, seats: u8) -> Vec<u8> {
+    (0..seats).filter(|seat| *seat != author).collect()
 }
 
 /// A seat that has vanished.

@@ -132,12 +132,7 @@ impl Auditor<'_> {
             .as_array()
             .expect("words")
             .iter()
-            .map(|word| {
-                (
-                    text(&word["word"]).to_owned(),
-                    word["score"].as_i64().expect("points"),
-                )
-            })
+            .map(|word| (text(&word[0]).to_owned(), word[1].as_i64().expect("points")))
             .collect();
         let counted: Vec<(String, i64)> = runs.iter().map(|run| self.count(run, &laid)).collect();
         assert_eq!(sorted(&told), sorted(&counted), "{event}");
@@ -208,7 +203,7 @@ impl Auditor<'_> {
         let words = play["words"].as_array().expect("words");
         let bad = words
             .iter()
-            .filter(|word| !(self.is_word)(text(&word["word"])))
+            .filter(|word| !(self.is_word)(text(&word[0])))
             .count();
         assert_eq!(event["upheld"], bad > 0, "{event}");
         assert_eq!(event["bad_words"].as_array().map(Vec::len), Some(bad));

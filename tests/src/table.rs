@@ -183,10 +183,14 @@ impl Table {
         self.turn = None;
         self.scores[index(seat)] = event["total"].as_i64().expect("a total");
         if let Some(window) = event.get("window") {
-            let is_final = window["final"].as_bool().expect("final or not");
+            let is_final = window["final"] == true;
             self.window = Some((number(event, "seq"), seat, is_final));
-            let eligible = window["eligible"].as_array().expect("who may challenge");
-            self.undecided = eligible.iter().filter_map(Value::as_u64).collect();
+            self.undecided = match window["eligible"].as_array() {
+                Some(eligible) => eligible.iter().filter_map(Value::as_u64).collect(),
+                None => (0..self.scores.len() as u64)
+                    .filter(|other| *other != seat)
+                    .collect(),
+            };
         }
         self.last_play = Some(event.clone());
     }

@@ -139,12 +139,13 @@ impl Table {
             seat: play.seat,
             laid,
         });
+        let seats = u8::try_from(self.seats.len()).unwrap_or(u8::MAX);
         self.window = play.window.as_ref().map(|window| SnapshotWindow {
             play_id,
             author: play.seat,
             is_final: window.is_final,
             closes_at: window.closes_at,
-            eligible: window.eligible.clone(),
+            eligible: window.judges(play.seat, seats),
             accepted: Vec::new(),
             held_by: None,
             hold_until: None,

@@ -71,7 +71,8 @@ export class Game {
     for (const [square, face] of laid) this.board.set(square, face);
     if (body.seat === this.seat) this.#takeFromRack(laid.map(([, face]) => tileOf(face)));
     if (!body.window) return;
-    this.window = { ...body.window, play_id: body.seq, author: body.seat, accepted: [] };
+    const eligible = [...this.scores.keys()].filter((seat) => seat !== body.seat);
+    this.window = { eligible, ...body.window, play_id: body.seq, author: body.seat, accepted: [] };
     if (body.window.final) this.phase = 'final';
   }
 

@@ -120,7 +120,7 @@ class Player {
       return window.author === seat ? this.#say('stand', { play_id: window.play_id }) : undefined;
     }
     if (window?.eligible.includes(seat) && !window.accepted.includes(seat)) {
-      const isDoubtful = this.args.challenge && !this.game.lastPlay.words.every(({ word }) => this.#list().has(word));
+      const isDoubtful = this.args.challenge && !this.game.lastPlay.words.every(([word]) => this.#list().has(word));
       return this.#say(isDoubtful ? 'challenge' : 'accept', { play_id: window.play_id });
     }
     return onTurn === seat ? this.#takeTurn() : undefined;

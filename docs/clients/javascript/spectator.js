@@ -34,7 +34,7 @@ class Spectated extends Game {
     this.#printed = turn.turn_no;
     let text = kind.replace('_', ' ');
     if (turn.start) {
-      text = `${turn.start} ${turn.tiles.join(' ')}  ${turn.words[0].word} +${turn.score}${turn.off ? ' (taken off)' : ''}`;
+      text = `${turn.start} ${turn.tiles.join(' ')}  ${turn.words[0][0]} +${turn.score}${turn.off ? ' (taken off)' : ''}`;
     } else if (turn.count) {
       text += ` ${turn.count}`;
     }

@@ -73,8 +73,10 @@ class Game:
         if event["seat"] == self.seat:
             self.rack.subtract(tile_of(face) for face in laid.values())
         if "window" in event:
-            self.window = event["window"] | {"play_id": event["seq"], "author": event["seat"], "accepted": []}
-            if event["window"]["final"]:
+            judges = [seat for seat in range(len(self.scores)) if seat != event["seat"]]
+            play = {"play_id": event["seq"], "author": event["seat"], "eligible": judges, "accepted": []}
+            self.window = play | event["window"]
+            if event["window"].get("final"):
                 self.phase = "final"
 
     def on_exchanged(self, event):

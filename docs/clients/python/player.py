@@ -118,7 +118,7 @@ class Player:
         if window and window.get("challenger") is not None:
             return await self.say("stand", play_id=window["play_id"]) if window["author"] == game.seat else None
         if window and game.seat in window["eligible"] and game.seat not in window["accepted"]:
-            words = [word["word"] for word in game.last_play["words"]]
+            words = [word for word, _ in game.last_play["words"]]
             is_doubtful = self.args.challenge and not all(self.list().has(word) for word in words)
             return await self.say("challenge" if is_doubtful else "accept", play_id=window["play_id"])
         return await self.take_turn() if game.on_turn == game.seat else None

@@ -36,7 +36,7 @@ class Board(Game):
         text = kind.replace("_", " ")
         if "start" in turn:
             off = " (taken off)" if turn.get("off") else ""
-            text = f"{turn['start']} {' '.join(turn['tiles'])}  {turn['words'][0]['word']} {turn['score']:+}{off}"
+            text = f"{turn['start']} {' '.join(turn['tiles'])}  {turn['words'][0][0]} {turn['score']:+}{off}"
         elif turn.get("count"):
             text += f" {turn['count']}"
         clocks = self.clock_text(self.client.now())

@@ -1,14 +1,22 @@
 //! The tables of `docs/PROTOCOL.md` are those of the code. `UPDATE_DOCS=1` rewrites them.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tilewire_protocol::{ClientMessage, CloseCode, ErrorCode, EventBody, ServerMessage, limits};
 
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PROTOCOL.md")
+}
+
+/// The document as it is.
+pub(crate) fn text() -> String {
+    std::fs::read_to_string(path()).unwrap()
+}
+
 #[test]
 fn the_tables_are_those_of_the_code() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PROTOCOL.md");
-    let document = std::fs::read_to_string(&path).unwrap();
+    let document = text();
     let mut expected = document.clone();
     for (name, table) in [
         ("limits", limits_table()),
@@ -19,7 +27,7 @@ fn the_tables_are_those_of_the_code() {
         expected = replace(&expected, name, &table);
     }
     if expected != document && std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &expected).unwrap();
+        std::fs::write(path(), &expected).unwrap();
         return;
     }
     assert!(
@@ -30,8 +38,7 @@ fn the_tables_are_those_of_the_code() {
 
 #[test]
 fn every_message_and_kind_is_described() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PROTOCOL.md");
-    let document = std::fs::read_to_string(path).unwrap();
+    let document = text();
     for name in ClientMessage::OPS
         .iter()
         .chain(ServerMessage::OPS)

@@ -39,6 +39,8 @@ pub enum Privacy {
 /// What an event does not say itself: the state right after it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aftermath {
+    /// Seats of the game, those that left it included.
+    seats: u8,
     /// Turns that the seat of a decided challenge owes now.
     turn_debt: u8,
     /// When the window of an ended hold closes now.
@@ -50,6 +52,7 @@ impl Aftermath {
     #[must_use]
     pub fn of(after: &State, record: &Record) -> Self {
         let mut aftermath = Self {
+            seats: after.options().seats,
             turn_debt: 0,
             closes_at: None,
         };
@@ -153,7 +156,7 @@ fn public(set: &TileSet, aftermath: Aftermath, event: &PublicEvent) -> EventBody
             seat: seat.0,
             clocks: clocks(running),
         }),
-        PublicEvent::PlayMade(play) => EventBody::PlayMade(play_made(set, play)),
+        PublicEvent::PlayMade(play) => EventBody::PlayMade(play_made(set, aftermath.seats, play)),
         PublicEvent::Passed { turn_no, seat } => EventBody::Passed(wire::TurnUsed {
             turn_no: turn_no.0,
             seat: seat.0,
@@ -246,7 +249,7 @@ fn closes_after_hold(after: &State, at: Timestamp, reason: HoldEnd) -> Option<Ti
     }
 }
 
-fn play_made(set: &TileSet, play: &PlayMade) -> wire::PlayMade {
+fn play_made(set: &TileSet, count: u8, play: &PlayMade) -> wire::PlayMade {
     let window = play.window.as_ref();
     wire::PlayMade {
         turn_no: play.turn_no.0,
@@ -258,10 +261,10 @@ fn play_made(set: &TileSet, play: &PlayMade) -> wire::PlayMade {
         score: play.score,
         total: play.total,
         owed: u32::from(play.owed),
-        window: window.map(|window| wire::OpenWindow {
-            closes_at: window.closes_at.map(|at| at.0),
-            eligible: seats(&window.eligible),
-            is_final: window.final_clocks.is_some(),
+        window: window.map(|window| {
+            let (closes_at, eligible) = (window.closes_at.map(|at| at.0), seats(&window.eligible));
+            let is_final = window.final_clocks.is_some();
+            wire::OpenWindow::new(closes_at, play.seat.0, count, eligible, is_final)
         }),
         clocks: window
             .and_then(|window| window.final_clocks.as_ref())

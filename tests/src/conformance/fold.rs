@@ -300,6 +300,10 @@ impl Fold {
             if open.get("final") == Some(&json!(true)) {
                 self.phase = "final".to_owned();
             }
+            let others = (0..self.seats.len()).filter(|seat| event["seat"] != json!(seat));
+            let others = json!(others.collect::<Vec<_>>());
+            open.entry("eligible").or_insert(others);
+            open.entry("final").or_insert(json!(false));
             open.insert("play_id".to_owned(), event["seq"].clone());
             open.insert("author".to_owned(), event["seat"].clone());
             open.insert("accepted".to_owned(), json!([]));

@@ -234,7 +234,7 @@ impl Seen {
         self.window = play.window.as_ref().map(|window| Window {
             play_id: seq,
             author: play.seat,
-            undecided: window.eligible.clone(),
+            undecided: window.judges(play.seat, self.seats),
             held_by: None,
             is_disputed: false,
         });

@@ -266,7 +266,7 @@ impl Story {
 pub(crate) fn window(eligible: &[u8], is_final: bool) -> Option<OpenWindow> {
     Some(OpenWindow {
         closes_at: Some(T0 + 120_000),
-        eligible: eligible.to_vec(),
+        eligible: Some(eligible.to_vec()),
         is_final,
     })
 }

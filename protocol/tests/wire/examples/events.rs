@@ -91,7 +91,7 @@ fn turns() -> Vec<(&'static str, EventBody)> {
         owed: 4,
         window: Some(OpenWindow {
             closes_at: Some(NOON + 20_000),
-            eligible: vec![1],
+            eligible: Some(vec![1]),
             is_final: false,
         }),
         clocks: None,
@@ -100,7 +100,7 @@ fn turns() -> Vec<(&'static str, EventBody)> {
         owed: 0,
         window: Some(OpenWindow {
             closes_at: Some(NOON + 20_000),
-            eligible: vec![1],
+            eligible: None,
             is_final: true,
         }),
         clocks: Some(standing_clocks()),

@@ -161,6 +161,11 @@ impl Book {
             Some("string") => text_kind(field),
             Some("integer") => integer_kind(name, field),
             Some("boolean") => "true or false".to_owned(),
+            Some("array") if field.get("prefixItems").is_some() => {
+                let items = field["prefixItems"].as_array().unwrap();
+                let items: Vec<String> = items.iter().map(|item| self.kind(name, item)).collect();
+                format!("[{}]", items.join(", "))
+            }
             Some("array") => {
                 let most = field
                     .get("maxItems")

@@ -4,6 +4,7 @@ mod agreement;
 mod asyncapi;
 mod build;
 mod messages;
+mod tables;
 
 pub(crate) use build::{Side, schema};
 
