@@ -11,6 +11,7 @@ mod document;
 mod examples;
 #[expect(clippy::too_many_lines, reason = "they are tables")]
 mod frames;
+mod frozen;
 mod golden;
 mod hostile;
 mod roundtrip;
