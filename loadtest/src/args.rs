@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use tilewire_protocol::ChallengeKind;
 use tilewire_rules::bot::BotLevel;
 
@@ -14,6 +15,7 @@ use crate::scenario::crash::CrashArgs;
 use crate::scenario::hot::HotArgs;
 use crate::scenario::idle::IdleArgs;
 use crate::scenario::matches::MatchesArgs;
+use crate::scenario::mixed::MixedArgs;
 use crate::scenario::restart::RestartArgs;
 
 const EXAMPLES: &str = "\
@@ -26,6 +28,8 @@ Examples:
       Five runs, kept to be compared
   tilewire-loadtest hot --spectators 2000 --rate 5 --floor framed --repeat 5
       One game with 2000 spectators, in turns with a server that only passes frames on
+  tilewire-loadtest mixed loadtest/profiles/soak.toml --for 1h --html soak.html
+      An hour of everything at once, with faults; fails if the server's memory keeps growing
   tilewire-loadtest compare before.json after.json --bound 1.1
       What changed; fails if anything became more than 10 % worse
 
@@ -75,6 +79,8 @@ pub(crate) enum Scenario {
     Restart(RestartArgs),
     /// Killed again and again: nothing acknowledged may be lost or doubled
     Crash(CrashArgs),
+    /// Everything at once by a profile, for hours if need be: games of many kinds, comings and goings, faults
+    Mixed(MixedArgs),
 }
 
 /// How to do it.
@@ -119,7 +125,8 @@ pub(crate) struct Common {
 }
 
 /// The challenge rules games can be loaded with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum ChallengeRule {
     /// The server refuses what is no word.
     Void,

@@ -12,10 +12,12 @@ mod figures;
 mod floor;
 mod host;
 mod link;
+mod lobby;
 mod meter;
 mod metrics;
 mod player;
 mod process;
+mod profile;
 mod report;
 mod scenario;
 mod server;
@@ -67,5 +69,5 @@ fn load(scenario: &Scenario, common: &Common) -> Result<bool> {
     let (name, settings) = scenario::describe(scenario)?;
     let report = Report::new(name, settings, machine, outcomes);
     report.write(common)?;
-    Ok(report.violations() == 0)
+    Ok(report.is_good())
 }

@@ -136,6 +136,64 @@ fn nothing_acknowledged_is_lost_in_crashes() {
     assert_eq!(count(&report, "crashes"), 4);
 }
 
+/// Everything at once, with faults of every kind; judged while it runs.
+#[test]
+fn everything_at_once() {
+    let report = load(&["mixed", &profile("smoke")]);
+    for happened in [
+        "moves",
+        "refusals",
+        "resumes",
+        "games_audited",
+        "deliveries",
+        "snapshots",
+        "crashes",
+        "acked",
+        "server_files_max",
+        "stored_bytes",
+    ] {
+        assert!(count(&report, happened) > 0, "{happened}: {report}");
+    }
+    assert!(count(&report, "faults") > count(&report, "crashes"));
+    assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
+    assert!(report["rss_slope_kib_per_h"].is_number());
+}
+
+/// A profile that says what is not known, or grows beyond its bound, is told so.
+#[test]
+fn a_mixed_load_fails_where_it_must() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("profile.toml");
+    let smoke = std::fs::read_to_string(profile("smoke")).expect("a profile");
+    let run = |text: &str| {
+        std::fs::write(&file, text).expect("written");
+        let output = Command::new(binaries::loadtest())
+            .args(["mixed", "--quiet", "--warm-up", "0.5", "--for", "3s"])
+            .arg("--server-bin")
+            .arg(binaries::server())
+            .arg(&file)
+            .output()
+            .expect("the harness starts");
+        let said = [output.stdout, output.stderr].concat();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&said).into_owned()
+    };
+    let unknown = run(&smoke.replace("hold_s", "hold_seconds"));
+    assert!(unknown.contains("hold_seconds"), "{unknown}");
+    // Nothing shrinks by a terabyte in an hour.
+    let bound = "slope_max_kib_per_h = -1e9\nmatches";
+    let growth = run(&smoke
+        .replacen("matches", bound, 1)
+        .replace("kill_every_s", "# "));
+    assert!(growth.contains("FAILED: memory grows"), "{growth}");
+}
+
+/// The path of a profile that comes with the harness.
+fn profile(name: &str) -> String {
+    let profiles = concat!(env!("CARGO_MANIFEST_DIR"), "/../loadtest/profiles");
+    format!("{profiles}/{name}.toml")
+}
+
 /// A report compared with itself has not changed; one that is much worse fails the comparison.
 #[test]
 fn reports_are_compared() {
