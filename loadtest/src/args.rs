@@ -17,6 +17,7 @@ use crate::scenario::idle::IdleArgs;
 use crate::scenario::matches::MatchesArgs;
 use crate::scenario::mixed::MixedArgs;
 use crate::scenario::restart::RestartArgs;
+use crate::series::{DisturbArgs, GrowthArgs, MemoryArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,6 +59,12 @@ pub(crate) enum Task {
     /// Load a server and measure it
     #[command(flatten)]
     Load(Scenario),
+    /// Processor time for each move and each delivery as games and spectators become more
+    Growth(GrowthArgs),
+    /// Memory for each connection and each game, by what they are
+    Memory(MemoryArgs),
+    /// A crowd in peace, the same in a storm, the same with spectators who do not read
+    Disturb(DisturbArgs),
     /// What changed between two reports
     Compare(CompareArgs),
     /// What the machine could do without rules and disk

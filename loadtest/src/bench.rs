@@ -398,6 +398,9 @@ fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) ->
         deliveries_per_s: number(deliveries) / seconds,
         bytes_per_s: number(counts.get(Count::Bytes)) / seconds,
         snapshots: counts.get(Count::Snapshots),
+        spectator_snapshots_encoded: metrics
+            .sum_where("tilewire_spectator_snapshots_total", "encoded"),
+        spectator_snapshots_sent: metrics.sum_where("tilewire_spectator_snapshots_total", "sent"),
         server_cpu_s: cpu_us / 1e6,
         server_cores_used: cpu_us / 1e6 / seconds,
         deliveries_per_cpu_s: has_cpu.then(|| number(deliveries) / (cpu_us / 1e6)),

@@ -45,6 +45,10 @@ pub(crate) struct Figures {
     pub(crate) bytes_per_s: f64,
     /// Snapshots that reached a client.
     pub(crate) snapshots: u64,
+    /// Snapshots for spectators that the server encoded.
+    pub(crate) spectator_snapshots_encoded: f64,
+    /// Snapshots it sent to spectators; many get the bytes of one encoding.
+    pub(crate) spectator_snapshots_sent: f64,
     /// Processor time of the server, seconds.
     pub(crate) server_cpu_s: f64,
     /// Share of one core the server used.

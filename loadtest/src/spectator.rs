@@ -1,6 +1,7 @@
 //! A spectator: it watches the games of a pair one after the other, and writes down what it is told.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -60,6 +61,8 @@ pub(crate) struct Spectator {
     // When this visit ends, and whether it is spent without reading.
     stays_until: Option<Instant>,
     is_to_nap: bool,
+    // Whether it was there before a storm took it away.
+    is_back: bool,
 }
 
 #[derive(Debug)]
@@ -97,6 +100,7 @@ impl Spectator {
             watched: None,
             stays_until: None,
             is_to_nap: false,
+            is_back: false,
         }
     }
 
@@ -181,7 +185,7 @@ impl Spectator {
                         seq: None,
                         asked: None,
                         is_over: false,
-                        has_come: false,
+                        has_come: std::mem::take(&mut self.is_back),
                         head: 0,
                     });
                     if self.ask(link).await.is_err() {
@@ -212,7 +216,14 @@ impl Spectator {
                         return Next::Pause(self.chance.pause(visits.away));
                     }
                 }
-                changed = storms.changed() => if changed.is_ok() { return Next::Resume },
+                changed = storms.changed() => if changed.is_ok() {
+                    if self.stage.forgets_in_storms.load(Ordering::Relaxed) {
+                        self.put_away();
+                        self.token = None;
+                        self.is_back = true;
+                    }
+                    return Next::Resume;
+                },
                 changed = acts.changed() => if changed.is_err() { return Next::Leave },
                 changed = games.changed(), if is_free => if changed.is_err() { return Next::Leave },
             }

@@ -1,7 +1,7 @@
 //! What all clients of a run share: the address, the instruments, the words, and when to stop.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -108,6 +108,8 @@ pub(crate) struct Stage {
     pub(crate) manner: Arc<Manner>,
     act: watch::Sender<Act>,
     storm: watch::Sender<u32>,
+    /// Whether spectators come back from a storm as strangers, who have nothing of the game.
+    pub(crate) forgets_in_storms: AtomicBool,
     trails: Mutex<Vec<Trail>>,
     faults: Mutex<Vec<String>>,
     errors: Mutex<BTreeMap<String, u64>>,
@@ -130,6 +132,7 @@ impl Stage {
             manner: Arc::new(manner),
             act: watch::Sender::new(Act::Going),
             storm: watch::Sender::new(0),
+            forgets_in_storms: AtomicBool::new(false),
             trails: Mutex::default(),
             faults: Mutex::default(),
             errors: Mutex::default(),

@@ -88,6 +88,18 @@ impl Report {
         Ok(())
     }
 
+    /// Each figure over all runs.
+    ///
+    /// # Errors
+    /// Never, as long as figures are numbers.
+    pub(crate) fn spreads(&self) -> Result<BTreeMap<String, Spread>> {
+        let runs = self.outcomes.iter();
+        let runs: Vec<Value> = runs
+            .map(|outcome| serde_json::to_value(&outcome.figures))
+            .collect::<Result<_, _>>()?;
+        Ok(spreads(&runs))
+    }
+
     /// Everything: the median of each figure under its name, then spread, runs and course.
     fn json(&self) -> Result<Value> {
         let runs: Vec<Value> = self
