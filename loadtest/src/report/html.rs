@@ -6,6 +6,7 @@ use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 
 use super::Report;
+use crate::bench::number;
 use crate::figures::{Curve, Sample};
 
 /// Width and height of a plot, pixels.
@@ -75,6 +76,18 @@ pub(super) fn render(report: &Report, text: &str) -> Result<String> {
         (
             "Cores the server used",
             vec![over_time("cores", |sample| sample.cores)],
+        ),
+        (
+            "Files and threads of the server, unfinished games",
+            vec![
+                over_time("files and sockets", |sample| number(sample.files)),
+                over_time("threads", |sample| number(sample.threads)),
+                over_time("games", |sample| number(sample.live_games)),
+            ],
+        ),
+        (
+            "The data directory, MiB",
+            vec![over_time("stored", |sample| mib(sample.stored_bytes))],
         ),
     ];
     for (title, lines) in plots {
@@ -146,9 +159,9 @@ fn escaped(text: &str) -> String {
 }
 
 fn ms(us: u64) -> f64 {
-    crate::bench::number(us) / 1_000.0
+    number(us) / 1_000.0
 }
 
 fn mib(bytes: u64) -> f64 {
-    crate::bench::number(bytes) / 1_048_576.0
+    number(bytes) / 1_048_576.0
 }
