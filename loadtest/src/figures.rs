@@ -95,7 +95,8 @@ pub(crate) struct Figures {
     /// From the start of the process until it said it was ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ready_ms: Option<f64>,
-    /// From the start of the process until every client had resumed.
+    /// From the start of the process until every client had resumed; in mixed loads from the loss of the server until as
+    /// many had as there were unfinished games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) recovery_ms: Option<f64>,
     /// Commands acknowledged, in tests with crashes.

@@ -55,7 +55,19 @@ fn check_keys(report: &Value) {
         "server_cpu_us_per_delivery",
         "deliveries_per_cpu_s",
     ];
-    let own: &[&str] = match scenario {
+    let own = own_keys(scenario);
+    let plays = matches!(scenario, "matches" | "hot" | "clocks" | "mixed");
+    let own = own.iter().chain(of_moves.iter().filter(|_| plays));
+    for key in own.chain(&["moves_per_s", "measured_s"]) {
+        assert!(report[*key].is_number(), "{scenario}: {key} in {report}");
+    }
+    assert!(report["objections"].is_array() && report["failures"].is_array());
+    assert!(report["settings"].is_object() && report["machine"].is_object());
+}
+
+/// The keys of one scenario beyond those of all.
+fn own_keys(scenario: &str) -> &'static [&'static str] {
+    match scenario {
         "matches" => &["bytes_per_game", "bytes_per_connection"],
         "hot" => &[
             "bytes_per_connection",
@@ -94,14 +106,7 @@ fn check_keys(report: &Value) {
             "stored_bytes",
         ],
         _ => &[],
-    };
-    let plays = matches!(scenario, "matches" | "hot" | "clocks" | "mixed");
-    let own = own.iter().chain(of_moves.iter().filter(|_| plays));
-    for key in own.chain(&["moves_per_s", "measured_s"]) {
-        assert!(report[*key].is_number(), "{scenario}: {key} in {report}");
     }
-    assert!(report["objections"].is_array() && report["failures"].is_array());
-    assert!(report["settings"].is_object() && report["machine"].is_object());
 }
 
 fn count(report: &Value, name: &str) -> u64 {

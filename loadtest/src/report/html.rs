@@ -7,7 +7,7 @@ use plotters::prelude::*;
 
 use super::Report;
 use crate::bench::number;
-use crate::figures::{Curve, Sample};
+use crate::figures::{Curve, Outcome, Sample};
 
 /// Width and height of a plot, pixels.
 const SIZE: (u32, u32) = (860, 320);
@@ -32,12 +32,30 @@ pub(super) fn render(report: &Report, text: &str) -> Result<String> {
     let Some(last) = report.outcomes.last() else {
         return Ok(page);
     };
+    for (title, lines) in plots(last) {
+        let has_content = lines
+            .iter()
+            .any(|(_, points)| points.len() > 1 && points.iter().any(|(_, y)| *y > 0.0));
+        if has_content {
+            let plot = plot(&lines)?;
+            writeln!(
+                page,
+                "<figure><figcaption>{title}</figcaption>{plot}</figure>"
+            )?;
+        }
+    }
+    page += "</html>\n";
+    Ok(page)
+}
+
+/// What is drawn: a title and lines each.
+fn plots(last: &Outcome) -> [(&'static str, Vec<Line>); 9] {
     let samples = &last.samples;
     let over_time = |name, of: fn(&Sample) -> f64| -> Line {
         let points = samples.iter().map(|sample| (sample.at_s, of(sample)));
         (name, points.collect())
     };
-    let plots = [
+    [
         (
             "Times by share of all, ms (shares of 100 on the way to all)",
             last.curves
@@ -89,21 +107,7 @@ pub(super) fn render(report: &Report, text: &str) -> Result<String> {
             "The data directory, MiB",
             vec![over_time("stored", |sample| mib(sample.stored_bytes))],
         ),
-    ];
-    for (title, lines) in plots {
-        let has_content = lines
-            .iter()
-            .any(|(_, points)| points.len() > 1 && points.iter().any(|(_, y)| *y > 0.0));
-        if has_content {
-            let plot = plot(&lines)?;
-            writeln!(
-                page,
-                "<figure><figcaption>{title}</figcaption>{plot}</figure>"
-            )?;
-        }
-    }
-    page += "</html>\n";
-    Ok(page)
+    ]
 }
 
 /// A distribution as a line whose axis gives each further nine the same room: 90, 99, 99.9 of 100 are 1, 2, 3.

@@ -7,7 +7,11 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::bench::Bench;
 use crate::host;
+use crate::meter::{Count, Meter};
 use crate::profile;
+
+/// How long a run waits for clients to come back after the server has.
+const BACK_WITHIN: Duration = Duration::from_secs(30);
 
 /// What can go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +33,8 @@ pub(super) struct Faults {
     hold: Duration,
     done: u64,
     kills: u64,
-    starts_ms: Vec<f64>,
+    ready_ms: Vec<f64>,
+    recovery_ms: Vec<f64>,
 }
 
 #[derive(Debug)]
@@ -60,7 +65,8 @@ impl Faults {
             hold: Duration::from_secs_f64(told.hold_s),
             done: 0,
             kills: 0,
-            starts_ms: Vec::new(),
+            ready_ms: Vec::new(),
+            recovery_ms: Vec::new(),
         }
     }
 
@@ -92,6 +98,9 @@ impl Faults {
         }
         self.done += 1;
         let began = host::now();
+        let before = bench.stage.meter.counts();
+        let live = before.get(Count::Started);
+        let live = live.saturating_sub(before.get(Count::Finished));
         match fault {
             Fault::Kill => {
                 self.kills += 1;
@@ -108,8 +117,13 @@ impl Faults {
                 return Ok(());
             }
         }
-        bench.start_again().await?;
-        self.starts_ms.push(began.elapsed().as_secs_f64() * 1_000.0);
+        let ready = bench.start_again().await?;
+        self.ready_ms.push(ms(ready));
+        let are_back =
+            |meter: &Meter| meter.counts().get(Count::Resumed) >= before.get(Count::Resumed) + live;
+        if bench.wait_until("coming back", BACK_WITHIN, are_back).await {
+            self.recovery_ms.push(ms(began.elapsed()));
+        }
         Ok(())
     }
 
@@ -123,10 +137,23 @@ impl Faults {
         self.kills
     }
 
-    /// Median time from the loss of the server until it was ready again.
-    pub(super) fn recovery_ms(&self) -> Option<f64> {
-        let mut times = self.starts_ms.clone();
-        times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).copied()
+    /// Median time from the start of the process until it said it was ready.
+    pub(super) fn ready_ms(&self) -> Option<f64> {
+        median(&self.ready_ms)
     }
+
+    /// Median time from the loss of the server until as many clients had resumed as there were unfinished games.
+    pub(super) fn recovery_ms(&self) -> Option<f64> {
+        median(&self.recovery_ms)
+    }
+}
+
+fn median(times: &[f64]) -> Option<f64> {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied()
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
 }

@@ -80,6 +80,7 @@ pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<
         .finish(|figures, bench| {
             figures.faults = Some(faults.done());
             figures.crashes = Some(faults.kills());
+            figures.ready_ms = faults.ready_ms();
             figures.recovery_ms = faults.recovery_ms();
             figures.acked = Some(0);
             figures.stored_bytes = Some(bench.server.stored_bytes());
