@@ -174,7 +174,7 @@ fn strangers_share_one_encoding() {
         "--spectators",
         "60",
         "--rate",
-        "1",
+        "5",
         "--join-within",
         "0.2",
         "--storm",
