@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use tilewire_protocol::ChallengeKind;
 use tilewire_rules::bot::BotLevel;
 
@@ -14,7 +15,9 @@ use crate::scenario::crash::CrashArgs;
 use crate::scenario::hot::HotArgs;
 use crate::scenario::idle::IdleArgs;
 use crate::scenario::matches::MatchesArgs;
+use crate::scenario::mixed::MixedArgs;
 use crate::scenario::restart::RestartArgs;
+use crate::series::{DisturbArgs, GrowthArgs, MemoryArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,6 +29,8 @@ Examples:
       Five runs, kept to be compared
   tilewire-loadtest hot --spectators 2000 --rate 5 --floor framed --repeat 5
       One game with 2000 spectators, in turns with a server that only passes frames on
+  tilewire-loadtest mixed loadtest/profiles/soak.toml --for 1h --html soak.html
+      An hour of everything at once, with faults; fails if the server's memory keeps growing
   tilewire-loadtest compare before.json after.json --bound 1.1
       What changed; fails if anything became more than 10 % worse
 
@@ -54,6 +59,12 @@ pub(crate) enum Task {
     /// Load a server and measure it
     #[command(flatten)]
     Load(Scenario),
+    /// Processor time for each move and each delivery as games and spectators become more
+    Growth(GrowthArgs),
+    /// Memory for each connection and each game, by what they are
+    Memory(MemoryArgs),
+    /// A crowd in peace, the same in a storm, the same with spectators who do not read
+    Disturb(DisturbArgs),
     /// What changed between two reports
     Compare(CompareArgs),
     /// What the machine could do without rules and disk
@@ -75,6 +86,8 @@ pub(crate) enum Scenario {
     Restart(RestartArgs),
     /// Killed again and again: nothing acknowledged may be lost or doubled
     Crash(CrashArgs),
+    /// Everything at once by a profile, for hours if need be: games of many kinds, comings and goings, faults
+    Mixed(MixedArgs),
 }
 
 /// How to do it.
@@ -119,7 +132,8 @@ pub(crate) struct Common {
 }
 
 /// The challenge rules games can be loaded with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum ChallengeRule {
     /// The server refuses what is no word.
     Void,

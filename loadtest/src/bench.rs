@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::args::Common;
-use crate::audit;
+use crate::audit::docket::Docket;
 use crate::figures::{Figures, Outcome, Sample, per};
 use crate::host::{self, Cores};
 use crate::meter::{Count, Counts, Meter};
@@ -40,17 +40,31 @@ pub(crate) struct Bench {
     pub(crate) kernel_at_rest: KernelMemory,
     cores: Cores,
     bar: ProgressBar,
-    outcome: Outcome,
+    /// What has been found out so far.
+    pub(crate) outcome: Outcome,
+    docket: Docket,
+    restarts: u32,
 }
 
 /// Everything read at one moment.
 #[derive(Debug, Default)]
-struct Moment {
+pub(crate) struct Moment {
     usage: Usage,
     own_cpu_us: u64,
     counts: Counts,
     metrics: Reading,
     written: u64,
+}
+
+/// The measured phase.
+#[derive(Debug)]
+pub(crate) struct Course {
+    /// When it began.
+    pub(crate) began: tokio::time::Instant,
+    restarts: u32,
+    before: Moment,
+    // The last sample: when, and what stood then.
+    last: (tokio::time::Instant, Usage, Counts),
 }
 
 impl Bench {
@@ -96,6 +110,8 @@ impl Bench {
             cores,
             bar: bar(common.quiet),
             outcome: Outcome::default(),
+            docket: Docket::default(),
+            restarts: 0,
         })
     }
 
@@ -104,6 +120,7 @@ impl Bench {
     /// # Errors
     /// When it does not come up.
     pub(crate) async fn start_again(&mut self) -> Result<Duration> {
+        self.restarts += 1;
         self.server.start(&self.cores.clients).await
     }
 
@@ -148,40 +165,78 @@ impl Bench {
     /// # Errors
     /// When the server's figures cannot be had.
     pub(crate) async fn measure(&mut self, time: Duration, connections: u64) -> Result<()> {
-        let before = self.moment().await?;
-        let began = host::now();
-        self.stage.meter.begin();
+        let mut course = self.begin().await?;
         let mut ticks = interval(SAMPLE_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ticks.tick().await;
-        let (mut last, mut shown) = ((began, before.usage), (began, before.counts));
-        while began.elapsed() < time {
-            let left = time.saturating_sub(began.elapsed());
+        while course.began.elapsed() < time {
+            let left = time.saturating_sub(course.began.elapsed());
             drop(timeout(left, ticks.tick()).await);
-            let (now, usage) = (host::now(), self.server.usage());
-            let counts = self.stage.meter.counts().since(&shown.1);
-            let passed = now.saturating_duration_since(last.0).as_secs_f64();
-            if passed < 0.05 {
-                continue;
-            }
-            let [ack, push, flag] = self.stage.meter.take_recent();
-            self.outcome.samples.push(Sample {
-                at_s: began.elapsed().as_secs_f64(),
-                moves_per_s: number(counts.get(Count::Moves)) / passed,
-                deliveries_per_s: number(counts.get(Count::Deliveries)) / passed,
-                ack,
-                push,
-                flag,
-                rss_bytes: usage.rss_bytes,
-                cores: number(usage.cpu_us.saturating_sub(last.1.cpu_us)) / 1e6 / passed,
-            });
-            last = (now, usage);
-            shown = self.show("measuring", shown);
+            self.sample("measuring", &mut course);
         }
+        self.end(course, connections).await
+    }
+
+    /// Begins to measure.
+    ///
+    /// # Errors
+    /// When the server's figures cannot be had.
+    pub(crate) async fn begin(&self) -> Result<Course> {
+        let before = self.moment().await?;
+        let began = host::now();
+        self.stage.meter.begin();
+        Ok(Course {
+            began,
+            restarts: self.restarts,
+            last: (began, before.usage, before.counts),
+            before,
+        })
+    }
+
+    /// Takes a sample.
+    pub(crate) fn sample(&mut self, what: &str, course: &mut Course) {
+        let (now, usage) = (host::now(), self.server.usage());
+        let (last, used, shown) = &course.last;
+        let all = self.stage.meter.counts();
+        let counts = all.since(shown);
+        let passed = now.saturating_duration_since(*last).as_secs_f64();
+        if passed < 0.05 {
+            return;
+        }
+        let [ack, push, flag] = self.stage.meter.take_recent();
+        let (started, finished) = (all.get(Count::Started), all.get(Count::Finished));
+        self.outcome.samples.push(Sample {
+            at_s: course.began.elapsed().as_secs_f64(),
+            moves_per_s: number(counts.get(Count::Moves)) / passed,
+            deliveries_per_s: number(counts.get(Count::Deliveries)) / passed,
+            ack,
+            push,
+            flag,
+            rss_bytes: usage.rss_bytes,
+            cores: number(usage.cpu_us.saturating_sub(used.cpu_us)) / 1e6 / passed,
+            files: usage.files,
+            threads: usage.threads,
+            stored_bytes: self.server.stored_bytes(),
+            live_games: started.saturating_sub(finished),
+            restarts: self.restarts,
+        });
+        self.show(what, (*last, *shown));
+        course.last = (now, usage, all);
+    }
+
+    /// Ends to measure; `connections` were open.
+    ///
+    /// # Errors
+    /// When the server's figures cannot be had.
+    pub(crate) async fn end(&mut self, mut course: Course, connections: u64) -> Result<()> {
         self.stage.meter.end();
-        let elapsed = began.elapsed();
+        let elapsed = course.began.elapsed();
         let after = self.moment().await?;
-        self.outcome.figures = figures(&self.stage.meter, elapsed, &before, &after);
+        if course.restarts != self.restarts {
+            // A server counts from its start.
+            course.before.metrics = Reading::default();
+        }
+        self.outcome.figures = figures(&self.stage.meter, elapsed, &course.before, &after);
         self.outcome.figures.connections = connections;
         let meter = &self.stage.meter;
         let named = [
@@ -217,11 +272,12 @@ impl Bench {
         if self.server.pid().is_some() {
             self.server.stop().await?;
         }
-        let (trails, faults) = self.stage.take_trails();
-        let lexicon = Arc::clone(&self.stage.lexicon);
         self.bar.set_message("judging what clients were told");
-        let judging = tokio::task::spawn_blocking(move || audit::judge(trails, faults, &lexicon));
-        let verdict = judging.await?;
+        self.judge_finished().await?;
+        let docket = std::mem::take(&mut self.docket);
+        let lexicon = Arc::clone(&self.stage.lexicon);
+        let judging = move || docket.finish(&lexicon, host::now());
+        let verdict = tokio::task::spawn_blocking(judging).await?;
         figures.games_audited = verdict.games;
         figures.events_audited = verdict.events;
         figures.violations = verdict.violations;
@@ -237,6 +293,23 @@ impl Bench {
             errors: self.stage.errors(),
             ..self.outcome
         })
+    }
+
+    /// Judges the games that are over, and forgets what clients were told of them.
+    ///
+    /// # Errors
+    /// When the judge fails.
+    pub(crate) async fn judge_finished(&mut self) -> Result<()> {
+        let (trails, faults) = self.stage.take_trails();
+        let mut docket = std::mem::take(&mut self.docket);
+        let lexicon = Arc::clone(&self.stage.lexicon);
+        let judging = move || {
+            docket.take(trails, faults, host::now());
+            docket.judge(&lexicon, host::now());
+            docket
+        };
+        self.docket = tokio::task::spawn_blocking(judging).await?;
+        Ok(())
     }
 
     async fn leave(&mut self) {
@@ -325,6 +398,9 @@ fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) ->
         deliveries_per_s: number(deliveries) / seconds,
         bytes_per_s: number(counts.get(Count::Bytes)) / seconds,
         snapshots: counts.get(Count::Snapshots),
+        spectator_snapshots_encoded: metrics
+            .sum_where("tilewire_spectator_snapshots_total", "encoded"),
+        spectator_snapshots_sent: metrics.sum_where("tilewire_spectator_snapshots_total", "sent"),
         server_cpu_s: cpu_us / 1e6,
         server_cores_used: cpu_us / 1e6 / seconds,
         deliveries_per_cpu_s: has_cpu.then(|| number(deliveries) / (cpu_us / 1e6)),

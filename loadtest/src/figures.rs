@@ -45,6 +45,10 @@ pub(crate) struct Figures {
     pub(crate) bytes_per_s: f64,
     /// Snapshots that reached a client.
     pub(crate) snapshots: u64,
+    /// Snapshots for spectators that the server encoded.
+    pub(crate) spectator_snapshots_encoded: f64,
+    /// Snapshots it sent to spectators; many get the bytes of one encoding.
+    pub(crate) spectator_snapshots_sent: f64,
     /// Processor time of the server, seconds.
     pub(crate) server_cpu_s: f64,
     /// Share of one core the server used.
@@ -91,7 +95,8 @@ pub(crate) struct Figures {
     /// From the start of the process until it said it was ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ready_ms: Option<f64>,
-    /// From the start of the process until every client had resumed.
+    /// From the start of the process until every client had resumed; in mixed loads from the loss of the server until as
+    /// many had as there were unfinished games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) recovery_ms: Option<f64>,
     /// Commands acknowledged, in tests with crashes.
@@ -118,6 +123,24 @@ pub(crate) struct Figures {
     /// Median of the floor's times from due to arrival, microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) floor_push_us_p50: Option<f64>,
+    /// Growth of the server's memory over the measured phase, without the time after each start, KiB in an hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rss_slope_kib_per_h: Option<f64>,
+    /// Unfinished games, the mean of all samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) live_games: Option<f64>,
+    /// Most files and sockets the server had open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) server_files_max: Option<u64>,
+    /// Most threads of the server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) server_threads_max: Option<u64>,
+    /// Bytes of the server's data directory at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stored_bytes: Option<u64>,
+    /// How often the server was killed, stopped in good order, or held still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) faults: Option<u64>,
     /// How often the server was killed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) crashes: Option<u64>,
@@ -142,6 +165,16 @@ pub(crate) struct Sample {
     pub(crate) rss_bytes: u64,
     /// Share of one core the server used.
     pub(crate) cores: f64,
+    /// Files and sockets the server has open.
+    pub(crate) files: u64,
+    /// Threads of the server.
+    pub(crate) threads: u64,
+    /// Bytes of its data directory.
+    pub(crate) stored_bytes: u64,
+    /// Unfinished games.
+    pub(crate) live_games: u64,
+    /// How often the server had been started before.
+    pub(crate) restarts: u32,
 }
 
 /// A curve of percentiles: share of 100, microseconds.
@@ -160,6 +193,8 @@ pub(crate) struct Outcome {
     pub(crate) errors: BTreeMap<String, u64>,
     /// What the auditor objects to, in words; the first few.
     pub(crate) objections: Vec<String>,
+    /// What else makes the run a failure.
+    pub(crate) failures: Vec<String>,
 }
 
 /// A ratio, where there is something to divide by.

@@ -1,6 +1,7 @@
 //! This machine: which cores a process may use, how many files it may open, what time it is.
 
 use std::fs;
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
@@ -25,10 +26,7 @@ impl Cores {
     /// # Errors
     /// When the system does not say which cores there are, or `server` names others.
     pub(crate) fn split(server: Option<&[usize]>) -> Result<Self> {
-        let own = sched_getaffinity(Pid::from_raw(0)).context("cannot ask for the cores")?;
-        let all: Vec<usize> = (0..CpuSet::count())
-            .filter(|core| own.is_set(*core).unwrap_or(false))
-            .collect();
+        let all = all_cores()?;
         let server = match server {
             Some(wanted) => wanted.to_vec(),
             None => all[..all.len().div_ceil(2)].to_vec(),
@@ -44,6 +42,17 @@ impl Cores {
         let clients = if rest.is_empty() { all } else { rest };
         Ok(Self { server, clients })
     }
+}
+
+/// The cores this process was started on. Threads are bound to some of them soon, and must not take those for all.
+fn all_cores() -> Result<Vec<usize>> {
+    static ALL: OnceLock<Vec<usize>> = OnceLock::new();
+    if let Some(all) = ALL.get() {
+        return Ok(all.clone());
+    }
+    let own = sched_getaffinity(Pid::from_raw(0)).context("cannot ask for the cores")?;
+    let all = (0..CpuSet::count()).filter(|core| own.is_set(*core).unwrap_or(false));
+    Ok(ALL.get_or_init(|| all.collect()).clone())
 }
 
 /// Binds the calling thread, and every thread and process it starts from now on, to these cores.
@@ -127,4 +136,16 @@ pub(crate) fn unix_us() -> i64 {
 /// Microseconds, as histograms keep them.
 pub(crate) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_was_bound_splits_the_same_cores() {
+        let before = Cores::split(None).expect("cores");
+        pin(&before.clients).expect("bound");
+        assert_eq!(Cores::split(None).expect("cores"), before);
+    }
 }

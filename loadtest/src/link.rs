@@ -1,5 +1,7 @@
 //! One connection of a client: frames as they come, and the handshake up to `welcome`.
 
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -9,7 +11,7 @@ use tilewire_protocol::{
     Auth, ClientMessage, Codec, SUBPROTOCOL_MSGPACK, ServerMessage, Token, Welcome, decode_server,
     encode_client, limits,
 };
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -32,6 +34,23 @@ pub(crate) enum Heard {
     Closed(Option<u16>),
 }
 
+/// Loopback addresses that connections come from in turns: one has ports for some 28,000 of them only.
+const SOURCES: u8 = 16;
+
+/// Connects; to a server on this machine from each of several addresses in turns.
+async fn connect(address: &str) -> std::io::Result<TcpStream> {
+    static NEXT: AtomicU8 = AtomicU8::new(0);
+    match address.parse() {
+        Ok(SocketAddr::V4(to)) if to.ip().is_loopback() => {
+            let own = NEXT.fetch_add(1, Ordering::Relaxed) % SOURCES;
+            let socket = TcpSocket::new_v4()?;
+            socket.bind(SocketAddr::from(([127, 0, 0, 2 + own], 0)))?;
+            socket.connect(to.into()).await
+        }
+        _ => TcpStream::connect(address).await,
+    }
+}
+
 /// An open connection.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -45,7 +64,7 @@ impl Link {
     /// When the server does not take the connection.
     pub(crate) async fn open(address: &str) -> Result<Self> {
         let opening = async {
-            let stream = TcpStream::connect(address).await?;
+            let stream = connect(address).await?;
             stream.set_nodelay(true)?;
             let mut request = format!("ws://{address}/ws").into_client_request()?;
             let protocol = HeaderValue::from_static(SUBPROTOCOL_MSGPACK);

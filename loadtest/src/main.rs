@@ -12,12 +12,15 @@ mod figures;
 mod floor;
 mod host;
 mod link;
+mod lobby;
 mod meter;
 mod metrics;
 mod player;
 mod process;
+mod profile;
 mod report;
 mod scenario;
+mod series;
 mod server;
 mod spectator;
 mod stage;
@@ -38,6 +41,9 @@ fn main() -> ExitCode {
         Task::Compare(args) => report::compare::run(args, cli.common.json.as_deref()),
         Task::Floor(args) => floor::run(args).map(|()| true),
         Task::Load(scenario) => load(scenario, &cli.common),
+        Task::Growth(args) => series::run("growth", &args.series(), &cli.common),
+        Task::Memory(args) => series::run("memory", &[args.series()], &cli.common),
+        Task::Disturb(args) => series::run("disturb", &[args.series()], &cli.common),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -51,6 +57,16 @@ fn main() -> ExitCode {
 
 /// Runs a scenario as often as asked and reports; says whether the judge had nothing to object to.
 fn load(scenario: &Scenario, common: &Common) -> Result<bool> {
+    let report = measure(scenario, common)?;
+    report.write(common)?;
+    Ok(report.is_good())
+}
+
+/// Runs a scenario as often as asked.
+///
+/// # Errors
+/// When the server does not do what it must for the test to mean anything.
+pub(crate) fn measure(scenario: &Scenario, common: &Common) -> Result<Report> {
     host::raise_open_files();
     let cores = Cores::split(common.server_cores.as_deref())?;
     let machine = Machine::look(&cores);
@@ -65,7 +81,5 @@ fn load(scenario: &Scenario, common: &Common) -> Result<bool> {
         outcomes.push(runtime.block_on(scenario::run(scenario, common, seed))?);
     }
     let (name, settings) = scenario::describe(scenario)?;
-    let report = Report::new(name, settings, machine, outcomes);
-    report.write(common)?;
-    Ok(report.violations() == 0)
+    Ok(Report::new(name, settings, machine, outcomes))
 }

@@ -121,9 +121,11 @@ pub(crate) enum Count {
     Resumed,
     /// Spectators that have come to their first game.
     Joined,
+    /// Seeks opened and withdrawn.
+    Seeks,
 }
 
-const COUNTS: usize = 12;
+const COUNTS: usize = 13;
 
 /// A reading of everything that is counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -42,6 +42,14 @@ impl Reading {
         keys.filter_map(|key| self.0.get(key)).sum()
     }
 
+    /// The sum over the labels of a name that include this value.
+    pub(crate) fn sum_where(&self, name: &str, value: &str) -> f64 {
+        let value = format!("\"{value}\"");
+        let of_name = |key: &&String| key.split('{').next() == Some(name) && key.contains(&value);
+        let keys = self.0.keys().filter(of_name);
+        keys.filter_map(|key| self.0.get(key)).sum()
+    }
+
     /// What was counted since `before`.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let differences = self.0.iter().map(|(key, value)| {
@@ -103,6 +111,7 @@ mod tests {
     fn sums_and_quantiles_over_labels() {
         let reading = Reading::parse(TEXT);
         assert_eq!(reading.sum("b"), 5.0);
+        assert_eq!(reading.sum_where("b", "q"), 3.0);
         // Of eight, four are at most 0.1 and seven at most 0.5.
         assert_eq!(reading.quantile("a", 0.5), Some(0.1));
         assert_eq!(reading.quantile("a", 0.6), Some(0.5));

@@ -19,6 +19,8 @@ pub(crate) struct Usage {
     pub(crate) written_bytes: u64,
     /// Threads.
     pub(crate) threads: u64,
+    /// Open files and sockets.
+    pub(crate) files: u64,
 }
 
 impl Usage {
@@ -40,6 +42,8 @@ impl Usage {
             rss_bytes: field(&status, "VmRSS:") * 1_024,
             written_bytes: field(&io, "write_bytes:"),
             threads: field(&status, "Threads:"),
+            files: fs::read_dir(format!("/proc/{pid}/fd"))
+                .map_or(0, |files| u64::try_from(files.count()).unwrap_or(0)),
         }
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct Server {
     home: Option<TempDir>,
     program: PathBuf,
     cores: Vec<usize>,
+    // What the processes used that have ended.
+    past: Usage,
     /// Where players connect, `ADDR:PORT`.
     pub(crate) address: String,
     /// Where its figures are, `ADDR:PORT`; a server somewhere else may keep them to itself.
@@ -74,6 +76,7 @@ impl Server {
             home: Some(home),
             program: program.to_owned(),
             cores: cores.server.clone(),
+            past: Usage::default(),
             address: "127.0.0.1:0".to_owned(),
             admin: Some("127.0.0.1:0".to_owned()),
         })
@@ -86,6 +89,7 @@ impl Server {
             home: None,
             program: PathBuf::new(),
             cores: Vec::new(),
+            past: Usage::default(),
             address,
             admin,
         }
@@ -130,6 +134,7 @@ impl Server {
     /// # Errors
     /// When it does not run.
     pub(crate) fn kill(&mut self) -> Result<()> {
+        self.past = self.usage();
         let mut child = self.child.take().context("no server to kill")?;
         child.kill()?;
         child.wait()?;
@@ -141,6 +146,7 @@ impl Server {
     /// # Errors
     /// When it does not run.
     pub(crate) async fn stop(&mut self) -> Result<()> {
+        self.past = self.usage();
         let mut child = self.child.take().context("no server to stop")?;
         kill(pid_of(&child)?, Signal::SIGTERM)?;
         let ended = tokio::task::spawn_blocking(move || child.wait()).await??;
@@ -155,9 +161,41 @@ impl Server {
         self.child.as_ref().map(Child::id)
     }
 
-    /// What it has used; zeros for a server somewhere else.
+    /// Holds the process still, as a debugger or a machine out of memory would.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub(crate) fn hold(&self) -> Result<()> {
+        let child = self.child.as_ref().context("no server to hold")?;
+        Ok(kill(pid_of(child)?, Signal::SIGSTOP)?)
+    }
+
+    /// Lets it go on.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub(crate) fn go_on(&self) -> Result<()> {
+        let child = self.child.as_ref().context("no server to go on")?;
+        Ok(kill(pid_of(child)?, Signal::SIGCONT)?)
+    }
+
+    /// What it holds now, and what it has used since the first start; zeros for a server somewhere else.
     pub(crate) fn usage(&self) -> Usage {
-        self.pid().map_or_else(Usage::default, Usage::of)
+        let now = self.pid().map_or_else(Usage::default, Usage::of);
+        Usage {
+            cpu_us: now.cpu_us + self.past.cpu_us,
+            written_bytes: now.written_bytes + self.past.written_bytes,
+            ..now
+        }
+    }
+
+    /// Bytes of its data directory.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        let home = self.home.as_ref().map(|home| home.path().join("data"));
+        let files = home.and_then(|data| std::fs::read_dir(data).ok());
+        let sizes = files.into_iter().flatten().flatten();
+        let sizes = sizes.filter_map(|file| file.metadata().ok());
+        sizes.map(|file| file.len()).sum()
     }
 
     /// The last lines of its log.

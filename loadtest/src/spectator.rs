@@ -1,12 +1,13 @@
 //! A spectator: it watches the games of a pair one after the other, and writes down what it is told.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
 use tilewire_protocol::{Attach, ClientMessage, GameId, ServerMessage, Token};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::chance::Chance;
 use crate::host;
@@ -27,6 +28,23 @@ pub(crate) enum Habit {
     Drops(f64),
     /// It stops to read after the first event, but keeps its connection.
     Stalls,
+    /// It comes and goes, each time as somebody else.
+    Visits(Visits),
+}
+
+/// How a spectator comes and goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Visits {
+    /// Mean time of a visit.
+    pub(crate) stay: Duration,
+    /// Mean time between two visits.
+    pub(crate) away: Duration,
+    /// Share of events after which the connection is dropped and resumed.
+    pub(crate) dropped: f64,
+    /// Share of visits on which it does not read for a while.
+    pub(crate) naps: f64,
+    /// How long it does not read then.
+    pub(crate) nap: Duration,
 }
 
 /// One spectator.
@@ -40,6 +58,11 @@ pub(crate) struct Spectator {
     token: Option<Token>,
     next_id: u64,
     watched: Option<Watched>,
+    // When this visit ends, and whether it is spent without reading.
+    stays_until: Option<Instant>,
+    is_to_nap: bool,
+    // Whether it was there before a storm took it away.
+    is_back: bool,
 }
 
 #[derive(Debug)]
@@ -59,6 +82,8 @@ struct Watched {
 enum Next {
     Resume,
     Leave,
+    // For a while, to come back as somebody else.
+    Pause(Duration),
 }
 
 impl Spectator {
@@ -73,6 +98,9 @@ impl Spectator {
             token: None,
             next_id: 1,
             watched: None,
+            stays_until: None,
+            is_to_nap: false,
+            is_back: false,
         }
     }
 
@@ -93,6 +121,17 @@ impl Spectator {
                 }
                 Next::Resume => {
                     drop(link);
+                    since = Some(host::now());
+                }
+                Next::Pause(away) => {
+                    link.close().await;
+                    self.put_away();
+                    self.token = None;
+                    self.stays_until = None;
+                    let leaving = acts.wait_for(|act| *act == Act::Leaving);
+                    if timeout(away, leaving).await.is_ok() {
+                        break;
+                    }
                     since = Some(host::now());
                 }
             }
@@ -125,6 +164,10 @@ impl Spectator {
         mut since: Option<Instant>,
     ) -> Next {
         let mut storms = self.stage.storms();
+        if let (Habit::Visits(visits), None) = (self.habit, self.stays_until) {
+            self.stays_until = Some(host::now() + self.chance.pause(visits.stay));
+            self.is_to_nap = self.chance.hits(visits.naps);
+        }
         if self.watched.is_some() && self.ask(link).await.is_err() {
             return Next::Resume;
         }
@@ -142,7 +185,7 @@ impl Spectator {
                         seq: None,
                         asked: None,
                         is_over: false,
-                        has_come: false,
+                        has_come: std::mem::take(&mut self.is_back),
                         head: 0,
                     });
                     if self.ask(link).await.is_err() {
@@ -154,19 +197,11 @@ impl Spectator {
             tokio::select! {
                 heard = patiently(link, is_leaving) => match heard {
                     None => return Next::Leave,
-                    Some(Heard::Frame(frame)) => if self.hear(&frame, &mut since) && !is_leaving {
-                        match self.habit {
-                            Habit::Reads => {}
-                            Habit::Drops(share) if self.chance.hits(share) => {
-                                self.stage.meter.count(Count::Resumes);
-                                return Next::Resume;
-                            }
-                            Habit::Drops(_) => {}
-                            Habit::Stalls => {
-                                drop(acts.wait_for(|act| *act == Act::Leaving).await);
-                                return Next::Leave;
-                            }
-                        }
+                    Some(Heard::Frame(frame)) => if self.hear(&frame, &mut since)
+                        && !is_leaving
+                        && let Some(next) = self.after_event(acts).await
+                    {
+                        return next;
                     },
                     Some(Heard::Closed(_)) if is_leaving => return Next::Leave,
                     Some(Heard::Closed(_)) => {
@@ -174,11 +209,49 @@ impl Spectator {
                         return Next::Resume;
                     }
                 },
-                changed = storms.changed() => if changed.is_ok() { return Next::Resume },
+                () = sleep_until(self.stays_until.unwrap_or_else(host::now)),
+                    if self.stays_until.is_some() && !is_leaving =>
+                {
+                    if let Habit::Visits(visits) = self.habit {
+                        return Next::Pause(self.chance.pause(visits.away));
+                    }
+                }
+                changed = storms.changed() => if changed.is_ok() {
+                    if self.stage.forgets_in_storms.load(Ordering::Relaxed) {
+                        self.put_away();
+                        self.token = None;
+                        self.is_back = true;
+                    }
+                    return Next::Resume;
+                },
                 changed = acts.changed() => if changed.is_err() { return Next::Leave },
                 changed = games.changed(), if is_free => if changed.is_err() { return Next::Leave },
             }
         }
+    }
+
+    /// What its habit makes it do after an event.
+    async fn after_event(&mut self, acts: &mut watch::Receiver<Act>) -> Option<Next> {
+        let dropped = match self.habit {
+            Habit::Reads => return None,
+            Habit::Stalls => {
+                drop(acts.wait_for(|act| *act == Act::Leaving).await);
+                return Some(Next::Leave);
+            }
+            Habit::Drops(share) => share,
+            Habit::Visits(visits) => {
+                if std::mem::take(&mut self.is_to_nap) {
+                    let leaving = acts.wait_for(|act| *act == Act::Leaving);
+                    drop(timeout(visits.nap, leaving).await);
+                }
+                visits.dropped
+            }
+        };
+        if self.chance.hits(dropped) {
+            self.stage.meter.count(Count::Resumes);
+            return Some(Next::Resume);
+        }
+        None
     }
 
     /// Asks to watch, from where it left off if it has watched this game before.

@@ -1,14 +1,14 @@
 //! What all clients of a run share: the address, the instruments, the words, and when to stop.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tilewire_protocol::{Challenge, ChallengeKind, Clock, FirstPlay, GameId, GameOptions, SeekId};
 use tilewire_rules::bot::{Bot, BotLevel, BotWords};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
 use crate::chance::Chance;
@@ -105,13 +105,15 @@ pub(crate) struct Stage {
     /// The same words laid out for finding plays.
     pub(crate) words: Arc<BotWords>,
     /// How the players behave.
-    pub(crate) manner: Manner,
+    pub(crate) manner: Arc<Manner>,
     act: watch::Sender<Act>,
     storm: watch::Sender<u32>,
+    /// Whether spectators come back from a storm as strangers, who have nothing of the game.
+    pub(crate) forgets_in_storms: AtomicBool,
     trails: Mutex<Vec<Trail>>,
     faults: Mutex<Vec<String>>,
     errors: Mutex<BTreeMap<String, u64>>,
-    bots: Mutex<Vec<Bot>>,
+    bots: Mutex<Vec<(BotLevel, Bot)>>,
 }
 
 impl Stage {
@@ -127,9 +129,10 @@ impl Stage {
             reader: Reader::default(),
             lexicon,
             words,
-            manner,
+            manner: Arc::new(manner),
             act: watch::Sender::new(Act::Going),
             storm: watch::Sender::new(0),
+            forgets_in_storms: AtomicBool::new(false),
             trails: Mutex::default(),
             faults: Mutex::default(),
             errors: Mutex::default(),
@@ -152,12 +155,12 @@ impl Stage {
         *self.act.borrow()
     }
 
-    /// Lets every spectator lose its connection at once.
+    /// Lets every spectator, and whoever else goes with them, lose its connection at once.
     pub(crate) fn storm(&self) {
         self.storm.send_modify(|storms| *storms += 1);
     }
 
-    /// Where spectators learn that they lose their connection.
+    /// Where clients learn that they lose their connection.
     pub(crate) fn storms(&self) -> watch::Receiver<u32> {
         self.storm.subscribe()
     }
@@ -190,11 +193,15 @@ impl Stage {
     }
 
     /// Lends a bot; all of them know the same words, and none remembers a game.
-    pub(crate) fn with_bot<T>(&self, use_it: impl FnOnce(&mut Bot) -> T) -> T {
-        let lent = lock(&self.bots).pop();
-        let mut bot = lent.unwrap_or_else(|| Bot::new(self.manner.level, Arc::clone(&self.words)));
+    pub(crate) fn with_bot<T>(&self, level: BotLevel, use_it: impl FnOnce(&mut Bot) -> T) -> T {
+        let lent = {
+            let mut bots = lock(&self.bots);
+            let found = bots.iter().rposition(|(known, _)| *known == level);
+            found.map(|at| bots.swap_remove(at).1)
+        };
+        let mut bot = lent.unwrap_or_else(|| Bot::new(level, Arc::clone(&self.words)));
         let used = use_it(&mut bot);
-        lock(&self.bots).push(bot);
+        lock(&self.bots).push((level, bot));
         used
     }
 }
@@ -202,7 +209,7 @@ impl Stage {
 /// Turns of a game whose intended moments are remembered; no game has more.
 const TURNS_MAX: usize = 512;
 
-/// Two players and whoever watches them, over many games.
+/// The players of a game and whoever watches them, over many games.
 #[derive(Debug)]
 pub(crate) struct Pair {
     /// The game being played.
@@ -212,13 +219,17 @@ pub(crate) struct Pair {
     next_at: AtomicU64,
 }
 
-/// How the guest of a pair learns what to join.
-pub(crate) type Seeks = mpsc::UnboundedReceiver<SeekId>;
+/// How the guests of a pair learn what to join.
+pub(crate) type Seeks = broadcast::Receiver<SeekId>;
+/// How they are told.
+pub(crate) type Offer = broadcast::Sender<SeekId>;
+/// Seeks that may wait for a guest; older ones are gone anyway.
+const SEEKS_WAITING: usize = 16;
 
 impl Pair {
     /// A pair that has not met, and the two ends of what they tell each other.
-    pub(crate) fn new() -> (Arc<Self>, mpsc::UnboundedSender<SeekId>, Seeks) {
-        let (offer, seeks) = mpsc::unbounded_channel();
+    pub(crate) fn new() -> (Arc<Self>, Offer, Seeks) {
+        let (offer, seeks) = broadcast::channel(SEEKS_WAITING);
         let pair = Self {
             game: watch::Sender::new(None),
             intended: (0..TURNS_MAX).map(|_| AtomicU64::new(0)).collect(),

@@ -30,6 +30,7 @@ const REFUSALS: &str = "tilewire_commands_refused_total";
 const COMMAND_TIME: &str = "tilewire_command_seconds";
 const CLOSED: &str = "tilewire_connections_closed_total";
 const OVERFLOWS: &str = "tilewire_outbox_overflows_total";
+const SNAPSHOTS: &str = "tilewire_spectator_snapshots_total";
 const FRAMES: &str = "tilewire_frames_sent_total";
 const BYTES: &str = "tilewire_bytes_sent_total";
 const LAG: &str = "tilewire_lag_seconds";
@@ -80,6 +81,10 @@ fn describe() {
     describe_counter!(
         OVERFLOWS,
         "Times a client did not read fast enough, by what was done: closed or snapshot_later"
+    );
+    describe_counter!(
+        SNAPSHOTS,
+        "Snapshots for spectators, by what was done: encoded, or sent to one of them"
     );
     describe_counter!(FRAMES, "WebSocket messages sent");
     describe_counter!(BYTES, "Bytes sent in WebSocket messages");
@@ -150,6 +155,16 @@ pub fn closed(code: CloseCode) {
 /// A client did not read fast enough; `done` says what became of it: `closed` or `snapshot_later`.
 pub fn outbox_overflow(done: &'static str) {
     counter!(OVERFLOWS, "done" => done).increment(1);
+}
+
+/// A snapshot for spectators was encoded.
+pub fn snapshot_encoded() {
+    counter!(SNAPSHOTS, "done" => "encoded").increment(1);
+}
+
+/// A snapshot was sent to a spectator; usually many get the bytes of one encoding.
+pub fn snapshot_sent() {
+    counter!(SNAPSHOTS, "done" => "sent").increment(1);
 }
 
 /// Messages were handed to a socket.

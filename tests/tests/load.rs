@@ -8,6 +8,12 @@ use tilewire_tests::binaries;
 
 /// Runs the harness; returns its report. It must have nothing to object to.
 fn load(arguments: &[&str]) -> Value {
+    let report = measure(arguments);
+    check_keys(&report);
+    report
+}
+
+fn measure(arguments: &[&str]) -> Value {
     let output = Command::new(binaries::loadtest())
         .args(arguments)
         .args(["--quiet", "--json", "-", "--warm-up", "0.5"])
@@ -20,6 +26,87 @@ fn load(arguments: &[&str]) -> Value {
     let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
     assert_eq!(report["violations"], 0, "{said}");
     report
+}
+
+/// Keys that every report of a scenario has, with their types; others may come, these stay.
+fn check_keys(report: &Value) {
+    let scenario = report["scenario"].as_str().expect("a scenario");
+    let counts = ["games_finished", "moves", "deliveries", "violations"];
+    let whole = counts
+        .into_iter()
+        .chain(["server_rss_bytes", "games_audited", "errors"]);
+    for key in whole {
+        assert!(report[key].is_u64(), "{scenario}: {key}");
+    }
+    for key in [
+        "ack_us",
+        "push_us",
+        "flag_late_us",
+        "resume_us",
+        "join_us",
+        "harness_late_us",
+    ] {
+        for field in ["count", "p50", "p90", "p99", "p999", "max"] {
+            assert!(report[key][field].is_u64(), "{scenario}: {key}.{field}");
+        }
+    }
+    let of_moves = [
+        "server_cpu_us_per_move",
+        "server_cpu_us_per_delivery",
+        "deliveries_per_cpu_s",
+    ];
+    let own = own_keys(scenario);
+    let plays = matches!(scenario, "matches" | "hot" | "clocks" | "mixed");
+    let own = own.iter().chain(of_moves.iter().filter(|_| plays));
+    for key in own.chain(&["moves_per_s", "measured_s"]) {
+        assert!(report[*key].is_number(), "{scenario}: {key} in {report}");
+    }
+    assert!(report["objections"].is_array() && report["failures"].is_array());
+    assert!(report["settings"].is_object() && report["machine"].is_object());
+}
+
+/// The keys of one scenario beyond those of all.
+fn own_keys(scenario: &str) -> &'static [&'static str] {
+    match scenario {
+        "matches" => &["bytes_per_game", "bytes_per_connection"],
+        "hot" => &[
+            "bytes_per_connection",
+            "kernel_bytes_per_connection",
+            "spectator_snapshots_sent",
+            "spectator_snapshots_encoded",
+        ],
+        "idle" => &["bytes_per_connection", "kernel_bytes_per_connection"],
+        "restart" => &[
+            "recovery_ms",
+            "ready_ms",
+            "bytes_per_game",
+            "acked",
+            "lost",
+            "doubled",
+        ],
+        "crash" => &[
+            "recovery_ms",
+            "ready_ms",
+            "crashes",
+            "acked",
+            "lost",
+            "doubled",
+        ],
+        "mixed" => &[
+            "recovery_ms",
+            "crashes",
+            "faults",
+            "acked",
+            "lost",
+            "doubled",
+            "live_games",
+            "rss_slope_kib_per_h",
+            "server_files_max",
+            "server_threads_max",
+            "stored_bytes",
+        ],
+        _ => &[],
+    }
 }
 
 fn count(report: &Value, name: &str) -> u64 {
@@ -79,6 +166,67 @@ fn a_crowd_that_storms_and_stalls() {
     assert_eq!(report["connections"], 42);
 }
 
+/// Strangers who all come at once need the game as it stands: far fewer encodings than spectators.
+#[test]
+fn strangers_share_one_encoding() {
+    let report = load(&[
+        "hot",
+        "--spectators",
+        "60",
+        "--rate",
+        "5",
+        "--join-within",
+        "0.2",
+        "--storm",
+        "--afresh",
+    ]);
+    let (sent, encoded) = (
+        count(&report, "spectator_snapshots_sent"),
+        count(&report, "spectator_snapshots_encoded"),
+    );
+    assert!(sent >= 60 && encoded > 0 && encoded < sent / 2, "{report}");
+}
+
+/// Each series of runs shows a row for each step, with what it costs against the first.
+#[test]
+fn series_of_runs() {
+    let series: [(&[&str], &[usize]); 3] = [
+        (
+            &[
+                "growth",
+                "--games",
+                "2,4",
+                "--moves-per-s",
+                "20",
+                "--spectators",
+                "5,10",
+            ],
+            &[2, 2],
+        ),
+        (&["memory", "--connections", "20"], &[5]),
+        (&["disturb", "--spectators", "20", "--rate", "10"], &[4]),
+    ];
+    for (arguments, rows) in series {
+        let report = measure(arguments);
+        let tables = report["tables"].as_array().expect("tables");
+        let found = tables
+            .iter()
+            .map(|table| table["rows"].as_array().map_or(0, Vec::len));
+        assert_eq!(found.collect::<Vec<_>>(), rows);
+        for row in tables
+            .iter()
+            .flat_map(|table| table["rows"].as_array())
+            .flatten()
+        {
+            assert!(row["command"].is_string() && row["figures"]["connections"].is_number());
+            assert!(
+                row["ratio_to_first"].is_object() && row["violations"] == 0,
+                "{row}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_crowd_and_the_floor() {
     for floor in ["relay", "framed"] {
@@ -101,13 +249,29 @@ fn a_crowd_and_the_floor() {
 
 #[test]
 fn connections_that_do_nothing() {
-    let report = load(&["idle", "--connections", "50", "--join-within", "0.2"]);
-    assert!(
-        report["bytes_per_connection"]
-            .as_f64()
-            .is_some_and(|bytes| bytes > 0.0)
-    );
-    assert_eq!(count(&report, "connections"), 50);
+    let idle = [
+        "idle",
+        "--connections",
+        "50",
+        "--join-within",
+        "0.2",
+        "--kind",
+    ];
+    for (kind, players) in [
+        ("connected", 0),
+        ("lobby", 0),
+        ("seated", 0),
+        ("spectator", 2),
+    ] {
+        let report = load(&[&idle[..], &[kind]].concat());
+        assert!(
+            report["bytes_per_connection"]
+                .as_f64()
+                .is_some_and(|bytes| bytes > 0.0)
+        );
+        assert_eq!(count(&report, "connections"), 50 + players, "{kind}");
+        assert_eq!(count(&report, "moves"), 0, "{kind}");
+    }
 }
 
 #[test]
@@ -134,6 +298,64 @@ fn nothing_acknowledged_is_lost_in_crashes() {
     assert!(count(&report, "acked") > 0);
     assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
     assert_eq!(count(&report, "crashes"), 4);
+}
+
+/// Everything at once, with faults of every kind; judged while it runs.
+#[test]
+fn everything_at_once() {
+    let report = load(&["mixed", &profile("smoke")]);
+    for happened in [
+        "moves",
+        "refusals",
+        "resumes",
+        "games_audited",
+        "deliveries",
+        "snapshots",
+        "crashes",
+        "acked",
+        "server_files_max",
+        "stored_bytes",
+    ] {
+        assert!(count(&report, happened) > 0, "{happened}: {report}");
+    }
+    assert!(count(&report, "faults") > count(&report, "crashes"));
+    assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
+    assert!(report["rss_slope_kib_per_h"].is_number());
+}
+
+/// A profile that says what is not known, or grows beyond its bound, is told so.
+#[test]
+fn a_mixed_load_fails_where_it_must() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("profile.toml");
+    let smoke = std::fs::read_to_string(profile("smoke")).expect("a profile");
+    let run = |text: &str| {
+        std::fs::write(&file, text).expect("written");
+        let output = Command::new(binaries::loadtest())
+            .args(["mixed", "--quiet", "--warm-up", "0.5", "--for", "3s"])
+            .arg("--server-bin")
+            .arg(binaries::server())
+            .arg(&file)
+            .output()
+            .expect("the harness starts");
+        let said = [output.stdout, output.stderr].concat();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&said).into_owned()
+    };
+    let unknown = run(&smoke.replace("hold_s", "hold_seconds"));
+    assert!(unknown.contains("hold_seconds"), "{unknown}");
+    // Nothing shrinks by a terabyte in an hour.
+    let bound = "slope_max_kib_per_h = -1e9\nmatches";
+    let growth = run(&smoke
+        .replacen("matches", bound, 1)
+        .replace("kill_every_s", "# "));
+    assert!(growth.contains("FAILED: memory grows"), "{growth}");
+}
+
+/// The path of a profile that comes with the harness.
+fn profile(name: &str) -> String {
+    let profiles = concat!(env!("CARGO_MANIFEST_DIR"), "/../loadtest/profiles");
+    format!("{profiles}/{name}.toml")
 }
 
 /// A report compared with itself has not changed; one that is much worse fails the comparison.

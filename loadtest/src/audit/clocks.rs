@@ -1,6 +1,8 @@
 //! The clocks of a game: what each turn took off them must be the time that went by.
 
-use tilewire_protocol::{ClockKind, Clocks as Told, Event, EventBody, GameSetup, RetireReason};
+use tilewire_protocol::{
+    ChallengeKind, ClockKind, Clocks as Told, Event, EventBody, GameSetup, RetireReason,
+};
 
 use super::replay::ensure;
 
@@ -11,6 +13,9 @@ const LAG_CREDIT_MS: i64 = 500;
 #[derive(Debug)]
 pub(super) struct Clocks {
     increment_ms: i64,
+    // Whether a turn can come, and stop its clock, before it takes effect: with more than two players it waits until all
+    // opponents had time to challenge the play before it.
+    may_wait: bool,
     // Whether a flag falls when a budget is used up.
     is_sudden: bool,
     told: Option<Told>,
@@ -28,6 +33,8 @@ impl Clocks {
             .and_then(|clock| clock.increment_ms);
         Self {
             increment_ms: increment.unwrap_or(0),
+            may_wait: setup.seats.len() > 2
+                && setup.options.challenge_kind() != ChallengeKind::Void,
             is_sudden: clock.is_some_and(|clock| {
                 matches!(clock.kind, ClockKind::SuddenDeath | ClockKind::Increment)
             }),
@@ -110,7 +117,12 @@ impl Clocks {
             }
             let elapsed = stopped_at - running.since;
             let most = (elapsed - allowance).max(0) - self.increment_ms;
-            let least = (elapsed - allowance - LAG_CREDIT_MS).max(0) - self.increment_ms;
+            let waited = if self.may_wait {
+                elapsed
+            } else {
+                LAG_CREDIT_MS
+            };
+            let least = (elapsed - allowance - waited).max(0) - self.increment_ms;
             ensure((least..=most).contains(&used), || {
                 format!("a turn of {elapsed} ms took {used} ms off the clock of seat {seat}")
             })?;

@@ -4,6 +4,7 @@
 //! results are worked out from what clients were sent.
 
 mod clocks;
+pub(crate) mod docket;
 mod replay;
 mod result;
 #[cfg(test)]
@@ -50,48 +51,42 @@ impl Verdict {
             self.objections.push(what.into());
         }
     }
-}
 
-/// Judges everything clients were told.
-pub(crate) fn judge(trails: Vec<Trail>, faults: Vec<String>, lexicon: &FstLexicon) -> Verdict {
-    let mut verdict = Verdict::default();
-    for fault in faults {
-        verdict.object(fault);
-    }
-    let mut games: BTreeMap<GameId, Vec<Trail>> = BTreeMap::new();
-    for trail in trails {
-        games.entry(trail.game.clone()).or_default().push(trail);
-    }
-    for (game, trails) in games {
-        let mut objections = Vec::new();
-        judge_game(&trails, lexicon, &mut verdict, &mut objections);
+    /// Notes what there is to object to in a game.
+    fn object_to(&mut self, game: &GameId, objections: Vec<String>) {
         for objection in objections {
-            verdict.object(format!("game {}: {objection}", game.as_str()));
+            self.object(format!("game {}: {objection}", game.as_str()));
         }
     }
-    verdict
+
+    /// Counts the events a client was told.
+    fn count_told(&mut self, trail: &Trail) {
+        let told = trail.stretches.iter();
+        self.events += told
+            .map(|stretch| stretch.last - stretch.after)
+            .sum::<u64>();
+    }
 }
 
+/// Judges a game; returns the public hashes of its events.
 fn judge_game(
     trails: &[Trail],
     lexicon: &FstLexicon,
     verdict: &mut Verdict,
     objections: &mut Vec<String>,
-) {
+) -> Vec<u64> {
     for trail in trails {
         objections.extend(trail.faults.iter().cloned());
-        let told = trail.stretches.iter();
-        verdict.events += told
-            .map(|stretch| stretch.last - stretch.after)
-            .sum::<u64>();
+        verdict.count_told(trail);
     }
     let log = merge(trails, objections);
     if log.is_empty() {
         // Nobody who played was told anything: there is nothing to compare with.
-        return;
+        return Vec::new();
     }
     verdict.games += 1;
-    compare(trails, &log, objections);
+    let hashes: Vec<u64> = log.iter().map(public_hash).collect();
+    compare(trails, &hashes, objections);
     for trail in trails {
         for accepted in &trail.accepted {
             verdict.acked += 1;
@@ -109,6 +104,7 @@ fn judge_game(
     if let Err(objection) = replay::replay(&log, lexicon) {
         objections.push(objection);
     }
+    hashes
 }
 
 /// Puts the players' logs together: the events from 1 on as long as somebody has them, each with the tiles that any
@@ -146,11 +142,10 @@ const fn shows_tiles(event: &Event) -> bool {
 }
 
 /// Checks that every stretch anybody was told is a part of the log.
-fn compare(trails: &[Trail], log: &[Event], objections: &mut Vec<String>) {
-    let hashes: Vec<u64> = log.iter().map(public_hash).collect();
+fn compare(trails: &[Trail], hashes: &[u64], objections: &mut Vec<String>) {
     for trail in trails {
         for stretch in &trail.stretches {
-            if let Some(objection) = compare_stretch(stretch, &hashes) {
+            if let Some(objection) = compare_stretch(stretch, hashes) {
                 objections.push(format!("{:?} {objection}", trail.viewer));
             }
         }

@@ -10,9 +10,18 @@ use tilewire_protocol::{
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tilewire_rules::ruleset::RuleSet;
 
-use super::judge;
+use super::Verdict;
+use super::docket::Docket;
+use crate::host;
 use crate::stage::options;
 use crate::trail::{Accepted, Told, Trail, Viewer};
+
+/// The verdict on all of it at once.
+fn judge(trails: Vec<Trail>, faults: Vec<String>, lexicon: &FstLexicon) -> Verdict {
+    let mut docket = Docket::default();
+    docket.take(trails, faults, host::now());
+    docket.finish(lexicon, host::now())
+}
 
 /// A change of the events one viewer is told.
 type Change = fn(&mut Vec<Event>);
@@ -268,6 +277,26 @@ fn with_play(events: &mut [Event], change: fn(&mut PlayMade)) {
     if let EventBody::PlayMade(play) = &mut events[4].body {
         change(play);
     }
+}
+
+/// Games are judged when all who play have told; spectators may come home later, but not with another story.
+#[test]
+fn games_are_judged_as_they_finish() {
+    let lexicon = FstLexicon::builtin();
+    let mut docket = Docket::default();
+    let told = |viewer, change: Change| vec![trail(viewer, log(), change)];
+    docket.take(told(Viewer::Seat(0), |_| {}), Vec::new(), host::now());
+    docket.judge(&lexicon, host::now());
+    assert_eq!(docket.held(), (1, 0));
+    docket.take(told(Viewer::Seat(1), |_| {}), Vec::new(), host::now());
+    docket.judge(&lexicon, host::now());
+    assert_eq!(docket.held(), (0, 1));
+    docket.take(told(Viewer::Spectator(1), |_| {}), Vec::new(), host::now());
+    let other: Change = |events| events[7].at += 1;
+    docket.take(told(Viewer::Spectator(2), other), Vec::new(), host::now());
+    let verdict = docket.finish(&lexicon, host::now());
+    assert_eq!((verdict.games, verdict.violations), (1, 1));
+    assert_eq!(verdict.events, 4 * 9);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::host;
 use crate::link::Link;
 use crate::meter::Count;
 use crate::stage::Act;
-use crate::trail::{Accepted, Body, Told};
+use crate::trail::{Accepted, Body, Told, Viewer};
 
 impl Player {
     /// Takes a frame in.
@@ -78,7 +78,7 @@ impl Player {
         };
         match &why {
             Why::Meet => match (&self.part, &ok.seek, &ok.game) {
-                (Part::Guest(_), _, Some(game)) => return self.sit(link, game.clone()).await,
+                (_, _, Some(game)) => return self.sit(link, game.clone()).await,
                 (Part::Owner(offer), Some(seek), None) => {
                     self.has_seek = true;
                     // A guest that has left is asked no more.
@@ -88,8 +88,11 @@ impl Player {
             },
             Why::Follow(attach, lost_at) => {
                 self.session.attached(attach, ok);
-                if let (Some(table), Some(head)) = (&mut self.table, ok.head) {
-                    table.head = head;
+                if let Some(table) = self.table.as_mut().filter(|t| t.game == attach.game) {
+                    table.head = ok.head.unwrap_or(table.head);
+                    if let Some(seat) = ok.seat {
+                        table.trail.viewer = Viewer::Seat(seat);
+                    }
                 }
                 if let Some(lost_at) = lost_at {
                     let meter = &self.stage.meter;
@@ -169,11 +172,23 @@ impl Player {
                 }
             }
             Why::Turn(_) if self.table.as_ref().is_some_and(|table| table.is_over) => {}
+            // With more than two players, a challenge by a third may have taken the turn back.
+            Why::Turn(_) | Why::Again
+                if self.is_among_many()
+                    && matches!(
+                        error.code,
+                        ErrorCode::WrongPosition | ErrorCode::NotYourTurn
+                    ) => {}
             _ => {
                 let text = format!("{message:?} was refused: {}", error.code);
                 self.stage.fault(text);
             }
         }
+    }
+
+    fn is_among_many(&self) -> bool {
+        let position = self.table.as_ref().and_then(|t| t.position.as_ref());
+        position.is_some_and(|position| position.scores.len() > 2)
     }
 
     fn note_fault(&mut self, told: &Told) {
@@ -269,7 +284,10 @@ impl Player {
                 self.send(link, ClientMessage::Detach(detach), Why::Judge)
                     .await?;
             }
-            return self.meet(link).await;
+            return match self.next_games.pop_front() {
+                Some(game) => self.sit(link, game).await,
+                None => self.meet(link).await,
+            };
         }
         Ok(())
     }

@@ -12,14 +12,14 @@ use tilewire_protocol::{
     Attach, ClientMessage, ClientSession, CmdId, GameId, GameSummary, OpenSeek, Ready, SeekId,
     Token,
 };
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{broadcast::error::RecvError, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::chance::Chance;
 use crate::host;
 use crate::link::{Heard, Link};
 use crate::meter::Count;
-use crate::stage::{Act, Pair, Seeks, Stage};
+use crate::stage::{Act, Manner, Offer, Pair, Seeks, Stage};
 use crate::trail::{Trail, Viewer};
 use position::Position;
 
@@ -35,7 +35,7 @@ const BACK_AFTER_MAX: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(crate) enum Part {
     /// Opens the seeks.
-    Owner(mpsc::UnboundedSender<SeekId>),
+    Owner(Offer),
     /// Joins them.
     Guest(Seeks),
 }
@@ -115,6 +115,12 @@ pub(crate) struct Player {
     // What the server had no time for, and when to ask again.
     later: VecDeque<(Instant, Pending)>,
     has_seek: bool,
+    manner: Arc<Manner>,
+    // House bots that sit down with the owner.
+    bots: Vec<String>,
+    is_in_storms: bool,
+    // Games that began while another one was being finished.
+    next_games: VecDeque<GameId>,
 }
 
 impl Player {
@@ -139,7 +145,19 @@ impl Player {
             due: None,
             later: VecDeque::new(),
             has_seek: false,
+            manner: Arc::clone(&stage.manner),
+            bots: Vec::new(),
+            is_in_storms: false,
+            next_games: VecDeque::new(),
         }
+    }
+
+    /// One with a manner of its own, who is hit by storms as spectators are; an owner invites house bots.
+    pub(crate) fn with_manner(mut self, manner: &Arc<Manner>, bots: &[String]) -> Self {
+        self.manner = Arc::clone(manner);
+        self.bots = bots.to_vec();
+        self.is_in_storms = true;
+        self
     }
 
     /// Plays until everybody is told to leave.
@@ -237,8 +255,8 @@ impl Player {
         if !matches!(self.part, Part::Owner(_)) || self.stage.act() != Act::Going {
             return Ok(());
         }
-        let mut options = self.stage.manner.options.clone();
-        let (least, most) = self.stage.manner.budget_ms;
+        let mut options = self.manner.options.clone();
+        let (least, most) = self.manner.budget_ms;
         if let Some(clock) = &mut options.clock
             && clock.initial_ms.is_some()
         {
@@ -249,7 +267,7 @@ impl Player {
             cmd_id: self.session.next_cmd_id(),
             options,
             private: false,
-            bots: Vec::new(),
+            bots: self.bots.clone(),
             nonce_hash: None,
             level: None,
         };
@@ -264,6 +282,7 @@ impl Player {
         acts: &mut watch::Receiver<Act>,
     ) -> Result<(), Lost> {
         let mut leave_by: Option<Instant> = None;
+        let mut storms = self.stage.storms();
         loop {
             let act = *acts.borrow_and_update();
             if act == Act::Leaving && leave_by.is_none() {
@@ -301,6 +320,11 @@ impl Player {
                     }
                     if leave_by.is_none() {
                         self.act(link).await?;
+                    }
+                }
+                changed = storms.changed(), if self.is_in_storms => {
+                    if changed.is_ok() {
+                        return Err(Lost { is_meant: true });
                     }
                 }
                 changed = acts.changed() => {
@@ -361,7 +385,10 @@ impl Player {
 
     /// Sits down at a game: follows it from its first event and says that it is ready.
     async fn sit(&mut self, link: &mut Link, game: GameId) -> Result<(), Lost> {
-        if self.table.is_some() {
+        if let Some(table) = &self.table {
+            if table.game != game && !self.next_games.contains(&game) {
+                self.next_games.push_back(game);
+            }
             return Ok(());
         }
         self.has_seek = false;
@@ -380,7 +407,7 @@ impl Player {
         });
         if matches!(self.part, Part::Owner(_)) {
             let now = self.stage.meter.moment_us(host::now());
-            let pause = self.stage.manner.pace.pause(0, &mut self.chance);
+            let pause = self.manner.pace.pause(0, &mut self.chance);
             self.pair.begin(game.clone(), now + host::micros(pause));
             self.stage.meter.count(Count::Started);
         }
@@ -408,7 +435,14 @@ impl Player {
 
 async fn next_seek(part: &mut Part) -> Option<SeekId> {
     match part {
-        Part::Guest(seeks) => seeks.recv().await,
+        Part::Guest(seeks) => loop {
+            match seeks.recv().await {
+                Ok(seek) => return Some(seek),
+                // What was missed is gone anyway.
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            }
+        },
         Part::Owner(_) => std::future::pending().await,
     }
 }

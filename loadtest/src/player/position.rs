@@ -201,9 +201,16 @@ impl Position {
             seat: Seat(self.seat),
             scores: self.scores.clone(),
             rack_counts: self.rack_counts.clone(),
-            bag: self.bag,
+            bag: self.bag.saturating_sub(self.owed()),
             turn_no: self.turn_no,
         }
+    }
+
+    /// Tiles that are dealt before the next turn takes effect: a rack is short of them while its play can be challenged.
+    fn owed(&self) -> usize {
+        let full = usize::from(self.rules.rack_size);
+        let short = self.rack_counts.iter();
+        short.map(|count| full.saturating_sub(*count)).sum()
     }
 
     fn drawn(&mut self, drawn: &TilesDrawn) {

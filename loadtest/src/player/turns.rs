@@ -1,5 +1,7 @@
 //! What a player does: its turns when they are due, a word about plays that can be challenged, and some mischief.
 
+use std::sync::Arc;
+
 use tilewire_protocol::{
     ClientMessage, Exchange, GameCommand, Pass, Phase, Play as PlayMessage, PlayCommand,
 };
@@ -22,6 +24,7 @@ const SCORELESS_MAX: u32 = 20;
 impl Player {
     /// Chooses what to do next, if there is something to do that was not chosen yet.
     pub(super) fn choose(&mut self) {
+        self.drop_stale();
         if self.due.is_some() || self.stage.act() == Act::Leaving {
             return;
         }
@@ -33,7 +36,7 @@ impl Player {
             return;
         }
         let now = self.stage.meter.moment_us(host::now());
-        if self.stage.manner.dawdles && self.stage.act() == Act::Finishing {
+        if self.manner.dawdles && self.stage.act() == Act::Finishing {
             // Such a game would not end for a long time.
             self.due = Some(Due {
                 at: now,
@@ -50,7 +53,7 @@ impl Player {
             && open.author != position.seat
             && open.play_id > table.play_judged
         {
-            let judgement = self.stage.with_bot(|bot| {
+            let judgement = self.stage.with_bot(self.manner.level, |bot| {
                 let words = open.words.iter();
                 let words: Vec<_> = words
                     .filter_map(|word| position.rules.tiles.parse_word(word))
@@ -66,7 +69,10 @@ impl Player {
             // Playing on says the same as accepting, unless the game waits.
             let message = match judgement {
                 Judgement::Challenge => ClientMessage::Challenge(command),
-                Judgement::Accept if open.is_final => ClientMessage::Accept(command),
+                // Of more than two players all but the author may challenge; the next turn waits for the silent ones.
+                Judgement::Accept if open.is_final || position.scores.len() > 2 => {
+                    ClientMessage::Accept(command)
+                }
                 Judgement::Accept => return self.choose_turn(),
             };
             self.due = Some(Due {
@@ -80,6 +86,17 @@ impl Player {
         self.choose_turn();
     }
 
+    /// Forgets a turn that was taken back: of more than two players, one may challenge while the next is on turn.
+    fn drop_stale(&mut self) {
+        let turn_no = self
+            .table
+            .as_ref()
+            .and_then(|table| table.position.as_ref());
+        let turn_no = turn_no.map_or(0, |position| position.turn_no);
+        self.due
+            .take_if(|due| due.turn_no > 0 && due.turn_no < turn_no);
+    }
+
     fn choose_turn(&mut self) {
         let Some(table) = &mut self.table else { return };
         let Some(position) = &table.position else {
@@ -88,7 +105,7 @@ impl Player {
         if position.on_turn != Some(position.seat) || position.turn_no <= table.turn_chosen {
             return;
         }
-        let manner = &self.stage.manner;
+        let manner = Arc::clone(&self.manner);
         let last = manner.rest_after.filter(|_| self.stage.act() == Act::Going);
         if last.is_some_and(|last| position.turn_no > last) {
             return;
@@ -98,7 +115,8 @@ impl Player {
         let turn = if manner.dawdles && position.scoreless < SCORELESS_MAX {
             BotTurn::Pass
         } else {
-            self.stage.with_bot(|bot| bot.turn(&position.seen(), seed))
+            self.stage
+                .with_bot(self.manner.level, |bot| bot.turn(&position.seen(), seed))
         };
         let (game, cmd_id) = (table.game.clone(), self.session.next_cmd_id());
         let turn_no = position.turn_no;
@@ -122,8 +140,10 @@ impl Player {
         };
         // Without a schedule a turn is due when it is possible; a schedule goes on however late the other player was.
         let now = self.stage.meter.moment_us(host::now());
-        let at = match self.stage.manner.pace {
-            Pace::Mean(_) => self.pair.next_at(),
+        let at = match self.manner.pace {
+            Pace::Mean(_) if self.bots.is_empty() => self.pair.next_at(),
+            // House bots take the time they take.
+            Pace::Mean(_) => self.pair.next_at().max(now),
             Pace::Bursts(..) => self.pair.next_at().max(now),
             Pace::Flat => now,
         };
@@ -155,7 +175,7 @@ impl Player {
         if due.turn_no == 0 {
             return self.send(link, due.message, Why::Judge).await;
         }
-        if !due.is_tried && self.chance.hits(self.stage.manner.illegal) {
+        if !due.is_tried && self.chance.hits(self.manner.illegal) {
             due.is_tried = true;
             let illegal = self.illegal(&due.message);
             self.due = Some(due);
@@ -164,7 +184,7 @@ impl Player {
             }
             return Ok(());
         }
-        let manner = &self.stage.manner;
+        let manner = Arc::clone(&self.manner);
         let now = host::now();
         let meter = &self.stage.meter;
         if manner.pace == Pace::Flat || self.stage.act() != Act::Going {

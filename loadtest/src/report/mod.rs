@@ -58,6 +58,11 @@ impl Report {
         runs.map(|outcome| outcome.figures.violations).sum()
     }
 
+    /// Whether nothing makes the test a failure.
+    pub(crate) fn is_good(&self) -> bool {
+        self.violations() == 0 && self.outcomes.iter().all(|o| o.failures.is_empty())
+    }
+
     /// Writes what was asked for; the text always, to where the JSON does not go.
     ///
     /// # Errors
@@ -83,6 +88,18 @@ impl Report {
         Ok(())
     }
 
+    /// Each figure over all runs.
+    ///
+    /// # Errors
+    /// Never, as long as figures are numbers.
+    pub(crate) fn spreads(&self) -> Result<BTreeMap<String, Spread>> {
+        let runs = self.outcomes.iter();
+        let runs: Vec<Value> = runs
+            .map(|outcome| serde_json::to_value(&outcome.figures))
+            .collect::<Result<_, _>>()?;
+        Ok(spreads(&runs))
+    }
+
     /// Everything: the median of each figure under its name, then spread, runs and course.
     fn json(&self) -> Result<Value> {
         let runs: Vec<Value> = self
@@ -102,6 +119,8 @@ impl Report {
         report.insert("violations".to_owned(), json!(self.violations()));
         let objections: Vec<&String> = self.outcomes.iter().flat_map(|o| &o.objections).collect();
         report.insert("objections".to_owned(), json!(objections));
+        let failures: Vec<&String> = self.outcomes.iter().flat_map(|o| &o.failures).collect();
+        report.insert("failures".to_owned(), json!(failures));
         report.insert("spread".to_owned(), serde_json::to_value(&spreads)?);
         report.insert("runs".to_owned(), Value::Array(runs));
         let mut errors: BTreeMap<&str, u64> = BTreeMap::new();

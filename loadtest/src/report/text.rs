@@ -53,6 +53,12 @@ const LINES: &[(&str, &str, f64, &str)] = &[
     ("ready_ms", "ready after", 1.0, "ms"),
     ("recovery_ms", "all resumed after", 1.0, "ms"),
     ("crashes", "crashes", 1.0, ""),
+    ("faults", "faults on purpose", 1.0, ""),
+    ("live_games", "unfinished games", 1.0, ""),
+    ("rss_slope_kib_per_h", "memory grows by", 1.0, "KiB/h"),
+    ("server_files_max", "files open at most", 1.0, ""),
+    ("server_threads_max", "threads at most", 1.0, ""),
+    ("stored_bytes", "data directory", 1_048_576.0, "MiB"),
     ("acked", "acknowledged", 1.0, ""),
     ("lost", "lost", 1.0, ""),
     ("doubled", "doubled", 1.0, ""),
@@ -122,6 +128,9 @@ pub(super) fn render(report: &Report) -> Result<String> {
         .flat_map(|outcome| &outcome.objections);
     for objection in objections.take(20) {
         writeln!(text, "  {objection}")?;
+    }
+    for failure in report.outcomes.iter().flat_map(|o| &o.failures) {
+        writeln!(text, "FAILED: {failure}")?;
     }
     Ok(text.trim_end().to_owned())
 }

@@ -44,6 +44,9 @@ pub(crate) struct HotArgs {
     /// All spectators lose their connection at once in the middle of the measured phase
     #[arg(long)]
     pub(crate) storm: bool,
+    /// They come back from it as strangers, who need a snapshot of the game
+    #[arg(long, requires = "storm")]
+    pub(crate) afresh: bool,
     /// Share of spectators that keep their connection but do not read from it
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     pub(crate) stalled: f64,
@@ -157,6 +160,9 @@ async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
     if args.storm {
         let stage = std::sync::Arc::clone(&bench.stage);
         let middle = common.duration / 2;
+        stage
+            .forgets_in_storms
+            .store(args.afresh, std::sync::atomic::Ordering::Relaxed);
         bench.clients.spawn(async move {
             sleep(middle).await;
             stage.storm();

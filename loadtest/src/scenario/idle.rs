@@ -1,22 +1,26 @@
 //! Connections that do nothing: what they cost in memory and, for their heartbeats, in time.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
+use tilewire_protocol::{ChallengeKind, ClientMessage, Clock, ClockKind, Empty};
 use tilewire_rules::bot::BotLevel;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
+use super::matches::{Crew, seat_all};
 use crate::args::{Common, seconds};
 use crate::bench::{Bench, number};
 use crate::figures::{Outcome, per};
 use crate::host;
 use crate::link::{Heard, Link};
-use crate::meter::Count;
+use crate::meter::{Count, Meter};
+use crate::player::{Part, Player};
 use crate::process::KernelMemory;
-use crate::stage::{Act, Manner, Pace, options};
+use crate::spectator::{Habit, Spectator};
+use crate::stage::{Act, Manner, Pace, Pair, Stage, options};
 
 /// How long all connections may take after the last one was due.
 const COME_WITHIN: Duration = Duration::from_secs(120);
@@ -24,12 +28,29 @@ const COME_WITHIN: Duration = Duration::from_secs(120);
 /// Flags of `idle`.
 #[derive(Debug, Clone, Args, Serialize)]
 pub(crate) struct IdleArgs {
+    /// What they are: connected only, followers of the lobby, spectators of a game that stands, players of such games
+    #[arg(long, value_enum, value_name = "KIND", default_value = "connected")]
+    kind: IdleKind,
     /// Connections
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     connections: u32,
     /// Time within which they come
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     join_within: Duration,
+}
+
+/// What connections that do nothing are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum IdleKind {
+    /// Connected, and nothing else.
+    Connected,
+    /// Followers of the lobby.
+    Lobby,
+    /// Spectators of one game in which nobody moves.
+    Spectator,
+    /// Players of games of two in which nobody moves.
+    Seated,
 }
 
 /// How players behave where none play.
@@ -53,41 +74,48 @@ pub(crate) fn nobody(seed: u64) -> Manner {
 /// # Errors
 /// When the server does not start or stop as it should.
 pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<Outcome> {
-    let mut bench = Bench::raise(common, nobody(seed)).await?;
+    let mut bench = Bench::raise(common, resting(seed)).await?;
     let began = host::now();
-    for number in 0..args.connections {
-        let place = f64::from(number) / f64::from(args.connections);
-        let due = began + args.join_within.mul_f64(place);
-        let stage = std::sync::Arc::clone(&bench.stage);
-        bench.clients.spawn(async move {
-            sleep(due.saturating_duration_since(host::now())).await;
-            let mut acts = stage.acts();
-            let Ok((mut link, _)) = Link::enter(&stage.address, None).await else {
-                return stage.error("no connection");
-            };
-            stage.meter.joined(due.elapsed());
-            loop {
-                tokio::select! {
-                    heard = link.next() => if matches!(heard, Heard::Closed(_)) {
-                        return stage.error("connection lost");
-                    },
-                    () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => {
-                        return link.close().await;
-                    }
-                }
+    let due = |number: u32| {
+        began
+            + args
+                .join_within
+                .mul_f64(f64::from(number) / f64::from(args.connections))
+    };
+    let mut games = 0;
+    match args.kind {
+        IdleKind::Connected | IdleKind::Lobby => {
+            for number in 0..args.connections {
+                let stage = Arc::clone(&bench.stage);
+                let rests = rest(stage, due(number), args.kind == IdleKind::Lobby);
+                bench.clients.spawn(rests);
             }
-        });
+        }
+        IdleKind::Spectator => watch(&mut bench, args.connections, due),
+        IdleKind::Seated => {
+            games = args.connections.div_ceil(2);
+            let crew = Crew {
+                games,
+                spectators: 0,
+                dropped: 0.0,
+            };
+            seat_all(&mut bench, crew, args.join_within);
+        }
     }
     let all = u64::from(args.connections);
+    let arrived = |meter: &Meter| {
+        let counts = meter.counts();
+        counts.get(Count::Joined) + 2 * counts.get(Count::Started)
+    };
     bench
         .wait_until(
             "connections come",
             args.join_within + COME_WITHIN,
-            |meter| meter.counts().get(Count::Joined) + meter.counts().get(Count::Errors) >= all,
+            |meter| arrived(meter) + meter.counts().get(Count::Errors) >= all,
         )
         .await;
     bench.wait("settling", common.warm_up).await;
-    let come = bench.stage.meter.counts().get(Count::Joined);
+    let come = arrived(&bench.stage.meter);
     bench.measure(common.duration, come).await?;
     let (rss, kernel) = (bench.server.usage().rss_bytes, KernelMemory::read());
     bench
@@ -97,7 +125,58 @@ pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<O
                 let kernel = kernel.bytes().saturating_sub(bench.kernel_at_rest.bytes());
                 figures.bytes_per_connection = per(number(user), come);
                 figures.kernel_bytes_per_connection = per(number(kernel), come);
+                figures.bytes_per_game = per(number(user), u64::from(games));
             }
         })
         .await
+}
+
+/// How players behave who sit there, and resign when everybody leaves.
+fn resting(seed: u64) -> Manner {
+    Manner {
+        rest_after: Some(0),
+        dawdles: true,
+        ..nobody(seed)
+    }
+}
+
+/// Is connected until everybody leaves.
+async fn rest(stage: Arc<Stage>, due: Instant, follows_lobby: bool) {
+    sleep(due.saturating_duration_since(host::now())).await;
+    let mut acts = stage.acts();
+    let Ok((mut link, _)) = Link::enter(&stage.address, None).await else {
+        return stage.error("no connection");
+    };
+    let follow = ClientMessage::LobbySubscribe(Empty {});
+    if follows_lobby && link.send(1, &follow).await.is_err() {
+        return stage.error("connection lost");
+    }
+    stage.meter.joined(due.elapsed());
+    loop {
+        tokio::select! {
+            heard = link.next() => if matches!(heard, Heard::Closed(_)) {
+                return stage.error("connection lost");
+            },
+            () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => {
+                return link.close().await;
+            }
+        }
+    }
+}
+
+/// Lets two players begin a game, and spectators come to watch it.
+fn watch(bench: &mut Bench, spectators: u32, due: impl Fn(u32) -> Instant) {
+    let (pair, offer, seeks) = Pair::new();
+    for (number, part) in (0..).zip([Part::Owner(offer), Part::Guest(seeks)]) {
+        let player = Player::new(&bench.stage, &pair, part, number);
+        bench.clients.spawn(player.run());
+    }
+    for number in 0..spectators {
+        let spectator = Spectator::new(&bench.stage, &pair, number, Habit::Reads);
+        let due = due(number);
+        bench.clients.spawn(async move {
+            sleep(due.saturating_duration_since(host::now())).await;
+            spectator.run(due).await;
+        });
+    }
 }

@@ -107,6 +107,7 @@ pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Resul
     bench
         .finish(|figures, _| {
             figures.bytes_per_game = per(grown, u64::from(args.games)).filter(|bytes| *bytes > 0.0);
+            figures.bytes_per_connection = per(grown, connections).filter(|bytes| *bytes > 0.0);
         })
         .await
 }

@@ -5,6 +5,7 @@ pub(crate) mod crash;
 pub(crate) mod hot;
 pub(crate) mod idle;
 pub(crate) mod matches;
+pub(crate) mod mixed;
 pub(crate) mod restart;
 
 use anyhow::Result;
@@ -25,6 +26,7 @@ pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
         Scenario::Clocks(args) => ("clocks", to_value(args)?),
         Scenario::Restart(args) => ("restart", to_value(args)?),
         Scenario::Crash(args) => ("crash", to_value(args)?),
+        Scenario::Mixed(args) => ("mixed", to_value(args)?),
     })
 }
 
@@ -40,5 +42,6 @@ pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Resu
         Scenario::Clocks(args) => clocks::run(args, common, seed).await,
         Scenario::Restart(args) => restart::run(args, common, seed).await,
         Scenario::Crash(args) => crash::run(args, common, seed).await,
+        Scenario::Mixed(args) => mixed::run(args, common, seed).await,
     }
 }

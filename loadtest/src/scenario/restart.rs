@@ -78,6 +78,7 @@ pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Resul
     let grown = bench.server.usage().rss_bytes;
     let grown = number(grown.saturating_sub(bench.at_rest.rss_bytes));
     bench.stage.meter.begin();
+    let used = bench.server.usage().cpu_us;
     if args.kill {
         bench.server.kill()?;
     } else {
@@ -95,7 +96,7 @@ pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Resul
         bail!("not everybody came back: {:?}", bench.stage.errors());
     }
     let recovery = began.elapsed();
-    let cpu_s = number(bench.server.usage().cpu_us) / 1e6;
+    let cpu_s = number(bench.server.usage().cpu_us.saturating_sub(used)) / 1e6;
     bench.stage.meter.end();
     let resume = bench.stage.meter.resume.percentiles();
     let rss = bench.server.usage().rss_bytes;

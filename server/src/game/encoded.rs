@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use tilewire_protocol::{Codec, ServerMessage, encode_server};
 
+use crate::metrics;
+
 /// A push and its encodings.
 #[derive(Debug)]
 pub(crate) struct Encoded {
@@ -32,7 +34,17 @@ impl Encoded {
             Codec::MsgPack => &self.msgpack,
             Codec::Json => &self.json,
         };
-        cell.get_or_init(|| encode_server(codec, 0, &self.message).into())
-            .clone()
+        let is_snapshot = matches!(self.message, ServerMessage::Snapshot(_));
+        let encode = || {
+            if is_snapshot {
+                metrics::snapshot_encoded();
+            }
+            encode_server(codec, 0, &self.message).into()
+        };
+        let frame = cell.get_or_init(encode).clone();
+        if is_snapshot {
+            metrics::snapshot_sent();
+        }
+        frame
     }
 }

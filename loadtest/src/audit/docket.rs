@@ -1,0 +1,132 @@
+//! Games that are judged as they finish, so that a run of hours need not keep what its clients were told.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tilewire_protocol::{Codec, EventBody, GameId, ServerMessage, decode_server};
+use tilewire_rules::lexicon::FstLexicon;
+use tokio::time::Instant;
+
+use super::{Verdict, compare, judge_game};
+use crate::trail::Trail;
+
+/// How long a game waits for a player who was told of its end by nobody.
+const WAITS: Duration = Duration::from_secs(120);
+/// How long the hashes of a judged game are kept for spectators who come home later.
+const KEPT: Duration = Duration::from_secs(600);
+
+/// The games that wait to be judged, and those judged lately.
+#[derive(Debug, Default)]
+pub(crate) struct Docket {
+    open: BTreeMap<GameId, Case>,
+    closed: BTreeMap<GameId, Closed>,
+    verdict: Verdict,
+}
+
+#[derive(Debug)]
+struct Case {
+    trails: Vec<Trail>,
+    // Seats of people, once a player has told.
+    people: Option<usize>,
+    // When the first player was done with it.
+    since: Option<Instant>,
+}
+
+#[derive(Debug)]
+struct Closed {
+    hashes: Vec<u64>,
+    at: Instant,
+}
+
+impl Docket {
+    /// Takes in what clients were told, and what was wrong at first sight.
+    pub(crate) fn take(&mut self, trails: Vec<Trail>, faults: Vec<String>, now: Instant) {
+        for fault in faults {
+            self.verdict.object(fault);
+        }
+        for trail in trails {
+            if let Some(closed) = self.closed.get(&trail.game) {
+                let mut objections = trail.faults.clone();
+                compare(
+                    std::slice::from_ref(&trail),
+                    &closed.hashes,
+                    &mut objections,
+                );
+                self.verdict.count_told(&trail);
+                self.verdict.object_to(&trail.game, objections);
+                continue;
+            }
+            let case = self.open.entry(trail.game.clone()).or_insert_with(|| Case {
+                trails: Vec::new(),
+                people: None,
+                since: None,
+            });
+            if trail.viewer.seat().is_some() {
+                case.since.get_or_insert(now);
+                case.people = case.people.or_else(|| people(&trail));
+            }
+            case.trails.push(trail);
+        }
+    }
+
+    /// Judges the games all of whose players are done, and forgets those judged long ago.
+    pub(crate) fn judge(&mut self, lexicon: &FstLexicon, now: Instant) {
+        let ripe = self.open.extract_if(.., |_, case| case.is_ripe(now));
+        let ripe: Vec<(GameId, Case)> = ripe.collect();
+        for (game, case) in ripe {
+            self.close(game, &case.trails, lexicon, now);
+        }
+        self.closed
+            .retain(|_, closed| now.saturating_duration_since(closed.at) < KEPT);
+    }
+
+    /// Judges what is left.
+    pub(crate) fn finish(mut self, lexicon: &FstLexicon, now: Instant) -> Verdict {
+        for (game, case) in std::mem::take(&mut self.open) {
+            self.close(game, &case.trails, lexicon, now);
+        }
+        self.verdict
+    }
+
+    /// How many games wait and how many are kept.
+    #[cfg(test)]
+    pub(crate) fn held(&self) -> (usize, usize) {
+        (self.open.len(), self.closed.len())
+    }
+
+    fn close(&mut self, game: GameId, trails: &[Trail], lexicon: &FstLexicon, now: Instant) {
+        let mut objections = Vec::new();
+        let hashes = judge_game(trails, lexicon, &mut self.verdict, &mut objections);
+        self.verdict.object_to(&game, objections);
+        if !hashes.is_empty() {
+            self.closed.insert(game, Closed { hashes, at: now });
+        }
+    }
+}
+
+impl Case {
+    fn is_ripe(&self, now: Instant) -> bool {
+        let Some(since) = self.since else {
+            return false;
+        };
+        let seats = self.trails.iter().filter_map(|trail| trail.viewer.seat());
+        let mut seats: Vec<u8> = seats.collect();
+        seats.sort_unstable();
+        seats.dedup();
+        self.people.is_some_and(|people| seats.len() >= people)
+            || now.saturating_duration_since(since) > WAITS
+    }
+}
+
+/// How many people play, by the first event a player was sent.
+fn people(trail: &Trail) -> Option<usize> {
+    let (_, message) = decode_server(Codec::MsgPack, trail.frames.first()?).ok()?;
+    let ServerMessage::Event(event) = message else {
+        return None;
+    };
+    let EventBody::Created(created) = event.body else {
+        return None;
+    };
+    let seats = created.setup.seats.iter();
+    Some(seats.filter(|person| !person.bot).count())
+}

@@ -1,0 +1,217 @@
+//! People who do not play: seekers who open seeks and withdraw them, and connections that do nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tilewire_protocol::{
+    ClientMessage, ClientSession, Codec, Empty, ErrorCode, GameOptions, OpenSeek, SeekCommand,
+    SeekId, ServerMessage, Token, decode_server,
+};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use crate::chance::Chance;
+use crate::host;
+use crate::link::{Heard, Link};
+use crate::meter::Count;
+use crate::stage::{Act, Stage};
+
+/// Pause before somebody who was not let in tries again; up to twice that.
+const AGAIN_AFTER: Duration = Duration::from_millis(50);
+
+/// Follows the lobby, opens a seek, withdraws it, and so on.
+#[derive(Debug)]
+pub(crate) struct Seeker {
+    stage: Arc<Stage>,
+    options: GameOptions,
+    pause: Duration,
+    chance: Chance,
+    session: ClientSession,
+    token: Option<Token>,
+    seek: Option<SeekId>,
+    // The request that waits for its answer, and whether it is to withdraw.
+    asked: Option<(u64, bool)>,
+}
+
+impl Seeker {
+    /// One that has not connected yet; `pause` is the mean time between two requests.
+    pub(crate) fn new(
+        stage: &Arc<Stage>,
+        options: GameOptions,
+        pause: Duration,
+        number: u32,
+    ) -> Self {
+        let mut chance = Chance::new(stage.manner.seed, (1 << 41) + u64::from(number));
+        let prefix = format!("s{:x}-{number:x}", chance.next() >> 32);
+        let session = ClientSession::new(&prefix, 1)
+            .or_else(|| ClientSession::new("l", 1))
+            .unwrap_or_else(|| unreachable!("one letter is a prefix"));
+        Self {
+            stage: Arc::clone(stage),
+            options,
+            pause,
+            chance,
+            session,
+            token: None,
+            seek: None,
+            asked: None,
+        }
+    }
+
+    /// Seeks until everybody is told to leave.
+    pub(crate) async fn run(mut self) {
+        let mut acts = self.stage.acts();
+        while let Some((mut link, token)) =
+            enter(&self.stage, self.token.clone(), &mut self.chance).await
+        {
+            self.token = Some(token);
+            self.asked = None;
+            if self.seek_on(&mut link, &mut acts).await {
+                return link.close().await;
+            }
+            self.stage.error("connection lost");
+        }
+    }
+
+    /// Seeks on one connection; says whether it is time to leave.
+    async fn seek_on(&mut self, link: &mut Link, acts: &mut watch::Receiver<Act>) -> bool {
+        let follow = ClientMessage::LobbySubscribe(Empty {});
+        let id = self.session.next_request_id();
+        if link.send(id, &follow).await.is_err() {
+            return false;
+        }
+        let mut next_at = host::now() + self.chance.pause(self.pause);
+        loop {
+            tokio::select! {
+                heard = link.next() => match heard {
+                    Heard::Frame(frame) => if self.hear(&frame) {
+                        next_at = host::now() + self.chance.pause(self.pause);
+                    },
+                    Heard::Closed(_) => return false,
+                },
+                () = sleep_until(next_at), if self.asked.is_none() => {
+                    if self.ask(link).await.is_err() {
+                        return false;
+                    }
+                }
+                () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => return true,
+            }
+        }
+    }
+
+    /// Opens a seek, or withdraws the one that is open.
+    async fn ask(&mut self, link: &mut Link) -> anyhow::Result<()> {
+        let cmd_id = self.session.next_cmd_id();
+        let message = match &self.seek {
+            Some(seek) => ClientMessage::CancelSeek(SeekCommand {
+                cmd_id,
+                seek: seek.clone(),
+            }),
+            None => ClientMessage::Seek(Box::new(OpenSeek {
+                cmd_id,
+                options: self.options.clone(),
+                private: false,
+                bots: Vec::new(),
+                nonce_hash: None,
+                level: None,
+            })),
+        };
+        let id = self.session.next_request_id();
+        self.asked = Some((id, self.seek.is_some()));
+        link.send(id, &message).await
+    }
+
+    /// Takes a frame in; says whether it was the answer that was waited for.
+    fn hear(&mut self, frame: &Bytes) -> bool {
+        let meter = &self.stage.meter;
+        meter.count_many(Count::Bytes, u64::try_from(frame.len()).unwrap_or(0));
+        let (id, message) = match decode_server(Codec::MsgPack, frame) {
+            Ok(read) => read,
+            Err(error) => {
+                self.stage.fault(format!("an unreadable message: {error}"));
+                return false;
+            }
+        };
+        let Some((_, is_withdrawal)) = self.asked.take_if(|(asked, _)| *asked == id) else {
+            return false;
+        };
+        match message {
+            ServerMessage::Ok(_) if is_withdrawal => {
+                self.seek = None;
+                meter.count(Count::Seeks);
+            }
+            ServerMessage::Ok(ok) => {
+                self.seek = ok.seek.map(|seek| seek.seek);
+                if self.seek.is_none() {
+                    self.stage
+                        .fault("a seek was opened that has no id".to_owned());
+                }
+            }
+            ServerMessage::Error(error) if error.retryable => {
+                self.stage.error(error.code.as_str());
+            }
+            // It went with the server that knew it.
+            ServerMessage::Error(error)
+                if is_withdrawal && error.code == ErrorCode::UnknownSeek =>
+            {
+                self.seek = None;
+            }
+            other => self
+                .stage
+                .fault(format!("a lobby request was answered {other:?}")),
+        }
+        true
+    }
+}
+
+/// Is connected and does nothing until everybody leaves; after `stay` or so somebody else takes its place.
+pub(crate) async fn idle(stage: Arc<Stage>, stay: Duration, number: u32) {
+    let mut chance = Chance::new(stage.manner.seed, (1 << 42) + u64::from(number));
+    let mut acts = stage.acts();
+    while let Some((mut link, _)) = enter(&stage, None, &mut chance).await {
+        let until = host::now() + chance.pause(stay);
+        if stay_until(&mut link, until, &mut acts).await {
+            return link.close().await;
+        }
+        link.close().await;
+    }
+}
+
+/// Says whether it is time to leave.
+async fn stay_until(link: &mut Link, until: Instant, acts: &mut watch::Receiver<Act>) -> bool {
+    loop {
+        tokio::select! {
+            heard = link.next() => if matches!(heard, Heard::Closed(_)) {
+                return false;
+            },
+            () = sleep_until(until) => return false,
+            () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => return true,
+        }
+    }
+}
+
+/// Connects, again and again if need be; `None` when it is time to leave.
+async fn enter(
+    stage: &Arc<Stage>,
+    token: Option<Token>,
+    chance: &mut Chance,
+) -> Option<(Link, Token)> {
+    loop {
+        if stage.act() == Act::Leaving {
+            return None;
+        }
+        if let Ok((link, welcome)) = Link::enter(&stage.address, token.clone()).await {
+            return Some((link, welcome.token));
+        }
+        let mut acts = stage.acts();
+        let leaving = acts.wait_for(|act| *act == Act::Leaving);
+        drop(timeout(AGAIN_AFTER.mul_f64(1.0 + chance.share()), leaving).await);
+    }
+}
+
+/// Lets somebody come at a moment.
+pub(crate) async fn at(due: Instant, who: impl Future<Output = ()>) {
+    sleep(due.saturating_duration_since(host::now())).await;
+    who.await;
+}

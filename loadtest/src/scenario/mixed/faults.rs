@@ -1,0 +1,159 @@
+//! What goes wrong on purpose, and when.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::bench::Bench;
+use crate::host;
+use crate::meter::{Count, Meter};
+use crate::profile;
+
+/// How long a run waits for clients to come back after the server has.
+const BACK_WITHIN: Duration = Duration::from_secs(30);
+
+/// What can go wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The server is killed and started again.
+    Kill,
+    /// It is stopped in good order and started again.
+    Restart,
+    /// It is held still for a while.
+    Hold,
+    /// Everybody loses the connection at once.
+    Storm,
+}
+
+/// The faults of a run: each at its own interval.
+#[derive(Debug)]
+pub(super) struct Faults {
+    plan: Vec<Planned>,
+    hold: Duration,
+    done: u64,
+    kills: u64,
+    ready_ms: Vec<f64>,
+    recovery_ms: Vec<f64>,
+}
+
+#[derive(Debug)]
+struct Planned {
+    fault: Fault,
+    every: Duration,
+    at: Instant,
+}
+
+impl Faults {
+    /// The faults of a profile; the first of each kind comes after its interval.
+    pub(super) fn new(told: &profile::Faults) -> Self {
+        let kinds = [
+            (Fault::Kill, told.kill_every_s),
+            (Fault::Restart, told.restart_every_s),
+            (Fault::Hold, told.hold_every_s),
+            (Fault::Storm, told.storm_every_s),
+        ];
+        let now = host::now();
+        let plan = kinds.into_iter().filter(|(_, every)| *every > 0.0);
+        let plan = plan.map(|(fault, every)| {
+            let every = Duration::from_secs_f64(every);
+            let at = now + every;
+            Planned { fault, every, at }
+        });
+        Self {
+            plan: plan.collect(),
+            hold: Duration::from_secs_f64(told.hold_s),
+            done: 0,
+            kills: 0,
+            ready_ms: Vec::new(),
+            recovery_ms: Vec::new(),
+        }
+    }
+
+    /// Whether anything goes wrong with the server itself.
+    pub(super) fn are_any(&self) -> bool {
+        let mut plan = self.plan.iter();
+        plan.any(|planned| planned.fault != Fault::Storm)
+    }
+
+    /// Waits for the next one.
+    pub(super) async fn next(&self) -> Fault {
+        let next = self.plan.iter().min_by_key(|planned| planned.at);
+        match next {
+            Some(planned) => {
+                sleep_until(planned.at).await;
+                planned.fault
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Does it; its next time comes an interval later.
+    ///
+    /// # Errors
+    /// When the server does not come up again.
+    pub(super) async fn commit(&mut self, fault: Fault, bench: &mut Bench) -> Result<()> {
+        for planned in self.plan.iter_mut().filter(|p| p.fault == fault) {
+            planned.at = host::now() + planned.every;
+        }
+        self.done += 1;
+        let began = host::now();
+        let before = bench.stage.meter.counts();
+        let live = before.get(Count::Started);
+        let live = live.saturating_sub(before.get(Count::Finished));
+        match fault {
+            Fault::Kill => {
+                self.kills += 1;
+                bench.server.kill()?;
+            }
+            Fault::Restart => bench.server.stop().await?,
+            Fault::Hold => {
+                bench.server.hold()?;
+                sleep(self.hold).await;
+                return bench.server.go_on();
+            }
+            Fault::Storm => {
+                bench.stage.storm();
+                return Ok(());
+            }
+        }
+        let ready = bench.start_again().await?;
+        self.ready_ms.push(ms(ready));
+        let are_back =
+            |meter: &Meter| meter.counts().get(Count::Resumed) >= before.get(Count::Resumed) + live;
+        if bench.wait_until("coming back", BACK_WITHIN, are_back).await {
+            self.recovery_ms.push(ms(began.elapsed()));
+        }
+        Ok(())
+    }
+
+    /// How many there were.
+    pub(super) const fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// How often the server was killed.
+    pub(super) const fn kills(&self) -> u64 {
+        self.kills
+    }
+
+    /// Median time from the start of the process until it said it was ready.
+    pub(super) fn ready_ms(&self) -> Option<f64> {
+        median(&self.ready_ms)
+    }
+
+    /// Median time from the loss of the server until as many clients had resumed as there were unfinished games.
+    pub(super) fn recovery_ms(&self) -> Option<f64> {
+        median(&self.recovery_ms)
+    }
+}
+
+fn median(times: &[f64]) -> Option<f64> {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied()
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}

@@ -1,0 +1,165 @@
+//! Everything at once by a profile: games of many kinds, comings and goings, faults; for hours if need be.
+
+mod cast;
+mod faults;
+mod slope;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde::Serialize;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::idle::nobody;
+use crate::args::Common;
+use crate::bench::{Bench, Course, number};
+use crate::figures::{Figures, Outcome, Sample, per};
+use crate::meter::Count;
+use crate::profile::Profile;
+use faults::Faults;
+
+/// House bots that think for seconds would make games of hours.
+const SETTINGS: &str = "[timing]\nbot_pause_min_ms = 20\nbot_pause_max_ms = 200\n";
+/// Time between two looks at games that are over.
+const JUDGE_EVERY: Duration = Duration::from_secs(1);
+
+/// Flags of `mixed`.
+#[derive(Debug, Clone, Args, Serialize)]
+pub(crate) struct MixedArgs {
+    /// What the load is made of; loadtest/profiles has examples
+    #[arg(value_name = "PROFILE")]
+    profile: PathBuf,
+    /// How long to measure, such as 90s, 10m or 1h [default: what the profile says]
+    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    run_for: Option<Duration>,
+}
+
+/// Reads a time with its unit.
+fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|letter: char| letter.is_ascii_alphabetic());
+    let (count, unit) = text.split_at(split.unwrap_or(text.len()));
+    let unit = match unit {
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3_600.0,
+        _ => return Err("a number and s, m or h are expected, such as 90s or 1h".to_owned()),
+    };
+    let count: f64 = count.parse().map_err(|_| "a number is expected")?;
+    let seconds = count * unit;
+    if (1.0..=604_800.0).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err("from a second to a week".to_owned())
+    }
+}
+
+/// One run.
+///
+/// # Errors
+/// When the profile is none, or the server does not start or stop as it should.
+pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<Outcome> {
+    let profile = Profile::read(&args.profile)?;
+    let time = args
+        .run_for
+        .unwrap_or_else(|| Duration::from_secs_f64(profile.run_s));
+    let mut faults = Faults::new(&profile.faults);
+    if common.url.is_some() && faults.are_any() {
+        bail!("only a server of our own can be killed or held: take faults out of the profile");
+    }
+    let mut bench = Bench::raise_with(common, nobody(seed), SETTINGS).await?;
+    let connections = cast::come(&mut bench, &profile, seed, common.warm_up / 2)?;
+    bench.wait("warming up", common.warm_up).await;
+    bench.judge_finished().await?;
+    let mut course = bench.begin().await?;
+    live(&mut bench, &mut course, &mut faults, &profile, time).await?;
+    bench.end(course, connections).await?;
+    judge_growth(&mut bench, &profile, time);
+    bench
+        .finish(|figures, bench| {
+            figures.faults = Some(faults.done());
+            figures.crashes = Some(faults.kills());
+            figures.ready_ms = faults.ready_ms();
+            figures.recovery_ms = faults.recovery_ms();
+            figures.acked = Some(0);
+            figures.stored_bytes = Some(bench.server.stored_bytes());
+        })
+        .await
+}
+
+/// Takes samples, judges what is over and does what goes wrong, as long as asked.
+async fn live(
+    bench: &mut Bench,
+    course: &mut Course,
+    faults: &mut Faults,
+    profile: &Profile,
+    time: Duration,
+) -> Result<()> {
+    let mut samples = interval(Duration::from_secs_f64(profile.sample_s));
+    let mut verdicts = interval(JUDGE_EVERY);
+    for ticks in [&mut samples, &mut verdicts] {
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    }
+    while course.began.elapsed() < time {
+        tokio::select! {
+            _ = samples.tick() => bench.sample("mixed", course),
+            _ = verdicts.tick() => bench.judge_finished().await?,
+            fault = faults.next() => {
+                faults.commit(fault, bench).await.with_context(|| bench.server.log_tail())?;
+            }
+            () = tokio::time::sleep(time.saturating_sub(course.began.elapsed())) => {}
+        }
+    }
+    bench.sample("mixed", course);
+    Ok(())
+}
+
+/// Works out how the server's memory grew, and objects if it grew too fast.
+fn judge_growth(bench: &mut Bench, profile: &Profile, time: Duration) {
+    let samples = std::mem::take(&mut bench.outcome.samples);
+    let slope = slope::kib_per_hour(&samples, profile.settle_s);
+    let counts = bench.stage.meter.counts();
+    let figures = &mut bench.outcome.figures;
+    figures.rss_slope_kib_per_h = slope;
+    fill(figures, &samples);
+    let grown = number(figures.server_rss_bytes).max(0.0)
+        - number(bench.at_rest.rss_bytes).min(number(figures.server_rss_bytes));
+    let live = counts
+        .get(Count::Started)
+        .saturating_sub(counts.get(Count::Finished));
+    figures.bytes_per_game = per(grown, live).filter(|bytes| *bytes > 0.0);
+    if let (Some(slope), Some(most)) = (slope, profile.slope_max_kib_per_h)
+        && slope > most
+    {
+        bench.outcome.failures.push(format!(
+            "memory grows by {slope:.0} KiB in an hour, more than {most:.0}, over {:.0} s",
+            time.as_secs_f64()
+        ));
+    }
+    bench.outcome.samples = samples;
+}
+
+fn fill(figures: &mut Figures, samples: &[Sample]) {
+    let live: u64 = samples.iter().map(|sample| sample.live_games).sum();
+    let count = u64::try_from(samples.len()).unwrap_or(0);
+    figures.live_games = per(number(live), count);
+    figures.server_files_max = samples.iter().map(|sample| sample.files).max();
+    figures.server_threads_max = samples.iter().map(|sample| sample.threads).max();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+    use std::time::Duration;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("0.5h"), Ok(Duration::from_secs(1_800)));
+        assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
+        for wrong in ["", "10", "m", "1d", "-1s", "1e9h", "0s"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

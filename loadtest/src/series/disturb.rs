@@ -1,0 +1,55 @@
+//! What some do to the others: a game in peace, the same with a storm, the same with spectators who do not read.
+
+use clap::Args;
+use serde::Serialize;
+
+use super::{Series, Step};
+use crate::args::share;
+
+/// Flags of `disturb`.
+#[derive(Debug, Clone, Args, Serialize)]
+pub(crate) struct DisturbArgs {
+    /// Spectators of the game
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    spectators: u32,
+    /// Turns in a second
+    #[arg(long, value_name = "TURNS", default_value_t = 4.0)]
+    rate: f64,
+    /// Share of spectators that do not read, in the run that has some
+    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
+    stalled: f64,
+}
+
+impl DisturbArgs {
+    /// The runs.
+    pub(crate) fn series(&self) -> Series {
+        let join = f64::from(self.spectators) / f64::from(super::COMING_PER_S);
+        let hot = format!(
+            "hot --spectators {} --rate {} --join-within {join:.1}",
+            self.spectators, self.rate
+        );
+        Series {
+            name: "disturb",
+            columns: vec![
+                ("ack_us.p50", "ack p50 ms", 1_000.0),
+                ("ack_us.p99", "ack p99 ms", 1_000.0),
+                ("push_us.p50", "push p50 ms", 1_000.0),
+                ("push_us.p99", "push p99 ms", 1_000.0),
+                ("resume_us.p99", "back p99 ms", 1_000.0),
+                ("spectator_snapshots_sent", "snaps sent", 1.0),
+                ("spectator_snapshots_encoded", "encoded", 1.0),
+                ("harness_late_us.p99", "late p99 ms", 1_000.0),
+            ],
+            ratios: vec!["ack_us.p99", "push_us.p99"],
+            steps: vec![
+                Step::new("in peace", &hot),
+                Step::new("storm", &format!("{hot} --storm")),
+                Step::new("storm of strangers", &format!("{hot} --storm --afresh")),
+                Step::new(
+                    format!("{} % do not read", self.stalled * 100.0),
+                    &format!("{hot} --stalled {}", self.stalled),
+                ),
+            ],
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Several runs of scenarios after each other, and one table of what they came to.
+
+mod disturb;
+mod growth;
+mod memory;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use serde_json::{Value, json};
+
+use crate::args::{Cli, Common, Task};
+use crate::report::{Spread, complain, say};
+pub(crate) use disturb::DisturbArgs;
+pub(crate) use growth::GrowthArgs;
+pub(crate) use memory::MemoryArgs;
+
+/// A run to make: what it shows, and the command that makes it.
+#[derive(Debug)]
+struct Step {
+    title: String,
+    command: Vec<String>,
+    // Time before measuring begins that a larger load needs beyond what was asked for, seconds.
+    more_warm_up_s: f64,
+}
+
+/// A figure of the table: its key, what it is called, and what it is divided by.
+type Column = (&'static str, &'static str, f64);
+
+/// Runs and what to show of them.
+#[derive(Debug)]
+pub(crate) struct Series {
+    name: &'static str,
+    columns: Vec<Column>,
+    // The columns whose ratio to the first row is shown.
+    ratios: Vec<&'static str>,
+    steps: Vec<Step>,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+struct Row {
+    title: String,
+    command: String,
+    figures: BTreeMap<String, Spread>,
+    violations: u64,
+    is_good: bool,
+}
+
+impl Step {
+    fn new(title: impl Into<String>, command: &str) -> Self {
+        let words = command.split_whitespace();
+        Self {
+            title: title.into(),
+            command: words.map(str::to_owned).collect(),
+            more_warm_up_s: 0.0,
+        }
+    }
+
+    /// One for which so many connections have to come first.
+    fn with_warm_up(mut self, connections: u32) -> Self {
+        self.more_warm_up_s = f64::from(connections) / f64::from(COMING_PER_S);
+        self
+    }
+
+    fn run(&self, common: &Common) -> Result<Row> {
+        let words = ["tilewire-loadtest"].into_iter().map(str::to_owned);
+        let cli = Cli::try_parse_from(words.chain(self.command.iter().cloned()))?;
+        let Task::Load(scenario) = &cli.task else {
+            bail!("{:?} is no scenario", self.command);
+        };
+        let mut own = common.clone();
+        own.warm_up += Duration::from_secs_f64(self.more_warm_up_s);
+        let command = self.command.join(" ");
+        let report =
+            crate::measure(scenario, &own).with_context(|| format!("`{command}` failed"))?;
+        Ok(Row {
+            title: self.title.clone(),
+            command: format!("tilewire-loadtest {command}"),
+            figures: report.spreads()?,
+            violations: report.violations(),
+            is_good: report.is_good(),
+        })
+    }
+}
+
+/// Connections that come in a second while a row warms up.
+const COMING_PER_S: u32 = 500;
+
+/// Makes all runs of all series and shows their tables; says whether nothing was wrong with any.
+///
+/// # Errors
+/// When a run cannot be made, or a report cannot be written.
+pub(crate) fn run(name: &str, all: &[Series], common: &Common) -> Result<bool> {
+    let (mut tables, mut reports, mut is_good) = (Vec::new(), Vec::new(), true);
+    let mut violations = 0;
+    for series in all {
+        let rows = series.rows(common)?;
+        tables.push(series.table(&rows)?);
+        reports.push(series.json(&rows));
+        is_good &= rows.iter().all(|row| row.is_good);
+        violations += rows.iter().map(|row| row.violations).sum::<u64>();
+    }
+    let table = tables.join("\n\n");
+    let report = json!({
+        "scenario": name,
+        "version": env!("CARGO_PKG_VERSION"),
+        "tables": reports,
+        "violations": violations,
+    });
+    let report = serde_json::to_string_pretty(&report)?;
+    match common.json.as_deref() {
+        Some("-") => {
+            say(&report);
+            complain(&table);
+        }
+        Some(file) => {
+            fs::write(file, report + "\n").with_context(|| format!("{file} cannot be written"))?;
+            say(&table);
+        }
+        None => say(&table),
+    }
+    Ok(is_good)
+}
+
+impl Series {
+    fn rows(&self, common: &Common) -> Result<Vec<Row>> {
+        let steps = self.steps.iter();
+        steps
+            .map(|step| {
+                if !common.quiet {
+                    complain(&format!("{}: {}", self.name, step.command.join(" ")));
+                }
+                step.run(common)
+            })
+            .collect()
+    }
+
+    fn table(&self, rows: &[Row]) -> Result<String> {
+        let mut text = format!("{:<26}", self.name);
+        for (_, title, _) in &self.columns {
+            write!(text, "{title:>14}")?;
+        }
+        for key in &self.ratios {
+            write!(text, "{:>14}", format!("{} x", self.title_of(key)))?;
+        }
+        for row in rows {
+            write!(text, "\n{:<26}", row.title)?;
+            for (key, _, divisor) in &self.columns {
+                let shown = row.median(key).map(|value| value / divisor);
+                write!(text, "{:>14}", shown.map_or("-".to_owned(), figure))?;
+            }
+            for key in &self.ratios {
+                let ratio = ratio(rows, row, key);
+                let shown = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+                write!(text, "{shown:>14}")?;
+            }
+        }
+        for row in rows.iter().filter(|row| !row.is_good) {
+            write!(
+                text,
+                "\n{}: {} violations; see `{}`",
+                row.title, row.violations, row.command
+            )?;
+        }
+        Ok(text)
+    }
+
+    fn title_of(&self, key: &str) -> &'static str {
+        let column = self.columns.iter().find(|(known, ..)| *known == key);
+        column.map_or("", |(_, title, _)| title)
+    }
+
+    fn json(&self, rows: &[Row]) -> Value {
+        let shown = rows.iter().map(|row| {
+            let medians = row.figures.iter().map(|(key, s)| (key.clone(), s.median));
+            let ratios = self.ratios.iter().map(|key| (*key, ratio(rows, row, key)));
+            json!({
+                "title": row.title,
+                "command": row.command,
+                "violations": row.violations,
+                "figures": medians.collect::<BTreeMap<_, _>>(),
+                "spread": row.figures,
+                "ratio_to_first": ratios.collect::<BTreeMap<_, _>>(),
+            })
+        });
+        json!({ "name": self.name, "rows": shown.collect::<Vec<_>>() })
+    }
+}
+
+impl Row {
+    fn median(&self, key: &str) -> Option<f64> {
+        self.figures.get(key).map(|spread| spread.median)
+    }
+}
+
+fn ratio(rows: &[Row], row: &Row, key: &str) -> Option<f64> {
+    let first = rows.iter().find_map(|row| row.median(key))?;
+    let own = row.median(key)?;
+    (first > 0.0).then(|| own / first)
+}
+
+fn figure(value: f64) -> String {
+    if value.abs() >= 1_000.0 || value == value.round() {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.2}")
+    }
+}
