@@ -42,9 +42,11 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Moves the time forward; it never goes back behind the last event.
+    /// Moves the time forward; it never goes back behind the last event, nor behind a turn that has come and waits: what
+    /// was sent before it may be handed in after it.
     pub(super) fn set_time(&mut self, at: Timestamp) {
-        self.at = at.max(self.state.last_at());
+        let waiting = self.waiting_since.map_or(at, |(_, since)| since);
+        self.at = at.max(waiting).max(self.state.last_at());
     }
 
     pub(super) fn begin_command(&mut self, command: CommandRef) {

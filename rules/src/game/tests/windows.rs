@@ -114,6 +114,29 @@ fn a_waiting_turn_takes_effect_when_the_others_accept() {
     assert_eq!(table.on_turn(), C);
 }
 
+/// Connections overtake each other: a word that was received before the waiting turn may be handed in after it. The turn
+/// takes effect no earlier than its clock stopped, and the next clock runs from there.
+#[test]
+fn a_waiting_turn_does_not_take_effect_before_it_came() {
+    let mut table = Setup::new(THREE).start();
+    table.ok(A, "8F HORN");
+    let played = table.now;
+    table.now = played.plus(352);
+    assert_eq!(table.send_as(B, "fast", "pass"), None);
+    let accept = Command {
+        seat: C,
+        cmd_id: "early".to_owned(),
+        digest: 0,
+        received_at: played.plus(350),
+        lag_ms: 0,
+        action: Action::Accept(table.last_play()),
+    };
+    table.input(Input::Command(accept));
+    assert_eq!(table.on_turn(), C);
+    assert_eq!(table.state().clocks().main_ms[1], 25 * 60_000 - 352);
+    assert_eq!(table.state().last_at(), played.plus(352));
+}
+
 /// A turn that waited for a play that came off was meant for another position.
 #[test]
 fn a_waiting_turn_is_refused_when_the_play_comes_off() {
