@@ -20,6 +20,8 @@ const SIZES: &[f64] = &[
 ];
 
 const CONNECTIONS: &str = "tilewire_connections";
+const REFUSED: &str = "tilewire_connections_refused_total";
+const CERTIFICATES: &str = "tilewire_certificates_read_total";
 const GAMES: &str = "tilewire_games";
 const SPECTATORS: &str = "tilewire_spectators";
 const SEEKS: &str = "tilewire_seeks";
@@ -58,7 +60,15 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
 }
 
 fn describe() {
-    describe_gauge!(CONNECTIONS, "Open WebSocket connections");
+    describe_gauge!(CONNECTIONS, "Open connections, WebSockets or not yet");
+    describe_counter!(
+        REFUSED,
+        "Connections refused or ended before they were WebSockets, by reason"
+    );
+    describe_counter!(
+        CERTIFICATES,
+        "Changed certificate files that were read, by outcome: changed or refused"
+    );
     describe_gauge!(GAMES, "Games in memory");
     describe_gauge!(
         SPECTATORS,
@@ -95,6 +105,16 @@ fn describe() {
 /// A connection was opened (`1`) or has ended (`-1`).
 pub fn connections(change: i32) {
     gauge!(CONNECTIONS).increment(f64::from(change));
+}
+
+/// A connection was refused, or ended before it was a WebSocket.
+pub fn connection_refused(reason: &'static str) {
+    counter!(REFUSED, "reason" => reason).increment(1);
+}
+
+/// The files of the certificate were read again: the new pair is in use (`changed`) or cannot be used (`refused`).
+pub fn certificate_read(outcome: &'static str) {
+    counter!(CERTIFICATES, "outcome" => outcome).increment(1);
 }
 
 /// Connections began (`1`) or ceased (`-1`) to watch a game.

@@ -83,10 +83,11 @@ impl Server {
             self.log_path(),
         );
         self.child = Some(child);
-        self.address = self
-            .announced(&lines, "listening on ws://")
+        let url = self.announced(&lines, "listening on ");
+        let (_, address) = url.split_once("://").expect("a URL");
+        address
             .trim_end_matches("/ws")
-            .to_owned();
+            .clone_into(&mut self.address);
         self.admin = self.announced(&lines, "admin on http://");
         // The rest of what it prints is of no interest, but the pipe must not fill up.
         std::thread::spawn(move || lines.iter().for_each(drop));

@@ -8,6 +8,7 @@
 mod section;
 mod check;
 mod load;
+mod network;
 mod sections;
 mod show;
 #[cfg(test)]
@@ -19,6 +20,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use load::{ConfigError, Origin, Sources, load};
+pub use network::{
+    AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
+    WebOrigin,
+};
 pub use section::Key;
 pub use sections::{GameTiming, IdentityConfig, Limits, Retention, StorageConfig, Timing};
 pub use show::reference;
@@ -33,6 +38,10 @@ pub struct Config {
     pub admin_listen: SocketAddr,
     /// Where everything that outlives the process is kept.
     pub data_dir: PathBuf,
+    /// The certificate of the players' listener.
+    pub tls: TlsConfig,
+    /// Whom the players' listener believes what.
+    pub http: HttpConfig,
     /// What is logged, and how.
     pub log: LogConfig,
     /// How much of everything.
@@ -105,6 +114,8 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 7780)),
             admin_listen: SocketAddr::from(([127, 0, 0, 1], 7781)),
             data_dir: PathBuf::from("./tilewire-data"),
+            tls: TlsConfig::default(),
+            http: HttpConfig::default(),
             log: LogConfig::default(),
             limits: Limits::default(),
             timing: Timing::default(),
