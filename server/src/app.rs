@@ -24,6 +24,7 @@ use crate::identity::Tokens;
 use crate::ids::Ids;
 use crate::lexica::{Lexica, LexicaError};
 use crate::lobby::{self, LobbyHandle};
+use crate::overload::Overload;
 use crate::peers::Peers;
 use crate::storage::{IdentityStore, Journal, LobbyStore, StoreError};
 
@@ -59,6 +60,8 @@ pub struct App {
     pub peers: Arc<Peers>,
     /// Places for those who read records of games.
     pub records: Semaphore,
+    /// What is left out under load.
+    pub overload: Arc<Overload>,
     /// How many connections there are.
     pub connections: Arc<Connections>,
     /// Names of people who have been here since the start, by identity.
@@ -152,6 +155,7 @@ impl App {
             tokens: parts.tokens,
             ids: parts.ids,
             catalogue,
+            overload: Arc::clone(directory.overload()),
             directory: Arc::new(directory),
             lobby,
             peers: Arc::default(),

@@ -24,6 +24,7 @@ use crate::connection::{Certificates, Reload};
 use crate::identity::Tokens;
 use crate::ids::Ids;
 use crate::metrics;
+use crate::overload::{self, Fullness};
 use crate::storage::Storage;
 
 /// Where players connect if nobody says otherwise; clients go there by themselves.
@@ -75,6 +76,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
+    watch_load(&tasks, &clock, &storage, &started);
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     readiness.set_ready();
     banner(addresses, &config);
@@ -105,6 +107,19 @@ fn parts(config: &Config, clock: &ServerClock, storage: &Arc<Storage>) -> Parts 
         ids: Ids::system(),
         stopped_at: storage.last_stamp(),
     }
+}
+
+/// Measures how much there is to do, and lets games and the lobby leave something out when it is too much.
+fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<Storage>, app: &Arc<App>) {
+    let (clock, storage, app) = (clock.clone(), Arc::clone(storage), Arc::clone(app));
+    tasks.spawn_until_stop(|stop| async move {
+        let overload = Arc::clone(&app.overload);
+        let fullness = || Fullness {
+            journal: storage.fullness(),
+            lobby: app.lobby.fullness(),
+        };
+        overload::watch(overload, clock, fullness, stop).await;
+    });
 }
 
 fn certificates(config: &Config) -> anyhow::Result<Option<Arc<Certificates>>> {

@@ -25,7 +25,9 @@ pub use network::{
     WebOrigin,
 };
 pub use section::Key;
-pub use sections::{GameTiming, IdentityConfig, Limits, Retention, StorageConfig, Timing};
+pub use sections::{
+    GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig, Timing,
+};
 pub use show::reference;
 
 /// Everything that can be set.
@@ -54,6 +56,8 @@ pub struct Config {
     pub retention: Retention,
     /// How the storage works.
     pub storage: StorageConfig,
+    /// When there is too much to do, and how the server helps itself.
+    pub overload: OverloadConfig,
     /// How tokens are made.
     pub identity: IdentityConfig,
     /// What games are judged by.
@@ -122,6 +126,7 @@ impl Default for Config {
             game: GameTiming::default(),
             retention: Retention::default(),
             storage: StorageConfig::default(),
+            overload: OverloadConfig::default(),
             identity: IdentityConfig::default(),
             lexica: LexicaConfig::default(),
         }
@@ -138,6 +143,7 @@ impl Config {
             ("game", GameTiming::KEYS),
             ("retention", Retention::KEYS),
             ("storage", StorageConfig::KEYS),
+            ("overload", OverloadConfig::KEYS),
             ("identity", IdentityConfig::KEYS),
         ]
     }

@@ -205,6 +205,32 @@ section! {
 }
 
 section! {
+    /// When there is too much to do, and how the server helps itself.
+    pub struct OverloadConfig {
+        /// Interval of the measurements.
+        measure_every_ms: i64 = 100, 10 => MINUTE;
+        /// How late a task may run; from there on there is too much to do.
+        lag_ms: i64 = 200, 1 => MINUTE;
+        /// Percentage of storage.queue that may wait for the disk; from there on there is too much to do.
+        journal_percent: u32 = 50, 1 => 100;
+        /// Percentage of limits.lobby_mailbox that may wait for the lobby; from there on there is too much to do.
+        lobby_percent: u32 = 50, 1 => 100;
+        /// Percentage of these bounds under which it is calm.
+        calm_percent: u32 = 50, 1 => 100;
+        /// How long there must be too much to do before something more is left out.
+        rise_ms: i64 = SECOND, 10 => HOUR;
+        /// How long it must be calm before something is taken up again.
+        fall_ms: i64 = 5 * SECOND, 10 => HOUR;
+        /// While spectators see what happens in groups: the time between two groups.
+        group_ms: i64 = SECOND, 10 => MINUTE;
+        /// When those are asked to come again who are refused meanwhile.
+        retry_after_ms: i64 = 5 * SECOND, 0 => HOUR;
+        /// What is left out always: 0 nothing, 1 new spectators, 2 their moves at once, 3 presence, 4 new games.
+        least_level: u8 = 0, 0 => 4;
+    }
+}
+
+section! {
     /// How tokens are made.
     pub struct IdentityConfig {
         /// Days until a token ends; 0 makes tokens that do not end.
