@@ -31,6 +31,8 @@ pub(crate) async fn watch(
     let settings = &overload.settings;
     let mut machine = Machine::new(settings);
     let pause = Duration::from_millis(settings.measure_every_ms.unsigned_abs());
+    // The first measurement stands for the time since now.
+    machine.take(clock.now(), Pressure::default());
     metrics::overload_level(machine.level().number());
     loop {
         let due = clock.now() + settings.measure_every_ms;
@@ -48,7 +50,7 @@ pub(crate) async fn watch(
             overload.set(level);
             metrics::overload_level(level.number());
             tracing::warn!(
-                level = level.name(),
+                left_out = level.name(),
                 before = before.name(),
                 lag_ms = now - due,
                 journal_percent = journal,
