@@ -138,7 +138,7 @@ fn answers_that_nobody_reads() {
 fn seeks_without_end() {
     others_play_on(
         Kind::Seeks,
-        "tilewire_messages_total{outcome=\"rate_limited\"}",
+        "tilewire_commands_refused_total{code=\"too_many_seeks\"}",
         "",
     );
 }
@@ -147,7 +147,7 @@ fn seeks_without_end() {
 fn more_for_the_lobby_than_it_can_do() {
     others_play_on(
         Kind::Lobby,
-        "tilewire_messages_total{outcome=\"taken\"}",
+        "tilewire_commands_refused_total{code=\"busy\"}",
         "[limits]\nlobby_mailbox = 16\nmessages_per_second = 1000000\nmessage_burst = 1000000\n",
     );
 }

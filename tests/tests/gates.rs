@@ -13,6 +13,16 @@ use tilewire_tests::wire::Wire;
 /// How long a server is held up that is to notice: longer than what is too much.
 const HELD_UP: Duration = Duration::from_millis(500);
 
+#[expect(clippy::disallowed_methods, reason = "the server must miss some time")]
+fn hold_up(server: &Server) {
+    server.signal("-STOP");
+    let since = Instant::now();
+    while since.elapsed() < HELD_UP {
+        server.signal("-0");
+    }
+    server.signal("-CONT");
+}
+
 fn refused(server: &Server, reason: &str) -> f64 {
     server.figure(&format!(
         "tilewire_connections_refused_total{{reason=\"{reason}\"}}"
@@ -214,7 +224,27 @@ fn under_load_new_spectators_are_refused_first() {
     assert!(server.figure("tilewire_overload_refused_total{what=\"spectator\"}") >= 1.0);
 }
 
-/// Spectators who are there already see everything, in groups; then no game begins, and those there are go on.
+/// Whatever is left out, players are answered and spectators who are there see every move.
+#[test]
+fn spectators_who_are_there_see_everything_under_load() {
+    let server = Server::start(
+        "[overload]\nmeasure_every_ms = 10\nlag_ms = 200\nrise_ms = 10\nfall_ms = 3600000\n",
+    );
+    let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
+    let (mut zoe, _) = Wire::guest(&server.address, "zoe");
+    zoe.ok("attach", json!({ "game": duel.game }));
+    for turn_no in 1..=4_u32 {
+        while server.figure("tilewire_overload_level") < f64::from(turn_no) {
+            hold_up(&server);
+        }
+        let seat = duel.on_turn().expect("somebody is on turn");
+        let seq = duel.ok(seat, "pass", json!({ "turn_no": turn_no }));
+        duel.sync(seq + 1);
+        zoe.pushed(|message| message[0] == "event" && message[2]["seq"] == seq);
+    }
+}
+
+/// The same when the level is there from the start: at the last one no game begins, and those there are go on.
 #[test]
 fn under_load_games_go_on_to_their_end() {
     let mut server = Server::start("");
@@ -252,17 +282,11 @@ fn under_load_games_go_on_to_their_end() {
 
 /// A server that is held up notices, and notices when that is over.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the server must miss some time")]
 fn the_load_is_measured() {
     let server = Server::start(
         "[overload]\nmeasure_every_ms = 10\nlag_ms = 200\nrise_ms = 10\nfall_ms = 100\ncalm_percent = 100\n",
     );
-    server.signal("-STOP");
-    let since = Instant::now();
-    while since.elapsed() < HELD_UP {
-        server.signal("-0");
-    }
-    server.signal("-CONT");
+    hold_up(&server);
     server.until_logged("\"left_out\":\"no_spectators\"");
     server.until_logged("\"left_out\":\"normal\"");
     assert_eq!(server.figure("tilewire_overload_level"), 0.0);
