@@ -249,8 +249,7 @@ fn spectators_who_are_there_see_everything_under_load() {
 fn under_load_games_go_on_to_their_end() {
     let mut server = Server::start("");
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
-    let mut turn = 1;
-    for level in 2..=4 {
+    for (turn, level) in (1..).zip(2..=4) {
         assert!(server.stop());
         server.configure(&format!("[overload]\nleast_level = {level}\n"));
         server.start_again();
@@ -262,7 +261,6 @@ fn under_load_games_go_on_to_their_end() {
                 table.turn.is_some_and(|(turn_no, _)| turn_no == turn)
             });
         }
-        turn += 1;
         let turn_no = duel.turn_no();
         let seat = duel.on_turn().expect("somebody is on turn");
         let seq = duel.ok(seat, "pass", json!({ "turn_no": turn_no }));
