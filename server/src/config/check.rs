@@ -64,12 +64,12 @@ fn files(config: &Config) -> Result<(), Problem> {
     let tls = &config.tls;
     match (tls.is_on(), !tls.key.as_os_str().is_empty()) {
         (true, false) => refuse(
-            "tls.key",
-            "names no file; tls.certificate needs its key".to_owned(),
+            "tls.certificate",
+            "needs tls.key, the file with its private key".to_owned(),
         ),
         (false, true) => refuse(
-            "tls.certificate",
-            "names no file; tls.key needs its certificate".to_owned(),
+            "tls.key",
+            "needs tls.certificate, the file with its certificate".to_owned(),
         ),
         (true, true) | (false, false) => Ok(()),
     }

@@ -143,8 +143,8 @@ fn wrong_values_name_where_they_came_from() {
     let files = [
         ("limits = 3\n", "`limits`"),
         ("[limits]\nconnections = -4\n", "-4 is not between"),
-        ("[tls]\nkey = \"k.pem\"\n", "`tls.certificate`"),
-        ("[tls]\ncertificate = \"c.pem\"\n", "`tls.key`"),
+        ("[tls]\nkey = \"k.pem\"\n", "needs tls.certificate"),
+        ("[tls]\ncertificate = \"c.pem\"\n", "needs tls.key"),
         (
             "[http]\nallowed_origins = [\"play.example\"]\n",
             "\"play.example\": no origin",
@@ -155,7 +155,7 @@ fn wrong_values_name_where_they_came_from() {
         ),
         ("[http]\nproxy_header = \"via\"\n", "`http.proxy_header`"),
         (
-            "[limits]\nunauthenticated = 3\n",
+            "[limits]\nunauthenticated = 3\nunauthenticated_per_address = 4\n",
             "more than limits.unauthenticated, 3",
         ),
     ];
