@@ -14,3 +14,4 @@ pub mod random;
 pub mod record;
 pub mod screen;
 pub mod shell;
+pub mod trust;

@@ -24,6 +24,13 @@ const READY_POLL: Duration = Duration::from_millis(1);
 const LIMITS: &str = "\
 [limits]
 connections = 1000000
+connections_per_address = 1000000
+unauthenticated = 1000000
+unauthenticated_per_address = 1000000
+accepts_per_second = 1000000
+accept_burst = 1000000
+accepts_per_second_per_address = 1000000
+accept_burst_per_address = 1000000
 connections_per_identity = 10000
 messages_per_second = 1000000
 message_burst = 1000000

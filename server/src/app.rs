@@ -18,12 +18,13 @@ use tokio_util::sync::CancellationToken;
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::connection::{self, Connections};
+use crate::connection::{self, Certificates, Connections};
 use crate::game::{Directory, TakeUpError};
 use crate::identity::Tokens;
 use crate::ids::Ids;
 use crate::lexica::{Lexica, LexicaError};
 use crate::lobby::{self, LobbyHandle};
+use crate::overload::Overload;
 use crate::peers::Peers;
 use crate::storage::{IdentityStore, Journal, LobbyStore, StoreError};
 
@@ -59,6 +60,8 @@ pub struct App {
     pub peers: Arc<Peers>,
     /// Places for those who read records of games.
     pub records: Semaphore,
+    /// What is left out under load.
+    pub overload: Arc<Overload>,
     /// How many connections there are.
     pub connections: Arc<Connections>,
     /// Names of people who have been here since the start, by identity.
@@ -142,6 +145,8 @@ impl App {
         .await?;
         let (lobby, mailbox) = LobbyHandle::new(parts.config.limits.lobby_mailbox);
         let records = Semaphore::new(parts.config.limits.records_read);
+        let connections = Connections::new(&parts.config.limits, parts.clock.now());
+        let connections = Arc::new(connections);
         let app = Arc::new(Self {
             config: Arc::new(parts.config),
             clock: parts.clock,
@@ -150,10 +155,11 @@ impl App {
             tokens: parts.tokens,
             ids: parts.ids,
             catalogue,
+            overload: Arc::clone(directory.overload()),
             directory: Arc::new(directory),
             lobby,
             peers: Arc::default(),
-            connections: Arc::default(),
+            connections,
             records,
             names: DashMap::new(),
             stop: CancellationToken::new(),
@@ -165,10 +171,14 @@ impl App {
         Ok(app)
     }
 
-    /// Takes players until [`App::shutdown`].
-    pub async fn serve(self: Arc<Self>, listener: TcpListener) {
+    /// Takes players until [`App::shutdown`]; over TLS if there are certificates.
+    pub async fn serve(
+        self: Arc<Self>,
+        listener: TcpListener,
+        certificates: Option<Arc<Certificates>>,
+    ) {
         let stop = self.stop.clone();
-        connection::accept(self, listener, stop).await;
+        connection::accept(self, listener, certificates, stop).await;
     }
 
     /// Stops in good order: takes nobody any more, lets every game finish what it is writing, tells everybody when to

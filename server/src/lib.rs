@@ -13,6 +13,7 @@ pub mod ids;
 pub mod lexica;
 pub mod lobby;
 pub mod metrics;
+pub mod overload;
 pub mod peers;
 mod players;
 pub mod recovery;

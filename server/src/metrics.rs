@@ -20,6 +20,11 @@ const SIZES: &[f64] = &[
 ];
 
 const CONNECTIONS: &str = "tilewire_connections";
+const REFUSED: &str = "tilewire_connections_refused_total";
+const CERTIFICATES: &str = "tilewire_certificates_read_total";
+const OVERLOAD_LEVEL: &str = "tilewire_overload_level";
+const PRESSURE: &str = "tilewire_overload_pressure_percent";
+const OVERLOAD_REFUSED: &str = "tilewire_overload_refused_total";
 const GAMES: &str = "tilewire_games";
 const SPECTATORS: &str = "tilewire_spectators";
 const SEEKS: &str = "tilewire_seeks";
@@ -59,7 +64,27 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
 }
 
 fn describe() {
-    describe_gauge!(CONNECTIONS, "Open WebSocket connections");
+    describe_gauge!(CONNECTIONS, "Open connections, WebSockets or not yet");
+    describe_counter!(
+        REFUSED,
+        "Connections refused or ended before they were WebSockets, by reason"
+    );
+    describe_counter!(
+        CERTIFICATES,
+        "Changed certificate files that were read, by outcome: changed or refused"
+    );
+    describe_gauge!(
+        OVERLOAD_LEVEL,
+        "What is left out under load: 0 nothing, 1 new spectators, 2 their moves at once, 3 presence, 4 new games"
+    );
+    describe_gauge!(
+        PRESSURE,
+        "How much there is to do, percent of what is too much, by measure: lag, journal or lobby"
+    );
+    describe_counter!(
+        OVERLOAD_REFUSED,
+        "Requests refused because of the level, by what: spectator or game"
+    );
     describe_gauge!(GAMES, "Games in memory");
     describe_gauge!(
         SPECTATORS,
@@ -100,6 +125,33 @@ fn describe() {
 /// A connection was opened (`1`) or has ended (`-1`).
 pub fn connections(change: i32) {
     gauge!(CONNECTIONS).increment(f64::from(change));
+}
+
+/// A connection was refused, or ended before it was a WebSocket.
+pub fn connection_refused(reason: &'static str) {
+    counter!(REFUSED, "reason" => reason).increment(1);
+}
+
+/// The files of the certificate were read again: the new pair is in use (`changed`) or cannot be used (`refused`).
+pub fn certificate_read(outcome: &'static str) {
+    counter!(CERTIFICATES, "outcome" => outcome).increment(1);
+}
+
+/// So much is left out under load, as a number.
+pub(crate) fn overload_level(level: u8) {
+    gauge!(OVERLOAD_LEVEL).set(f64::from(level));
+}
+
+/// So much there is to do, percent of what is too much.
+pub(crate) fn pressure(lag: u32, journal: u32, lobby: u32) {
+    gauge!(PRESSURE, "of" => "lag").set(f64::from(lag));
+    gauge!(PRESSURE, "of" => "journal").set(f64::from(journal));
+    gauge!(PRESSURE, "of" => "lobby").set(f64::from(lobby));
+}
+
+/// Somebody asked for what is left out under load: `spectator` or `game`.
+pub(crate) fn overload_refused(what: &'static str) {
+    counter!(OVERLOAD_REFUSED, "what" => what).increment(1);
 }
 
 /// Connections began (`1`) or ceased (`-1`) to watch a game.

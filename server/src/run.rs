@@ -20,9 +20,11 @@ use crate::admin::{Admin, Readiness};
 use crate::app::{App, Parts};
 use crate::clock::ServerClock;
 use crate::config::Config;
+use crate::connection::{Certificates, Reload};
 use crate::identity::Tokens;
 use crate::ids::Ids;
 use crate::metrics;
+use crate::overload::{self, Fullness};
 use crate::storage::Storage;
 
 /// Where players connect if nobody says otherwise; clients go there by themselves.
@@ -42,6 +44,7 @@ const EXIT_IMPATIENT: i32 = 130;
 pub async fn run(config: Config) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let clock = ServerClock::system();
+    let certificates = certificates(&config)?;
     let storage = Storage::open(&config.data_dir, &config.storage, clock.now())?;
     let storage = Arc::new(storage);
     let players = bind(config.listen, "--listen")?;
@@ -70,7 +73,11 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     };
     app.set(Arc::clone(&started)).ok();
     housekeeping(&tasks, &config, &clock, &storage);
-    let serving = tokio::spawn(Arc::clone(&started).serve(players));
+    if let Some(certificates) = &certificates {
+        keep_current(&tasks, &config, certificates)?;
+    }
+    watch_load(&tasks, &clock, &storage, &started);
+    let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     readiness.set_ready();
     banner(addresses, &config);
 
@@ -99,6 +106,72 @@ fn parts(config: &Config, clock: &ServerClock, storage: &Arc<Storage>) -> Parts 
         tokens: Tokens::new(storage.token_keys(), &config.identity),
         ids: Ids::system(),
         stopped_at: storage.last_stamp(),
+    }
+}
+
+/// Measures how much there is to do, and lets games and the lobby leave something out when it is too much.
+fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<Storage>, app: &Arc<App>) {
+    let (clock, storage, app) = (clock.clone(), Arc::clone(storage), Arc::clone(app));
+    tasks.spawn_until_stop(|stop| async move {
+        let overload = Arc::clone(&app.overload);
+        let fullness = || Fullness {
+            journal: storage.fullness(),
+            lobby: app.lobby.fullness(),
+        };
+        overload::watch(overload, clock, fullness, stop).await;
+    });
+}
+
+fn certificates(config: &Config) -> anyhow::Result<Option<Arc<Certificates>>> {
+    let certificates = config.tls.is_on().then(|| Certificates::load(&config.tls));
+    let certificates = certificates.transpose()?;
+    Ok(certificates.map(Arc::new))
+}
+
+/// Reads the certificate again when its files change, and when the process is told to (SIGHUP).
+fn keep_current(
+    tasks: &Tasks,
+    config: &Config,
+    certificates: &Arc<Certificates>,
+) -> anyhow::Result<()> {
+    let watched = Arc::clone(certificates);
+    tasks.every(ms(config.timing.certificate_check_ms), move || {
+        let watched = Arc::clone(&watched);
+        async move {
+            reload(watched).await;
+        }
+    });
+    let mut hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
+    let told = Arc::clone(certificates);
+    tasks.spawn_until_stop(|stop| async move {
+        let reloads = async {
+            while hangups.recv().await.is_some() {
+                if reload(Arc::clone(&told)).await == Some(Reload::Unchanged) {
+                    tracing::info!("told to read the certificate again: it is the one in use, or one refused before");
+                }
+            }
+        };
+        stop.run_until_cancelled(reloads).await;
+    });
+    Ok(())
+}
+
+/// Reads the certificate again; a pair that cannot be used is logged, and the one in use stays.
+async fn reload(certificates: Arc<Certificates>) -> Option<Reload> {
+    let reloaded = tokio::task::spawn_blocking(move || certificates.reload()).await;
+    match reloaded.ok()? {
+        Ok(reload) => {
+            if reload == Reload::Changed {
+                metrics::certificate_read("changed");
+                tracing::info!("a new certificate is in use");
+            }
+            Some(reload)
+        }
+        Err(error) => {
+            metrics::certificate_read("refused");
+            tracing::error!(%error, "the new certificate cannot be used; the former one stays in use");
+            None
+        }
     }
 }
 
@@ -184,13 +257,15 @@ fn banner((players, operator): (SocketAddr, SocketAddr), config: &Config) {
         Some(_) => "cargo run --release -p tilewire-cli --",
         None => "tilewire",
     };
-    let client = if players.port() == USUAL_PORT && players.ip().is_loopback() {
+    let scheme = if config.tls.is_on() { "wss" } else { "ws" };
+    let is_usual = players.port() == USUAL_PORT && players.ip().is_loopback();
+    let client = if is_usual && !config.tls.is_on() {
         program.to_owned()
     } else {
-        format!("{program} --server ws://{players}")
+        format!("{program} --server {scheme}://{players}")
     };
     let text = format!(
-        "listening on ws://{players}{WEBSOCKET_PATH}\n\
+        "listening on {scheme}://{players}{WEBSOCKET_PATH}\n\
          admin on http://{operator}\n\
          data in {}\n\
          next, in another terminal:   {client} play --quick\n\

@@ -39,6 +39,12 @@ fn built() -> &'static Built {
             "--bins",
             "--message-format=json",
         ]);
+        // What cargo says of the package under test is no business of this build: libraries whose build looks at it
+        // would be built anew each time.
+        let of_package = std::env::vars_os().map(|(name, _)| name);
+        for name in of_package.filter(|name| is_of_package(&name.to_string_lossy())) {
+            command.env_remove(name);
+        }
         let output = command
             .current_dir(workspace())
             .output()
@@ -55,6 +61,18 @@ fn built() -> &'static Built {
             loadtest: executable(&messages, "tilewire-loadtest"),
         }
     })
+}
+
+/// Says whether a variable is one of those cargo sets for the package it runs.
+fn is_of_package(name: &str) -> bool {
+    [
+        "CARGO_PKG_",
+        "CARGO_MANIFEST_",
+        "CARGO_CRATE_",
+        "CARGO_BIN_",
+    ]
+    .iter()
+    .any(|start| name.starts_with(start))
 }
 
 /// Returns the root of the workspace.

@@ -37,6 +37,15 @@ impl Server {
         server
     }
 
+    /// Starts a server that must refuse because of what `prepare` puts into its data directory, or does not; returns
+    /// what it says.
+    #[must_use]
+    pub fn refused(config: &str, prepare: impl FnOnce(&Path)) -> String {
+        let server = Self::prepared(config);
+        prepare(&server.data_dir());
+        server.refuses_to_start()
+    }
+
     /// Returns a server that does not run yet.
     fn prepared(config: &str) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
@@ -83,10 +92,11 @@ impl Server {
             self.log_path(),
         );
         self.child = Some(child);
-        self.address = self
-            .announced(&lines, "listening on ws://")
+        let url = self.announced(&lines, "listening on ");
+        let (_, address) = url.split_once("://").expect("a URL");
+        address
             .trim_end_matches("/ws")
-            .to_owned();
+            .clone_into(&mut self.address);
         self.admin = self.announced(&lines, "admin on http://");
         // The rest of what it prints is of no interest, but the pipe must not fill up.
         std::thread::spawn(move || lines.iter().for_each(drop));
@@ -130,6 +140,50 @@ impl Server {
     #[must_use]
     pub fn admin_get(&self, path: &str) -> (u16, String) {
         http_get(&self.admin, path)
+    }
+
+    /// Returns the value of a figure on the admin listener, such as `tilewire_games` or
+    /// `tilewire_connections_refused_total{reason="origin"}`; what was never counted is 0.
+    ///
+    /// # Panics
+    /// When it is no number.
+    #[must_use]
+    pub fn figure(&self, name: &str) -> f64 {
+        let (_, page) = self.admin_get("/metrics");
+        let value = page
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.map_or(0.0, |value| value.trim().parse().expect("a number"))
+    }
+
+    /// Waits until the log has a text.
+    ///
+    /// # Panics
+    /// When that takes too long.
+    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
+    pub fn until_logged(&self, text: &str) {
+        let since = std::time::Instant::now();
+        while !self.log().contains(text) {
+            assert!(since.elapsed() < PATIENCE, "no {text:?} in {}", self.log());
+            std::thread::yield_now();
+        }
+    }
+
+    /// Asks for a figure until `wanted` accepts it.
+    ///
+    /// # Panics
+    /// When that takes too long.
+    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
+    pub fn until_figure(&self, name: &str, wanted: impl Fn(f64) -> bool) {
+        let since = std::time::Instant::now();
+        while !wanted(self.figure(name)) {
+            assert!(
+                since.elapsed() < PATIENCE,
+                "{name} is {}",
+                self.figure(name)
+            );
+            std::thread::yield_now();
+        }
     }
 
     fn command(&self) -> Command {

@@ -44,6 +44,18 @@ impl Wire {
         stream
             .set_read_timeout(Some(PATIENCE))
             .expect("a timeout can be set");
+        Self::over(stream, subprotocol)
+    }
+
+    /// Upgrades a connection that is there already.
+    ///
+    /// # Errors
+    /// The HTTP status the server refuses with.
+    ///
+    /// # Panics
+    /// When there is no HTTP answer.
+    pub fn over(stream: TcpStream, subprotocol: &str) -> Result<Self, u16> {
+        let address = stream.peer_addr().expect("it is connected");
         let mut request = format!("ws://{address}/ws")
             .into_client_request()
             .expect("a URL");

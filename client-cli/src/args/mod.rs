@@ -37,7 +37,7 @@ pub struct Cli {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connection and identity")]
 pub struct Common {
-    /// The server to connect to
+    /// The server to connect to; `wss://` takes the certificates this machine trusts, or those of `SSL_CERT_FILE`
     #[arg(
         long,
         global = true,
@@ -317,20 +317,18 @@ impl GameArgs {
 /// Reads the address of a server; a missing path means the usual one.
 ///
 /// # Errors
-/// Anything that does not begin with `ws://` and a host.
+/// Anything that does not begin with `ws://` or `wss://` and a host.
 fn parse_server(text: &str) -> Result<String, String> {
-    if text.starts_with("wss://") {
-        return Err("this client speaks ws:// only; put a TLS tunnel before it".to_owned());
-    }
-    let rest = text
-        .strip_prefix("ws://")
-        .ok_or_else(|| format!("`{text}` is no server; write ws://HOST:PORT"))?;
+    let (scheme, rest) = ["ws", "wss"]
+        .into_iter()
+        .find_map(|scheme| Some((scheme, text.strip_prefix(scheme)?.strip_prefix("://")?)))
+        .ok_or_else(|| format!("`{text}` is no server; write ws://HOST:PORT or wss://HOST"))?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     if host.is_empty() || host.contains(char::is_whitespace) {
         return Err(format!("`{text}` names no host; write ws://HOST:PORT"));
     }
     Ok(match path {
-        "" => format!("ws://{host}{WEBSOCKET_PATH}"),
+        "" => format!("{scheme}://{host}{WEBSOCKET_PATH}"),
         _ => text.to_owned(),
     })
 }

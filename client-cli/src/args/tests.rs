@@ -96,6 +96,7 @@ fn servers_and_profiles() {
         ("ws://127.0.0.1:7780", "ws://127.0.0.1:7780/ws"),
         ("ws://example.org/", "ws://example.org/ws"),
         ("ws://example.org/game/ws", "ws://example.org/game/ws"),
+        ("wss://example.org", "wss://example.org/ws"),
     ] {
         assert_eq!(parse_server(text).as_deref(), Ok(url));
     }
@@ -104,7 +105,8 @@ fn servers_and_profiles() {
         "127.0.0.1:7780",
         "http://example.org",
         "ws://",
-        "wss://example.org",
+        "wss://",
+        "wsx://example.org",
     ] {
         assert!(parse_server(text).is_err(), "{text}");
     }

@@ -124,7 +124,7 @@ pub(super) fn fetch(
     extension: &str,
     code: Option<&str>,
 ) -> Result<Vec<u8>, Problem> {
-    let base = server.replacen("ws://", "http://", 1);
+    let base = server.replacen("ws", "http", 1);
     let base = base
         .strip_suffix(tilewire_protocol::WEBSOCKET_PATH)
         .unwrap_or(&base);
@@ -133,6 +133,7 @@ pub(super) fn fetch(
     let config = ureq::Agent::config_builder()
         .timeout_global(Some(PATIENCE))
         .http_status_as_error(false)
+        .tls_config(crate::trust::for_http(server))
         .build();
     let mut request = ureq::Agent::new_with_config(config).get(&url);
     if let Some(code) = code {

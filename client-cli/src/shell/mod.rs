@@ -31,6 +31,7 @@ use profile::Profile;
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    crate::trust::install();
     match run(cli) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {

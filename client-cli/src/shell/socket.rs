@@ -170,8 +170,22 @@ async fn connect(url: &str, codec: Codec) -> Result<Stream, Loss> {
                 is_final,
             })
         }
+        Ok(Err(error)) if is_distrust(&error) => {
+            Err(refused(format!("cannot trust {url}: {}", in_words(&error))))
+        }
         Ok(Err(error)) => Err(lost(format!("cannot reach {url}: {}", in_words(&error)))),
         Err(_) => Err(lost(format!("cannot reach {url}: no answer"))),
+    }
+}
+
+/// Says whether a server did not prove who it is: trying again does not change that.
+fn is_distrust(error: &Error) -> bool {
+    match error {
+        Error::Tls(_) => true,
+        Error::Io(error) => error
+            .get_ref()
+            .is_some_and(|inner| inner.is::<rustls::Error>()),
+        _ => false,
     }
 }
 

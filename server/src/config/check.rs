@@ -16,6 +16,7 @@ pub(super) fn check(figment: &Figment) -> Result<Config, Problem> {
         .extract()
         .map_err(|error| (error.path.join("."), error.kind.to_string()))?;
     addresses(&config)?;
+    files(&config)?;
     waits(&config.timing)?;
     sizes(&config)?;
     let filter = EnvFilter::builder().parse(&config.log.filter);
@@ -59,6 +60,21 @@ fn addresses(config: &Config) -> Result<(), Problem> {
     Ok(())
 }
 
+fn files(config: &Config) -> Result<(), Problem> {
+    let tls = &config.tls;
+    match (tls.is_on(), !tls.key.as_os_str().is_empty()) {
+        (true, false) => refuse(
+            "tls.certificate",
+            "needs tls.key, the file with its private key".to_owned(),
+        ),
+        (false, true) => refuse(
+            "tls.key",
+            "needs tls.certificate, the file with its certificate".to_owned(),
+        ),
+        (true, true) | (false, false) => Ok(()),
+    }
+}
+
 fn waits(timing: &Timing) -> Result<(), Problem> {
     if timing.heartbeat_lost_ms <= 2 * timing.heartbeat_ms {
         let reason = format!(
@@ -85,6 +101,13 @@ fn sizes(config: &Config) -> Result<(), Problem> {
             limits.write_bytes, limits.outbox_bytes
         );
         return refuse("limits.write_bytes", reason);
+    }
+    if limits.unauthenticated_per_address > limits.unauthenticated {
+        let reason = format!(
+            "{} is more than limits.unauthenticated, {}",
+            limits.unauthenticated_per_address, limits.unauthenticated
+        );
+        return refuse("limits.unauthenticated_per_address", reason);
     }
     if limits.open_seeks > limits.open_seeks_total {
         let reason = format!(

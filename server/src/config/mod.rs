@@ -8,6 +8,7 @@
 mod section;
 mod check;
 mod load;
+mod network;
 mod sections;
 mod show;
 #[cfg(test)]
@@ -19,8 +20,14 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use load::{ConfigError, Origin, Sources, load};
+pub use network::{
+    AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
+    WebOrigin,
+};
 pub use section::Key;
-pub use sections::{GameTiming, IdentityConfig, Limits, Retention, StorageConfig, Timing};
+pub use sections::{
+    GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig, Timing,
+};
 pub use show::reference;
 
 /// Everything that can be set.
@@ -33,6 +40,10 @@ pub struct Config {
     pub admin_listen: SocketAddr,
     /// Where everything that outlives the process is kept.
     pub data_dir: PathBuf,
+    /// The certificate of the players' listener.
+    pub tls: TlsConfig,
+    /// Whom the players' listener believes what.
+    pub http: HttpConfig,
     /// What is logged, and how.
     pub log: LogConfig,
     /// How much of everything.
@@ -45,6 +56,8 @@ pub struct Config {
     pub retention: Retention,
     /// How the storage works.
     pub storage: StorageConfig,
+    /// When there is too much to do, and how the server helps itself.
+    pub overload: OverloadConfig,
     /// How tokens are made.
     pub identity: IdentityConfig,
     /// What games are judged by.
@@ -105,12 +118,15 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 7780)),
             admin_listen: SocketAddr::from(([127, 0, 0, 1], 7781)),
             data_dir: PathBuf::from("./tilewire-data"),
+            tls: TlsConfig::default(),
+            http: HttpConfig::default(),
             log: LogConfig::default(),
             limits: Limits::default(),
             timing: Timing::default(),
             game: GameTiming::default(),
             retention: Retention::default(),
             storage: StorageConfig::default(),
+            overload: OverloadConfig::default(),
             identity: IdentityConfig::default(),
             lexica: LexicaConfig::default(),
         }
@@ -127,6 +143,7 @@ impl Config {
             ("game", GameTiming::KEYS),
             ("retention", Retention::KEYS),
             ("storage", StorageConfig::KEYS),
+            ("overload", OverloadConfig::KEYS),
             ("identity", IdentityConfig::KEYS),
         ]
     }

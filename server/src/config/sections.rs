@@ -14,6 +14,22 @@ section! {
     pub struct Limits {
         /// Connections of the whole server.
         connections: usize = 60_000, 1 => 1_000_000;
+        /// Connections from one address; IPv6 addresses that share their first 64 bits are one.
+        connections_per_address: usize = 1_024, 1 => 1_000_000;
+        /// Connections that have not authenticated yet.
+        unauthenticated: usize = 8_192, 1 => 1_000_000;
+        /// Connections from one address that have not authenticated yet.
+        unauthenticated_per_address: usize = 512, 1 => 1_000_000;
+        /// New connections per second in the long run.
+        accepts_per_second: u32 = 2_000, 1 => 1_000_000;
+        /// New connections at once after a rest: after a restart everybody comes back.
+        accept_burst: u32 = 8_192, 1 => 1_000_000;
+        /// New connections per second from one address in the long run.
+        accepts_per_second_per_address: u32 = 100, 1 => 1_000_000;
+        /// New connections at once from one address after a rest.
+        accept_burst_per_address: u32 = 1_024, 1 => 1_000_000;
+        /// Bytes of an HTTP request up to the end of its headers.
+        http_header_bytes: usize = 16_384, 8_192 => 1_048_576;
         /// Connections of one identity, all its devices together.
         connections_per_identity: usize = 16, 1 => 10_000;
         /// Games one connection may be attached to.
@@ -68,6 +84,16 @@ section! {
 section! {
     /// How long everything may take.
     pub struct Timing {
+        /// Time for a TLS handshake, and for the headers of each HTTP request.
+        handshake_ms: i64 = 10 * SECOND, 10 => HOUR;
+        /// Time for everything on a connection before it becomes a WebSocket.
+        http_ms: i64 = MINUTE, 10 => HOUR;
+        /// Silence after which the system asks whether the other side is still there.
+        tcp_keepalive_ms: i64 = 30 * SECOND, SECOND => 2 * HOUR;
+        /// How long bytes sent may stay unacknowledged before the system gives the connection up.
+        tcp_user_timeout_ms: i64 = 30 * SECOND, SECOND => HOUR;
+        /// Interval at which the files of the certificate are looked at for changes.
+        certificate_check_ms: i64 = MINUTE, 10 => DAY;
         /// Time for `auth` after the connection.
         auth_within_ms: i64 = wire::AUTH_WITHIN_MS, 10 => HOUR;
         /// Interval of the server's pings.
@@ -175,6 +201,32 @@ section! {
         stamp_every_ms: i64 = SECOND, 10 => MINUTE;
         /// Flushes between two transfers of the write-ahead log into the database.
         checkpoint_every: u32 = 500, 1 => 1_000_000;
+    }
+}
+
+section! {
+    /// When there is too much to do, and how the server helps itself.
+    pub struct OverloadConfig {
+        /// Interval of the measurements.
+        measure_every_ms: i64 = 100, 10 => MINUTE;
+        /// How late a task may run; from there on there is too much to do.
+        lag_ms: i64 = 200, 1 => MINUTE;
+        /// Percentage of storage.queue that may wait for the disk; from there on there is too much to do.
+        journal_percent: u32 = 50, 1 => 100;
+        /// Percentage of limits.lobby_mailbox that may wait for the lobby; from there on there is too much to do.
+        lobby_percent: u32 = 50, 1 => 100;
+        /// Percentage of these bounds under which it is calm.
+        calm_percent: u32 = 50, 1 => 100;
+        /// How long there must be too much to do before something more is left out.
+        rise_ms: i64 = SECOND, 10 => HOUR;
+        /// How long it must be calm before something is taken up again.
+        fall_ms: i64 = 5 * SECOND, 10 => HOUR;
+        /// While spectators see what happens in groups: the time between two groups.
+        group_ms: i64 = SECOND, 10 => MINUTE;
+        /// When those are asked to come again who are refused meanwhile.
+        retry_after_ms: i64 = 5 * SECOND, 0 => HOUR;
+        /// What is left out always: 0 nothing, 1 new spectators, 2 their moves at once, 3 presence, 4 new games.
+        least_level: u8 = 0, 0 => 4;
     }
 }
 

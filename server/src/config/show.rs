@@ -25,6 +25,23 @@ const TEXTS: &[(&str, &str)] = &[
         "data_dir",
         "Where everything that outlives the process is kept; made if it is not there.",
     ),
+    (
+        "tls.certificate",
+        "PEM file with the certificate players see and those that lead to the authority; empty: no TLS.",
+    ),
+    ("tls.key", "PEM file with the certificate's private key."),
+    (
+        "http.allowed_origins",
+        "Web sites whose pages may connect, such as https://play.example, or * for all; the server's own may.",
+    ),
+    (
+        "http.trusted_proxies",
+        "Addresses and networks (10.0.0.0/8) of proxies that are believed for whom they ask.",
+    ),
+    (
+        "http.proxy_header",
+        "The header in which trusted proxies say it: x-forwarded-for or forwarded.",
+    ),
     ("log.format", "The form of the log on stderr: text or json."),
     (
         "log.filter",

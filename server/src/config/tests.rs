@@ -79,6 +79,10 @@ fn what_is_printed_can_be_read_again() {
     let mut config = Config::default();
     config.limits.spectators = 12;
     config.log.filter = "debug,hyper=warn".to_owned();
+    config.tls.certificate = PathBuf::from("c.pem");
+    config.tls.key = PathBuf::from("k.pem");
+    config.http.allowed_origins.0 = vec!["https://play.example".parse().unwrap()];
+    config.http.trusted_proxies.0 = vec!["192.0.2.1".parse().unwrap()];
     let text = config.to_toml().unwrap();
     assert_eq!(load(&with_file(dir.path(), &text)).unwrap(), config);
 }
@@ -139,6 +143,21 @@ fn wrong_values_name_where_they_came_from() {
     let files = [
         ("limits = 3\n", "`limits`"),
         ("[limits]\nconnections = -4\n", "-4 is not between"),
+        ("[tls]\nkey = \"k.pem\"\n", "needs tls.certificate"),
+        ("[tls]\ncertificate = \"c.pem\"\n", "needs tls.key"),
+        (
+            "[http]\nallowed_origins = [\"play.example\"]\n",
+            "\"play.example\": no origin",
+        ),
+        (
+            "[http]\ntrusted_proxies = [\"10.0.0.0/40\"]\n",
+            "\"10.0.0.0/40\": neither an address",
+        ),
+        ("[http]\nproxy_header = \"via\"\n", "`http.proxy_header`"),
+        (
+            "[limits]\nunauthenticated = 3\nunauthenticated_per_address = 4\n",
+            "more than limits.unauthenticated, 3",
+        ),
     ];
     for (file, what) in files {
         let text = refusal(&with_file(dir.path(), file));
@@ -147,6 +166,22 @@ fn wrong_values_name_where_they_came_from() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn lists_are_arrays_in_files_and_have_commas_in_variables() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "[http]\ntrusted_proxies = [\"10.0.0.0/8\", \"::1\"]\nallowed_origins = [\"*\"]\n";
+    let of_file = load(&with_file(dir.path(), text)).unwrap().http;
+    let of_variables = sources(
+        &[],
+        &[
+            ("TILEWIRE_HTTP__TRUSTED_PROXIES", "10.0.0.0/8, ::1"),
+            ("TILEWIRE_HTTP__ALLOWED_ORIGINS", "*"),
+        ],
+    );
+    assert_eq!(load(&of_variables).unwrap().http, of_file);
+    assert_eq!(of_file.trusted_proxies.0.len(), 2);
 }
 
 #[test]

@@ -1,114 +1,112 @@
 //! Connections of players: accepted, upgraded, read, written, ended in good order.
 //!
-//! `upgrade` speaks HTTP, `socket` carries the session of one client out, [`outbox`] holds what waits to be written.
+//! [`Connections`] says who may come in, `tls` and `upgrade` what is spoken before a WebSocket, `socket` carries the
+//! session of one client out, [`outbox`] holds what waits to be written.
 
+mod address;
+mod admission;
+mod handshake;
 mod heartbeat;
+mod origin;
 pub mod outbox;
 mod records;
 mod requests;
 mod socket;
+mod tls;
+mod turn_away;
 mod upgrade;
 mod writer;
 
+pub use admission::Connections;
 pub use socket::serve_messages;
+pub use tls::{CertificateError, Certificates, Reload};
 
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::net::TcpListener;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
+use self::address::Source;
+use self::turn_away::TurnAway;
 use crate::app::App;
+use crate::config::Timing;
 use crate::metrics;
 
 /// Pause after the system could not give a socket (too many open files): accepting again at once would spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// The number of connections there are, and of those that are somebody's.
-#[derive(Debug, Default)]
-pub struct Connections {
-    open: AtomicUsize,
-    /// Those that have become WebSockets and have not said goodbye yet.
-    sockets: AtomicUsize,
-}
-
-impl Connections {
-    /// Returns how many there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.open.load(Ordering::Relaxed)
-    }
-
-    /// Returns how many of them are WebSockets that have not said goodbye yet.
-    #[must_use]
-    pub fn sockets(&self) -> usize {
-        self.sockets.load(Ordering::Acquire)
-    }
-
-    fn socket(self: &Arc<Self>) -> OpenSocket {
-        self.sockets.fetch_add(1, Ordering::AcqRel);
-        OpenSocket(Arc::clone(self))
-    }
-
-    fn enter(self: &Arc<Self>, most: usize) -> Option<Slot> {
-        let entered = self
-            .open
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |open| {
-                (open < most).then_some(open + 1)
-            });
-        entered.ok().map(|_| {
-            metrics::connections(1);
-            Slot(Arc::clone(self))
-        })
-    }
-}
-
-/// One connection's place; free again when dropped.
-#[derive(Debug)]
-pub(crate) struct Slot(Arc<Connections>);
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::AcqRel);
-        metrics::connections(-1);
-    }
-}
-
-/// Counts one WebSocket until it is dropped.
-#[derive(Debug)]
-struct OpenSocket(Arc<Connections>);
-
-impl Drop for OpenSocket {
-    fn drop(&mut self) {
-        self.0.sockets.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
 /// Takes connections until `stop`.
-pub(crate) async fn accept(app: Arc<App>, listener: TcpListener, stop: CancellationToken) {
+pub(crate) async fn accept(
+    app: Arc<App>,
+    listener: TcpListener,
+    certificates: Option<Arc<Certificates>>,
+    stop: CancellationToken,
+) {
+    let turn_away = TurnAway::default();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => return,
             accepted = listener.accept() => accepted,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, from) = match accepted {
+            Ok((stream, from)) => (stream, from.ip()),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
         };
-        // A full server closes at once; there is nobody to speak HTTP with.
-        let Some(slot) = app.connections.enter(app.config.limits.connections) else {
-            tracing::debug!("refused a connection: there are as many as there may be");
-            continue;
+        let source = source_of(&app, from);
+        let slot = match app.connections.enter(source, app.clock.now()) {
+            Ok(slot) => slot,
+            Err(refusal) => {
+                metrics::connection_refused(refusal.name());
+                tracing::debug!(%from, reason = refusal.name(), "refused a connection");
+                // Who wants TLS would have to be greeted first: that is what a flood is after.
+                if certificates.is_none() {
+                    turn_away.politely(stream, refusal);
+                }
+                continue;
+            }
         };
-        // Moves are small and must not wait for more to send.
-        if let Err(error) = stream.set_nodelay(true) {
+        if let Err(error) = prepare(&stream, &app.config.timing) {
             tracing::debug!(%error, "a connection had ended already");
         }
-        tokio::spawn(upgrade::serve(Arc::clone(&app), stream, slot));
+        let acceptor = certificates
+            .as_ref()
+            .map(|certificates| certificates.acceptor());
+        tokio::spawn(upgrade::receive(
+            Arc::clone(&app),
+            stream,
+            from,
+            acceptor,
+            slot,
+        ));
     }
+}
+
+/// Returns where a connection comes from, unless a trusted proxy will say.
+fn source_of(app: &App, from: IpAddr) -> Option<Source> {
+    (!address::is_proxy(&app.config.http, from)).then(|| Source::from(from))
+}
+
+/// Sets what the system does for a connection by itself.
+fn prepare(stream: &TcpStream, timing: &Timing) -> std::io::Result<()> {
+    // Moves are small and must not wait for more to send.
+    stream.set_nodelay(true)?;
+    let socket = SockRef::from(stream);
+    let silence = Duration::from_millis(timing.tcp_keepalive_ms.unsigned_abs());
+    socket.set_tcp_keepalive(
+        &TcpKeepalive::new()
+            .with_time(silence)
+            .with_interval(silence),
+    )?;
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(Duration::from_millis(
+        timing.tcp_user_timeout_ms.unsigned_abs(),
+    )))?;
+    Ok(())
 }

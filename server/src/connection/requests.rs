@@ -43,6 +43,9 @@ impl Connection {
                     &ServerMessage::Welcome(players::welcome(&self.app, player)),
                 );
                 self.peer = Some(peer);
+                if let Some(slot) = &self.slot {
+                    slot.authenticated();
+                }
                 let effects = self.session.handle(now, Input::Authenticated);
                 debug_assert!(
                     effects.is_empty(),

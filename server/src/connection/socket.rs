@@ -17,6 +17,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
+use super::admission::Slot;
 use super::heartbeat::Heartbeat;
 use super::outbox::{Outbox, Outgoing};
 use super::writer::{self, WriterBounds};
@@ -34,17 +35,28 @@ const READ_BYTES: usize = 2 * 1024;
 const LAG_STEP_MS: i64 = 20;
 
 /// Speaks WebSocket with one client from its first frame to its last.
-pub(super) async fn serve(app: Arc<App>, io: TokioIo<Upgraded>, codec: Codec) {
+pub(super) async fn serve(app: Arc<App>, io: TokioIo<Upgraded>, codec: Codec, slot: Arc<Slot>) {
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BYTES)
         .max_frame_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
         .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES));
     let socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
-    serve_messages(app, socket, codec).await;
+    converse(app, socket, codec, Some(slot)).await;
 }
 
 /// Serves one client over anything that carries WebSocket messages.
 pub async fn serve_messages<S>(app: Arc<App>, socket: S, codec: Codec)
+where
+    S: Stream<Item = Result<Message, SocketError>>
+        + Sink<Message, Error = SocketError>
+        + Send
+        + Unpin
+        + 'static,
+{
+    converse(app, socket, codec, None).await;
+}
+
+async fn converse<S>(app: Arc<App>, socket: S, codec: Codec, slot: Option<Arc<Slot>>)
 where
     S: Stream<Item = Result<Message, SocketError>>
         + Sink<Message, Error = SocketError>
@@ -61,7 +73,7 @@ where
     let writer = tokio::spawn(writer::write_all(sink, Arc::clone(&outbox), codec, bounds));
     let linger = ms(app.config.timing.close_linger_ms);
     let open = app.connections.socket();
-    let mut connection = Connection::new(app, codec, outbox);
+    let mut connection = Connection::new(app, codec, outbox, slot);
     connection.greet();
     let mut stream = connection.run(stream, writer).await;
     connection.leave();
@@ -86,10 +98,12 @@ pub(super) struct Connection {
     /// Games this connection has asked for: they must hear when it ends.
     pub(super) games: BTreeMap<GameId, GameHandle>,
     pub(super) heartbeat: Heartbeat,
+    /// The connection's place, where it came over the network.
+    pub(super) slot: Option<Arc<Slot>>,
 }
 
 impl Connection {
-    fn new(app: Arc<App>, codec: Codec, outbox: Arc<Outbox>) -> Self {
+    fn new(app: Arc<App>, codec: Codec, outbox: Arc<Outbox>, slot: Option<Arc<Slot>>) -> Self {
         let (limits, timing) = (&app.config.limits, &app.config.timing);
         let now = app.clock.now();
         let bounds = SessionBounds {
@@ -111,6 +125,7 @@ impl Connection {
             app,
             codec,
             outbox,
+            slot,
         }
     }
 

@@ -4,61 +4,106 @@
 //! allocated for a session.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::header::{
-    CONNECTION, CONTENT_TYPE, HOST, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
-    SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
-};
-use axum::http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version,
-};
-use data_encoding::BASE64;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tilewire_protocol::{Codec, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_PATH};
+use tilewire_protocol::{SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_PATH};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_rustls::TlsAcceptor;
 
+use super::address::{self, Source};
+use super::admission::{Refusal, Slot};
 use super::records::RECORDS_PATH;
-use super::{records, socket};
+use super::{handshake, origin, records, socket};
 use crate::app::App;
+use crate::metrics;
 
-/// The only version of WebSocket there is.
-const WEBSOCKET_VERSION: &str = "13";
+/// A client before it has a WebSocket.
+#[derive(Debug, Clone)]
+struct Guest {
+    app: Arc<App>,
+    slot: Arc<Slot>,
+    /// The other end of the connection.
+    from: IpAddr,
+}
 
-/// Speaks HTTP with one client until it goes or becomes a WebSocket.
-pub(super) async fn serve(app: Arc<App>, stream: TcpStream, slot: super::Slot) {
+/// Greets one client, over TLS if there is an acceptor, and speaks HTTP with it until it goes or becomes a WebSocket.
+pub(super) async fn receive(
+    app: Arc<App>,
+    stream: TcpStream,
+    from: IpAddr,
+    acceptor: Option<TlsAcceptor>,
+    slot: Slot,
+) {
+    let timing = &app.config.timing;
+    let (handshake, http) = (ms(timing.handshake_ms), ms(timing.http_ms));
     let slot = Arc::new(slot);
-    let within = app.config.timing.auth_within_ms.unsigned_abs();
-    let service = service_fn(move |request| {
-        let (app, slot) = (Arc::clone(&app), Arc::clone(&slot));
-        async move { Ok::<_, Infallible>(answer(&app, request, &slot).await) }
-    });
-    let served = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(std::time::Duration::from_millis(within))
-        .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades()
-        .await;
-    if let Err(error) = served {
-        tracing::debug!(%error, "an HTTP connection ended");
+    let guest = Guest { app, slot, from };
+    let Some(acceptor) = acceptor else {
+        return serve(guest, stream, http).await;
+    };
+    match tokio::time::timeout(handshake, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => serve(guest, stream, http).await,
+        Ok(Err(error)) => {
+            metrics::connection_refused("tls_failed");
+            tracing::debug!(%from, %error, "a TLS handshake failed");
+        }
+        Err(_) => {
+            metrics::connection_refused("tls_timeout");
+            tracing::debug!(%from, "a TLS handshake took too long");
+        }
     }
 }
 
-async fn answer(
-    app: &Arc<App>,
-    request: Request<Incoming>,
-    slot: &Arc<super::Slot>,
-) -> Response<Body> {
+async fn serve<S>(guest: Guest, stream: S, within: Duration)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let config = Arc::clone(&guest.app.config);
+    let from = guest.from;
+    let service = service_fn(move |request| {
+        let guest = guest.clone();
+        async move { Ok::<_, Infallible>(answer(&guest, request).await) }
+    });
+    let serving = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(ms(config.timing.handshake_ms))
+        .max_buf_size(config.limits.http_header_bytes)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    // Whatever a client does that never becomes a WebSocket, it does not do it for long.
+    match tokio::time::timeout(within, serving).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => {
+            if error.is_timeout() {
+                metrics::connection_refused("http_timeout");
+            } else if error.is_parse() {
+                metrics::connection_refused("http_malformed");
+            }
+            tracing::debug!(%from, %error, "an HTTP connection ended");
+        }
+        Err(_) => {
+            metrics::connection_refused("http_timeout");
+            tracing::debug!(%from, "an HTTP connection took too long");
+        }
+    }
+}
+
+async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     match (request.method(), request.uri().path()) {
         (&Method::GET, path) if path.starts_with(RECORDS_PATH) => {
-            records::answer(app, path, request.headers()).await
+            records::answer(&guest.app, path, request.headers()).await
         }
         (&Method::GET, "/") => text(StatusCode::OK, front_page()),
-        (&Method::GET, WEBSOCKET_PATH) => upgrade(app, request, slot),
+        (&Method::GET, WEBSOCKET_PATH) => upgrade(guest, request),
         (_, path) if is_known(path) => text(
             StatusCode::METHOD_NOT_ALLOWED,
             "only GET is possible here\n".to_owned(),
@@ -84,95 +129,56 @@ fn front_page() -> String {
     )
 }
 
-fn upgrade(
-    app: &Arc<App>,
-    mut request: Request<Incoming>,
-    slot: &Arc<super::Slot>,
-) -> Response<Body> {
-    let headers = request.headers();
-    let can_upgrade = request.version() >= Version::HTTP_11;
-    if !can_upgrade
-        || !names(headers, &UPGRADE, "websocket")
-        || !names(headers, &CONNECTION, "upgrade")
-    {
-        return text(
-            StatusCode::UPGRADE_REQUIRED,
-            format!("{WEBSOCKET_PATH} is for WebSocket clients\n"),
-        );
-    }
-    if !names(headers, &SEC_WEBSOCKET_VERSION, WEBSOCKET_VERSION) {
-        let mut refused = text(
-            StatusCode::BAD_REQUEST,
-            "only version 13 of WebSocket is spoken here\n".to_owned(),
-        );
-        refused.headers_mut().insert(
-            SEC_WEBSOCKET_VERSION,
-            HeaderValue::from_static(WEBSOCKET_VERSION),
-        );
-        return refused;
-    }
-    if !headers.contains_key(HOST) {
-        return text(StatusCode::BAD_REQUEST, "Host is missing\n".to_owned());
-    }
-    let key = headers.get(SEC_WEBSOCKET_KEY);
-    let Some(key) = key.filter(|key| is_key(key.as_bytes())) else {
-        return text(
-            StatusCode::BAD_REQUEST,
-            "Sec-WebSocket-Key is missing, or not 16 bytes in base64\n".to_owned(),
-        );
+fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
+    let offer = match handshake::offer(request.headers(), request.version()) {
+        Ok(offer) => offer,
+        Err(refused) => return *refused,
     };
-    let accept = derive_accept_key(key.as_bytes());
-    let Some((codec, subprotocol)) = spoken(headers) else {
-        let known =
-            format!("offer one of the subprotocols {SUBPROTOCOL_MSGPACK}, {SUBPROTOCOL_JSON}\n");
-        return text(StatusCode::BAD_REQUEST, known);
-    };
-    let (app, slot) = (Arc::clone(app), Arc::clone(slot));
+    let http = &guest.app.config.http;
+    if !origin::is_allowed(&http.allowed_origins.0, request.headers()) {
+        metrics::connection_refused("origin");
+        return text(
+            StatusCode::FORBIDDEN,
+            "origin: pages of this site may not connect; the operator allows sites by http.allowed_origins\n"
+                .to_owned(),
+        );
+    }
+    if let Err(refusal) = guest.count_client(request.headers()) {
+        metrics::connection_refused(refusal.name());
+        return refused(refusal);
+    }
     let upgraded = hyper::upgrade::on(&mut request);
+    let (app, slot, codec) = (Arc::clone(&guest.app), Arc::clone(&guest.slot), offer.codec);
     tokio::spawn(async move {
         match upgraded.await {
-            Ok(upgraded) => socket::serve(app, TokioIo::new(upgraded), codec).await,
+            // The connection counts until its socket is done.
+            Ok(upgraded) => socket::serve(app, TokioIo::new(upgraded), codec, slot).await,
             Err(error) => tracing::debug!(%error, "an upgrade came to nothing"),
         }
-        // The connection counts until its socket is done.
-        drop(slot);
     });
-    let answer = Response::builder()
-        .status(StatusCode::SWITCHING_PROTOCOLS)
-        .header(UPGRADE, "websocket")
-        .header(CONNECTION, "Upgrade")
-        .header(SEC_WEBSOCKET_ACCEPT, accept)
-        .header(SEC_WEBSOCKET_PROTOCOL, subprotocol)
-        .body(Body::empty());
-    answer.unwrap_or_else(|_| text(StatusCode::INTERNAL_SERVER_ERROR, String::new()))
+    offer.accepted()
 }
 
-/// Says whether the value of `Sec-WebSocket-Key` is one: 16 bytes in base64 (RFC 6455, 4.2.1).
-fn is_key(value: &[u8]) -> bool {
-    BASE64.decode(value).is_ok_and(|key| key.len() == 16)
+impl Guest {
+    /// Counts the connection for the client it is for, if a trusted proxy says who that is.
+    fn count_client(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let http = &self.app.config.http;
+        if !address::is_proxy(http, self.from) {
+            return Ok(());
+        }
+        let client = address::client_of(http, self.from, headers);
+        self.slot
+            .comes_from(Source::from(client), self.app.clock.now())
+    }
 }
 
-/// Returns the first subprotocol of the client's offer that is spoken here.
-fn spoken(headers: &HeaderMap) -> Option<(Codec, &'static str)> {
-    let offers = headers.get_all(SEC_WEBSOCKET_PROTOCOL);
-    let mut offers = offers
-        .iter()
-        .filter_map(|offer| offer.to_str().ok())
-        .flat_map(|offer| offer.split(','));
-    offers.find_map(|offer| match offer.trim() {
-        SUBPROTOCOL_MSGPACK => Some((Codec::MsgPack, SUBPROTOCOL_MSGPACK)),
-        SUBPROTOCOL_JSON => Some((Codec::Json, SUBPROTOCOL_JSON)),
-        _ => None,
-    })
-}
-
-fn names(headers: &HeaderMap, header: &HeaderName, wanted: &str) -> bool {
-    let values = headers.get_all(header);
-    let mut values = values
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','));
-    values.any(|value| value.trim().eq_ignore_ascii_case(wanted))
+fn refused(refusal: Refusal) -> Response<Body> {
+    let said = format!("{}: {}\n", refusal.name(), refusal.meaning());
+    let mut response = text(refusal.status(), said);
+    response
+        .headers_mut()
+        .insert(RETRY_AFTER, refusal.retry_after_s().into());
+    response
 }
 
 pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
@@ -185,21 +191,6 @@ pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
     response
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_sixteen_bytes_in_base64() {
-        assert!(is_key(b"dGhlIHNhbXBsZSBub25jZQ=="));
-        for bad in [
-            &b""[..],
-            b"AAAAAAAAAAAAAAAAAAAA",
-            b"AAAAAAAAAAAAAAAAAAAAAAA=",
-            b"dGhlIHNhbXBsZSBub25jZQ",
-            b"this is no key at all!!!",
-        ] {
-            assert!(!is_key(bad), "{}", String::from_utf8_lossy(bad));
-        }
-    }
+fn ms(ms: i64) -> Duration {
+    Duration::from_millis(ms.unsigned_abs())
 }

@@ -23,6 +23,7 @@ use super::room::{HubStart, Room, RoomEffect, RoomInput};
 use super::shelf::Shelf;
 use crate::clock::ServerClock;
 use crate::metrics;
+use crate::overload::Overload;
 use crate::peers::{Delivery, Peer, PeerId, Priority};
 use crate::storage::Journal;
 use crate::wire::end_reason;
@@ -38,6 +39,8 @@ pub(super) struct Surroundings {
     pub(super) tasks: TaskTracker,
     /// So many house bots think at once.
     pub(super) thinkers: Arc<Semaphore>,
+    /// What is left out under load.
+    pub(super) overload: Arc<Overload>,
 }
 
 /// A running game.
@@ -184,6 +187,7 @@ impl Actor {
 
     /// Hands an input to the room and carries out what follows.
     fn take(&mut self, input: RoomInput<Peer>) -> Option<End> {
+        self.room.leave_out(self.around.overload.level());
         let mut inputs = vec![input];
         let mut end = None;
         while let Some(input) = inputs.pop() {
@@ -278,7 +282,10 @@ impl Actor {
         let feed = Arc::new(Feed::new(self.around.bounds.hub_queue));
         self.hub = Some(Arc::clone(&feed));
         let (gone, clock) = (Arc::clone(&self.gone), self.around.clock.clone());
-        self.around.tasks.spawn(feed::run(hub, feed, gone, clock));
+        let overload = Arc::clone(&self.around.overload);
+        self.around
+            .tasks
+            .spawn(feed::run(hub, feed, gone, clock, overload));
     }
 
     fn close_hub(&mut self) {

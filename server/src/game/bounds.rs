@@ -38,6 +38,8 @@ pub struct GameBounds {
     pub bot_pause_max_ms: i64,
     /// Most network delay given back for one command, ms.
     pub lag_credit_max_ms: i64,
+    /// When those are asked to come again who may not watch because the server has too much to do, ms.
+    pub overload_retry_ms: i64,
 }
 
 impl From<&Config> for GameBounds {
@@ -59,6 +61,7 @@ impl From<&Config> for GameBounds {
             bot_pause_min_ms: timing.bot_pause_min_ms,
             bot_pause_max_ms: timing.bot_pause_max_ms,
             lag_credit_max_ms: timing.lag_credit_max_ms,
+            overload_retry_ms: config.overload.retry_after_ms,
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::app::App;
 use crate::game::Busy;
 use crate::identity::house_bots;
 use crate::ids;
+use crate::overload::LeftOut;
 use crate::peers::{Peer, PeerId};
 use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredLobby};
 use crate::wire::{Refusal, options};
@@ -50,6 +51,14 @@ impl LobbyHandle {
     pub fn new(capacity: usize) -> (Self, Mailbox) {
         let (mailbox, receiver) = mpsc::channel(capacity);
         (Self { mailbox }, Mailbox(receiver))
+    }
+
+    /// Returns how full the mailbox is, percent.
+    #[must_use]
+    pub fn fullness(&self) -> u32 {
+        let all = self.mailbox.max_capacity();
+        let waiting = all - self.mailbox.capacity();
+        u32::try_from(100 * waiting / all.max(1)).unwrap_or(u32::MAX)
     }
 
     /// Hands a request in; the lobby answers it through `peer` exactly once.
@@ -253,12 +262,16 @@ impl Desk {
         Ok(())
     }
 
-    /// Nobody begins more games than they may play at once.
+    /// Nobody begins more games than they may play at once, and nobody any when there is too much to do.
     fn check_games(&self, peer: &Peer, action: &Action) -> Result<(), Refusal> {
         let begins = match action {
             Action::Open(..) | Action::Quick(_) | Action::Join(_) | Action::JoinByCode(_) => true,
             Action::Leave(_) | Action::Cancel(_) | Action::Start(_) => false,
         };
+        let begins_games = self.app.overload.level().begins_games();
+        if (begins || matches!(action, Action::Start(_))) && !begins_games {
+            return Err(self.app.overload.refusal(LeftOut::Beginning).into());
+        }
         let most = self.app.config.limits.games_per_identity;
         if begins && self.app.directory.of_identity(peer.identity()).len() >= most {
             return Err(Refusal::new(

@@ -43,6 +43,10 @@ impl Desk {
     }
 
     pub(super) fn news(&mut self, event: Result<GameNews, broadcast::error::RecvError>) {
+        // Under load whoever wants to know asks for the list.
+        if !self.app.overload.level().tells_presence() {
+            return;
+        }
         let (change, game) = match event {
             Ok(GameNews::Started(game)) => (LobbyChangeKind::GameStarted, game),
             Ok(GameNews::Ended(game)) => (LobbyChangeKind::GameEnded, game),

@@ -11,7 +11,7 @@ use tilewire_protocol::{
 };
 
 pub use ledger::Ledger;
-use rate::Bucket;
+pub(crate) use rate::Bucket;
 
 /// The bounds of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
-//! A token bucket in whole milliseconds.
+//! A token bucket in whole milliseconds: for messages of a connection, for connections of an address and of all.
 
 /// Thousandths of a message: one millisecond at `n` messages per second refills `n` of them.
 const UNIT: i64 = 1_000;
 
-/// How much a connection may say now.
+/// How much may be said now, or how many may come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bucket {
+pub(crate) struct Bucket {
     level: i64,
     at: i64,
     per_second: i64,
@@ -13,7 +13,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    pub(super) fn full(now: i64, per_second: u32, burst: u32) -> Self {
+    pub(crate) fn full(now: i64, per_second: u32, burst: u32) -> Self {
         let capacity = i64::from(burst) * UNIT;
         Self {
             level: capacity,
@@ -23,8 +23,15 @@ impl Bucket {
         }
     }
 
+    /// Says whether nothing is known that a new bucket would not say as well.
+    pub(crate) fn is_full(&self, now: i64) -> bool {
+        let passed = (now - self.at).max(0);
+        let refilled = passed.saturating_mul(self.per_second);
+        self.level.saturating_add(refilled) >= self.capacity
+    }
+
     /// Takes one message, or says in how many ms there will be room for one.
-    pub(super) fn take(&mut self, now: i64) -> Result<(), i64> {
+    pub(crate) fn take(&mut self, now: i64) -> Result<(), i64> {
         let passed = (now - self.at).max(0);
         self.level = self
             .level

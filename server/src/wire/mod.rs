@@ -56,6 +56,16 @@ impl Refusal {
     }
 }
 
+impl From<ErrorBody> for Refusal {
+    fn from(body: ErrorBody) -> Self {
+        Self {
+            code: body.code,
+            message: body.message,
+            detail: body.detail.unwrap_or_default(),
+        }
+    }
+}
+
 impl From<Refusal> for ErrorBody {
     fn from(refusal: Refusal) -> Self {
         let body = Self::new(refusal.code, refusal.message);

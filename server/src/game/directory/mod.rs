@@ -32,6 +32,7 @@ use crate::game::handle::GameHandle;
 use crate::game::room::Room;
 use crate::game::shelf::Shelf;
 use crate::ids::Ids;
+use crate::overload::Overload;
 use crate::peers::Peer;
 use crate::recovery::{self, RecoveryError};
 use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
@@ -93,6 +94,7 @@ impl Directory {
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
                 thinkers: Arc::new(Semaphore::new(config.limits.bots_thinking)),
+                overload: Arc::new(Overload::new(&config.overload)),
             },
             running: Arc::default(),
             running_max: config.limits.running_games,
@@ -153,6 +155,11 @@ impl Directory {
             tracing::info!(found, recovered, "took up unfinished games");
         }
         Ok(unread)
+    }
+
+    /// Returns what the games leave out under load.
+    pub(crate) const fn overload(&self) -> &Arc<Overload> {
+        &self.around.overload
     }
 
     /// Makes a game, durable when this returns, and answers with its id. Making the same game again is no error: a

@@ -13,6 +13,7 @@ use crate::clock::ServerClock;
 use crate::game::handle::GonePeers;
 use crate::game::room::Publication;
 use crate::metrics;
+use crate::overload::Overload;
 
 /// What waits for a hub.
 #[derive(Debug)]
@@ -66,6 +67,18 @@ impl<O> Feed<O> {
         self.changed.notify_one();
     }
 
+    /// Returns how much waits.
+    fn waiting(&self) -> usize {
+        self.lock().items.len()
+    }
+
+    /// Waits until nothing more will come.
+    async fn closed(&self) {
+        while !self.lock().is_closed {
+            self.changed.notified().await;
+        }
+    }
+
     /// Nothing more will come.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
@@ -102,8 +115,11 @@ pub(crate) async fn run<O: Outlet>(
     feed: Arc<Feed<O>>,
     gone: Arc<GonePeers>,
     clock: ServerClock,
+    overload: Arc<Overload>,
 ) {
+    let mut groups = Groups::default();
     loop {
+        groups.wait(&feed, &clock, &overload).await;
         let wait_ms = hub
             .next_deadline()
             .map(|at| u64::try_from(at - clock.now()).unwrap_or(0));
@@ -121,6 +137,34 @@ pub(crate) async fn run<O: Outlet>(
         }
         count(before, hub.spectators());
         tokio::task::yield_now().await;
+    }
+}
+
+/// Under load what happens is shown in groups: many frames for a spectator become one write.
+#[derive(Default)]
+struct Groups {
+    /// Inputs of the group that is being shown.
+    left: usize,
+    next_at: i64,
+}
+
+impl Groups {
+    /// Waits, if it has to be, until the next group is due.
+    async fn wait<O>(&mut self, feed: &Feed<O>, clock: &ServerClock, overload: &Overload) {
+        if overload.level().shows_at_once() {
+            self.left = 0;
+            return;
+        }
+        if self.left == 0 {
+            let wait_ms = u64::try_from(self.next_at - clock.now()).unwrap_or(0);
+            tokio::select! {
+                () = crate::game::sleep_for(Some(wait_ms)) => {}
+                () = feed.closed() => {}
+            }
+            self.left = feed.waiting().max(1);
+            self.next_at = clock.now() + overload.group_ms();
+        }
+        self.left -= 1;
     }
 }
 

@@ -9,6 +9,7 @@ use tilewire_rules::view::Audience;
 use super::attendance::Left;
 use super::{HubStart, Party, ResumePoint, Room, RoomEffect, refuse, reply};
 use crate::ids::normal_code;
+use crate::overload::{self, LeftOut};
 use crate::peers::PeerId;
 
 impl<P: Party> Room<P> {
@@ -112,6 +113,10 @@ impl<P: Party> Room<P> {
             (Some(_), Some(_)) | (None, _) => {}
         }
         let is_new = !self.attendance.is_spectator(peer.id());
+        if is_new && !self.left_out.takes_spectators() {
+            let retry_after_ms = self.parts.bounds.overload_retry_ms;
+            return Err(overload::refusal(LeftOut::Watching, retry_after_ms));
+        }
         if is_new && self.attendance.spectators() >= self.parts.bounds.spectators {
             let text = "as many watch this game as may";
             return Err(ErrorBody::new(ErrorCode::Busy, text));

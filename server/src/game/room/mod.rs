@@ -37,6 +37,7 @@ use tilewire_rules::view::Audience;
 
 use super::bounds::GameBounds;
 use super::handle::ResumePoint;
+use crate::overload::Level;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
 use attendance::Attendance;
@@ -90,6 +91,8 @@ pub struct Room<P> {
     /// When anything but time last reached the room.
     busy_at: i64,
     is_stopping: bool,
+    /// What is left out under load.
+    left_out: Level,
 }
 
 impl<P: Party> Room<P> {
@@ -118,7 +121,13 @@ impl<P: Party> Room<P> {
             credit_from: None,
             busy_at: now,
             is_stopping: false,
+            left_out: Level::Normal,
         })
+    }
+
+    /// Says what is left out from now on.
+    pub const fn leave_out(&mut self, level: Level) {
+        self.left_out = level;
     }
 
     /// Takes one input and returns what has to be done, in order.

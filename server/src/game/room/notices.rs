@@ -119,6 +119,11 @@ impl<P: Party> Room<P> {
         if self.attendance.crowd_due.is_none_or(|due| due > now) {
             return;
         }
+        if !self.left_out.tells_presence() {
+            // It is told when there is time again.
+            self.attendance.crowd_due = Some(now + self.parts.bounds.crowd_every_ms);
+            return;
+        }
         self.attendance.crowd_due = None;
         let watching = self.attendance.watching();
         if watching == self.attendance.crowd_told {

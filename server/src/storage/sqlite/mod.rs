@@ -203,6 +203,12 @@ impl Storage {
         self.writer.health().trouble()
     }
 
+    /// Returns how full the queue of changes is, percent.
+    #[must_use]
+    pub fn fullness(&self) -> u32 {
+        self.writer.fullness()
+    }
+
     async fn append_change(&self, change: Change) -> Result<(), AppendError> {
         match self.writer.write(change).await? {
             Done::Stored | Done::Pruned(_) => Ok(()),

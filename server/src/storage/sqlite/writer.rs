@@ -110,6 +110,11 @@ impl Writer {
         outcome.await.unwrap_or_else(|_| Err(lost()))
     }
 
+    /// Returns how full the queue is, percent.
+    pub(super) fn fullness(&self) -> u32 {
+        self.jobs.as_ref().map_or(0, percent_full)
+    }
+
     /// Ends the thread when everything in the queue is done, and leaves all in the database file alone.
     pub(super) async fn close(&self) {
         let (reply, closed) = oneshot::channel();
@@ -123,6 +128,13 @@ impl Writer {
     pub(super) const fn health(&self) -> &Arc<Health> {
         &self.health
     }
+}
+
+/// Returns how full the queue behind a sender is, percent.
+fn percent_full<T>(queue: &mpsc::Sender<T>) -> u32 {
+    let all = queue.max_capacity();
+    let waiting = all - queue.capacity();
+    u32::try_from(100 * waiting / all.max(1)).unwrap_or(u32::MAX)
 }
 
 impl Drop for Writer {

@@ -1,0 +1,73 @@
+//! Which web pages may connect.
+//!
+//! A browser lets every page open WebSockets to everywhere and says in `Origin` whose page it is. Programs that are no
+//! browsers send no `Origin`.
+
+use axum::http::HeaderMap;
+use axum::http::header::{HOST, ORIGIN};
+
+use crate::config::{AllowedOrigin, WebOrigin};
+
+/// Says whether a request may go on: it comes from no page, from a page of this server's own address, or from one of
+/// the sites allowed.
+pub(super) fn is_allowed(allowed: &[AllowedOrigin], headers: &HeaderMap) -> bool {
+    let mut origins = headers.get_all(ORIGIN).iter();
+    let (origin, more) = (origins.next(), origins.next());
+    let Some(origin) = origin else {
+        return true;
+    };
+    if allowed.contains(&AllowedOrigin::Any) {
+        return true;
+    }
+    // `null`, of sandboxed pages and files, is no origin that could be told from another.
+    let origin = origin
+        .to_str()
+        .ok()
+        .and_then(|text| text.parse::<WebOrigin>().ok());
+    let Some(origin) = origin.filter(|_| more.is_none()) else {
+        return false;
+    };
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    host.is_some_and(|host| origin.is_host(host)) || allowed.contains(&AllowedOrigin::Site(origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allows(allowed: &[&str], origins: &[&str]) -> bool {
+        let allowed: Vec<_> = allowed.iter().map(|entry| entry.parse().unwrap()).collect();
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, "play.example:7780".parse().unwrap());
+        for origin in origins {
+            headers.append(ORIGIN, origin.parse().unwrap());
+        }
+        is_allowed(&allowed, &headers)
+    }
+
+    #[test]
+    fn programs_own_pages_and_listed_sites_may() {
+        assert!(allows(&[], &[]));
+        assert!(allows(&[], &["http://play.example:7780"]));
+        assert!(allows(&["https://site.example"], &["https://site.example"]));
+        assert!(allows(&["*"], &["https://anything.example"]));
+        assert!(allows(&["*"], &["null"]));
+    }
+
+    #[test]
+    fn other_pages_may_not() {
+        for other in [
+            "https://evil.example",
+            "http://play.example",
+            "null",
+            "http://play.example:7780.evil",
+        ] {
+            assert!(!allows(&["https://site.example"], &[other]), "{other}");
+        }
+        assert!(!allows(&["https://site.example"], &["http://site.example"]));
+        assert!(!allows(
+            &[],
+            &["http://play.example:7780", "http://play.example:7780"]
+        ));
+    }
+}

@@ -1,0 +1,187 @@
+//! The certificate of the players' listener: read at the start, read again when it changes.
+//!
+//! A pair that cannot be used never takes the place of one that can: it is logged, and the former pair stays. Connections
+//! keep what they were greeted with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::TlsAcceptor;
+
+use crate::config::TlsConfig;
+
+/// What is spoken inside: WebSockets need HTTP/1.1.
+const ALPN: &[u8] = b"http/1.1";
+
+/// Why a certificate and its key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateError {
+    /// A file cannot be read.
+    #[error("{key}: cannot read {}: {source}", path.display())]
+    Read {
+        /// The setting that names the file.
+        key: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file does not hold what it should.
+    #[error("{key}: {} is not usable: {reason}", path.display())]
+    Content {
+        /// The setting that names the file.
+        key: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The two do not go together.
+    #[error("tls.certificate {} and tls.key {} do not go together: {reason}", certificate.display(), key.display())]
+    Pair {
+        /// The certificate's file.
+        certificate: PathBuf,
+        /// The key's file.
+        key: PathBuf,
+        /// What is wrong.
+        reason: rustls::Error,
+    },
+}
+
+/// What became of looking at the files again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reload {
+    /// They hold what they held before.
+    Unchanged,
+    /// A new pair counts from the next connection on.
+    Changed,
+}
+
+/// The certificate in use and where it comes from.
+#[derive(Debug)]
+pub struct Certificates {
+    paths: TlsConfig,
+    current: RwLock<Arc<ServerConfig>>,
+    /// The files as they were last tried, good or bad: the same mistake is logged once.
+    tried: Mutex<Files>,
+}
+
+/// The bytes of both files.
+#[derive(Clone, PartialEq, Eq)]
+struct Files {
+    certificate: Vec<u8>,
+    key: Vec<u8>,
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Files") // one of them is a secret
+    }
+}
+
+impl Certificates {
+    /// Reads the pair that the settings name.
+    ///
+    /// # Errors
+    /// Names the file and what is wrong with it.
+    pub fn load(paths: &TlsConfig) -> Result<Self, CertificateError> {
+        let files = read(paths)?;
+        let config = configure(paths, &files)?;
+        Ok(Self {
+            paths: paths.clone(),
+            current: RwLock::new(config),
+            tried: Mutex::new(files),
+        })
+    }
+
+    /// Reads the pair again. After an error the former pair stays in use; files that were tried in vain are not tried
+    /// again until they change.
+    ///
+    /// # Errors
+    /// Names the file and what is wrong with it.
+    pub fn reload(&self) -> Result<Reload, CertificateError> {
+        let files = read(&self.paths)?;
+        {
+            let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+            if *tried == files {
+                return Ok(Reload::Unchanged);
+            }
+            tried.clone_from(&files);
+        }
+        let config = configure(&self.paths, &files)?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = config;
+        Ok(Reload::Changed)
+    }
+
+    /// Returns what greets the next connection.
+    #[must_use]
+    pub fn acceptor(&self) -> TlsAcceptor {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        TlsAcceptor::from(Arc::clone(&current))
+    }
+}
+
+fn read(paths: &TlsConfig) -> Result<Files, CertificateError> {
+    let bytes = |key: &'static str, path: &Path| {
+        fs::read(path).map_err(|source| CertificateError::Read {
+            key,
+            path: path.to_owned(),
+            source,
+        })
+    };
+    Ok(Files {
+        certificate: bytes("tls.certificate", &paths.certificate)?,
+        key: bytes("tls.key", &paths.key)?,
+    })
+}
+
+fn configure(paths: &TlsConfig, files: &Files) -> Result<Arc<ServerConfig>, CertificateError> {
+    let chain: Vec<_> = CertificateDer::pem_slice_iter(&files.certificate)
+        .collect::<Result<_, _>>()
+        .and_then(|chain: Vec<_>| match chain.is_empty() {
+            true => Err(pem::Error::NoItemsFound),
+            false => Ok(chain),
+        })
+        .map_err(|error| CertificateError::Content {
+            key: "tls.certificate",
+            path: paths.certificate.clone(),
+            reason: said(
+                &error,
+                "no certificate in PEM (-----BEGIN CERTIFICATE-----)",
+            ),
+        })?;
+    let key =
+        PrivateKeyDer::from_pem_slice(&files.key).map_err(|error| CertificateError::Content {
+            key: "tls.key",
+            path: paths.key.clone(),
+            reason: said(
+                &error,
+                "no private key in PEM (-----BEGIN PRIVATE KEY-----)",
+            ),
+        })?;
+    let pair = |reason| CertificateError::Pair {
+        certificate: paths.certificate.clone(),
+        key: paths.key.clone(),
+        reason,
+    };
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(pair)?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .map_err(pair)?;
+    config.alpn_protocols = vec![ALPN.to_vec()];
+    Ok(Arc::new(config))
+}
+
+fn said(error: &pem::Error, nothing_found: &str) -> String {
+    match error {
+        pem::Error::NoItemsFound => nothing_found.to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,62 @@
+//! Measures how much there is to do, and lets everybody know what to leave out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Machine, Overload, Pressure};
+use crate::clock::ServerClock;
+use crate::metrics;
+
+/// How full the queues are that everybody shares, percent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fullness {
+    /// Changes that wait for the disk.
+    pub(crate) journal: u32,
+    /// Requests that wait for the lobby.
+    pub(crate) lobby: u32,
+}
+
+/// Measures until `stop`.
+///
+/// The lag is what this task itself feels: how much later it runs than it asked to. It waits with all others for the
+/// same threads, so a game's task is late by as much.
+pub(crate) async fn watch(
+    overload: Arc<Overload>,
+    clock: ServerClock,
+    fullness: impl Fn() -> Fullness,
+    stop: CancellationToken,
+) {
+    let settings = &overload.settings;
+    let mut machine = Machine::new(settings);
+    let pause = Duration::from_millis(settings.measure_every_ms.unsigned_abs());
+    // The first measurement stands for the time since now.
+    machine.take(clock.now(), Pressure::default());
+    metrics::overload_level(machine.level().number());
+    loop {
+        let due = clock.now() + settings.measure_every_ms;
+        let slept = stop.run_until_cancelled(tokio::time::sleep(pause)).await;
+        if slept.is_none() {
+            return;
+        }
+        let now = clock.now();
+        let Fullness { journal, lobby } = fullness();
+        let pressure = Pressure::of(settings, now - due, journal, lobby);
+        metrics::pressure(pressure.lag, pressure.journal, pressure.lobby);
+        let before = machine.level();
+        let level = machine.take(now, pressure);
+        if level != before {
+            overload.set(level);
+            metrics::overload_level(level.number());
+            tracing::warn!(
+                left_out = level.name(),
+                before = before.name(),
+                lag_ms = now - due,
+                journal_percent = journal,
+                lobby_percent = lobby,
+                "what is left out under load has changed"
+            );
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Floods through each gate of the server, from an address of their own.
+
+use std::io::Write;
+
+use serde_json::json;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::duel::options;
+use crate::stranger::{self, connect, connect_deaf, ended, upgrade};
+use crate::wire::Wire;
+
+/// The last byte of the address floods come from, 127.0.0.66.
+const FLOODER: u8 = 66;
+/// Connections that are opened together.
+const TOGETHER: usize = 50;
+/// Messages sent without waiting for an answer: more than may be sent, and more than is read.
+const PILE: usize = 3_000;
+/// Connections that ask the lobby together.
+const CROWD: usize = 12;
+/// Bytes of a frame that is too large.
+const LARGE: usize = 1024 * 1024;
+
+/// A flood that goes on until it is told to stop.
+pub struct Flood<'a> {
+    /// Where players connect.
+    pub address: &'a str,
+    /// Whether to go on.
+    pub goes_on: &'a dyn Fn() -> bool,
+    /// Called whenever the gate has done what it should.
+    pub met: &'a dyn Fn(),
+}
+
+impl std::fmt::Debug for Flood<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Flood({})", self.address)
+    }
+}
+
+/// A kind of flood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kind {
+    /// Connections that are never somebody's, as many as can be had.
+    Connections,
+    /// Connections that are opened and closed again, as fast as they come.
+    Churn,
+    /// Requests that come byte by byte.
+    Headers,
+    /// Connections that say nothing.
+    Silence,
+    /// Messages without end.
+    Messages,
+    /// Frames that are too large.
+    Frames,
+    /// Questions whose answers are not read.
+    Unread,
+    /// Seeks without end.
+    Seeks,
+    /// More requests for the lobby than it can do.
+    Lobby,
+}
+
+impl Flood<'_> {
+    /// Floods.
+    ///
+    /// # Panics
+    /// When the server does something else than its gate says.
+    pub fn run(&self, kind: Kind) {
+        match kind {
+            Kind::Connections => self.connections(),
+            Kind::Churn => self.churn(),
+            Kind::Headers => self.headers(),
+            Kind::Silence => self.silence(),
+            Kind::Messages => self.messages(),
+            Kind::Frames => self.frames(),
+            Kind::Unread => self.unread(),
+            Kind::Seeks => self.seeks(),
+            Kind::Lobby => self.lobby(),
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        (self.goes_on)()
+    }
+
+    fn connections(&self) {
+        let mut open = Vec::new();
+        while self.goes_on() {
+            match upgrade(connect(FLOODER, self.address), "") {
+                Ok(stream) => open.push(stream),
+                Err(answer) => {
+                    assert_eq!(answer.status, 429, "{answer:?}");
+                    (self.met)();
+                }
+            }
+        }
+    }
+
+    fn churn(&self) {
+        while self.goes_on() {
+            if let Err(answer) = upgrade(connect(FLOODER, self.address), "") {
+                assert_eq!(answer.status, 429, "{answer:?}");
+                (self.met)();
+            }
+        }
+    }
+
+    fn headers(&self) {
+        while self.goes_on() {
+            let mut slow: Vec<_> = (0..TOGETHER)
+                .map(|_| connect(FLOODER, self.address))
+                .collect();
+            let start = b"GET /ws HTTP/1.1\r\nX-Slow: ";
+            slow.retain_mut(|stream| stream.write_all(start).is_ok());
+            while self.goes_on() && !slow.is_empty() {
+                slow.retain_mut(|stream| stream.write_all(b"a").is_ok());
+                std::thread::yield_now();
+            }
+            if slow.is_empty() {
+                (self.met)();
+            }
+        }
+    }
+
+    fn silence(&self) {
+        while self.goes_on() {
+            let mut silent: Vec<_> = (0..TOGETHER)
+                .map(|_| connect(FLOODER, self.address))
+                .collect();
+            assert!(silent.iter_mut().all(ended));
+            (self.met)();
+        }
+    }
+
+    /// Somebody new; an address that comes too often is made to wait.
+    fn guest(&self) -> Option<Wire> {
+        stranger::guest(FLOODER, self.address).ok()
+    }
+
+    fn messages(&self) {
+        while self.goes_on() {
+            let Some(mut wire) = self.guest() else {
+                continue;
+            };
+            for _ in 0..PILE {
+                wire.send("time", &json!({}));
+            }
+            // A connection that is gone while messages are on their way is reset.
+            assert!(matches!(wire.closed(), Some(4004) | None));
+            (self.met)();
+        }
+    }
+
+    fn frames(&self) {
+        let large = " ".repeat(LARGE);
+        while self.goes_on() {
+            let Some(mut wire) = self.guest() else {
+                continue;
+            };
+            wire.send_message(Message::text(large.clone()));
+            assert!(matches!(wire.closed(), Some(1009) | None));
+            (self.met)();
+        }
+    }
+
+    fn unread(&self) {
+        while self.goes_on() {
+            let stream = connect_deaf(FLOODER, self.address);
+            let Ok(mut wire) = Wire::over(stream, "tilewire.v1.json") else {
+                continue;
+            };
+            wire.send("auth", &json!({ "name": "deaf", "client": "tests" }));
+            for _ in 0..PILE {
+                wire.send("rule_set", &json!({ "rule_set": "classic" }));
+            }
+            wire.closed();
+            (self.met)();
+        }
+    }
+
+    fn seeks(&self) {
+        let setup = options(&json!({ "kind": "untimed" }));
+        let mut guest = None;
+        for number in 0.. {
+            if !self.goes_on() {
+                return;
+            }
+            let Some(wire) = guest.as_mut() else {
+                guest = self.guest();
+                continue;
+            };
+            let seek = json!({ "cmd_id": format!("s-{number}"), "options": setup });
+            let answer = wire.ask("seek", seek);
+            match answer[2]["code"].as_str() {
+                None => {}
+                Some("too_many_seeks") => (self.met)(),
+                Some("rate_limited") => guest = None,
+                Some(_) => panic!("{answer}"),
+            }
+        }
+    }
+
+    /// Reads until all these are answered; says whether they were, or the server has closed for the flood it is.
+    fn answered(&self, wire: &mut Wire, mut open: Vec<u64>) -> bool {
+        while !open.is_empty() {
+            let message = match wire.read() {
+                Ok(message) => message,
+                Err(code) => {
+                    assert!(matches!(code, Some(4004) | None), "{code:?}");
+                    return false;
+                }
+            };
+            open.retain(|id| message[1] != *id);
+            if message[2]["code"] == "busy" {
+                (self.met)();
+            }
+        }
+        true
+    }
+
+    fn lobby(&self) {
+        let setup = options(&json!({ "kind": "untimed" }));
+        let (mut crowd, mut number) = (Vec::<Wire>::new(), 0);
+        while self.goes_on() {
+            while crowd.len() < CROWD && self.goes_on() {
+                crowd.extend(self.guest());
+            }
+            let mut asked = Vec::new();
+            for wire in &mut crowd {
+                let mut ask = || {
+                    number += 1;
+                    let seek = json!({ "cmd_id": format!("s-{number}"), "options": setup });
+                    wire.send("seek", &seek)
+                };
+                asked.push([(); 8].map(|()| ask()).to_vec());
+            }
+            // Each is answered, if only with `busy`.
+            let mut asked = asked.into_iter();
+            crowd.retain_mut(|wire| self.answered(wire, asked.next().unwrap_or_default()));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Floods from one address, through each gate, while others play: every command of theirs is answered and right.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+
+use tilewire_tests::PATIENCE;
+use tilewire_tests::director::{Match, Seen};
+use tilewire_tests::flood::{Flood, Kind};
+use tilewire_tests::server::Server;
+
+/// Turns played before the flood is known to have met its gate, and after.
+const TURNS: usize = 4;
+
+/// Ends the flood also when the game has failed, so that the test can say so.
+struct StopAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Two players and a spectator play while somebody from another address floods the server; `figure` counts what the
+/// gate does about it.
+fn others_play_on(kind: Kind, figure: &str, config: &str) {
+    let server = Server::start(config);
+    let play_options = ["--clock", "sudden:25m", "--challenge", "double"];
+    let mut game = Match::start(&server, 2, &play_options);
+    let (stop, (met, has_met)) = (AtomicBool::new(false), channel());
+    std::thread::scope(|scope| {
+        let (stop, address) = (&stop, server.address.as_str());
+        scope.spawn(move || {
+            let flood = Flood {
+                address,
+                goes_on: &|| !stop.load(Ordering::Relaxed),
+                // Nobody listens any more after the first time.
+                met: &|| {
+                    met.send(()).ok();
+                },
+            };
+            flood.run(kind);
+        });
+        let stopping = StopAtEnd(stop);
+        let mut seen = Seen::default();
+        for _ in 0..TURNS {
+            game.turn(&mut seen);
+        }
+        has_met
+            .recv_timeout(PATIENCE)
+            .expect("the flood meets its gate");
+        for _ in 0..TURNS {
+            game.turn(&mut seen);
+        }
+        drop(stopping);
+    });
+    server.until_figure(figure, |count| count >= 1.0);
+    let (first, others) = game.people.split_first().expect("people");
+    assert!(first.table.seq > 0);
+    for other in others {
+        assert_eq!(other.table.seq, first.table.seq);
+        assert_eq!(other.table.scores, first.table.scores);
+        assert_eq!(other.table.board, first.table.board);
+    }
+}
+
+#[test]
+fn connections_from_one_address() {
+    others_play_on(
+        Kind::Connections,
+        "tilewire_connections_refused_total{reason=\"address_full\"}",
+        "[limits]\nconnections_per_address = 32\n",
+    );
+}
+
+#[test]
+fn a_hoard_that_never_authenticates() {
+    others_play_on(
+        Kind::Connections,
+        "tilewire_connections_refused_total{reason=\"address_unauthenticated\"}",
+        "[limits]\nunauthenticated_per_address = 16\n[timing]\nauth_within_ms = 5000\n",
+    );
+}
+
+#[test]
+fn connections_that_come_and_go() {
+    others_play_on(
+        Kind::Churn,
+        "tilewire_connections_refused_total{reason=\"address_rate\"}",
+        "[limits]\naccept_burst_per_address = 32\naccepts_per_second_per_address = 8\n",
+    );
+}
+
+#[test]
+fn headers_byte_by_byte() {
+    others_play_on(
+        Kind::Headers,
+        "tilewire_connections_refused_total{reason=\"http_timeout\"}",
+        "[timing]\nhandshake_ms = 4000\n",
+    );
+}
+
+#[test]
+fn connections_that_say_nothing() {
+    others_play_on(
+        Kind::Silence,
+        "tilewire_connections_refused_total{reason=\"http_timeout\"}",
+        "[timing]\nhandshake_ms = 4000\n",
+    );
+}
+
+#[test]
+fn messages_without_end() {
+    others_play_on(
+        Kind::Messages,
+        "tilewire_connections_closed_total{code=\"flood\"}",
+        "",
+    );
+}
+
+#[test]
+fn frames_too_large() {
+    others_play_on(
+        Kind::Frames,
+        "tilewire_connections_closed_total{code=\"too_large\"}",
+        "",
+    );
+}
+
+#[test]
+fn answers_that_nobody_reads() {
+    others_play_on(
+        Kind::Unread,
+        "tilewire_outbox_overflows_total{done=\"closed\"}",
+        "[limits]\noutbox_bytes = 65536\nmessages_per_second = 1000000\nmessage_burst = 1000000\n\
+         [timing]\nwrite_stall_ms = 2000\n",
+    );
+}
+
+#[test]
+fn seeks_without_end() {
+    others_play_on(
+        Kind::Seeks,
+        "tilewire_commands_refused_total{code=\"too_many_seeks\"}",
+        "",
+    );
+}
+
+#[test]
+fn more_for_the_lobby_than_it_can_do() {
+    others_play_on(
+        Kind::Lobby,
+        "tilewire_commands_refused_total{code=\"busy\"}",
+        "[limits]\nlobby_mailbox = 16\nmessages_per_second = 1000000\nmessage_burst = 1000000\n",
+    );
+}

@@ -1,0 +1,291 @@
+//! Who may connect: addresses, origins, proxies and limits, with real sockets.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tilewire_tests::duel::{Duel, options};
+use tilewire_tests::server::Server;
+use tilewire_tests::stranger::{self, connect, ended, upgrade};
+use tilewire_tests::table::Table;
+use tilewire_tests::wire::Wire;
+
+/// How long a server is held up that is to notice: longer than what is too much.
+const HELD_UP: Duration = Duration::from_millis(500);
+
+#[expect(clippy::disallowed_methods, reason = "the server must miss some time")]
+fn hold_up(server: &Server) {
+    server.signal("-STOP");
+    let since = Instant::now();
+    while since.elapsed() < HELD_UP {
+        server.signal("-0");
+    }
+    server.signal("-CONT");
+}
+
+fn refused(server: &Server, reason: &str) -> f64 {
+    server.figure(&format!(
+        "tilewire_connections_refused_total{{reason=\"{reason}\"}}"
+    ))
+}
+
+/// An address that has as many connections as it may is told so, and others are taken.
+#[test]
+fn an_address_has_so_many_connections_and_no_more() {
+    let server = Server::start("[limits]\nconnections_per_address = 3\n");
+    let open: Vec<Wire> = (0..3)
+        .map(|_| stranger::guest(2, &server.address).expect("taken"))
+        .collect();
+    let answer = upgrade(connect(2, &server.address), "").expect_err("one too many");
+    assert_eq!(answer.status, 429, "{answer:?}");
+    assert_eq!(answer.header("retry-after"), Some("5"));
+    assert!(answer.body.starts_with("address_full: "), "{answer:?}");
+    assert!(refused(&server, "address_full") >= 1.0);
+    let (_other, _) = Wire::guest(&server.address, "anna");
+    drop(open);
+    server.until_figure("tilewire_connections", |open| open <= 1.0);
+    assert!(stranger::guest(2, &server.address).is_ok());
+}
+
+/// Connections that are nobody's have limits of their own: who has authenticated does not count any more.
+#[test]
+fn so_many_may_be_nobodys() {
+    let server = Server::start(
+        "[limits]\nunauthenticated = 3\nunauthenticated_per_address = 2\n[timing]\nauth_within_ms = 600000\n",
+    );
+    let somebody = stranger::guest(2, &server.address).expect("taken");
+    let hoard: Vec<_> = (0..2)
+        .map(|_| upgrade(connect(2, &server.address), "").expect("taken"))
+        .collect();
+    let answer = upgrade(connect(2, &server.address), "").expect_err("one too many");
+    assert_eq!(answer.status, 429, "{answer:?}");
+    assert!(
+        answer.body.starts_with("address_unauthenticated: "),
+        "{answer:?}"
+    );
+    let last = upgrade(connect(3, &server.address), "").expect("taken");
+    let answer = upgrade(connect(4, &server.address), "").expect_err("one too many");
+    assert_eq!(answer.status, 503, "{answer:?}");
+    assert!(
+        answer.body.starts_with("server_unauthenticated: "),
+        "{answer:?}"
+    );
+    drop((hoard, last, somebody));
+    server.until_figure("tilewire_connections", |open| open == 0.0);
+    assert!(stranger::guest(4, &server.address).is_ok());
+}
+
+/// Who connects and goes away again and again is slowed down; everybody else is not.
+#[test]
+fn an_address_connects_so_often_and_no_more() {
+    let server = Server::start(
+        "[limits]\naccepts_per_second_per_address = 1\naccept_burst_per_address = 4\n",
+    );
+    let answers: Vec<_> = (0..8)
+        .filter_map(|_| upgrade(connect(2, &server.address), "").err())
+        .collect();
+    let answer = answers.first().expect("eight at once are too many");
+    assert_eq!(answer.status, 429, "{answer:?}");
+    assert!(answer.body.starts_with("address_rate: "), "{answer:?}");
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    let (_other, _) = Wire::guest(&server.address, "anna");
+}
+
+/// All together are slowed down too.
+#[test]
+fn the_server_is_connected_to_so_often_and_no_more() {
+    let server = Server::start("[limits]\naccepts_per_second = 1\naccept_burst = 4\n");
+    let answers: Vec<_> = (2..10)
+        .filter_map(|last| upgrade(connect(last, &server.address), "").err())
+        .collect();
+    let answer = answers.first().expect("eight at once are too many");
+    assert_eq!(answer.status, 503, "{answer:?}");
+    assert!(answer.body.starts_with("server_rate: "), "{answer:?}");
+}
+
+/// A client that sends its request byte by byte, or nothing, or asks again and again and never becomes a WebSocket, is
+/// cut off.
+#[test]
+fn nobody_lives_on_half_a_request() {
+    let server = Server::start("[timing]\nhandshake_ms = 300\nhttp_ms = 1500\n");
+    let mut silent = connect(2, &server.address);
+    assert!(ended(&mut silent));
+    let mut half = connect(2, &server.address);
+    half.write_all(b"GET /ws HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+        .expect("it listens");
+    while half.write_all(b"a").is_ok() {
+        std::thread::yield_now();
+    }
+    let mut again = connect(2, &server.address);
+    while again
+        .write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        .is_ok()
+    {
+        std::thread::yield_now();
+    }
+    server.until_figure(
+        "tilewire_connections_refused_total{reason=\"http_timeout\"}",
+        |count| count >= 1.0,
+    );
+    server.until_figure("tilewire_connections", |open| open == 0.0);
+}
+
+/// Headers without end are refused before they fill the memory.
+#[test]
+fn headers_have_an_end() {
+    let server = Server::start("[limits]\nhttp_header_bytes = 8192\n");
+    let long = format!("X-Long: {}\r\n", "a".repeat(20_000));
+    let answer = upgrade(connect(2, &server.address), &long).expect_err("too long");
+    assert_eq!(answer.status, 431, "{answer:?}");
+}
+
+/// Pages of other sites may not connect, programs and the own pages may.
+#[test]
+fn pages_of_other_sites_may_not_connect() {
+    let server = Server::start(
+        "[http]\nallowed_origins = [\"https://play.example\", \"http://[::1]:80\"]\n",
+    );
+    let with = |headers: &str| upgrade(connect(2, &server.address), headers);
+    for allowed in [
+        "",
+        "Origin: https://play.example\r\n",
+        "Origin: https://PLAY.example:443\r\n",
+        "Origin: http://tilewire.test\r\n",
+        "Origin: http://[::1]\r\n",
+    ] {
+        assert!(with(allowed).is_ok(), "{allowed:?}");
+    }
+    for other in [
+        "Origin: https://evil.example\r\n",
+        "Origin: http://play.example\r\n",
+        "Origin: null\r\n",
+        "Origin: http://tilewire.test:81\r\n",
+        "Origin: https://play.example\r\nOrigin: https://play.example\r\n",
+    ] {
+        let answer = with(other).expect_err(other);
+        assert_eq!(answer.status, 403, "{other:?}: {answer:?}");
+        assert!(answer.body.starts_with("origin: "), "{answer:?}");
+    }
+    assert!(refused(&server, "origin") >= 5.0);
+    let open = Server::start("[http]\nallowed_origins = [\"*\"]\n");
+    assert!(upgrade(connect(2, &open.address), "Origin: https://any.example\r\n").is_ok());
+}
+
+/// What a proxy says counts if the proxy is trusted, and the client cannot make it say anything else.
+#[test]
+fn only_trusted_proxies_are_believed() {
+    let server = Server::start(
+        "[http]\ntrusted_proxies = [\"127.0.0.9\"]\n[limits]\nconnections_per_address = 2\n",
+    );
+    let ask = |last, header: &str| upgrade(connect(last, &server.address), header);
+    // The clients of the proxy each have their own share.
+    let mut open = Vec::new();
+    for client in 1..=3 {
+        for _ in 0..2 {
+            let header = format!("X-Forwarded-For: 192.0.2.{client}\r\n");
+            open.push(ask(9, &header).expect("taken"));
+        }
+    }
+    let mine = "X-Forwarded-For: 192.0.2.1\r\n";
+    let answer = ask(9, mine).expect_err("one too many");
+    assert_eq!(answer.status, 429, "{answer:?}");
+    assert!(answer.body.starts_with("address_full: "), "{answer:?}");
+    assert_eq!(answer.header("retry-after"), Some("5"));
+    // What the client wrote in front of what the proxy wrote does not help it.
+    assert!(ask(9, "X-Forwarded-For: 203.0.113.9, 192.0.2.1\r\n").is_err());
+    assert!(
+        ask(
+            9,
+            "X-Forwarded-For: 203.0.113.9\r\nX-Forwarded-For: 192.0.2.1\r\n"
+        )
+        .is_err()
+    );
+    // Who is no trusted proxy counts by its own address, whatever it says.
+    for client in [1, 4] {
+        open.push(ask(2, &format!("X-Forwarded-For: 192.0.2.{client}\r\n")).expect("taken"));
+    }
+    assert!(ask(2, "X-Forwarded-For: 192.0.2.5\r\n").is_err());
+}
+
+/// A server that has too much to do refuses who would watch, and games go on.
+#[test]
+fn under_load_new_spectators_are_refused_first() {
+    let server = Server::start("[overload]\nleast_level = 1\n");
+    let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
+    let (mut zoe, _) = Wire::guest(&server.address, "zoe");
+    let answer = zoe.ask("attach", json!({ "game": duel.game }));
+    assert_eq!(answer[0], "error", "{answer}");
+    assert_eq!(answer[2]["code"], "busy", "{answer}");
+    assert_eq!(answer[2]["detail"]["retry_after_ms"], 5_000, "{answer}");
+    duel.ok(0, "pass", json!({ "turn_no": 1 }));
+    let mut again = Wire::known(&server.address, &duel.tokens[1]);
+    let attached = again.ok("attach", json!({ "game": duel.game }));
+    assert_eq!(attached["role"], "player");
+    assert!(server.figure("tilewire_overload_refused_total{what=\"spectator\"}") >= 1.0);
+}
+
+/// Whatever is left out, players are answered and spectators who are there see every move.
+#[test]
+fn spectators_who_are_there_see_everything_under_load() {
+    let server = Server::start(
+        "[overload]\nmeasure_every_ms = 10\nlag_ms = 200\nrise_ms = 10\nfall_ms = 3600000\n",
+    );
+    let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
+    let (mut zoe, _) = Wire::guest(&server.address, "zoe");
+    zoe.ok("attach", json!({ "game": duel.game }));
+    for turn_no in 1..=4_u32 {
+        while server.figure("tilewire_overload_level") < f64::from(turn_no) {
+            hold_up(&server);
+        }
+        let seat = duel.on_turn().expect("somebody is on turn");
+        let seq = duel.ok(seat, "pass", json!({ "turn_no": turn_no }));
+        duel.sync(seq + 1);
+        zoe.pushed(|message| message[0] == "event" && message[2]["seq"] == seq);
+    }
+}
+
+/// The same when the level is there from the start: at the last one no game begins, and those there are go on.
+#[test]
+fn under_load_games_go_on_to_their_end() {
+    let mut server = Server::start("");
+    let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
+    for (turn, level) in (1..).zip(2..=4) {
+        assert!(server.stop());
+        server.configure(&format!("[overload]\nleast_level = {level}\n"));
+        server.start_again();
+        for seat in 0..2 {
+            duel.wires[seat] = Wire::known(&server.address, &duel.tokens[seat]);
+            duel.tables[seat] = Table::new(Some([0, 1][seat]), 2);
+            duel.wires[seat].ok("attach", json!({ "game": duel.game, "seq": 0 }));
+            duel.until(seat, |table| {
+                table.turn.is_some_and(|(turn_no, _)| turn_no == turn)
+            });
+        }
+        let turn_no = duel.turn_no();
+        let seat = duel.on_turn().expect("somebody is on turn");
+        let seq = duel.ok(seat, "pass", json!({ "turn_no": turn_no }));
+        duel.sync(seq + 1);
+        let (mut zoe, _) = Wire::guest(&server.address, "zoe");
+        let setup = options(&json!({ "kind": "untimed" }));
+        let sought = zoe.ask("seek", json!({ "cmd_id": "s", "options": setup }));
+        let expected = if level < 4 { "ok" } else { "error" };
+        assert_eq!(sought[0], expected, "{level}: {sought}");
+        if level == 4 {
+            assert_eq!(sought[2]["code"], "busy", "{sought}");
+            assert_eq!(sought[2]["detail"]["retry_after_ms"], 5_000, "{sought}");
+        }
+    }
+    duel.ok(0, "resign", json!({}));
+}
+
+/// A server that is held up notices, and notices when that is over.
+#[test]
+fn the_load_is_measured() {
+    let server = Server::start(
+        "[overload]\nmeasure_every_ms = 10\nlag_ms = 200\nrise_ms = 10\nfall_ms = 100\ncalm_percent = 100\n",
+    );
+    hold_up(&server);
+    server.until_logged("\"left_out\":\"no_spectators\"");
+    server.until_logged("\"left_out\":\"normal\"");
+    assert_eq!(server.figure("tilewire_overload_level"), 0.0);
+}
