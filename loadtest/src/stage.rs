@@ -200,7 +200,7 @@ impl Stage {
 }
 
 /// Turns of a game whose intended moments are remembered; no game has more.
-const TURNS_MAX: usize = 512;
+const TURNS_MAX: usize = 2_048;
 
 /// Two players and whoever watches them, over many games.
 #[derive(Debug)]
