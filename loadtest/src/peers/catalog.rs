@@ -16,6 +16,12 @@ pub(crate) enum Peer {
     Bun,
     /// Socket.IO on Node.
     SocketIo,
+    /// Rooms of Colyseus on Node.
+    Colyseus,
+    /// Matches of boardgame.io on Node.
+    Boardgame,
+    /// Rooms on socketioxide, in Rust.
+    Socketioxide,
 }
 
 /// What a server is besides fast.
@@ -44,6 +50,17 @@ impl Peer {
             Self::Nats => "nats",
             Self::Bun => "bun",
             Self::SocketIo => "socketio",
+            Self::Colyseus => "colyseus",
+            Self::Boardgame => "boardgame",
+            Self::Socketioxide => "socketioxide",
+        }
+    }
+
+    /// Whether it is compared by rooms in which two play, not by one game that everybody watches.
+    pub(crate) const fn has_rooms(self) -> bool {
+        match self {
+            Self::Nchan | Self::Nats | Self::Bun | Self::SocketIo => false,
+            Self::Colyseus | Self::Boardgame | Self::Socketioxide => true,
         }
     }
 
@@ -68,6 +85,21 @@ impl Peer {
             Self::SocketIo => Traits {
                 resume: "no resume (an option, 2 minutes in memory)",
                 stalled: "queue without a bound",
+                durable: "not durable",
+            },
+            Self::Colyseus => Traits {
+                resume: "a seat can be kept; missed messages are not sent again",
+                stalled: "queue without a bound",
+                durable: "not durable",
+            },
+            Self::Boardgame => Traits {
+                resume: "the whole state; a lost move is not sent again",
+                stalled: "queue without a bound",
+                durable: "not durable (told before it is stored)",
+            },
+            Self::Socketioxide => Traits {
+                resume: "no resume",
+                stalled: "packets beyond a bounded queue are errors for the sender",
                 durable: "not durable",
             },
         }

@@ -31,11 +31,19 @@ pub(super) struct Tally {
     ended: AtomicU64,
     lost: AtomicU64,
     faults: Mutex<(u64, Vec<String>)>,
+    // How many subscribers in a row are sent the same frames.
+    group: usize,
 }
 
 impl Tally {
-    /// Nothing delivered yet.
+    /// Nothing delivered yet to all those subscribers of one game.
     pub(super) fn new(subscribers: usize) -> Self {
+        Self::groups(1, subscribers)
+    }
+
+    /// Nothing delivered yet to the subscribers of several games, so many of each.
+    pub(super) fn groups(groups: usize, group: usize) -> Self {
+        let subscribers = groups * group;
         let zeros = || (0..subscribers).map(|_| AtomicU64::new(0)).collect();
         Self {
             meter: Meter::new(),
@@ -44,6 +52,7 @@ impl Tally {
             ended: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             faults: Mutex::default(),
+            group: group.max(1),
         }
     }
 
@@ -160,8 +169,9 @@ impl Tally {
             .iter()
             .map(|last| last.load(Ordering::Relaxed))
             .collect();
-        let (low, high) = (self.lowest(), last.iter().copied().max().unwrap_or(0));
-        (low != high).then(|| format!("some subscribers got frame {high}, some only {low}"))
+        let mut groups = last.chunks(self.group);
+        let uneven = groups.find(|group| group.iter().any(|last| *last != group[0]));
+        uneven.map(|group| format!("the last frames of those who are sent the same are {group:?}"))
     }
 }
 
@@ -199,6 +209,19 @@ mod tests {
         for numbers in wrong {
             assert!(seen(numbers).objection(1).is_some(), "{numbers:?}");
         }
+        let rooms = Tally::groups(2, 1);
+        for number in [1, 2] {
+            rooms.take(0, Seen { number, late: None });
+        }
+        assert!(rooms.objection(1).is_some(), "nobody told the second room");
+        rooms.take(
+            1,
+            Seen {
+                number: 1,
+                late: None,
+            },
+        );
+        assert_eq!(rooms.objection(1), None);
     }
 
     #[test]

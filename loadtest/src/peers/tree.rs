@@ -94,7 +94,11 @@ impl Drop for Tree {
     }
 }
 
-fn start_of(dir: &Path, name: &str) -> Result<PathBuf> {
+/// What starts an installed peer.
+///
+/// # Errors
+/// When it is not installed.
+pub(super) fn start_of(dir: &Path, name: &str) -> Result<PathBuf> {
     let start = dir.join(name).join("start");
     if !start.is_file() {
         bail!("{name} is not installed; run `loadtest/peers/install {name}`");

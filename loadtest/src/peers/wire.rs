@@ -70,6 +70,7 @@ pub(super) async fn enter(peer: Peer, address: &str, role: Role) -> Result<(Sock
                 greet_socket_io(&mut socket, role).await?;
                 Dialect::SocketIo
             }
+            Peer::Colyseus | Peer::Boardgame | Peer::Socketioxide => bail!("it has rooms"),
         };
         Ok((socket, dialect))
     };
@@ -99,7 +100,11 @@ pub(super) async fn watch(
     Ok((link.into_socket(), dialect))
 }
 
-async fn connect(address: &str, path: &str) -> Result<Socket> {
+/// Connects and upgrades.
+///
+/// # Errors
+/// When the peer does not take the connection.
+pub(super) async fn connect(address: &str, path: &str) -> Result<Socket> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let url = format!("ws://{address}{path}");
@@ -130,16 +135,23 @@ async fn greet_socket_io(socket: &mut Socket, role: Role) -> Result<()> {
 }
 
 /// Waits for a message that begins so.
-async fn expect(socket: &mut Socket, start: &str) -> Result<()> {
-    let message = socket.next().await.context("it hung up")??;
-    let data = message.into_data();
-    if !data.starts_with(start.as_bytes()) {
-        bail!(
-            "{:?} came in place of {start}",
-            String::from_utf8_lossy(&data)
-        );
+///
+/// # Errors
+/// When it is another one.
+pub(super) async fn expect(socket: &mut Socket, start: &str) -> Result<()> {
+    loop {
+        let message = socket.next().await.context("it hung up")??;
+        let data = message.into_data();
+        if data.starts_with(start.as_bytes()) {
+            return Ok(());
+        }
+        // Some servers of Socket.IO ask at once whether we live.
+        if data.as_ref() != b"2" {
+            let said = String::from_utf8_lossy(&data);
+            bail!("{said:?} came in place of {start}");
+        }
+        socket.send(Message::text("3")).await?;
     }
-    Ok(())
 }
 
 impl Dialect {
@@ -282,7 +294,7 @@ mod tests {
         }
         stream.extend_from_slice(b"PING\r\n");
         for size in 1..stream.len() {
-            let (tally, mut dialect) = (Tally::new(1), Dialect::Nats(BytesMut::new()));
+            let (tally, mut dialect) = (Tally::groups(1, 1), Dialect::Nats(BytesMut::new()));
             let mut answers = 0;
             for piece in stream.chunks(size) {
                 let message = Message::binary(Bytes::copy_from_slice(piece));
@@ -298,7 +310,7 @@ mod tests {
 
     #[test]
     fn socket_io_is_answered_and_read() {
-        let (tally, mut dialect) = (Tally::new(1), Dialect::SocketIo);
+        let (tally, mut dialect) = (Tally::groups(1, 1), Dialect::SocketIo);
         let answer = dialect.hear(Message::text("2"), &tally, 0).expect("a ping");
         assert_eq!(answer, Some(Message::text("3")));
         let Message::Text(sent) = dialect.publication(&stamped(1)) else {
