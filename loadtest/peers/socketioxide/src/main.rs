@@ -16,6 +16,9 @@ struct Entry {
     seat: Option<u8>,
 }
 
+/// Moves of the room before this one, the square, the letter on it.
+type Move = (u64, usize, u8);
+
 #[derive(Debug)]
 struct Room {
     board: [u8; SQUARES],
@@ -71,7 +74,7 @@ async fn enter(socket: SocketRef, TryData(entry): TryData<Entry>, rooms: Rooms) 
     socket.join(name.clone());
     socket.on(
         "play",
-        async move |socket: SocketRef, Data((number, square, letter)): Data<(u64, usize, u8)>| {
+        async move |socket: SocketRef, Data(((number, square, letter),)): Data<(Move,)>| {
             if lock(&room).play(entry.seat, number, square, letter) {
                 let played = (number, entry.seat.unwrap_or(0), square, letter);
                 drop(socket.within(name.clone()).emit("played", &(played,)).await);
