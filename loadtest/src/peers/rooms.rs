@@ -140,23 +140,24 @@ async fn load(peer: Peer, tree: &Tree, plan: Plan, common: &Common, seed: u64) -
     let viewers = usize::try_from(plan.spectators)? + 2;
     let tally = Arc::new(Tally::groups(usize::try_from(plan.rooms)?, viewers));
     let before = tree.usage();
-    let rooms: Vec<_> = stream::iter(0..plan.rooms)
-        .map(|room| fill(peer, &tree.address, room, plan.spectators))
-        .buffered(COMING)
-        .try_collect()
-        .await?;
     let (go, gone) = watch::channel(true);
     let mean = Duration::from_secs_f64(f64::from(plan.rooms) / plan.rate);
     let mut tasks = JoinSet::new();
-    for (number, places) in rooms.into_iter().enumerate() {
-        let room = Arc::new(Room::new(number * viewers, &tally));
+    let mut rooms = stream::iter(0..plan.rooms)
+        .map(|room| fill(peer, &tree.address, room, plan.spectators))
+        .buffered(COMING);
+    let mut first = 0;
+    // Whoever has come reads at once: some peers hang up on those who do not answer their pings.
+    while let Some(places) = rooms.try_next().await? {
+        let room = Arc::new(Room::new(first, &tally));
         let mut places = places.into_iter().zip(0..);
         let seats: Vec<_> = places.by_ref().take(2).collect();
         for ((socket, place), own) in places {
             tasks.spawn(watch_room(Arc::clone(&room), socket, place, own));
         }
-        let chance = Chance::new(seed, u64::try_from(number)?);
+        let chance = Chance::new(seed, u64::try_from(first)?);
         tasks.spawn(play_room(room, seats, gone.clone(), mean, chance));
+        first += viewers;
     }
     sleep(common.warm_up).await;
     let (usage, own) = (tree.usage(), Usage::of(std::process::id()));
