@@ -9,6 +9,7 @@ use tilewire_protocol::ChallengeKind;
 use tilewire_rules::bot::BotLevel;
 
 use crate::floor::FloorArgs;
+use crate::peers::PeersArgs;
 use crate::report::compare::CompareArgs;
 use crate::scenario::clocks::ClocksArgs;
 use crate::scenario::crash::CrashArgs;
@@ -27,10 +28,12 @@ Examples:
       50 games as fast as they go, with mischief
   tilewire-loadtest matches --games 100 --json before.json --repeat 5
       Five runs, kept to be compared
-  tilewire-loadtest hot --spectators 2000 --rate 5 --floor framed --repeat 5
+  tilewire-loadtest hot --spectators 2000 --rate 5 --floor framed --pairs 5
       One game with 2000 spectators, in turns with a server that only passes frames on
   tilewire-loadtest mixed loadtest/profiles/soak.toml --for 1h --html soak.html
       An hour of everything at once, with faults; fails if the server's memory keeps growing
+  tilewire-loadtest peers --peer nchan --spectators 1000 --rate 10 --pairs 5
+      The same for a server of somebody else's; loadtest/peers/install puts it in place
   tilewire-loadtest compare before.json after.json --bound 1.1
       What changed; fails if anything became more than 10 % worse
 
@@ -67,6 +70,8 @@ pub(crate) enum Task {
     Disturb(DisturbArgs),
     /// What changed between two reports
     Compare(CompareArgs),
+    /// Ours and servers of somebody else's, in turns
+    Peers(PeersArgs),
     /// What the machine could do without rules and disk
     Floor(FloorArgs),
 }
@@ -141,6 +146,16 @@ pub(crate) enum ChallengeRule {
     Single,
     /// A failed challenge costs the next turn.
     Double,
+}
+
+impl Common {
+    /// How many runs are asked for, each with a fresh server.
+    pub(crate) fn runs(&self, scenario: &Scenario) -> u32 {
+        match scenario {
+            Scenario::Hot(args) => args.pairs.unwrap_or(self.repeat),
+            _ => self.repeat,
+        }
+    }
 }
 
 impl ChallengeRule {

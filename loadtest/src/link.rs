@@ -25,6 +25,19 @@ const READ_BYTES: usize = 4_096;
 /// The first request of every connection.
 const AUTH_ID: u64 = 1 << 40;
 
+/// A connection as the library has it.
+pub(crate) type Socket = WebSocketStream<TcpStream>;
+
+/// How every client of the harness reads and writes, whatever the server is.
+pub(crate) fn config() -> WebSocketConfig {
+    WebSocketConfig::default()
+        .read_buffer_size(READ_BYTES)
+        .max_message_size(Some(limits::SERVER_FRAME_MAX_BYTES))
+        .max_frame_size(Some(limits::SERVER_FRAME_MAX_BYTES))
+        .write_buffer_size(0)
+        .max_write_buffer_size(4 * limits::CLIENT_FRAME_MAX_BYTES)
+}
+
 /// What came from the server.
 #[derive(Debug)]
 pub(crate) enum Heard {
@@ -54,7 +67,7 @@ async fn connect(address: &str) -> std::io::Result<TcpStream> {
 /// An open connection.
 #[derive(Debug)]
 pub(crate) struct Link {
-    socket: WebSocketStream<TcpStream>,
+    socket: Socket,
 }
 
 impl Link {
@@ -70,14 +83,9 @@ impl Link {
             let protocol = HeaderValue::from_static(SUBPROTOCOL_MSGPACK);
             let headers = request.headers_mut();
             headers.insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
-            let config = WebSocketConfig::default()
-                .read_buffer_size(READ_BYTES)
-                .max_message_size(Some(limits::SERVER_FRAME_MAX_BYTES))
-                .max_frame_size(Some(limits::SERVER_FRAME_MAX_BYTES))
-                .write_buffer_size(0)
-                .max_write_buffer_size(4 * limits::CLIENT_FRAME_MAX_BYTES);
             let (socket, _) =
-                tokio_tungstenite::client_async_with_config(request, stream, Some(config)).await?;
+                tokio_tungstenite::client_async_with_config(request, stream, Some(config()))
+                    .await?;
             let mut link = Self { socket };
             match link.message().await? {
                 (_, ServerMessage::Hello(_)) => Ok(link),
@@ -141,6 +149,11 @@ impl Link {
                 Some(Err(_)) | None => return Heard::Closed(None),
             }
         }
+    }
+
+    /// The connection alone, for who reads frames as they are.
+    pub(crate) fn into_socket(self) -> Socket {
+        self.socket
     }
 
     /// Closes in order, without waiting for the answer.

@@ -15,6 +15,7 @@ mod link;
 mod lobby;
 mod meter;
 mod metrics;
+mod peers;
 mod player;
 mod process;
 mod profile;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.task {
         Task::Compare(args) => report::compare::run(args, cli.common.json.as_deref()),
+        Task::Peers(args) => peers::run(args, &cli.common).map(|()| true),
         Task::Floor(args) => floor::run(args).map(|()| true),
         Task::Load(scenario) => load(scenario, &cli.common),
         Task::Growth(args) => series::run("growth", &args.series(), &cli.common),
@@ -76,7 +78,7 @@ pub(crate) fn measure(scenario: &Scenario, common: &Common) -> Result<Report> {
         .enable_all()
         .build()?;
     let mut outcomes = Vec::new();
-    for round in 0..common.repeat {
+    for round in 0..common.runs(scenario) {
         let seed = common.seed.wrapping_add(u64::from(round));
         outcomes.push(runtime.block_on(scenario::run(scenario, common, seed))?);
     }

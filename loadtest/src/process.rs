@@ -48,6 +48,29 @@ impl Usage {
     }
 }
 
+impl Usage {
+    /// The sum over all living processes of a group.
+    pub(crate) fn of_group(group: i32) -> Self {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        pids.filter(|pid| group_of(*pid) == Some(group))
+            .map(Self::of)
+            .fold(Self::default(), |sum, one| Self {
+                cpu_us: sum.cpu_us + one.cpu_us,
+                rss_bytes: sum.rss_bytes + one.rss_bytes,
+                written_bytes: sum.written_bytes + one.written_bytes,
+                threads: sum.threads + one.threads,
+            })
+    }
+}
+
+/// The group of a process, from the fields behind the name of its program: state, parent, group.
+fn group_of(pid: u32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, behind) = stat.rsplit_once(") ")?;
+    behind.split(' ').nth(2)?.parse().ok()
+}
+
 /// Memory the kernel holds for all TCP sockets of the machine, bytes: queues and, apart, the sockets themselves.
 ///
 /// The sockets are counted by the slab caches where these may be read (by root), else as one size for each.

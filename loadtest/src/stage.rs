@@ -207,7 +207,7 @@ impl Stage {
 }
 
 /// Turns of a game whose intended moments are remembered; no game has more.
-const TURNS_MAX: usize = 512;
+const TURNS_MAX: usize = 2_048;
 
 /// The players of a game and whoever watches them, over many games.
 #[derive(Debug)]

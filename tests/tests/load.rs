@@ -238,13 +238,42 @@ fn a_crowd_and_the_floor() {
             "50",
             "--floor",
             floor,
+            "--pairs",
+            "2",
         ]);
+        assert_eq!(report["runs"].as_array().map(Vec::len), Some(2));
         assert!(
             report["floor_ratio"]
                 .as_f64()
                 .is_some_and(|ratio| ratio > 0.0)
         );
     }
+}
+
+/// Peers are no part of the tests; who has not installed one is told how.
+#[test]
+fn a_peer_that_is_not_there() {
+    let nowhere = tempfile::tempdir().expect("a directory");
+    let output = Command::new(binaries::loadtest())
+        .args([
+            "peers",
+            "--peer",
+            "nchan",
+            "--pairs",
+            "1",
+            "--spectators",
+            "3",
+            "--quiet",
+        ])
+        .args(["--warm-up", "0.2", "--duration", "0.5", "--server-bin"])
+        .arg(binaries::server())
+        .arg("--installed")
+        .arg(nowhere.path())
+        .output()
+        .expect("the harness starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(said.contains("loadtest/peers/install nchan"), "{said}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
 
-pub(crate) use publish::hot;
+pub(crate) use publish::{FRAME_BYTES, hot};
 
 /// Flags of `floor`.
 #[derive(Debug, Clone, Args)]

@@ -26,7 +26,7 @@ use crate::process::Usage;
 use crate::scenario::hot::HotArgs;
 
 /// Bytes of the frames of a turn at the real server: `passed` and `turn_started` of an untimed game.
-const FRAME_BYTES: [usize; 2] = [88, 172];
+pub(crate) const FRAME_BYTES: [usize; 2] = [88, 172];
 /// The moment a frame was due, at its end.
 const STAMP_BYTES: usize = 8;
 /// Time for a subscriber to be told that it is one.

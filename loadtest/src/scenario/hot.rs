@@ -1,5 +1,6 @@
 //! One game that everybody watches: paced turns, bursts, spectators who all come at once, and some who do not read.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -54,9 +55,17 @@ pub(crate) struct HotArgs {
     #[arg(long, value_enum, value_name = "KIND")]
     #[serde(skip)]
     pub(crate) floor: Option<FloorKind>,
+    /// Runs of ours and of the floor in turns (ours, floor, floor, ours ...), in place of --repeat; the ratio is that of pairs
+    #[arg(long, value_name = "N", requires = "floor", conflicts_with = "repeat", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[serde(skip)]
+    pub(crate) pairs: Option<u32>,
 }
 
-fn rate(text: &str) -> Result<f64, String> {
+/// Reads a rate, such as `2.5`.
+///
+/// # Errors
+/// When it is none, or out of all measure.
+pub(crate) fn rate(text: &str) -> Result<f64, String> {
     let rate: f64 = text.parse().map_err(|_| "a number is expected")?;
     if (0.01..=10_000.0).contains(&rate) {
         Ok(rate)
@@ -74,7 +83,8 @@ impl HotArgs {
         }
     }
 
-    fn manner(&self, seed: u64) -> Manner {
+    /// How the two players behave.
+    pub(crate) fn manner(&self, seed: u64) -> Manner {
         // Passes make a game last; now and then a play, before the rules end it.
         let mut options = options(Clock::of(ClockKind::Untimed), ChallengeKind::Void);
         options.end = Some(EndOption {
@@ -103,32 +113,52 @@ impl HotArgs {
 /// # Errors
 /// When the server does not start or stop as it should, or not everybody can watch.
 pub(crate) async fn run(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
-    let mut outcome = ours(args, common, seed).await?;
-    if let Some(kind) = args.floor {
+    let Some(kind) = args.floor else {
+        return ours(args, common, seed).await;
+    };
+    // What goes first may find the machine warmer or colder: each does in half of the pairs.
+    let is_ours_first = seed.wrapping_sub(common.seed).is_multiple_of(2);
+    let (mut outcome, floor) = if is_ours_first {
+        let outcome = ours(args, common, seed).await?;
+        (outcome, floor::hot(kind, args, common).await?)
+    } else {
         let floor = floor::hot(kind, args, common).await?;
-        outcome.figures.floor_deliveries_per_cpu_s = floor.deliveries_per_cpu_s;
-        outcome.figures.floor_push_us_p50 = Some(number(floor.push_us.p50));
-        if let (Some(own), Some(floor)) = (
-            outcome.figures.deliveries_per_cpu_s,
-            floor.deliveries_per_cpu_s,
-        ) {
-            outcome.figures.floor_ratio = Some(own / floor);
-        }
+        (ours(args, common, seed).await?, floor)
+    };
+    outcome.figures.floor_deliveries_per_cpu_s = floor.deliveries_per_cpu_s;
+    outcome.figures.floor_push_us_p50 = Some(number(floor.push_us.p50));
+    if let (Some(own), Some(floor)) = (
+        outcome.figures.deliveries_per_cpu_s,
+        floor.deliveries_per_cpu_s,
+    ) {
+        outcome.figures.floor_ratio = Some(own / floor);
     }
     Ok(outcome)
 }
 
-async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
-    let mut bench = Bench::raise(common, args.manner(seed)).await?;
+/// Seats two players and waits until their game has begun.
+///
+/// # Errors
+/// When it does not begin in time.
+pub(crate) async fn seat_players(bench: &mut Bench) -> Result<Arc<Pair>> {
     let (pair, offer, seeks) = Pair::new();
     for (number, part) in (0..).zip([Part::Owner(offer), Part::Guest(seeks)]) {
         let player = Player::new(&bench.stage, &pair, part, number);
         bench.clients.spawn(player.run());
     }
     let has_begun = |meter: &crate::meter::Meter| meter.counts().get(Count::Started) > 0;
-    bench
+    if !bench
         .wait_until("the game begins", COME_WITHIN, has_begun)
-        .await;
+        .await
+    {
+        bail!("no game began: {:?}", bench.stage.errors());
+    }
+    Ok(pair)
+}
+
+async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
+    let mut bench = Bench::raise(common, args.manner(seed)).await?;
+    let pair = seat_players(&mut bench).await?;
     let began = host::now();
     for own in 0..args.spectators {
         let place = f64::from(own) / f64::from(args.spectators);
@@ -158,7 +188,7 @@ async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
     }
     bench.wait("warming up", common.warm_up).await;
     if args.storm {
-        let stage = std::sync::Arc::clone(&bench.stage);
+        let stage = Arc::clone(&bench.stage);
         let middle = common.duration / 2;
         stage
             .forgets_in_storms

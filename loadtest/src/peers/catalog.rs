@@ -1,0 +1,107 @@
+//! Which servers ours is compared with, and what each of them does and does not do.
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+/// A server of somebody else's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[value(rename_all = "lowercase")]
+pub(crate) enum Peer {
+    /// nginx with the module Nchan.
+    Nchan,
+    /// The WebSocket of nats-server.
+    Nats,
+    /// Bun's publish and subscribe, which are those of uWebSockets.
+    Bun,
+    /// Socket.IO on Node.
+    SocketIo,
+    /// Rooms of Colyseus on Node.
+    Colyseus,
+    /// Matches of boardgame.io on Node.
+    Boardgame,
+    /// Rooms on socketioxide, in Rust.
+    Socketioxide,
+}
+
+/// What a server is besides fast.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Traits {
+    /// What a client gets that lost its connection.
+    pub(crate) resume: &'static str,
+    /// What becomes of a client that does not read.
+    pub(crate) stalled: &'static str,
+    /// What is kept when the process is killed.
+    pub(crate) durable: &'static str,
+}
+
+/// Ours.
+pub(crate) const OURS: Traits = Traits {
+    resume: "by number, nothing left out or doubled",
+    stalled: "bounded: a snapshot when it reads again",
+    durable: "every event is on disk before it is told",
+};
+
+impl Peer {
+    /// Its directory in `loadtest/peers` and `target/peers`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Nchan => "nchan",
+            Self::Nats => "nats",
+            Self::Bun => "bun",
+            Self::SocketIo => "socketio",
+            Self::Colyseus => "colyseus",
+            Self::Boardgame => "boardgame",
+            Self::Socketioxide => "socketioxide",
+        }
+    }
+
+    /// Whether it is compared by rooms in which two play, not by one game that everybody watches.
+    pub(crate) const fn has_rooms(self) -> bool {
+        match self {
+            Self::Nchan | Self::Nats | Self::Bun | Self::SocketIo => false,
+            Self::Colyseus | Self::Boardgame | Self::Socketioxide => true,
+        }
+    }
+
+    /// What it does as configured here.
+    pub(crate) const fn traits(self) -> Traits {
+        match self {
+            Self::Nchan => Traits {
+                resume: "by message id, from a buffer in memory",
+                stalled: "bounded by the buffer of the channel",
+                durable: "not durable",
+            },
+            Self::Nats => Traits {
+                resume: "no resume",
+                stalled: "closed beyond max_pending",
+                durable: "not durable",
+            },
+            Self::Bun => Traits {
+                resume: "no resume",
+                stalled: "dropped messages beyond backpressureLimit",
+                durable: "not durable",
+            },
+            Self::SocketIo => Traits {
+                resume: "no resume (an option, 2 minutes in memory)",
+                stalled: "queue without a bound",
+                durable: "not durable",
+            },
+            Self::Colyseus => Traits {
+                resume: "a seat can be kept; missed messages are not sent again",
+                stalled: "queue without a bound",
+                durable: "not durable",
+            },
+            Self::Boardgame => Traits {
+                resume: "the whole state; a lost move is not sent again",
+                stalled: "queue without a bound",
+                durable: "not durable (told before it is stored)",
+            },
+            Self::Socketioxide => Traits {
+                resume: "no resume",
+                stalled: "packets beyond a bounded queue are errors for the sender",
+                durable: "not durable",
+            },
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! One game that everybody watches, at ours and at a peer: the same frames by the same schedule to the same clients.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use bytes::{BufMut, Bytes, BytesMut};
+use futures::{SinkExt, StreamExt, TryStreamExt, stream};
+use serde::Serialize;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::catalog::Peer;
+use super::tally::Tally;
+use super::tree::Tree;
+use super::wire::{self, Dialect, Role, STAMP_BYTES};
+use crate::args::Common;
+use crate::bench::{Bench, number};
+use crate::chance::Chance;
+use crate::figures::per;
+use crate::floor::FRAME_BYTES;
+use crate::host::{self, Cores};
+use crate::link::Socket;
+use crate::meter::{Count, Percentiles};
+use crate::process::Usage;
+use crate::scenario::hot::{HotArgs, seat_players};
+use crate::stage::Act;
+
+/// How long everybody may take to come, and to be sent what is on its way.
+const WITHIN: Duration = Duration::from_secs(60);
+/// Pause between two looks whether it is so.
+const POLL: Duration = Duration::from_millis(5);
+/// Subscribers that connect at the same time.
+const COMING: usize = 16;
+
+/// What one run came to.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Run {
+    /// How long was measured, seconds.
+    pub(super) measured_s: f64,
+    /// Frames that reached a subscriber.
+    pub(super) deliveries: u64,
+    /// Deliveries in a second.
+    pub(super) deliveries_per_s: f64,
+    /// Processor time of all processes of the server for each delivery, microseconds.
+    pub(super) cpu_us_per_delivery: f64,
+    /// Deliveries for each second of that time.
+    pub(super) deliveries_per_cpu_s: f64,
+    /// Memory of its processes for each subscriber, bytes.
+    pub(super) rss_bytes_per_connection: f64,
+    /// From the moment a frame was due until a subscriber had it.
+    pub(super) push_us: Percentiles,
+    /// Share of one core that the clients used.
+    pub(super) harness_cores: f64,
+}
+
+/// Measures ours with real games at its usual durability.
+///
+/// # Errors
+/// When not everybody can watch, or a subscriber was not delivered everything once.
+pub(super) async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Run> {
+    let mut bench = Bench::raise(common, args.manner(seed)).await?;
+    let pair = seat_players(&mut bench).await?;
+    let game = pair.game.borrow().clone().context("no game began")?;
+    let subscribers = usize::try_from(args.spectators)?;
+    let tally = Arc::new(Tally::new(subscribers));
+    let before = bench.server.usage();
+    let connections: Vec<_> = stream::iter(0..subscribers)
+        .map(|_| wire::watch(&bench.stage, &pair, &game))
+        .buffered(COMING)
+        .try_collect()
+        .await?;
+    let readers = read_all(connections, &tally);
+    await_that("all subscribers have the game", || {
+        tally.begun() == subscribers
+    })
+    .await?;
+    let rss = bench
+        .server
+        .usage()
+        .rss_bytes
+        .saturating_sub(before.rss_bytes);
+    sleep(common.warm_up).await;
+    let from = tally.lowest();
+    let phase = Phase::begin(&tally, || bench.server.usage());
+    sleep(common.duration).await;
+    let run = phase.end(&tally, bench.server.usage(), rss, subscribers)?;
+    if tally.ended_count() > 0 {
+        bail!("the game ended while it was measured; ask for fewer turns");
+    }
+    bench.stage.tell(Act::Finishing);
+    let all = number_of(subscribers);
+    await_that("all subscribers know the end", || {
+        tally.ended_count() == all
+    })
+    .await?;
+    judge(&tally, from)?;
+    drop(readers);
+    let outcome = bench.finish(|_, _| {}).await?;
+    if outcome.figures.violations > 0 {
+        bail!("ours told its players wrong: {:?}", outcome.objections);
+    }
+    Ok(run)
+}
+
+/// Measures a peer.
+///
+/// # Errors
+/// When it is not installed or not everybody can subscribe, or a subscriber was not delivered everything once.
+pub(super) async fn theirs(
+    peer: Peer,
+    dir: &Path,
+    args: &HotArgs,
+    common: &Common,
+    seed: u64,
+) -> Result<Run> {
+    let cores = Cores::split(common.server_cores.as_deref())?;
+    let tree = Tree::start(dir, peer.name(), &cores).await?;
+    let measured = load(peer, &tree, args, common, seed).await;
+    measured.with_context(|| format!("{}: {}", peer.name(), tree.log_tail()))
+}
+
+async fn load(peer: Peer, tree: &Tree, args: &HotArgs, common: &Common, seed: u64) -> Result<Run> {
+    let subscribers = usize::try_from(args.spectators)?;
+    let tally = Arc::new(Tally::new(subscribers));
+    let mut publisher = Publisher::enter(peer, &tree.address, args, Chance::new(seed, 0)).await?;
+    let before = tree.usage();
+    let connections: Vec<_> = stream::iter(0..subscribers)
+        .map(|_| wire::enter(peer, &tree.address, Role::Subscribes))
+        .buffered(COMING)
+        .try_collect()
+        .await?;
+    let readers = read_all(connections, &tally);
+    let rss = tree.usage().rss_bytes.saturating_sub(before.rss_bytes);
+    publisher.publish(&tally, common.warm_up).await?;
+    publisher.turn(&tally, host::now()).await?;
+    await_that("all subscribers have a frame", || {
+        tally.begun() == subscribers
+    })
+    .await?;
+    await_that("all subscribers have the first frames", || {
+        tally.lowest() == publisher.sent
+    })
+    .await?;
+    let from = publisher.sent;
+    let phase = Phase::begin(&tally, || tree.usage());
+    publisher.publish(&tally, common.duration).await?;
+    let run = phase.end(&tally, tree.usage(), rss, subscribers)?;
+    // What is missing after a while is missing; the judge says what.
+    drop(
+        await_that("all subscribers have all frames", || {
+            tally.lowest() == publisher.sent
+        })
+        .await,
+    );
+    judge(&tally, from)?;
+    drop(readers);
+    Ok(run)
+}
+
+fn judge(tally: &Tally, from: u64) -> Result<()> {
+    match tally.objection(from) {
+        Some(objection) => bail!("deliveries were wrong: {objection}"),
+        None => Ok(()),
+    }
+}
+
+fn read_all(connections: Vec<(Socket, Dialect)>, tally: &Arc<Tally>) -> JoinSet<()> {
+    let mut readers = JoinSet::new();
+    for (own, (socket, dialect)) in connections.into_iter().enumerate() {
+        readers.spawn(wire::read(socket, dialect, Arc::clone(tally), own));
+    }
+    readers
+}
+
+async fn await_that(what: &str, is_so: impl Fn() -> bool) -> Result<()> {
+    let began = host::now();
+    while !is_so() {
+        if began.elapsed() > WITHIN {
+            bail!("not in {} s: {what}", WITHIN.as_secs());
+        }
+        sleep(POLL).await;
+    }
+    Ok(())
+}
+
+/// The measured phase, from its beginning on.
+struct Phase {
+    began: Instant,
+    usage: Usage,
+    own_cpu_us: u64,
+    delivered: u64,
+}
+
+impl Phase {
+    fn begin(tally: &Tally, usage: impl FnOnce() -> Usage) -> Self {
+        tally.meter.begin();
+        Self {
+            usage: usage(),
+            own_cpu_us: Usage::of(std::process::id()).cpu_us,
+            delivered: tally.delivered(),
+            began: host::now(),
+        }
+    }
+
+    fn end(self, tally: &Tally, after: Usage, rss: u64, subscribers: usize) -> Result<Run> {
+        let delivered = tally.meter.counts().get(Count::Deliveries) - self.delivered;
+        let seconds = self.began.elapsed().as_secs_f64();
+        tally.meter.end();
+        let own = Usage::of(std::process::id())
+            .cpu_us
+            .saturating_sub(self.own_cpu_us);
+        let cpu_us = after.cpu_us.saturating_sub(self.usage.cpu_us);
+        if delivered == 0 || cpu_us == 0 {
+            bail!("nothing was delivered while it was measured");
+        }
+        Ok(Run {
+            measured_s: seconds,
+            deliveries: delivered,
+            deliveries_per_s: number(delivered) / seconds,
+            cpu_us_per_delivery: number(cpu_us) / number(delivered),
+            deliveries_per_cpu_s: number(delivered) / number(cpu_us) * 1e6,
+            rss_bytes_per_connection: per(number(rss), number_of(subscribers)).unwrap_or(0.0),
+            push_us: tally.meter.push.percentiles(),
+            harness_cores: number(own) / 1e6 / seconds,
+        })
+    }
+}
+
+fn number_of(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+/// Sends the frames of turns by the schedule of `hot`.
+struct Publisher<'a> {
+    socket: Socket,
+    dialect: Dialect,
+    args: &'a HotArgs,
+    chance: Chance,
+    sent: u64,
+}
+
+impl<'a> Publisher<'a> {
+    async fn enter(peer: Peer, address: &str, args: &'a HotArgs, chance: Chance) -> Result<Self> {
+        let (socket, dialect) = wire::enter(peer, address, Role::Publishes).await?;
+        Ok(Self {
+            socket,
+            dialect,
+            args,
+            chance,
+            sent: 0,
+        })
+    }
+
+    async fn publish(&mut self, tally: &Tally, time: Duration) -> Result<()> {
+        let began = host::now();
+        let mut due = began;
+        for turn in 1.. {
+            due += self.args.pace().pause(turn, &mut self.chance);
+            if due.saturating_duration_since(began) > time {
+                self.wait_until(began + time).await?;
+                return Ok(());
+            }
+            self.wait_until(due).await?;
+            self.turn(tally, due).await?;
+        }
+        Ok(())
+    }
+
+    /// Sends the frames of one turn, which stands for itself at ours, too.
+    async fn turn(&mut self, tally: &Tally, due: Instant) -> Result<()> {
+        let stamp = tally.meter.moment_us(due);
+        for length in FRAME_BYTES {
+            self.sent += 1;
+            let mut frame = BytesMut::zeroed(length - STAMP_BYTES);
+            frame.put_u64(self.sent);
+            frame.put_u64(stamp);
+            let frame: Bytes = frame.freeze();
+            self.socket.feed(self.dialect.publication(&frame)).await?;
+        }
+        self.socket.flush().await?;
+        Ok(())
+    }
+
+    /// Takes in what the peer says to its publisher meanwhile.
+    async fn wait_until(&mut self, due: Instant) -> Result<()> {
+        let nobody = Tally::new(0);
+        loop {
+            tokio::select! {
+                biased;
+                () = sleep_until(due) => return Ok(()),
+                message = self.socket.next() => {
+                    let message = message.context("the peer hung up on its publisher")??;
+                    if let Some(answer) = self.dialect.hear(message, &nobody, 0)? {
+                        self.socket.send(answer).await?;
+                    }
+                }
+            }
+        }
+    }
+}
