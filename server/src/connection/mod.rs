@@ -2,6 +2,7 @@
 //!
 //! `upgrade` speaks HTTP, `socket` carries the session of one client out, [`outbox`] holds what waits to be written.
 
+mod halves;
 mod heartbeat;
 pub mod outbox;
 mod records;

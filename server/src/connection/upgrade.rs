@@ -17,6 +17,7 @@ use axum::http::{
 use data_encoding::BASE64;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
+use hyper::upgrade::Upgraded;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tilewire_protocol::{Codec, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_PATH};
 use tokio::net::TcpStream;
@@ -130,12 +131,15 @@ fn upgrade(
     let (app, slot) = (Arc::clone(app), Arc::clone(slot));
     let upgraded = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
-        match upgraded.await {
-            Ok(upgraded) => socket::serve(app, TokioIo::new(upgraded), codec).await,
+        match upgraded.await.map(Upgraded::downcast::<TokioIo<TcpStream>>) {
+            Ok(Ok(parts)) => {
+                let early = parts.read_buf.to_vec();
+                // The connection counts until its socket is done.
+                socket::serve(app, parts.io.into_inner(), early, codec, slot).await;
+            }
+            Ok(Err(_)) => tracing::error!("a connection was upgraded that was not accepted here"),
             Err(error) => tracing::debug!(%error, "an upgrade came to nothing"),
         }
-        // The connection counts until its socket is done.
-        drop(slot);
     });
     let answer = Response::builder()
         .status(StatusCode::SWITCHING_PROTOCOLS)
