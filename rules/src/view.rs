@@ -11,6 +11,7 @@ use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
 use crate::mutants::{self, Mutant};
 use crate::state::{Phase, State, Turn, TurnRecord, Window};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
+use std::sync::Arc;
 
 /// Somebody who looks at a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -163,7 +164,7 @@ pub struct Snapshot<'a> {
     /// The open challenge window.
     pub window: Option<&'a Window>,
     /// The scoresheet.
-    pub history: &'a [TurnRecord],
+    pub history: &'a [Arc<TurnRecord>],
     /// The tiles of its own exchanges, oldest first; nobody else's.
     pub exchanged: Vec<(TurnNo, &'a [Tile])>,
     /// The result, once the game is over.
@@ -195,7 +196,7 @@ impl State {
     pub fn seen_by(&self, audience: Audience) -> Snapshot<'_> {
         Snapshot {
             seq: self.seq,
-            creation: (&self.created).into(),
+            creation: self.created().into(),
             created_at: self.created_at,
             phase: self.phase,
             last_turn: self.last_turn,

@@ -127,6 +127,12 @@ impl Peer {
     pub fn send_frame(&self, priority: Priority, frame: Bytes) -> Delivery {
         self.inner.outbox.push(priority, Outgoing::Message(frame))
     }
+
+    /// Sends messages that are encoded already, up to the first that is not taken; what became of that, or of the last.
+    pub fn send_frames(&self, priority: Priority, frames: impl Iterator<Item = Bytes>) -> Delivery {
+        let messages = frames.map(Outgoing::Message);
+        self.inner.outbox.push_all(priority, messages)
+    }
 }
 
 impl fmt::Debug for Peer {

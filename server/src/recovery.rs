@@ -88,13 +88,13 @@ impl Lexicon for Closed {
 /// # Errors
 /// Says why the game cannot be played on.
 pub fn room<P: Party>(
-    stored: &StoredGame,
+    stored: StoredGame,
     catalogue: &Catalogue,
     bounds: GameBounds,
     now: i64,
 ) -> Result<Room<P>, RecoveryError> {
-    let parts = parts(stored, catalogue, bounds)?;
-    let room = Room::new(parts, &stored.records, now)?;
+    let parts = parts(&stored, catalogue, bounds)?;
+    let room = Room::new(parts, stored.records, now)?;
     if stored.is_finished && !room.is_over() {
         return Err(RecoveryError::Mismatch);
     }

@@ -58,8 +58,8 @@ pub fn check(config: &Config) -> anyhow::Result<String> {
 
 /// Says what is wrong with a game, if anything.
 fn problem(stored: &StoredGame, catalogue: &Catalogue, config: &Config) -> Option<String> {
-    let bounds = GameBounds::from(config);
-    let room = match recovery::room::<Peer>(stored, catalogue, bounds, stored.meta.created_at) {
+    let (bounds, now) = (GameBounds::from(config), stored.meta.created_at);
+    let room = match recovery::room::<Peer>(stored.clone(), catalogue, bounds, now) {
         Ok(room) => room,
         Err(error) => return Some(error.to_string()),
     };

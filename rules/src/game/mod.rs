@@ -177,7 +177,7 @@ pub struct Transition {
 /// A game: its state, and the command that waits for a challenge window, if one does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
-    state: State,
+    state: Arc<State>,
     /// Not part of the log: after a crash its sender sends it again.
     waiting: Option<Command>,
 }
@@ -218,17 +218,31 @@ impl Game {
         State::replay(rules, records).map(Self::from_state)
     }
 
-    const fn from_state(state: State) -> Self {
+    /// Returns the game that stands so: with no command that waits for a challenge window, as after a restart.
+    #[must_use]
+    pub fn from_state(state: State) -> Self {
         Self {
-            state,
+            state: Arc::new(state),
             waiting: None,
         }
     }
 
     /// Returns the state.
     #[must_use]
-    pub const fn state(&self) -> &State {
+    pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Returns the state, for whoever looks at it later: it does not change any more.
+    #[must_use]
+    pub const fn shared_state(&self) -> &Arc<State> {
+        &self.state
+    }
+
+    /// Returns the state, of which nothing is copied if nobody else looks at it.
+    #[must_use]
+    pub fn into_state(self) -> State {
+        Arc::unwrap_or_clone(self.state)
     }
 
     /// Returns the next moment at which something happens by itself: hand in [`Input::Tick`] then.
@@ -244,7 +258,7 @@ impl Game {
     /// up for a deadline hands in commands received before it first, then [`Input::Tick`].
     pub fn handle(&self, ctx: &Context<'_>, now: Timestamp, input: Input) -> Transition {
         let mut run = Run {
-            step: Step::new(*ctx, self.state.clone()),
+            step: Step::new(*ctx, State::clone(&self.state)),
             waiting: self.waiting.clone(),
             answers: Vec::new(),
         };
@@ -275,7 +289,7 @@ impl Game {
         Transition {
             records: run.step.records,
             next: Self {
-                state: run.step.state,
+                state: Arc::new(run.step.state),
                 waiting: run.waiting,
             },
             answers: run.answers,

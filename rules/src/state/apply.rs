@@ -66,7 +66,7 @@ impl State {
                 recent.pop_front();
             }
             recent.push_back(Remembered {
-                command: command.clone(),
+                command: Arc::new(command.clone()),
                 seq: record.seq,
             });
         }
@@ -234,12 +234,12 @@ impl State {
         };
         self.last_turn = turn_no;
         self.turn = None;
-        self.history.push(TurnRecord {
+        self.history.push(Arc::new(TurnRecord {
             turn_no,
             seat,
             kind,
             total,
-        });
+        }));
         Ok(())
     }
 
@@ -328,16 +328,12 @@ impl State {
         for _ in 0..lost_since {
             self.runs = self.runs.after_scoreless();
         }
-        for turn in self.history.iter_mut().rev() {
-            if let TurnKind::Play {
-                play_id: id,
-                standing,
-                ..
-            } = &mut turn.kind
-                && *id == play_id
-            {
+        let its = |turn: &TurnRecord| matches!(&turn.kind, TurnKind::Play { play_id: id, .. } if *id == play_id);
+        if let Some(turn) = self.history.iter_mut().rev().find(|turn| its(turn)) {
+            let turn = Arc::make_mut(turn);
+            turn.total -= undo.score;
+            if let TurnKind::Play { standing, .. } = &mut turn.kind {
                 *standing = Standing::Off;
-                turn.total -= undo.score;
             }
         }
         Ok(())

@@ -38,11 +38,12 @@ pub enum Phase {
     Ended,
 }
 
-/// Everything known about a game after some number of records.
+/// Everything known about a game after some number of records. What no record changes any more is shared between
+/// copies: every input is decided on a copy.
 #[derive(Debug, Clone)]
 pub struct State {
     pub(crate) rules: Arc<RuleSet>,
-    pub(crate) created: Created,
+    pub(crate) created: Arc<Created>,
     pub(crate) created_at: Timestamp,
     pub(crate) seq: Seq,
     pub(crate) last_at: Timestamp,
@@ -59,7 +60,7 @@ pub struct State {
     pub(crate) exchanges: u32,
     /// What was exchanged in which turn: for the eyes of the seat alone.
     pub(crate) exchanged: Vec<(TurnNo, Seat, Vec<Tile>)>,
-    pub(crate) history: Vec<TurnRecord>,
+    pub(crate) history: Vec<Arc<TurnRecord>>,
     pub(crate) outcome: Option<Ended>,
     /// Moments that move with an outage.
     pub(crate) ready_by: Timestamp,
@@ -204,7 +205,7 @@ impl State {
             clocks: Clocks::new(options.clock, options.seats),
             ready_by: record.at.plus(options.timing.ready_ms),
             rules,
-            created: created.clone(),
+            created: Arc::new(created.clone()),
             created_at: record.at,
             seq,
             last_at: record.at,
@@ -253,7 +254,7 @@ impl State {
 
     /// Returns how the game was created. Holds the server's secret.
     #[must_use]
-    pub const fn created(&self) -> &Created {
+    pub fn created(&self) -> &Created {
         &self.created
     }
 
@@ -265,7 +266,7 @@ impl State {
 
     /// Returns the game's options.
     #[must_use]
-    pub const fn options(&self) -> &GameOptions {
+    pub fn options(&self) -> &GameOptions {
         &self.created.options
     }
 
@@ -331,7 +332,7 @@ impl State {
 
     /// Returns the scoresheet, oldest turn first.
     #[must_use]
-    pub fn history(&self) -> &[TurnRecord] {
+    pub fn history(&self) -> &[Arc<TurnRecord>] {
         &self.history
     }
 

@@ -5,6 +5,7 @@ use crate::board::Square;
 use crate::event::{CommandRef, PlayMade, Retirement};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// One seat of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct SeatState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remembered {
     /// The command.
-    pub command: CommandRef,
+    pub command: Arc<CommandRef>,
     /// The event it caused.
     pub seq: Seq,
 }

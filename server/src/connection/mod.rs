@@ -5,6 +5,7 @@
 
 mod address;
 mod admission;
+mod halves;
 mod handshake;
 mod heartbeat;
 mod origin;

@@ -20,6 +20,8 @@ pub enum Outgoing {
     Message(Bytes),
     /// A ping with this payload.
     Ping(Bytes),
+    /// The answer to a ping with this payload.
+    Pong(Bytes),
 }
 
 /// The end of a connection.
@@ -69,7 +71,30 @@ impl Outbox {
 
     /// Takes something in, or says why not.
     pub fn push(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
+        self.push_all(priority, std::iter::once(outgoing))
+    }
+
+    /// Takes things in that belong together, up to the first that is not taken; says what became of that, or of the
+    /// last. The writer hears of all of them at once.
+    pub fn push_all(
+        &self,
+        priority: Priority,
+        outgoing: impl Iterator<Item = Outgoing>,
+    ) -> Delivery {
         let mut state = self.lock();
+        let mut delivery = Delivery::Queued;
+        for outgoing in outgoing {
+            delivery = self.take_in(&mut state, priority, outgoing);
+            if delivery != Delivery::Queued {
+                break;
+            }
+        }
+        drop(state);
+        self.changed.notify_one();
+        delivery
+    }
+
+    fn take_in(&self, state: &mut State, priority: Priority, outgoing: Outgoing) -> Delivery {
         if state.is_gone || state.closing.is_some() {
             return Delivery::Gone;
         }
@@ -93,12 +118,10 @@ impl Outbox {
                 code: CloseCode::TooSlow,
                 reason,
             });
-            self.changed.notify_one();
             return Delivery::Overflowed;
         }
         state.bytes += cost;
         state.queue.push_back(outgoing);
-        self.changed.notify_one();
         Delivery::Queued
     }
 
@@ -161,7 +184,9 @@ impl Outbox {
 
 fn cost(outgoing: &Outgoing) -> usize {
     match outgoing {
-        Outgoing::Message(bytes) | Outgoing::Ping(bytes) => bytes.len() + FRAME_OVERHEAD,
+        Outgoing::Message(bytes) | Outgoing::Ping(bytes) | Outgoing::Pong(bytes) => {
+            bytes.len() + FRAME_OVERHEAD
+        }
     }
 }
 

@@ -6,18 +6,17 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{Sink, Stream, StreamExt};
-use hyper::upgrade::Upgraded;
-use hyper_util::rt::TokioIo;
 use tilewire_protocol::{
     ClientMessage, CloseCode, Codec, DecodeError, GameId, Lag, ServerMessage, decode_client,
     encode_server, limits,
 };
-use tokio_tungstenite::WebSocketStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
-use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::admission::Slot;
+use super::halves;
 use super::heartbeat::Heartbeat;
 use super::outbox::{Outbox, Outgoing};
 use super::writer::{self, WriterBounds};
@@ -29,19 +28,30 @@ use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
 /// What one connection reads at once, bytes. Every connection keeps this much for as long as it lives, and nearly all
 /// that clients send is far smaller; the library's own 128 KiB would be most of what a connection costs.
-const READ_BYTES: usize = 2 * 1024;
+const READ_BYTES: usize = 512;
 
 /// A change of lag that a client is told of, ms.
 const LAG_STEP_MS: i64 = 20;
 
-/// Speaks WebSocket with one client from its first frame to its last.
-pub(super) async fn serve(app: Arc<App>, io: TokioIo<Upgraded>, codec: Codec, slot: Arc<Slot>) {
+/// Speaks WebSocket with one client from its first frame to its last, on a task of its own. `early` are bytes that came
+/// with the handshake.
+pub(super) async fn serve<R, W>(
+    app: Arc<App>,
+    (reader, writer): (R, W),
+    early: Vec<u8>,
+    codec: Codec,
+    slot: Arc<Slot>,
+) where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BYTES)
         .max_frame_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
         .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES));
-    let socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
-    converse(app, socket, codec, Some(slot)).await;
+    let stream = halves::reader(reader, early, config).await;
+    let sink = halves::FrameWriter::new(writer);
+    tokio::spawn(serve_halves(app, sink, stream, codec, Some(slot)));
 }
 
 /// Serves one client over anything that carries WebSocket messages.
@@ -65,26 +75,44 @@ where
         + 'static,
 {
     let (sink, stream) = socket.split();
+    serve_halves(app, sink, stream, codec, slot).await;
+}
+
+/// Begins to serve a client; the future that is returned does the rest. It lives as long as the connection, so it holds
+/// nothing twice: arguments of an `async fn` would stay in it beside what became of them.
+fn serve_halves<W, R>(
+    app: Arc<App>,
+    sink: W,
+    mut stream: R,
+    codec: Codec,
+    slot: Option<Arc<Slot>>,
+) -> impl Future<Output = ()> + Send
+where
+    W: Sink<Message, Error = SocketError> + Send + Unpin + 'static,
+    R: Stream<Item = Result<Message, SocketError>> + Send + Unpin,
+{
     let outbox = Arc::new(Outbox::new(app.config.limits.outbox_bytes));
     let bounds = WriterBounds {
         at_once: app.config.limits.write_bytes,
         stall: ms(app.config.timing.write_stall_ms),
     };
-    let writer = tokio::spawn(writer::write_all(sink, Arc::clone(&outbox), codec, bounds));
+    let mut writer = tokio::spawn(writer::write_all(sink, Arc::clone(&outbox), codec, bounds));
     let linger = ms(app.config.timing.close_linger_ms);
     let open = app.connections.socket();
     let mut connection = Connection::new(app, codec, outbox, slot);
     connection.greet();
-    let mut stream = connection.run(stream, writer).await;
-    connection.leave();
-    drop(open);
-    // The other side gets a moment to answer the close frame; then the socket is dropped.
-    drop(
-        tokio::time::timeout(linger, async {
-            while let Some(Ok(_)) = stream.next().await {}
-        })
-        .await,
-    );
+    async move {
+        connection.run(&mut stream, &mut writer).await;
+        connection.leave();
+        drop(open);
+        // The other side gets a moment to answer the close frame; then the socket is dropped.
+        drop(
+            tokio::time::timeout(linger, async {
+                while let Some(Ok(_)) = stream.next().await {}
+            })
+            .await,
+        );
+    }
 }
 
 /// What is known of one client.
@@ -137,10 +165,9 @@ impl Connection {
     /// Reads until the connection ends, from whichever side.
     async fn run<S>(
         &mut self,
-        mut stream: S,
-        mut writer: tokio::task::JoinHandle<Option<CloseCode>>,
-    ) -> S
-    where
+        stream: &mut S,
+        writer: &mut tokio::task::JoinHandle<Option<CloseCode>>,
+    ) where
         S: Stream<Item = Result<Message, SocketError>> + Unpin,
     {
         loop {
@@ -152,11 +179,11 @@ impl Connection {
                 advice = self.app.goodbye(), if !self.outbox.is_closing() => {
                     self.outbox.close(CloseCode::Restarting, &advice);
                 }
-                closed = &mut writer => {
+                closed = &mut *writer => {
                     if let Ok(Some(code)) = closed {
                         metrics::closed(code);
                     }
-                    return stream;
+                    return;
                 }
                 () = tokio::time::sleep(ms(wake_at - now)) => self.wake().await,
                 frame = stream.next() => {
@@ -166,17 +193,17 @@ impl Connection {
                         None => {
                             self.outbox.set_gone();
                             writer.abort();
-                            return stream;
+                            return;
                         }
                     }
                 }
             }
             if self.outbox.is_closing() {
                 // The writer says goodbye, as long as that takes; nothing more is read or due meanwhile.
-                if let Ok(Some(code)) = (&mut writer).await {
+                if let Ok(Some(code)) = writer.await {
                     metrics::closed(code);
                 }
-                return stream;
+                return;
             }
         }
     }
@@ -207,7 +234,8 @@ impl Connection {
                 let effects = self.session.handle(now, Input::Alive);
                 return self.carry_out(effects, now).await;
             }
-            (Message::Ping(_), _) => {
+            (Message::Ping(payload), _) => {
+                self.outbox.push(Priority::Player, Outgoing::Pong(payload));
                 let effects = self.session.handle(now, Input::Alive);
                 return self.carry_out(effects, now).await;
             }
@@ -254,8 +282,9 @@ impl Connection {
     async fn carry_out(&mut self, effects: Vec<Effect>, now: i64) {
         for effect in effects {
             match effect {
-                Effect::Authenticate(id, auth) => self.authenticate(id, auth).await,
-                Effect::Request(id, message) => self.request(id, message, now).await,
+                // Boxed: they are large and rare, and their room would be each connection's for as long as it lives.
+                Effect::Authenticate(id, auth) => Box::pin(self.authenticate(id, auth)).await,
+                Effect::Request(id, message) => Box::pin(self.request(id, message, now)).await,
                 Effect::Refuse(id, body) => {
                     metrics::message_refused(body.code);
                     // Past the ledger: the request was never opened, and its id may be another's.

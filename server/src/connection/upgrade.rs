@@ -13,11 +13,13 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
+use hyper::upgrade::Upgraded;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tilewire_protocol::{SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_PATH};
+use tilewire_protocol::{Codec, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_PATH};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use super::address::{self, Source};
 use super::admission::{Refusal, Slot};
@@ -151,12 +153,32 @@ fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
     let (app, slot, codec) = (Arc::clone(&guest.app), Arc::clone(&guest.slot), offer.codec);
     tokio::spawn(async move {
         match upgraded.await {
-            // The connection counts until its socket is done.
-            Ok(upgraded) => socket::serve(app, TokioIo::new(upgraded), codec, slot).await,
+            Ok(upgraded) => hand_over(app, upgraded, codec, slot).await,
             Err(error) => tracing::debug!(%error, "an upgrade came to nothing"),
         }
     });
     offer.accepted()
+}
+
+/// Takes hyper's part of an upgraded connection away: what is left is the socket, and bytes that came early.
+async fn hand_over(app: Arc<App>, upgraded: Upgraded, codec: Codec, slot: Arc<Slot>) {
+    let upgraded = match upgraded.downcast::<TokioIo<TcpStream>>() {
+        Ok(parts) => {
+            let (early, halves) = (parts.read_buf.to_vec(), parts.io.into_inner().into_split());
+            return socket::serve(app, halves, early, codec, slot).await;
+        }
+        Err(upgraded) => upgraded,
+    };
+    match upgraded.downcast::<TokioIo<TlsStream<TcpStream>>>() {
+        Ok(parts) => {
+            let (early, halves) = (
+                parts.read_buf.to_vec(),
+                tokio::io::split(parts.io.into_inner()),
+            );
+            socket::serve(app, halves, early, codec, slot).await;
+        }
+        Err(_) => tracing::error!("a connection was upgraded that was not accepted here"),
+    }
 }
 
 impl Guest {

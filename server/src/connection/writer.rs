@@ -82,6 +82,7 @@ where
 fn message(codec: Codec, outgoing: Outgoing) -> Message {
     match outgoing {
         Outgoing::Ping(payload) => Message::Ping(payload),
+        Outgoing::Pong(payload) => Message::Pong(payload),
         Outgoing::Message(bytes) => match codec {
             Codec::MsgPack => Message::Binary(bytes),
             Codec::Json => Message::Text(as_text(bytes)),

@@ -11,6 +11,7 @@ pub mod handle;
 pub mod house;
 pub mod hub;
 mod party;
+pub mod position;
 pub mod room;
 mod shelf;
 

@@ -31,8 +31,8 @@ impl Outlet for Peer {
         self.send(request_id, message)
     }
 
-    fn push(&self, frame: Bytes) -> Delivery {
-        self.send_frame(Priority::Spectator, frame)
+    fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery {
+        self.send_frames(Priority::Spectator, frames)
     }
 }
 

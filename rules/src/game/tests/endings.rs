@@ -3,12 +3,13 @@
 use super::*;
 use crate::event::EndReason;
 use crate::options::{CountedTurns, InactivityRule, TieRule, TurnLimit};
+use std::sync::Arc;
 
 /// Makes the scores what a worked example says they were.
 fn with_scores(mut table: Table, scores: &[i32]) -> Table {
     // A log from nowhere: a play's score is data, so the example's history is one record per seat.
     for (seat, score) in scores.iter().enumerate() {
-        table.game.state.seats[seat].score = *score;
+        Arc::make_mut(&mut table.game.state).seats[seat].score = *score;
     }
     table
 }

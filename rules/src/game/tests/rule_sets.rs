@@ -3,6 +3,7 @@
 use super::*;
 use crate::event::EndReason;
 use crate::stream::{LAYOUT_LABEL, Seed};
+use std::sync::Arc;
 
 const WORDS_WITH_FRIENDS: &str = "words-with-friends";
 
@@ -12,7 +13,8 @@ fn reason(table: &Table) -> EndReason {
 
 /// Makes the scores what a worked example says they were.
 fn with_scores(table: &mut Table, scores: &[i32]) {
-    for (seat, score) in table.game.state.seats.iter_mut().zip(scores) {
+    let state = Arc::make_mut(&mut table.game.state);
+    for (seat, score) in state.seats.iter_mut().zip(scores) {
         seat.score = *score;
     }
 }

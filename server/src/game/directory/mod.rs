@@ -2,6 +2,7 @@
 
 mod api;
 mod games;
+mod loader;
 
 #[cfg(test)]
 mod tests;
@@ -29,14 +30,13 @@ use crate::config::{Config, MissingLexicon};
 use crate::game::actor::{Actor, Surroundings};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
-use crate::game::room::Room;
 use crate::game::shelf::Shelf;
 use crate::ids::Ids;
 use crate::overload::Overload;
-use crate::peers::Peer;
-use crate::recovery::{self, RecoveryError};
-use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
+use crate::recovery::RecoveryError;
+use crate::storage::{AppendError, GameMeta, Journal, StoredGame};
 use games::{Entry, Games, supervise};
+use loader::{Loaded, Loader};
 
 /// News of games that may wait for a listener; who is further behind reads the list again.
 const NEWS_WAITING: usize = 1_024;
@@ -45,19 +45,11 @@ const LOADING_LOCKS: usize = 64;
 /// Games loaded at once when the server starts.
 const LOADING_AT_ONCE: usize = 16;
 
-/// A stored game, ready to be played on.
-struct Loaded {
-    room: Room<Peer>,
-    meta: GameMeta,
-    /// When its last event happened.
-    last_at: Option<i64>,
-}
-
 /// All games in memory, and the way to those that are not.
 #[derive(Debug)]
 pub struct Directory {
     games: Arc<Games>,
-    catalogue: Catalogue,
+    loader: Arc<Loader>,
     ids: Ids,
     around: Surroundings,
     running: Arc<AtomicUsize>,
@@ -82,14 +74,22 @@ impl Directory {
         (clock, ids): (ServerClock, Ids),
         stopped_at: Option<i64>,
     ) -> Result<Self, TakeUpError> {
-        let mut directory = Self {
-            games: Arc::default(),
+        let (games, bounds) = (Arc::<Games>::default(), GameBounds::from(config));
+        let loader = Loader {
+            journal: Arc::clone(&journal),
             catalogue,
+            bounds,
+            clock: clock.clone(),
+            games: Arc::clone(&games),
+        };
+        let mut directory = Self {
+            games,
+            loader: Arc::new(loader),
             ids,
             around: Surroundings {
                 journal,
                 clock,
-                bounds: GameBounds::from(config),
+                bounds,
                 news: broadcast::channel(NEWS_WAITING).0,
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
@@ -117,10 +117,7 @@ impl Directory {
         let unfinished = self.around.journal.unfinished().await?;
         let found = unfinished.len();
         let mut games = futures::stream::iter(unfinished)
-            .map(|game| async move {
-                let stored = self.stored(&game).await;
-                (game, stored.map(|stored| self.room(stored)))
-            })
+            .map(|game| Arc::clone(&self.loader).load(game))
             .buffer_unordered(LOADING_AT_ONCE);
         let (mut loaded, mut unread) = (Vec::new(), Vec::new());
         while let Some((game, read)) = games.next().await {
@@ -210,11 +207,13 @@ impl Directory {
             });
         }
         let rules = self
+            .loader
             .catalogue
             .rules(&options.rule_set, &options.language)
             .cloned()
             .ok_or_else(|| CreateError::Unknown(options.rule_set.clone()))?;
         let lexicon = self
+            .loader
             .catalogue
             .lexica
             .find(&options.lexicon)
@@ -291,31 +290,13 @@ impl Directory {
     /// # Errors
     /// Says why it cannot be read.
     pub async fn stored(&self, game: &str) -> Result<StoredGame, FindError> {
-        match self.around.journal.load(game).await {
-            Ok(Some(stored)) => Ok(stored),
-            Ok(None) => Err(FindError::Unknown),
-            Err(StoreError::Unavailable(problem)) => {
-                tracing::warn!(game, problem, "a game could not be loaded now");
-                Err(FindError::Unavailable)
-            }
-            Err(StoreError::Corrupt(problem)) => Err(self.games.quarantine(game, &problem)),
-        }
-    }
-
-    /// Makes the room of a stored game.
-    fn room(&self, stored: StoredGame) -> Result<Loaded, RecoveryError> {
-        let (bounds, now) = (self.around.bounds, self.around.clock.now());
-        Ok(Loaded {
-            room: recovery::room(&stored, &self.catalogue, bounds, now)?,
-            last_at: stored.records.last().map(|record| record.at.0),
-            meta: stored.meta,
-        })
+        self.loader.stored(game).await
     }
 
     /// Starts the actor of a stored game, which credits the time without one; or leaves the game alone.
     fn spawn_stored(&self, stored: StoredGame) -> Result<GameHandle, FindError> {
         let game = stored.meta.game.clone();
-        match self.room(stored) {
+        match self.loader.room(stored) {
             Ok(loaded) => {
                 let fallen = self.games.fallen.remove(&game);
                 let since = fallen.and_then(|(_, stopped_at)| stopped_at.or(loaded.last_at));

@@ -9,17 +9,15 @@ pub(crate) mod feed;
 mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 
 use bytes::Bytes;
-use tilewire_protocol::{
-    AttachOutcome, Codec, Event, GameId, OkBody, Role, ServerMessage, Snapshot,
-};
+use tilewire_protocol::{AttachOutcome, Codec, Event, GameId, OkBody, Role, ServerMessage};
 
 use tilewire_rules::mutants::{self, Mutant};
 
 use super::encoded::Encoded;
 use super::handle::ResumePoint;
+use super::position::Picture;
 use super::room::attach::detached;
 use super::room::{HubStart, Publication};
 use crate::peers::{Delivery, PeerId};
@@ -32,8 +30,12 @@ pub trait Outlet {
     fn codec(&self) -> Codec;
     /// Answers a request, or with 0 says what nobody asked for.
     fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery;
+    /// Pushes frames together, up to the first that the connection does not take because it does not keep up.
+    fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery;
     /// Pushes a frame, if the connection keeps up.
-    fn push(&self, frame: Bytes) -> Delivery;
+    fn push(&self, frame: Bytes) -> Delivery {
+        self.push_all(std::iter::once(frame))
+    }
 }
 
 /// Something that reaches a hub.
@@ -82,7 +84,7 @@ pub struct Hub<O> {
     bounds: HubBounds,
     spectators: BTreeMap<PeerId, Spectator<O>>,
     recent: VecDeque<(u64, Encoded)>,
-    snapshot: Encoded,
+    picture: Picture,
     head: u64,
     is_paused: bool,
     retry_at: Option<i64>,
@@ -108,13 +110,13 @@ impl<O: Outlet> Hub<O> {
     #[must_use]
     pub fn new(bounds: HubBounds, start: HubStart) -> Self {
         let mut hub = Self {
-            game: start.snapshot.game.clone(),
-            epoch: start.snapshot.epoch,
+            game: start.position.game().clone(),
+            epoch: start.position.facts.epoch,
             bounds,
             spectators: BTreeMap::new(),
             recent: VecDeque::new(),
-            head: start.snapshot.seq,
-            snapshot: whole(start.snapshot),
+            head: start.position.seq(),
+            picture: Picture::new(start.position),
             is_paused: false,
             retry_at: None,
             gone: Vec::new(),
@@ -203,7 +205,7 @@ impl<O: Outlet> Hub<O> {
                 }
             }
             None if delivery == Delivery::Queued => {
-                delivery = peer.push(self.snapshot.frame(codec));
+                delivery = peer.push(self.picture.frame(codec));
             }
             None => {}
         }
@@ -230,11 +232,11 @@ impl<O: Outlet> Hub<O> {
     }
 
     fn publish(&mut self, now: i64, publication: Publication) {
-        let head = publication.snapshot.seq;
-        self.snapshot = whole(publication.snapshot);
-        for message in publication.messages {
-            let encoded = Encoded::new(message);
-            self.show(now, &encoded);
+        let head = publication.position.seq();
+        self.picture = Picture::new(publication.position);
+        let messages: Vec<Encoded> = publication.messages.into_iter().map(Encoded::new).collect();
+        self.show(now, &messages);
+        for encoded in messages {
             if let ServerMessage::Event(event) = encoded.message() {
                 let seq = event.seq;
                 self.keep(seq, encoded);
@@ -249,12 +251,14 @@ impl<O: Outlet> Hub<O> {
         }
     }
 
-    /// Pushes a message to everybody who has all before it.
-    fn show(&mut self, now: i64, message: &Encoded) {
+    /// Pushes messages to everybody who has all before them: together, so that one write to a socket takes them all.
+    fn show(&mut self, now: i64, messages: &[Encoded]) {
         let mut behind = Vec::new();
         for (id, spectator) in &self.spectators {
             if spectator.pace == Pace::Current {
-                let delivery = spectator.peer.push(message.frame(spectator.peer.codec()));
+                let codec = spectator.peer.codec();
+                let frames = messages.iter().map(|message| message.frame(codec));
+                let delivery = spectator.peer.push_all(frames);
                 if delivery != Delivery::Queued {
                     behind.push((*id, delivery));
                 }
@@ -280,9 +284,9 @@ impl<O: Outlet> Hub<O> {
     }
 
     fn skip(&mut self, now: i64, publication: Publication) {
-        self.head = publication.snapshot.seq;
+        self.head = publication.position.seq();
         self.is_paused = publication.is_paused;
-        self.snapshot = whole(publication.snapshot);
+        self.picture = Picture::new(publication.position);
         self.recent.clear();
         for spectator in self.spectators.values_mut() {
             spectator.pace = Pace::Lagging;
@@ -297,7 +301,7 @@ impl<O: Outlet> Hub<O> {
         for (id, spectator) in &mut self.spectators {
             if spectator.pace == Pace::Lagging {
                 let codec = spectator.peer.codec();
-                let mut delivery = spectator.peer.push(self.snapshot.frame(codec));
+                let mut delivery = spectator.peer.push(self.picture.frame(codec));
                 // A snapshot alone says that the game goes on.
                 if self.is_paused && delivery == Delivery::Queued {
                     delivery = spectator.peer.push(paused(&self.game).frame(codec));
@@ -318,10 +322,4 @@ impl<O: Outlet> Hub<O> {
 fn paused(game: &GameId) -> Encoded {
     let game = game.clone();
     Encoded::new(ServerMessage::Paused(tilewire_protocol::GameRef { game }))
-}
-
-/// The snapshot as a message; it is copied only if somebody else still holds it.
-fn whole(snapshot: Arc<Snapshot>) -> Encoded {
-    let snapshot = Arc::unwrap_or_clone(snapshot);
-    Encoded::new(ServerMessage::Snapshot(Box::new(snapshot)))
 }

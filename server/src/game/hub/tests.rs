@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tilewire_protocol::{
-    AttachOutcome, Codec, Event, EventBody, SeatReturned, ServerMessage, Snapshot, decode_server,
+    AttachOutcome, Codec, Event, EventBody, SeatReturned, ServerMessage, decode_server,
 };
-use tilewire_rules::event::{Created, Player};
+use tilewire_rules::event::{self as rules, Created, Player, PublicEvent, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Seat, Seq, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::{Hub, HubBounds, HubInput, HubStart, Outlet, Publication};
 use crate::game::handle::ResumePoint;
+use crate::game::position::Position;
 use crate::peers::{Delivery, PeerId};
-use crate::wire::snapshot;
 use crate::wire::to_wire::{GameFacts, Privacy};
 
 const EPOCH: u64 = 3;
@@ -68,8 +68,8 @@ impl Outlet for Reader {
         self.read.borrow_mut().push(message.clone());
         Delivery::Queued
     }
-    fn push(&self, frame: Bytes) -> Delivery {
-        if self.delivery.get() == Delivery::Queued {
+    fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery {
+        for frame in frames.filter(|_| self.delivery.get() == Delivery::Queued) {
             let (_, message) = decode_server(self.codec, &frame).unwrap();
             self.read.borrow_mut().push(message);
             self.frames.borrow_mut().push(frame);
@@ -78,7 +78,7 @@ impl Outlet for Reader {
     }
 }
 
-fn game_at(seq: u64) -> Arc<Snapshot> {
+fn game_at(seq: u64) -> Position {
     let secret = [1; 32];
     let created = Created {
         game: "g1".to_owned(),
@@ -96,14 +96,30 @@ fn game_at(seq: u64) -> Arc<Snapshot> {
         secret,
     };
     let (game, _) = Game::create(RuleSet::classic(), Timestamp(0), created).unwrap();
+    let mut state = game.into_state();
+    for seq in 2..=seq {
+        state.apply(&returned(seq)).unwrap();
+    }
     let facts = GameFacts {
         game: "g1".into(),
         epoch: EPOCH,
         privacy: Privacy::Public,
     };
-    let mut snapshot = snapshot::snapshot(&facts, game.state(), Audience::Spectator, &[], 0);
-    snapshot.seq = seq;
-    Arc::new(snapshot)
+    Position {
+        facts,
+        state: Arc::new(state),
+        connected: vec![true, true],
+        at: 0,
+    }
+}
+
+fn returned(seq: u64) -> Record {
+    Record {
+        seq: Seq(seq),
+        at: Timestamp(0),
+        event: rules::Event::Public(PublicEvent::SeatReturned { seat: Seat(0) }),
+        command: None,
+    }
 }
 
 fn event(seq: u64) -> ServerMessage {
@@ -118,7 +134,7 @@ fn event(seq: u64) -> ServerMessage {
 fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
     let publication = Publication {
         messages: vec![event(seq)],
-        snapshot: game_at(seq),
+        position: game_at(seq),
         is_paused: false,
     };
     hub.handle(0, HubInput::Publish(publication))
@@ -128,7 +144,7 @@ fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
 fn still(seq: u64, is_paused: bool) -> Publication {
     Publication {
         messages: Vec::new(),
-        snapshot: game_at(seq),
+        position: game_at(seq),
         is_paused,
     }
 }
@@ -141,7 +157,7 @@ fn hub() -> Hub<Reader> {
     };
     let start = HubStart {
         history: (1..=5).map(event).collect(),
-        snapshot: game_at(5),
+        position: game_at(5),
     };
     Hub::new(bounds, start)
 }
@@ -191,11 +207,11 @@ fn a_snapshot_that_stood_for_events_cuts_off_those_before_it() {
     let mut hub = hub();
     let reader = Reader::new(1, Codec::MsgPack);
     watch(&mut hub, &reader, None);
-    let snapshot = game_at(9);
-    let message = ServerMessage::Snapshot(Box::new(Snapshot::clone(&snapshot)));
+    let position = game_at(9);
+    let message = ServerMessage::Snapshot(Box::new(position.seen_by(Audience::Spectator)));
     let publication = Publication {
         messages: vec![message],
-        snapshot,
+        position,
         is_paused: false,
     };
     hub.handle(0, HubInput::Publish(publication));

@@ -1,7 +1,5 @@
 //! Coming and going: who gets what when they attach.
 
-use std::sync::Arc;
-
 use tilewire_protocol::{AttachOutcome, ErrorBody, ErrorCode, GameId, OkBody, Role, ServerMessage};
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
@@ -153,7 +151,7 @@ impl<P: Party> Room<P> {
                 .all()
                 .map(|entry| entry.seen_by(facts, rules, Audience::Spectator))
                 .collect(),
-            snapshot: Arc::new(self.snapshot(now, Audience::Spectator)),
+            position: self.position(now),
         }
     }
 

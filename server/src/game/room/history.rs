@@ -6,7 +6,8 @@ use tilewire_protocol::ServerMessage;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::ruleset::RuleSet;
-use tilewire_rules::state::{ReplayError, State};
+use tilewire_rules::state::{ReplayError, ReplayProblem, State};
+use tilewire_rules::time::Seq;
 use tilewire_rules::view::Audience;
 
 use crate::wire::to_wire::{self, Aftermath, GameFacts};
@@ -27,23 +28,27 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Returns the history of a log.
+    /// Returns the history of a log, and the state after it.
     pub(super) fn replay(
         rules: &Arc<RuleSet>,
-        records: &[Record],
+        records: impl IntoIterator<Item = Record>,
         capacity: usize,
-    ) -> Result<Self, ReplayError> {
+    ) -> Result<(Self, State), ReplayError> {
         let mut history = Self {
             entries: VecDeque::new(),
             capacity: capacity.max(1),
         };
-        let Some((first, rest)) = records.split_first() else {
-            return Ok(history);
+        let mut records = records.into_iter();
+        let Some(first) = records.next() else {
+            return Err(ReplayError {
+                seq: Seq(1),
+                problem: ReplayProblem::NoCreation,
+            });
         };
-        let mut state = State::begin(Arc::clone(rules), first)?;
-        history.push(&state, first.clone());
-        history.extend(&mut state, rest.iter().cloned())?;
-        Ok(history)
+        let mut state = State::begin(Arc::clone(rules), &first)?;
+        history.push(&state, first);
+        history.extend(&mut state, records)?;
+        Ok((history, state))
     }
 
     /// Adds records to the history, and to `state`, which is the state before them.

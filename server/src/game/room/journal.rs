@@ -1,7 +1,5 @@
 //! Making transitions durable, and what happens when that does not work at once.
 
-use std::sync::Arc;
-
 use tilewire_protocol::{ErrorCode, ServerMessage};
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::game::{Answer, Game, Transition};
@@ -206,12 +204,11 @@ impl<P: Party> Room<P> {
             since,
             pause_ms: _,
         } = flight;
-        let mut state = self.game.state().clone();
         let before = self.history.head();
+        let mut state = std::mem::replace(&mut self.game, next).into_state();
         self.history
             .extend(&mut state, append.records)
             .expect("the rules apply what they record before they hand it out");
-        self.game = next;
         self.answer(answers, asked, out);
         self.tell_news(now, before, out);
         self.unpause(now, since, out);
@@ -261,11 +258,11 @@ impl<P: Party> Room<P> {
             return Err(format!("the journal has another event {before}"));
         }
         let rules = &self.parts.rules;
-        let game = Game::replay(Arc::clone(rules), records).map_err(|error| error.to_string())?;
         let capacity = self.parts.bounds.history_events;
-        self.history =
-            History::replay(rules, records, capacity).map_err(|error| error.to_string())?;
-        self.game = game;
+        let (history, state) = History::replay(rules, records.iter().cloned(), capacity)
+            .map_err(|error| error.to_string())?;
+        self.history = history;
+        self.game = Game::from_state(state);
         Ok(before)
     }
 

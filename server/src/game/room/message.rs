@@ -1,11 +1,10 @@
 //! What goes into a room and what comes out.
 
-use std::sync::Arc;
-
-use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage, Snapshot};
+use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage};
 
 use crate::game::handle::ResumePoint;
 use crate::game::house::{Question, Reply};
+use crate::game::position::Position;
 use crate::peers::PeerId;
 use crate::storage::{Append, AppendError, StoreError, StoredGame};
 
@@ -137,7 +136,7 @@ pub struct HubStart {
     /// The recent events as spectators see them, oldest first.
     pub history: Vec<ServerMessage>,
     /// The game now.
-    pub snapshot: Arc<Snapshot>,
+    pub position: Position,
 }
 
 /// News for all spectators.
@@ -145,8 +144,8 @@ pub struct HubStart {
 pub struct Publication {
     /// Messages in order: events and notices.
     pub messages: Vec<ServerMessage>,
-    /// The game after them; whoever cannot take the messages gets this.
-    pub snapshot: Arc<Snapshot>,
+    /// The game after them; whoever cannot take the messages gets a snapshot of it.
+    pub position: Position,
     /// Whether the game waits for the storage after them.
     pub is_paused: bool,
 }

@@ -37,6 +37,7 @@ use tilewire_rules::view::Audience;
 
 use super::bounds::GameBounds;
 use super::handle::ResumePoint;
+use super::position::Position;
 use crate::overload::Level;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
@@ -100,16 +101,17 @@ impl<P: Party> Room<P> {
     ///
     /// # Errors
     /// When the log is not the log of a game by these rules.
-    pub fn new(parts: RoomParts, records: &[Record], now: i64) -> Result<Self, ReplayError> {
-        let game = Game::replay(Arc::clone(&parts.rules), records)?;
-        let history = History::replay(&parts.rules, records, parts.bounds.history_events)?;
+    pub fn new(parts: RoomParts, records: Vec<Record>, now: i64) -> Result<Self, ReplayError> {
+        let started_at = history::first_turn_at(&records);
+        let (history, state) = History::replay(&parts.rules, records, parts.bounds.history_events)?;
+        let game = Game::from_state(state);
         let seats = game.state().options().seats;
         let house = House::of(game.state());
         let at_home = Seat::all(seats).filter(|seat| house.has(*seat));
         Ok(Self {
             attendance: Attendance::new(seats, now, at_home),
             house,
-            started_at: history::first_turn_at(records),
+            started_at,
             parts,
             game,
             history,
@@ -282,14 +284,16 @@ impl<P: Party> Room<P> {
     }
 
     fn snapshot(&self, now: i64, audience: Audience) -> tilewire_protocol::Snapshot {
-        let connected = self.attendance.connected();
-        snapshot::snapshot(
-            &self.parts.facts,
-            self.game.state(),
-            audience,
-            &connected,
-            now,
-        )
+        self.position(now).seen_by(audience)
+    }
+
+    fn position(&self, now: i64) -> Position {
+        Position {
+            facts: self.parts.facts.clone(),
+            state: Arc::clone(self.game.shared_state()),
+            connected: self.attendance.connected(),
+            at: now,
+        }
     }
 
     /// Returns whether the game is over.

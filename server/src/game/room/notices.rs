@@ -1,7 +1,5 @@
 //! What is pushed: events, presence, crowds, pauses.
 
-use std::sync::Arc;
-
 use tilewire_protocol::{Crowd, Presence, ServerMessage};
 use tilewire_rules::state::Phase;
 use tilewire_rules::time::Seat;
@@ -96,11 +94,11 @@ impl<P: Party> Room<P> {
 
     fn publish(&self, now: i64, messages: Vec<ServerMessage>, out: &mut Vec<RoomEffect<P>>) {
         if self.attendance.spectators() > 0 {
-            let snapshot = Arc::new(self.snapshot(now, Audience::Spectator));
+            let position = self.position(now);
             let is_paused = self.is_paused;
             out.push(RoomEffect::Publish(Publication {
                 messages,
-                snapshot,
+                position,
                 is_paused,
             }));
         }

@@ -22,6 +22,7 @@ use tilewire_rules::options::{FirstPlay, GameOptions};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::view::Audience;
 
 use super::{Party, Room, RoomEffect, RoomInput, RoomParts};
 use crate::game::bounds::GameBounds;
@@ -143,7 +144,7 @@ impl Scene {
         let (_, record) = Game::create(rules, Timestamp(START), created).unwrap();
         let journal = vec![record];
         Self {
-            room: Room::new(parts, &journal, START).unwrap(),
+            room: Room::new(parts, journal.clone(), START).unwrap(),
             now: START,
             journal,
             pending: None,
@@ -304,9 +305,9 @@ impl Scene {
                 }
             }
             RoomEffect::OpenHub(start) => {
-                self.check_public(&start.snapshot);
+                self.check_public(&start.position.seen_by(Audience::Spectator));
                 start.history.iter().for_each(check_shown);
-                self.hub_head = Some(start.snapshot.seq);
+                self.hub_head = Some(start.position.seq());
             }
             RoomEffect::Watch {
                 peer, request_id, ..
@@ -323,7 +324,7 @@ impl Scene {
                 self.answered(peer.id.0, request_id, ok);
             }
             RoomEffect::Publish(publication) => {
-                self.check_public(&publication.snapshot);
+                self.check_public(&publication.position.seen_by(Audience::Spectator));
                 for message in publication.messages {
                     check_shown(&message);
                     if let ServerMessage::Event(event) = &message {

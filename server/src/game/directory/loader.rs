@@ -1,0 +1,81 @@
+//! From a game in the journal to a game that can be played.
+
+use std::sync::Arc;
+
+use super::FindError;
+use super::games::Games;
+use crate::catalogue::Catalogue;
+use crate::clock::ServerClock;
+use crate::game::bounds::GameBounds;
+use crate::game::room::Room;
+use crate::peers::Peer;
+use crate::recovery::{self, RecoveryError};
+use crate::storage::{GameMeta, Journal, StoreError, StoredGame};
+
+/// A stored game, ready to be played on.
+pub(super) struct Loaded {
+    pub(super) room: Room<Peer>,
+    pub(super) meta: GameMeta,
+    /// When its last event happened.
+    pub(super) last_at: Option<i64>,
+}
+
+/// Reads games and folds their logs, on whatever task asks.
+#[derive(Debug)]
+pub(super) struct Loader {
+    pub(super) journal: Arc<dyn Journal>,
+    pub(super) catalogue: Catalogue,
+    pub(super) bounds: GameBounds,
+    pub(super) clock: ServerClock,
+    pub(super) games: Arc<Games>,
+}
+
+impl Loader {
+    /// Reads the log of a game as it is stored.
+    ///
+    /// # Errors
+    /// Says why it cannot be read.
+    pub(super) async fn stored(&self, game: &str) -> Result<StoredGame, FindError> {
+        match self.journal.load(game).await {
+            Ok(Some(stored)) => Ok(stored),
+            Ok(None) => Err(FindError::Unknown),
+            Err(StoreError::Unavailable(problem)) => {
+                tracing::warn!(game, problem, "a game could not be loaded now");
+                Err(FindError::Unavailable)
+            }
+            Err(StoreError::Corrupt(problem)) => Err(self.games.quarantine(game, &problem)),
+        }
+    }
+
+    /// Makes the room of a stored game.
+    pub(super) fn room(&self, stored: StoredGame) -> Result<Loaded, RecoveryError> {
+        let last_at = stored.records.last().map(|record| record.at.0);
+        let meta = stored.meta.clone();
+        Ok(Loaded {
+            room: recovery::room(stored, &self.catalogue, self.bounds, self.clock.now())?,
+            last_at,
+            meta,
+        })
+    }
+
+    /// Reads a game and makes its room, on a task of its own: many logs are folded on all processors.
+    pub(super) async fn load(
+        self: Arc<Self>,
+        game: String,
+    ) -> (String, Result<Result<Loaded, RecoveryError>, FindError>) {
+        let (loader, id) = (Arc::clone(&self), game.clone());
+        let read = tokio::spawn(async move {
+            let stored = loader.stored(&id).await?;
+            Ok(loader.room(stored))
+        });
+        match read.await {
+            Ok(loaded) => (game, loaded),
+            Err(_) => {
+                let broken = self
+                    .games
+                    .quarantine(&game, "making sense of its log failed");
+                (game, Err(broken))
+            }
+        }
+    }
+}
