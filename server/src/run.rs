@@ -20,9 +20,10 @@ use crate::admin::{Admin, Readiness};
 use crate::app::{App, Parts};
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::identity::Tokens;
+use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
 use crate::metrics;
+use crate::refresh;
 use crate::storage::Storage;
 
 /// Where players connect if nobody says otherwise; clients go there by themselves.
@@ -42,6 +43,7 @@ const EXIT_IMPATIENT: i32 = 130;
 pub async fn run(config: Config) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let clock = ServerClock::system();
+    let site = Site::load(&config.site, &config.identity)?;
     let storage = Storage::open(&config.data_dir, &config.storage, clock.now())?;
     let storage = Arc::new(storage);
     let players = bind(config.listen, "--listen")?;
@@ -63,13 +65,16 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         async {}
     });
 
-    let parts = parts(&config, &clock, &storage);
+    let parts = parts(&config, &clock, &storage, site);
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load what is stored")?,
         () = signals.next() => bail!("told to stop before all games were loaded"),
     };
     app.set(Arc::clone(&started)).ok();
     housekeeping(&tasks, &config, &clock, &storage);
+    let (refreshed, from) = (Arc::clone(&started), Arc::clone(&storage));
+    let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
+    tasks.spawn_until_stop(|stop| refresh::run(refreshed, from, hangups, stop));
     let serving = tokio::spawn(Arc::clone(&started).serve(players));
     readiness.set_ready();
     banner(addresses, &config);
@@ -89,14 +94,21 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn parts(config: &Config, clock: &ServerClock, storage: &Arc<Storage>) -> Parts {
+fn parts(
+    config: &Config,
+    clock: &ServerClock,
+    storage: &Arc<Storage>,
+    site: Option<Site>,
+) -> Parts {
+    let tokens = Tokens::new(storage.token_keys(), &config.identity).with_site(site);
+    tokens.replace(storage.found_credentials());
     Parts {
         config: config.clone(),
         clock: clock.clone(),
         journal: Arc::<Storage>::clone(storage),
         lobby_store: Arc::<Storage>::clone(storage),
         identities: Arc::<Storage>::clone(storage),
-        tokens: Tokens::new(storage.token_keys(), &config.identity),
+        tokens,
         ids: Ids::system(),
         stopped_at: storage.last_stamp(),
     }

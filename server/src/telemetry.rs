@@ -54,7 +54,7 @@ mod tests {
 
     use super::subscriber;
     use crate::config::{IdentityConfig, LogConfig, LogFormat, StorageConfig};
-    use crate::identity::{Tokens, names};
+    use crate::identity::{Pass, Tokens, names};
     use crate::storage::contract::samples;
     use crate::storage::{Append, Journal, Storage};
 
@@ -119,7 +119,9 @@ mod tests {
         tracing::subscriber::with_default(subscriber, || {
             let storage = Storage::open(dir.path(), &StorageConfig::default(), 1).unwrap();
             let tokens = Tokens::new(storage.token_keys(), &IdentityConfig::default());
-            let token = tokens.issue("abc", 1);
+            let token = tokens
+                .issue(&Pass::of_guest("abc".to_owned(), "f".to_owned()), 1)
+                .token;
             tokens.verify(&token, 1).unwrap();
             tokens.verify(&token[1..], 1).unwrap_err();
             tracing::info!(?tokens, keys = ?storage.token_keys(), "what somebody might log");

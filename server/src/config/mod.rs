@@ -10,6 +10,7 @@ mod check;
 mod load;
 mod sections;
 mod show;
+mod site;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ pub use load::{ConfigError, Origin, Sources, load};
 pub use section::Key;
 pub use sections::{GameTiming, IdentityConfig, Limits, Retention, StorageConfig, Timing};
 pub use show::reference;
+pub use site::SiteConfig;
 
 /// Everything that can be set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +49,8 @@ pub struct Config {
     pub storage: StorageConfig,
     /// How tokens are made.
     pub identity: IdentityConfig,
+    /// The site that embeds the server, if one does.
+    pub site: SiteConfig,
     /// What games are judged by.
     pub lexica: LexicaConfig,
 }
@@ -112,6 +116,7 @@ impl Default for Config {
             retention: Retention::default(),
             storage: StorageConfig::default(),
             identity: IdentityConfig::default(),
+            site: SiteConfig::default(),
             lexica: LexicaConfig::default(),
         }
     }

@@ -12,6 +12,7 @@ mod writer;
 
 pub use socket::serve_messages;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -51,7 +52,7 @@ impl Connections {
         OpenSocket(Arc::clone(self))
     }
 
-    fn enter(self: &Arc<Self>, most: usize) -> Option<Slot> {
+    fn enter(self: &Arc<Self>, most: usize, from: IpAddr) -> Option<Slot> {
         let entered = self
             .open
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, |open| {
@@ -59,18 +60,31 @@ impl Connections {
             });
         entered.ok().map(|_| {
             metrics::connections(1);
-            Slot(Arc::clone(self))
+            Slot {
+                connections: Arc::clone(self),
+                from: Some(from),
+            }
         })
     }
 }
 
 /// One connection's place; free again when dropped.
 #[derive(Debug)]
-pub(crate) struct Slot(Arc<Connections>);
+pub(crate) struct Slot {
+    connections: Arc<Connections>,
+    from: Option<IpAddr>,
+}
+
+impl Slot {
+    /// Returns where the connection comes from.
+    pub(crate) const fn from(&self) -> Option<IpAddr> {
+        self.from
+    }
+}
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::AcqRel);
+        self.connections.open.fetch_sub(1, Ordering::AcqRel);
         metrics::connections(-1);
     }
 }
@@ -92,8 +106,8 @@ pub(crate) async fn accept(app: Arc<App>, listener: TcpListener, stop: Cancellat
             () = stop.cancelled() => return,
             accepted = listener.accept() => accepted,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, from) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -101,7 +115,10 @@ pub(crate) async fn accept(app: Arc<App>, listener: TcpListener, stop: Cancellat
             }
         };
         // A full server closes at once; there is nobody to speak HTTP with.
-        let Some(slot) = app.connections.enter(app.config.limits.connections) else {
+        let Some(slot) = app
+            .connections
+            .enter(app.config.limits.connections, from.ip())
+        else {
             tracing::debug!("refused a connection: there are as many as there may be");
             continue;
         };

@@ -1,6 +1,7 @@
 //! One client's connection: reads frames, asks the session what to do, does it.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,17 +35,33 @@ const READ_BYTES: usize = 2 * 1024;
 const LAG_STEP_MS: i64 = 20;
 
 /// Speaks WebSocket with one client from its first frame to its last.
-pub(super) async fn serve(app: Arc<App>, io: TokioIo<Upgraded>, codec: Codec) {
+pub(super) async fn serve(
+    app: Arc<App>,
+    io: TokioIo<Upgraded>,
+    codec: Codec,
+    from: Option<IpAddr>,
+) {
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BYTES)
         .max_frame_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
         .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES));
     let socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
-    serve_messages(app, socket, codec).await;
+    converse(app, socket, codec, from).await;
 }
 
 /// Serves one client over anything that carries WebSocket messages.
 pub async fn serve_messages<S>(app: Arc<App>, socket: S, codec: Codec)
+where
+    S: Stream<Item = Result<Message, SocketError>>
+        + Sink<Message, Error = SocketError>
+        + Send
+        + Unpin
+        + 'static,
+{
+    converse(app, socket, codec, None).await;
+}
+
+async fn converse<S>(app: Arc<App>, socket: S, codec: Codec, from: Option<IpAddr>)
 where
     S: Stream<Item = Result<Message, SocketError>>
         + Sink<Message, Error = SocketError>
@@ -61,7 +78,7 @@ where
     let writer = tokio::spawn(writer::write_all(sink, Arc::clone(&outbox), codec, bounds));
     let linger = ms(app.config.timing.close_linger_ms);
     let open = app.connections.socket();
-    let mut connection = Connection::new(app, codec, outbox);
+    let mut connection = Connection::new(app, codec, outbox, from);
     connection.greet();
     let mut stream = connection.run(stream, writer).await;
     connection.leave();
@@ -86,10 +103,12 @@ pub(super) struct Connection {
     /// Games this connection has asked for: they must hear when it ends.
     pub(super) games: BTreeMap<GameId, GameHandle>,
     pub(super) heartbeat: Heartbeat,
+    /// Where the client is, where that is known.
+    pub(super) from: Option<IpAddr>,
 }
 
 impl Connection {
-    fn new(app: Arc<App>, codec: Codec, outbox: Arc<Outbox>) -> Self {
+    fn new(app: Arc<App>, codec: Codec, outbox: Arc<Outbox>, from: Option<IpAddr>) -> Self {
         let (limits, timing) = (&app.config.limits, &app.config.timing);
         let now = app.clock.now();
         let bounds = SessionBounds {
@@ -111,6 +130,7 @@ impl Connection {
             app,
             codec,
             outbox,
+            from,
         }
     }
 

@@ -131,7 +131,7 @@ fn upgrade(
     let upgraded = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
         match upgraded.await {
-            Ok(upgraded) => socket::serve(app, TokioIo::new(upgraded), codec).await,
+            Ok(upgraded) => socket::serve(app, TokioIo::new(upgraded), codec, slot.from()).await,
             Err(error) => tracing::debug!(%error, "an upgrade came to nothing"),
         }
         // The connection counts until its socket is done.
