@@ -27,7 +27,11 @@ pub fn keys(config: &Config, task: &KeysTask) -> anyhow::Result<String> {
             let mut text = String::new();
             for (at, key) in keyring.keys()?.iter().enumerate() {
                 let use_ = if at == 0 { "signs" } else { "verifies" };
-                writeln!(text, "{}  {use_:<8}  made {}", key.kid, key.created_at)?;
+                writeln!(
+                    text,
+                    "{}  {use_:<8}  made {} (unix ms)",
+                    key.kid, key.created_at
+                )?;
             }
             Ok(text)
         }

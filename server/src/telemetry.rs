@@ -1,10 +1,13 @@
 //! Logs: structured, on stderr.
 //!
 //! Racks, tokens, codes and keys are never logged: types that hold keys, tokens or codes show nothing of them in
-//! `Debug`, and games are logged by id, never with their records.
+//! `Debug`, games are logged by id, never with their records, and libraries, which show what they are handed, never in
+//! full detail.
 
 use std::io;
 
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 use tracing_subscriber::{EnvFilter, Layer, layer::SubscriberExt};
@@ -44,7 +47,15 @@ where
         LogFormat::Text => entries.with_ansi(false).boxed(),
         LogFormat::Json => entries.json().flatten_event(true).boxed(),
     };
-    Ok(tracing_subscriber::registry().with(filter).with(entries))
+    Ok(tracing_subscriber::registry()
+        .with(filter)
+        .with(filter_fn(shows_no_frame))
+        .with(entries))
+}
+
+/// Keeps libraries from logging in full detail, whatever the filter says: they would show frames, and with them tokens.
+fn shows_no_frame(entry: &Metadata<'_>) -> bool {
+    *entry.level() != Level::TRACE || entry.target().starts_with("tilewire")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use tilewire_tests::duel::options;
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
-use super::welcomed;
+use super::{TALKATIVE, welcomed};
 
 fn seek(cmd_id: &str, private: bool) -> Value {
     let options = options(&json!({ "kind": "untimed" }));
@@ -58,8 +58,8 @@ fn an_address_makes_so_many_new_guests_in_a_time() {
     // Whoever is somebody already comes in.
     welcomed(&server, &token);
 
-    let brief =
-        Server::start("[limits]\nnew_guests_per_address = 1\n[timing]\nnew_guests_ms = 300\n");
+    let brief = format!("{TALKATIVE}new_guests_per_address = 1\n[timing]\nnew_guests_ms = 300\n");
+    let brief = Server::start(&brief);
     let (mut anna, _) = Wire::guest(&brief.address, "anna");
     let until = anna.ok("time", json!({}))["server_time"]
         .as_i64()

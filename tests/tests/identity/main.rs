@@ -10,6 +10,9 @@ use tilewire_tests::PATIENCE;
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
+/// Settings for tests that ask the time until it has passed.
+const TALKATIVE: &str = "[limits]\nmessages_per_second = 100000\nmessage_burst = 100000\n";
+
 /// Connects with a token and returns the answer to `auth`.
 fn auth(server: &Server, token: &str) -> (Wire, Value) {
     let mut wire = Wire::connect(&server.address);

@@ -9,7 +9,7 @@ use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
-use super::{refused, text, until, welcomed};
+use super::{TALKATIVE, refused, text, until, welcomed};
 
 const SECRET: &str = "the secret of an embedding site: long enough";
 const SITE: &str = "[site]\nissuer = \"https://site.example\"\naudience = \"tilewire\"\n";
@@ -154,7 +154,7 @@ fn the_sites_keys_change_under_a_running_server() {
         SigningKey::from_bytes(&[1; 32]),
         SigningKey::from_bytes(&[2; 32]),
     );
-    let config = format!("{SITE}jwks_file = \"data/keys.json\"\n");
+    let config = format!("{TALKATIVE}{SITE}jwks_file = \"data/keys.json\"\n");
     let server = Server::start_with(&config, |data| {
         std::fs::write(data.join("keys.json"), key_set(&[("1", &first)])).expect("a file");
     });

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use super::data_dir::DATABASE;
 use super::{OpenError, connect, reader, schema};
@@ -51,14 +51,12 @@ pub struct Credentials {
 /// Why keys or revocations were not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyringError {
-    /// There is no database, or it cannot be used.
-    #[error("{}: {source}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: Box<OpenError>,
-    },
+    /// There is no database.
+    #[error("there is no database {}; name the server's data directory with --data-dir", .0.display())]
+    Nowhere(PathBuf),
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Open(#[from] Box<OpenError>),
     /// The database cannot be read or written.
     #[error("cannot use the database {}: {source}", path.display())]
     Database {
@@ -117,20 +115,18 @@ impl Keyring {
     /// When there is no database of this version.
     pub fn open(dir: &Path, config: &StorageConfig) -> Result<Self, KeyringError> {
         let path = dir.join(DATABASE);
+        // Never made here: whoever mistypes the directory is told.
+        if !path.is_file() {
+            return Err(KeyringError::Nowhere(path));
+        }
         let open = || -> Result<(Connection, usize), OpenError> {
-            // Never made here: whoever mistypes the directory is told.
-            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            Connection::open_with_flags(&path, flags)?;
             let connection = connect(&path, config)?;
             // What is removed is overwritten.
             connection.pragma_update(None, "secure_delete", true)?;
             let found = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
             Ok((connection, found))
         };
-        let (connection, found) = open().map_err(|source| KeyringError::Open {
-            path: path.clone(),
-            source: Box::new(source),
-        })?;
+        let (connection, found) = open().map_err(Box::new)?;
         if found != schema::CURRENT {
             let known = schema::CURRENT;
             return Err(KeyringError::Schema { found, known });
@@ -339,4 +335,63 @@ pub(super) fn credentials(db: &Connection) -> Result<Credentials, StoreError> {
         revoked_identities,
         revoked_families,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::{IdentityStore, Storage};
+
+    /// The operator's commands run beside a server, which sees what they did and finds it again after a restart.
+    #[tokio::test]
+    async fn a_running_server_sees_what_the_operator_changes() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = StorageConfig::default();
+        assert!(matches!(
+            Keyring::open(dir.path(), &config),
+            Err(KeyringError::Nowhere(_))
+        ));
+        let storage = Storage::open(dir.path(), &config, 1_000).unwrap();
+        let row = IdentityRow {
+            identity: "anna".to_owned(),
+            name: "Anna".to_owned(),
+            created_at: 1,
+        };
+        storage.put(row).await.unwrap();
+        let before = storage.found_credentials().clone();
+        let mut keyring = Keyring::open(dir.path(), &config).unwrap();
+        let old = before.keys[0].kid.clone();
+        assert!(matches!(keyring.retire(&old), Err(KeyringError::Signs(_))));
+        // Even at the same moment the new key is the newest.
+        let new = keyring.rotate(0).unwrap();
+        keyring.retire(&old).unwrap();
+        assert!(matches!(
+            keyring.retire(&old),
+            Err(KeyringError::UnknownKey(_))
+        ));
+        keyring.revoke_identity("anna", 5).unwrap();
+        keyring.revoke_identity("anna", 6).unwrap();
+        let nobody = keyring.revoke_identity("nobody", 5);
+        assert!(matches!(nobody, Err(KeyringError::UnknownIdentity(_))));
+        keyring.revoke_family("f", "anna", 5).unwrap();
+        assert_ne!(storage.credential_changes().await.unwrap(), before.version);
+        let after = storage.credentials().await.unwrap();
+        assert_eq!(after.keys.len(), 1);
+        assert_eq!(after.keys[0].kid, new);
+        assert!(after.revoked_identities.contains("anna"));
+        assert!(after.revoked_families.contains("f"));
+        keyring.restore_identity("anna").unwrap();
+        assert!(matches!(
+            keyring.restore_identity("anna"),
+            Err(KeyringError::NotRevoked(_))
+        ));
+        drop(keyring);
+        storage.close().await;
+        drop(storage);
+        let again = Storage::open(dir.path(), &config, 2_000).unwrap();
+        let found = again.found_credentials();
+        assert_eq!(found.keys, after.keys);
+        assert!(found.revoked_identities.is_empty());
+        assert!(found.revoked_families.contains("f"));
+    }
 }
