@@ -39,6 +39,7 @@ open_seeks = 1000
 open_seeks_total = 1000000
 lobby_mailbox = 65536
 games_per_identity = 10000
+new_guests_per_address = 1000000000
 running_games = 1000000
 spectators = 1000000
 ";

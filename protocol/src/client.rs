@@ -19,6 +19,8 @@ wire_messages! {
         Rename(Rename) = "rename",
         /// Asks for the server's time.
         Time(Empty) = "time",
+        /// Asks for a fresh token.
+        Renew(Empty) = "renew",
         /// Asks for the lobby and its changes.
         LobbySubscribe(Empty) = "lobby_subscribe",
         /// Ends the stream of lobby changes.
@@ -343,6 +345,7 @@ impl ClientMessage {
             Self::Auth(_)
             | Self::Rename(_)
             | Self::Time(_)
+            | Self::Renew(_)
             | Self::LobbySubscribe(_)
             | Self::LobbyUnsubscribe(_)
             | Self::RuleSet(_)

@@ -84,7 +84,7 @@ close_codes! {
     TooLarge = 1009, "too_large", No, "stop; log it as a fault of the program, and do not send that message again", "A frame is larger than allowed.";
     BadHandshake = 4000, "bad_handshake", No, "stop; correct the `auth` by the `error` that came before", "The first message was not a readable `auth`.";
     AuthTimeout = 4001, "auth_timeout", Now, "reconnect at once, send `auth` first of all, resume", "`auth` did not come in time.";
-    BadToken = 4002, "bad_token", No, "forget the token; reconnect and `auth` without it, if the player agrees to be somebody new", "The token was refused; get a new identity by `auth` without a token.";
+    BadToken = 4002, "bad_token", No, "forget the token; reconnect and `auth` without it, if the player agrees to be somebody new", "The token was refused, or it or the identity was revoked; get a new identity by `auth` without a token.";
     TooSlow = 4003, "too_slow", Now, "reconnect at once, resume; follow fewer games if it comes again", "The client did not read fast enough; nothing is lost after a resume.";
     Flood = 4004, "flood", Later, "reconnect after 5 s at least, resume, send less", "The client went on sending too much.";
     HeartbeatLost = 4005, "heartbeat_lost", Now, "reconnect at once, resume", "The client did not answer the server's pings.";

@@ -149,7 +149,7 @@ error_codes! {
     RateLimited = "rate_limited", Protocol, Later, Wait, "Too many messages; `detail.retry_after_ms` says when to go on.";
     NotAuthenticated = "not_authenticated", Protocol, Never, Repair, "The first message must be `auth`.";
     AlreadyAuthenticated = "already_authenticated", Protocol, Never, Repair, "`auth` came twice on one connection.";
-    BadToken = "bad_token", Protocol, Never, NewIdentity, "The token is not one of this server's, or no longer valid.";
+    BadToken = "bad_token", Protocol, Never, NewIdentity, "The token is not one that is taken here, has ended, or was revoked.";
     BadName = "bad_name", Protocol, Never, Choose, "The display name breaks the rules for names.";
     UnsupportedVersion = "unsupported_version", Protocol, Never, Repair, "The server does not speak the version that was asked for.";
     RequestIdReused = "request_id_reused", Protocol, Never, Repair, "The id belongs to a request still in flight.";
@@ -164,6 +164,7 @@ error_codes! {
     NotAMember = "not_a_member", Lobby, Never, CatchUp, "The identity is no member of the seek.";
     NotTheOwner = "not_the_owner", Lobby, Never, Choose, "Only the owner of the seek may do this.";
     TooManySeeks = "too_many_seeks", Lobby, Never, Choose, "The identity has as many open seeks as it may have.";
+    TooManyGames = "too_many_games", Lobby, Never, Choose, "The identity plays, or has joined seeks for, as many games as it may.";
     TooFewPlayers = "too_few_players", Lobby, Never, Choose, "A game needs at least two players.";
     BadOptions = "bad_options", Lobby, Never, Choose, "The options do not go together or are out of range; `detail.field` names one.";
     UnknownLexicon = "unknown_lexicon", Lobby, Never, Choose, "The server has no lexicon of this name.";

@@ -23,8 +23,8 @@ pub const ID_MAX_BYTES: usize = 32;
 /// Longest `cmd_id`, bytes: a prefix of 128 random bits and a counter fit.
 pub const CMD_ID_MAX_BYTES: usize = 40;
 
-/// Longest token, bytes: a signed token with room for a longer signature.
-pub const TOKEN_MAX_BYTES: usize = 1024;
+/// Longest token, bytes: a site's token with some claims beside those that are looked at.
+pub const TOKEN_MAX_BYTES: usize = 2048;
 
 /// Longest display name, characters.
 pub const NAME_MAX_CHARS: usize = 24;

@@ -139,6 +139,9 @@ pub struct Welcome {
     pub name: String,
     /// The token to keep for the next connection; replaces any earlier one.
     pub token: Token,
+    /// When it ends, unix ms; a token that does not end has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
     /// The server's time, unix ms.
     pub server_time: i64,
     /// The client's own unfinished games.
@@ -191,6 +194,12 @@ pub struct OkBody {
     /// `attach`: the last event of the game so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<u64>,
+    /// `renew`: the token to keep for the next connection; replaces any earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<Token>,
+    /// `renew`: when it ends, unix ms; a token that does not end has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
 }
 
 /// Answers a request that failed.

@@ -20,7 +20,7 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Certificates, Connections};
 use crate::game::{Directory, TakeUpError};
-use crate::identity::Tokens;
+use crate::identity::{GuessBounds, Guesses, Newcomers, Tokens};
 use crate::ids::Ids;
 use crate::lexica::{Lexica, LexicaError};
 use crate::lobby::{self, LobbyHandle};
@@ -48,6 +48,10 @@ pub struct App {
     pub identities: Arc<dyn IdentityStore>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
+    /// Counts the new guests of each address.
+    pub newcomers: Newcomers,
+    /// Counts wrong codes.
+    pub guesses: Arc<Guesses>,
     /// Where ids and secrets come from.
     pub ids: Ids,
     /// What games can be played with.
@@ -145,9 +149,17 @@ impl App {
         .await?;
         let (lobby, mailbox) = LobbyHandle::new(parts.config.limits.lobby_mailbox);
         let records = Semaphore::new(parts.config.limits.records_read);
-        let connections = Connections::new(&parts.config.limits, parts.clock.now());
+        let (limits, timing) = (&parts.config.limits, &parts.config.timing);
+        let guess_bounds = GuessBounds {
+            free: limits.wrong_codes,
+            wait_ms: timing.wrong_code_wait_ms,
+            wait_max_ms: timing.wrong_code_wait_max_ms,
+        };
+        let connections = Connections::new(limits, parts.clock.now());
         let connections = Arc::new(connections);
         let app = Arc::new(Self {
+            newcomers: Newcomers::new(limits.new_guests_per_address, timing.new_guests_ms),
+            guesses: Arc::new(Guesses::new(guess_bounds, parts.clock.clone())),
             config: Arc::new(parts.config),
             clock: parts.clock,
             lobby_store: parts.lobby_store,

@@ -18,6 +18,10 @@ Examples:
       Copy everything while the server runs; put it back with: tilewire-server restore FILE
   tilewire-server check
       Replay every game that is stored and verify the bags of those that are over
+  tilewire-server keys rotate
+      Sign tokens with a new key; when the old tokens have ended: tilewire-server keys retire KEY
+  tilewire-server tokens revoke < leaked-token
+      Refuse a token and all that came of it
   tilewire-server config keys
       Explain every setting
   tilewire-server config check --config my.toml
@@ -86,6 +90,61 @@ pub enum Task {
     Restore {
         /// A file that `backup` made
         file: PathBuf,
+    },
+    /// List, make and remove the keys that sign tokens; a running server takes it over
+    #[command(subcommand)]
+    Keys(KeysTask),
+    /// Refuse an identity, or take it again; a running server takes it over
+    #[command(subcommand)]
+    Identities(IdentitiesTask),
+    /// Revoke a token, or make one for somebody who lost theirs; a running server takes it over
+    #[command(subcommand)]
+    Tokens(TokensTask),
+}
+
+/// What to do with the keys that sign tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum KeysTask {
+    /// Show the keys, the newest first: it signs, all of them verify
+    List,
+    /// Make a new key, which signs from now on; the others go on verifying
+    Rotate,
+    /// Remove a key: tokens it has signed are refused, and who came in by one is closed
+    Retire {
+        /// The key's name
+        kid: String,
+    },
+}
+
+/// What to do with an identity.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum IdentitiesTask {
+    /// Show what is known of an identity
+    Show {
+        /// The identity
+        identity: String,
+    },
+    /// Refuse an identity with whatever token, and close its connections; its games go on without it
+    Revoke {
+        /// The identity
+        identity: String,
+    },
+    /// Take a revoked identity again
+    Restore {
+        /// The identity
+        identity: String,
+    },
+}
+
+/// What to do with tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum TokensTask {
+    /// Refuse the token given on standard input, with all that came of it, and close who came in by it
+    Revoke,
+    /// Print a new token for an identity
+    Issue {
+        /// The identity
+        identity: String,
     },
 }
 

@@ -16,8 +16,12 @@ const ID_CHARS: usize = 16;
 /// Characters of an identity's id: 130 bits.
 const IDENTITY_CHARS: usize = 26;
 
-/// Characters of the code of a private game: 49 bits, beyond guessing at the rate at which one may ask.
-const CODE_CHARS: usize = 10;
+/// Characters of the code of a private game: 63.8 bits. Who knows it comes in, so it is beyond guessing by whoever can
+/// make identities, and not only at the rate at which one may ask.
+const CODE_CHARS: usize = 13;
+
+/// Characters of the name of a family of tokens: 80 bits.
+const FAMILY_CHARS: usize = 16;
 
 /// Where identifiers and secrets come from. Cheap to clone; clones draw from the same source.
 #[derive(Debug, Clone)]
@@ -65,6 +69,12 @@ impl Ids {
     #[must_use]
     pub fn identity_id(&self) -> String {
         self.base32(IDENTITY_CHARS)
+    }
+
+    /// Returns the name of a new family of tokens.
+    #[must_use]
+    pub fn token_family(&self) -> String {
+        self.base32(FAMILY_CHARS)
     }
 
     /// Returns the code of a private seek or game: short, upper case, without characters that look alike. It is a

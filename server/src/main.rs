@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use tilewire_server::cli::{Cli, ConfigTask, Task};
 use tilewire_server::config::{self, Config};
-use tilewire_server::{telemetry, upkeep};
+use tilewire_server::identity::Site;
+use tilewire_server::{keys, telemetry, upkeep};
 
 /// Exit code when the settings are at fault, as for wrong flags.
 const EXIT_USAGE: u8 = 2;
@@ -20,12 +21,19 @@ fn main() -> ExitCode {
     };
     let done = match cli.task {
         None => serve(config),
-        Some(Task::Config(ConfigTask::Check)) => print("the settings are sound\n"),
+        Some(Task::Config(ConfigTask::Check)) => Site::load(&config.site, &config.identity)
+            .map_err(Into::into)
+            .and_then(|_| print("the settings are sound\n")),
         Some(Task::Config(ConfigTask::Print)) => config.to_toml().map_or_else(
             |error| Err(anyhow::anyhow!(error)),
             |settings| print(&settings),
         ),
         Some(Task::Config(ConfigTask::Keys)) => print(&config::reference()),
+        Some(Task::Keys(task)) => keys::keys(&config, &task).and_then(|said| print(&said)),
+        Some(Task::Identities(task)) => {
+            keys::identities(&config, &task).and_then(|said| print(&said))
+        }
+        Some(Task::Tokens(task)) => keys::tokens(&config, &task).and_then(|said| print(&said)),
         Some(Task::Check) => upkeep::check(&config).and_then(|said| print(&said)),
         Some(Task::Backup { file }) => upkeep::backup(&config, &file).and_then(|said| print(&said)),
         Some(Task::Restore { file }) => {

@@ -36,6 +36,8 @@ const GAMES_ENDED: &str = "tilewire_games_ended_total";
 const MESSAGES: &str = "tilewire_messages_total";
 const REFUSALS: &str = "tilewire_commands_refused_total";
 const COMMAND_TIME: &str = "tilewire_command_seconds";
+const WRONG_CODES: &str = "tilewire_wrong_codes_total";
+const TOKENS_REFUSED: &str = "tilewire_tokens_refused_total";
 const CLOSED: &str = "tilewire_connections_closed_total";
 const OVERFLOWS: &str = "tilewire_outbox_overflows_total";
 const SNAPSHOTS: &str = "tilewire_spectator_snapshots_total";
@@ -67,6 +69,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     spectators(0);
     games(0);
     seeks(0);
+    counter!(WRONG_CODES).increment(0);
     Ok(handle)
 }
 
@@ -108,6 +111,14 @@ fn describe() {
     describe_histogram!(
         COMMAND_TIME,
         "From the receipt of a game command to its answer, the journal included"
+    );
+    describe_counter!(
+        WRONG_CODES,
+        "Codes of private seeks and games that were wrong"
+    );
+    describe_counter!(
+        TOKENS_REFUSED,
+        "Tokens refused, by why: foreign, expired, early or revoked"
     );
     describe_counter!(CLOSED, "Connections the server closed, by close code");
     describe_counter!(
@@ -204,6 +215,16 @@ pub fn command_refused(code: ErrorCode) {
 /// A game command was answered so long after its receipt.
 pub fn command_took(ms: i64) {
     histogram!(COMMAND_TIME).record(ms_as_seconds(ms));
+}
+
+/// A code of a private seek or game was wrong.
+pub fn wrong_code() {
+    counter!(WRONG_CODES).increment(1);
+}
+
+/// A token was refused; `why` in one word.
+pub fn token_refused(why: &'static str) {
+    counter!(TOKENS_REFUSED, "why" => why).increment(1);
 }
 
 /// The server closed a connection.

@@ -5,14 +5,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use dashmap::DashMap;
-use tilewire_protocol::{Codec, ServerMessage, encode_server};
+use tilewire_protocol::{CloseCode, Codec, ErrorCode, ServerMessage, encode_server};
 
 use crate::connection::outbox::{Outbox, Outgoing};
+use crate::identity::{Guesses, Pass};
 use crate::metrics;
 use crate::session::Ledger;
 
@@ -57,6 +58,13 @@ struct Inner {
     outbox: Arc<Outbox>,
     ledger: Arc<Ledger>,
     lag_ms: AtomicI64,
+    entry: OnceLock<Entry>,
+}
+
+/// How somebody came in.
+struct Entry {
+    pass: Pass,
+    guesses: Arc<Guesses>,
 }
 
 impl Peer {
@@ -76,8 +84,26 @@ impl Peer {
                 outbox,
                 ledger,
                 lag_ms,
+                entry: OnceLock::new(),
             }),
         }
+    }
+
+    /// Notes by what pass the connection came in, and who counts the wrong codes it gives.
+    pub(crate) fn admit(&self, pass: Pass, guesses: Arc<Guesses>) {
+        let entry = Entry { pass, guesses };
+        // A connection comes in once.
+        drop(self.inner.entry.set(entry));
+    }
+
+    /// Returns the pass the connection came in by.
+    pub(crate) fn pass(&self) -> Option<&Pass> {
+        self.inner.entry.get().map(|entry| &entry.pass)
+    }
+
+    /// Ends the connection, when what waits has been written.
+    pub(crate) fn close(&self, code: CloseCode, reason: &str) {
+        self.inner.outbox.close(code, reason);
     }
 
     /// Returns the connection's name.
@@ -113,6 +139,11 @@ impl Peer {
         self.inner.ledger.sent(request_id, message);
         if let ServerMessage::Error(body) = message {
             metrics::command_refused(body.code);
+            if body.code == ErrorCode::WrongCode
+                && let Some(entry) = self.inner.entry.get()
+            {
+                entry.guesses.wrong(self.identity());
+            }
         }
         let frame = Bytes::from(encode_server(self.inner.codec, request_id, message));
         let priority = if request_id == 0 {

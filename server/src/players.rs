@@ -1,39 +1,57 @@
 //! Who connects: guests and their tokens, names, what they are welcomed with.
 
+use crate::connection::Source;
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    Auth, ErrorBody, ErrorCode, IdentityId, OkBody, ServerMessage, Token, Welcome,
+    Auth, ErrorBody, ErrorCode, ErrorDetail, IdentityId, OkBody, ServerMessage, Token, Welcome,
 };
 
 use crate::app::App;
-use crate::identity::names;
+use crate::identity::{Pass, TokenError, names};
+use crate::metrics;
 use crate::storage::IdentityRow;
 
-/// Finds out who a client is: the holder of its token, or without one a new guest.
+/// Somebody who was let in.
+pub(crate) struct Admitted {
+    /// Who.
+    pub(crate) player: IdentityRow,
+    /// By what.
+    pub(crate) pass: Pass,
+}
+
+/// Finds out who a client is: the holder of its token, or without one a new guest. `from` is where it comes from, as far
+/// as that is known.
 ///
 /// # Errors
-/// What the client is told: [`ErrorCode::BadToken`] when the token is none of this server's.
-pub(crate) async fn authenticate(app: &Arc<App>, auth: Auth) -> Result<IdentityRow, ErrorBody> {
-    let wanted = match &auth.name {
+/// What the client is told: [`ErrorCode::BadToken`] when the token is not taken.
+pub(crate) async fn authenticate(
+    app: &Arc<App>,
+    auth: Auth,
+    from: Option<Source>,
+) -> Result<Admitted, ErrorBody> {
+    let mut wanted = match &auth.name {
         Some(name) => Some(
             names::check(name)
                 .map_err(|error| ErrorBody::new(ErrorCode::BadName, error.to_string()))?,
         ),
         None => None,
     };
-    let known = match &auth.token {
-        Some(token) => Some(holder(app, token.as_str()).await?),
-        None => None,
+    let (pass, known) = match &auth.token {
+        Some(token) => holder(app, token.as_str()).await?,
+        None => (guest(app, from)?, None),
     };
+    // What the site says of its user counts more than what the user says; a name that cannot be shown is none.
+    let given = pass
+        .name
+        .as_deref()
+        .and_then(|name| names::check(name).ok());
+    wanted = given.or(wanted);
     let is_new = known.is_none();
-    let mut player = known.unwrap_or_else(|| {
-        let identity = app.ids.identity_id();
-        IdentityRow {
-            name: names::of_guest(&identity),
-            identity,
-            created_at: app.clock.now(),
-        }
+    let mut player = known.unwrap_or_else(|| IdentityRow {
+        name: names::of_guest(&pass.identity),
+        identity: pass.identity.clone(),
+        created_at: app.clock.now(),
     });
     let is_renamed = wanted.as_ref().is_some_and(|name| *name != player.name);
     if let Some(name) = wanted {
@@ -44,23 +62,56 @@ pub(crate) async fn authenticate(app: &Arc<App>, auth: Auth) -> Result<IdentityR
     }
     tracing::debug!(
         identity = player.identity,
+        family = pass.family,
         is_new,
         client = auth.client,
         "authenticated"
     );
-    Ok(player)
+    Ok(Admitted { player, pass })
 }
 
-async fn holder(app: &Arc<App>, token: &str) -> Result<IdentityRow, ErrorBody> {
-    let refused = || ErrorBody::new(ErrorCode::BadToken, "the token is not one of this server's");
-    let identity = app
-        .tokens
-        .verify(token, app.clock.now())
-        .map_err(|_| refused())?;
-    match app.identities.find(&identity).await {
-        Ok(Some(row)) => Ok(row),
+fn guest(app: &Arc<App>, from: Option<Source>) -> Result<Pass, ErrorBody> {
+    if let Some(source) = from
+        && let Err(retry_after_ms) = app.newcomers.enter(source, app.clock.now())
+    {
+        let detail = ErrorDetail {
+            retry_after_ms: Some(retry_after_ms),
+            ..ErrorDetail::default()
+        };
+        let text = "too many new guests have come from this address";
+        return Err(ErrorBody::new(ErrorCode::RateLimited, text).with_detail(detail));
+    }
+    Ok(Pass::of_guest(
+        app.ids.identity_id(),
+        app.ids.token_family(),
+    ))
+}
+
+async fn holder(app: &Arc<App>, token: &str) -> Result<(Pass, Option<IdentityRow>), ErrorBody> {
+    let verified = app.tokens.verify(token, app.clock.now());
+    let mut pass = verified.map_err(|error| {
+        metrics::token_refused(match error {
+            TokenError::Foreign => "foreign",
+            TokenError::Expired => "expired",
+            TokenError::Early => "early",
+            TokenError::Revoked => "revoked",
+        });
+        ErrorBody::new(ErrorCode::BadToken, error.to_string())
+    })?;
+    let is_sent_by_site = pass.kid.is_none();
+    if is_sent_by_site {
+        pass.family = app.ids.token_family();
+        // Fixed here, so that no renewal moves it.
+        pass.expires_at = Some(app.clock.now() + app.config.identity.site_session_ms);
+    }
+    match app.identities.find(&pass.identity).await {
+        Ok(Some(row)) => Ok((pass, Some(row))),
+        Ok(None) if is_sent_by_site => Ok((pass, None)),
         // A good signature of somebody who is not in the storage: it was restored from an older state.
-        Ok(None) => Err(refused()),
+        Ok(None) => Err(ErrorBody::new(
+            ErrorCode::BadToken,
+            "nobody with this token's identity is known here",
+        )),
         Err(error) => {
             tracing::warn!(%error, "an identity could not be read");
             Err(ErrorBody::new(
@@ -85,15 +136,28 @@ async fn store(app: &Arc<App>, row: IdentityRow) -> Result<(), ErrorBody> {
 }
 
 /// Returns what a player is welcomed with.
-pub(crate) fn welcome(app: &Arc<App>, player: IdentityRow) -> Welcome {
+pub(crate) fn welcome(app: &Arc<App>, admitted: Admitted) -> Welcome {
     let now = app.clock.now();
+    let Admitted { player, pass } = admitted;
+    let issued = app.tokens.issue(&pass, now);
     Welcome {
-        token: Token(app.tokens.issue(&player.identity, now)),
+        token: Token(issued.token),
+        expires_at: issued.expires_at,
         games: app.directory.of_identity(&player.identity),
         server_time: now,
         identity: IdentityId(player.identity),
         name: player.name,
     }
+}
+
+/// Returns a fresh token for whoever came in by a pass.
+pub(crate) fn renew(app: &Arc<App>, pass: &Pass) -> ServerMessage {
+    let issued = app.tokens.issue(pass, app.clock.now());
+    ServerMessage::Ok(Box::new(OkBody {
+        token: Some(Token(issued.token)),
+        expires_at: issued.expires_at,
+        ..OkBody::default()
+    }))
 }
 
 /// Changes a display name; running games keep the old one.

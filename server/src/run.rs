@@ -21,10 +21,11 @@ use crate::app::{App, Parts};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{Certificates, Reload};
-use crate::identity::Tokens;
+use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
 use crate::metrics;
 use crate::overload::{self, Fullness};
+use crate::refresh;
 use crate::storage::Storage;
 
 /// Where players connect if nobody says otherwise; clients go there by themselves.
@@ -45,6 +46,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let clock = ServerClock::system();
     let certificates = certificates(&config)?;
+    let site = Site::load(&config.site, &config.identity)?;
     let storage = Storage::open(&config.data_dir, &config.storage, clock.now())?;
     let storage = Arc::new(storage);
     let players = bind(config.listen, "--listen")?;
@@ -66,7 +68,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         async {}
     });
 
-    let parts = parts(&config, &clock, &storage);
+    let parts = parts(&config, &clock, &storage, site);
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load what is stored")?,
         () = signals.next() => bail!("told to stop before all games were loaded"),
@@ -77,6 +79,9 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         keep_current(&tasks, &config, certificates)?;
     }
     watch_load(&tasks, &clock, &storage, &started);
+    let (refreshed, from) = (Arc::clone(&started), Arc::clone(&storage));
+    let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
+    tasks.spawn_until_stop(|stop| refresh::run(refreshed, from, hangups, stop));
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     readiness.set_ready();
     banner(addresses, &config);
@@ -96,14 +101,21 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn parts(config: &Config, clock: &ServerClock, storage: &Arc<Storage>) -> Parts {
+fn parts(
+    config: &Config,
+    clock: &ServerClock,
+    storage: &Arc<Storage>,
+    site: Option<Site>,
+) -> Parts {
+    let tokens = Tokens::new(storage.token_keys(), &config.identity).with_site(site);
+    tokens.replace(storage.found_credentials());
     Parts {
         config: config.clone(),
         clock: clock.clone(),
         journal: Arc::<Storage>::clone(storage),
         lobby_store: Arc::<Storage>::clone(storage),
         identities: Arc::<Storage>::clone(storage),
-        tokens: Tokens::new(storage.token_keys(), &config.identity),
+        tokens,
         ids: Ids::system(),
         stopped_at: storage.last_stamp(),
     }

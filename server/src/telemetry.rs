@@ -1,10 +1,13 @@
 //! Logs: structured, on stderr.
 //!
 //! Racks, tokens, codes and keys are never logged: types that hold keys, tokens or codes show nothing of them in
-//! `Debug`, and games are logged by id, never with their records.
+//! `Debug`, games are logged by id, never with their records, and libraries, which show what they are handed, never in
+//! full detail.
 
 use std::io;
 
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 use tracing_subscriber::{EnvFilter, Layer, layer::SubscriberExt};
@@ -44,7 +47,15 @@ where
         LogFormat::Text => entries.with_ansi(false).boxed(),
         LogFormat::Json => entries.json().flatten_event(true).boxed(),
     };
-    Ok(tracing_subscriber::registry().with(filter).with(entries))
+    Ok(tracing_subscriber::registry()
+        .with(filter)
+        .with(filter_fn(shows_no_frame))
+        .with(entries))
+}
+
+/// Keeps libraries from logging in full detail, whatever the filter says: they would show frames, and with them tokens.
+fn shows_no_frame(entry: &Metadata<'_>) -> bool {
+    *entry.level() != Level::TRACE || entry.target().starts_with("tilewire")
 }
 
 #[cfg(test)]
@@ -54,7 +65,7 @@ mod tests {
 
     use super::subscriber;
     use crate::config::{IdentityConfig, LogConfig, LogFormat, StorageConfig};
-    use crate::identity::{Tokens, names};
+    use crate::identity::{Pass, Tokens, names};
     use crate::storage::contract::samples;
     use crate::storage::{Append, Journal, Storage};
 
@@ -119,7 +130,9 @@ mod tests {
         tracing::subscriber::with_default(subscriber, || {
             let storage = Storage::open(dir.path(), &StorageConfig::default(), 1).unwrap();
             let tokens = Tokens::new(storage.token_keys(), &IdentityConfig::default());
-            let token = tokens.issue("abc", 1);
+            let token = tokens
+                .issue(&Pass::of_guest("abc".to_owned(), "f".to_owned()), 1)
+                .token;
             tokens.verify(&token, 1).unwrap();
             tokens.verify(&token[1..], 1).unwrap_err();
             tracing::info!(?tokens, keys = ?storage.token_keys(), "what somebody might log");

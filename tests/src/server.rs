@@ -1,6 +1,6 @@
 //! A server process that can be stopped, killed and started again where it was.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -101,6 +101,39 @@ impl Server {
         // The rest of what it prints is of no interest, but the pipe must not fill up.
         std::thread::spawn(move || lines.iter().for_each(drop));
         self.wait_until_ready();
+    }
+
+    /// Runs a command of the operator on the data directory, with `input` on its standard input; returns what it prints.
+    ///
+    /// # Errors
+    /// What it says when it fails.
+    pub fn operate(&self, args: &[&str], input: &str) -> Result<String, String> {
+        let mut command = self.command();
+        let mut child = command
+            .args(args)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut stdin = child.stdin.take().expect("its input is piped");
+        // Not every command reads it.
+        drop(stdin.write_all(input.as_bytes()));
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        if output.status.success() {
+            Ok(text(output.stdout))
+        } else {
+            Err(text(output.stderr))
+        }
+    }
+
+    /// The same with another configuration file, which counts from the next start on.
+    ///
+    /// # Errors
+    /// What it says when it fails.
+    pub fn operate_with(&self, config: &str, args: &[&str]) -> Result<String, String> {
+        self.configure(config);
+        self.operate(args, "")
     }
 
     /// Ends the process at once, as a power cut would.
@@ -269,7 +302,6 @@ pub fn http_get(address: &str, path: &str) -> (u16, String) {
 /// When there is no HTTP answer.
 #[must_use]
 pub fn http_get_with(address: &str, path: &str, headers: &str) -> (u16, String) {
-    use std::io::Write;
     let mut stream = TcpStream::connect(address).expect("the listener is there");
     stream
         .set_read_timeout(Some(PATIENCE))

@@ -40,11 +40,15 @@ impl Wire {
     /// # Panics
     /// When there is no server.
     pub fn upgrade(address: &str, subprotocol: &str) -> Result<Self, u16> {
+        Self::upgrade_to(address, "/ws", subprotocol)
+    }
+
+    fn upgrade_to(address: &str, path: &str, subprotocol: &str) -> Result<Self, u16> {
         let stream = TcpStream::connect(address).expect("the server listens");
         stream
             .set_read_timeout(Some(PATIENCE))
             .expect("a timeout can be set");
-        Self::over(stream, subprotocol)
+        Self::over_at(stream, path, subprotocol)
     }
 
     /// Upgrades a connection that is there already.
@@ -55,8 +59,12 @@ impl Wire {
     /// # Panics
     /// When there is no HTTP answer.
     pub fn over(stream: TcpStream, subprotocol: &str) -> Result<Self, u16> {
+        Self::over_at(stream, "/ws", subprotocol)
+    }
+
+    fn over_at(stream: TcpStream, path: &str, subprotocol: &str) -> Result<Self, u16> {
         let address = stream.peer_addr().expect("it is connected");
-        let mut request = format!("ws://{address}/ws")
+        let mut request = format!("ws://{address}{path}")
             .into_client_request()
             .expect("a URL");
         let value = subprotocol.parse().expect("a header value");
@@ -74,6 +82,15 @@ impl Wire {
             }
             Err(error) => panic!("{error}"),
         }
+    }
+
+    /// Connects and upgrades at this path and query.
+    ///
+    /// # Panics
+    /// When the server refuses.
+    #[must_use]
+    pub fn upgrade_at(address: &str, path: &str) -> Self {
+        Self::upgrade_to(address, path, "tilewire.v1.json").expect("the server upgrades")
     }
 
     /// Connects as a new guest; returns the token too.

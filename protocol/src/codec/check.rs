@@ -58,6 +58,7 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         ClientMessage::Exchange(body) => tiles(&body.tiles),
         ClientMessage::Rename(_)
         | ClientMessage::Time(_)
+        | ClientMessage::Renew(_)
         | ClientMessage::LobbySubscribe(_)
         | ClientMessage::LobbyUnsubscribe(_)
         | ClientMessage::Pass(_)

@@ -8,6 +8,7 @@ mod check;
 mod error;
 mod json;
 mod msgpack;
+mod texts;
 
 pub use error::DecodeError;
 

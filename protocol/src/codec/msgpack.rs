@@ -4,6 +4,7 @@ use rmp::Marker;
 use serde::de::DeserializeOwned;
 
 use super::error::{DecodeError, Fault, common};
+use super::texts::Texts;
 use crate::body::BodySource;
 use crate::error_code::ErrorCode;
 use crate::limits;
@@ -72,10 +73,11 @@ impl BodySource for Source<'_> {
     type Error = Fault;
 
     fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        rmp_serde::from_slice(self.0).map_err(|_| {
+        let mut reader = rmp_serde::Deserializer::from_read_ref(self.0);
+        T::deserialize(Texts(&mut reader)).map_err(|_| {
             // Rare, so read a second time for the path of the field.
             let mut reader = rmp_serde::Deserializer::from_read_ref(self.0);
-            match serde_path_to_error::deserialize::<_, T>(&mut reader) {
+            match serde_path_to_error::deserialize::<_, T>(Texts(&mut reader)) {
                 Ok(_) => Fault::new(ErrorCode::BadField, "the body does not fit"),
                 Err(error) => {
                     Fault::from_serde(&error.path().to_string(), &error.inner().to_string())

@@ -4,7 +4,7 @@ use figment::Figment;
 use figment::value::Value;
 use tracing_subscriber::EnvFilter;
 
-use super::{Config, Timing};
+use super::{Config, SiteConfig, Timing};
 
 /// A key, dotted, and what is wrong with its value.
 type Problem = (String, String);
@@ -19,6 +19,7 @@ pub(super) fn check(figment: &Figment) -> Result<Config, Problem> {
     files(&config)?;
     waits(&config.timing)?;
     sizes(&config)?;
+    site(&config.site)?;
     let filter = EnvFilter::builder().parse(&config.log.filter);
     filter.map_err(|error| ("log.filter".to_owned(), error.to_string()))?;
     Ok(config)
@@ -117,6 +118,28 @@ fn sizes(config: &Config) -> Result<(), Problem> {
         return refuse("limits.open_seeks", reason);
     }
     Ok(())
+}
+
+fn site(site: &SiteConfig) -> Result<(), Problem> {
+    let files: Vec<&str> = site.files().map(|(key, _)| key).collect();
+    let is_meant = !(site.issuer.is_empty() && site.audience.is_empty() && files.is_empty());
+    match files.as_slice() {
+        _ if !is_meant => Ok(()),
+        _ if site.issuer.is_empty() => refuse("site.issuer", "a site has an issuer".to_owned()),
+        _ if site.audience.is_empty() => {
+            refuse("site.audience", "a site has an audience".to_owned())
+        }
+        [_] => Ok(()),
+        [] => refuse(
+            "site.issuer",
+            "a site needs one of site.secret_file, site.public_key_file and site.jwks_file"
+                .to_owned(),
+        ),
+        [first, others @ ..] => refuse(
+            first,
+            format!("{} is given too; one is enough", others.join(", ")),
+        ),
+    }
 }
 
 fn refuse(key: &str, reason: String) -> Result<(), Problem> {

@@ -11,6 +11,7 @@ mod load;
 mod network;
 mod sections;
 mod show;
+mod site;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +30,7 @@ pub use sections::{
     GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig, Timing,
 };
 pub use show::reference;
+pub use site::SiteConfig;
 
 /// Everything that can be set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +62,8 @@ pub struct Config {
     pub overload: OverloadConfig,
     /// How tokens are made.
     pub identity: IdentityConfig,
+    /// The site that embeds the server, if one does.
+    pub site: SiteConfig,
     /// What games are judged by.
     pub lexica: LexicaConfig,
 }
@@ -128,6 +132,7 @@ impl Default for Config {
             storage: StorageConfig::default(),
             overload: OverloadConfig::default(),
             identity: IdentityConfig::default(),
+            site: SiteConfig::default(),
             lexica: LexicaConfig::default(),
         }
     }

@@ -60,9 +60,13 @@ section! {
         lexica: usize = 64, 0 => 1_000;
         /// Bytes of a lexicon's file.
         lexicon_bytes: u64 = 64 * 1024 * 1024, 1_024 => 1_073_741_824;
+        /// New guests from one address in the time of timing.new_guests_ms.
+        new_guests_per_address: usize = 5_000, 1 => 1_000_000_000;
+        /// Wrong codes of one identity that are answered at once; after each further one it has to wait.
+        wrong_codes: u32 = 5, 1 => 1_000;
         /// Games being played at once.
         running_games: usize = 100_000, 1 => 10_000_000;
-        /// Unfinished games of one identity.
+        /// Unfinished games and open seeks of one identity, its own and those it has joined.
         games_per_identity: usize = 64, 1 => 10_000;
         /// Messages in a game's mailbox.
         game_mailbox: usize = 256, 8 => 1_000_000;
@@ -126,6 +130,12 @@ section! {
         bot_pause_max_ms: i64 = 4 * SECOND, 0 => HOUR;
         /// How long an open seek outlives its owner's last connection.
         seek_orphan_ms: i64 = 5 * MINUTE, 0 => 366 * DAY;
+        /// The time for which the new guests of an address are counted.
+        new_guests_ms: i64 = HOUR, 10 => DAY;
+        /// The wait after one wrong code too many; doubles with each further one.
+        wrong_code_wait_ms: i64 = 10 * SECOND, 10 => HOUR;
+        /// The longest wait after a wrong code; after as much time without one, one is forgotten.
+        wrong_code_wait_max_ms: i64 = 10 * MINUTE, 10 => DAY;
         /// When clients are asked to come back after a restart.
         reconnect_after_ms: i64 = SECOND, 0 => HOUR;
         /// How long a graceful stop may take before the process ends anyway.
@@ -231,9 +241,15 @@ section! {
 }
 
 section! {
-    /// How tokens are made.
+    /// How tokens are made, and which are taken.
     pub struct IdentityConfig {
-        /// Days until a token ends; 0 makes tokens that do not end.
-        token_days: i64 = 0, 0 => 36_500;
+        /// How long a token is good for; every connection and every renewal brings a new one. 0 makes tokens that do not end.
+        token_ms: i64 = 365 * DAY, 0 => 36_500 * DAY;
+        /// How long somebody whom the embedding site sent can come back without a new token of the site.
+        site_session_ms: i64 = 12 * HOUR, SECOND => 366 * DAY;
+        /// How far the clocks of the embedding site and this server may be apart.
+        site_leeway_ms: i64 = 30 * SECOND, 0 => 10 * MINUTE;
+        /// Interval at which keys, revocations and the site's key file are looked at for changes.
+        refresh_ms: i64 = SECOND, 10 => HOUR;
     }
 }

@@ -48,6 +48,26 @@ const TEXTS: &[(&str, &str)] = &[
         "What is logged: a level, or directives such as info,tilewire_server::game=debug.",
     ),
     (
+        "site.issuer",
+        "The `iss` of the embedding site's tokens; empty takes no tokens but the server's own.",
+    ),
+    (
+        "site.audience",
+        "The `aud` the site's tokens must have, a name for this server.",
+    ),
+    (
+        "site.secret_file",
+        "File with the secret of tokens signed by HS256; one of the three files is given.",
+    ),
+    (
+        "site.public_key_file",
+        "File with the Ed25519 public key (PEM) of tokens signed by EdDSA.",
+    ),
+    (
+        "site.jwks_file",
+        "File with the site's keys as a JSON Web Key Set; a token's `kid` names one. Read again when it changes.",
+    ),
+    (
         "lexica.missing",
         "What becomes of unfinished games whose lexicon is not there: refuse (to start) or leave (them alone).",
     ),

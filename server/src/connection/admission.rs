@@ -265,6 +265,11 @@ struct Held {
 }
 
 impl Slot {
+    /// Returns from where the client comes, once that is known.
+    pub(super) fn source(&self) -> Option<Source> {
+        self.held().source
+    }
+
     /// Counts the connection for the client a proxy asks for.
     pub(super) fn comes_from(&self, source: Source, now: i64) -> Result<(), Refusal> {
         let mut held = self.held();

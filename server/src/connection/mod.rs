@@ -18,6 +18,7 @@ mod turn_away;
 mod upgrade;
 mod writer;
 
+pub use address::Source;
 pub use admission::Connections;
 pub use socket::serve_messages;
 pub use tls::{CertificateError, Certificates, Reload};
@@ -30,7 +31,6 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
-use self::address::Source;
 use self::turn_away::TurnAway;
 use crate::app::App;
 use crate::config::Timing;

@@ -12,21 +12,23 @@ use crate::game::{Busy, GameHandle, ResumePoint};
 use crate::metrics;
 use crate::peers::Peer;
 use crate::players;
+use crate::refresh::REVOKED;
 use crate::session::Input;
 use crate::wire::describe;
 
 impl Connection {
     pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
         let now = self.app.clock.now();
-        match players::authenticate(&self.app, auth).await {
-            Ok(player) => {
+        match players::authenticate(&self.app, auth, self.source()).await {
+            Ok(admitted) => {
                 let peer = Peer::new(
                     self.app.peers.next_id(),
-                    player.identity.clone(),
+                    admitted.player.identity.clone(),
                     self.codec,
                     Arc::clone(&self.outbox),
                     Arc::clone(&self.ledger),
                 );
+                peer.admit(admitted.pass.clone(), Arc::clone(&self.app.guesses));
                 if self
                     .app
                     .peers
@@ -38,9 +40,14 @@ impl Connection {
                         "the identity has too many connections",
                     );
                 }
+                // Whoever was revoked meanwhile was not among those whose connections were closed.
+                if !self.app.tokens.is_good(&admitted.pass) {
+                    self.app.peers.remove(&peer);
+                    return self.outbox.close(CloseCode::BadToken, REVOKED);
+                }
                 peer.send(
                     id,
-                    &ServerMessage::Welcome(players::welcome(&self.app, player)),
+                    &ServerMessage::Welcome(players::welcome(&self.app, admitted)),
                 );
                 self.peer = Some(peer);
                 if let Some(slot) = &self.slot {
@@ -84,6 +91,12 @@ impl Connection {
                 &ServerMessage::Error(ErrorBody::new(code, code.meaning())),
             );
         }
+        if has_code(&message)
+            && let Err(retry_after_ms) = self.app.guesses.admit(peer.identity())
+        {
+            peer.send(id, &too_many_guesses(retry_after_ms));
+            return;
+        }
         if let Some((game, _)) = message.game_command() {
             let game = game.clone();
             let lag_ms = peer.lag_ms();
@@ -107,6 +120,11 @@ impl Connection {
                     ..OkBody::default()
                 };
                 peer.send(id, &ServerMessage::Ok(Box::new(ok)));
+            }
+            ClientMessage::Renew(_) => {
+                if let Some(pass) = peer.pass() {
+                    peer.send(id, &players::renew(&self.app, pass));
+                }
             }
             ClientMessage::Rename(rename) => {
                 let answer = players::rename(&self.app, peer.identity(), &rename.name).await;
@@ -200,6 +218,24 @@ impl Connection {
         peer.send(id, &busy("the game has too much to do"));
         None
     }
+}
+
+/// Says whether a request opens something private by a code.
+fn has_code(message: &ClientMessage) -> bool {
+    match message {
+        ClientMessage::Attach(attach) => attach.code.is_some(),
+        ClientMessage::JoinSeek(join) => join.code.is_some(),
+        _ => false,
+    }
+}
+
+fn too_many_guesses(retry_after_ms: i64) -> ServerMessage {
+    let detail = ErrorDetail {
+        retry_after_ms: Some(retry_after_ms),
+        ..ErrorDetail::default()
+    };
+    let body = ErrorBody::new(ErrorCode::RateLimited, "too many codes were wrong");
+    ServerMessage::Error(body.with_detail(detail))
 }
 
 fn busy(text: &str) -> ServerMessage {

@@ -15,6 +15,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
+use super::address::Source;
 use super::admission::Slot;
 use super::halves;
 use super::heartbeat::Heartbeat;
@@ -131,6 +132,11 @@ pub(super) struct Connection {
 }
 
 impl Connection {
+    /// Returns from where the client comes, where that is known.
+    pub(super) fn source(&self) -> Option<Source> {
+        self.slot.as_ref().and_then(|slot| slot.source())
+    }
+
     fn new(app: Arc<App>, codec: Codec, outbox: Arc<Outbox>, slot: Option<Arc<Slot>>) -> Self {
         let (limits, timing) = (&app.config.limits, &app.config.timing);
         let now = app.clock.now();

@@ -1,11 +1,18 @@
 //! Who somebody is: signed tokens and display names.
 //!
-//! Everybody begins as a guest: an identity the server made up, and a token that proves it. Tokens are never logged.
+//! Everybody begins as a guest, an identity the server made up with a token that proves it, or is sent by a site that
+//! embeds the server and vouches for its users. Tokens are never logged.
 
+mod guesses;
 mod house;
 pub mod names;
+mod newcomers;
+mod site;
 mod tokens;
 
+pub use guesses::{GuessBounds, Guesses};
 pub use house::{house_bots, is_house_bot, level_of};
 pub use names::NameError;
-pub use tokens::{TokenError, Tokens};
+pub use newcomers::Newcomers;
+pub use site::{KeyFault, Reread, Site, SiteError, is_of_site};
+pub use tokens::{Issued, Pass, TokenError, Tokens};

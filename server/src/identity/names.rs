@@ -64,7 +64,9 @@ pub fn check(wanted: &str) -> Result<String, NameError> {
 /// Returns the name of a guest who gave none; `identity` makes it unlike others'.
 #[must_use]
 pub fn of_guest(identity: &str) -> String {
-    let start: String = identity.chars().take(GUEST_CHARS).collect();
+    // What comes before a hyphen is the same for all of a kind.
+    let own = identity.split_once('-').map_or(identity, |(_, own)| own);
+    let start: String = own.chars().take(GUEST_CHARS).collect();
     format!("Guest-{start}")
 }
 

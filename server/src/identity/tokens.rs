@@ -1,40 +1,79 @@
 //! Tokens: the server's signed word that its holder is somebody.
 //!
 //! A JSON Web Token (HS256) with the identity as its subject and the signing key's name in its header. The keys are in
-//! the storage, so a token is good as long as the storage is, across restarts. Normally it does not expire: a guest has
-//! nothing else to come back with.
+//! the storage, so a token is good over restarts. Each token belongs to a family: the tokens that were issued, one for
+//! the other, to whoever had the first. What is revoked is a family or an identity.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::limits::TOKEN_MAX_BYTES;
 
+use super::site::{Site, is_of_site};
 use crate::config::IdentityConfig;
-use crate::storage::TokenKey;
+use crate::storage::{Credentials, TokenKey};
 
 const ISSUER: &str = "tilewire";
-const DAY_SECONDS: i64 = 86_400;
 
-/// Signs and checks tokens.
+/// Signs and checks tokens. What it goes by can be replaced while it is in use.
 pub struct Tokens {
+    ring: RwLock<Arc<Ring>>,
+    site: Option<Site>,
+    token_ms: i64,
+    site_session_ms: i64,
+}
+
+/// What tokens are made with and judged by at one moment.
+struct Ring {
     header: Header,
     signing: EncodingKey,
     checking: BTreeMap<String, DecodingKey>,
-    validation: Validation,
-    days: i64,
+    revoked_identities: BTreeSet<String>,
+    revoked_families: BTreeSet<String>,
 }
 
 /// Why a token is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// None of this server's keys has signed it.
+    /// None of the keys that count has signed it, or it is not meant for this server.
     #[error("the token is not one of this server's")]
     Foreign,
     /// Its time is over.
     #[error("the token has expired")]
     Expired,
+    /// Its time has not begun.
+    #[error("the token is not good yet")]
+    Early,
+    /// The operator has revoked it, or the identity.
+    #[error("the token has been revoked")]
+    Revoked,
+}
+
+/// Whom a token has proved somebody to be, and by what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pass {
+    /// The identity.
+    pub identity: String,
+    /// The tokens that came of each other; empty where none has been issued yet.
+    pub family: String,
+    /// The server's key that signed; `None` when the site did, or nobody has yet.
+    pub kid: Option<String>,
+    /// When the server's token ends, unix ms.
+    pub expires_at: Option<i64>,
+    /// The name the site gives.
+    pub name: Option<String>,
+}
+
+/// A token for somebody.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Issued {
+    /// The token.
+    pub token: String,
+    /// When it ends, unix ms, if it does.
+    pub expires_at: Option<i64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -46,6 +85,23 @@ struct Claims {
     /// When it ends, unix seconds, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     exp: Option<i64>,
+    /// Its family.
+    #[serde(default)]
+    fam: String,
+}
+
+impl Pass {
+    /// Returns the pass of somebody new.
+    #[must_use]
+    pub fn of_guest(identity: String, family: String) -> Self {
+        Self {
+            identity,
+            family,
+            kid: None,
+            expires_at: None,
+            name: None,
+        }
+    }
 }
 
 impl Tokens {
@@ -55,12 +111,113 @@ impl Tokens {
     /// When there is no key; the storage always has one.
     #[must_use]
     pub fn new(keys: &[TokenKey], config: &IdentityConfig) -> Self {
+        let ring = Ring::new(keys, BTreeSet::new(), BTreeSet::new());
+        Self {
+            ring: RwLock::new(Arc::new(ring)),
+            site: None,
+            token_ms: config.token_ms,
+            site_session_ms: config.site_session_ms,
+        }
+    }
+
+    /// Returns the same, with the tokens of a site taken too.
+    #[must_use]
+    pub fn with_site(self, site: Option<Site>) -> Self {
+        Self { site, ..self }
+    }
+
+    /// Returns the site whose tokens are taken.
+    #[must_use]
+    pub const fn site(&self) -> Option<&Site> {
+        self.site.as_ref()
+    }
+
+    /// Goes by these keys and revocations from now on.
+    pub fn replace(&self, credentials: &Credentials) {
+        let ring = Ring::new(
+            &credentials.keys,
+            credentials.revoked_identities.clone(),
+            credentials.revoked_families.clone(),
+        );
+        *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
+    }
+
+    /// Returns a token for the holder of a pass; `now` is server time, unix ms.
+    ///
+    /// A guest's has all its time before it; that of somebody whom the site sent ends when the first one did.
+    ///
+    /// # Panics
+    /// Never: the claims are plain text and the key fits the algorithm.
+    #[must_use]
+    pub fn issue(&self, pass: &Pass, now: i64) -> Issued {
+        let renewed = (self.token_ms > 0).then(|| now + self.token_ms);
+        let end = if is_of_site(&pass.identity) {
+            pass.expires_at.or(Some(now + self.site_session_ms))
+        } else {
+            renewed
+        };
+        // Whole seconds, and never more than was promised.
+        let exp = end.map(|end| end / 1_000);
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            sub: pass.identity.clone(),
+            iat: now / 1_000,
+            exp,
+            fam: pass.family.clone(),
+        };
+        let ring = self.ring();
+        let token = jsonwebtoken::encode(&ring.header, &claims, &ring.signing)
+            .expect("plain claims can be signed with a symmetric key");
+        Issued {
+            token,
+            expires_at: exp.map(|exp| exp * 1_000),
+        }
+    }
+
+    /// Returns whose token this is; `now` is server time, unix ms.
+    ///
+    /// # Errors
+    /// When it is neither this server's nor its site's, or its time is over, or it was revoked.
+    pub fn verify(&self, token: &str, now: i64) -> Result<Pass, TokenError> {
+        if token.len() > TOKEN_MAX_BYTES {
+            return Err(TokenError::Foreign);
+        }
+        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Foreign)?;
+        if header.crit.is_some() {
+            // It asks to be understood in a way that is not known here (RFC 7515, 4.1.11).
+            return Err(TokenError::Foreign);
+        }
+        let ring = self.ring();
+        let pass = match (ring.verify(token, header.kid.as_deref(), now), &self.site) {
+            (Err(TokenError::Foreign), Some(site)) => site.verify(token, &header, now)?,
+            (verified, _) => verified?,
+        };
+        if ring.is_revoked(&pass) {
+            return Err(TokenError::Revoked);
+        }
+        Ok(pass)
+    }
+
+    /// Says whether the holder of a pass is still welcome: not revoked, and let in by a key that still counts.
+    #[must_use]
+    pub fn is_good(&self, pass: &Pass) -> bool {
+        let ring = self.ring();
+        let is_known = |kid: &String| ring.checking.contains_key(kid);
+        !ring.is_revoked(pass) && pass.kid.as_ref().is_none_or(is_known)
+    }
+
+    fn ring(&self) -> Arc<Ring> {
+        Arc::clone(&self.ring.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Ring {
+    fn new(
+        keys: &[TokenKey],
+        revoked_identities: BTreeSet<String>,
+        revoked_families: BTreeSet<String>,
+    ) -> Self {
         let newest = keys.first().expect("the storage has a key");
-        let mut validation = Validation::new(Algorithm::HS256);
-        validation.set_issuer(&[ISSUER]);
-        validation.set_required_spec_claims(&["iss", "sub"]);
-        // The server's own clock decides, in `verify`.
-        validation.validate_exp = false;
         let checking = keys.iter().map(|key| {
             let checking = DecodingKey::from_secret(&key.secret);
             (key.kid.clone(), checking)
@@ -72,46 +229,38 @@ impl Tokens {
             },
             signing: EncodingKey::from_secret(&newest.secret),
             checking: checking.collect(),
-            validation,
-            days: config.token_days,
+            revoked_identities,
+            revoked_families,
         }
     }
 
-    /// Returns a token for an identity; `now` is server time, unix ms.
-    ///
-    /// # Panics
-    /// Never: the claims are plain text and the key fits the algorithm.
-    #[must_use]
-    pub fn issue(&self, identity: &str, now: i64) -> String {
-        let iat = now / 1000;
-        let claims = Claims {
-            iss: ISSUER.to_owned(),
-            sub: identity.to_owned(),
-            iat,
-            exp: (self.days > 0).then(|| iat + self.days * DAY_SECONDS),
-        };
-        jsonwebtoken::encode(&self.header, &claims, &self.signing)
-            .expect("plain claims can be signed with a symmetric key")
-    }
-
-    /// Returns whose token this is; `now` is server time, unix ms.
-    ///
-    /// # Errors
-    /// When it is not this server's, or its time is over.
-    pub fn verify(&self, token: &str, now: i64) -> Result<String, TokenError> {
-        if token.len() > TOKEN_MAX_BYTES {
-            return Err(TokenError::Foreign);
-        }
-        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Foreign)?;
-        let key = header.kid.and_then(|kid| self.checking.get(&kid));
-        let key = key.ok_or(TokenError::Foreign)?;
-        let claims = jsonwebtoken::decode::<Claims>(token, key, &self.validation)
+    fn verify(&self, token: &str, kid: Option<&str>, now: i64) -> Result<Pass, TokenError> {
+        let kid = kid.ok_or(TokenError::Foreign)?;
+        let key = self.checking.get(kid).ok_or(TokenError::Foreign)?;
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.set_issuer(&[ISSUER]);
+        validation.set_required_spec_claims(&["iss", "sub"]);
+        // The server's own clock decides.
+        validation.validate_exp = false;
+        let claims = jsonwebtoken::decode::<Claims>(token, key, &validation)
             .map_err(|_| TokenError::Foreign)?
             .claims;
-        match claims.exp {
-            Some(exp) if exp <= now / 1000 => Err(TokenError::Expired),
-            Some(_) | None => Ok(claims.sub),
+        let expires_at = claims.exp.map(|exp| exp.saturating_mul(1_000));
+        if expires_at.is_some_and(|end| end <= now) {
+            return Err(TokenError::Expired);
         }
+        Ok(Pass {
+            identity: claims.sub,
+            family: claims.fam,
+            kid: Some(kid.to_owned()),
+            expires_at,
+            name: None,
+        })
+    }
+
+    fn is_revoked(&self, pass: &Pass) -> bool {
+        self.revoked_identities.contains(&pass.identity)
+            || self.revoked_families.contains(&pass.family)
     }
 }
 
@@ -121,100 +270,14 @@ impl fmt::Debug for Tokens {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{DAY_SECONDS, TokenError, Tokens};
-    use crate::config::IdentityConfig;
-    use crate::ids::Ids;
-    use crate::storage::TokenKey;
-    use tilewire_protocol::limits::TOKEN_MAX_BYTES;
-
-    const NOW: i64 = 1_800_000_000_000;
-
-    fn key(kid: &str, byte: u8) -> TokenKey {
-        TokenKey {
-            kid: kid.to_owned(),
-            secret: [byte; 32],
-        }
-    }
-
-    fn tokens(keys: &[TokenKey], token_days: i64) -> Tokens {
-        Tokens::new(keys, &IdentityConfig { token_days })
-    }
-
-    #[test]
-    fn a_token_names_its_holder_for_ever() {
-        let tokens = tokens(&[key("k", 1)], 0);
-        let identity = Ids::system().identity_id();
-        let token = tokens.issue(&identity, NOW);
-        assert!(token.len() < TOKEN_MAX_BYTES / 2, "{}", token.len());
-        for later in [0, 1, i64::from(u32::MAX) * 1_000] {
-            assert_eq!(tokens.verify(&token, NOW + later), Ok(identity.clone()));
-        }
-    }
-
-    #[test]
-    fn a_token_cannot_be_made_up() {
-        let ours = tokens(&[key("k", 1)], 0);
-        let token = ours.issue("abc", NOW);
-        let mut changed = token.clone();
-        let middle = token.find('.').unwrap() + 10;
-        let other = if &token[middle..=middle] == "A" {
-            "B"
-        } else {
-            "A"
-        };
-        changed.replace_range(middle..=middle, other);
-        // The algorithm is not the token's to choose: {"alg":"none","kid":"k"}.
-        let unsigned = format!(
-            "eyJhbGciOiJub25lIiwia2lkIjoiayJ9.{}.",
-            token.split('.').nth(1).unwrap()
-        );
-        let other_key = tokens(&[key("k", 2)], 0).issue("abc", NOW);
-        let unknown_key = tokens(&[key("other", 1)], 0).issue("abc", NOW);
-        let long = "a".repeat(TOKEN_MAX_BYTES + 1);
-        let cut = &token[..token.len() - 2];
-        for bad in [
-            "",
-            "x",
-            "a.b.c",
-            &changed,
-            cut,
-            &unsigned,
-            &other_key,
-            &unknown_key,
-            &long,
-        ] {
-            assert_eq!(ours.verify(bad, NOW), Err(TokenError::Foreign), "{bad}");
-        }
-    }
-
-    #[test]
-    fn old_keys_verify_and_the_newest_signs() {
-        let old = tokens(&[key("old", 1)], 0).issue("abc", NOW);
-        let both = tokens(&[key("new", 2), key("old", 1)], 0);
-        assert_eq!(both.verify(&old, NOW).as_deref(), Ok("abc"));
-        let new = both.issue("abc", NOW);
-        assert_eq!(
-            tokens(&[key("new", 2)], 0).verify(&new, NOW).as_deref(),
-            Ok("abc")
-        );
-    }
-
-    #[test]
-    fn tokens_end_where_the_operator_wants_it() {
-        let tokens = tokens(&[key("k", 1)], 2);
-        let token = tokens.issue("abc", NOW);
-        let end = NOW + 2 * DAY_SECONDS * 1_000;
-        assert_eq!(tokens.verify(&token, end - 1_000).as_deref(), Ok("abc"));
-        assert_eq!(tokens.verify(&token, end), Err(TokenError::Expired));
-    }
-
-    #[test]
-    fn nothing_secret_is_shown() {
-        let key = key("k", 0xa5);
-        let tokens = tokens(std::slice::from_ref(&key), 0);
-        let shown = format!("{key:?} {tokens:?}");
-        assert!(!shown.contains("165") && !shown.contains("a5"), "{shown}");
+impl fmt::Debug for Issued {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Issued")
+            .field("expires_at", &self.expires_at)
+            .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+#[path = "tokens_tests.rs"]
+mod tests;

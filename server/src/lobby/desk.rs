@@ -262,7 +262,8 @@ impl Desk {
         Ok(())
     }
 
-    /// Nobody begins more games than they may play at once, and nobody any when there is too much to do.
+    /// Nobody begins more games than they may play at once, a seek being a game that may begin at any time; and nobody any
+    /// when there is too much to do.
     fn check_games(&self, peer: &Peer, action: &Action) -> Result<(), Refusal> {
         let begins = match action {
             Action::Open(..) | Action::Quick(_) | Action::Join(_) | Action::JoinByCode(_) => true,
@@ -273,11 +274,12 @@ impl Desk {
             return Err(self.app.overload.refusal(LeftOut::Beginning).into());
         }
         let most = self.app.config.limits.games_per_identity;
-        if begins && self.app.directory.of_identity(peer.identity()).len() >= most {
-            return Err(Refusal::new(
-                ErrorCode::Busy,
-                "you play as many games at once as you may",
-            ));
+        let identity = peer.identity();
+        let games =
+            || self.app.directory.of_identity(identity).len() + self.lobby.seeks_of(identity);
+        if begins && games() >= most {
+            let code = ErrorCode::TooManyGames;
+            return Err(Refusal::new(code, code.meaning()));
         }
         Ok(())
     }

@@ -156,6 +156,16 @@ impl Lobby {
         seeks
     }
 
+    /// Returns how many seeks somebody is a member of.
+    #[must_use]
+    pub fn seeks_of(&self, identity: &str) -> usize {
+        let is_member = |open: &&OpenSeek| {
+            let mut members = open.seek.members.iter();
+            open.starting.is_none() && members.any(|person| person.identity.0 == identity)
+        };
+        self.seeks.values().filter(is_member).count()
+    }
+
     /// Returns a seek.
     #[must_use]
     pub fn get(&self, seek: &SeekId) -> Option<&OpenSeek> {

@@ -16,7 +16,10 @@ use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 
 pub use codec::CodecError;
-pub use sqlite::{Archive, ArchiveError, EXIT_STORAGE, OpenError, Storage, TokenKey, restore};
+pub use sqlite::{
+    Archive, ArchiveError, Credentials, EXIT_STORAGE, KeyEntry, Keyring, KeyringError, OpenError,
+    Storage, TokenKey, restore,
+};
 
 /// What is known of a game beside its log.
 #[derive(Clone, PartialEq, Eq)]

@@ -46,6 +46,7 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         ClientMessage::Auth(_)
         | ClientMessage::Rename(_)
         | ClientMessage::Time(_)
+        | ClientMessage::Renew(_)
         | ClientMessage::LobbySubscribe(_)
         | ClientMessage::LobbyUnsubscribe(_)
         | ClientMessage::RuleSet(_)

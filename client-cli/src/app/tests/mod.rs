@@ -62,6 +62,7 @@ fn welcome() -> ServerMessage {
         identity: "anna".into(),
         name: "Anna".to_owned(),
         token: Token("new".to_owned()),
+        expires_at: None,
         server_time: T0,
         games: Vec::new(),
     })

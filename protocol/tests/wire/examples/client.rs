@@ -264,5 +264,6 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
                 level: Some(Level::Expert),
             }),
         ),
+        ("client_renew", ClientMessage::Renew(Empty {})),
     ]
 }

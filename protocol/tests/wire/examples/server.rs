@@ -10,6 +10,7 @@ pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
         ("server_hello", 0, hello()),
         ("server_hello_languages", 0, hello_in_languages()),
         ("server_welcome", 1, welcome()),
+        ("server_welcome_expiring", 1, welcome_expiring()),
     ];
     all.extend(
         answers()
@@ -72,9 +73,18 @@ fn welcome() -> ServerMessage {
         identity: ann().identity,
         name: "Ann".to_owned(),
         token: Token("eyJhbGciOiJIUzI1NiJ9.e30.c2ln".to_owned()),
+        expires_at: None,
         server_time: NOON,
         games: vec![summary()],
     })
+}
+
+fn welcome_expiring() -> ServerMessage {
+    let ServerMessage::Welcome(mut welcome) = welcome() else {
+        unreachable!("welcome() welcomes");
+    };
+    welcome.expires_at = Some(NOON + 31_536_000_000);
+    ServerMessage::Welcome(welcome)
 }
 
 fn answers() -> Vec<(&'static str, OkBody)> {
@@ -92,6 +102,14 @@ fn answers() -> Vec<(&'static str, OkBody)> {
             "server_ok_time",
             OkBody {
                 server_time: Some(NOON),
+                ..none()
+            },
+        ),
+        (
+            "server_ok_renew",
+            OkBody {
+                token: Some(Token("eyJhbGciOiJIUzI1NiJ9.e30.c2ln".to_owned())),
+                expires_at: Some(NOON + 31_536_000_000),
                 ..none()
             },
         ),

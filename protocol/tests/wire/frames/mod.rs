@@ -6,6 +6,7 @@
 mod cases;
 mod numbers;
 mod sizes;
+mod texts;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -112,6 +113,7 @@ fn all() -> Vec<Case> {
     let mut all = cases::all();
     all.extend(numbers::all());
     all.extend(sizes::all());
+    all.extend(texts::all());
     all
 }
 

@@ -9,6 +9,7 @@
 mod archive;
 mod changes;
 mod contracts;
+mod credentials;
 mod data_dir;
 mod engine;
 mod reader;
@@ -17,17 +18,16 @@ mod schema;
 mod tests;
 mod writer;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
 
 pub use archive::{Archive, ArchiveError, restore};
+pub use credentials::{Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
 
 use super::{AppendError, StoreError};
 use crate::config::{Retention, StorageConfig};
-use crate::ids::Ids;
 use changes::{Change, Done, Prune};
 use data_dir::DataDir;
 use engine::Engine;
@@ -77,26 +77,12 @@ pub enum OpenError {
     /// The database cannot be used.
     #[error("cannot use the database: {0}")]
     Database(#[from] rusqlite::Error),
+    /// What is stored cannot be understood.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
-}
-
-/// A key that signs tokens.
-#[derive(Clone, PartialEq, Eq)]
-pub struct TokenKey {
-    /// Its name, part of every token it signs.
-    pub kid: String,
-    /// The key itself.
-    pub secret: [u8; 32],
-}
-
-impl fmt::Debug for TokenKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TokenKey")
-            .field("kid", &self.kid)
-            .finish_non_exhaustive()
-    }
 }
 
 /// The storage of one server. Dropping it waits until what it was asked is done.
@@ -104,7 +90,7 @@ impl fmt::Debug for TokenKey {
 pub struct Storage {
     writer: Writer,
     readers: Readers,
-    token_keys: Vec<TokenKey>,
+    found: Credentials,
     last_stamp: Option<i64>,
 }
 
@@ -128,7 +114,8 @@ impl Storage {
         let dir = DataDir::open(dir)?;
         let mut connection = connect(&dir.database(), config)?;
         schema::migrate(&mut connection)?;
-        let token_keys = token_keys(&connection, now)?;
+        credentials::ensure_key(&connection, now)?;
+        let found = credentials::credentials(&connection)?;
         let last_stamp = connection
             .query_row("SELECT at FROM liveness", [], |row| row.get(0))
             .optional()?;
@@ -143,15 +130,38 @@ impl Storage {
         Ok(Self {
             writer,
             readers,
-            token_keys,
+            found,
             last_stamp,
         })
     }
 
-    /// Returns the keys of tokens: the newest signs, all of them verify. Never empty.
+    /// Returns the keys of tokens as they were when the storage was opened: the newest signs, all of them verify. Never
+    /// empty.
     #[must_use]
     pub fn token_keys(&self) -> &[TokenKey] {
-        &self.token_keys
+        &self.found.keys
+    }
+
+    /// Returns what tokens were judged by when the storage was opened.
+    #[must_use]
+    pub const fn found_credentials(&self) -> &Credentials {
+        &self.found
+    }
+
+    /// Returns what tokens are judged by.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn credentials(&self) -> Result<Credentials, StoreError> {
+        self.readers.read(credentials::credentials).await
+    }
+
+    /// Returns how often keys or revocations have been changed: [`Credentials::version`].
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn credential_changes(&self) -> Result<u64, StoreError> {
+        self.readers.read(credentials::version).await
     }
 
     /// Returns the last moment (unix ms) at which the process before this one is known to have run, as it was found when
@@ -243,24 +253,4 @@ fn connect(path: &Path, config: &StorageConfig) -> Result<Connection, OpenError>
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
-}
-
-/// Returns the keys of tokens, the newest first; makes one if there is none.
-fn token_keys(connection: &Connection, now: i64) -> Result<Vec<TokenKey>, OpenError> {
-    let ids = Ids::system();
-    let kid = ids.base32(8);
-    connection.execute(
-        "INSERT INTO token_keys (kid, secret, created_at)
-         SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM token_keys)",
-        (kid, ids.secret(), now),
-    )?;
-    let mut query = connection
-        .prepare("SELECT kid, secret FROM token_keys ORDER BY created_at DESC, kid DESC")?;
-    let keys = query.query_map([], |row| {
-        Ok(TokenKey {
-            kid: row.get(0)?,
-            secret: row.get(1)?,
-        })
-    })?;
-    Ok(keys.collect::<Result<_, _>>()?)
 }

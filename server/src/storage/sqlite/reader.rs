@@ -74,7 +74,7 @@ fn in_one_view<T>(
     read(&view) // dropping the view ends the transaction
 }
 
-fn from_sqlite(error: rusqlite::Error) -> StoreError {
+pub(super) fn from_sqlite(error: rusqlite::Error) -> StoreError {
     match error {
         rusqlite::Error::FromSqlConversionFailure(..)
         | rusqlite::Error::IntegralValueOutOfRange(..)

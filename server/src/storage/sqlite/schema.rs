@@ -70,8 +70,30 @@ CREATE TABLE liveness (
 ) STRICT;
 ";
 
+/// Version 2: what the operator has revoked.
+const VERSION_2: &str = "
+CREATE TABLE revoked_identities (
+    identity TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A family is a token with all that were issued for it.
+CREATE TABLE revoked_tokens (
+    family TEXT PRIMARY KEY,
+    identity TEXT NOT NULL,
+    at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- How often keys or revocations were changed: a running server looks here whether there is something to read.
+CREATE TABLE credential_changes (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    count INTEGER NOT NULL
+) STRICT;
+INSERT INTO credential_changes (only_row, count) VALUES (1, 0);
+";
+
 /// Every version, in order.
-const STEPS: &[M<'_>] = &[M::up(VERSION_1)];
+const STEPS: &[M<'_>] = &[M::up(VERSION_1), M::up(VERSION_2)];
 
 /// The version this program writes.
 pub(super) const CURRENT: usize = STEPS.len();

@@ -23,6 +23,7 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("auth/names", &["P-AUTH-9", "P-AUTH-10"], names),
     Case::of("auth/bad-names", &["P-AUTH-9"], bad_names),
     Case::of("auth/names-in-games", &["P-AUTH-10"], names_in_games),
+    Case::of("auth/renew", &["P-AUTH-5", "P-AUTH-13"], renew),
 ];
 
 fn guest(target: &Target) -> Check {
@@ -64,6 +65,20 @@ fn token(target: &Target) -> Check {
     // The first token goes on being good, and so is the newest.
     Link::known(target, &again.token())?;
     Link::known(target, &token)?;
+    Ok(())
+}
+
+fn renew(target: &Target) -> Check {
+    let mut anna = Link::guest(target, "Anna")?;
+    let renewed = anna.ok("renew", json!({}))?;
+    let token = renewed["token"].as_str().context("a token")?;
+    if let Some(end) = renewed.get("expires_at") {
+        let now = anna.ok("time", json!({}))?;
+        ensure!(end.as_i64() > now["server_time"].as_i64(), "{renewed}");
+    }
+    let again = Link::known(target, token)?;
+    ensure!(again.identity() == anna.identity(), "{}", again.welcome);
+    Link::known(target, &anna.token())?;
     Ok(())
 }
 

@@ -32,11 +32,34 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("lobby/house-bots", &["P-GAME-8"], house_bots),
     Case::of("lobby/open-seeks", &["P-LIM-1", "P-ERR-3"], open_seeks),
     Case::of("lobby/list-games", &["P-LOBBY-1"], list_games),
+    Case::of("lobby/wrong-codes", &["P-LOBBY-15"], wrong_codes),
 ];
 
 fn open(link: &mut Link, cmd_id: &str, change: &Value) -> Result<Value> {
     let options = options(&link.hello, change)?;
     Ok(link.ok("seek", json!({ "cmd_id": cmd_id, "options": options }))?["seek"].clone())
+}
+
+/// Wrong codes come to an end, long before one can be found.
+fn wrong_codes(target: &Target) -> Check {
+    const FEW: usize = 100;
+    let mut anna = Link::guest(target, "Anna")?;
+    let mut eve = Link::guest(target, "Eve")?;
+    for number in 0..FEW {
+        let body = json!({ "cmd_id": format!("g-{number}"), "code": "WRONG" });
+        let error = eve.refused("join_seek", body)?;
+        if error["code"] == "rate_limited" {
+            ensure!(error["detail"]["retry_after_ms"].is_u64(), "{error}");
+            let mut phone = Link::known(target, &eve.token())?;
+            let body = json!({ "game": "g", "code": "WRONG" });
+            phone.refuses("attach", body, "rate_limited")?;
+            let body = json!({ "cmd_id": "g", "code": "WRONG" });
+            anna.refuses("join_seek", body, "wrong_code")?;
+            return Ok(());
+        }
+        ensure!(error["code"] == "wrong_code", "{error}");
+    }
+    anyhow::bail!("{FEW} wrong codes were answered")
 }
 
 fn seek_to_game(target: &Target) -> Check {

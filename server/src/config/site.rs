@@ -1,0 +1,34 @@
+//! The site that embeds the server and vouches for its users.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The site whose tokens are taken beside the server's own, and where its key is. Empty: there is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteConfig {
+    /// The `iss` of its tokens.
+    pub issuer: String,
+    /// The `aud` its tokens must have.
+    pub audience: String,
+    /// File with the secret of tokens signed by HS256.
+    pub secret_file: PathBuf,
+    /// File with the public key (PEM) of tokens signed by `EdDSA`.
+    pub public_key_file: PathBuf,
+    /// File with a JSON Web Key Set.
+    pub jwks_file: PathBuf,
+}
+
+impl SiteConfig {
+    /// Returns the files that are given, each with its key.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let files = [
+            ("site.secret_file", &self.secret_file),
+            ("site.public_key_file", &self.public_key_file),
+            ("site.jwks_file", &self.jwks_file),
+        ];
+        let files = files.into_iter().map(|(key, path)| (key, path.as_path()));
+        files.filter(|(_, path)| !path.as_os_str().is_empty())
+    }
+}

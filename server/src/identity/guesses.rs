@@ -1,0 +1,154 @@
+//! Wrong codes: who gives too many has to wait, longer each time.
+//!
+//! The count is an identity's, so it is every connection's of it, and no reconnecting helps. A right code forgives
+//! nothing: whoever guesses could have one of its own.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::clock::ServerClock;
+use crate::metrics;
+
+/// Identities that are counted at once; beyond, those who have waited longest are forgotten.
+const IDENTITIES_MAX: usize = 100_000;
+
+/// The bounds of guessing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuessBounds {
+    /// Wrong codes that cost nothing.
+    pub free: u32,
+    /// The wait after one more, ms; doubles with each further one.
+    pub wait_ms: i64,
+    /// The longest wait, ms; after as much time without a wrong code one is forgotten.
+    pub wait_max_ms: i64,
+}
+
+/// Counts wrong codes by identity.
+#[derive(Debug)]
+pub struct Guesses {
+    bounds: GuessBounds,
+    clock: ServerClock,
+    by_identity: Mutex<BTreeMap<String, Count>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    wrong: u32,
+    /// When the last wrong one came, or one was forgotten.
+    at: i64,
+    /// Until when no code is looked at.
+    until: i64,
+}
+
+impl Guesses {
+    /// Returns a count in which nobody has guessed.
+    #[must_use]
+    pub const fn new(bounds: GuessBounds, clock: ServerClock) -> Self {
+        Self {
+            bounds,
+            clock,
+            by_identity: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// Says whether a code of somebody is looked at now.
+    ///
+    /// # Errors
+    /// When too many were wrong; in how many ms it is.
+    pub fn admit(&self, identity: &str) -> Result<(), i64> {
+        let now = self.clock.now();
+        let counts = self
+            .by_identity
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match counts.get(identity) {
+            Some(count) if count.until > now => Err(count.until - now),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a wrong code.
+    pub fn wrong(&self, identity: &str) {
+        metrics::wrong_code();
+        let (now, bounds) = (self.clock.now(), &self.bounds);
+        let mut counts = self
+            .by_identity
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if counts.len() >= IDENTITIES_MAX && !counts.contains_key(identity) {
+            make_room(&mut counts, now, bounds);
+        }
+        let count = counts.entry(identity.to_owned()).or_insert(Count {
+            wrong: 0,
+            at: now,
+            until: now,
+        });
+        count.forget(now, bounds);
+        count.wrong = count.wrong.saturating_add(1);
+        count.at = now;
+        if let Some(over) = count.wrong.checked_sub(bounds.free + 1) {
+            let wait = bounds.wait_ms.saturating_mul(1 << over.min(40));
+            count.until = now + wait.min(bounds.wait_max_ms);
+        }
+    }
+}
+
+impl Count {
+    /// Forgets what lies back long enough.
+    fn forget(&mut self, now: i64, bounds: &GuessBounds) {
+        let forgotten = (now - self.at) / bounds.wait_max_ms.max(1);
+        self.at += forgotten * bounds.wait_max_ms;
+        self.wrong = self
+            .wrong
+            .saturating_sub(u32::try_from(forgotten).unwrap_or(u32::MAX));
+    }
+}
+
+fn make_room(counts: &mut BTreeMap<String, Count>, now: i64, bounds: &GuessBounds) {
+    counts.retain(|_, count| {
+        count.forget(now, bounds);
+        count.wrong > 0
+    });
+    if counts.len() >= IDENTITIES_MAX {
+        let oldest = counts.iter().min_by_key(|(_, count)| count.at);
+        if let Some(oldest) = oldest.map(|(identity, _)| identity.clone()) {
+            counts.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: GuessBounds = GuessBounds {
+        free: 2,
+        wait_ms: 100,
+        wait_max_ms: 1_000,
+    };
+
+    #[test]
+    fn each_wrong_code_too_many_doubles_the_wait_and_time_forgives() {
+        let clock = ServerClock::manual(0);
+        let guesses = Guesses::new(BOUNDS, clock.clone());
+        for _ in 0..2 {
+            guesses.wrong("anna");
+            assert_eq!(guesses.admit("anna"), Ok(()));
+        }
+        for wait in [100, 200, 400, 800, 1_000, 1_000] {
+            guesses.wrong("anna");
+            assert_eq!(guesses.admit("anna"), Err(wait));
+            assert_eq!(guesses.admit("ben"), Ok(()), "it is hers alone");
+            clock.advance(u32::try_from(wait).unwrap() - 1);
+            assert_eq!(guesses.admit("anna"), Err(1));
+            clock.advance(1);
+            assert_eq!(guesses.admit("anna"), Ok(()));
+        }
+        // Eight were wrong, and the longest wait has forgiven one; six rests after the last, one is left.
+        clock.advance(5_000);
+        guesses.wrong("anna");
+        assert_eq!(guesses.admit("anna"), Ok(()));
+        guesses.wrong("anna");
+        assert_eq!(guesses.admit("anna"), Err(100));
+    }
+}

@@ -1,0 +1,405 @@
+//! Tokens of an embedding site: it knows its users, and vouches for them with tokens of its own.
+//!
+//! Its key is in a file, which may change while the server runs. What a token says about its algorithm is compared with
+//! the key's, never believed: each key verifies by one algorithm.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
+use ed25519_dalek::VerifyingKey;
+use ed25519_dalek::pkcs8::DecodePublicKey;
+use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::tokens::{Pass, TokenError};
+use crate::config::{IdentityConfig, SiteConfig};
+
+/// What the identities of a site's users begin with; those of guests have no such character.
+const PREFIX: &str = "site-";
+/// Characters of the hash in such an identity: 130 bits.
+const HASH_CHARS: usize = 26;
+/// Largest file with keys, bytes.
+const FILE_MAX_BYTES: u64 = 256 * 1024;
+/// Shortest secret, bytes: as long as the signature (RFC 7518, 3.2).
+const SECRET_MIN_BYTES: usize = 32;
+/// Most keys of a set.
+const KEYS_MAX: usize = 64;
+/// Longest subject, bytes.
+const SUBJECT_MAX_BYTES: usize = 255;
+
+/// The site whose tokens are taken.
+pub struct Site {
+    issuer: String,
+    audience: String,
+    leeway_ms: i64,
+    key: &'static str,
+    path: PathBuf,
+    keys: RwLock<Arc<Keys>>,
+    /// The digest of the file as it was read last, or what was wrong with it.
+    last: Mutex<Result<[u8; 32], String>>,
+}
+
+/// Why a site's key cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("`{key}`: cannot use the file {}: {reason}", path.display())]
+pub struct SiteError {
+    /// The key of the configuration that names the file.
+    pub key: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub reason: KeyFault,
+}
+
+/// What is wrong with a file of keys.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyFault {
+    /// It cannot be read.
+    #[error("{0}")]
+    Read(#[from] io::Error),
+    /// It is too large to be one.
+    #[error("it has more than {FILE_MAX_BYTES} bytes")]
+    TooLarge,
+    /// A secret that can be guessed.
+    #[error("the secret has {0} bytes; it needs {SECRET_MIN_BYTES} at least")]
+    ShortSecret(usize),
+    /// A public key in place of a secret: everybody who knows it could sign.
+    #[error("it holds a key in PEM, which is no secret for HS256; is site.public_key_file meant?")]
+    NoSecret,
+    /// No public key.
+    #[error("it holds no Ed25519 public key in PEM (BEGIN PUBLIC KEY)")]
+    NoPublicKey,
+    /// No key set.
+    #[error("it is no JSON Web Key Set: {0}")]
+    NoSet(#[from] serde_json::Error),
+    /// A key of the set cannot be used.
+    #[error("key {kid:?}: {reason}")]
+    BadKey {
+        /// Its name.
+        kid: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// None of the keys is for signatures this server checks.
+    #[error("none of its keys is an Ed25519 public key (OKP) or an HS256 secret (oct)")]
+    NoKey,
+}
+
+/// What became of a second look at the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reread {
+    /// It is as it was.
+    Unchanged,
+    /// Its keys count from now on.
+    Changed,
+}
+
+enum Keys {
+    One(SiteKey),
+    ByName(BTreeMap<String, SiteKey>),
+}
+
+/// A key with the one algorithm it is for.
+struct SiteKey {
+    algorithm: Algorithm,
+    key: DecodingKey,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    sub: String,
+    exp: Seconds,
+    #[serde(default)]
+    nbf: Option<Seconds>,
+    #[serde(default)]
+    name: Option<serde_json::Value>,
+    // One issuer, as the standard has it; the library would take a list.
+    #[serde(rename = "iss")]
+    _issuer: String,
+}
+
+/// A moment in unix seconds, which may have a fraction.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Seconds {
+    Whole(i64),
+    Fraction(f64),
+}
+
+#[derive(Deserialize)]
+struct KeySet {
+    keys: Vec<Jwk>,
+}
+
+#[derive(Deserialize)]
+struct Jwk {
+    kty: String,
+    kid: Option<String>,
+    alg: Option<String>,
+    #[serde(rename = "use")]
+    usage: Option<String>,
+    crv: Option<String>,
+    x: Option<String>,
+    k: Option<String>,
+}
+
+/// Says whether an identity is that of a site's user.
+#[must_use]
+pub fn is_of_site(identity: &str) -> bool {
+    identity.starts_with(PREFIX)
+}
+
+impl Site {
+    /// Returns the site of a configuration; `None` when it names none.
+    ///
+    /// # Errors
+    /// Names the key and the file that cannot be used.
+    pub fn load(site: &SiteConfig, identity: &IdentityConfig) -> Result<Option<Self>, SiteError> {
+        let Some((key, path)) = site.files().next() else {
+            return Ok(None);
+        };
+        let (keys, digest) = read(key, path).map_err(|reason| SiteError {
+            key,
+            path: path.to_owned(),
+            reason,
+        })?;
+        Ok(Some(Self {
+            issuer: site.issuer.clone(),
+            audience: site.audience.clone(),
+            leeway_ms: identity.site_leeway_ms,
+            key,
+            path: path.to_owned(),
+            keys: RwLock::new(Arc::new(keys)),
+            last: Mutex::new(Ok(digest)),
+        }))
+    }
+
+    /// Reads the file again; if it cannot be used, the keys that counted go on counting. The same fault is told once.
+    ///
+    /// # Errors
+    /// Names the key and the file that cannot be used.
+    pub fn reread(&self) -> Result<Reread, SiteError> {
+        let found = read(self.key, &self.path);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        match found {
+            Ok((_, digest)) if *last == Ok(digest) => Ok(Reread::Unchanged),
+            Ok((keys, digest)) => {
+                *last = Ok(digest);
+                *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
+                Ok(Reread::Changed)
+            }
+            Err(reason) if *last == Err(reason.to_string()) => Ok(Reread::Unchanged),
+            Err(reason) => {
+                *last = Err(reason.to_string());
+                Err(SiteError {
+                    key: self.key,
+                    path: self.path.clone(),
+                    reason,
+                })
+            }
+        }
+    }
+
+    /// Returns whose token this is; `now` is server time, unix ms.
+    pub(super) fn verify(
+        &self,
+        token: &str,
+        header: &Header,
+        now: i64,
+    ) -> Result<Pass, TokenError> {
+        let keys = Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner));
+        let key = keys.named(header.kid.as_deref());
+        let key = key.ok_or(TokenError::Foreign)?;
+        let mut validation = Validation::new(key.algorithm);
+        validation.set_issuer(&[&self.issuer]);
+        validation.set_audience(&[&self.audience]);
+        validation.set_required_spec_claims(&["iss", "sub", "aud", "exp"]);
+        // The server's own clock decides.
+        validation.validate_exp = false;
+        let claims = jsonwebtoken::decode::<Claims>(token, &key.key, &validation)
+            .map_err(|_| TokenError::Foreign)?
+            .claims;
+        if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES {
+            return Err(TokenError::Foreign);
+        }
+        if claims.exp.ms().saturating_add(self.leeway_ms) <= now {
+            return Err(TokenError::Expired);
+        }
+        let begins = claims.nbf.map_or(i64::MIN, |begin| begin.ms());
+        if begins.saturating_sub(self.leeway_ms) > now {
+            return Err(TokenError::Early);
+        }
+        let name = claims.name.as_ref().and_then(serde_json::Value::as_str);
+        Ok(Pass {
+            identity: self.identity(&claims.sub),
+            family: String::new(),
+            kid: None,
+            expires_at: None,
+            name: name.map(str::to_owned),
+        })
+    }
+
+    /// The identity of a subject: the same for ever, nobody else's, and nothing to read the subject from.
+    fn identity(&self, subject: &str) -> String {
+        let mut hash = Sha256::new();
+        hash.update(self.issuer.as_bytes());
+        hash.update([0]);
+        hash.update(subject.as_bytes());
+        let text = BASE32_NOPAD.encode(&hash.finalize()).to_ascii_lowercase();
+        format!("{PREFIX}{}", &text[..HASH_CHARS])
+    }
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Site")
+            .field("issuer", &self.issuer)
+            .field("audience", &self.audience)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Keys {
+    /// Returns the key for a token whose header names this one. A single key needs no name.
+    fn named(&self, kid: Option<&str>) -> Option<&SiteKey> {
+        match self {
+            Self::One(key) => Some(key),
+            Self::ByName(keys) => keys.get(kid?),
+        }
+    }
+}
+
+impl Seconds {
+    /// The moment in milliseconds.
+    fn ms(&self) -> i64 {
+        match self {
+            Self::Whole(seconds) => seconds.saturating_mul(1_000),
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a cast of a float saturates; moments are far below 2^53"
+            )]
+            Self::Fraction(seconds) => (seconds * 1_000.0) as i64,
+        }
+    }
+}
+
+impl SiteKey {
+    fn secret(secret: &[u8]) -> Result<Self, KeyFault> {
+        if secret.len() < SECRET_MIN_BYTES {
+            return Err(KeyFault::ShortSecret(secret.len()));
+        }
+        Ok(Self {
+            algorithm: Algorithm::HS256,
+            key: DecodingKey::from_secret(secret),
+        })
+    }
+
+    fn public(key: &VerifyingKey) -> Self {
+        Self {
+            algorithm: Algorithm::EdDSA,
+            // The library's DER is the bare 32 bytes here.
+            key: DecodingKey::from_ed_der(key.as_bytes()),
+        }
+    }
+}
+
+fn read(key: &str, path: &Path) -> Result<(Keys, [u8; 32]), KeyFault> {
+    let mut content = Vec::new();
+    File::open(path)?
+        .take(FILE_MAX_BYTES + 1)
+        .read_to_end(&mut content)?;
+    if u64::try_from(content.len()).is_ok_and(|bytes| bytes > FILE_MAX_BYTES) {
+        return Err(KeyFault::TooLarge);
+    }
+    let keys = match key {
+        "site.secret_file" => secret(&content)?,
+        "site.public_key_file" => public_key(&content)?,
+        _ => key_set(&content)?,
+    };
+    Ok((keys, Sha256::digest(&content).into()))
+}
+
+fn secret(content: &[u8]) -> Result<Keys, KeyFault> {
+    if content.windows(11).any(|part| part == b"-----BEGIN ") {
+        return Err(KeyFault::NoSecret);
+    }
+    // What editors and `echo` put behind it is not meant.
+    let end = content
+        .iter()
+        .rposition(|byte| !matches!(byte, b'\n' | b'\r'));
+    SiteKey::secret(&content[..end.map_or(0, |end| end + 1)]).map(Keys::One)
+}
+
+fn public_key(content: &[u8]) -> Result<Keys, KeyFault> {
+    let text = std::str::from_utf8(content).map_err(|_| KeyFault::NoPublicKey)?;
+    let key = VerifyingKey::from_public_key_pem(text.trim()).map_err(|_| KeyFault::NoPublicKey)?;
+    Ok(Keys::One(SiteKey::public(&key)))
+}
+
+fn key_set(content: &[u8]) -> Result<Keys, KeyFault> {
+    let set: KeySet = serde_json::from_slice(content)?;
+    let mut keys = BTreeMap::new();
+    for jwk in set.keys {
+        let kid = jwk.kid.clone().unwrap_or_default();
+        let bad = |reason| KeyFault::BadKey {
+            kid: kid.clone(),
+            reason,
+        };
+        let Some(key) = jwk.key().map_err(bad)? else {
+            continue;
+        };
+        if kid.is_empty() {
+            return Err(bad("a key of a set needs a `kid`"));
+        }
+        if keys.insert(kid.clone(), key).is_some() {
+            return Err(bad("the `kid` comes twice"));
+        }
+        if keys.len() > KEYS_MAX {
+            return Err(bad("there are too many keys"));
+        }
+    }
+    if keys.is_empty() {
+        return Err(KeyFault::NoKey);
+    }
+    Ok(Keys::ByName(keys))
+}
+
+impl Jwk {
+    /// Returns the key; `None` when it is for something else.
+    fn key(&self) -> Result<Option<SiteKey>, &'static str> {
+        if self.usage.as_deref().is_some_and(|usage| usage != "sig") {
+            return Ok(None);
+        }
+        let decode = |text: &Option<String>| {
+            let text = text.as_ref()?;
+            BASE64URL_NOPAD.decode(text.as_bytes()).ok()
+        };
+        match (self.kty.as_str(), self.alg.as_deref(), self.crv.as_deref()) {
+            ("OKP", None | Some("EdDSA" | "Ed25519"), Some("Ed25519")) => {
+                let bytes = decode(&self.x).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+                let bytes = bytes.ok_or("`x` is not 32 bytes in base64url")?;
+                let key = VerifyingKey::from_bytes(&bytes);
+                let key = key.map_err(|_| "`x` is no Ed25519 public key")?;
+                Ok(Some(SiteKey::public(&key)))
+            }
+            ("oct", None | Some("HS256"), _) => {
+                let secret = decode(&self.k).ok_or("`k` is not base64url")?;
+                let key = SiteKey::secret(&secret);
+                Ok(Some(
+                    key.map_err(|_| "the secret is shorter than 32 bytes")?,
+                ))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "site_tests.rs"]
+mod tests;

@@ -1,0 +1,122 @@
+//! What an operator does with keys, identities and tokens in the data directory; a server may run meanwhile, and takes
+//! it over.
+
+use std::fmt::Write;
+use std::io::Read;
+
+use anyhow::{Context, bail};
+
+use crate::cli::{IdentitiesTask, KeysTask, TokensTask};
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::identity::{Pass, Tokens};
+use crate::ids::Ids;
+use crate::storage::Keyring;
+
+/// Most bytes read from standard input for a token.
+const TOKEN_INPUT_BYTES: u64 = 16 * 1024;
+
+/// Lists, makes and removes keys; returns what there is to say.
+///
+/// # Errors
+/// When there is no such key, or no data directory.
+pub fn keys(config: &Config, task: &KeysTask) -> anyhow::Result<String> {
+    let mut keyring = open(config)?;
+    match task {
+        KeysTask::List => {
+            let mut text = String::new();
+            for (at, key) in keyring.keys()?.iter().enumerate() {
+                let use_ = if at == 0 { "signs" } else { "verifies" };
+                writeln!(
+                    text,
+                    "{}  {use_:<8}  made {} (unix ms)",
+                    key.kid, key.created_at
+                )?;
+            }
+            Ok(text)
+        }
+        KeysTask::Rotate => {
+            let kid = keyring.rotate(now())?;
+            Ok(format!(
+                "{kid} signs from now on; the others verify until they are retired\n"
+            ))
+        }
+        KeysTask::Retire { kid } => {
+            keyring.retire(kid)?;
+            Ok(format!(
+                "{kid} is removed; what it has signed is refused from now on\n"
+            ))
+        }
+    }
+}
+
+/// Shows, refuses and takes back identities; returns what there is to say.
+///
+/// # Errors
+/// When there is no such identity.
+pub fn identities(config: &Config, task: &IdentitiesTask) -> anyhow::Result<String> {
+    let mut keyring = open(config)?;
+    match task {
+        IdentitiesTask::Show { identity } => {
+            let row = keyring.identity(identity)?;
+            let is_revoked = keyring.credentials()?.revoked_identities.contains(identity);
+            let state = if is_revoked { "revoked" } else { "welcome" };
+            Ok(format!(
+                "{identity}  {state}  since {}  {:?}\n",
+                row.created_at, row.name
+            ))
+        }
+        IdentitiesTask::Revoke { identity } => {
+            keyring.revoke_identity(identity, now())?;
+            Ok(format!("{identity} is refused from now on\n"))
+        }
+        IdentitiesTask::Restore { identity } => {
+            keyring.restore_identity(identity)?;
+            Ok(format!("{identity} is welcome again\n"))
+        }
+    }
+}
+
+/// Revokes and makes tokens; returns what there is to say.
+///
+/// # Errors
+/// When the token is none of this server's, or there is no such identity.
+pub fn tokens(config: &Config, task: &TokensTask) -> anyhow::Result<String> {
+    let mut keyring = open(config)?;
+    let credentials = keyring.credentials()?;
+    let tokens = Tokens::new(&credentials.keys, &config.identity);
+    match task {
+        TokensTask::Revoke => {
+            let mut text = String::new();
+            std::io::stdin()
+                .take(TOKEN_INPUT_BYTES)
+                .read_to_string(&mut text)
+                .context("cannot read the token from standard input")?;
+            let pass = tokens.verify(text.trim(), now())?;
+            if pass.family.is_empty() {
+                bail!(
+                    "the token belongs to no family; revoke its identity {}",
+                    pass.identity
+                );
+            }
+            keyring.revoke_family(&pass.family, &pass.identity, now())?;
+            Ok(format!(
+                "this token of {} is refused from now on, and all that came of it\n",
+                pass.identity
+            ))
+        }
+        TokensTask::Issue { identity } => {
+            keyring.identity(identity)?;
+            let pass = Pass::of_guest(identity.clone(), Ids::system().token_family());
+            Ok(format!("{}\n", tokens.issue(&pass, now()).token))
+        }
+    }
+}
+
+fn open(config: &Config) -> anyhow::Result<Keyring> {
+    Ok(Keyring::open(&config.data_dir, &config.storage)?)
+}
+
+fn now() -> i64 {
+    ServerClock::system().now()
+}
