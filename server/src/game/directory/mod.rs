@@ -2,6 +2,7 @@
 
 mod api;
 mod games;
+mod unfit;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
-use crate::config::{Config, MissingLexicon};
+use crate::config::{Config, DamagedGames, MissingLexicon};
 use crate::game::actor::{Actor, Surroundings};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
@@ -36,6 +37,7 @@ use crate::peers::Peer;
 use crate::recovery::{self, RecoveryError};
 use crate::storage::{AppendError, GameMeta, Journal, StoreError, StoredGame};
 use games::{Entry, Games, supervise};
+use unfit::{Unfit, refuse_unfit};
 
 /// News of games that may wait for a listener; who is further behind reads the list again.
 const NEWS_WAITING: usize = 1_024;
@@ -70,10 +72,11 @@ pub struct Directory {
 
 impl Directory {
     /// Opens the directory and takes up every unfinished game of the journal; the outage since `stopped_at`, the last
-    /// moment a server is known to have run, is credited. A game that cannot be taken up is left alone and logged.
+    /// moment a server is known to have run, is credited.
     ///
     /// # Errors
-    /// When the journal cannot be read, and when games lack their lexicon, unless `lexica.missing` lets them be.
+    /// When the journal cannot be read, and when games lack their lexicon or are damaged, unless `lexica.missing` or
+    /// `recovery.damaged` lets them be.
     pub async fn start(
         journal: Arc<dyn Journal>,
         catalogue: Catalogue,
@@ -100,8 +103,8 @@ impl Directory {
             hasher: BuildHasherDefault::default(),
             unread: Vec::new(),
         };
-        let missing = config.lexica.missing;
-        directory.unread = directory.recover(stopped_at, missing).await?;
+        let (missing, damaged) = (config.lexica.missing, config.recovery.damaged);
+        directory.unread = directory.recover(stopped_at, missing, damaged).await?;
         Ok(directory)
     }
 
@@ -111,31 +114,36 @@ impl Directory {
         &self,
         stopped_at: Option<i64>,
         missing: MissingLexicon,
+        damaged: DamagedGames,
     ) -> Result<Vec<String>, TakeUpError> {
         let unfinished = self.around.journal.unfinished().await?;
         let found = unfinished.len();
         let mut games = futures::stream::iter(unfinished)
             .map(|game| async move {
-                let stored = self.stored(&game).await;
-                (game, stored.map(|stored| self.room(stored)))
+                let stored = self.around.journal.load(&game).await;
+                (game, stored)
             })
             .buffer_unordered(LOADING_AT_ONCE);
         let (mut loaded, mut unread) = (Vec::new(), Vec::new());
-        while let Some((game, read)) = games.next().await {
-            match read {
-                Ok(room) => loaded.push((game, room)),
-                Err(FindError::Unavailable) => {
+        while let Some((game, stored)) = games.next().await {
+            match stored {
+                Ok(Some(stored)) => {
+                    let room = self.room(stored).map_err(Unfit::from);
+                    loaded.push((game, room));
+                }
+                Ok(None) => loaded.push((game, Err(Unfit::NoEntry))),
+                Err(StoreError::Corrupt(problem)) => {
+                    loaded.push((game, Err(Unfit::Damaged(problem))));
+                }
+                Err(StoreError::Unavailable(problem)) => {
+                    tracing::warn!(game, problem, "a game could not be loaded now");
                     self.games.fallen.insert(game.clone(), stopped_at);
                     unread.push(game);
                 }
-                // It has been reported and is left alone.
-                Err(FindError::Unknown | FindError::Broken | FindError::Stopping) => {}
             }
         }
         drop(games);
-        if missing == MissingLexicon::Refuse {
-            refuse_missing(&loaded)?;
-        }
+        refuse_unfit(&loaded, missing, damaged)?;
         let mut recovered = 0;
         for (game, loaded) in loaded {
             match loaded {
@@ -397,22 +405,6 @@ impl Directory {
         let at = usize::try_from(at).unwrap_or(0);
         self.loading[at].lock().await
     }
-}
-
-/// Refuses when games lack the lexicon they began with.
-fn refuse_missing(loaded: &[(String, Result<Loaded, RecoveryError>)]) -> Result<(), TakeUpError> {
-    let mut missing = loaded.iter().filter_map(|(game, loaded)| match loaded {
-        Err(RecoveryError::Lexicon(missing)) => Some((game, missing)),
-        _ => None,
-    });
-    let Some((game, lexicon)) = missing.next() else {
-        return Ok(());
-    };
-    Err(TakeUpError::Lexicon {
-        game: game.clone(),
-        lexicon: Box::new(lexicon.clone()),
-        others: missing.count(),
-    })
 }
 
 impl From<&NewPlayer> for Player {

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use tilewire_rules::event::Record;
 use tokio::sync::{mpsc, oneshot};
 
+use super::inspect::is_damage;
 use crate::storage::{
     GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame, StoredLobby, codec,
 };
@@ -75,11 +76,10 @@ fn in_one_view<T>(
 }
 
 fn from_sqlite(error: rusqlite::Error) -> StoreError {
-    match error {
-        rusqlite::Error::FromSqlConversionFailure(..)
-        | rusqlite::Error::IntegralValueOutOfRange(..)
-        | rusqlite::Error::InvalidColumnType(..) => StoreError::Corrupt(error.to_string()),
-        other => StoreError::Unavailable(other.to_string()),
+    if is_damage(&error) {
+        StoreError::Corrupt(error.to_string())
+    } else {
+        StoreError::Unavailable(error.to_string())
     }
 }
 
