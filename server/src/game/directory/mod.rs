@@ -68,6 +68,8 @@ pub struct Directory {
     hasher: BuildHasherDefault<DefaultHasher>,
     /// Unfinished games that could not be read when the server started.
     unread: Vec<String>,
+    /// How many games wait for the credit of an outage.
+    owing: Arc<AtomicUsize>,
 }
 
 impl Directory {
@@ -102,9 +104,13 @@ impl Directory {
             loading: (0..LOADING_LOCKS).map(|_| Mutex::default()).collect(),
             hasher: BuildHasherDefault::default(),
             unread: Vec::new(),
+            owing: Arc::default(),
         };
         let (missing, damaged) = (config.lexica.missing, config.recovery.damaged);
         directory.unread = directory.recover(stopped_at, missing, damaged).await?;
+        directory
+            .owing
+            .fetch_add(directory.unread.len(), Ordering::SeqCst);
         Ok(directory)
     }
 
@@ -279,6 +285,7 @@ impl Directory {
             while self.find(game).await.err() == Some(FindError::Unavailable) {
                 super::sleep_for(u64::try_from(pause_ms).ok()).await;
             }
+            self.owing.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
@@ -344,7 +351,10 @@ impl Directory {
         };
         self.games.add(&game, entry);
         let id = game.as_str().into();
-        let actor = Actor::new(id, room, (mailbox, gone), shelf, self.around.clone());
+        let mut actor = Actor::new(id, room, (mailbox, gone), shelf, self.around.clone());
+        if stopped_at.is_some() {
+            actor = actor.owing(&self.owing);
+        }
         let games = Arc::clone(&self.games);
         let clock = self.around.clock.clone();
         let supervised = supervise(actor, games, game, clock, stopped_at);
@@ -385,6 +395,13 @@ impl Directory {
     #[must_use]
     pub fn running(&self) -> usize {
         self.running.load(Ordering::Relaxed)
+    }
+
+    /// Says whether an outage is still to be credited to a game. Until it is, the moment it began must not be forgotten:
+    /// were the server to note that it runs, and die, the next one would know nothing of it.
+    #[must_use]
+    pub fn owes_credits(&self) -> bool {
+        !mutants::is(Mutant::CreditsForgotten) && self.owing.load(Ordering::SeqCst) > 0
     }
 
     /// Returns the news of public games from now on.

@@ -9,6 +9,7 @@ use super::EXIT_STORAGE;
 use super::changes::{Change, Done};
 use super::mark::Mark;
 use crate::config::StorageConfig;
+use crate::crash_points::{Point, reached};
 use crate::storage::AppendError;
 
 /// What became of one change.
@@ -82,8 +83,10 @@ impl Engine {
                 Err(error) => outcomes.push(Err(unavailable(&error))),
             }
         }
+        reached(Point::BeforeCommit);
         match (self.commit)(&self.connection) {
             Ok(()) => {
+                reached(Point::AfterCommit);
                 self.note(changes, &outcomes);
                 outcomes
             }
@@ -116,11 +119,12 @@ impl Engine {
             return;
         }
         self.commits = 0;
+        reached(Point::BeforeCheckpoint);
         let done = self
             .connection
             .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         match done {
-            Ok(()) => {}
+            Ok(()) => reached(Point::AfterCheckpoint),
             Err(error) if is_refusal(&error) => {
                 tracing::warn!(%error, "the write-ahead log could not be transferred; trying again later");
             }
