@@ -53,7 +53,7 @@ impl Drop for Elsewhen {
 
 /// The player on turn passes; returns the clocks afterwards, once both see them.
 fn pass(server: &Server, duel: &Duel, turn: u64) -> Value {
-    let seat = usize::from(turn % 2 == 0);
+    let seat = usize::from(turn.is_multiple_of(2));
     let mut wire = Wire::known(&server.address, &duel.tokens[seat]);
     wire.ok("attach", json!({ "game": duel.game, "seq": 0 }));
     let command = json!({ "game": duel.game, "cmd_id": format!("turn-{turn}"), "turn_no": turn });

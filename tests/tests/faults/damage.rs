@@ -183,15 +183,14 @@ fn a_damaged_game_is_named_and_can_be_set_aside() {
         let bytes = fs::read(&path).unwrap();
         let needle = [b"created".as_slice(), game.as_bytes()];
         let found = needle[1];
-        let places = (0..bytes.len() - found.len()).filter(|at| bytes[*at..].starts_with(found));
+        let mut places =
+            (0..bytes.len() - found.len()).filter(|at| bytes[*at..].starts_with(found));
         // Within the first event the id stands behind the name of its field.
-        let at = places
-            .filter(|at| {
-                bytes[at.saturating_sub(8)..*at]
-                    .windows(4)
-                    .any(|part| part == b"game")
-            })
-            .last();
+        let at = places.rfind(|at| {
+            bytes[at.saturating_sub(8)..*at]
+                .windows(4)
+                .any(|part| part == b"game")
+        });
         flip(&path, at.expect("the game's creation") + 1, 2);
     };
     let words = [

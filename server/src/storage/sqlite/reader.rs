@@ -75,6 +75,10 @@ fn in_one_view<T>(
     read(&view) // dropping the view ends the transaction
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "handed to `map_err`, which gives it away"
+)]
 fn from_sqlite(error: rusqlite::Error) -> StoreError {
     if is_damage(&error) {
         StoreError::Corrupt(error.to_string())
