@@ -60,6 +60,7 @@ impl Usage {
                 rss_bytes: sum.rss_bytes + one.rss_bytes,
                 written_bytes: sum.written_bytes + one.written_bytes,
                 threads: sum.threads + one.threads,
+                files: sum.files + one.files,
             })
     }
 }

@@ -60,6 +60,10 @@ mutants! {
     PromiseForgotten,
     /// A game that could not be read at the start is not taken up.
     UnreadForgotten,
+    /// A change of the lobby that failed is taken for not stored.
+    LobbyDoubtForgotten,
+    /// The server notes that it runs while games still lack the credit for the last outage.
+    CreditsForgotten,
 }
 
 #[cfg(feature = "mutants")]

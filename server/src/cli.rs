@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::config::{LogFormat, Sources};
+use crate::config::{DamagedGames, LogFormat, Sources};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,6 +71,9 @@ pub struct Flags {
     /// What is logged: error, warn, info, debug, trace, or e.g. info,tilewire_server=debug [default: info]
     #[arg(long = "log", global = true, value_name = "FILTER")]
     pub log: Option<String>,
+    /// What becomes of unfinished games whose log is damaged: refuse to start, or leave them alone [default: refuse]
+    #[arg(long, value_name = "WHAT")]
+    pub damaged_games: Option<DamagedGames>,
 }
 
 /// What to do instead of serving.
@@ -167,12 +170,17 @@ impl Flags {
             LogFormat::Text => "text".to_owned(),
             LogFormat::Json => "json".to_owned(),
         });
+        let damaged = self.damaged_games.map(|damaged| match damaged {
+            DamagedGames::Refuse => "refuse".to_owned(),
+            DamagedGames::Leave => "leave".to_owned(),
+        });
         let flags = [
             ("listen", &self.listen),
             ("admin_listen", &self.admin_listen),
             ("data_dir", &self.data_dir),
             ("log.format", &format),
             ("log.filter", &self.log),
+            ("recovery.damaged", &damaged),
         ];
         let given = flags.into_iter();
         let given = given.filter_map(|(key, value)| Some((key, value.clone()?)));

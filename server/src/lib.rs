@@ -7,6 +7,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod connection;
+pub mod crash_points;
 pub mod game;
 pub mod identity;
 pub mod ids;

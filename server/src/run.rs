@@ -74,7 +74,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         () = signals.next() => bail!("told to stop before all games were loaded"),
     };
     app.set(Arc::clone(&started)).ok();
-    housekeeping(&tasks, &config, &clock, &storage);
+    housekeeping(&tasks, &config, &clock, &storage, &started);
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
@@ -95,7 +95,9 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     }
     tasks.finish().await;
     serving.abort();
-    storage.stamp(clock.now()).await.ok(); // the last stamp but one does as well
+    if !started.directory.owes_credits() {
+        storage.stamp(clock.now()).await.ok(); // the last stamp but one does as well
+    }
     storage.close().await;
     tracing::info!("stopped");
     Ok(())
@@ -234,11 +236,21 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Starts what has to be done again and again: the liveness stamp, and the removal of what is kept no longer.
-fn housekeeping(tasks: &Tasks, config: &Config, clock: &ServerClock, storage: &Arc<Storage>) {
-    let (stamped, now) = (Arc::clone(storage), clock.clone());
+fn housekeeping(
+    tasks: &Tasks,
+    config: &Config,
+    clock: &ServerClock,
+    storage: &Arc<Storage>,
+    app: &Arc<App>,
+) {
+    let (stamped, now, app) = (Arc::clone(storage), clock.clone(), Arc::clone(app));
     tasks.every(ms(config.storage.stamp_every_ms), move || {
         let (storage, now) = (Arc::clone(&stamped), now.now());
+        let is_owing = app.directory.owes_credits();
         async move {
+            if is_owing {
+                return; // the moment the last outage began is still needed
+            }
             if let Err(error) = storage.stamp(now).await {
                 tracing::warn!(%error, "no liveness stamp");
             }

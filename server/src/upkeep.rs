@@ -22,6 +22,7 @@ use crate::storage::{Archive, StoredGame, restore as put_back};
 pub fn check(config: &Config) -> anyhow::Result<String> {
     let archive = Archive::of_directory(&config.data_dir)?;
     archive.check_pages()?;
+    archive.check_complete(&config.data_dir)?;
     let catalogue = App::catalogue(config)?;
     let (mut problems, mut finished, mut running) = (String::new(), 0, 0);
     let mut count = 0;

@@ -88,6 +88,17 @@ impl Client {
         }
     }
 
+    /// Sends the process a signal, such as `-STOP`.
+    ///
+    /// # Panics
+    /// When it cannot be sent.
+    pub fn signal(&self, signal: &str) {
+        let sent = Command::new("kill")
+            .args([signal, &self.child.id().to_string()])
+            .status();
+        assert!(sent.expect("kill runs").success());
+    }
+
     /// Closes its input and waits for its end; returns its exit code.
     ///
     /// # Panics

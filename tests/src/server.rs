@@ -47,7 +47,8 @@ impl Server {
     }
 
     /// Returns a server that does not run yet.
-    fn prepared(config: &str) -> Self {
+    #[must_use]
+    pub fn prepared(config: &str) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let server = Self {
             child: None,
@@ -82,18 +83,77 @@ impl Server {
         said
     }
 
+    /// Starts the server, which may refuse; returns what it says then.
+    ///
+    /// # Errors
+    /// What the server says, when it ends instead of serving.
+    ///
+    /// # Panics
+    /// When it ends in any other way than by a refusal.
+    pub fn try_start(&mut self) -> Result<(), String> {
+        assert!(self.child.is_none(), "it does not run");
+        let mut child = self.command().spawn().expect("the server starts");
+        let lines = lines_of(child.stdout.take().expect("its output is piped"));
+        let Ok(first) = lines.recv_timeout(PATIENCE) else {
+            let output = child.wait_with_output().expect("it has ended");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            assert!(!said.contains("panicked"), "{said}");
+            return Err(said);
+        };
+        self.serving(child, &first, lines);
+        Ok(())
+    }
+
     /// Starts the server again on its ports and its data, and waits until it is ready.
     pub fn start_again(&mut self) {
         assert!(self.child.is_none(), "it does not run");
         let mut child = self.command().spawn().expect("the server starts");
         let lines = lines_of(child.stdout.take().expect("its output is piped"));
+        let first = lines.recv_timeout(PATIENCE);
+        self.serving(child, &first.unwrap_or_default(), lines);
+    }
+
+    /// Starts `program` in the place of the server; it dies at this crash point, and the server itself takes over.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start_dying(&mut self, program: &Path, crash_at: &str) {
+        assert!(self.child.is_none(), "it does not run");
+        let usual = self.command();
+        let mut command = Command::new("sh");
+        // Whoever kills the shell kills what it has started.
+        let script = "dying=$1; shift; setpriv --pdeathsig KILL \"$dying\" \"$@\"; \
+                      unset CRASH_AT; exec \"$USUAL\" \"$@\"";
+        command
+            .args(["-c", script, "sh"])
+            .arg(program)
+            .args(usual.get_args())
+            .env("CRASH_AT", crash_at)
+            .env("USUAL", binaries::server())
+            .current_dir(self.directory.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("a shell starts");
+        let lines = lines_of(child.stdout.take().expect("its output is piped"));
+        let first = lines.recv_timeout(PATIENCE);
+        self.serving(child, &first.unwrap_or_default(), lines);
+    }
+
+    /// Takes in what a server says that has begun to serve.
+    fn serving(&mut self, mut child: Child, first: &str, lines: Receiver<String>) {
         drain(
             child.stderr.take().expect("its log is piped"),
             self.log_path(),
         );
         self.child = Some(child);
-        let url = self.announced(&lines, "listening on ");
-        let (_, address) = url.split_once("://").expect("a URL");
+        let (scheme, address) = first.split_once("://").unwrap_or_default();
+        assert!(
+            scheme.starts_with("listening on ws"),
+            "the server prints where it listens, not {first:?}; its log:\n{}",
+            self.log()
+        );
         address
             .trim_end_matches("/ws")
             .clone_into(&mut self.address);
@@ -150,11 +210,53 @@ impl Server {
         child.wait().expect("it has ended").success()
     }
 
+    /// Waits until the process ends by itself; returns its exit code, if it has one.
+    pub fn ended(&mut self) -> Option<i32> {
+        let mut child = self.child.take().expect("it runs");
+        child.wait().expect("it has ended").code()
+    }
+
+    /// Returns the id of the process.
+    ///
+    /// # Panics
+    /// When it does not run.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().expect("it runs").id()
+    }
+
+    /// Sets a limit of the running process, such as `--nofile=64`.
+    pub fn limit(&self, limit: &str) {
+        let pid = self.pid().to_string();
+        let set = Command::new("prlimit")
+            .args(["--pid", &pid, limit])
+            .status();
+        assert!(set.expect("prlimit runs").success(), "{limit}");
+    }
+
     /// Sends the process a signal, such as `-STOP`.
     pub fn signal(&self, signal: &str) {
-        let pid = self.child.as_ref().expect("it runs").id().to_string();
+        let pid = self.pid().to_string();
         let sent = Command::new("kill").args([signal, &pid]).status();
         assert!(sent.expect("kill runs").success());
+    }
+
+    /// Runs `tilewire-server check` on the data; returns whether all is well, and what it says.
+    ///
+    /// # Panics
+    /// When it ends in any other way than by a verdict.
+    #[must_use]
+    pub fn check(&self) -> (bool, String) {
+        let mut command = Command::new(binaries::server());
+        command.arg("check").arg("--data-dir").arg(self.data_dir());
+        let output = command
+            .current_dir(self.directory.path())
+            .output()
+            .expect("the server runs");
+        let said = [&output.stdout[..], &output.stderr[..]].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{said}");
+        (output.status.success(), said)
     }
 
     /// Returns what the server has logged.

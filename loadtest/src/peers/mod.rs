@@ -80,6 +80,7 @@ impl PeersArgs {
             burst_every: self.burst_every,
             join_within: Duration::ZERO,
             storm: false,
+            afresh: false,
             stalled: 0.0,
             floor: None,
             pairs: None,

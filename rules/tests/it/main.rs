@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod compare;
+mod fairness;
 mod lexicon;
 mod lexicon_build;
 mod lexicon_hostile;

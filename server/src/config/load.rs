@@ -180,6 +180,7 @@ impl Origin {
             Self::Flag(_) => Self::Flag(match key {
                 "log.format" => "--log-format".to_owned(),
                 "log.filter" => "--log".to_owned(),
+                "recovery.damaged" => "--damaged-games".to_owned(),
                 other => format!("--{}", other.replace('_', "-")),
             }),
         }

@@ -66,6 +66,8 @@ pub struct Config {
     pub site: SiteConfig,
     /// What games are judged by.
     pub lexica: LexicaConfig,
+    /// What becomes of what is found damaged.
+    pub recovery: RecoveryConfig,
 }
 
 /// What is logged, and how.
@@ -94,6 +96,25 @@ pub enum MissingLexicon {
     #[default]
     Refuse,
     /// The games are left alone, the others go on.
+    Leave,
+}
+
+/// What becomes of what is found damaged.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecoveryConfig {
+    /// What becomes of unfinished games whose log is damaged.
+    pub damaged: DamagedGames,
+}
+
+/// What becomes of unfinished games whose log is damaged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum DamagedGames {
+    /// The server does not start, and names them.
+    #[default]
+    Refuse,
+    /// They are set aside as they are, the others go on.
     Leave,
 }
 
@@ -134,6 +155,7 @@ impl Default for Config {
             identity: IdentityConfig::default(),
             site: SiteConfig::default(),
             lexica: LexicaConfig::default(),
+            recovery: RecoveryConfig::default(),
         }
     }
 }

@@ -211,6 +211,8 @@ section! {
         stamp_every_ms: i64 = SECOND, 10 => MINUTE;
         /// Flushes between two transfers of the write-ahead log into the database.
         checkpoint_every: u32 = 500, 1 => 1_000_000;
+        /// Largest database, in MiB, whose pages are checked before the server starts.
+        check_at_start_mib: u64 = 256, 0 => 1_000_000;
     }
 }
 

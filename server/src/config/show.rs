@@ -71,6 +71,10 @@ const TEXTS: &[(&str, &str)] = &[
         "lexica.missing",
         "What becomes of unfinished games whose lexicon is not there: refuse (to start) or leave (them alone).",
     ),
+    (
+        "recovery.damaged",
+        "What becomes of unfinished games whose log is damaged: refuse (to start) or leave (them alone).",
+    ),
 ];
 
 /// Returns a page that explains every setting: key, default, range, meaning.

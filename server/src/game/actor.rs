@@ -1,6 +1,7 @@
 //! The shell around a room: one task, one mailbox, one timer, one append in flight.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
@@ -22,6 +23,7 @@ use super::hub::{Hub, HubBounds, HubInput};
 use super::room::{HubStart, Room, RoomEffect, RoomInput};
 use super::shelf::Shelf;
 use crate::clock::ServerClock;
+use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::overload::Overload;
 use crate::peers::{Delivery, Peer, PeerId, Priority};
@@ -56,6 +58,8 @@ pub(super) struct Actor {
     /// House bots that have been asked and have not answered.
     thinking: Thinking,
     hub: Option<Arc<Feed<Peer>>>,
+    /// How many games wait for the credit of an outage, as long as this is one of them.
+    owing: Option<Arc<AtomicUsize>>,
     is_stopping: bool,
 }
 
@@ -106,7 +110,22 @@ impl Actor {
             writing: None,
             thinking: Thinking::default(),
             hub: None,
+            owing: None,
             is_stopping: false,
+        }
+    }
+
+    /// Counts this game among those whose outage is to be credited, until that is stored.
+    pub(super) fn owing(mut self, games: &Arc<AtomicUsize>) -> Self {
+        games.fetch_add(1, Ordering::SeqCst);
+        self.owing = Some(Arc::clone(games));
+        self
+    }
+
+    /// The outage is credited, or never can be.
+    pub(super) fn settle(&mut self) {
+        if let Some(games) = self.owing.take() {
+            games.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
@@ -202,12 +221,16 @@ impl Actor {
                 }
             }
         }
+        if self.owing.is_some() && !self.room.owes_credit() {
+            self.settle();
+        }
         end
     }
 
     fn carry_out(&mut self, effect: RoomEffect<Peer>) -> Outcome {
         match effect {
             RoomEffect::Append(append) => {
+                reached(Point::BeforeAppend);
                 let journal = Arc::clone(&self.around.journal);
                 let append = async move { RoomInput::Appended(journal.append(append).await) };
                 self.writing = Some(Writing(append.boxed()));
@@ -231,9 +254,13 @@ impl Actor {
                 if let Some(received_at) = received_at {
                     metrics::command_took(self.around.clock.now() - received_at);
                 }
+                reached(Point::BeforeReply);
                 return gone([(peer.id(), peer.send(request_id, &message))]);
             }
-            RoomEffect::Push { to, message } => return push(&to, message),
+            RoomEffect::Push { to, message } => {
+                reached(Point::BeforePush);
+                return push(&to, message);
+            }
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Watch {
                 peer,

@@ -1,6 +1,6 @@
 //! The task behind the lobby: takes requests one after the other; stores, does, tells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -90,6 +90,8 @@ pub async fn start(
     let mut desk = Desk {
         lobby: restore(stored)?,
         subscribers: BTreeMap::new(),
+        is_in_doubt: false,
+        made: BTreeSet::new(),
         app,
     };
     desk.finish_half_started().await;
@@ -97,7 +99,7 @@ pub async fn start(
     Ok(())
 }
 
-fn restore(stored: StoredLobby) -> Result<Lobby, StoreError> {
+pub(super) fn restore(stored: StoredLobby) -> Result<Lobby, StoreError> {
     let seeks = stored.seeks.iter().map(|(id, body)| {
         serde_json::from_slice(body)
             .map_err(|error| StoreError::Corrupt(format!("seek {id}: {error}")))
@@ -120,6 +122,10 @@ pub(super) struct Desk {
     pub(super) app: Arc<App>,
     pub(super) lobby: Lobby,
     pub(super) subscribers: BTreeMap<PeerId, Peer>,
+    /// A change failed, and may be stored all the same.
+    pub(super) is_in_doubt: bool,
+    /// Seeks whose games are made, but that may still be stored.
+    pub(super) made: BTreeSet<SeekId>,
 }
 
 impl Desk {
@@ -199,6 +205,7 @@ impl Desk {
                 format!("{} is not for the lobby", message.op()),
             ));
         };
+        self.settle().await?;
         let digest = message.fingerprint();
         if let Some(answer) = self.lobby.known(peer.identity(), &cmd_id.0, digest)? {
             let answer = decode_answer(answer);
@@ -345,7 +352,7 @@ impl Desk {
     }
 
     pub(super) async fn store(
-        &self,
+        &mut self,
         plan: &Plan,
         command: Option<StoredCommand>,
     ) -> Result<(), Refusal> {
@@ -362,15 +369,19 @@ impl Desk {
             command,
         };
         self.app.lobby_store.commit(change).await.map_err(|error| {
-            tracing::warn!(%error, "a change of the lobby was not stored");
+            tracing::warn!(%error, "it is not known whether a change of the lobby was stored");
+            self.is_in_doubt = true;
             Refusal::new(
                 ErrorCode::StoragePaused,
-                "the storage does not answer; nothing was changed",
+                "the storage does not answer; ask again",
             )
         })
     }
 
     async fn tidy(&mut self) {
+        if self.settle().await.is_err() {
+            return;
+        }
         self.finish_half_started().await;
         let (bounds, now) = (self.bounds(), self.app.clock.now());
         let peers = Arc::clone(&self.app.peers);

@@ -7,6 +7,7 @@ use tilewire_rules::mutants::{self, Mutant};
 use super::desk::{Desk, decode_answer, encode_answer};
 use super::machine::{OpenSeek, Plan, Remembered};
 use super::tell::removal;
+use crate::crash_points::{Point, reached};
 use crate::game::{CreateError, NewGame, NewPlayer};
 use crate::metrics;
 use crate::storage::StoredCommand;
@@ -37,6 +38,7 @@ impl Desk {
             players: players.collect(),
             private_code: open.seek.code.clone(),
         };
+        reached(Point::BeforeGame);
         self.app.directory.create(new).await.map_err(|error| {
             tracing::warn!(%error, game = game.0, "a game could not be made");
             let refusal = Refusal::new(create_code(&error), error.to_string());
@@ -45,13 +47,16 @@ impl Desk {
                 _ => NoGame::For(refusal),
             }
         })?;
+        reached(Point::AfterGame);
         metrics::game_created();
         let gone = Plan {
             remove: vec![open.clone()],
             ..Plan::default()
         };
-        // If this is not stored, the next start finds the game made and clears the seek away.
-        drop(self.store(&gone, None).await);
+        // If this is not stored, it is cleared away later, or by the next start, which finds the game made.
+        if self.store(&gone, None).await.is_err() {
+            self.made.insert(open.seek.seek.clone());
+        }
         self.lobby.adopt(&gone);
         metrics::seeks(self.lobby.len());
         for (person, seat) in open.seek.members.iter().zip(0_u8..) {

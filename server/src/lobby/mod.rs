@@ -3,6 +3,7 @@
 //! [`machine`] decides (pure); the desk is the task that stores, does and tells.
 
 mod desk;
+mod doubt;
 mod games;
 pub mod machine;
 mod tell;

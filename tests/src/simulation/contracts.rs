@@ -7,17 +7,12 @@ use tilewire_server::storage::{
     StoreError, StoredCommand, StoredGame, StoredLobby,
 };
 
-use super::disk::{Disk, Doubts, Durable};
+use super::disk::{Disk, Durable};
 use super::flaws::Flaw;
 
 impl Journal for Disk {
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(self.change(
-            unavailable,
-            unknown,
-            move |state| state.create(meta, first),
-            Doubts::Real,
-        ))
+        Box::pin(self.change(unavailable, unknown, move |state| state.create(meta, first)))
     }
 
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
@@ -25,12 +20,7 @@ impl Journal for Disk {
             let game = append.game.clone();
             self.lock().asked(&game);
             let outcome = self
-                .change(
-                    unavailable,
-                    unknown,
-                    move |state| state.append(append),
-                    Doubts::Real,
-                )
+                .change(unavailable, unknown, move |state| state.append(append))
                 .await;
             if outcome.is_ok() {
                 self.lock().answered(&game);
@@ -105,27 +95,22 @@ impl LobbyStore for Disk {
 
     fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {
         let fail = || Err(StoreError::Unavailable("on purpose".to_owned()));
-        Box::pin(self.change(
-            fail,
-            fail,
-            move |state| {
-                if state.flaw == Some(Flaw::LobbyInMemory) {
-                    return Ok(());
-                }
-                for (id, seek) in change.put {
-                    state.durable.seeks.insert(id, seek);
-                }
-                for id in change.remove {
-                    state.durable.seeks.remove(&id);
-                }
-                if let Some(command) = change.command {
-                    let key = (command.identity.clone(), command.cmd_id.clone());
-                    state.durable.commands.insert(key, command);
-                }
-                Ok(())
-            },
-            Doubts::None,
-        ))
+        Box::pin(self.change(fail, fail, move |state| {
+            if state.flaw == Some(Flaw::LobbyInMemory) {
+                return Ok(());
+            }
+            for (id, seek) in change.put {
+                state.durable.seeks.insert(id, seek);
+            }
+            for id in change.remove {
+                state.durable.seeks.remove(&id);
+            }
+            if let Some(command) = change.command {
+                let key = (command.identity.clone(), command.cmd_id.clone());
+                state.durable.commands.insert(key, command);
+            }
+            Ok(())
+        }))
     }
 }
 
@@ -139,20 +124,15 @@ impl IdentityStore for Disk {
 
     fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
         let fail = || Err(StoreError::Unavailable("on purpose".to_owned()));
-        Box::pin(self.change(
-            fail,
-            fail,
-            move |state| {
-                let identities = &mut state.durable.identities;
-                match identities.get_mut(&row.identity) {
-                    Some(known) => known.name = row.name,
-                    None => {
-                        identities.insert(row.identity.clone(), row);
-                    }
+        Box::pin(self.change(fail, fail, move |state| {
+            let identities = &mut state.durable.identities;
+            match identities.get_mut(&row.identity) {
+                Some(known) => known.name = row.name,
+                None => {
+                    identities.insert(row.identity.clone(), row);
                 }
-                Ok(())
-            },
-            Doubts::Real,
-        ))
+            }
+            Ok(())
+        }))
     }
 }

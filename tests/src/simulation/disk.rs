@@ -101,14 +101,6 @@ pub struct Disk {
     pub changed: Notify,
 }
 
-/// Whether something whose outcome is not told may be stored all the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Doubts {
-    Real,
-    /// The lobby takes a change that failed for not stored.
-    None,
-}
-
 enum Fate {
     Do,
     Refuse,
@@ -259,7 +251,6 @@ impl Disk {
         refuse: impl FnOnce() -> T,
         vague: impl FnOnce() -> T,
         apply: impl FnOnce(&mut State) -> T,
-        doubts: Doubts,
     ) -> T {
         let Some(fate) = self.wait().await else {
             return std::future::pending().await;
@@ -267,7 +258,7 @@ impl Disk {
         let answer = match fate {
             Fate::Refuse => refuse(),
             Fate::Vague { is_done } => {
-                if is_done && doubts == Doubts::Real {
+                if is_done {
                     apply(&mut self.lock());
                 }
                 vague()

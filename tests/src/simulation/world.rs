@@ -93,6 +93,8 @@ pub(super) struct World {
     next_line: LineId,
     starts: usize,
     stamp: Option<i64>,
+    /// Whether the server noted that it runs: not before it has credited the last outage to every game.
+    is_stamped: bool,
     is_calm: bool,
 }
 
@@ -143,6 +145,7 @@ impl World {
             next_line: 1,
             starts: 0,
             stamp: None,
+            is_stamped: false,
             is_calm: false,
         };
         for person in 0..world.people.len() {
@@ -181,8 +184,9 @@ impl World {
                 .say(self.now, || format!("the server ends: {exit:?}"));
             match exit {
                 Exit::Done => break,
-                Exit::Crash => self.stamp = Some(self.last_stamp()),
-                Exit::Stop => self.stamp = Some(EPOCH + self.now),
+                Exit::Crash if self.is_stamped => self.stamp = Some(self.last_stamp()),
+                Exit::Stop if self.is_stamped => self.stamp = Some(EPOCH + self.now),
+                Exit::Crash | Exit::Stop => {}
             }
             self.lose_lines();
             self.now += self.chance.ms(0, 20_000);
@@ -234,6 +238,7 @@ impl World {
     /// One server, from its start to its end.
     async fn life(&mut self) -> Exit {
         self.starts += 1;
+        self.is_stamped = false;
         let begun = self.now;
         let clock = ServerClock::starting_at(EPOCH + begun);
         self.disk.start(clock.clone());
@@ -254,6 +259,7 @@ impl World {
         };
         loop {
             self.now = clock.now() - EPOCH;
+            self.is_stamped |= !app.directory.owes_credits();
             if let Some(exit) = self.due(&app) {
                 if exit == Exit::Stop {
                     app.shutdown().await;

@@ -73,6 +73,18 @@ pub enum TakeUpError {
     /// The journal cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Games are damaged.
+    #[error(
+        "{count} unfinished games are damaged:\n{games}Their logs were left as they are. See all that is wrong with \
+         tilewire-server check; restore a backup into another directory with tilewire-server restore FILE --data-dir \
+         NEW-DIR; or set these games aside and play the others with --damaged-games leave"
+    )]
+    Damaged {
+        /// How many.
+        count: usize,
+        /// A line for each, as far as they are named.
+        games: String,
+    },
     /// The lexicon of a game is not there, or another one has its name.
     #[error(
         "the unfinished game {game} cannot go on{}: {lexicon}. Put the file {}.fst of that hash back into the folder \

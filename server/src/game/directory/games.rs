@@ -44,6 +44,7 @@ pub(super) async fn supervise(
         Ok(End::LetGo) => None,
         Ok(End::Broken(problem)) => {
             games.quarantine(&game, &problem);
+            actor.settle();
             Some(ErrorCode::Internal)
         }
         Err(_) => {
@@ -52,6 +53,7 @@ pub(super) async fn supervise(
                 "a game's actor panicked; the game is loaded again when asked for"
             );
             games.fallen.insert(game.clone(), Some(clock.now()));
+            actor.settle();
             Some(ErrorCode::Internal)
         }
     };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::FindError;
 use super::games::Games;
+use super::unfit::Unfit;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::game::bounds::GameBounds;
@@ -58,24 +59,29 @@ impl Loader {
         })
     }
 
-    /// Reads a game and makes its room, on a task of its own: many logs are folded on all processors.
+    /// Reads a game and makes its room, on a task of its own: many logs are folded on all processors. `None` says that
+    /// it cannot be read now.
     pub(super) async fn load(
         self: Arc<Self>,
         game: String,
-    ) -> (String, Result<Result<Loaded, RecoveryError>, FindError>) {
+    ) -> (String, Option<Result<Loaded, Unfit>>) {
         let (loader, id) = (Arc::clone(&self), game.clone());
         let read = tokio::spawn(async move {
-            let stored = loader.stored(&id).await?;
-            Ok(loader.room(stored))
-        });
-        match read.await {
-            Ok(loaded) => (game, loaded),
-            Err(_) => {
-                let broken = self
-                    .games
-                    .quarantine(&game, "making sense of its log failed");
-                (game, Err(broken))
+            match loader.journal.load(&id).await {
+                Ok(Some(stored)) => Some(loader.room(stored).map_err(Unfit::from)),
+                Ok(None) => Some(Err(Unfit::NoEntry)),
+                Err(StoreError::Corrupt(problem)) => Some(Err(Unfit::Damaged(problem))),
+                Err(StoreError::Unavailable(problem)) => {
+                    tracing::warn!(game = id, problem, "a game could not be loaded now");
+                    None
+                }
             }
-        }
+        });
+        let failed = |_| {
+            Some(Err(Unfit::Damaged(
+                "making sense of its log failed".to_owned(),
+            )))
+        };
+        (game, read.await.unwrap_or_else(failed))
     }
 }

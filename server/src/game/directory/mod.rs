@@ -3,6 +3,7 @@
 mod api;
 mod games;
 mod loader;
+mod unfit;
 
 #[cfg(test)]
 mod tests;
@@ -26,17 +27,17 @@ use tokio_util::task::TaskTracker;
 
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
-use crate::config::{Config, MissingLexicon};
+use crate::config::{Config, DamagedGames, MissingLexicon};
 use crate::game::actor::{Actor, Surroundings};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
 use crate::game::shelf::Shelf;
 use crate::ids::Ids;
 use crate::overload::Overload;
-use crate::recovery::RecoveryError;
 use crate::storage::{AppendError, GameMeta, Journal, StoredGame};
 use games::{Entry, Games, supervise};
 use loader::{Loaded, Loader};
+use unfit::refuse_unfit;
 
 /// News of games that may wait for a listener; who is further behind reads the list again.
 const NEWS_WAITING: usize = 1_024;
@@ -59,14 +60,17 @@ pub struct Directory {
     hasher: BuildHasherDefault<DefaultHasher>,
     /// Unfinished games that could not be read when the server started.
     unread: Vec<String>,
+    /// How many games wait for the credit of an outage.
+    owing: Arc<AtomicUsize>,
 }
 
 impl Directory {
     /// Opens the directory and takes up every unfinished game of the journal; the outage since `stopped_at`, the last
-    /// moment a server is known to have run, is credited. A game that cannot be taken up is left alone and logged.
+    /// moment a server is known to have run, is credited.
     ///
     /// # Errors
-    /// When the journal cannot be read, and when games lack their lexicon, unless `lexica.missing` lets them be.
+    /// When the journal cannot be read, and when games lack their lexicon or are damaged, unless `lexica.missing` or
+    /// `recovery.damaged` lets them be.
     pub async fn start(
         journal: Arc<dyn Journal>,
         catalogue: Catalogue,
@@ -101,9 +105,13 @@ impl Directory {
             loading: (0..LOADING_LOCKS).map(|_| Mutex::default()).collect(),
             hasher: BuildHasherDefault::default(),
             unread: Vec::new(),
+            owing: Arc::default(),
         };
-        let missing = config.lexica.missing;
-        directory.unread = directory.recover(stopped_at, missing).await?;
+        let (missing, damaged) = (config.lexica.missing, config.recovery.damaged);
+        directory.unread = directory.recover(stopped_at, missing, damaged).await?;
+        directory
+            .owing
+            .fetch_add(directory.unread.len(), Ordering::SeqCst);
         Ok(directory)
     }
 
@@ -113,6 +121,7 @@ impl Directory {
         &self,
         stopped_at: Option<i64>,
         missing: MissingLexicon,
+        damaged: DamagedGames,
     ) -> Result<Vec<String>, TakeUpError> {
         let unfinished = self.around.journal.unfinished().await?;
         let found = unfinished.len();
@@ -122,19 +131,15 @@ impl Directory {
         let (mut loaded, mut unread) = (Vec::new(), Vec::new());
         while let Some((game, read)) = games.next().await {
             match read {
-                Ok(room) => loaded.push((game, room)),
-                Err(FindError::Unavailable) => {
+                Some(room) => loaded.push((game, room)),
+                None => {
                     self.games.fallen.insert(game.clone(), stopped_at);
                     unread.push(game);
                 }
-                // It has been reported and is left alone.
-                Err(FindError::Unknown | FindError::Broken | FindError::Stopping) => {}
             }
         }
         drop(games);
-        if missing == MissingLexicon::Refuse {
-            refuse_missing(&loaded)?;
-        }
+        refuse_unfit(&loaded, missing, damaged)?;
         let mut recovered = 0;
         for (game, loaded) in loaded {
             match loaded {
@@ -277,6 +282,7 @@ impl Directory {
             while self.find(game).await.err() == Some(FindError::Unavailable) {
                 super::sleep_for(u64::try_from(pause_ms).ok()).await;
             }
+            self.owing.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
@@ -324,7 +330,10 @@ impl Directory {
         };
         self.games.add(&game, entry);
         let id = game.as_str().into();
-        let actor = Actor::new(id, room, (mailbox, gone), shelf, self.around.clone());
+        let mut actor = Actor::new(id, room, (mailbox, gone), shelf, self.around.clone());
+        if stopped_at.is_some() {
+            actor = actor.owing(&self.owing);
+        }
         let games = Arc::clone(&self.games);
         let clock = self.around.clock.clone();
         let supervised = supervise(actor, games, game, clock, stopped_at);
@@ -367,6 +376,13 @@ impl Directory {
         self.running.load(Ordering::Relaxed)
     }
 
+    /// Says whether an outage is still to be credited to a game. Until it is, the moment it began must not be forgotten:
+    /// were the server to note that it runs, and die, the next one would know nothing of it.
+    #[must_use]
+    pub fn owes_credits(&self) -> bool {
+        !mutants::is(Mutant::CreditsForgotten) && self.owing.load(Ordering::SeqCst) > 0
+    }
+
     /// Returns the news of public games from now on.
     #[must_use]
     pub fn news(&self) -> broadcast::Receiver<GameNews> {
@@ -385,22 +401,6 @@ impl Directory {
         let at = usize::try_from(at).unwrap_or(0);
         self.loading[at].lock().await
     }
-}
-
-/// Refuses when games lack the lexicon they began with.
-fn refuse_missing(loaded: &[(String, Result<Loaded, RecoveryError>)]) -> Result<(), TakeUpError> {
-    let mut missing = loaded.iter().filter_map(|(game, loaded)| match loaded {
-        Err(RecoveryError::Lexicon(missing)) => Some((game, missing)),
-        _ => None,
-    });
-    let Some((game, lexicon)) = missing.next() else {
-        return Ok(());
-    };
-    Err(TakeUpError::Lexicon {
-        game: game.clone(),
-        lexicon: Box::new(lexicon.clone()),
-        others: missing.count(),
-    })
 }
 
 impl From<&NewPlayer> for Player {

@@ -35,8 +35,17 @@ impl Life {
         lexica: Lexica,
         missing: MissingLexicon,
     ) -> Result<Self, TakeUpError> {
+        Self::try_begin_with(dir, now, lexica, |config| config.lexica.missing = missing)
+    }
+
+    fn try_begin_with(
+        dir: &Path,
+        now: i64,
+        lexica: Lexica,
+        change: impl FnOnce(&mut Config),
+    ) -> Result<Self, TakeUpError> {
         let mut config = Config::default();
-        config.lexica.missing = missing;
+        change(&mut config);
         config.limits.running_games = 3;
         let clock = ServerClock::manual(now);
         let runtime = Runtime::new().unwrap();
@@ -170,7 +179,7 @@ fn a_crash_loses_nothing_and_its_time_is_credited() {
 }
 
 #[test]
-fn a_log_that_does_not_replay_is_left_alone_and_the_others_go_on() {
+fn a_log_that_does_not_replay_is_refused_or_set_aside() {
     let dir = tempfile::tempdir().unwrap();
     let life = Life::begin(dir.path(), START);
     for id in ["g1", "g2"] {
@@ -194,7 +203,15 @@ fn a_log_that_does_not_replay_is_left_alone_and_the_others_go_on() {
     life.runtime.block_on(append).unwrap();
     drop(life);
 
-    let life = Life::begin(dir.path(), START + 1_000);
+    let begin = |damaged| {
+        let change = |config: &mut Config| config.recovery.damaged = damaged;
+        Life::try_begin_with(dir.path(), START + 1_000, Lexica::builtin(), change)
+    };
+    let refused = begin(DamagedGames::Refuse).err().unwrap().to_string();
+    for part in ["1 unfinished games", "game g1: ", "--damaged-games leave"] {
+        assert!(refused.contains(part), "{refused}");
+    }
+    let life = begin(DamagedGames::Leave).unwrap();
     assert_eq!(life.find("g1").unwrap_err(), FindError::Broken);
     assert_eq!(
         FindError::Broken.code(),

@@ -210,6 +210,12 @@ impl<P: Party> Room<P> {
             .min()
     }
 
+    /// Says whether an outage may still have to be credited: stored, it is.
+    #[must_use]
+    pub const fn owes_credit(&self) -> bool {
+        self.credit_from.is_some() || !matches!(self.writing, Writing::Idle)
+    }
+
     /// Returns the game's line in lists.
     #[must_use]
     pub fn summary(&self) -> GameSummary {

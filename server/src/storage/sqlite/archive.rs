@@ -9,6 +9,8 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use super::data_dir::{DATABASE, DataDir};
+use super::inspect::{problem_of_pages, refuse_loss};
+use super::mark::{self, Noted};
 use super::{OpenError, reader, schema};
 use crate::storage::{StoreError, StoredGame};
 
@@ -100,17 +102,26 @@ impl Archive {
     /// # Errors
     /// Says what does not.
     pub fn check_pages(&self) -> Result<(), ArchiveError> {
-        let said: String = self
-            .connection
-            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
-            .map_err(|source| self.database_error(source))?;
-        if said == "ok" {
-            return Ok(());
+        match problem_of_pages(&self.connection) {
+            Ok(None) => Ok(()),
+            Ok(Some(problem)) => Err(ArchiveError::Damaged {
+                path: self.path.clone(),
+                problem,
+            }),
+            Err(source) => Err(self.database_error(source)),
         }
-        Err(ArchiveError::Damaged {
-            path: self.path.clone(),
-            problem: said,
-        })
+    }
+
+    /// Checks that the database of this data directory knows all that was acknowledged.
+    ///
+    /// # Errors
+    /// Says what it has lost.
+    pub fn check_complete(&self, dir: &Path) -> Result<(), ArchiveError> {
+        let noted = Noted::read(dir).map_err(|source| ArchiveError::File {
+            path: mark::path(dir),
+            source,
+        })?;
+        Ok(refuse_loss(&noted, &self.connection, dir)?)
     }
 
     /// Returns the ids of all games, the oldest first.
@@ -210,5 +221,7 @@ pub fn restore(file: &Path, dir: &Path) -> Result<(), ArchiveError> {
         path: database.clone(),
         source,
     })?;
+    // What it says is true of the database that is not there any more.
+    fs::remove_file(mark::path(dir)).ok(); // there may be none
     archive.copy_to(&database)
 }

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Result};
 use tilewire_rules::event::Record;
 
+use super::mark::Noted;
 use crate::config::Retention;
 use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, codec};
 
@@ -117,6 +118,18 @@ impl Change {
             after: append.after,
             rows: append.records.iter().map(Row::new).collect(),
             finished_at,
+        }
+    }
+
+    /// Notes what the database knows once this is stored.
+    pub(super) fn note_in(&self, noted: &mut Noted) {
+        match self {
+            Self::Create { meta, first } => noted.record = Some((meta.game.clone(), first.seq)),
+            Self::Append { game, rows, .. } => {
+                noted.record = rows.last().map(|row| (game.clone(), row.seq));
+            }
+            Self::Stamp(at) => noted.stamp = Some(*at),
+            Self::Lobby(_) | Self::Identity(_) | Self::Prune(_) => {}
         }
     }
 

@@ -50,6 +50,11 @@ impl DataDir {
         })
     }
 
+    /// Returns the directory.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Returns where the database is.
     pub(super) fn database(&self) -> PathBuf {
         self.path.join(DATABASE)

@@ -7,7 +7,9 @@ use rusqlite::{Connection, ErrorCode, Result};
 
 use super::EXIT_STORAGE;
 use super::changes::{Change, Done};
+use super::mark::Mark;
 use crate::config::StorageConfig;
+use crate::crash_points::{Point, reached};
 use crate::storage::AppendError;
 
 /// What became of one change.
@@ -24,6 +26,8 @@ pub(super) struct Engine {
     connection: Connection,
     commit: Commit,
     on_fatal: OnFatal,
+    /// Where it is noted how far the log goes.
+    mark: Option<Mark>,
     /// Nothing is written any more after a fatal error (where the process has not ended).
     is_dead: bool,
     commits: u32,
@@ -47,10 +51,17 @@ impl Engine {
             connection,
             commit,
             on_fatal,
+            mark: None,
             is_dead: false,
             commits: 0,
             checkpoint_every: config.checkpoint_every,
         }
+    }
+
+    /// Has every commit noted.
+    pub(super) fn marking(mut self, mark: Mark) -> Self {
+        self.mark = Some(mark);
+        self
     }
 
     /// Makes all changes in one transaction and returns what became of each, in order.
@@ -72,11 +83,33 @@ impl Engine {
                 Err(error) => outcomes.push(Err(unavailable(&error))),
             }
         }
+        reached(Point::BeforeCommit);
         match (self.commit)(&self.connection) {
-            Ok(()) => outcomes,
+            Ok(()) => {
+                reached(Point::AfterCommit);
+                self.note(changes, &outcomes);
+                outcomes
+            }
             Err(error) if is_refusal(&error) => self.give_up(changes, &error),
             Err(error) => self.die(changes, &error),
         }
+    }
+
+    /// Notes what is stored now, before anybody is told.
+    fn note(&mut self, changes: &[Change], outcomes: &[Outcome]) {
+        let Some(mark) = &mut self.mark else {
+            return;
+        };
+        mark.note(|noted| {
+            for (change, outcome) in changes.iter().zip(outcomes) {
+                match outcome {
+                    Ok(Done::Stored) => change.note_in(noted),
+                    // The game may be among them.
+                    Ok(Done::Pruned(pruned)) if pruned.games > 0 => noted.record = None,
+                    Ok(Done::Pruned(_) | Done::Conflict { .. }) | Err(_) => {}
+                }
+            }
+        });
     }
 
     /// Transfers the log into the database if it is time; what readers still need stays for the next time.
@@ -86,11 +119,12 @@ impl Engine {
             return;
         }
         self.commits = 0;
+        reached(Point::BeforeCheckpoint);
         let done = self
             .connection
             .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         match done {
-            Ok(()) => {}
+            Ok(()) => reached(Point::AfterCheckpoint),
             Err(error) if is_refusal(&error) => {
                 tracing::warn!(%error, "the write-ahead log could not be transferred; trying again later");
             }

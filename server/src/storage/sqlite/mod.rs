@@ -12,6 +12,8 @@ mod contracts;
 mod credentials;
 mod data_dir;
 mod engine;
+mod inspect;
+mod mark;
 mod reader;
 mod schema;
 #[cfg(test)]
@@ -31,6 +33,7 @@ use crate::config::{Retention, StorageConfig};
 use changes::{Change, Done, Prune};
 use data_dir::DataDir;
 use engine::Engine;
+use mark::Mark;
 use reader::Readers;
 use writer::Writer;
 
@@ -74,6 +77,33 @@ pub enum OpenError {
     /// The database cannot be brought to this program's version.
     #[error("cannot migrate the database: {0}")]
     Migration(#[from] rusqlite_migration::Error),
+    /// The database is damaged.
+    #[error(
+        "the database {} is damaged: {problem}. It was left as it is: restore a backup into another directory \
+         (tilewire-server restore FILE --data-dir NEW-DIR), and see what else is wrong with this one \
+         (tilewire-server check)",
+        path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        problem: String,
+    },
+    /// The database does not know what was acknowledged.
+    #[error(
+        "the database has lost what was acknowledged: {what}. Its write-ahead log (tilewire.sqlite-wal) may be missing, \
+         cut or damaged, or an older copy took its place; it was left as it is. Put the missing file back, or restore a \
+         backup into another directory (tilewire-server restore FILE --data-dir NEW-DIR). To go on without what is \
+         lost, remove {}",
+        mark.display()
+    )]
+    Lost {
+        /// What it should know.
+        what: String,
+        /// The file that says so.
+        mark: PathBuf,
+    },
     /// The database cannot be used.
     #[error("cannot use the database: {0}")]
     Database(#[from] rusqlite::Error),
@@ -112,6 +142,11 @@ impl Storage {
         engine: impl FnOnce(Connection) -> Engine,
     ) -> Result<Self, OpenError> {
         let dir = DataDir::open(dir)?;
+        let noted = inspect::inspect(&dir, config)?;
+        let mark = Mark::open(dir.path(), noted).map_err(|source| OpenError::Directory {
+            path: dir.path().to_owned(),
+            source,
+        })?;
         let mut connection = connect(&dir.database(), config)?;
         schema::migrate(&mut connection)?;
         credentials::ensure_key(&connection, now)?;
@@ -126,7 +161,8 @@ impl Storage {
             readers.push(reader);
         }
         let readers = Readers::start(readers, config.read_queue).map_err(OpenError::Thread)?;
-        let writer = Writer::start(engine(connection), dir, config).map_err(OpenError::Thread)?;
+        let engine = engine(connection).marking(mark);
+        let writer = Writer::start(engine, dir, config).map_err(OpenError::Thread)?;
         Ok(Self {
             writer,
             readers,

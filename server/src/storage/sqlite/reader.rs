@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use tilewire_rules::event::Record;
 use tokio::sync::{mpsc, oneshot};
 
+use super::inspect::is_damage;
 use crate::storage::{
     GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame, StoredLobby, codec,
 };
@@ -74,12 +75,15 @@ fn in_one_view<T>(
     read(&view) // dropping the view ends the transaction
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "handed to `map_err`, which gives it away"
+)]
 pub(super) fn from_sqlite(error: rusqlite::Error) -> StoreError {
-    match error {
-        rusqlite::Error::FromSqlConversionFailure(..)
-        | rusqlite::Error::IntegralValueOutOfRange(..)
-        | rusqlite::Error::InvalidColumnType(..) => StoreError::Corrupt(error.to_string()),
-        other => StoreError::Unavailable(other.to_string()),
+    if is_damage(&error) {
+        StoreError::Corrupt(error.to_string())
+    } else {
+        StoreError::Unavailable(error.to_string())
     }
 }
 

@@ -12,6 +12,7 @@ use super::changes::Change;
 use super::data_dir::DataDir;
 use super::engine::{Engine, Outcome};
 use crate::config::StorageConfig;
+use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::storage::AppendError;
 
@@ -212,6 +213,7 @@ fn write(engine: &mut Engine, writes: Vec<Write>, health: &Health) {
     let outcomes = engine.write(&changes);
     metrics::storage_batch(changes.len(), started.elapsed());
     health.note(&outcomes);
+    reached(Point::BeforeOutcome);
     for ((reply, queued_at), outcome) in replies.into_iter().zip(outcomes) {
         metrics::storage_write(queued_at.elapsed(), outcome.is_ok());
         reply.send(outcome).ok(); // who asked may have gone

@@ -82,7 +82,8 @@ impl Auditor {
         for log in self.logs.values_mut() {
             let is_live = !log.book.created.options.clock.is_correspondence();
             if log.book.ended.is_none() && is_live {
-                log.owes_credit = Some(stamp);
+                // One that was not credited before the next is still owed.
+                log.owes_credit.get_or_insert(stamp);
             }
         }
     }

@@ -1,0 +1,72 @@
+//! After a change whose outcome is not known: what is stored takes the place of what the lobby believed.
+//!
+//! A storage that failed may have stored the change all the same. Were it taken for not stored, a repeated command would be
+//! judged a second time, and answered otherwise after a restart.
+
+use tilewire_protocol::ErrorCode;
+use tilewire_rules::mutants::{self, Mutant};
+
+use super::desk::{Desk, restore};
+use super::machine::{OpenSeek, Plan};
+use crate::storage::StoreError;
+use crate::wire::Refusal;
+
+impl Desk {
+    /// Reads the lobby again if something is in doubt, and tells whoever it concerns what turned out to be so.
+    ///
+    /// # Errors
+    /// When the storage does not answer: nothing can be decided now.
+    pub(super) async fn settle(&mut self) -> Result<(), Refusal> {
+        if !self.is_in_doubt || mutants::is(Mutant::LobbyDoubtForgotten) {
+            return Ok(());
+        }
+        let since = self.app.clock.now() - self.app.config.retention.lobby_commands_ms;
+        let stored = self.app.lobby_store.load(since).await;
+        let mut found = stored.and_then(restore).map_err(|error| {
+            tracing::warn!(%error, "what is stored of the lobby is not known");
+            let code = match error {
+                StoreError::Unavailable(_) => ErrorCode::StoragePaused,
+                StoreError::Corrupt(_) => ErrorCode::Internal,
+            };
+            Refusal::new(code, "the lobby cannot be read now; ask again")
+        })?;
+        self.is_in_doubt = false;
+        // Their games are made: they are only still to be cleared away.
+        let mut cleared = Plan::default();
+        for seek in std::mem::take(&mut self.made) {
+            if let Some(open) = found.get(&seek).cloned() {
+                found.adopt(&Plan {
+                    remove: vec![open.clone()],
+                    ..Plan::default()
+                });
+                cleared.remove.push(open);
+            }
+        }
+        for (identity, cmd_id, answer) in found.answers() {
+            self.lobby.remember(&identity, &cmd_id, answer);
+        }
+        let (open, starting): (Vec<OpenSeek>, _) = self
+            .lobby
+            .put_by(&found)
+            .into_iter()
+            .partition(|open| open.starting.is_none());
+        for start in starting {
+            // Its game is made next, and told of.
+            self.lobby.adopt(&Plan {
+                start: Some(start),
+                ..Plan::default()
+            });
+        }
+        let remove = self.lobby.removed_by(&found);
+        self.adopt(&Plan {
+            put: open,
+            remove,
+            ..Plan::default()
+        });
+        if !cleared.remove.is_empty() && self.store(&cleared, None).await.is_err() {
+            let seeks = cleared.remove.into_iter().map(|open| open.seek.seek);
+            self.made.extend(seeks);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! Looks at what is in the data directory before anything is written there.
+//!
+//! Invariant: a database that is refused is left as it was found, its write-ahead log included, so that people can still
+//! get out of it what is in it.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::mark::{self, Noted};
+use super::{DataDir, OpenError};
+use crate::config::StorageConfig;
+
+/// Bytes of a mebibyte.
+const MIB: u64 = 1024 * 1024;
+
+/// Checks the database, if there is one, and returns how far its log is known to go.
+pub(super) fn inspect(dir: &DataDir, config: &StorageConfig) -> Result<Noted, OpenError> {
+    let refused = |source| OpenError::Directory {
+        path: dir.path().to_owned(),
+        source,
+    };
+    let noted = Noted::read(dir.path()).map_err(refused)?;
+    let path = dir.database();
+    let bytes = fs::metadata(&path).map_err(refused)?.len();
+    if bytes == 0 && noted == Noted::default() {
+        return Ok(noted);
+    }
+    let damaged = |error: rusqlite::Error| said_by_sqlite(&path, error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(&path, flags).map_err(damaged)?;
+    if bytes / MIB < config.check_at_start_mib {
+        if let Some(problem) = problem_of_pages(&db).map_err(damaged)? {
+            return Err(OpenError::Damaged { path, problem });
+        }
+    } else {
+        tracing::info!(
+            mib = bytes / MIB,
+            "the database is larger than storage.check_at_start_mib; its pages are checked by tilewire-server check"
+        );
+    }
+    refuse_loss(&noted, &db, dir.path())?;
+    Ok(noted)
+}
+
+/// Refuses a database that does not know what is noted.
+pub(super) fn refuse_loss(noted: &Noted, db: &Connection, dir: &Path) -> Result<(), OpenError> {
+    match noted.missing_from(db) {
+        Ok(None) => Ok(()),
+        Ok(Some(what)) => Err(OpenError::Lost {
+            what,
+            mark: mark::path(dir),
+        }),
+        Err(error) => Err(said_by_sqlite(&dir.join(super::data_dir::DATABASE), error)),
+    }
+}
+
+/// Says what of the pages of a database does not fit together, if anything.
+pub(super) fn problem_of_pages(db: &Connection) -> rusqlite::Result<Option<String>> {
+    let said: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    Ok((said != "ok").then_some(said))
+}
+
+/// Tells damage from other troubles.
+pub(super) fn said_by_sqlite(path: &Path, error: rusqlite::Error) -> OpenError {
+    if is_damage(&error) {
+        return OpenError::Damaged {
+            path: path.to_owned(),
+            problem: error.to_string(),
+        };
+    }
+    OpenError::Database(error)
+}
+
+/// Says whether SQLite has found something in its files that it cannot have written.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    let is_content = matches!(
+        error,
+        rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..)
+    );
+    let code = error.sqlite_error_code();
+    is_content
+        || matches!(
+            code,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        )
+}

@@ -1,0 +1,56 @@
+//! Processes that stand still for a while and go on, as on a machine that is suspended or starved.
+
+use std::thread;
+use std::time::Duration;
+
+use tilewire_tests::director::{Match, Seen};
+use tilewire_tests::server::Server;
+
+/// How long a process stands still: longer than the heartbeats below allow. `TILEWIRE_STOPPED_MS` names another time.
+const STOPPED_MS: u64 = 2_500;
+
+/// Whoever is silent for so long is given up.
+const IMPATIENT: &str = "[timing]\nheartbeat_ms = 500\nheartbeat_lost_ms = 1500\n";
+
+/// The time the fault takes; nothing is awaited by it.
+fn stand_still() {
+    let ms = std::env::var("TILEWIRE_STOPPED_MS");
+    let ms = ms.map_or(STOPPED_MS, |ms| ms.parse().unwrap());
+    thread::sleep(Duration::from_millis(ms));
+}
+
+/// Clients come back by themselves, no move is lost or doubled, and everybody has seen the same.
+#[test]
+fn a_game_goes_on_after_the_server_or_a_client_stood_still() {
+    let server = Server::start(IMPATIENT);
+    let mut game = Match::start(&server, 2, &["--clock", "sudden:25m"]);
+    let mut seen = Seen {
+        upheld: true,
+        ..Seen::default()
+    };
+    game.turn(&mut seen);
+    server.signal("-STOP");
+    stand_still();
+    server.signal("-CONT");
+    game.turn(&mut seen);
+    game.turn(&mut seen);
+
+    // The spectator and the player who is not on turn stand still; the other one plays on meanwhile.
+    game.accept_all();
+    let seat = game.on_turn().expect("a turn has begun");
+    let idle: Vec<usize> = (0..3).filter(|person| *person != seat).collect();
+    for person in &idle {
+        game.people[*person].client.signal("-STOP");
+    }
+    stand_still();
+    let answer = game.people[seat].command("pass");
+    assert_eq!(answer["type"], "ok", "{answer}");
+    for person in &idle {
+        game.people[*person].client.signal("-CONT");
+    }
+    let seq = answer["seq"].as_u64().expect("a number");
+    game.people[seat].pump_to(seq);
+    game.settle(seat);
+    game.play_out(&mut seen);
+    game.check();
+}
