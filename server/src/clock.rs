@@ -56,6 +56,26 @@ impl ServerClock {
         }
     }
 
+    /// Goes on from `earliest` (unix ms) if the machine's clock has been put back behind it: what is stored was then
+    /// written later than now, and time never goes back for a game.
+    #[must_use]
+    pub fn not_before(self, earliest: i64) -> Self {
+        let behind_ms = earliest.saturating_sub(self.now());
+        match self.source {
+            Source::System { wall_ms, start } if behind_ms > 0 => {
+                tracing::warn!(
+                    behind_ms,
+                    "the machine's clock has been put back behind what is stored; time goes on from there"
+                );
+                let wall_ms = wall_ms.saturating_add(behind_ms);
+                Self {
+                    source: Source::System { wall_ms, start },
+                }
+            }
+            source => Self { source },
+        }
+    }
+
     /// Returns the time, unix ms.
     #[must_use]
     pub fn now(&self) -> i64 {
@@ -87,6 +107,18 @@ mod tests {
         let other = clock.clone();
         clock.advance(250);
         assert_eq!(other.now(), 1_250);
+    }
+
+    #[test]
+    fn a_clock_that_was_put_back_goes_on_from_what_is_stored() {
+        let now = ServerClock::system().now();
+        let ahead = ServerClock::system().not_before(now + 86_400_000).now();
+        assert!(
+            (now + 86_400_000..now + 86_460_000).contains(&ahead),
+            "{ahead}"
+        );
+        let usual = ServerClock::system().not_before(now - 86_400_000).now();
+        assert!((now..now + 60_000).contains(&usual), "{usual}");
     }
 
     #[test]

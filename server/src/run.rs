@@ -49,6 +49,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let site = Site::load(&config.site, &config.identity)?;
     let storage = Storage::open(&config.data_dir, &config.storage, clock.now())?;
     let storage = Arc::new(storage);
+    let clock = clock.not_before(storage.last_stamp().unwrap_or(i64::MIN));
     let players = bind(config.listen, "--listen")?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
     let addresses = (players.local_addr()?, operator.local_addr()?);

@@ -1,4 +1,4 @@
-//! A machine whose wall clock is put forward between two starts of the server.
+//! A machine whose wall clock is put forward and back between two starts of the server.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -74,11 +74,11 @@ fn pass(server: &Server, duel: &Duel, turn: u64) -> Value {
 
 /// Nobody's token or clock suffers.
 #[test]
-fn a_wall_clock_that_is_put_forward_takes_nobodys_time() {
+fn a_wall_clock_that_is_put_forward_and_back_takes_nobodys_time() {
     let mut server = Server::start("");
     let duel = Duel::start(&server, &options(&json!({ "kind": "sudden_death" })));
     server.kill();
-    for (turn, offset) in [(1, "+3d")] {
+    for (turn, offset) in [(1, "+3d"), (2, "-2d"), (3, "-5d")] {
         let _elsewhen = Elsewhen::start(&server, offset);
         let clocks = pass(&server, &duel, turn);
         for seat in 0..2 {
