@@ -1,0 +1,57 @@
+//! The server dies at named places between append, flush, answer and push; needs the feature `crash-points`.
+//!
+//! `CRASH_TIMES=20` tries the first twenty times of each place, instead of a few.
+#![cfg(feature = "crash-points")]
+
+use std::path::Path;
+
+use tilewire_server::crash_points::Point;
+use tilewire_tests::director::{Match, Seen};
+use tilewire_tests::server::Server;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_crashing-server");
+/// The log is transferred often enough that a short game sees it.
+const CONFIG: &str = "[storage]\ncheckpoint_every = 4\n";
+
+/// Which visits of a place are the last ones.
+fn times(point: Point) -> Vec<u64> {
+    let once = matches!(point, Point::BeforeGame | Point::AfterGame);
+    match std::env::var("CRASH_TIMES") {
+        Ok(count) if !once => (1..=count.parse().expect("a number")).collect(),
+        _ if once => vec![1],
+        _ => vec![2, 9],
+    }
+}
+
+/// Real clients play, the server dies once and is started again; they resume by themselves, no move is lost or doubled, and
+/// all of them and the disk agree.
+#[test]
+fn nothing_is_lost_wherever_the_server_dies() {
+    for (point, time) in Point::ALL
+        .into_iter()
+        .flat_map(|point| times(point).into_iter().map(move |time| (point, time)))
+    {
+        let at = format!("{}:{time}", point.name());
+        let mut server = Server::start(CONFIG);
+        assert!(server.stop(), "its port is known now");
+        server.start_dying(Path::new(PROGRAM), &at);
+        let mut game = Match::start(&server, 2, &["--clock", "sudden:25m"]);
+        let mut seen = Seen {
+            upheld: true,
+            ..Seen::default()
+        };
+        let mut turns = 0;
+        while turns < 6 || !server.log().contains("crash point") {
+            game.accept_all();
+            game.turn(&mut seen);
+            turns += 1;
+            assert!(turns < 60, "{at} is never reached");
+        }
+        let seat = game.on_turn().unwrap_or_default();
+        game.act(seat, "resign");
+        game.check();
+        assert!(server.stop(), "{at}");
+        let (is_sound, said) = server.check();
+        assert!(is_sound, "{at}: {said}");
+    }
+}
