@@ -1,6 +1,7 @@
 //! Floods through each gate of the server, from an address of their own.
 
 use std::io::Write;
+use std::time::Duration;
 
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
@@ -11,6 +12,8 @@ use crate::wire::Wire;
 
 /// The last byte of the address floods come from, 127.0.0.66.
 const FLOODER: u8 = 66;
+/// Between two bytes of a header that never ends.
+const SLOWLY: Duration = Duration::from_millis(20);
 /// Connections that are opened together.
 const TOGETHER: usize = 50;
 /// Messages sent without waiting for an answer: more than may be sent, and more than is read.
@@ -113,7 +116,8 @@ impl Flood<'_> {
             slow.retain_mut(|stream| stream.write_all(start).is_ok());
             while self.goes_on() && !slow.is_empty() {
                 slow.retain_mut(|stream| stream.write_all(b"a").is_ok());
-                std::thread::yield_now();
+                // As slowly as a slow client is: the headers must not become too large first.
+                std::thread::sleep(SLOWLY);
             }
             if slow.is_empty() {
                 (self.met)();

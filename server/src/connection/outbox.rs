@@ -31,6 +31,8 @@ pub struct Closing {
     pub code: CloseCode,
     /// Why, for people, or advice for programs.
     pub reason: String,
+    /// The code that the client closed with, which it gets back.
+    pub answers: Option<u16>,
 }
 
 /// What waits to be written to one connection.
@@ -117,6 +119,7 @@ impl Outbox {
             state.closing = Some(Closing {
                 code: CloseCode::TooSlow,
                 reason,
+                answers: None,
             });
             return Delivery::Overflowed;
         }
@@ -127,13 +130,24 @@ impl Outbox {
 
     /// Asks for the end of the connection, once what waits is written. The first reason counts.
     pub fn close(&self, code: CloseCode, reason: &str) {
-        let mut state = self.lock();
-        if state.closing.is_none() {
-            state.closing = Some(Closing {
-                code,
-                reason: reason.to_owned(),
-            });
-        }
+        self.end(Closing {
+            code,
+            reason: reason.to_owned(),
+            answers: None,
+        });
+    }
+
+    /// Answers a client that closes, with the code it gave.
+    pub fn answer_close(&self, code: Option<u16>) {
+        self.end(Closing {
+            code: CloseCode::Normal,
+            reason: String::new(),
+            answers: code,
+        });
+    }
+
+    fn end(&self, closing: Closing) {
+        self.lock().closing.get_or_insert(closing);
         self.changed.notify_one();
     }
 
@@ -213,6 +227,7 @@ mod tests {
         let end = Closing {
             code: CloseCode::Restarting,
             reason: "soon".to_owned(),
+            answers: None,
         };
         assert_eq!(outbox.take(10_000).await, Waiting::Close(end));
     }

@@ -245,7 +245,11 @@ impl Connection {
                 let effects = self.session.handle(now, Input::Alive);
                 return self.carry_out(effects, now).await;
             }
-            (Message::Close(_), _) => return self.outbox.close(CloseCode::Normal, ""),
+            // Tungstenite has replaced a code that may not be sent by 1002.
+            (Message::Close(frame), _) => {
+                let code = frame.map(|frame| frame.code.into());
+                return self.outbox.answer_close(code);
+            }
             (Message::Frame(_), _) => return,
         };
         let effects = self.session.handle(now, Input::Frame(Box::new(frame)));

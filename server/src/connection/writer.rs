@@ -44,9 +44,13 @@ where
                     Err(_) => return Some(CloseCode::TooSlow),
                 }
             }
-            Waiting::Close(Closing { code, reason }) => {
+            Waiting::Close(Closing {
+                code,
+                reason,
+                answers,
+            }) => {
                 let frame = CloseFrame {
-                    code: code.as_u16().into(),
+                    code: answers.unwrap_or(code.as_u16()).into(),
                     reason: reason.into(),
                 };
                 let sent =
