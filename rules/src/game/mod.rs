@@ -416,17 +416,9 @@ impl Run<'_> {
                 Known::Reused
             };
         }
-        if mutants::is(Mutant::CommandsForgotten) {
-            return Known::New;
-        }
-        let seats = self.step.state.seats();
-        let recent = seats[command.seat.index()].recent.iter();
-        match recent
-            .rev()
-            .find(|known| same(known.command.seat, &known.command.cmd_id))
-        {
+        match self.step.state.accepted(command.seat, &command.cmd_id) {
             None => Known::New,
-            Some(known) if known.command.digest == command.digest => Known::Accepted(known.seq),
+            Some((digest, seq)) if digest == command.digest => Known::Accepted(seq),
             Some(_) => Known::Reused,
         }
     }

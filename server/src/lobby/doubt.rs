@@ -7,7 +7,7 @@ use tilewire_protocol::ErrorCode;
 use tilewire_rules::mutants::{self, Mutant};
 
 use super::desk::{Desk, restore};
-use super::machine::{OpenSeek, Plan};
+use super::machine::{Lobby, OpenSeek, Plan};
 use crate::storage::StoreError;
 use crate::wire::Refusal;
 
@@ -45,9 +45,7 @@ impl Desk {
         for (identity, cmd_id, answer) in found.answers() {
             self.lobby.remember(&identity, &cmd_id, answer);
         }
-        let (open, starting): (Vec<OpenSeek>, _) = self
-            .lobby
-            .put_by(&found)
+        let (open, starting): (Vec<OpenSeek>, _) = news(&self.lobby, &found)
             .into_iter()
             .partition(|open| open.starting.is_none());
         for start in starting {
@@ -57,7 +55,7 @@ impl Desk {
                 ..Plan::default()
             });
         }
-        let remove = self.lobby.removed_by(&found);
+        let remove = gone(&self.lobby, &found);
         self.adopt(&Plan {
             put: open,
             remove,
@@ -69,4 +67,25 @@ impl Desk {
         }
         Ok(())
     }
+}
+
+/// The seeks that are stored, and not or otherwise believed.
+fn news(believed: &Lobby, stored: &Lobby) -> Vec<OpenSeek> {
+    let stored = stored.seeks().into_iter().cloned();
+    stored
+        .filter_map(|mut open| {
+            let own = believed.get(&open.seek.seek);
+            open.orphaned_at = own.and_then(|own| own.orphaned_at);
+            (own != Some(&open)).then_some(open)
+        })
+        .collect()
+}
+
+/// The seeks that are believed, and not stored.
+fn gone(believed: &Lobby, stored: &Lobby) -> Vec<OpenSeek> {
+    let believed = believed.seeks().into_iter();
+    believed
+        .filter(|open| stored.get(&open.seek.seek).is_none())
+        .cloned()
+        .collect()
 }

@@ -288,28 +288,6 @@ impl Lobby {
         }
     }
 
-    /// Returns the seeks of another lobby that are new here, or otherwise.
-    #[must_use]
-    pub fn put_by(&self, other: &Self) -> Vec<OpenSeek> {
-        let theirs = other.seeks().into_iter().cloned();
-        theirs
-            .filter_map(|mut open| {
-                let own = self.seeks.get(&open.seek.seek);
-                open.orphaned_at = own.and_then(|own| own.orphaned_at);
-                (own != Some(&open)).then_some(open)
-            })
-            .collect()
-    }
-
-    /// Returns the seeks that another lobby does not have.
-    #[must_use]
-    pub fn removed_by(&self, other: &Self) -> Vec<OpenSeek> {
-        let own = self.seeks.values();
-        own.filter(|open| other.get(&open.seek.seek).is_none())
-            .cloned()
-            .collect()
-    }
-
     /// Notes who is there, and returns the plan that clears away seeks whose owner has been gone for too long; forgets
     /// old commands.
     pub fn tidy(

@@ -11,7 +11,8 @@ use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
 /// Settings for tests that ask the time until it has passed.
-const TALKATIVE: &str = "[limits]\nmessages_per_second = 100000\nmessage_burst = 100000\n";
+const TALKATIVE: &str = "[limits]\nmessages_per_second = 100000\nmessage_burst = 100000\n\
+    accepts_per_second = 1000000\naccepts_per_second_per_address = 1000000\n";
 
 /// Connects with a token and returns the answer to `auth`.
 fn auth(server: &Server, token: &str) -> (Wire, Value) {

@@ -42,7 +42,7 @@ fn key_set(keys: &[(&str, &SigningKey)]) -> String {
 }
 
 fn with_secret() -> Server {
-    let config = format!("{SITE}secret_file = \"data/secret\"\n");
+    let config = format!("{TALKATIVE}{SITE}secret_file = \"data/secret\"\n");
     Server::start_with(&config, |data| {
         std::fs::write(data.join("secret"), SECRET).expect("a file");
     })

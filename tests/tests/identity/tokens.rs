@@ -39,7 +39,7 @@ fn a_token_ends_and_a_renewed_one_goes_on() {
 
 #[test]
 fn keys_are_changed_under_a_running_server() {
-    let mut server = Server::start("");
+    let mut server = Server::start(TALKATIVE);
     let (mut anna, old) = Wire::guest(&server.address, "anna");
     let old_kid = kid(&old);
     let listed = server.operate(&["keys", "list"], "").expect("keys");
@@ -81,7 +81,7 @@ fn keys_are_changed_under_a_running_server() {
 
 #[test]
 fn a_revoked_identity_is_out_at_once_and_for_good() {
-    let mut server = Server::start("");
+    let mut server = Server::start(TALKATIVE);
     let (mut anna, token) = Wire::guest(&server.address, "anna");
     let (mut phone, welcome) = welcomed(&server, &token);
     let (mut zoe, _) = Wire::guest(&server.address, "zoe");

@@ -5,9 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tilewire_protocol::{
-    AttachOutcome, Codec, Event, EventBody, SeatReturned, ServerMessage, decode_server,
-};
+use tilewire_protocol::{AttachOutcome, Codec, ServerMessage, decode_server};
 use tilewire_rules::event::{self as rules, Created, Player, PublicEvent, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::options::GameOptions;
@@ -20,7 +18,7 @@ use super::{Hub, HubBounds, HubInput, HubStart, Outlet, Publication};
 use crate::game::handle::ResumePoint;
 use crate::game::position::Position;
 use crate::peers::{Delivery, PeerId};
-use crate::wire::to_wire::{GameFacts, Privacy};
+use crate::wire::to_wire::{self, Aftermath, GameFacts, Privacy};
 
 const EPOCH: u64 = 3;
 
@@ -123,12 +121,16 @@ fn returned(seq: u64) -> Record {
 }
 
 fn event(seq: u64) -> ServerMessage {
-    ServerMessage::Event(Event {
-        game: "g1".into(),
-        seq,
-        at: 0,
-        body: EventBody::SeatReturned(SeatReturned { seat: 0 }),
-    })
+    let (Position { facts, state, .. }, record) = (game_at(seq), returned(seq));
+    let aftermath = Aftermath::of(&state, &record);
+    let event = to_wire::event(
+        &facts,
+        state.rules(),
+        &record,
+        aftermath,
+        Audience::Spectator,
+    );
+    ServerMessage::Event(event)
 }
 
 fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {

@@ -4,7 +4,7 @@ use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessa
 use tilewire_rules::game::{Action, Answer, Command, Input, Transition};
 use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::rejection::Rejection;
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Seat, Seq, Timestamp};
 
 use super::{Party, Room, RoomEffect, refuse};
 use crate::wire::{from_wire, rejection};
@@ -58,6 +58,7 @@ impl<P: Party> Room<P> {
         out: &mut Vec<RoomEffect<P>>,
     ) {
         let refused = match self.request(&asked, message) {
+            Ok(request) if self.recall(&request, out) => return,
             Ok(_) if self.is_stopping => ErrorBody::new(
                 ErrorCode::ShuttingDown,
                 "the server is about to stop; ask again after you have reconnected",
@@ -170,30 +171,47 @@ impl<P: Party> Room<P> {
             })
             .collect::<Vec<_>>();
         for request in settled {
-            let message = match &answer.outcome {
-                Ok(seq) => {
-                    let game = self.parts.facts.game.clone();
-                    ServerMessage::Ok(Box::new(OkBody::accepted(game, seq.0)))
-                }
-                Err(refusal) => ServerMessage::Error(rejection::error(&self.parts.rules, refusal)),
-            };
-            out.push(RoomEffect::Reply {
-                peer: request.asked.peer,
-                request_id: request.asked.request_id,
-                message,
-                received_at: Some(request.asked.received_at),
-            });
+            out.push(self.reply(request.asked, &answer.outcome));
         }
     }
 
-    /// Refuses everything that waits in the queue; the rules know nothing of it.
+    fn reply(&self, asked: Asked<P>, outcome: &Result<Seq, Rejection>) -> RoomEffect<P> {
+        let message = match outcome {
+            Ok(seq) => {
+                let game = self.parts.facts.game.clone();
+                ServerMessage::Ok(Box::new(OkBody::accepted(game, seq.0)))
+            }
+            Err(refusal) => ServerMessage::Error(rejection::error(&self.parts.rules, refusal)),
+        };
+        RoomEffect::Reply {
+            peer: asked.peer,
+            request_id: asked.request_id,
+            message,
+            received_at: Some(asked.received_at),
+        }
+    }
+
+    /// Answers a command that has taken effect already, whatever keeps the game from doing more; says whether it has.
+    fn recall(&self, request: &Request<P>, out: &mut Vec<RoomEffect<P>>) -> bool {
+        let known = self.game.state().accepted(request.seat, &request.cmd_id);
+        let first = known.filter(|(digest, _)| *digest == request.digest);
+        if let Some((_, seq)) = first {
+            out.push(self.reply(request.asked.clone(), &Ok(seq)));
+        }
+        first.is_some()
+    }
+
+    /// Refuses everything that waits in the queue and has not taken effect; the rules know nothing of it.
     pub(super) fn refuse_queued(
         &mut self,
         code: ErrorCode,
         text: &str,
         out: &mut Vec<RoomEffect<P>>,
     ) {
-        for request in self.queue.drain(..) {
+        for request in std::mem::take(&mut self.queue) {
+            if self.recall(&request, out) {
+                continue;
+            }
             let error = ErrorBody::new(code, text);
             refuse(out, request.asked.peer, request.asked.request_id, error);
         }
