@@ -31,6 +31,21 @@ impl World {
         for said in self.lines.take_said() {
             self.heard(said);
         }
+        self.end_what_was_let_go();
+    }
+
+    /// A server that gives a slow reader up cannot even say so: the client reads what lies there, and then the end.
+    fn end_what_was_let_go(&mut self) {
+        let wires = self.wires.iter();
+        let ended: Vec<LineId> = wires
+            .filter(|(line, wire)| {
+                wire.is_up && wire.unread.is_empty() && self.lines.is_dropped(**line)
+            })
+            .map(|(line, _)| *line)
+            .collect();
+        for line in ended {
+            self.hang_up(line, false);
+        }
     }
 
     fn heard(&mut self, said: Said) {
