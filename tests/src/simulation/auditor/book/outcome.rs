@@ -47,9 +47,11 @@ impl Book {
 
     pub(super) fn retired(&mut self, record: &Record, seat: Seat, reason: Retirement) {
         assert!(!self.retired.contains(&seat));
+        // Whoever let go of a hold was the one who left, whether by the clock or not.
+        let holder_flag = self.holder_flag.take();
         let due = match reason {
             Retirement::Flagged | Retirement::Expired => {
-                let flag = self.holder_flag.take().or_else(|| self.clocks.flag_at());
+                let flag = holder_flag.or_else(|| self.clocks.flag_at());
                 let (falls, due) = flag.expect("a clock runs");
                 assert_eq!(falls, seat);
                 Some(due)
