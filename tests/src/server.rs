@@ -135,6 +135,7 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        without_ours(&mut command);
         let mut child = command.spawn().expect("a shell starts");
         let lines = lines_of(child.stdout.take().expect("its output is piped"));
         let first = lines.recv_timeout(PATIENCE);
@@ -340,6 +341,7 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        without_ours(&mut command);
         command
     }
 
@@ -423,6 +425,15 @@ pub fn http_get_with(address: &str, path: &str, headers: &str) -> (u16, String) 
         .nth(1)
         .and_then(|status| status.parse().ok());
     (status.expect("an HTTP status"), body.to_owned())
+}
+
+/// What is said to the tests by the environment is no configuration of the server.
+fn without_ours(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("TILEWIRE_") {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// Reads a pipe line by line.

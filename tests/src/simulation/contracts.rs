@@ -30,7 +30,10 @@ impl Journal for Disk {
     }
 
     fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
-        Box::pin(self.read(|state| state.find(game)))
+        Box::pin(self.read(|state| {
+            state.was_read(game);
+            state.find(game)
+        }))
     }
 
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {

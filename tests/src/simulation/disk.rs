@@ -273,13 +273,13 @@ impl Disk {
         }
     }
 
-    pub(super) async fn read<T>(&self, read: impl FnOnce(&State) -> T) -> Result<T, StoreError> {
+    pub(super) async fn read<T>(&self, read: impl FnOnce(&mut State) -> T) -> Result<T, StoreError> {
         match self.wait().await {
             None => std::future::pending().await,
             Some(Fate::Refuse | Fate::Vague { .. }) => {
                 Err(StoreError::Unavailable("on purpose".to_owned()))
             }
-            Some(Fate::Do) => Ok(read(&self.lock())),
+            Some(Fate::Do) => Ok(read(&mut self.lock())),
         }
     }
 }
@@ -373,6 +373,15 @@ impl State {
             free_at,
         });
         times.asked_at.get_or_insert(now);
+    }
+
+    /// The server has read a game, for the first time since its start: before, it could do nothing about it.
+    pub(super) fn was_read(&mut self, game: &str) {
+        let free_at = self.clock.now();
+        self.times.entry(game.to_owned()).or_insert(Times {
+            asked_at: None,
+            free_at,
+        });
     }
 
     /// The server learns that an append is stored.
