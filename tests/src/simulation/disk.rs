@@ -273,7 +273,10 @@ impl Disk {
         }
     }
 
-    pub(super) async fn read<T>(&self, read: impl FnOnce(&mut State) -> T) -> Result<T, StoreError> {
+    pub(super) async fn read<T>(
+        &self,
+        read: impl FnOnce(&mut State) -> T,
+    ) -> Result<T, StoreError> {
         match self.wait().await {
             None => std::future::pending().await,
             Some(Fate::Refuse | Fate::Vague { .. }) => {
