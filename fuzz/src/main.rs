@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 
 // The targets alone, without what else the test crate is built of.
-#[path = "../../tests/src/fuzz.rs"]
+#[path = "../../tests/src/fuzz/mod.rs"]
 mod fuzz;
 
 static TARGET: LazyLock<String> = LazyLock::new(|| {

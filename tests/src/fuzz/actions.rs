@@ -1,0 +1,446 @@
+//! A table at which the input says who does what, and when.
+//!
+//! Six bytes set the game up; each thing that happens takes three (what, how long after, by whom) and those of its own.
+//! Much of what the input asks for is legal, so that games get far.
+
+use std::sync::Arc;
+
+use tilewire_rules::alphabet::{Letter, Placed, Tile};
+use tilewire_rules::board::{Direction, Square};
+use tilewire_rules::clock::ClockKind;
+use tilewire_rules::event::{Created, Event, Player, PublicEvent, Record};
+use tilewire_rules::game::{Action, Answer, Command, Context, Game, Input, Transition};
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, PointsPer};
+use tilewire_rules::play::Placement;
+use tilewire_rules::record::native;
+use tilewire_rules::rejection::Rejection;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::state::State;
+use tilewire_rules::stream::{commitment, nonce_hash};
+use tilewire_rules::time::{Seat, Seq, Timestamp, TurnNo};
+
+/// Most things that happen at one table.
+const HAPPENINGS_MAX: usize = 256;
+/// Most moments at which something happens by itself once nobody acts any more.
+const DEADLINES_MAX: usize = 10_000;
+/// What lies between two happenings, ms: about the bounds of the rules' own times.
+const PAUSES_MS: [i64; 16] = [
+    0, 0, 0, 0, 0, 1, 200, 1_000, 4_999, 5_000, 5_001, 10_000, 20_000, 30_000, 60_000, 600_000,
+];
+
+/// Lets the input play a game: it never breaks what must hold.
+pub(super) fn game(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let Some(mut table) = bytes.take().and_then(|setup| Table::new(&setup)) else {
+        return;
+    };
+    for _ in 0..HAPPENINGS_MAX {
+        if table.happens(&mut bytes).is_none() {
+            break;
+        }
+    }
+    table.replays();
+    table.run_out();
+    table.replays();
+}
+
+/// What is left of the input.
+struct Bytes<'a>(&'a [u8]);
+
+impl Bytes<'_> {
+    fn next(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+}
+
+/// A lexicon in which two of three strings of letters are words.
+struct Sums;
+
+impl Lexicon for Sums {
+    fn name(&self) -> &'static str {
+        "sums"
+    }
+    fn hash(&self) -> &[u8; 32] {
+        &[3; 32]
+    }
+    fn words(&self) -> u64 {
+        0
+    }
+    fn contains(&self, word: &[Letter]) -> bool {
+        let sum: u32 = word.iter().map(|letter| u32::from(letter.number())).sum();
+        !sum.is_multiple_of(3)
+    }
+}
+
+struct Table {
+    rules: Arc<RuleSet>,
+    seats: u8,
+    game: Game,
+    log: Vec<Record>,
+    now: Timestamp,
+    commands: u64,
+    last: Option<Command>,
+}
+
+impl Table {
+    /// Sets a game up; `None` where it cannot be played so.
+    fn new(setup: &[u8; 6]) -> Option<Self> {
+        let [set, language, seats, clock, challenge, window] = *setup;
+        let rules = pick(RuleSet::builtins(), set);
+        let languages: Vec<&str> = rules.languages().collect();
+        let rules = Arc::new(rules.in_language(*pick(&languages, language))?);
+        let mut options = GameOptions::usual(&rules, "sums");
+        options.seats = 2 + seats % 3;
+        options.clock = *pick(&CLOCKS, clock);
+        options.challenge.kind = *pick(&KINDS, challenge);
+        options.challenge.points_per = *pick(&[PointsPer::Play, PointsPer::Word], challenge / 8);
+        options.challenge.consent = *pick(&[Consent::NotAsked, Consent::Asked], window / 8);
+        options.challenge.window_ms = *pick(&[None, Some(5_000), Some(20_000)], window);
+        let seats = options.seats;
+        let secret = [5; 32];
+        let created = Created {
+            game: "table".to_owned(),
+            options,
+            players: Seat::all(seats).map(player).collect(),
+            lexicon_hash: [3; 32],
+            commitment: commitment(&secret),
+            secret,
+        };
+        let now = Timestamp(1_800_000_000_000);
+        let (game, record) = Game::create(Arc::clone(&rules), now, created).ok()?;
+        Some(Self {
+            rules,
+            seats,
+            game,
+            log: vec![record],
+            now,
+            commands: 0,
+            last: None,
+        })
+    }
+
+    /// One thing happens; `None` when the input is at its end.
+    fn happens(&mut self, bytes: &mut Bytes<'_>) -> Option<()> {
+        let [what, pause, who] = bytes.take()?;
+        let before = self.now;
+        self.now = before.plus(*pick(&PAUSES_MS, pause));
+        let any = Seat(who % self.seats);
+        let seat = match self.game.state().turn() {
+            Some(turn) if who < 0x80 => turn.seat,
+            Some(_) | None => any,
+        };
+        match what % 24 {
+            0 => self.hand_in(&Input::Tick),
+            1 => {
+                let deadline = self.game.next_deadline();
+                self.now = deadline.map_or(self.now, |at| at.max(self.now));
+                self.hand_in(&Input::Tick);
+            }
+            2 => self.hand_in(&Input::Vanished(any)),
+            3 => self.hand_in(&Input::Returned(any)),
+            4 => self.hand_in(&Input::Resumed { stopped_at: before }),
+            5 => self.again(pause, before),
+            what => {
+                let action = self.action(what, seat, bytes)?;
+                self.commands += 1;
+                let command = Command {
+                    seat,
+                    cmd_id: format!("c{}", self.commands),
+                    digest: self.commands,
+                    // What was received earlier may be handed in later.
+                    received_at: if pause < 0x80 { self.now } else { before },
+                    lag_ms: *pick(&[0, 1, 200, 10_000], who / 4),
+                    action,
+                };
+                self.last = Some(command.clone());
+                self.hand_in(&Input::Command(command));
+            }
+        }
+        Some(())
+    }
+
+    /// The last command comes once more, or another one with its id.
+    fn again(&mut self, how: u8, received_at: Timestamp) {
+        if let Some(mut command) = self.last.clone() {
+            command.received_at = received_at;
+            command.digest ^= u64::from(how >> 7) << 63;
+            self.hand_in(&Input::Command(command));
+        }
+    }
+
+    fn action(&self, what: u8, seat: Seat, bytes: &mut Bytes<'_>) -> Option<Action> {
+        let state = self.game.state();
+        let turn_no = state.turn().map_or(state.last_turn(), |turn| turn.no);
+        let window = state.window().map(|window| window.play_id);
+        let play_id = |byte: u8| match window {
+            Some(play_id) if byte < 0xC0 => play_id,
+            Some(_) | None => Seq(u64::from(byte)),
+        };
+        Some(match what {
+            6 => {
+                let nonce = vec![bytes.next()?];
+                Action::Ready { nonce }
+            }
+            7 => Action::Ready {
+                nonce: vec![seat.0],
+            },
+            8..=12 => Action::Play {
+                turn_no,
+                placement: self.lays(seat, bytes)?,
+            },
+            13 => Action::Play {
+                turn_no: TurnNo(u32::from(bytes.next()?)),
+                placement: self.anything(bytes)?,
+            },
+            14 => Action::Exchange {
+                turn_no,
+                tiles: self.lays_aside(seat, bytes)?,
+            },
+            15 => Action::Pass { turn_no },
+            16 => Action::Challenge(play_id(bytes.next()?)),
+            17 => Action::Accept(play_id(bytes.next()?)),
+            18 => Action::Hold(play_id(bytes.next()?)),
+            19 => Action::Release(play_id(bytes.next()?)),
+            20 => Action::Withdraw(play_id(bytes.next()?)),
+            21 => Action::Stand(play_id(bytes.next()?)),
+            22 => Action::Claim(Seat(bytes.next()?)),
+            _ => match bytes.next()? {
+                0..0x20 => Action::Resign,
+                0x20..0x40 => Action::Abort,
+                _ => Action::Pass { turn_no },
+            },
+        })
+    }
+
+    /// Tiles of the rack in a line near what lies on the board.
+    fn lays(&self, seat: Seat, bytes: &mut Bytes<'_>) -> Option<Placement> {
+        let [near, how, count, first, letter] = bytes.take()?;
+        let tiles = self.game.state().tiles();
+        let board = tiles.board();
+        let laid: Vec<Square> = board.iter().map(|(square, _)| square).collect();
+        let near = match laid.as_slice() {
+            [] => self.rules.layout.start(),
+            laid => *pick(laid, near),
+        };
+        let direction = direction(how);
+        let (up, left) = (how / 2 % 8, how / 16 % 8);
+        let start = Square::new(near.row.saturating_sub(up), near.col.saturating_sub(left));
+        let mut rack = tiles.rack(seat).to_vec();
+        if !rack.is_empty() {
+            let turned = usize::from(first) % rack.len();
+            rack.rotate_left(turned);
+            rack.truncate(1 + usize::from(count) % rack.len());
+        }
+        let mut rack = rack.into_iter().peekable();
+        let mut line = Vec::new();
+        for step in 0.. {
+            let square = start.ahead(direction, step);
+            if !board.contains(square) {
+                break;
+            }
+            let is_laid = board.get(square).is_some();
+            match rack.next_if(|_| !is_laid) {
+                Some(tile) => line.push(Some(self.placed(tile, letter))),
+                None if is_laid => line.push(None),
+                None => break,
+            }
+        }
+        Some(Placement {
+            start,
+            direction,
+            tiles: line,
+        })
+    }
+
+    /// Tiles of the tile set anywhere.
+    fn anything(&self, bytes: &mut Bytes<'_>) -> Option<Placement> {
+        let [row, col, how] = bytes.take()?;
+        let mut tiles = Vec::new();
+        for _ in 0..how / 8 {
+            let [tile, letter] = bytes.take()?;
+            tiles.push((tile < 0xC0).then(|| self.placed(self.tile(tile), letter)));
+        }
+        Some(Placement {
+            start: Square::new(row, col),
+            direction: direction(how),
+            tiles,
+        })
+    }
+
+    /// Tiles of the rack, and perhaps one of anywhere.
+    fn lays_aside(&self, seat: Seat, bytes: &mut Bytes<'_>) -> Option<Vec<Tile>> {
+        let [which, other] = bytes.take()?;
+        let rack = self.game.state().tiles().rack(seat);
+        let is_chosen = |at: usize| which.rotate_right(u32::try_from(at).unwrap_or(0)) & 1 == 1;
+        let mut tiles: Vec<Tile> = (0..rack.len())
+            .filter(|at| is_chosen(*at))
+            .map(|at| rack[at])
+            .collect();
+        tiles.extend((other >= 0xC0).then(|| self.tile(other)));
+        Some(tiles)
+    }
+
+    fn tile(&self, byte: u8) -> Tile {
+        let kinds: Vec<Tile> = self.rules.tiles.kinds().collect();
+        *pick(&kinds, byte)
+    }
+
+    fn placed(&self, tile: Tile, letter: u8) -> Placed {
+        let letters: Vec<Letter> = self.rules.tiles.letters().collect();
+        Placed {
+            tile,
+            letter: tile.letter().unwrap_or(*pick(&letters, letter)),
+        }
+    }
+
+    fn hand_in(&mut self, input: &Input) {
+        let transition = self.handle(self.now, input);
+        for record in &transition.records {
+            let last = self.log.last().expect("a log begins with the creation");
+            assert_eq!(record.seq, last.seq.next());
+            assert!(last.at <= record.at && record.at <= self.now, "{record:?}");
+            self.log.push(record.clone());
+        }
+        check_conserved(transition.next.state());
+        if let Input::Command(command) = input {
+            for answer in &transition.answers {
+                if answer.seat == command.seat && answer.cmd_id == command.cmd_id {
+                    self.check(command, answer, &transition);
+                }
+            }
+        }
+        self.game = transition.next;
+        let is_over = self.game.state().outcome().is_some();
+        assert_eq!(self.game.next_deadline().is_none(), is_over);
+    }
+
+    fn handle(&self, now: Timestamp, input: &Input) -> Transition {
+        self.game.handle(&Context::new(&Sums), now, input.clone())
+    }
+
+    /// What is refused leaves what would have been without it; what is accepted is in the log, and only once.
+    fn check(&self, command: &Command, answer: &Answer, transition: &Transition) {
+        match &answer.outcome {
+            // A resignation while a challenge is open lets the lexicon decide, and that can end the game first.
+            Err(Rejection::GameOver)
+                if command.action == Action::Resign && self.game.state().window().is_some() => {}
+            Err(_) => {
+                let without = self.handle(command.received_at.min(self.now), &Input::Tick);
+                assert_eq!(without.next, transition.next, "{command:?} was refused");
+                assert_eq!(without.records, transition.records);
+            }
+            Ok(seq) => {
+                let record = self.log.iter().find(|record| record.seq == *seq);
+                let cause = record.and_then(|record| record.command.as_ref());
+                let cause = cause.expect("the answer names the event the command caused");
+                let Command { seat, digest, .. } = command;
+                assert_eq!((cause.seat, cause.digest), (*seat, *digest));
+                let input = Input::Command(command.clone());
+                let again = transition
+                    .next
+                    .handle(&Context::new(&Sums), self.now, input);
+                assert!(again.records.is_empty(), "a retry changes nothing");
+                assert_eq!(again.answers.as_slice(), std::slice::from_ref(answer));
+            }
+        }
+    }
+
+    /// The log, written down and read again, leads to the same state.
+    fn replays(&self) {
+        let text = native::write(&self.log).expect("a log begins with the creation");
+        let (_, read) = native::read(text.as_bytes()).expect("what is written can be read");
+        assert_eq!(read, self.log);
+        let replayed = Game::replay(Arc::clone(&self.rules), &read).expect("a log replays");
+        assert_eq!(replayed.state(), self.game.state());
+    }
+
+    /// Nobody acts any more: the game ends.
+    fn run_out(&mut self) {
+        for _ in 0..DEADLINES_MAX {
+            let Some(at) = self.game.next_deadline() else {
+                let last = self.log.last().map(|record| &record.event);
+                assert!(matches!(last, Some(Event::Public(PublicEvent::Ended(_)))));
+                return;
+            };
+            self.now = self.now.max(at);
+            self.hand_in(&Input::Tick);
+        }
+        panic!("the game does not end");
+    }
+}
+
+/// Every tile of the set is in one place: on the board, on a rack or in the bag.
+fn check_conserved(state: &State) {
+    let tiles = state.tiles();
+    let mut all: Vec<Tile> = tiles.board().iter().map(|(_, laid)| laid.tile).collect();
+    for seat in Seat::all(state.options().seats) {
+        all.extend(tiles.rack(seat));
+    }
+    all.extend(tiles.bag());
+    all.sort_unstable();
+    let mut set = state.rules().tiles.all();
+    set.sort_unstable();
+    assert_eq!(all, set);
+}
+
+fn player(seat: Seat) -> Player {
+    Player {
+        identity: format!("id-{}", seat.0),
+        name: format!("Player {}", seat.0),
+        nonce_hash: Some(nonce_hash(&[seat.0])),
+        level: None,
+    }
+}
+
+fn pick<T>(of: &[T], byte: u8) -> &T {
+    &of[usize::from(byte) % of.len()]
+}
+
+fn direction(byte: u8) -> Direction {
+    match byte % 2 {
+        0 => Direction::Across,
+        _ => Direction::Down,
+    }
+}
+
+const KINDS: [ChallengeKind; 6] = [
+    ChallengeKind::Void,
+    ChallengeKind::Single,
+    ChallengeKind::Double,
+    ChallengeKind::FivePoint,
+    ChallengeKind::TenPoint,
+    ChallengeKind::Triple,
+];
+
+const CLOCKS: [ClockKind; 6] = [
+    ClockKind::Untimed,
+    ClockKind::SuddenDeath {
+        initial_ms: 400_000,
+    },
+    ClockKind::Increment {
+        initial_ms: 100_000,
+        increment_ms: 9_000,
+    },
+    ClockKind::Delay {
+        initial_ms: 100_000,
+        delay_ms: 7_000,
+    },
+    ClockKind::Overtime {
+        initial_ms: 90_000,
+        penalty_per_minute: 10,
+        cap_ms: 120_000,
+    },
+    ClockKind::PerMove {
+        limit_ms: 40_000,
+        bank_ms: 60_000,
+    },
+];
