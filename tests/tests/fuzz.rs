@@ -178,7 +178,7 @@ fn table(seed: u8) -> Vec<u8> {
     };
     for step in 0..40_u8 {
         let what = if step % 4 == 3 { next() % 24 } else { 8 };
-        bytes.extend([what, next(), next() / 2]);
+        bytes.extend([what, next() % 8, next() / 2]);
         bytes.extend([next(), next(), next(), next(), next()]);
     }
     bytes

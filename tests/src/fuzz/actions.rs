@@ -312,10 +312,12 @@ impl Table {
         }
         check_conserved(transition.next.state());
         if let Input::Command(command) = input {
-            for answer in &transition.answers {
-                if answer.seat == command.seat && answer.cmd_id == command.cmd_id {
-                    self.check(command, answer, &transition);
-                }
+            let is_own =
+                |answer: &&Answer| answer.seat == command.seat && answer.cmd_id == command.cmd_id;
+            // The first command under an id can be answered along with the second, which is refused.
+            let own = transition.answers.iter().rfind(is_own);
+            if let Some(answer) = own {
+                self.check(command, answer, &transition);
             }
         }
         self.game = transition.next;
