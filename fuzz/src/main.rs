@@ -7,11 +7,16 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 
 // The targets alone, without what else the test crate is built of.
-#[path = "../../tests/src/fuzz.rs"]
+#[path = "../../tests/src/fuzz/mod.rs"]
 mod fuzz;
 
 static TARGET: LazyLock<String> = LazyLock::new(|| {
-    std::env::var("TILEWIRE_FUZZ_TARGET").expect("TILEWIRE_FUZZ_TARGET names a target")
+    let target = std::env::var("TILEWIRE_FUZZ_TARGET").unwrap_or_default();
+    assert!(
+        fuzz::TARGETS.contains(&target.as_str()),
+        "TILEWIRE_FUZZ_TARGET names a target"
+    );
+    target
 });
 
 fuzz_target!(|data: &[u8]| fuzz::run(&TARGET, data));

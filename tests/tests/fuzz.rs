@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tilewire_rules::bot::{Bot, BotLevel, Match, play_game};
 use tilewire_rules::event::Record;
 use tilewire_rules::lexicon::{Capitalised, Compiler, FstLexicon, Lexicon};
@@ -12,6 +12,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::record::{gcg, native};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::tile_sets::NamedTileSet;
+use tilewire_server::config::Config;
 use tilewire_tests::binaries::workspace;
 use tilewire_tests::fuzz;
 
@@ -99,6 +100,9 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
             .collect(),
         "rule_set" => texts("rules/data/rule-sets"),
         "tile_set" => texts("rules/data/tiles"),
+        "config" => configurations(),
+        "actions" => (0..=u8::MAX).step_by(16).map(table).collect(),
+        "token" => tokens(),
         other => panic!("there is no target {other}"),
     }
 }
@@ -113,6 +117,72 @@ const WORD_LISTS: &[&str] = &[
     "# a list\r\nAA 1\r\nHORN a horn\r\nHORNS\r\nzebra's\r\n",
     "Anna\nanna\nnaïve\ncooperate\nco-operate\n",
 ];
+
+/// What `tests/src/fuzz/token.rs` takes: who signs, then the header and the claims, or a file of keys.
+fn tokens() -> Vec<Vec<u8>> {
+    let ours = json!({ "iss": "tilewire", "sub": "abc", "iat": 1_800_000_000, "fam": "f" });
+    let site = json!({
+        "iss": "https://site.example", "aud": ["tilewire"], "sub": "anna", "name": "Anna",
+        "exp": 1_800_000_060.5, "nbf": 1_800_000_000,
+    });
+    let signed = [
+        ('k', "HS256", "k", &ours),
+        ('o', "HS256", "o", &site),
+        ('e', "EdDSA", "e", &site),
+        ('h', "HS256", "e", &site),
+        ('x', "HS256", "k", &ours),
+        ('y', "EdDSA", "e", &site),
+        ('n', "none", "k", &ours),
+    ];
+    let signed = signed.map(|(who, alg, kid, claims)| {
+        format!("{who}{}\n{claims}", json!({ "alg": alg, "kid": kid }))
+    });
+    let set = json!({ "keys": [
+        { "kty": "oct", "kid": "o", "k": "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI" },
+        { "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": "e",
+          "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" },
+    ] });
+    let other = [
+        "reyJhbGciOiJub25lIiwia2lkIjoiayJ9.eyJpc3MiOiJ0aWxld2lyZSIsInN1YiI6ImFiYyIsImlhdCI6MH0.",
+        "p-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n",
+        "sa secret of thirty-two bytes ...",
+    ];
+    let texts = signed.into_iter().chain([format!("j{set}")]);
+    texts
+        .chain(other.map(str::to_owned))
+        .map(String::into_bytes)
+        .collect()
+}
+
+/// The file `tilewire-server config print` writes, and what people write.
+fn configurations() -> Vec<Vec<u8>> {
+    let own = "listen = \"[::1]:4\"\n[limits]\nspectators = 3\n[http]\ntrusted_proxies = [\"10.0.0.0/8\", \"::1\"]\n\
+        allowed_origins = \"https://play.example, *\"\n[log]\nfilter = \"info,tilewire_server::game=debug\"\n\
+        [tls]\ncertificate = \"c.pem\"\nkey = \"k.pem\"\n[site]\nissuer = \"https://site.example\"\n\
+        audience = \"tilewire\"\njwks_file = \"keys.json\"\n[lexica]\nmissing = \"leave\"\n";
+    let printed = Config::default().to_toml();
+    let printed = printed.expect("the defaults are plain data");
+    vec![printed.into_bytes(), own.as_bytes().to_vec()]
+}
+
+/// A table of `tests/src/fuzz/actions.rs`: everybody gets ready, then plays and all else by turns.
+fn table(seed: u8) -> Vec<u8> {
+    let mut bytes = vec![seed / 16, 0, seed / 16, seed / 16, seed / 32, seed / 48];
+    for seat in 0..4 {
+        bytes.extend([7, 0, seat]);
+    }
+    let mut chance = seed;
+    let mut next = || {
+        chance = chance.wrapping_mul(77).wrapping_add(113);
+        chance ^ (chance >> 3)
+    };
+    for step in 0..40_u8 {
+        let what = if step % 4 == 3 { next() % 24 } else { 8 };
+        bytes.extend([what, next() % 8, next() / 2]);
+        bytes.extend([next(), next(), next(), next(), next()]);
+    }
+    bytes
+}
 
 fn compiled(list: &str) -> Vec<u8> {
     let set = NamedTileSet::builtin("english").expect("English tiles are built in");

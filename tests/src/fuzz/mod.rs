@@ -3,6 +3,10 @@
 //! Each also holds what it read against what it writes, where there is a way back. `tests/tests/fuzz.rs` replays the inputs
 //! of `tests/corpora`; `fuzz/` looks for new ones.
 
+mod actions;
+mod config;
+mod token;
+
 use std::sync::{Arc, LazyLock};
 
 use tilewire_protocol::{
@@ -28,6 +32,9 @@ pub const TARGETS: &[&str] = &[
     "word_list",
     "rule_set",
     "tile_set",
+    "config",
+    "actions",
+    "token",
 ];
 
 /// Longest text of a refusal on the wire, characters.
@@ -52,6 +59,9 @@ pub fn run(target: &str, data: &[u8]) {
         "word_list" => word_list(data),
         "rule_set" => rule_set_file(data),
         "tile_set" => tile_set_file(data),
+        "config" => config::file(data),
+        "actions" => actions::game(data),
+        "token" => token::shown(data),
         other => panic!("there is no target {other}"),
     }
 }
