@@ -249,6 +249,7 @@ impl Server {
     #[must_use]
     pub fn check(&self) -> (bool, String) {
         let mut command = Command::new(binaries::server());
+        without_ours(&mut command);
         command.arg("check").arg("--data-dir").arg(self.data_dir());
         let output = command
             .current_dir(self.directory.path())
