@@ -1,6 +1,6 @@
 //! Places at which a test can let the process die as in a power cut.
 //!
-//! Without the feature `crash-points` there are none: [`reached`] does nothing. With it, `CRASH_AT=after_commit:3` in the
+//! Without the feature `crash-points` there are none: `reached` does nothing. With it, `CRASH_AT=after_commit:3` in the
 //! environment ends the process, without another word to anybody, when it comes to that place for the third time.
 
 /// A place in the way of a command from its arrival to the answer.
