@@ -30,6 +30,8 @@ Examples:
       Five runs, kept to be compared
   tilewire-loadtest hot --spectators 2000 --rate 5 --floor framed --pairs 5
       One game with 2000 spectators, in turns with a server that only passes frames on
+  tilewire-loadtest matches --games 100 --floor framed --pairs 5
+      The same in turns with a server that moves the same frames without rules and disk
   tilewire-loadtest mixed loadtest/profiles/soak.toml --for 1h --html soak.html
       An hour of everything at once, with faults; fails if the server's memory keeps growing
   tilewire-loadtest peers --peer nchan --spectators 1000 --rate 10 --pairs 5
@@ -74,6 +76,9 @@ pub(crate) enum Task {
     Peers(PeersArgs),
     /// What the machine could do without rules and disk
     Floor(FloorArgs),
+    /// Clients of another process, which says what they do
+    #[command(hide = true)]
+    Crowd,
 }
 
 /// What a server is loaded with.
@@ -153,6 +158,7 @@ impl Common {
     pub(crate) fn runs(&self, scenario: &Scenario) -> u32 {
         match scenario {
             Scenario::Hot(args) => args.pairs.unwrap_or(self.repeat),
+            Scenario::Matches(args) => args.pairs.unwrap_or(self.repeat),
             _ => self.repeat,
         }
     }

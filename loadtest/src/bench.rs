@@ -10,20 +10,23 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::args::Common;
 use crate::audit::docket::Docket;
+use crate::crowd::{self, Crowd, Order, Plan};
 use crate::figures::{Figures, Outcome, Sample, per};
 use crate::host::{self, Cores};
 use crate::meter::{Count, Counts, Meter};
 use crate::metrics::Reading;
 use crate::process::{KernelMemory, Usage};
 use crate::server::Server;
-use crate::stage::{Act, Manner, Stage};
+use crate::stage::{Act, Manner, Pair, Stage};
 
 /// Time between two samples.
 const SAMPLE_EVERY: Duration = Duration::from_millis(500);
 /// How long games at hand may take to be finished after the measured phase.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// How long clients may take to leave.
-const LEAVE_WITHIN: Duration = Duration::from_secs(30);
+pub(crate) const LEAVE_WITHIN: Duration = Duration::from_secs(30);
+/// Time for processes with clients to start, before the first client is due.
+const START_WITHIN: Duration = Duration::from_millis(500);
 
 /// A server with clients.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ pub(crate) struct Bench {
     pub(crate) stage: Arc<Stage>,
     /// The clients' tasks.
     pub(crate) clients: JoinSet<()>,
+    /// Those in other processes.
+    crowd: Crowd,
     /// Memory before any client came.
     pub(crate) at_rest: Usage,
     /// Memory of the kernel before any client came.
@@ -107,6 +112,7 @@ impl Bench {
             server,
             stage,
             clients: JoinSet::new(),
+            crowd: Crowd::default(),
             cores,
             bar: bar(common.quiet),
             outcome: Outcome::default(),
@@ -122,6 +128,27 @@ impl Bench {
     pub(crate) async fn start_again(&mut self) -> Result<Duration> {
         self.restarts += 1;
         self.server.start(&self.cores.clients).await
+    }
+
+    /// Lets clients come that are spread over processes, spectators of `pair` or others.
+    ///
+    /// # Errors
+    /// When a process does not start.
+    pub(crate) async fn come(&mut self, plan: Plan, pair: Option<&Arc<Pair>>) -> Result<()> {
+        let starting = if plan.processes > 1 {
+            START_WITHIN
+        } else {
+            Duration::ZERO
+        };
+        let (began, stage) = (host::now() + starting, &self.stage);
+        let began_us = i64::try_from(host::micros(starting))?.saturating_add(host::unix_us());
+        self.crowd.start(stage, pair, plan, began_us).await?;
+        for number in plan.of(0) {
+            let (stage, due) = (Arc::clone(stage), began + plan.due(number));
+            let client = crowd::client(stage, pair.cloned(), plan, number, due);
+            self.clients.spawn(client);
+        }
+        Ok(())
     }
 
     /// Lets time go by and shows what happens.
@@ -181,7 +208,8 @@ impl Bench {
     ///
     /// # Errors
     /// When the server's figures cannot be had.
-    pub(crate) async fn begin(&self) -> Result<Course> {
+    pub(crate) async fn begin(&mut self) -> Result<Course> {
+        self.crowd.mark(&self.stage, Order::Begin).await?;
         let before = self.moment().await?;
         let began = host::now();
         self.stage.meter.begin();
@@ -231,6 +259,7 @@ impl Bench {
     pub(crate) async fn end(&mut self, mut course: Course, connections: u64) -> Result<()> {
         self.stage.meter.end();
         let elapsed = course.began.elapsed();
+        self.crowd.mark(&self.stage, Order::End).await?;
         let after = self.moment().await?;
         if course.restarts != self.restarts {
             // A server counts from its start.
@@ -326,6 +355,7 @@ impl Bench {
             self.stage.fault("clients did not leave".to_owned());
             self.clients.abort_all();
         }
+        self.crowd.leave(&self.stage).await;
     }
 
     async fn moment(&self) -> Result<Moment> {
@@ -335,7 +365,7 @@ impl Bench {
         };
         Ok(Moment {
             usage: self.server.usage(),
-            own_cpu_us: Usage::of(std::process::id()).cpu_us,
+            own_cpu_us: Usage::of(std::process::id()).cpu_us + self.crowd.cpu_us(),
             counts: self.stage.meter.counts(),
             metrics,
             written: self.server.usage().written_bytes,

@@ -120,6 +120,15 @@ pub(crate) struct Figures {
     /// Deliveries of the floor for each second of its processor time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) floor_deliveries_per_cpu_s: Option<f64>,
+    /// Processor time of the server for each turn played, divided by that of the floor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) floor_move_ratio: Option<f64>,
+    /// Processor time of the floor for each turn, its deliveries included, microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) floor_cpu_us_per_move: Option<f64>,
+    /// Turns of the floor in a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) floor_moves_per_s: Option<f64>,
     /// Median of the floor's times from due to arrival, microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) floor_push_us_p50: Option<f64>,

@@ -9,6 +9,7 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::unistd::Pid;
 use serde::Serialize;
+use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
 /// The cores of the server and those of the clients.
@@ -65,6 +66,23 @@ pub(crate) fn pin(cores: &[usize]) -> Result<()> {
         set.set(*core).context("no such core")?;
     }
     sched_setaffinity(Pid::from_raw(0), &set).context("cannot choose the cores")
+}
+
+/// Prepares this process for a load: as many files as it may open, its threads on the cores of the clients. Returns what it
+/// runs on, and the runtime of the clients.
+///
+/// # Errors
+/// When the system refuses.
+pub(crate) fn prepare(server_cores: Option<&[usize]>) -> Result<(Machine, Runtime)> {
+    raise_open_files();
+    let cores = Cores::split(server_cores)?;
+    let machine = Machine::look(&cores);
+    pin(&cores.clients)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cores.clients.len())
+        .enable_all()
+        .build()?;
+    Ok((machine, runtime))
 }
 
 /// Raises the number of files this process and its children may open as far as allowed; returns it.

@@ -8,6 +8,7 @@ mod args;
 mod audit;
 mod bench;
 mod chance;
+mod crowd;
 mod figures;
 mod floor;
 mod host;
@@ -33,7 +34,6 @@ use anyhow::Result;
 use clap::Parser;
 
 use args::{Cli, Common, Scenario, Task};
-use host::{Cores, Machine};
 use report::Report;
 
 fn main() -> ExitCode {
@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Task::Compare(args) => report::compare::run(args, cli.common.json.as_deref()),
         Task::Peers(args) => peers::run(args, &cli.common).map(|()| true),
         Task::Floor(args) => floor::run(args).map(|()| true),
+        Task::Crowd => crowd::run().map(|()| true),
         Task::Load(scenario) => load(scenario, &cli.common),
         Task::Growth(args) => series::run("growth", &args.series(), &cli.common),
         Task::Memory(args) => series::run("memory", &[args.series()], &cli.common),
@@ -69,14 +70,7 @@ fn load(scenario: &Scenario, common: &Common) -> Result<bool> {
 /// # Errors
 /// When the server does not do what it must for the test to mean anything.
 pub(crate) fn measure(scenario: &Scenario, common: &Common) -> Result<Report> {
-    host::raise_open_files();
-    let cores = Cores::split(common.server_cores.as_deref())?;
-    let machine = Machine::look(&cores);
-    host::pin(&cores.clients)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(cores.clients.len())
-        .enable_all()
-        .build()?;
+    let (machine, runtime) = host::prepare(common.server_cores.as_deref())?;
     let mut outcomes = Vec::new();
     for round in 0..common.runs(scenario) {
         let seed = common.seed.wrapping_add(u64::from(round));

@@ -71,6 +71,25 @@ impl Times {
         recent
     }
 
+    /// The same, as another process needs them to have the same distribution.
+    fn take_recorded(&self) -> Recorded {
+        let mut both = lock(&self.0);
+        let steps = both.1.iter_recorded();
+        let recorded =
+            steps.map(|step| (step.value_iterated_to(), step.count_since_last_iteration()));
+        let recorded = recorded.collect();
+        both.1.reset();
+        recorded
+    }
+
+    fn add_recorded(&self, recorded: &[(u64, u64)]) {
+        let mut both = lock(&self.0);
+        for (time, count) in recorded {
+            both.0.saturating_record_n(*time, *count);
+            both.1.saturating_record_n(*time, *count);
+        }
+    }
+
     fn clear(&self) {
         let mut both = lock(&self.0);
         both.0.reset();
@@ -125,7 +144,13 @@ pub(crate) enum Count {
     Seeks,
 }
 
-const COUNTS: usize = 13;
+/// How many of them there are.
+pub(crate) const COUNTS: usize = 13;
+/// Kinds of times.
+pub(crate) const TIMES: usize = 6;
+
+/// Times as another process tells of them: microseconds, and how many.
+pub(crate) type Recorded = Vec<(u64, u64)>;
 
 /// A reading of everything that is counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -135,6 +160,11 @@ impl Counts {
     /// One of them.
     pub(crate) const fn get(&self, count: Count) -> u64 {
         self.0[count as usize]
+    }
+
+    /// All of them.
+    pub(crate) const fn into_array(self) -> [u64; COUNTS] {
+        self.0
     }
 
     /// What was counted since `before`.
@@ -241,8 +271,28 @@ impl Meter {
         [&self.ack, &self.push, &self.flag].map(Times::take_recent)
     }
 
+    /// All times since the last call, in place of [`Meter::take_recent`]: for the process this one works for.
+    pub(crate) fn take_recorded(&self) -> [Recorded; TIMES] {
+        self.with_join().map(Times::take_recorded)
+    }
+
+    /// Adds what another process has counted and timed.
+    pub(crate) fn add(&self, counts: &[u64; COUNTS], times: &[Recorded; TIMES]) {
+        for (own, more) in self.counts.iter().zip(counts) {
+            own.fetch_add(*more, Ordering::Relaxed);
+        }
+        for (own, more) in self.with_join().into_iter().zip(times) {
+            own.add_recorded(more);
+        }
+    }
+
     fn all(&self) -> [&Times; 5] {
         [&self.ack, &self.push, &self.late, &self.resume, &self.flag]
+    }
+
+    fn with_join(&self) -> [&Times; TIMES] {
+        let [ack, push, late, resume, flag] = self.all();
+        [ack, push, late, resume, flag, &self.join]
     }
 }
 
@@ -275,5 +325,25 @@ mod tests {
         );
         assert_eq!(meter.take_recent()[0], ack);
         assert_eq!(meter.take_recent()[0], Percentiles::default());
+    }
+
+    #[test]
+    fn what_another_process_timed_is_as_if_it_had_been_timed_here() {
+        let (here, there, alone) = (Meter::new(), Meter::new(), Meter::new());
+        for meter in [&here, &there, &alone] {
+            meter.begin();
+        }
+        for us in (1..2_000_000).step_by(977) {
+            let time = Duration::from_micros(us);
+            let meter = if us.is_multiple_of(2) { &here } else { &there };
+            meter.time(&meter.push, time);
+            meter.count(Count::Deliveries);
+            alone.time(&alone.push, time);
+            alone.count(Count::Deliveries);
+        }
+        here.add(&there.counts().into_array(), &there.take_recorded());
+        assert_eq!(here.push.percentiles(), alone.push.percentiles());
+        assert_eq!(here.counts(), alone.counts());
+        assert!(there.take_recorded().iter().all(Vec::is_empty));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tilewire_protocol::{Challenge, ChallengeKind, Clock, FirstPlay, GameId, GameOptions, SeekId};
@@ -12,6 +12,8 @@ use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
 use crate::chance::Chance;
+use crate::crowd::{Order, Relay, relay};
+use crate::host;
 use crate::meter::{Count, Meter};
 use crate::trail::{Reader, Trail};
 
@@ -88,6 +90,7 @@ pub(crate) fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
         ties: None,
         first: Some(FirstPlay::Owner),
         vanish_claim_ms: None,
+        spectators: None,
     }
 }
 
@@ -108,6 +111,8 @@ pub(crate) struct Stage {
     pub(crate) manner: Arc<Manner>,
     act: watch::Sender<Act>,
     storm: watch::Sender<u32>,
+    /// Where clients in other processes learn what happens.
+    pub(crate) relay: Relay,
     /// Whether spectators come back from a storm as strangers, who have nothing of the game.
     pub(crate) forgets_in_storms: AtomicBool,
     trails: Mutex<Vec<Trail>>,
@@ -132,6 +137,7 @@ impl Stage {
             manner: Arc::new(manner),
             act: watch::Sender::new(Act::Going),
             storm: watch::Sender::new(0),
+            relay: relay(),
             forgets_in_storms: AtomicBool::new(false),
             trails: Mutex::default(),
             faults: Mutex::default(),
@@ -143,6 +149,14 @@ impl Stage {
     /// Tells every client what to do from now on.
     pub(crate) fn tell(&self, act: Act) {
         self.act.send_replace(act);
+        if act == Act::Leaving {
+            self.order(Order::Leave);
+        }
+    }
+
+    /// Tells the clients in other processes, if there are any.
+    pub(crate) fn order(&self, order: Order) {
+        drop(self.relay.send(order));
     }
 
     /// Where clients learn what to do.
@@ -158,6 +172,8 @@ impl Stage {
     /// Lets every spectator, and whoever else goes with them, lose its connection at once.
     pub(crate) fn storm(&self) {
         self.storm.send_modify(|storms| *storms += 1);
+        let forgets = self.forgets_in_storms.load(Ordering::Relaxed);
+        self.order(Order::Storm(forgets));
     }
 
     /// Where clients learn that they lose their connection.
@@ -179,6 +195,16 @@ impl Stage {
     pub(crate) fn error(&self, kind: impl Into<String>) {
         self.meter.count(Count::Errors);
         *lock(&self.errors).entry(kind.into()).or_default() += 1;
+    }
+
+    /// Takes in the errors of another process, which counts them itself: `known` are those it told of before.
+    pub(crate) fn add_errors(&self, known: &[(String, u64)], all: &[(String, u64)]) {
+        let mut errors = lock(&self.errors);
+        for (kind, count) in all {
+            let before = known.iter().find(|(known, _)| known == kind);
+            let more = count.saturating_sub(before.map_or(0, |(_, count)| *count));
+            *errors.entry(kind.clone()).or_default() += more;
+        }
     }
 
     /// How many errors there were of each kind.
@@ -217,6 +243,8 @@ pub(crate) struct Pair {
     // When the command of each turn should have been sent, microseconds of the meter; 0: not yet.
     intended: Vec<AtomicU64>,
     next_at: AtomicU64,
+    // Who else is told, and the zero of the meter as the clock that all processes share has it.
+    others: OnceLock<(Relay, i64)>,
 }
 
 /// How the guests of a pair learn what to join.
@@ -234,6 +262,7 @@ impl Pair {
             game: watch::Sender::new(None),
             intended: (0..TURNS_MAX).map(|_| AtomicU64::new(0)).collect(),
             next_at: AtomicU64::new(0),
+            others: OnceLock::new(),
         };
         (Arc::new(pair), offer, seeks)
     }
@@ -244,7 +273,17 @@ impl Pair {
             intended.store(0, Ordering::Relaxed);
         }
         self.next_at.store(first_at, Ordering::Relaxed);
-        self.game.send_replace(Some(game));
+        self.game.send_replace(Some(game.clone()));
+        if let Some((relay, _)) = self.others.get() {
+            drop(relay.send(Order::Game(game)));
+        }
+    }
+
+    /// Lets clients in other processes know of games and turns from now on.
+    pub(crate) fn tell(&self, stage: &Stage) {
+        let now = i64::try_from(stage.meter.moment_us(host::now())).unwrap_or(0);
+        let zero = host::unix_us() - now;
+        self.others.get_or_init(|| (stage.relay.clone(), zero));
     }
 
     /// When the next turn is due by the schedule, which waits for nobody.
@@ -257,7 +296,11 @@ impl Pair {
         if let Some(intended) = self.intended(turn_no) {
             intended.store(at, Ordering::Relaxed);
         }
-        let pause = crate::host::micros(pause);
+        if let Some((relay, zero)) = self.others.get() {
+            let at = zero.saturating_add_unsigned(at);
+            drop(relay.send(Order::Due(turn_no, at)));
+        }
+        let pause = host::micros(pause);
         self.next_at
             .store(at.saturating_add(pause), Ordering::Relaxed);
     }

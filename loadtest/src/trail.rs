@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use tilewire_protocol::{
     ClientMessage, Codec, Event, EventBody, GameId, ServerMessage, Snapshot, TurnKind,
     decode_server, encode_server,
@@ -31,7 +32,7 @@ impl Viewer {
 }
 
 /// Events without a gap, as one number: whoever was told the same has the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stretch {
     /// The event before the first one.
     pub(crate) after: u64,

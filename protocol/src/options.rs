@@ -61,6 +61,24 @@ pub struct GameOptions {
     /// How long an opponent must be gone before its place can be claimed, in ms; absent: the server's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vanish_claim_ms: Option<i64>,
+    /// What spectators see; absent: the game as it is, without racks.
+    #[serde(
+        default,
+        deserialize_with = "map_only_option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub spectators: Option<SpectatorView>,
+}
+
+/// What spectators see of a game that does not show itself to them as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SpectatorView {
+    /// How much later than it happens they see everything, ms, up to an hour; at least a minute with `racks`.
+    pub delay_ms: i64,
+    /// Whether they see the racks of all seats; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub racks: bool,
 }
 
 /// The clock of a game: its kind and the figures of that kind. A missing figure means the kind's default.

@@ -62,8 +62,16 @@ mutants! {
     UnreadForgotten,
     /// A change of the lobby that failed is taken for not stored.
     LobbyDoubtForgotten,
+    /// Spectators of a delayed game see everything at once.
+    DelayForgotten,
+    /// Spectators of every delayed game see the racks.
+    CommentaryForAll,
+    /// The lists show a delayed game as it is.
+    LiveLine,
     /// The server notes that it runs while games still lack the credit for the last outage.
     CreditsForgotten,
+    /// The deadlines of sleeping games wake nobody.
+    NeverWoken,
 }
 
 #[cfg(feature = "mutants")]

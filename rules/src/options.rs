@@ -38,6 +38,18 @@ pub struct GameOptions {
     pub first: FirstPlay,
     /// Durations that are the operator's choice, recorded so that a replay is exact.
     pub timing: Timing,
+    /// What those see who only watch; `None`: the game as it is, without racks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spectators: Option<SpectatorView>,
+}
+
+/// What spectators see of a game that does not show itself to them as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpectatorView {
+    /// How much later than it happens they see everything, ms.
+    pub delay_ms: i64,
+    /// Whether they see the racks of all seats.
+    pub racks: bool,
 }
 
 /// What a challenge costs (R-CHAL).
@@ -209,6 +221,11 @@ pub const MAX_PENALTY: i32 = 1_000;
 /// Largest number of turns an inactivity rule may name.
 pub const MAX_TURN_LIMIT: u16 = 100;
 
+/// Longest delay of what spectators see, ms: an hour.
+pub const MAX_SPECTATOR_DELAY_MS: i64 = 3_600_000;
+/// Shortest delay of spectators who see the racks, ms: a rack seen while it is played from helps a player.
+pub const MIN_OPEN_DELAY_MS: i64 = 60_000;
+
 /// An option that cannot be played with: which one, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {reason}")]
@@ -258,6 +275,7 @@ impl GameOptions {
             ties: usual.ties,
             first: usual.first,
             timing: Timing::default(),
+            spectators: None,
         }
     }
 
@@ -297,6 +315,7 @@ impl GameOptions {
         {
             return refuse("first", format!("there is no {seat}"));
         }
+        self.validate_spectators()?;
         self.validate_timing()
     }
 
@@ -395,6 +414,19 @@ impl GameOptions {
                 "uncatchable",
                 "is for two seats and challenge kind void only",
             );
+        }
+        Ok(())
+    }
+
+    fn validate_spectators(&self) -> Result<(), OptionsError> {
+        let Some(view) = self.spectators else {
+            return Ok(());
+        };
+        let field = "spectators.delay_ms";
+        within(field, view.delay_ms, 0, MAX_SPECTATOR_DELAY_MS)?;
+        if view.racks && view.delay_ms < MIN_OPEN_DELAY_MS {
+            let reason = format!("has to be {MIN_OPEN_DELAY_MS} at least where racks are shown");
+            return refuse(field, reason);
         }
         Ok(())
     }

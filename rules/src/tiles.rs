@@ -156,11 +156,18 @@ impl Tiles {
     /// # Errors
     /// `NotConserved` otherwise.
     pub fn check_conserved(&self, set: &TileSet) -> Result<(), LedgerError> {
-        let mut all = self.to_be_mixed();
-        all.extend(self.racks.iter().flatten());
-        all.extend(self.board.iter().map(|(_, placed)| placed.tile));
-        sort_for_mixing(&mut all);
-        if all == set.all() {
+        // Counted, not sorted: this is asked after every event.
+        let mut missing = [0_i64; 256];
+        for kind in set.kinds() {
+            missing[usize::from(kind.sort_rank())] = i64::from(set.count(kind));
+        }
+        let mut found = |tile: Tile| missing[usize::from(tile.sort_rank())] -= 1;
+        let off_board = [&self.bag, &self.discards].into_iter();
+        for place in off_board.chain(&self.racks) {
+            place.iter().for_each(|tile| found(*tile));
+        }
+        self.board.tiles().for_each(|placed| found(placed.tile));
+        if missing.iter().all(|missing| *missing == 0) {
             Ok(())
         } else {
             Err(LedgerError::NotConserved)

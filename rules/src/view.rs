@@ -9,6 +9,7 @@ use crate::board::Square;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
 use crate::mutants::{self, Mutant};
+use crate::options::GameOptions;
 use crate::state::{Phase, State, Turn, TurnRecord, Window};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::sync::Arc;
@@ -20,13 +21,31 @@ pub enum Audience {
     Seat(Seat),
     /// Anybody else: sees no rack.
     Spectator,
+    /// Anybody else, where the game is open to commentary: sees every rack, and what was exchanged, but neither the
+    /// order of the bag nor the secret. Only for a game as it was a while ago.
+    Commentary,
 }
 
 impl Audience {
-    fn owns(self, seat: Seat) -> bool {
+    /// Whether it sees the tiles of `seat`.
+    fn sees(self, seat: Seat) -> bool {
         match self {
             Self::Seat(own) => own == seat,
             Self::Spectator => false,
+            Self::Commentary => true,
+        }
+    }
+}
+
+impl GameOptions {
+    /// Returns what those are who only watch a game of these options.
+    #[must_use]
+    pub fn watchers(&self) -> Audience {
+        match self.spectators {
+            Some(view) if view.racks || mutants::is(Mutant::CommentaryForAll) => {
+                Audience::Commentary
+            }
+            Some(_) | None => Audience::Spectator,
         }
     }
 }
@@ -49,7 +68,7 @@ pub enum ViewEvent<'a> {
         seat: Seat,
         /// How many.
         count: usize,
-        /// Which; only for the player who drew them.
+        /// Which; only for the player who drew them, and for commentary.
         tiles: Option<&'a [Tile]>,
         /// Tiles left in the bag.
         bag: u16,
@@ -62,7 +81,7 @@ pub enum ViewEvent<'a> {
         seat: Seat,
         /// How many.
         count: usize,
-        /// Which; only for the player who laid them aside.
+        /// Which; only for the player who laid them aside, and for commentary.
         tiles: Option<&'a [Tile]>,
     },
     /// Something anybody may see.
@@ -75,7 +94,7 @@ pub struct PublicCreation<'a> {
     /// The game's id.
     pub game: &'a str,
     /// What it is played with.
-    pub options: &'a crate::options::GameOptions,
+    pub options: &'a GameOptions,
     /// Who plays, in seat order.
     pub players: &'a [crate::event::Player],
     /// SHA-256 of the lexicon's data.
@@ -118,7 +137,7 @@ impl Event {
             Self::TilesDrawn { seat, tiles, bag } => ViewEvent::TilesDrawn {
                 seat: *seat,
                 count: tiles.len(),
-                tiles: (audience.owns(*seat) || mutants::is(Mutant::TilesShown)).then_some(tiles),
+                tiles: (audience.sees(*seat) || mutants::is(Mutant::TilesShown)).then_some(tiles),
                 bag: *bag,
             },
             Self::Exchanged {
@@ -129,7 +148,7 @@ impl Event {
                 turn_no: *turn_no,
                 seat: *seat,
                 count: tiles.len(),
-                tiles: audience.owns(*seat).then_some(tiles),
+                tiles: audience.sees(*seat).then_some(tiles),
             },
             Self::Public(event) => ViewEvent::Public(event),
         }
@@ -165,7 +184,7 @@ pub struct Snapshot<'a> {
     pub window: Option<&'a Window>,
     /// The scoresheet.
     pub history: &'a [Arc<TurnRecord>],
-    /// The tiles of its own exchanges, oldest first; nobody else's.
+    /// The tiles of its own exchanges, oldest first; for commentary everybody's, for others nobody else's.
     pub exchanged: Vec<(TurnNo, &'a [Tile])>,
     /// The result, once the game is over.
     pub outcome: Option<&'a Ended>,
@@ -178,7 +197,7 @@ pub struct SeatView<'a> {
     pub score: i32,
     /// Tiles on the rack, owed tiles included.
     pub rack_count: usize,
-    /// Which tiles; only for the player who owns them.
+    /// Which tiles; only for the player who owns them, and for commentary.
     pub rack: Option<&'a [Tile]>,
     /// Whether the player is ready.
     pub is_ready: bool,
@@ -213,7 +232,7 @@ impl State {
             exchanged: self
                 .exchanged
                 .iter()
-                .filter(|(_, seat, _)| audience.owns(*seat))
+                .filter(|(_, seat, _)| audience.sees(*seat))
                 .map(|(turn_no, _, tiles)| (*turn_no, tiles.as_slice()))
                 .collect(),
             outcome: self.outcome.as_ref(),
@@ -225,7 +244,7 @@ impl State {
         SeatView {
             score: state.score,
             rack_count: self.rack_count(seat),
-            rack: (audience.owns(seat) || mutants::is(Mutant::RacksShown))
+            rack: (audience.sees(seat) || mutants::is(Mutant::RacksShown))
                 .then(|| self.tiles.rack(seat)),
             is_ready: state.ready.is_some(),
             retired: state.retired.map(|(reason, _)| reason),

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use tilewire_protocol::{
-    Bytes, GameSummary, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName,
-    ServerMessage, limits,
+    Bytes, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName, ServerMessage,
+    limits,
 };
 use tilewire_rules::bot::BotLevel;
 use tilewire_rules::lexicon::Lexicon;
@@ -114,7 +114,7 @@ pub enum StartError {
 }
 
 impl App {
-    /// Loads every unfinished game and starts everything but the listener.
+    /// Loads every unfinished game that does not sleep, and starts everything but the listener.
     ///
     /// # Errors
     /// When what is stored, or an operator's rule set or lexicon, cannot be read, and when a lexicon is missing that
@@ -180,6 +180,8 @@ impl App {
         lobby::start(Arc::clone(&app), mailbox, app.stop.clone()).await?;
         let (directory, stop) = (Arc::clone(&app.directory), app.stop.clone());
         tokio::spawn(async move { stop.run_until_cancelled(directory.take_up_rest()).await });
+        let (directory, stop) = (Arc::clone(&app.directory), app.stop.clone());
+        tokio::spawn(async move { stop.run_until_cancelled(directory.wake_sleepers()).await });
         Ok(app)
     }
 
@@ -221,15 +223,6 @@ impl App {
             peer.send(0, &ServerMessage::Notice(notice.clone()));
         }
         peers.len()
-    }
-
-    /// Returns the public games being played, the oldest first, as many as are listed at once.
-    #[must_use]
-    pub fn live_games(&self) -> Vec<GameSummary> {
-        let mut games = self.directory.summaries();
-        games.retain(|game| !game.private);
-        games.truncate(self.config.limits.list_entries);
-        games
     }
 
     /// Returns the name somebody shows.

@@ -29,6 +29,7 @@ const OVERLOAD_LEVEL: &str = "tilewire_overload_level";
 const PRESSURE: &str = "tilewire_overload_pressure_percent";
 const OVERLOAD_REFUSED: &str = "tilewire_overload_refused_total";
 const GAMES: &str = "tilewire_games";
+const ASLEEP: &str = "tilewire_games_asleep";
 const SPECTATORS: &str = "tilewire_spectators";
 const SEEKS: &str = "tilewire_seeks";
 const GAMES_CREATED: &str = "tilewire_games_created_total";
@@ -68,6 +69,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     connections(0);
     spectators(0);
     games(0);
+    games_asleep(0);
     seeks(0);
     counter!(WRONG_CODES).increment(0);
     Ok(handle)
@@ -96,6 +98,10 @@ fn describe() {
         "Requests refused because of the level, by what: spectator or game"
     );
     describe_gauge!(GAMES, "Games in memory");
+    describe_gauge!(
+        ASLEEP,
+        "Games that sleep in the storage, as of the last look (timing.wake_poll_ms)"
+    );
     describe_gauge!(
         SPECTATORS,
         "Connections that watch a game, each game counted"
@@ -180,6 +186,11 @@ pub fn spectators(change: i32) {
 /// So many games are in memory.
 pub fn games(count: usize) {
     gauge!(GAMES).set(as_f64(count));
+}
+
+/// So many games sleep in the storage.
+pub(crate) fn games_asleep(count: usize) {
+    gauge!(ASLEEP).set(as_f64(count));
 }
 
 /// So many seeks are open.

@@ -136,6 +136,13 @@ impl Peer {
 
     /// Sends the answer to a request, or with `request_id` 0 something nobody asked for.
     pub fn send(&self, request_id: u64, message: &ServerMessage) -> Delivery {
+        let delivery = self.queue(request_id, message);
+        self.flush();
+        delivery
+    }
+
+    /// The same, to be written with what else there is at the next [`Peer::flush`].
+    pub(crate) fn queue(&self, request_id: u64, message: &ServerMessage) -> Delivery {
         self.inner.ledger.sent(request_id, message);
         if let ServerMessage::Error(body) = message {
             metrics::command_refused(body.code);
@@ -151,18 +158,23 @@ impl Peer {
         } else {
             Priority::Reply
         };
-        self.send_frame(priority, frame)
+        self.queue_frames(priority, std::iter::once(frame))
     }
 
-    /// Sends a message that is encoded already, for this peer's codec.
-    pub fn send_frame(&self, priority: Priority, frame: Bytes) -> Delivery {
-        self.inner.outbox.push(priority, Outgoing::Message(frame))
-    }
-
-    /// Sends messages that are encoded already, up to the first that is not taken; what became of that, or of the last.
-    pub fn send_frames(&self, priority: Priority, frames: impl Iterator<Item = Bytes>) -> Delivery {
+    /// Queues messages that are encoded already for this peer's codec, up to the first that is not taken; what became of
+    /// that, or of the last. They are written at the next [`Peer::flush`].
+    pub(crate) fn queue_frames(
+        &self,
+        priority: Priority,
+        frames: impl Iterator<Item = Bytes>,
+    ) -> Delivery {
         let messages = frames.map(Outgoing::Message);
-        self.inner.outbox.push_all(priority, messages)
+        self.inner.outbox.queue_all(priority, messages)
+    }
+
+    /// Writes what is queued, as far as the connection takes it now; the rest follows by itself.
+    pub(crate) fn flush(&self) {
+        self.inner.outbox.flush();
     }
 }
 

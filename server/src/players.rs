@@ -8,6 +8,7 @@ use tilewire_protocol::{
 };
 
 use crate::app::App;
+use crate::game::Sleeping;
 use crate::identity::{Pass, TokenError, names};
 use crate::metrics;
 use crate::storage::IdentityRow;
@@ -18,6 +19,8 @@ pub(crate) struct Admitted {
     pub(crate) player: IdentityRow,
     /// By what.
     pub(crate) pass: Pass,
+    /// Which games of theirs sleep.
+    pub(crate) sleeping: Sleeping,
 }
 
 /// Finds out who a client is: the holder of its token, or without one a new guest. `from` is where it comes from, as far
@@ -60,6 +63,7 @@ pub(crate) async fn authenticate(
     if is_new || is_renamed {
         store(app, player.clone()).await?;
     }
+    let sleeping = sleeping(app, &player.identity, is_new).await?;
     tracing::debug!(
         identity = player.identity,
         family = pass.family,
@@ -67,7 +71,11 @@ pub(crate) async fn authenticate(
         client = auth.client,
         "authenticated"
     );
-    Ok(Admitted { player, pass })
+    Ok(Admitted {
+        player,
+        pass,
+        sleeping,
+    })
 }
 
 fn guest(app: &Arc<App>, from: Option<Source>) -> Result<Pass, ErrorBody> {
@@ -122,6 +130,16 @@ async fn holder(app: &Arc<App>, token: &str) -> Result<(Pass, Option<IdentityRow
     }
 }
 
+async fn sleeping(app: &Arc<App>, identity: &str, is_new: bool) -> Result<Sleeping, ErrorBody> {
+    if is_new {
+        return Ok(Sleeping::default());
+    }
+    app.directory.sleeping_of(identity).await.map_err(|error| {
+        tracing::warn!(%error, "somebody's games could not be read");
+        ErrorBody::new(ErrorCode::StoragePaused, "the storage does not answer")
+    })
+}
+
 async fn store(app: &Arc<App>, row: IdentityRow) -> Result<(), ErrorBody> {
     let name = (row.identity.clone(), row.name.clone());
     app.identities.put(row).await.map_err(|error| {
@@ -138,12 +156,16 @@ async fn store(app: &Arc<App>, row: IdentityRow) -> Result<(), ErrorBody> {
 /// Returns what a player is welcomed with.
 pub(crate) fn welcome(app: &Arc<App>, admitted: Admitted) -> Welcome {
     let now = app.clock.now();
-    let Admitted { player, pass } = admitted;
+    let Admitted {
+        player,
+        pass,
+        sleeping,
+    } = admitted;
     let issued = app.tokens.issue(&pass, now);
     Welcome {
         token: Token(issued.token),
         expires_at: issued.expires_at,
-        games: app.directory.of_identity(&player.identity),
+        games: app.directory.of_identity_with(&player.identity, sleeping),
         server_time: now,
         identity: IdentityId(player.identity),
         name: player.name,

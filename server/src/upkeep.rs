@@ -46,8 +46,9 @@ pub fn check(config: &Config) -> anyhow::Result<String> {
         }
     }
     if count > 0 {
+        let games = if count == 1 { "game is" } else { "games are" };
         bail!(
-            "{count} games are not sound:\n{problems}\
+            "{count} {games} not sound:\n{problems}\
              The server leaves such games alone and plays the others. To have them again, restore a backup from before \
              (tilewire-server restore FILE --data-dir NEW-DIR)."
         );

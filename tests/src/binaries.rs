@@ -37,6 +37,9 @@ fn built() -> &'static Built {
             "--locked",
             "--workspace",
             "--bins",
+            // With a test among what is built, libraries have the same features as in a test run: they are built already.
+            "--test",
+            "tidy",
             "--message-format=json",
         ]);
         // What cargo says of the package under test is no business of this build: libraries whose build looks at it

@@ -1,6 +1,6 @@
 //! A server process that can be stopped, killed and started again where it was.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -364,7 +364,9 @@ impl Server {
     #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
     fn wait_until_ready(&self) {
         let started = std::time::SystemTime::now();
-        while self.admin_get("/readyz").0 != 200 {
+        // One that dies while it starts does not answer; another takes over then.
+        let is_ready = |answer: String| answer.starts_with("HTTP/1.1 200 ");
+        while !ask_http(&self.admin, "/readyz", "").is_ok_and(is_ready) {
             assert!(
                 started.elapsed().is_ok_and(|waited| waited < PATIENCE),
                 "{}",
@@ -407,19 +409,7 @@ pub fn http_get(address: &str, path: &str) -> (u16, String) {
 /// When there is no HTTP answer.
 #[must_use]
 pub fn http_get_with(address: &str, path: &str, headers: &str) -> (u16, String) {
-    let mut stream = TcpStream::connect(address).expect("the listener is there");
-    stream
-        .set_read_timeout(Some(PATIENCE))
-        .expect("a timeout can be set");
-    write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n"
-    )
-    .expect("it listens");
-    let mut answer = String::new();
-    stream
-        .read_to_string(&mut answer)
-        .expect("it answers in UTF-8");
+    let answer = ask_http(address, path, headers).expect("it listens, and answers in UTF-8");
     let (head, body) = answer.split_once("\r\n\r\n").expect("an HTTP answer");
     let status = head
         .split(' ')
@@ -435,6 +425,18 @@ fn without_ours(command: &mut Command) {
             command.env_remove(name);
         }
     }
+}
+
+fn ask_http(address: &str, path: &str, headers: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n"
+    )?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
 }
 
 /// Reads a pipe line by line.
@@ -458,6 +460,6 @@ fn drain(mut pipe: impl Read + Send + 'static, path: PathBuf) {
             .append(true)
             .open(path)
             .expect("a log file");
-        std::io::copy(&mut pipe, &mut file).ok();
+        io::copy(&mut pipe, &mut file).ok();
     });
 }

@@ -114,7 +114,7 @@ pub fn upgrade(mut stream: TcpStream, headers: &str) -> Result<TcpStream, Answer
 /// Reads up to the empty line.
 fn head(stream: &mut TcpStream) -> String {
     let (mut head, mut byte) = (Vec::new(), [0]);
-    while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|read| read > 0) {
+    while !head.ends_with(b"\r\n\r\n") && stream.read_exact(&mut byte).is_ok() {
         head.push(byte[0]);
     }
     String::from_utf8_lossy(&head).into_owned()

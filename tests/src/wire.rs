@@ -1,5 +1,6 @@
 //! The wire as a third-party client sees it: JSON messages over a socket, and recorded bytes read back.
 
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::Instant;
 
@@ -14,10 +15,39 @@ use crate::PATIENCE;
 /// A connection that speaks `tilewire.v1.json`.
 #[derive(Debug)]
 pub struct Wire {
-    socket: WebSocket<TcpStream>,
+    socket: WebSocket<Uninterrupted>,
     next_id: u64,
     /// Pushed messages not looked at yet, as `[op, 0, body]`.
     pub pushed: Vec<Value>,
+}
+
+/// A socket that waits on when a signal comes: with a timeout, the system does not take that up again by itself.
+#[derive(Debug)]
+struct Uninterrupted(TcpStream);
+
+fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+impl Read for Uninterrupted {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        uninterrupted(|| self.0.read(bytes))
+    }
+}
+
+impl Write for Uninterrupted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        uninterrupted(|| self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 impl Wire {
@@ -71,7 +101,7 @@ impl Wire {
         request
             .headers_mut()
             .insert("Sec-WebSocket-Protocol", value);
-        match tungstenite::client(request, stream) {
+        match tungstenite::client(request, Uninterrupted(stream)) {
             Ok((socket, _)) => Ok(Self {
                 socket,
                 next_id: 0,
@@ -155,6 +185,13 @@ impl Wire {
         self.next_id
     }
 
+    /// Sends a request whose answer will not be read; says whether the connection took it.
+    pub fn ask_in_vain(&mut self, op: &str, body: &Value) -> bool {
+        self.next_id += 1;
+        let request = json!([op, self.next_id, body]).to_string();
+        self.socket.send(Message::text(request)).is_ok()
+    }
+
     /// Sends any text.
     pub fn send_text(&mut self, text: &str) {
         self.send_message(Message::text(text));
@@ -210,9 +247,7 @@ impl Wire {
                     return Err(frame.map(|frame| CloseCode::into(frame.code)));
                 }
                 Ok(_) => {}
-                Err(tungstenite::Error::Io(error))
-                    if error.kind() == std::io::ErrorKind::WouldBlock =>
-                {
+                Err(tungstenite::Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => {
                     panic!("the server said nothing for too long");
                 }
                 Err(_) => return Err(None),

@@ -218,6 +218,47 @@ fn lay(board: &Board, start: Square, direction: Direction, laid: &[Placed]) -> O
     })
 }
 
+/// A lexicon without a list: a string of letters is a phony when the sum of their numbers can be divided.
+#[derive(Debug)]
+pub struct Sums {
+    name: &'static str,
+    divisor: u8,
+    hash: [u8; 32],
+}
+
+/// Two of three strings of letters are words.
+pub const THIRDS: Sums = Sums::new("thirds", 3);
+
+/// Three of four strings of letters are words.
+pub const FOURTHS: Sums = Sums::new("fourths", 4);
+
+impl Sums {
+    const fn new(name: &'static str, divisor: u8) -> Self {
+        let hash = [divisor; 32];
+        Self {
+            name,
+            divisor,
+            hash,
+        }
+    }
+}
+
+impl Lexicon for Sums {
+    fn name(&self) -> &str {
+        self.name
+    }
+    fn hash(&self) -> &[u8; 32] {
+        &self.hash
+    }
+    fn words(&self) -> u64 {
+        0
+    }
+    fn contains(&self, word: &[Letter]) -> bool {
+        let sum: u32 = word.iter().map(|letter| u32::from(letter.number())).sum();
+        !sum.is_multiple_of(self.divisor.into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -284,8 +284,10 @@ fn the_load_is_measured() {
     let server = Server::start(
         "[overload]\nmeasure_every_ms = 10\nlag_ms = 200\nrise_ms = 10\nfall_ms = 100\ncalm_percent = 100\n",
     );
-    hold_up(&server);
-    server.until_logged("\"left_out\":\"no_spectators\"");
+    // One that lasts long enough, however the machine shares its processors.
+    while !server.log().contains("\"left_out\":\"no_spectators\"") {
+        hold_up(&server);
+    }
     server.until_logged("\"left_out\":\"normal\"");
     assert_eq!(server.figure("tilewire_overload_level"), 0.0);
 }

@@ -250,6 +250,43 @@ fn a_crowd_and_the_floor() {
     }
 }
 
+#[test]
+fn games_and_the_floor() {
+    for floor in ["relay", "framed"] {
+        let report = load(&[
+            "matches", "--games", "3", "--think", "50", "--floor", floor, "--pairs", "2",
+        ]);
+        assert_eq!(report["runs"].as_array().map(Vec::len), Some(2));
+        for run in report["runs"].as_array().expect("runs") {
+            let figure = |name: &str| run[name].as_f64().filter(|figure| *figure > 0.0);
+            let figure = |name: &str| figure(name).unwrap_or_else(|| panic!("{name} in {run}"));
+            let ratio = figure("server_cpu_us_per_move") / figure("floor_cpu_us_per_move");
+            assert!((ratio / figure("floor_move_ratio") - 1.0).abs() < 1e-9);
+            assert!(figure("floor_moves_per_s") > 0.0);
+        }
+    }
+}
+
+/// What clients in another process count, time and are told is in the report as if there were one.
+#[test]
+fn clients_in_two_processes() {
+    let alike = ["--join-within", "0.2", "--processes", "2"];
+    let hot = ["hot", "--spectators", "20", "--rate", "20", "--storm"];
+    let report = load(&[&hot[..], &alike].concat());
+    assert_eq!(count(&report["join_us"], "count"), 20);
+    assert_eq!(count(&report["resume_us"], "count"), 20);
+    // Each event is told to both players and all spectators; all of it is judged.
+    assert!(count(&report, "deliveries") > 15 * count(&report, "moves"));
+    assert!(count(&report, "events_audited") >= count(&report, "deliveries"));
+    assert!(count(&report["push_us"], "count") > 5 * count(&report, "moves"));
+    for kind in ["connected", "lobby", "spectator"] {
+        let idle = ["idle", "--connections", "21", "--kind", kind];
+        let report = load(&[&idle[..], &alike].concat());
+        assert_eq!(count(&report["join_us"], "count"), 21, "{kind}");
+        assert_eq!(count(&report, "errors"), 0, "{kind}");
+    }
+}
+
 /// Peers are no part of the tests; who has not installed one is told how.
 #[test]
 fn a_peer_that_is_not_there() {
@@ -379,6 +416,15 @@ fn a_mixed_load_fails_where_it_must() {
         .replacen("matches", bound, 1)
         .replace("kill_every_s", "# "));
     assert!(growth.contains("FAILED: memory grows"), "{growth}");
+    // A bound that nothing can be said of is not kept.
+    let bound = "slope_max_kib_per_h = 1e9\nmatches";
+    let unsettled = run(&smoke
+        .replacen("matches", bound, 1)
+        .replace("settle_s = 0.2", "settle_s = 60"));
+    assert!(
+        unsettled.contains("do not show by what memory grows"),
+        "{unsettled}"
+    );
 }
 
 /// The path of a profile that comes with the harness.

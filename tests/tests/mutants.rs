@@ -7,7 +7,7 @@ use tilewire_rules::mutants::Mutant;
 use tilewire_tests::simulation::{Options, run};
 
 /// Seeds in which a bug has to be found.
-const FOUND_WITHIN: u64 = 400;
+const FOUND_WITHIN: u64 = 1_000;
 /// Those of every test run.
 const FEW: [Mutant; 5] = [
     Mutant::AnsweredBeforeStored,

@@ -207,13 +207,26 @@ impl Table {
         is_done
     }
 
+    /// Does what was done in another game.
+    fn follows(&mut self, deeds: &[(i64, Seat, Deed)]) {
+        for (now, seat, deed) in deeds {
+            self.now = *now;
+            self.act(*seat, deed);
+        }
+    }
+
     /// Moves the names as a record moves the tiles.
     fn follow(&mut self, record: &Record, deed: &Deed) {
         let mut racks = self.tokens.racks.borrow_mut();
         match &record.event {
             Event::TilesDrawn { seat, tiles, .. } => {
                 let drawn: Vec<usize> = self.tokens.bag.borrow_mut().drain(..tiles.len()).collect();
-                if self.audience == Audience::Seat(*seat) {
+                let is_shown = match self.audience {
+                    Audience::Seat(own) => own == *seat,
+                    Audience::Spectator => false,
+                    Audience::Commentary => true,
+                };
+                if is_shown {
                     self.seen.extend(&drawn);
                 }
                 racks[seat.index()].extend(drawn);
@@ -371,32 +384,58 @@ fn first_game(table: &mut Table, seats: u8, seed: u64) -> Vec<(i64, Seat, Deed)>
     deeds
 }
 
-fn check(rules: &Arc<RuleSet>, seats: u8, audience: Audience, seed: u64) -> usize {
+/// Who comments sees what was drawn, but nothing of what is drawn later: at some moment the tiles that are still in the
+/// bag change faces, and everything up to there has to be the same.
+fn check_commentary(rules: &Arc<RuleSet>, seats: u8, seed: u64) -> usize {
     let faces = rules.tiles.all();
+    let audience = Audience::Commentary;
+    let mut whole = Table::new(rules, seats, audience, seed, faces.clone());
+    let deeds = first_game(&mut whole, seats, seed);
+    let known = usize::from(seats) + Chance::new(seed, "moment").index(deeds.len());
+    let known = &deeds[..known.min(deeds.len())];
     let mut first = Table::new(rules, seats, audience, seed, faces.clone());
-    let deeds = first_game(&mut first, seats, seed);
+    first.follows(known);
+    let other = mix(&faces, &first.seen, seed);
+    let mut second = Table::new(rules, seats, audience, seed, other.clone());
+    second.follows(known);
+    assert!(
+        first.told == second.told,
+        "{}, {seats} seats, seed {seed}",
+        rules.id
+    );
+    differing(&faces, &other)
+}
+
+/// Tiles that were not seen change faces among themselves.
+fn mix(faces: &[Tile], seen: &BTreeSet<usize>, seed: u64) -> Vec<Tile> {
     let hidden: Vec<usize> = (0..faces.len())
-        .filter(|token| !first.seen.contains(token))
+        .filter(|token| !seen.contains(token))
         .collect();
     let mut mixed: Vec<Tile> = hidden.iter().map(|token| faces[*token]).collect();
     let mut chance = Chance::new(seed, "faces");
     for at in (1..mixed.len()).rev() {
         mixed.swap(at, chance.index(at + 1));
     }
-    let mut other = faces.clone();
+    let mut other = faces.to_vec();
     for (token, face) in hidden.iter().zip(mixed) {
         other[*token] = face;
     }
-    let changed = faces
-        .iter()
-        .zip(&other)
-        .filter(|(one, other)| one != other)
-        .count();
+    other
+}
+
+fn differing(one: &[Tile], other: &[Tile]) -> usize {
+    let pairs = one.iter().zip(other);
+    pairs.filter(|(one, other)| one != other).count()
+}
+
+fn check(rules: &Arc<RuleSet>, seats: u8, audience: Audience, seed: u64) -> usize {
+    let faces = rules.tiles.all();
+    let mut first = Table::new(rules, seats, audience, seed, faces.clone());
+    let deeds = first_game(&mut first, seats, seed);
+    let other = mix(&faces, &first.seen, seed);
+    let changed = differing(&faces, &other);
     let mut second = Table::new(rules, seats, audience, seed, other);
-    for (now, seat, deed) in deeds {
-        second.now = now;
-        second.act(seat, &deed);
-    }
+    second.follows(&deeds);
     let name = &rules.id;
     for (at, (one, other)) in first.told.iter().zip(&second.told).enumerate() {
         assert_eq!(
@@ -425,6 +464,10 @@ fn what_is_told_does_not_depend_on_what_is_hidden() {
                     changed += check(rules, seats, audience, seed);
                     games += 1;
                 }
+            }
+            for seed in 0..PAIRS {
+                changed += check_commentary(rules, seats, seed);
+                games += 1;
             }
         }
     }

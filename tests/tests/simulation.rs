@@ -65,6 +65,8 @@ fn no_seed_breaks_a_promise() {
         starts > outcomes.len() * 2,
         "servers have to crash: {starts} starts"
     );
+    let rests: u64 = outcomes.iter().map(|outcome| outcome.rests).sum();
+    assert!(rests > 100, "games have to sleep: {rests} did");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the program is to do, decided before it starts.
 
 use tilewire_protocol::{
-    Challenge, Clock, GameId, GameOptions, Hello, Level, LexiconInfo, SeekId, Token,
+    Challenge, Clock, GameId, GameOptions, Hello, Level, LexiconInfo, SeekId, SpectatorView, Token,
 };
 
 /// Everything the application is given at its start.
@@ -75,6 +75,8 @@ pub struct Offer {
     pub bots: Vec<String>,
     /// How long an opponent must be gone before its place can be claimed, ms.
     pub vanish_claim_ms: Option<i64>,
+    /// What spectators see.
+    pub spectators: Option<SpectatorView>,
 }
 
 /// Who sees an offer.
@@ -147,6 +149,7 @@ impl Offer {
             ties: None,
             first: None,
             vanish_claim_ms: self.vanish_claim_ms,
+            spectators: self.spectators.clone(),
         }
     }
 }

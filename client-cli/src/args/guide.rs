@@ -7,6 +7,7 @@ Examples:
   tilewire play --clock increment:15m+10s --private  offer a game to a friend, who joins by its code
   tilewire play --code CODE
   tilewire play --bot expert                       play against a house bot
+  tilewire play --spectators 5m,racks              for commentary: watched 5 minutes late, with all racks
   tilewire play --rules wordfeud-random --quick    play by other rules; `tilewire rules` lists them
   tilewire play --resume                           return to your unfinished game
   tilewire watch                                   watch the live game (or choose one)

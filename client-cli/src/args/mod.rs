@@ -9,7 +9,7 @@ mod spec;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use tilewire_protocol::{Challenge, Clock, Codec, Level, WEBSOCKET_PATH};
+use tilewire_protocol::{Challenge, Clock, Codec, Level, SpectatorView, WEBSOCKET_PATH};
 
 use tilewire_rules::bot::BotLevel;
 
@@ -19,7 +19,7 @@ use crate::lexicon::LexiconArgs;
 use crate::record::{RecordArgs, VerifyArgs};
 
 pub use duration::{format_ms, parse_duration_ms};
-pub use spec::{format_clock, format_options, parse_challenge, parse_clock};
+pub use spec::{format_clock, format_options, parse_challenge, parse_clock, parse_spectators};
 
 /// Play and watch crossword board games on a Tilewire server, in a terminal or from scripts.
 #[derive(Debug, Parser)]
@@ -203,6 +203,10 @@ pub struct GameArgs {
     /// How long an opponent must be gone before you can claim the win [default: the server's]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ms)]
     pub claim_after: Option<i64>,
+    /// How much later than you those who watch see the game, up to an hour, such as 3m; with racks, of a minute at
+    /// least, for commentary: 3m,racks [default: they see it as it happens, without racks]
+    #[arg(long, value_name = "DELAY[,racks]", value_parser = parse_spectators)]
+    pub spectators: Option<SpectatorView>,
 }
 
 /// Flags of `lobby`.
@@ -310,6 +314,7 @@ impl GameArgs {
             level,
             bots: self.bot.clone(),
             vanish_claim_ms: self.claim_after,
+            spectators: self.spectators.clone(),
         }
     }
 }

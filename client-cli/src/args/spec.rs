@@ -1,6 +1,6 @@
 //! Clocks and challenge rules as they are written on the command line, and options written for people.
 
-use tilewire_protocol::{Challenge, ChallengeKind, Clock, ClockKind, GameOptions};
+use tilewire_protocol::{Challenge, ChallengeKind, Clock, ClockKind, GameOptions, SpectatorView};
 
 use super::duration::{format_ms, parse_duration_ms};
 
@@ -105,6 +105,30 @@ pub fn parse_challenge(text: &str) -> Result<Challenge, String> {
     Ok(challenge)
 }
 
+/// Reads what spectators see, such as `3m` or `3m,racks`.
+///
+/// # Errors
+/// Delays that are none, and anything behind them but `racks`.
+pub fn parse_spectators(text: &str) -> Result<SpectatorView, String> {
+    let (delay, racks) = match text.split_once(',') {
+        None => (text, false),
+        Some((delay, "racks")) => (delay, true),
+        Some((_, other)) => {
+            return Err(format!(
+                "`{other}` is not what spectators can be shown; write 3m or 3m,racks"
+            ));
+        }
+    };
+    let delay_ms = parse_duration_ms(delay)?;
+    Ok(SpectatorView { delay_ms, racks })
+}
+
+/// Writes what spectators see in words: `spectators 3m behind, with racks`.
+fn format_spectators(view: &SpectatorView) -> String {
+    let racks = if view.racks { ", with racks" } else { "" };
+    format!("spectators {} behind{racks}", format_ms(view.delay_ms))
+}
+
 /// Writes a clock the way [`parse_clock`] reads it.
 #[must_use]
 pub fn format_clock(clock: &Clock) -> String {
@@ -148,6 +172,9 @@ pub fn format_options(options: &GameOptions) -> String {
     }
     if let Some(challenge) = &options.challenge {
         text.push_str(&format_challenge(challenge));
+    }
+    if let Some(view) = &options.spectators {
+        text.push_str(&format!(", {}", format_spectators(view)));
     }
     text
 }

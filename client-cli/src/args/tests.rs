@@ -91,6 +91,16 @@ fn challenges() {
 }
 
 #[test]
+fn spectators() {
+    let view = |text| parse_spectators(text).map(|view| (view.delay_ms, view.racks));
+    assert_eq!(view("3m"), Ok((180_000, false)));
+    assert_eq!(view("90s,racks"), Ok((90_000, true)));
+    for text in ["", "racks", "3m,all", "3m,", "soon,racks"] {
+        assert!(view(text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn servers_and_profiles() {
     for (text, url) in [
         ("ws://127.0.0.1:7780", "ws://127.0.0.1:7780/ws"),
@@ -150,6 +160,7 @@ fn options_in_words() {
         ties: None,
         first: None,
         vanish_claim_ms: None,
+        spectators: None,
     };
     for (clock, challenge, text) in [
         ("overtime:25m,penalty=10,cap=10m", "double", "double"),
@@ -170,4 +181,10 @@ fn options_in_words() {
             format!("classic, {clock}, challenge {text}")
         );
     }
+    let mut delayed = options("untimed", "void");
+    delayed.spectators = parse_spectators("3m,racks").ok();
+    assert_eq!(
+        format_options(&delayed),
+        "classic, untimed, challenge void, spectators 3m behind, with racks"
+    );
 }

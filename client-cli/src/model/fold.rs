@@ -101,8 +101,8 @@ impl Table {
             seat.owed -= owed;
             seat.rack_count = seat.rack_count.saturating_add(drawn.count - owed);
         });
-        if self.seat == Some(drawn.seat) {
-            self.rack.extend(drawn.tiles.iter().flatten().cloned());
+        if let Some(rack) = self.rack_mut(drawn.seat) {
+            rack.extend(drawn.tiles.iter().flatten().cloned());
         }
     }
 
@@ -111,10 +111,8 @@ impl Table {
         for (square, face) in &laid {
             self.put(*square, Some(face.clone()));
         }
-        if self.seat == Some(play.seat) {
-            for (_, face) in &laid {
-                self.take_from_rack(face);
-            }
+        for (_, face) in &laid {
+            self.take_from_rack(play.seat, face);
         }
         let count = u32::try_from(laid.len()).unwrap_or(u32::MAX);
         self.with_seat(play.seat, |seat| {
@@ -188,10 +186,8 @@ impl Table {
     }
 
     fn exchanged(&mut self, exchange: &Exchanged) {
-        if self.seat == Some(exchange.seat) {
-            for face in exchange.tiles.iter().flatten() {
-                self.take_from_rack(face);
-            }
+        for face in exchange.tiles.iter().flatten() {
+            self.take_from_rack(exchange.seat, face);
         }
         self.with_seat(exchange.seat, |seat| {
             seat.rack_count = seat.rack_count.saturating_sub(exchange.count);
@@ -204,10 +200,12 @@ impl Table {
         self.on_turn = None;
     }
 
-    fn take_from_rack(&mut self, face: &str) {
+    fn take_from_rack(&mut self, seat: u8, face: &str) {
         let face = self.tile_face(face);
-        if let Some(place) = self.rack.iter().position(|tile| tile == face) {
-            self.rack.remove(place);
+        if let Some(rack) = self.rack_mut(seat)
+            && let Some(place) = rack.iter().position(|tile| tile == face)
+        {
+            rack.remove(place);
         }
     }
 
@@ -251,12 +249,12 @@ impl Table {
         for (square, _) in &play.laid {
             self.put(*square, None);
         }
-        if self.seat == Some(play.seat) {
-            let faces = play
-                .laid
-                .iter()
-                .map(|(_, face)| self.tile_face(face).to_owned());
-            self.rack.extend(faces.collect::<Vec<_>>());
+        let faces = play.laid.iter();
+        let faces: Vec<String> = faces
+            .map(|(_, face)| self.tile_face(face).to_owned())
+            .collect();
+        if let Some(rack) = self.rack_mut(play.seat) {
+            rack.extend(faces);
         }
         let count = u32::try_from(play.laid.len()).unwrap_or(u32::MAX);
         let mut owed = 0;

@@ -7,6 +7,7 @@ mod clock;
 mod coordinates;
 mod fold;
 mod narrate;
+mod spectating;
 
 use std::collections::BTreeMap;
 
@@ -84,6 +85,8 @@ pub struct SeatState {
     pub turn_debt: u32,
     /// Whether a connection of it is attached; `None`: not told.
     pub is_connected: Option<bool>,
+    /// The tiles of its rack, for a spectator who sees them.
+    pub rack: Vec<String>,
 }
 
 /// A play that was made.
@@ -157,13 +160,12 @@ impl Table {
                 retired: seat.retired,
                 turn_debt: seat.turn_debt,
                 is_connected: Some(seat.connected),
+                rack: seat.rack.clone().unwrap_or_default(),
             })
             .collect();
-        if let Some(own) = snapshot
-            .seat
-            .and_then(|seat| snapshot.seats.get(usize::from(seat)))
-        {
-            table.rack = own.rack.clone().unwrap_or_default();
+        let own = snapshot.seat.map(usize::from);
+        if let Some(own) = own.and_then(|seat| table.seats.get_mut(seat)) {
+            table.rack = std::mem::take(&mut own.rack);
         }
         table.bag = snapshot.bag;
         table.clocks = snapshot.clocks.clone();
@@ -275,7 +277,7 @@ impl Table {
         tile.map_or(0, |tile| tile.value)
     }
 
-    /// The tiles that are neither on the board nor on the own rack, by face in the order of the set.
+    /// The tiles that are neither on the board nor on a rack the client sees, by face in the order of the set.
     #[must_use]
     pub fn unseen(&self) -> Vec<(String, u32)> {
         let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
@@ -285,7 +287,9 @@ impl Table {
             .flatten()
             .flatten()
             .map(|face| self.tile_face(face));
-        for face in faces.chain(self.rack.iter().map(String::as_str)) {
+        let racks = (0_u8..).zip(&self.seats);
+        let racks = racks.filter_map(|(seat, _)| self.rack_of(seat)).flatten();
+        for face in faces.chain(racks.map(String::as_str)) {
             *seen.entry(face).or_default() += 1;
         }
         let tiles = &self.setup.rule_set.tiles;

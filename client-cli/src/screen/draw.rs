@@ -93,7 +93,7 @@ impl Screen {
             .render(places.board, buffer);
             PanelWidget {
                 table,
-                now: view.now,
+                now: table.moment(view.now),
                 scrolled: self.scrolled,
                 theme: self.theme,
             }
@@ -120,15 +120,16 @@ impl Screen {
             return self.draw_help(body, buffer, HELP);
         }
         let mut lines = Vec::new();
+        let now = table.moment(view.now);
         for (seat, state) in (0_u8..).zip(&table.seats) {
-            let clock = table.clock_text(seat, view.now);
+            let clock = table.clock_text(seat, now);
             lines.push(Line::raw(format!(
                 "{} {} {clock}",
                 table.name(seat),
                 state.score
             )));
         }
-        for line in status(table, view.now) {
+        for line in status(table, now) {
             lines.push(Line::styled(line.text, self.theme.strong()));
         }
         if table.seat.is_some() {

@@ -27,10 +27,11 @@ pub(super) struct PanelWidget<'a> {
 impl Widget for PanelWidget<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let width = usize::from(area.width);
-        let mut lines: Vec<Line<'_>> = (0_u8..)
-            .zip(&self.table.seats)
-            .map(|(seat, _)| self.player(seat, width))
-            .collect();
+        let mut lines: Vec<Line<'_>> = Vec::new();
+        for (seat, _) in (0_u8..).zip(&self.table.seats) {
+            lines.push(self.player(seat, width));
+            lines.extend(self.rack(seat));
+        }
         for line in status(self.table, self.now) {
             let style = if line.is_call {
                 self.theme.call()
@@ -108,6 +109,19 @@ impl PanelWidget<'_> {
                 self.theme.trouble(),
             ),
         ])
+    }
+
+    /// The rack of a seat, for a spectator who sees it.
+    fn rack(&self, seat: u8) -> Option<Line<'static>> {
+        if self.table.seat.is_some() || self.table.phase == Phase::Ended {
+            return None;
+        }
+        let rack = self.table.rack_of(seat)?;
+        let faces: Vec<String> = rack.iter().map(|face| printable(face)).collect();
+        Some(Line::styled(
+            format!("    {}", faces.join(" ")),
+            self.theme.faint(),
+        ))
     }
 
     /// How the final scores came about.

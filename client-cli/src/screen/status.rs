@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{ClockKind, Phase, SnapshotWindow};
 
+use crate::args::format_ms;
 use crate::model::{Table, end_reason, format_clock_time};
 
 /// A line of the status, and whether it asks this player to do something.
@@ -25,9 +26,12 @@ fn call(text: impl Into<String>) -> StatusLine {
     }
 }
 
-/// The status at server time `now`.
+/// The status at server time `now`: of a delayed game, the time of what is seen.
 pub(super) fn status(table: &Table, now: i64) -> Vec<StatusLine> {
     let mut lines = Vec::new();
+    if let Some(delay_ms) = table.delay_ms() {
+        lines.push(told(format!("Delayed by {}.", format_ms(delay_ms))));
+    }
     match table.phase {
         Phase::Waiting => lines.push(waiting(table, now)),
         Phase::Running => lines.extend(turn(table)),

@@ -7,7 +7,7 @@ use tilewire_protocol::*;
 
 use super::*;
 use crate::app::{Report, State, Status};
-use crate::model::tests::{Story, T0, clocks, options, setup, window};
+use crate::model::tests::{Story, T0, clocks, faces, options, setup, window};
 
 /// The moment of every picture.
 const NOW: i64 = T0 + 107_300;
@@ -262,7 +262,7 @@ fn the_end() {
         time_penalty,
         final_score: score + rack_points + time_penalty,
         rank,
-        rack: crate::model::tests::faces(rack),
+        rack: faces(rack),
     };
     story.tell(EventBody::Ended(GameResult {
         reason: EndReason::OutPlay,
@@ -311,6 +311,51 @@ fn watching() {
     let mut story = midgame(None);
     story.table.as_mut().unwrap().watching = 20;
     snap("watch_80x24", &story, SMALL);
+}
+
+/// A game that shows spectators the racks, three minutes late.
+fn commentary() -> Story {
+    let mut setup = setup(&["Anna", "Ben"]);
+    setup.options.spectators = Some(SpectatorView {
+        delay_ms: 180_000,
+        racks: true,
+    });
+    let mut story = Story::begun(setup, None, "");
+    // What was drawn is told of both.
+    for (seat, rack) in [(0, "HORNAE?"), (1, "FAMQIZE")] {
+        let state = &mut story.table.as_mut().unwrap().seats[seat];
+        state.rack = faces(rack);
+    }
+    story.play(0, "8F", "HORn", &[("HORn", 12)], 4, None);
+    story.draws(0, 4, Some("TIED"), 82);
+    story.turn(2, 1);
+    story.play(1, "H6", "FA.M", &[("FARM", 13)], 3, None);
+    story.draws(1, 3, Some("LLS"), 79);
+    story.turn(3, 0);
+    story
+}
+
+#[test]
+fn commenting() {
+    let story = commentary();
+    let view = View {
+        now: NOW + 180_000,
+        ..view(story.table.as_ref())
+    };
+    let screen = screen_of(&story);
+    let small = picture(&screen, &view, (40, 12));
+    assert!(small.contains("Delayed by 3m."), "{small}");
+    let whole = picture(&screen, &view, SMALL);
+    // The clocks are those of three minutes ago, and nothing on a rack is unseen.
+    for text in [
+        "Delayed by 3m.",
+        "N A E T I E D",
+        "Q I Z E L L S",
+        "21:53",
+        "Unseen 79:",
+    ] {
+        assert!(whole.contains(text), "{text}: {whole}");
+    }
 }
 
 /// A board as high as the terminal: what else there is stands beside it.

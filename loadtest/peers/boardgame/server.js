@@ -12,12 +12,12 @@ const toy = {
   turn: { minMoves: 1, maxMoves: 1 },
   moves: {
     play: ({ G, playerID }, square, letter) => {
-      if (!(square >= 0 && square < SQUARES) || G.board[square] !== 0 || !(letter >= 1 && letter <= 26)) {
-        return INVALID_MOVE;
-      }
       if (G.moves.length === MOVES_MAX) {
         G.board.fill(0);
         G.moves = [];
+      }
+      if (!(square >= 0 && square < SQUARES) || G.board[square] !== 0 || !(letter >= 1 && letter <= 26)) {
+        return INVALID_MOVE;
       }
       G.board[square] = letter;
       G.moves.push([Number(playerID), square, letter]);

@@ -14,14 +14,14 @@ class Toy extends Room {
     this.seatOf = new Map();
     this.onMessage("play", (client, [number, square, letter]) => {
       const seat = this.seatOf.get(client.sessionId);
-      const isLegal =
-        number === this.count && seat === number % 2 && square >= 0 && square < SQUARES &&
-        this.board[square] === 0 && letter >= 1 && letter <= 26;
-      if (!isLegal) return client.send("refused", [number]);
       if (this.moves.length === MOVES_MAX) {
         this.board.fill(0);
         this.moves = [];
       }
+      const isLegal =
+        number === this.count && seat === number % 2 && square >= 0 && square < SQUARES &&
+        this.board[square] === 0 && letter >= 1 && letter <= 26;
+      if (!isLegal) return client.send("refused", [number]);
       this.board[square] = letter;
       this.moves.push([seat, square, letter]);
       this.count += 1;

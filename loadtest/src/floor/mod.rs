@@ -1,10 +1,13 @@
 //! What the machine could do without rules and disk: servers that only pass frames on, and the disk alone.
 //!
 //! A publisher sends the frames of one turn as one message; the floor passes each of them on to every subscriber. The
-//! frames are as many and as large as those of the real server, and come by the same schedule.
+//! frames are as many and as large as those of the real server, and come by the same schedule. In rooms a player's command is
+//! answered, and everybody in the room is told.
 
 mod disk;
+mod matches;
 mod publish;
+mod room;
 mod serve;
 
 use std::net::SocketAddr;
@@ -13,6 +16,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::args::Common;
+
+pub(crate) use matches::matches;
 pub(crate) use publish::{FRAME_BYTES, hot};
 
 /// Flags of `floor`.
@@ -68,6 +74,12 @@ impl FloorKind {
             Self::Framed => "framed",
         }
     }
+}
+
+/// Whether ours goes first in the pair of this seed. What goes first may find the machine warmer or colder: each does in
+/// half of the pairs.
+pub(crate) const fn is_ours_first(common: &Common, seed: u64) -> bool {
+    seed.wrapping_sub(common.seed).is_multiple_of(2)
 }
 
 /// Runs a floor.

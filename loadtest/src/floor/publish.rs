@@ -30,12 +30,19 @@ pub(crate) const FRAME_BYTES: [usize; 2] = [88, 172];
 /// The moment a frame was due, at its end.
 const STAMP_BYTES: usize = 8;
 /// Time for a subscriber to be told that it is one.
-const COME_WITHIN: Duration = Duration::from_secs(60);
+pub(super) const COME_WITHIN: Duration = Duration::from_secs(60);
 
-type Socket = WebSocketStream<TcpStream>;
+pub(super) type Socket = WebSocketStream<TcpStream>;
 
 /// A floor as a process on the server's cores, ended with this value.
-struct Process(Child);
+pub(super) struct Process(Child);
+
+impl Process {
+    /// Its id.
+    pub(super) fn pid(&self) -> u32 {
+        self.0.id()
+    }
+}
 
 impl Drop for Process {
     fn drop(&mut self) {
@@ -69,7 +76,7 @@ pub(crate) async fn hot(kind: FloorKind, args: &HotArgs, common: &Common) -> Res
         .await?;
     let mut chance = Chance::new(common.seed, 0);
     publish(&mut publisher, args, &meter, &mut chance, common.warm_up).await?;
-    let pid = process.0.id();
+    let pid = process.pid();
     let (usage, counts) = (Usage::of(pid), meter.counts());
     meter.begin();
     let began = host::now();
@@ -139,14 +146,18 @@ async fn subscribe(mut socket: Socket, meter: Arc<Meter>) {
     }
 }
 
-async fn connect(address: &str) -> Result<Socket> {
+pub(super) async fn connect(address: &str) -> Result<Socket> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let (socket, _) = tokio_tungstenite::client_async(format!("ws://{address}/"), stream).await?;
     Ok(socket)
 }
 
-fn start(kind: FloorKind, cores: &Cores) -> Result<(Process, String)> {
+/// Starts a floor on the cores of the server; returns where it listens.
+///
+/// # Errors
+/// When it does not come up.
+pub(super) fn start(kind: FloorKind, cores: &Cores) -> Result<(Process, String)> {
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(["floor", kind.name()])

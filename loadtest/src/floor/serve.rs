@@ -1,6 +1,7 @@
 //! Servers that pass frames on.
 //!
-//! The first message of a connection says what it is: a publisher sends its turns from then on, a subscriber nothing.
+//! The first message of a connection says what it is: a publisher sends its turns from then on, a subscriber nothing, a
+//! member of a room commands or nothing.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,15 +16,16 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::FloorKind;
+use super::room::{MEMBER, Rooms};
 use crate::report::say;
 
 /// What a publisher says first.
 pub(super) const PUBLISHER: &[u8] = b"P";
 /// Turns that may wait for a subscriber; more than any test sends ahead.
-const WAITING: usize = 1_024;
+pub(super) const WAITING: usize = 1_024;
 
 /// The frames of one turn.
-type Turn = Arc<[Bytes]>;
+pub(super) type Turn = Arc<[Bytes]>;
 type Subscribers = Arc<Mutex<Vec<mpsc::Sender<Turn>>>>;
 
 /// Serves until the process is ended.
@@ -37,22 +39,32 @@ pub(super) fn run(kind: FloorKind, listen: SocketAddr) -> Result<()> {
     runtime.block_on(async move {
         let listener = TcpListener::bind(listen).await?;
         say(&format!("listening on ws://{}", listener.local_addr()?));
-        let subscribers = Subscribers::default();
+        let (subscribers, rooms) = (Subscribers::default(), Rooms::default());
         loop {
             let (stream, _) = listener.accept().await?;
-            let subscribers = Arc::clone(&subscribers);
+            let (subscribers, rooms) = (Arc::clone(&subscribers), rooms.clone());
             tokio::spawn(async move {
                 // A connection that fails is its own business.
-                drop(connection(kind, stream, subscribers).await);
+                drop(connection(kind, stream, subscribers, rooms).await);
             });
         }
     })
 }
 
-async fn connection(kind: FloorKind, stream: TcpStream, subscribers: Subscribers) -> Result<()> {
+async fn connection(
+    kind: FloorKind,
+    stream: TcpStream,
+    subscribers: Subscribers,
+    rooms: Rooms,
+) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut socket = tokio_tungstenite::accept_async(stream).await?;
     let first = socket.next().await;
+    if let Some(Ok(Message::Binary(first))) = &first
+        && first.first() == Some(&MEMBER)
+    {
+        return rooms.serve(kind, socket, first).await;
+    }
     let is_publisher =
         matches!(&first, Some(Ok(Message::Binary(bytes))) if bytes.as_ref() == PUBLISHER);
     if is_publisher {
@@ -146,7 +158,7 @@ fn unpack(mut turn: Bytes) -> Vec<Bytes> {
 }
 
 /// Frames as they go over the wire: a header for an unmasked binary message, and the payload.
-fn framed(frames: &[Bytes]) -> Bytes {
+pub(super) fn framed(frames: &[Bytes]) -> Bytes {
     let mut bytes = BytesMut::new();
     for frame in frames {
         bytes.put_u8(0x82);

@@ -35,6 +35,8 @@ pub(crate) struct Traits {
     pub(crate) durable: &'static str,
 }
 
+const UNBOUNDED: &str = "queue without a bound";
+
 /// Ours.
 pub(crate) const OURS: Traits = Traits {
     resume: "by number, nothing left out or doubled",
@@ -66,42 +68,37 @@ impl Peer {
 
     /// What it does as configured here.
     pub(crate) const fn traits(self) -> Traits {
-        match self {
-            Self::Nchan => Traits {
-                resume: "by message id, from a buffer in memory",
-                stalled: "bounded by the buffer of the channel",
-                durable: "not durable",
-            },
-            Self::Nats => Traits {
-                resume: "no resume",
-                stalled: "closed beyond max_pending",
-                durable: "not durable",
-            },
-            Self::Bun => Traits {
-                resume: "no resume",
-                stalled: "dropped messages beyond backpressureLimit",
-                durable: "not durable",
-            },
-            Self::SocketIo => Traits {
-                resume: "no resume (an option, 2 minutes in memory)",
-                stalled: "queue without a bound",
-                durable: "not durable",
-            },
-            Self::Colyseus => Traits {
-                resume: "a seat can be kept; missed messages are not sent again",
-                stalled: "queue without a bound",
-                durable: "not durable",
-            },
-            Self::Boardgame => Traits {
-                resume: "the whole state; a lost move is not sent again",
-                stalled: "queue without a bound",
-                durable: "not durable (told before it is stored)",
-            },
-            Self::Socketioxide => Traits {
-                resume: "no resume",
-                stalled: "packets beyond a bounded queue are errors for the sender",
-                durable: "not durable",
-            },
+        let (resume, stalled) = match self {
+            Self::Nchan => (
+                "by message id, from a buffer in memory",
+                "bounded by the buffer of the channel",
+            ),
+            Self::Nats => ("no resume", "closed beyond max_pending"),
+            Self::Bun => ("no resume", "dropped messages beyond backpressureLimit"),
+            Self::SocketIo => ("no resume (an option, 2 minutes in memory)", UNBOUNDED),
+            Self::Colyseus => (
+                "a seat can be kept; missed messages are not sent again",
+                UNBOUNDED,
+            ),
+            Self::Boardgame => ("the whole state; a lost move is not sent again", UNBOUNDED),
+            Self::Socketioxide => (
+                "no resume",
+                "packets beyond a bounded queue are errors for the sender",
+            ),
+        };
+        let durable = match self {
+            Self::Boardgame => "not durable (told before it is stored)",
+            Self::Nchan
+            | Self::Nats
+            | Self::Bun
+            | Self::SocketIo
+            | Self::Colyseus
+            | Self::Socketioxide => "not durable",
+        };
+        Traits {
+            resume,
+            stalled,
+            durable,
         }
     }
 }

@@ -22,7 +22,7 @@ use serde::Serialize;
 use serde_json::{Value, to_value};
 
 use crate::args::{Common, seconds};
-use crate::host::{self, Cores, Machine};
+use crate::host;
 use crate::report::complain;
 use crate::scenario::hot::{HotArgs, rate};
 use catalog::Peer;
@@ -79,6 +79,7 @@ impl PeersArgs {
             burst: self.burst,
             burst_every: self.burst_every,
             join_within: Duration::ZERO,
+            processes: 1,
             storm: false,
             afresh: false,
             stalled: 0.0,
@@ -101,14 +102,7 @@ impl PeersArgs {
 /// # Errors
 /// When a server does not start, or a subscriber was not delivered everything once.
 pub(crate) fn run(args: &PeersArgs, common: &Common) -> Result<()> {
-    host::raise_open_files();
-    let cores = Cores::split(common.server_cores.as_deref())?;
-    let machine = Machine::look(&cores);
-    host::pin(&cores.clients)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(cores.clients.len())
-        .enable_all()
-        .build()?;
+    let (machine, runtime) = host::prepare(common.server_cores.as_deref())?;
     let mut comparison = Comparison::new(to_value(args)?, machine);
     // Who is missing should be known before anything is measured.
     for peer in args.peers() {

@@ -97,6 +97,8 @@ pub(super) async fn ours(plan: Plan, common: &Common, seed: u64) -> Result<RoomR
         illegal: 0.0,
         repeated: 0.0,
         dropped: 0.0,
+        floor: None,
+        pairs: None,
     };
     let outcome = matches::run(&args, common, seed).await?;
     let figures = outcome.figures;

@@ -17,6 +17,13 @@ const LINES: &[(&str, &str, f64, &str)] = &[
     ("server_cores_used", "server's processor", 1.0, "cores"),
     ("server_cpu_us_per_move", "  for each move", 1.0, "µs"),
     (
+        "floor_cpu_us_per_move",
+        "  for each move, the floor",
+        1.0,
+        "µs",
+    ),
+    ("floor_move_ratio", "  ours to the floor's", 1.0, ""),
+    (
         "server_cpu_us_per_delivery",
         "  for each delivery",
         1.0,

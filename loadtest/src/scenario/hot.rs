@@ -12,13 +12,12 @@ use tokio::time::sleep;
 
 use crate::args::{Common, seconds, share};
 use crate::bench::{Bench, number};
+use crate::crowd::{Plan, Role};
 use crate::figures::{Outcome, per};
 use crate::floor::{self, FloorKind};
-use crate::host;
 use crate::meter::Count;
 use crate::player::{Part, Player};
 use crate::process::KernelMemory;
-use crate::spectator::{Habit, Spectator};
 use crate::stage::{Manner, Pace, Pair, options};
 
 /// How long all spectators may take to come after the last one was due.
@@ -42,6 +41,9 @@ pub(crate) struct HotArgs {
     /// Time within which the spectators come; 0: all at once
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     pub(crate) join_within: Duration,
+    /// Processes the spectators are spread over; each may open so many files
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) processes: u32,
     /// All spectators lose their connection at once in the middle of the measured phase
     #[arg(long)]
     pub(crate) storm: bool,
@@ -116,9 +118,7 @@ pub(crate) async fn run(args: &HotArgs, common: &Common, seed: u64) -> Result<Ou
     let Some(kind) = args.floor else {
         return ours(args, common, seed).await;
     };
-    // What goes first may find the machine warmer or colder: each does in half of the pairs.
-    let is_ours_first = seed.wrapping_sub(common.seed).is_multiple_of(2);
-    let (mut outcome, floor) = if is_ours_first {
+    let (mut outcome, floor) = if floor::is_ours_first(common, seed) {
         let outcome = ours(args, common, seed).await?;
         (outcome, floor::hot(kind, args, common).await?)
     } else {
@@ -159,22 +159,15 @@ pub(crate) async fn seat_players(bench: &mut Bench) -> Result<Arc<Pair>> {
 async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
     let mut bench = Bench::raise(common, args.manner(seed)).await?;
     let pair = seat_players(&mut bench).await?;
-    let began = host::now();
-    for own in 0..args.spectators {
-        let place = f64::from(own) / f64::from(args.spectators);
-        let due = began + args.join_within.mul_f64(place);
-        let is_stalled = place < args.stalled;
-        let habit = if is_stalled {
-            Habit::Stalls
-        } else {
-            Habit::Reads
-        };
-        let spectator = Spectator::new(&bench.stage, &pair, own, habit);
-        bench.clients.spawn(async move {
-            sleep(due.saturating_duration_since(host::now())).await;
-            spectator.run(due).await;
-        });
-    }
+    let plan = Plan {
+        role: Role::Spectators {
+            stalled: args.stalled,
+        },
+        clients: args.spectators,
+        within: args.join_within,
+        processes: args.processes,
+    };
+    bench.come(plan, Some(&pair)).await?;
     let all = u64::from(args.spectators);
     let have_come = |meter: &crate::meter::Meter| meter.counts().get(Count::Joined) >= all;
     if !bench

@@ -3,23 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tilewire_protocol::{ChallengeKind, ClientMessage, Clock, ClockKind, Empty};
 use tilewire_rules::bot::BotLevel;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use super::matches::{Crew, seat_all};
 use crate::args::{Common, seconds};
 use crate::bench::{Bench, number};
+use crate::crowd::{Plan, Role};
 use crate::figures::{Outcome, per};
-use crate::host;
 use crate::link::{Heard, Link};
 use crate::meter::{Count, Meter};
 use crate::player::{Part, Player};
 use crate::process::KernelMemory;
-use crate::spectator::{Habit, Spectator};
 use crate::stage::{Act, Manner, Pace, Pair, Stage, options};
 
 /// How long all connections may take after the last one was due.
@@ -37,6 +36,9 @@ pub(crate) struct IdleArgs {
     /// Time within which they come
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     join_within: Duration,
+    /// Processes they are spread over, other than players; each may open so many files
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    processes: u32,
 }
 
 /// What connections that do nothing are.
@@ -75,23 +77,22 @@ pub(crate) fn nobody(seed: u64) -> Manner {
 /// When the server does not start or stop as it should.
 pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<Outcome> {
     let mut bench = Bench::raise(common, resting(seed)).await?;
-    let began = host::now();
-    let due = |number: u32| {
-        began
-            + args
-                .join_within
-                .mul_f64(f64::from(number) / f64::from(args.connections))
+    let plan = |role| Plan {
+        role,
+        clients: args.connections,
+        within: args.join_within,
+        processes: args.processes,
     };
     let mut games = 0;
     match args.kind {
-        IdleKind::Connected | IdleKind::Lobby => {
-            for number in 0..args.connections {
-                let stage = Arc::clone(&bench.stage);
-                let rests = rest(stage, due(number), args.kind == IdleKind::Lobby);
-                bench.clients.spawn(rests);
-            }
+        IdleKind::Connected => bench.come(plan(Role::Connected), None).await?,
+        IdleKind::Lobby => bench.come(plan(Role::Lobby), None).await?,
+        IdleKind::Spectator => {
+            let pair = seat_two(&mut bench);
+            let role = Role::Spectators { stalled: 0.0 };
+            bench.come(plan(role), Some(&pair)).await?;
         }
-        IdleKind::Spectator => watch(&mut bench, args.connections, due),
+        IdleKind::Seated if args.processes > 1 => bail!("players are all in one process"),
         IdleKind::Seated => {
             games = args.connections.div_ceil(2);
             let crew = Crew {
@@ -141,8 +142,7 @@ fn resting(seed: u64) -> Manner {
 }
 
 /// Is connected until everybody leaves.
-async fn rest(stage: Arc<Stage>, due: Instant, follows_lobby: bool) {
-    sleep(due.saturating_duration_since(host::now())).await;
+pub(crate) async fn rest(stage: Arc<Stage>, due: Instant, follows_lobby: bool) {
     let mut acts = stage.acts();
     let Ok((mut link, _)) = Link::enter(&stage.address, None).await else {
         return stage.error("no connection");
@@ -164,19 +164,12 @@ async fn rest(stage: Arc<Stage>, due: Instant, follows_lobby: bool) {
     }
 }
 
-/// Lets two players begin a game, and spectators come to watch it.
-fn watch(bench: &mut Bench, spectators: u32, due: impl Fn(u32) -> Instant) {
+/// Lets two players begin a game.
+fn seat_two(bench: &mut Bench) -> Arc<Pair> {
     let (pair, offer, seeks) = Pair::new();
     for (number, part) in (0..).zip([Part::Owner(offer), Part::Guest(seeks)]) {
         let player = Player::new(&bench.stage, &pair, part, number);
         bench.clients.spawn(player.run());
     }
-    for number in 0..spectators {
-        let spectator = Spectator::new(&bench.stage, &pair, number, Habit::Reads);
-        let due = due(number);
-        bench.clients.spawn(async move {
-            sleep(due.saturating_duration_since(host::now())).await;
-            spectator.run(due).await;
-        });
-    }
+    pair
 }

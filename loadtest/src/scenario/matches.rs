@@ -12,6 +12,7 @@ use tokio::time::sleep;
 use crate::args::{ChallengeRule, Common, level, share};
 use crate::bench::{Bench, number};
 use crate::figures::{Outcome, per};
+use crate::floor::{self, FloorKind};
 use crate::host;
 use crate::player::{Part, Player};
 use crate::spectator::{Habit, Spectator};
@@ -57,6 +58,14 @@ pub(crate) struct MatchesArgs {
     /// Share of commands after which the connection is dropped and resumed
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     pub(crate) dropped: f64,
+    /// Measure a server without rules and disk, too, and print what a move costs ours to what it costs there: relay or framed
+    #[arg(long, value_enum, value_name = "KIND")]
+    #[serde(skip)]
+    pub(crate) floor: Option<FloorKind>,
+    /// Runs of ours and of the floor in turns (ours, floor, floor, ours ...), in place of --repeat; the ratio is that of pairs
+    #[arg(long, value_name = "N", requires = "floor", conflicts_with = "repeat", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[serde(skip)]
+    pub(crate) pairs: Option<u32>,
 }
 
 fn level_name<S: serde::Serializer>(level: &BotLevel, serializer: S) -> Result<S::Ok, S::Error> {
@@ -87,11 +96,35 @@ impl MatchesArgs {
     }
 }
 
-/// One run.
+/// One run, and one of the floor it is compared with.
 ///
 /// # Errors
-/// When the server does not start or stop as it should.
+/// When the server does not start or stop as it should, or the floor does not tell everybody.
 pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome> {
+    let Some(kind) = args.floor else {
+        return ours(args, common, seed).await;
+    };
+    let (mut outcome, floor) = if floor::is_ours_first(common, seed) {
+        let outcome = ours(args, common, seed).await?;
+        (outcome, floor::matches(kind, args, common, seed).await?)
+    } else {
+        let floor = floor::matches(kind, args, common, seed).await?;
+        (ours(args, common, seed).await?, floor)
+    };
+    let figures = &mut outcome.figures;
+    figures.floor_cpu_us_per_move = floor.server_cpu_us_per_move;
+    figures.floor_moves_per_s = Some(floor.moves_per_s);
+    figures.floor_push_us_p50 = Some(number(floor.push_us.p50));
+    if let (Some(own), Some(floor)) = (
+        figures.server_cpu_us_per_move,
+        figures.floor_cpu_us_per_move,
+    ) {
+        figures.floor_move_ratio = Some(own / floor);
+    }
+    Ok(outcome)
+}
+
+async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome> {
     let mut bench = Bench::raise(common, args.manner(seed)).await?;
     let crew = Crew {
         games: args.games,

@@ -95,9 +95,16 @@ impl Board {
 
     /// Every occupied square with its tile, row by row.
     pub fn iter(&self) -> impl Iterator<Item = (Square, Placed)> + '_ {
-        self.squares()
-            .zip(&self.cells)
-            .filter_map(|(square, cell)| Some((square, (*cell)?)))
+        let rows = self.cells.chunks(usize::from(self.cols));
+        rows.zip(0_u8..).flat_map(|(cells, row)| {
+            let cells = cells.iter().zip(0_u8..);
+            cells.filter_map(move |(cell, col)| Some((Square::new(row, col), (*cell)?)))
+        })
+    }
+
+    /// Every tile on the board, row by row.
+    pub fn tiles(&self) -> impl Iterator<Item = Placed> + '_ {
+        self.cells.iter().flatten().copied()
     }
 
     /// Every square, row by row.

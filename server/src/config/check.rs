@@ -84,6 +84,13 @@ fn waits(timing: &Timing) -> Result<(), Problem> {
         );
         return refuse("timing.heartbeat_lost_ms", reason);
     }
+    if timing.sleep_min_ms < timing.wake_ahead_ms.saturating_add(timing.wake_poll_ms) {
+        let reason = format!(
+            "{} is less than timing.wake_ahead_ms and timing.wake_poll_ms together, {} and {}",
+            timing.sleep_min_ms, timing.wake_ahead_ms, timing.wake_poll_ms
+        );
+        return refuse("timing.sleep_min_ms", reason);
+    }
     if timing.storage_retry_max_ms < timing.storage_retry_ms {
         let reason = format!(
             "{} is less than timing.storage_retry_ms, {}",

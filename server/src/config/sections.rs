@@ -64,10 +64,12 @@ section! {
         new_guests_per_address: usize = 5_000, 1 => 1_000_000_000;
         /// Wrong codes of one identity that are answered at once; after each further one it has to wait.
         wrong_codes: u32 = 5, 1 => 1_000;
-        /// Games being played at once.
+        /// Unfinished games in memory at once; beyond, no new ones begin. Those that sleep do not count.
         running_games: usize = 100_000, 1 => 10_000_000;
         /// Unfinished games and open seeks of one identity, its own and those it has joined.
         games_per_identity: usize = 64, 1 => 10_000;
+        /// Sleeping games that are woken at once when their deadlines have come.
+        games_woken: usize = 16, 1 => 1_024;
         /// Messages in a game's mailbox.
         game_mailbox: usize = 256, 8 => 1_000_000;
         /// Recent events of a game kept in memory for clients that resume; who is further behind gets a snapshot.
@@ -112,10 +114,20 @@ section! {
         vanish_grace_ms: i64 = 5 * SECOND, 0 => DAY;
         /// Shortest time between two notices of how many watch.
         crowd_every_ms: i64 = 2 * SECOND, 1 => HOUR;
+        /// Shortest time between two writes to the spectators of a game: what happens meanwhile goes out together.
+        spectator_gap_ms: i64 = 20, 0 => MINUTE;
         /// How soon a hub looks again after spectators who did not keep up.
         lagging_retry_ms: i64 = 250, 1 => MINUTE;
         /// How long a finished game stays in memory after the last one has left.
         finished_idle_ms: i64 = MINUTE, 0 => DAY;
+        /// How long nobody is at a game by correspondence, and nothing happens in it, before it leaves memory and sleeps.
+        sleep_idle_ms: i64 = MINUTE, 10 => DAY;
+        /// How far away the next deadline of a game must be for it to sleep; at least the two following together.
+        sleep_min_ms: i64 = 10 * MINUTE, 20 => 366 * DAY;
+        /// How long before its deadline a sleeping game is loaded, so that what comes in time finds it there.
+        wake_ahead_ms: i64 = 2 * SECOND, 0 => HOUR;
+        /// Longest time between two looks for games to be woken.
+        wake_poll_ms: i64 = MINUTE, 10 => DAY;
         /// How long an append may take before people are told that the game waits.
         storage_stall_ms: i64 = 2 * SECOND, 1 => HOUR;
         /// Pause before the first retry of an append that failed; doubles with each further one.
@@ -210,7 +222,11 @@ section! {
         /// Interval of the liveness stamp; the time an outage is credited with is this exact.
         stamp_every_ms: i64 = SECOND, 10 => MINUTE;
         /// Flushes between two transfers of the write-ahead log into the database.
-        checkpoint_every: u32 = 500, 1 => 1_000_000;
+        checkpoint_every: u32 = 2_000, 1 => 1_000_000;
+        /// Changes between two transfers at most; each makes the write-ahead log longer by some 3 KiB.
+        checkpoint_changes: usize = 8_192, 1 => 10_000_000;
+        /// Memory for pages of the database that are written to, MiB at most. Each game being played has some of 1 KiB.
+        cache_mib: u32 = 16, 1 => 65_536;
         /// Largest database, in MiB, whose pages are checked before the server starts.
         check_at_start_mib: u64 = 256, 0 => 1_000_000;
     }

@@ -62,7 +62,7 @@ impl<R: Unpin> AsyncWrite for Inlet<R> {
 
 /// The half that is written: what was fed goes out in as few writes as the system allows.
 #[derive(Debug)]
-pub(super) struct FrameWriter<W> {
+pub struct FrameWriter<W> {
     outlet: W,
     waiting: Vec<u8>,
     /// Bytes of `waiting` that are written.
@@ -70,7 +70,9 @@ pub(super) struct FrameWriter<W> {
 }
 
 impl<W> FrameWriter<W> {
-    pub(super) const fn new(outlet: W) -> Self {
+    /// Returns what writes frames to `outlet`.
+    #[must_use]
+    pub const fn new(outlet: W) -> Self {
         Self {
             outlet,
             waiting: Vec::new(),

@@ -5,6 +5,7 @@
 
 mod address;
 mod admission;
+mod direct;
 mod halves;
 mod handshake;
 mod heartbeat;
@@ -20,8 +21,10 @@ mod writer;
 
 pub use address::Source;
 pub use admission::Connections;
+pub use halves::FrameWriter;
 pub use socket::serve_messages;
 pub use tls::{CertificateError, Certificates, Reload};
+pub use writer::{WriterBounds, write_all};
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -6,7 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use tilewire_protocol::CloseCode;
 use tokio::sync::Notify;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 
+use super::direct::{Batch, Direct, Progress};
 use crate::metrics;
 use crate::peers::{Delivery, Priority};
 
@@ -35,6 +38,26 @@ pub struct Closing {
     pub answers: Option<u16>,
 }
 
+impl Outgoing {
+    /// Bytes of its content.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => bytes.len(),
+        }
+    }
+}
+
+impl Closing {
+    /// Returns what the close frame says.
+    #[must_use]
+    pub fn frame(&self) -> CloseFrame {
+        CloseFrame {
+            code: self.answers.unwrap_or(self.code.as_u16()).into(),
+            reason: self.reason.as_str().into(),
+        }
+    }
+}
+
 /// What waits to be written to one connection.
 #[derive(Debug)]
 pub struct Outbox {
@@ -49,6 +72,14 @@ struct State {
     bytes: usize,
     closing: Option<Closing>,
     is_gone: bool,
+    /// Where it is written at once, if that can be.
+    direct: Option<Direct>,
+    /// What the socket has not taken yet: the writer goes on with it.
+    batch: Option<Box<Batch>>,
+    /// Batches that were begun.
+    batches: u64,
+    is_broken: bool,
+    has_said_goodbye: bool,
 }
 
 /// What the writer finds.
@@ -71,14 +102,21 @@ impl Outbox {
         }
     }
 
-    /// Takes something in, or says why not.
+    /// From here on what is flushed is written by whoever flushes, as far as the socket takes it.
+    pub(super) fn write_to(&self, direct: Direct) {
+        self.lock().direct = Some(direct);
+    }
+
+    /// Takes something in, or says why not; and writes it.
     pub fn push(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
-        self.push_all(priority, std::iter::once(outgoing))
+        let delivery = self.queue_all(priority, std::iter::once(outgoing));
+        self.flush();
+        delivery
     }
 
     /// Takes things in that belong together, up to the first that is not taken; says what became of that, or of the
-    /// last. The writer hears of all of them at once.
-    pub fn push_all(
+    /// last. They wait for [`Outbox::flush`], so that one write takes all there is to say.
+    pub fn queue_all(
         &self,
         priority: Priority,
         outgoing: impl Iterator<Item = Outgoing>,
@@ -91,9 +129,49 @@ impl Outbox {
                 break;
             }
         }
+        delivery
+    }
+
+    /// Writes what waits, as far as the socket takes it now; the writer does the rest.
+    pub fn flush(&self) {
+        let mut state = self.lock();
+        if state.closing.is_none() && state.direct.is_some() {
+            // A batch that waits is the writer's, and what is queued goes after it.
+            if state.batch.is_some() || state.write_queued() == Progress::Idle {
+                return;
+            }
+        }
         drop(state);
         self.changed.notify_one();
-        delivery
+    }
+
+    /// Writes on where flushing met a full socket; at the end says goodbye.
+    pub(super) fn write_on(&self) -> Progress {
+        let mut state = self.lock();
+        let progress = state.write_queued();
+        let Some(closing) = state.closing.clone() else {
+            return progress;
+        };
+        if progress != Progress::Idle {
+            return progress;
+        }
+        if !state.has_said_goodbye {
+            state.has_said_goodbye = true;
+            let mut goodbye = Batch::default();
+            goodbye.add_frame(Frame::close(Some(closing.frame())));
+            state.begin(goodbye);
+            let progress = state.write_batch();
+            if progress != Progress::Idle {
+                return progress;
+            }
+        }
+        state.direct = None;
+        Progress::Closed(closing.code)
+    }
+
+    /// Waits until there is something for the writer.
+    pub(super) async fn changed(&self) {
+        self.changed.notified().await;
     }
 
     fn take_in(&self, state: &mut State, priority: Priority, outgoing: Outgoing) -> Delivery {
@@ -163,6 +241,7 @@ impl Outbox {
         state.is_gone = true;
         state.queue.clear();
         state.bytes = 0;
+        (state.direct, state.batch) = (None, None);
     }
 
     /// Waits until there is something to do, and takes frames of about `most` bytes.
@@ -196,16 +275,71 @@ impl Outbox {
     }
 }
 
-fn cost(outgoing: &Outgoing) -> usize {
-    match outgoing {
-        Outgoing::Message(bytes) | Outgoing::Ping(bytes) | Outgoing::Pong(bytes) => {
-            bytes.len() + FRAME_OVERHEAD
+impl State {
+    /// Writes the queue, batch by batch.
+    fn write_queued(&mut self) -> Progress {
+        loop {
+            let progress = self.write_batch();
+            if progress != Progress::Idle {
+                return progress;
+            }
+            if self.queue.is_empty() {
+                // A connection keeps nothing while it has nothing to write.
+                self.queue = VecDeque::new();
+                return progress;
+            }
+            let Some(direct) = &self.direct else {
+                return Progress::Broken;
+            };
+            let mut batch = Batch::default();
+            while batch.len() < direct.at_once
+                && let Some(outgoing) = self.queue.pop_front()
+            {
+                self.bytes -= cost(&outgoing);
+                batch.add(direct.codec, outgoing);
+            }
+            self.begin(batch);
+        }
+    }
+
+    fn begin(&mut self, batch: Batch) {
+        self.batches += 1;
+        self.batch = Some(Box::new(batch));
+    }
+
+    /// Writes the batch that is begun, if one is.
+    fn write_batch(&mut self) -> Progress {
+        let Some(batch) = &mut self.batch else {
+            return Progress::Idle;
+        };
+        let direct = self.direct.as_ref().filter(|_| !self.is_broken);
+        match direct.map(|direct| batch.write(&*direct.socket)) {
+            Some(Ok(true)) => {
+                let (messages, bytes) = batch.content;
+                metrics::sent(messages, bytes);
+                self.batch = None;
+                Progress::Idle
+            }
+            Some(Ok(false)) => Progress::Blocked(self.batches),
+            Some(Err(_)) | None => {
+                self.is_broken = true;
+                Progress::Broken
+            }
         }
     }
 }
 
+fn cost(outgoing: &Outgoing) -> usize {
+    outgoing.len() + FRAME_OVERHEAD
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use tilewire_protocol::Codec;
+
+    use super::super::direct::Socket;
     use super::*;
 
     fn message(len: usize) -> Outgoing {
@@ -265,5 +399,95 @@ mod tests {
             outbox.push(Priority::Player, message(5_000)),
             Delivery::Queued
         );
+    }
+
+    /// A socket that takes so many bytes and no more.
+    #[derive(Debug, Default)]
+    struct Pipe(Mutex<(usize, Vec<u8>)>);
+
+    impl Socket for Pipe {
+        fn try_write(&self, bytes: &[u8]) -> std::io::Result<usize> {
+            let (room, taken) = &mut *self.0.lock().unwrap();
+            if *room == 0 {
+                return Err(std::io::ErrorKind::WouldBlock.into());
+            }
+            let now = bytes.len().min(*room);
+            *room -= now;
+            taken.extend_from_slice(&bytes[..now]);
+            Ok(now)
+        }
+    }
+
+    impl Pipe {
+        fn has_room_for(&self, bytes: usize) {
+            self.0.lock().unwrap().0 = bytes;
+        }
+
+        fn taken(&self) -> Vec<u8> {
+            self.0.lock().unwrap().1.clone()
+        }
+    }
+
+    fn direct() -> (Outbox, Arc<Pipe>) {
+        let (outbox, pipe) = (Outbox::new(10_000), Arc::new(Pipe::default()));
+        outbox.write_to(Direct {
+            socket: Arc::<Pipe>::clone(&pipe),
+            codec: Codec::MsgPack,
+            at_once: 100,
+        });
+        (outbox, pipe)
+    }
+
+    fn text(bytes: &'static [u8]) -> Outgoing {
+        Outgoing::Message(Bytes::from_static(bytes))
+    }
+
+    #[test]
+    fn who_flushes_writes_and_the_writer_goes_on_where_the_socket_was_full() {
+        let (outbox, pipe) = direct();
+        let queue = |bytes| {
+            let outgoing = std::iter::once(text(bytes));
+            outbox.queue_all(Priority::Player, outgoing)
+        };
+        pipe.has_room_for(1_000);
+        queue(b"ab");
+        queue(b"c");
+        assert_eq!(pipe.taken(), b"", "nothing before it is flushed");
+        outbox.flush();
+        assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c");
+        pipe.has_room_for(3);
+        queue(b"de");
+        outbox.flush();
+        pipe.has_room_for(1_000);
+        queue(b"f");
+        outbox.flush();
+        assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c\x82\x02d");
+        assert_eq!(outbox.write_on(), Progress::Idle);
+        assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c\x82\x02de\x82\x01f");
+    }
+
+    #[test]
+    fn goodbye_is_said_once_after_everything_else() {
+        let (outbox, pipe) = direct();
+        pipe.has_room_for(5);
+        outbox.push(Priority::Player, text(b"ab"));
+        outbox.close(CloseCode::Normal, "");
+        let blocked = outbox.write_on();
+        assert!(matches!(blocked, Progress::Blocked(_)), "{blocked:?}");
+        assert_eq!(outbox.write_on(), blocked);
+        pipe.has_room_for(1_000);
+        assert_eq!(outbox.write_on(), Progress::Closed(CloseCode::Normal));
+        assert_eq!(pipe.taken(), b"\x82\x02ab\x88\x02\x03\xe8");
+    }
+
+    #[test]
+    fn what_is_gone_is_not_written_to() {
+        let (outbox, pipe) = direct();
+        pipe.has_room_for(1_000);
+        outbox.set_gone();
+        assert_eq!(outbox.push(Priority::Player, text(b"ab")), Delivery::Gone);
+        outbox.close(CloseCode::Normal, "");
+        assert_eq!(outbox.write_on(), Progress::Broken);
+        assert_eq!(pipe.taken(), b"");
     }
 }

@@ -28,7 +28,6 @@ impl Connection {
                     Arc::clone(&self.outbox),
                     Arc::clone(&self.ledger),
                 );
-                peer.admit(admitted.pass.clone(), Arc::clone(&self.app.guesses));
                 if self
                     .app
                     .peers
@@ -40,19 +39,19 @@ impl Connection {
                         "the identity has too many connections",
                     );
                 }
-                // Whoever was revoked meanwhile was not among those whose connections were closed.
-                if !self.app.tokens.is_good(&admitted.pass) {
-                    self.app.peers.remove(&peer);
-                    return self.outbox.close(CloseCode::BadToken, REVOKED);
-                }
-                peer.send(
-                    id,
-                    &ServerMessage::Welcome(players::welcome(&self.app, admitted)),
-                );
-                self.peer = Some(peer);
+                let pass = admitted.pass.clone();
+                // Before the client knows of it: what it does next must find it so.
                 if let Some(slot) = &self.slot {
                     slot.authenticated();
                 }
+                let welcome = players::welcome(&self.app, admitted);
+                peer.send(id, &ServerMessage::Welcome(welcome));
+                // Only who was answered is found by those who close connections: whoever was revoked meanwhile was not.
+                peer.admit(pass.clone(), Arc::clone(&self.app.guesses));
+                if !self.app.tokens.is_good(&pass) {
+                    peer.close(CloseCode::BadToken, REVOKED);
+                }
+                self.peer = Some(peer);
                 let effects = self.session.handle(now, Input::Authenticated);
                 debug_assert!(
                     effects.is_empty(),
@@ -141,7 +140,7 @@ impl Connection {
                 peer.send(id, &answer);
             }
             ClientMessage::ListGames(list) => {
-                peer.send(id, &self.list_games(&peer, list.scope));
+                peer.send(id, &self.list_games(&peer, list.scope).await);
             }
             other => {
                 if self.app.lobby.request(peer.clone(), id, other).is_err() {
@@ -151,10 +150,17 @@ impl Connection {
         }
     }
 
-    fn list_games(&self, peer: &Peer, scope: GameScope) -> ServerMessage {
+    async fn list_games(&self, peer: &Peer, scope: GameScope) -> ServerMessage {
         let games = match scope {
-            GameScope::Mine => self.app.directory.of_identity(peer.identity()),
-            GameScope::Live => self.app.live_games(),
+            GameScope::Mine => match self.app.directory.of_identity(peer.identity()).await {
+                Ok(games) => games,
+                Err(error) => {
+                    tracing::warn!(%error, "somebody's games could not be read");
+                    let text = "the storage does not answer";
+                    return ServerMessage::Error(ErrorBody::new(ErrorCode::StoragePaused, text));
+                }
+            },
+            GameScope::Live => self.app.directory.live().await,
             GameScope::Unknown => {
                 let detail = ErrorDetail {
                     field: Some("scope".to_owned()),
@@ -182,9 +188,10 @@ impl Connection {
             handle.attach(peer, id, from, code.clone())
         });
         if let Some(handle) = taken.await {
-            self.games.insert(game, handle);
             // Those that were refused, or that ended the attachment, need not hear of the end of the connection.
-            self.games.retain(|game, _| self.ledger.concerns(game));
+            self.games
+                .retain(|(other, _)| *other != game && self.ledger.concerns(other));
+            self.games.push((game, handle));
         }
     }
 
@@ -198,8 +205,9 @@ impl Connection {
         hand_in: impl Fn(&GameHandle, Peer) -> Result<(), Busy>,
     ) -> Option<GameHandle> {
         for _ in 0..2 {
-            let handle = match self.games.get(game).filter(|handle| !handle.is_gone()) {
-                Some(handle) => handle.clone(),
+            let known = self.games.iter().find(|(known, _)| known == game);
+            let handle = match known.filter(|(_, handle)| !handle.is_gone()) {
+                Some((_, handle)) => handle.clone(),
                 None => match self.app.directory.find(game.as_ref()).await {
                     Ok(handle) => handle,
                     Err(error) => {

@@ -1,6 +1,5 @@
 //! One client's connection: reads frames, asks the session what to do, does it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,12 +10,16 @@ use tilewire_protocol::{
     encode_server, limits,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::net::tcp::OwnedWriteHalf;
+use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::address::Source;
 use super::admission::Slot;
+use super::direct::{self, Direct};
 use super::halves;
 use super::heartbeat::Heartbeat;
 use super::outbox::{Outbox, Outgoing};
@@ -34,25 +37,64 @@ const READ_BYTES: usize = 512;
 /// A change of lag that a client is told of, ms.
 const LAG_STEP_MS: i64 = 20;
 
+/// What writes one client's outbox to its end; it returns the code it closed with.
+type Writer = JoinHandle<Option<CloseCode>>;
+
 /// Speaks WebSocket with one client from its first frame to its last, on a task of its own. `early` are bytes that came
 /// with the handshake.
-pub(super) async fn serve<R, W>(
+pub(super) async fn serve_plain(
     app: Arc<App>,
-    (reader, writer): (R, W),
+    stream: TcpStream,
+    early: Vec<u8>,
+    codec: Codec,
+    slot: Arc<Slot>,
+) {
+    let (reader, socket) = stream.into_split();
+    let stream = halves::reader(reader, early, reading()).await;
+    let socket = Arc::new(socket);
+    tokio::spawn(serve_halves(
+        app,
+        stream,
+        codec,
+        Some(slot),
+        move |outbox, bounds| {
+            outbox.write_to(Direct {
+                socket: Arc::<OwnedWriteHalf>::clone(&socket),
+                codec,
+                at_once: bounds.at_once,
+            });
+            tokio::spawn(direct::write_all(outbox, socket, bounds))
+        },
+    ));
+}
+
+/// The same over anything else that carries bytes.
+pub(super) async fn serve_bytes<S>(
+    app: Arc<App>,
+    stream: S,
     early: Vec<u8>,
     codec: Codec,
     slot: Arc<Slot>,
 ) where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let config = WebSocketConfig::default()
+    let (reader, writer) = tokio::io::split(stream);
+    let stream = halves::reader(reader, early, reading()).await;
+    let sink = halves::FrameWriter::new(writer);
+    tokio::spawn(serve_halves(
+        app,
+        stream,
+        codec,
+        Some(slot),
+        move |outbox, bounds| tokio::spawn(writer::write_all(sink, outbox, codec, bounds)),
+    ));
+}
+
+fn reading() -> WebSocketConfig {
+    WebSocketConfig::default()
         .read_buffer_size(READ_BYTES)
         .max_frame_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
-        .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES));
-    let stream = halves::reader(reader, early, config).await;
-    let sink = halves::FrameWriter::new(writer);
-    tokio::spawn(serve_halves(app, sink, stream, codec, Some(slot)));
+        .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
 }
 
 /// Serves one client over anything that carries WebSocket messages.
@@ -64,32 +106,23 @@ where
         + Unpin
         + 'static,
 {
-    converse(app, socket, codec, None).await;
-}
-
-async fn converse<S>(app: Arc<App>, socket: S, codec: Codec, slot: Option<Arc<Slot>>)
-where
-    S: Stream<Item = Result<Message, SocketError>>
-        + Sink<Message, Error = SocketError>
-        + Send
-        + Unpin
-        + 'static,
-{
     let (sink, stream) = socket.split();
-    serve_halves(app, sink, stream, codec, slot).await;
+    serve_halves(app, stream, codec, None, move |outbox, bounds| {
+        tokio::spawn(writer::write_all(sink, outbox, codec, bounds))
+    })
+    .await;
 }
 
 /// Begins to serve a client; the future that is returned does the rest. It lives as long as the connection, so it holds
 /// nothing twice: arguments of an `async fn` would stay in it beside what became of them.
-fn serve_halves<W, R>(
+fn serve_halves<R>(
     app: Arc<App>,
-    sink: W,
     mut stream: R,
     codec: Codec,
     slot: Option<Arc<Slot>>,
+    start_writer: impl FnOnce(Arc<Outbox>, WriterBounds) -> Writer,
 ) -> impl Future<Output = ()> + Send
 where
-    W: Sink<Message, Error = SocketError> + Send + Unpin + 'static,
     R: Stream<Item = Result<Message, SocketError>> + Send + Unpin,
 {
     let outbox = Arc::new(Outbox::new(app.config.limits.outbox_bytes));
@@ -97,7 +130,7 @@ where
         at_once: app.config.limits.write_bytes,
         stall: ms(app.config.timing.write_stall_ms),
     };
-    let mut writer = tokio::spawn(writer::write_all(sink, Arc::clone(&outbox), codec, bounds));
+    let mut writer = start_writer(Arc::clone(&outbox), bounds);
     let linger = ms(app.config.timing.close_linger_ms);
     let open = app.connections.socket();
     let mut connection = Connection::new(app, codec, outbox, slot);
@@ -125,7 +158,7 @@ pub(super) struct Connection {
     pub(super) session: Session,
     pub(super) peer: Option<Peer>,
     /// Games this connection has asked for: they must hear when it ends.
-    pub(super) games: BTreeMap<GameId, GameHandle>,
+    pub(super) games: Vec<(GameId, GameHandle)>,
     pub(super) heartbeat: Heartbeat,
     /// The connection's place, where it came over the network.
     pub(super) slot: Option<Arc<Slot>>,
@@ -155,7 +188,7 @@ impl Connection {
             )),
             heartbeat: Heartbeat::new(now, timing.heartbeat_ms),
             peer: None,
-            games: BTreeMap::new(),
+            games: Vec::new(),
             app,
             codec,
             outbox,
@@ -169,11 +202,8 @@ impl Connection {
     }
 
     /// Reads until the connection ends, from whichever side.
-    async fn run<S>(
-        &mut self,
-        stream: &mut S,
-        writer: &mut tokio::task::JoinHandle<Option<CloseCode>>,
-    ) where
+    async fn run<S>(&mut self, stream: &mut S, writer: &mut Writer)
+    where
         S: Stream<Item = Result<Message, SocketError>> + Unpin,
     {
         loop {
@@ -334,7 +364,7 @@ impl Connection {
         let Some(peer) = self.peer.take() else {
             return;
         };
-        for handle in std::mem::take(&mut self.games).into_values() {
+        for (_, handle) in std::mem::take(&mut self.games) {
             handle.gone(peer.id());
         }
         self.app.peers.remove(&peer);

@@ -164,18 +164,15 @@ fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
 async fn hand_over(app: Arc<App>, upgraded: Upgraded, codec: Codec, slot: Arc<Slot>) {
     let upgraded = match upgraded.downcast::<TokioIo<TcpStream>>() {
         Ok(parts) => {
-            let (early, halves) = (parts.read_buf.to_vec(), parts.io.into_inner().into_split());
-            return socket::serve(app, halves, early, codec, slot).await;
+            let (early, stream) = (parts.read_buf.to_vec(), parts.io.into_inner());
+            return socket::serve_plain(app, stream, early, codec, slot).await;
         }
         Err(upgraded) => upgraded,
     };
     match upgraded.downcast::<TokioIo<TlsStream<TcpStream>>>() {
         Ok(parts) => {
-            let (early, halves) = (
-                parts.read_buf.to_vec(),
-                tokio::io::split(parts.io.into_inner()),
-            );
-            socket::serve(app, halves, early, codec, slot).await;
+            let (early, stream) = (parts.read_buf.to_vec(), parts.io.into_inner());
+            socket::serve_bytes(app, stream, early, codec, slot).await;
         }
         Err(_) => tracing::error!("a connection was upgraded that was not accepted here"),
     }

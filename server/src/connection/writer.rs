@@ -1,4 +1,4 @@
-//! Writes what waits in an outbox to its socket.
+//! Writes what waits in an outbox to a sink of messages: a connection with TLS, or one that is no socket.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,24 +6,23 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::{Sink, SinkExt};
 use tilewire_protocol::{CloseCode, Codec};
-use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 
-use super::outbox::{Closing, Outbox, Outgoing, Waiting};
+use super::outbox::{Outbox, Outgoing, Waiting};
 use crate::metrics;
 
 /// How writing goes on and ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct WriterBounds {
+pub struct WriterBounds {
     /// Bytes taken together into one write.
-    pub(super) at_once: usize,
+    pub at_once: usize,
     /// How long the socket may take nothing.
-    pub(super) stall: Duration,
+    pub stall: Duration,
 }
 
 /// Writes until the outbox closes; then sends the close frame. Returns the code it closed with, or `None` when the
 /// socket broke.
-pub(super) async fn write_all<S>(
+pub async fn write_all<S>(
     mut sink: S,
     outbox: Arc<Outbox>,
     codec: Codec,
@@ -44,18 +43,9 @@ where
                     Err(_) => return Some(CloseCode::TooSlow),
                 }
             }
-            Waiting::Close(Closing {
-                code,
-                reason,
-                answers,
-            }) => {
-                let frame = CloseFrame {
-                    code: answers.unwrap_or(code.as_u16()).into(),
-                    reason: reason.into(),
-                };
-                let sent =
-                    tokio::time::timeout(bounds.stall, sink.send(Message::Close(Some(frame))))
-                        .await;
+            Waiting::Close(closing) => {
+                let (code, frame) = (closing.code, Message::Close(Some(closing.frame())));
+                let sent = tokio::time::timeout(bounds.stall, sink.send(frame)).await;
                 tracing::debug!(%code, sent = matches!(sent, Ok(Ok(()))), "closing");
                 return Some(code);
             }

@@ -1,5 +1,6 @@
 //! The shell around a room: one task, one mailbox, one timer, one append in flight.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,9 +17,9 @@ use tokio_util::task::TaskTracker;
 use super::bounds::GameBounds;
 use super::directory::GameNews;
 use super::encoded::Encoded;
-use super::handle::{GonePeers, RoomMessage};
+use super::handle::{GonePeers, Letter};
 use super::house::{self, Reply};
-use super::hub::feed::{self, Feed};
+use super::hub::feed::{self, Feed, Groups};
 use super::hub::{Hub, HubBounds, HubInput};
 use super::room::{HubStart, Room, RoomEffect, RoomInput};
 use super::shelf::Shelf;
@@ -50,7 +51,7 @@ pub(super) struct Surroundings {
 pub(super) struct Actor {
     game: GameId,
     room: Room<Peer>,
-    mailbox: mpsc::Receiver<RoomMessage>,
+    mailbox: mpsc::Receiver<Letter>,
     gone: Arc<GonePeers>,
     shelf: Arc<Shelf>,
     around: Surroundings,
@@ -58,6 +59,8 @@ pub(super) struct Actor {
     /// House bots that have been asked and have not answered.
     thinking: Thinking,
     hub: Option<Arc<Feed<Peer>>>,
+    /// Who has been told something that is not written yet.
+    told: BTreeMap<PeerId, Peer>,
     /// How many games wait for the credit of an outage, as long as this is one of them.
     owing: Option<Arc<AtomicUsize>>,
     is_stopping: bool,
@@ -95,7 +98,7 @@ impl Actor {
     pub(super) fn new(
         game: GameId,
         room: Room<Peer>,
-        ends: (mpsc::Receiver<RoomMessage>, Arc<GonePeers>),
+        ends: (mpsc::Receiver<Letter>, Arc<GonePeers>),
         shelf: Arc<Shelf>,
         around: Surroundings,
     ) -> Self {
@@ -110,6 +113,7 @@ impl Actor {
             writing: None,
             thinking: Thinking::default(),
             hub: None,
+            told: BTreeMap::new(),
             owing: None,
             is_stopping: false,
         }
@@ -140,7 +144,7 @@ impl Actor {
                 return end;
             }
             end = if self.is_due() {
-                self.fire()
+                self.take_behind_mailbox(RoomInput::Tick)
             } else {
                 self.next().await
             };
@@ -160,7 +164,11 @@ impl Actor {
             biased;
             done = writing => {
                 self.writing = None;
-                self.take(done)
+                match done {
+                    // It may leave memory now: not with somebody at the door.
+                    RoomInput::Rested(_) => self.take_behind_mailbox(done),
+                    _ => self.take(done),
+                }
             }
             Some(reply) = self.thinking.0.next(), if !self.is_stopping => {
                 self.take(RoomInput::HouseReplied(reply))
@@ -169,7 +177,7 @@ impl Actor {
                 peers.into_iter().find_map(|peer| self.take(RoomInput::Gone(peer)))
             }
             message = self.mailbox.recv(), if !self.is_stopping => match message {
-                Some(message) => self.take(message.into()),
+                Some(message) => self.take((*message).into()),
                 None => self.stop(),
             },
             () = self.around.stop.cancelled(), if !self.is_stopping => self.stop(),
@@ -191,17 +199,17 @@ impl Actor {
         self.wait_ms() == Some(0)
     }
 
-    /// A deadline is here: what was received before it goes first.
-    fn fire(&mut self) -> Option<End> {
+    /// Handles an input for which what was received before goes first.
+    fn take_behind_mailbox(&mut self, input: RoomInput<Peer>) -> Option<End> {
         for _ in 0..self.around.bounds.mailbox {
             let Ok(message) = self.mailbox.try_recv() else {
                 break;
             };
-            if let Some(end) = self.take(message.into()) {
+            if let Some(end) = self.take((*message).into()) {
                 return Some(end);
             }
         }
-        self.take(RoomInput::Tick)
+        self.take(input)
     }
 
     /// Hands an input to the room and carries out what follows.
@@ -220,6 +228,10 @@ impl Actor {
                     }
                 }
             }
+        }
+        // One write takes all that an input made the game say to somebody.
+        for (_, peer) in std::mem::take(&mut self.told) {
+            peer.flush();
         }
         if self.owing.is_some() && !self.room.owes_credit() {
             self.settle();
@@ -240,6 +252,11 @@ impl Actor {
                 let load = async move { RoomInput::Reloaded(journal.load(&game).await) };
                 self.writing = Some(Writing(load.boxed()));
             }
+            RoomEffect::Rest(rest) => {
+                let journal = Arc::clone(&self.around.journal);
+                let rest = async move { RoomInput::Rested(journal.rest(*rest).await) };
+                self.writing = Some(Writing(rest.boxed()));
+            }
             RoomEffect::AskHouse(question) => {
                 let thinkers = Arc::clone(&self.around.thinkers);
                 let answer = house::answer(*question, Arc::clone(self.room.lexicon()), thinkers);
@@ -255,11 +272,12 @@ impl Actor {
                     metrics::command_took(self.around.clock.now() - received_at);
                 }
                 reached(Point::BeforeReply);
-                return gone([(peer.id(), peer.send(request_id, &message))]);
+                let delivery = peer.queue(request_id, &message);
+                return self.told([(peer, delivery)]);
             }
             RoomEffect::Push { to, message } => {
                 reached(Point::BeforePush);
-                return push(&to, message);
+                return self.push(to, message);
             }
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Watch {
@@ -279,6 +297,7 @@ impl Actor {
             }
             RoomEffect::CloseHub => self.close_hub(),
             RoomEffect::Summary(summary) => self.shelf.put(summary),
+            RoomEffect::OwnSummary(summary) => self.shelf.put_own(summary),
             RoomEffect::Started(summary) => self.announce(GameNews::Started, summary),
             RoomEffect::Ended(summary) => {
                 self.shelf.finish();
@@ -291,6 +310,32 @@ impl Actor {
             RoomEffect::Broken(problem) => return Outcome::End(End::Broken(problem)),
         }
         Outcome::Done
+    }
+
+    fn push(&mut self, to: Vec<Peer>, message: Message) -> Outcome {
+        let encoded = Encoded::new(message);
+        self.told(to.into_iter().map(|peer| {
+            let frame = encoded.frame(peer.codec());
+            let delivery = peer.queue_frames(Priority::Player, std::iter::once(frame));
+            (peer, delivery)
+        }))
+    }
+
+    /// Notes who was told something, and finds out who is not there to hear it.
+    fn told(&mut self, deliveries: impl IntoIterator<Item = (Peer, Delivery)>) -> Outcome {
+        let mut gone = Vec::new();
+        for (peer, delivery) in deliveries {
+            if delivery == Delivery::Gone {
+                gone.push(peer.id());
+            } else {
+                self.told.insert(peer.id(), peer);
+            }
+        }
+        if gone.is_empty() {
+            Outcome::Done
+        } else {
+            Outcome::Gone(gone)
+        }
     }
 
     fn announce(&self, news: fn(GameSummary) -> GameNews, summary: GameSummary) {
@@ -309,10 +354,11 @@ impl Actor {
         let feed = Arc::new(Feed::new(self.around.bounds.hub_queue));
         self.hub = Some(Arc::clone(&feed));
         let (gone, clock) = (Arc::clone(&self.gone), self.around.clock.clone());
-        let overload = Arc::clone(&self.around.overload);
+        let gap_ms = self.around.bounds.spectator_gap_ms;
+        let groups = Groups::new(gap_ms, Arc::clone(&self.around.overload));
         self.around
             .tasks
-            .spawn(feed::run(hub, feed, gone, clock, overload));
+            .spawn(feed::run(hub, feed, gone, clock, groups));
     }
 
     fn close_hub(&mut self) {
@@ -366,24 +412,4 @@ enum Outcome {
     Done,
     Gone(Vec<PeerId>),
     End(End),
-}
-
-fn gone(deliveries: impl IntoIterator<Item = (PeerId, Delivery)>) -> Outcome {
-    let gone: Vec<PeerId> = deliveries
-        .into_iter()
-        .filter_map(|(peer, delivery)| (delivery == Delivery::Gone).then_some(peer))
-        .collect();
-    if gone.is_empty() {
-        Outcome::Done
-    } else {
-        Outcome::Gone(gone)
-    }
-}
-
-fn push(to: &[Peer], message: Message) -> Outcome {
-    let encoded = Encoded::new(message);
-    gone(to.iter().map(|peer| {
-        let frame = encoded.frame(peer.codec());
-        (peer.id(), peer.send_frame(Priority::Player, frame))
-    }))
 }

@@ -22,10 +22,16 @@ pub struct GameBounds {
     pub vanish_grace_ms: i64,
     /// Shortest time between two notices of how many watch, ms.
     pub crowd_every_ms: i64,
+    /// Shortest time between two writes to spectators, ms.
+    pub spectator_gap_ms: i64,
     /// How soon the hub looks again after spectators who did not keep up, ms.
     pub lagging_retry_ms: i64,
     /// How long a finished game stays in memory after the last one has left, ms.
     pub finished_idle_ms: i64,
+    /// How long nobody is at a game by correspondence, and nothing happens in it, before it sleeps, ms.
+    pub sleep_idle_ms: i64,
+    /// How far away the next deadline of a game must be for it to sleep, ms.
+    pub sleep_min_ms: i64,
     /// How long an append may take before people are told that the game waits, ms.
     pub storage_stall_ms: i64,
     /// Pause before the first retry of an append that failed, ms; doubles with each further one.
@@ -53,8 +59,11 @@ impl From<&Config> for GameBounds {
             hub_queue: limits.hub_queue,
             vanish_grace_ms: timing.vanish_grace_ms,
             crowd_every_ms: timing.crowd_every_ms,
+            spectator_gap_ms: timing.spectator_gap_ms,
             lagging_retry_ms: timing.lagging_retry_ms,
             finished_idle_ms: timing.finished_idle_ms,
+            sleep_idle_ms: timing.sleep_idle_ms,
+            sleep_min_ms: timing.sleep_min_ms,
             storage_stall_ms: timing.storage_stall_ms,
             storage_retry_ms: timing.storage_retry_ms,
             storage_retry_max_ms: timing.storage_retry_max_ms,

@@ -28,9 +28,12 @@ pub struct ResumePoint {
 /// A game in memory. Cheap to clone; outlives the game's actor, and then answers [`Busy`] or [`GameHandle::is_gone`].
 #[derive(Debug, Clone)]
 pub struct GameHandle {
-    mailbox: mpsc::Sender<RoomMessage>,
+    mailbox: mpsc::Sender<Letter>,
     gone: Arc<GonePeers>,
 }
+
+/// A message in its envelope: a mailbox reserves places ahead, in every game, and most are never used.
+pub(crate) type Letter = Box<RoomMessage>;
 
 /// One message in a game's mailbox.
 #[derive(Debug)]
@@ -100,7 +103,7 @@ impl GonePeers {
 
 impl GameHandle {
     /// Makes the two ends of a mailbox for `capacity` messages.
-    pub(crate) fn new(capacity: usize) -> (Self, mpsc::Receiver<RoomMessage>, Arc<GonePeers>) {
+    pub(crate) fn new(capacity: usize) -> (Self, mpsc::Receiver<Letter>, Arc<GonePeers>) {
         let (mailbox, receiver) = mpsc::channel(capacity);
         let gone = Arc::new(GonePeers::default());
         let handle = Self {
@@ -181,6 +184,6 @@ impl GameHandle {
     }
 
     pub(crate) fn post(&self, message: RoomMessage) -> Result<(), Busy> {
-        self.mailbox.try_send(message).map_err(|_| Busy)
+        self.mailbox.try_send(Box::new(message)).map_err(|_| Busy)
     }
 }

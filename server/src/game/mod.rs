@@ -10,6 +10,7 @@ mod encoded;
 pub mod handle;
 pub mod house;
 pub mod hub;
+mod lines;
 mod party;
 pub mod position;
 pub mod room;
@@ -19,7 +20,9 @@ mod shelf;
 mod tests;
 
 pub use bounds::GameBounds;
-pub use directory::{CreateError, Directory, FindError, GameNews, NewGame, NewPlayer, TakeUpError};
+pub use directory::{
+    CreateError, Directory, FindError, GameNews, NewGame, NewPlayer, Sleeping, TakeUpError,
+};
 pub use handle::{Busy, GameHandle, ResumePoint};
 
 use std::time::Duration;

@@ -28,11 +28,15 @@ impl Outlet for Peer {
     }
 
     fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery {
-        self.send(request_id, message)
+        self.queue(request_id, message)
     }
 
     fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery {
-        self.send_frames(Priority::Spectator, frames)
+        self.queue_frames(Priority::Spectator, frames)
+    }
+
+    fn flush(&self) {
+        Self::flush(self);
     }
 }
 

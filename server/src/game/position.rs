@@ -21,6 +21,8 @@ pub struct Position {
     pub state: Arc<State>,
     /// For each seat, whether its player is here.
     pub connected: Vec<bool>,
+    /// What those are who only watch.
+    pub watchers: Audience,
     /// The moment, server time, unix ms.
     pub at: i64,
 }
@@ -73,7 +75,7 @@ impl Picture {
     /// The payload of the frame, the same allocation for all who get it.
     pub(super) fn frame(&self, codec: Codec) -> Bytes {
         let make = || {
-            let snapshot = self.position.seen_by(Audience::Spectator);
+            let snapshot = self.position.seen_by(self.position.watchers);
             Encoded::new(ServerMessage::Snapshot(Box::new(snapshot)))
         };
         self.snapshot.get_or_init(make).frame(codec)

@@ -9,6 +9,8 @@ use tilewire_protocol::GameSummary;
 #[derive(Debug)]
 pub(super) struct Shelf {
     summary: Mutex<GameSummary>,
+    /// The line that its own players see, if that is another one.
+    own: Mutex<Option<GameSummary>>,
     players: Vec<String>,
     created_at: i64,
     is_finished: AtomicBool,
@@ -30,6 +32,7 @@ impl Shelf {
         }
         Self {
             summary: Mutex::new(summary),
+            own: Mutex::default(),
             players,
             created_at,
             is_finished: AtomicBool::new(is_finished),
@@ -41,8 +44,18 @@ impl Shelf {
         *self.lock() = summary;
     }
 
+    pub(super) fn put_own(&self, summary: GameSummary) {
+        *self.own.lock().unwrap_or_else(PoisonError::into_inner) = Some(summary);
+    }
+
     pub(super) fn summary(&self) -> GameSummary {
         self.lock().clone()
+    }
+
+    /// The line as the game's own players see it.
+    pub(super) fn own_summary(&self) -> GameSummary {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        own.clone().unwrap_or_else(|| self.summary())
     }
 
     pub(super) fn players(&self) -> &[String] {

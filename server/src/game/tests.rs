@@ -219,7 +219,7 @@ async fn players_and_spectators_see_the_same_events() {
     assert_eq!(seen[0], seen[2]);
     let started = news.recv().await.unwrap();
     assert!(matches!(started, super::GameNews::Started(_)));
-    assert_eq!(server.directory.summaries().len(), 1);
+    assert_eq!(server.directory.live().await.len(), 1);
     server.directory.shutdown().await;
     assert!(game.is_gone());
 }

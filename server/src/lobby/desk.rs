@@ -5,16 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_protocol::{
-    Bytes, ClientMessage, ErrorBody, ErrorCode, GameId, Level, OkBody, SeekId, ServerMessage,
+    Bytes, ClientMessage, ErrorCode, GameId, Level, OkBody, SeekId, ServerMessage,
 };
 use tilewire_rules::bot::{BotLevel, UnknownBot};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::games::NoGame;
-use super::machine::{
-    Action, Asker, Context, Lobby, LobbyBounds, OpenSeek, Plan, Remembered, Visibility,
-};
+use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, OpenSeek, Plan, Visibility};
+use super::recall::encode_answer;
 use super::tell::seen_by;
 use crate::app::App;
 use crate::game::Busy;
@@ -22,7 +21,7 @@ use crate::identity::house_bots;
 use crate::ids;
 use crate::overload::LeftOut;
 use crate::peers::{Peer, PeerId};
-use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredLobby};
+use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredSeek};
 use crate::wire::{Refusal, options};
 
 /// How often the lobby looks who has gone.
@@ -85,10 +84,8 @@ pub async fn start(
     mailbox: Mailbox,
     stop: CancellationToken,
 ) -> Result<(), StoreError> {
-    let since = app.clock.now() - app.config.retention.lobby_commands_ms;
-    let stored = app.lobby_store.load(since).await?;
     let mut desk = Desk {
-        lobby: restore(stored)?,
+        lobby: restore(&app.lobby_store.seeks().await?)?,
         subscribers: BTreeMap::new(),
         is_in_doubt: false,
         made: BTreeSet::new(),
@@ -99,23 +96,12 @@ pub async fn start(
     Ok(())
 }
 
-pub(super) fn restore(stored: StoredLobby) -> Result<Lobby, StoreError> {
-    let seeks = stored.seeks.iter().map(|(id, body)| {
+pub(super) fn restore(seeks: &[StoredSeek]) -> Result<Lobby, StoreError> {
+    let seeks = seeks.iter().map(|(id, body)| {
         serde_json::from_slice(body)
             .map_err(|error| StoreError::Corrupt(format!("seek {id}: {error}")))
     });
-    let commands = stored.commands.into_iter().map(|command| {
-        let remembered = Remembered {
-            digest: command.digest,
-            answer: command.answer,
-            at: command.at,
-        };
-        ((command.identity, command.cmd_id), remembered)
-    });
-    Ok(Lobby::new(
-        seeks.collect::<Result<_, _>>()?,
-        commands.collect(),
-    ))
+    Ok(Lobby::new(seeks.collect::<Result<_, _>>()?))
 }
 
 pub(super) struct Desk {
@@ -154,7 +140,7 @@ impl Desk {
             message,
         } = asked;
         let answer = match message {
-            ClientMessage::LobbySubscribe(_) => self.subscribe(&peer),
+            ClientMessage::LobbySubscribe(_) => self.subscribe(&peer).await,
             ClientMessage::LobbyUnsubscribe(_) => {
                 self.subscribers.remove(&peer.id());
                 Ok(OkBody::default())
@@ -176,7 +162,7 @@ impl Desk {
         peer.send(request_id, &message);
     }
 
-    fn subscribe(&mut self, peer: &Peer) -> Result<OkBody, Refusal> {
+    async fn subscribe(&mut self, peer: &Peer) -> Result<OkBody, Refusal> {
         let limits = &self.app.config.limits;
         if self.subscribers.len() >= limits.lobby_subscribers {
             return Err(Refusal::new(
@@ -192,7 +178,7 @@ impl Desk {
             .filter_map(|open| seen_by(open, peer.identity()));
         Ok(OkBody {
             seeks: Some(seeks.take(limits.list_entries).collect()),
-            games: Some(self.app.live_games()),
+            games: Some(self.app.directory.live().await),
             online: Some(u32::try_from(self.app.peers.identities()).unwrap_or(u32::MAX)),
             ..OkBody::default()
         })
@@ -207,8 +193,7 @@ impl Desk {
         };
         self.settle().await?;
         let digest = message.fingerprint();
-        if let Some(answer) = self.lobby.known(peer.identity(), &cmd_id.0, digest)? {
-            let answer = decode_answer(answer);
+        if let Some(answer) = self.recall(peer.identity(), &cmd_id.0, digest).await? {
             // A refused command is judged again: what it met may have passed.
             if !matches!(answer, ServerMessage::Error(_)) {
                 self.before_told_again(&answer).await?;
@@ -216,7 +201,7 @@ impl Desk {
             }
         }
         let action = self.action(message)?;
-        self.check_games(peer, &action)?;
+        self.check_games(peer, &action).await?;
         let asker = Asker {
             identity: peer.identity().to_owned(),
             name: self.app.name_of(peer.identity()).await,
@@ -231,7 +216,7 @@ impl Desk {
             answer: encode_answer(&ServerMessage::Ok(Box::new(plan.answer.clone()))),
             at: self.app.clock.now(),
         };
-        self.store_command(&plan, &command).await?;
+        self.store(&plan, Some(command.clone())).await?;
         let before = plan
             .start
             .as_ref()
@@ -249,29 +234,16 @@ impl Desk {
             let answer = ServerMessage::Error(refusal.clone().into());
             let back = taken_back(open, before);
             command.answer = encode_answer(&answer);
-            self.store_command(&back, &command).await?;
+            self.store(&back, Some(command)).await?;
             self.adopt(&back);
             return Err(refusal);
         }
         Ok(Told::Now(Box::new(plan.answer)))
     }
 
-    /// Stores what a command changes together with its answer, and remembers that.
-    async fn store_command(&mut self, plan: &Plan, command: &StoredCommand) -> Result<(), Refusal> {
-        self.store(plan, Some(command.clone())).await?;
-        let remembered = Remembered {
-            digest: command.digest,
-            answer: command.answer.clone(),
-            at: command.at,
-        };
-        self.lobby
-            .remember(&command.identity, &command.cmd_id, remembered);
-        Ok(())
-    }
-
     /// Nobody begins more games than they may play at once, a seek being a game that may begin at any time; and nobody any
     /// when there is too much to do.
-    fn check_games(&self, peer: &Peer, action: &Action) -> Result<(), Refusal> {
+    async fn check_games(&self, peer: &Peer, action: &Action) -> Result<(), Refusal> {
         let begins = match action {
             Action::Open(..) | Action::Quick(_) | Action::Join(_) | Action::JoinByCode(_) => true,
             Action::Leave(_) | Action::Cancel(_) | Action::Start(_) => false,
@@ -282,9 +254,18 @@ impl Desk {
         }
         let most = self.app.config.limits.games_per_identity;
         let identity = peer.identity();
-        let games =
-            || self.app.directory.of_identity(identity).len() + self.lobby.seeks_of(identity);
-        if begins && games() >= most {
+        if !begins {
+            return Ok(());
+        }
+        let games = self.app.directory.of_identity(identity).await;
+        let games = games.map_err(|error| {
+            tracing::warn!(%error, "somebody's games could not be counted");
+            Refusal::new(
+                ErrorCode::StoragePaused,
+                "the storage does not answer; nothing was changed",
+            )
+        })?;
+        if games.len() + self.lobby.seeks_of(identity) >= most {
             let code = ErrorCode::TooManyGames;
             return Err(Refusal::new(code, code.meaning()));
         }
@@ -334,7 +315,6 @@ impl Desk {
         LobbyBounds {
             seeks: config.limits.open_seeks_total,
             seeks_per_identity: config.limits.open_seeks,
-            commands_kept_ms: config.retention.lobby_commands_ms,
             orphan_ms: config.timing.seek_orphan_ms,
         }
     }
@@ -444,22 +424,4 @@ enum Told {
 
 fn encode(open: &OpenSeek) -> Vec<u8> {
     serde_json::to_vec(open).expect("a seek is plain data")
-}
-
-/// Answers are kept as they go over the wire, without an id.
-pub(super) fn encode_answer(answer: &ServerMessage) -> Vec<u8> {
-    tilewire_protocol::encode_server(tilewire_protocol::Codec::MsgPack, 0, answer)
-}
-
-pub(super) fn decode_answer(bytes: &[u8]) -> ServerMessage {
-    match tilewire_protocol::decode_server(tilewire_protocol::Codec::MsgPack, bytes) {
-        Ok((_, answer)) => answer,
-        Err(error) => {
-            tracing::error!(%error, "a stored answer cannot be read");
-            ServerMessage::Error(ErrorBody::new(
-                ErrorCode::Internal,
-                "the first answer cannot be read any more",
-            ))
-        }
-    }
 }

@@ -1,14 +1,13 @@
 //! After a change whose outcome is not known: what is stored takes the place of what the lobby believed.
 //!
-//! A storage that failed may have stored the change all the same. Were it taken for not stored, a repeated command would be
-//! judged a second time, and answered otherwise after a restart.
+//! A storage that failed may have stored the change all the same. Were it taken for not stored, seeks would be shown that
+//! are gone, and others would come back after a restart.
 
-use tilewire_protocol::ErrorCode;
 use tilewire_rules::mutants::{self, Mutant};
 
 use super::desk::{Desk, restore};
 use super::machine::{Lobby, OpenSeek, Plan};
-use crate::storage::StoreError;
+use super::recall::unreadable;
 use crate::wire::Refusal;
 
 impl Desk {
@@ -20,16 +19,9 @@ impl Desk {
         if !self.is_in_doubt || mutants::is(Mutant::LobbyDoubtForgotten) {
             return Ok(());
         }
-        let since = self.app.clock.now() - self.app.config.retention.lobby_commands_ms;
-        let stored = self.app.lobby_store.load(since).await;
-        let mut found = stored.and_then(restore).map_err(|error| {
-            tracing::warn!(%error, "what is stored of the lobby is not known");
-            let code = match error {
-                StoreError::Unavailable(_) => ErrorCode::StoragePaused,
-                StoreError::Corrupt(_) => ErrorCode::Internal,
-            };
-            Refusal::new(code, "the lobby cannot be read now; ask again")
-        })?;
+        let stored = self.app.lobby_store.seeks().await;
+        let found = stored.and_then(|seeks| restore(&seeks));
+        let mut found = found.map_err(|error| unreadable(&error))?;
         self.is_in_doubt = false;
         // Their games are made: they are only still to be cleared away.
         let mut cleared = Plan::default();
@@ -41,9 +33,6 @@ impl Desk {
                 });
                 cleared.remove.push(open);
             }
-        }
-        for (identity, cmd_id, answer) in found.answers() {
-            self.lobby.remember(&identity, &cmd_id, answer);
         }
         let (open, starting): (Vec<OpenSeek>, _) = news(&self.lobby, &found)
             .into_iter()

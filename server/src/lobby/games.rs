@@ -4,8 +4,9 @@ use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
 
 use tilewire_rules::mutants::{self, Mutant};
 
-use super::desk::{Desk, decode_answer, encode_answer};
-use super::machine::{OpenSeek, Plan, Remembered};
+use super::desk::Desk;
+use super::machine::{OpenSeek, Plan};
+use super::recall::{decode_answer, encode_answer, unreadable};
 use super::tell::removal;
 use crate::crash_points::{Point, reached};
 use crate::game::{CreateError, NewGame, NewPlayer};
@@ -124,21 +125,17 @@ impl Desk {
     /// Drops a seek that cannot become a game; who was told of the game is refused from here on.
     async fn break_promise(&mut self, open: &OpenSeek, refusal: &Refusal) -> Result<(), Refusal> {
         let answer = ServerMessage::Error(refusal.clone().into());
-        for (identity, cmd_id, former) in self.lobby.answers() {
-            let told = decode_answer(&former.answer);
-            if matches!(&told, ServerMessage::Ok(ok) if ok.game == open.starting) {
-                let answer = encode_answer(&answer);
-                let (digest, at) = (former.digest, former.at);
-                let command = StoredCommand {
-                    identity: identity.clone(),
-                    cmd_id: cmd_id.clone(),
-                    digest,
-                    answer: answer.clone(),
-                    at,
-                };
-                self.store(&Plan::default(), Some(command)).await?;
-                let remembered = Remembered { digest, answer, at };
-                self.lobby.remember(&identity, &cmd_id, remembered);
+        for person in open.seek.members.iter().filter(|person| !person.bot) {
+            let commands = self.app.lobby_store.commands_of(&person.identity.0).await;
+            for former in commands.map_err(|error| unreadable(&error))? {
+                let told = decode_answer(&former.answer);
+                if matches!(&told, ServerMessage::Ok(ok) if ok.game == open.starting) {
+                    let command = StoredCommand {
+                        answer: encode_answer(&answer),
+                        ..former
+                    };
+                    self.store(&Plan::default(), Some(command)).await?;
+                }
             }
         }
         let gone = Plan {

@@ -1,4 +1,4 @@
-//! The lobby as a machine without I/O: open seeks, who may do what with them, and which commands were answered how.
+//! The lobby as a machine without I/O: open seeks, and who may do what with them.
 //!
 //! [`Lobby::decide`] changes nothing: it answers with a [`Plan`], and only after the plan is stored does its shell
 //! [`Lobby::adopt`] it and tell anybody. So nobody learns of a seek that a crash would take back.
@@ -20,8 +20,6 @@ pub struct LobbyBounds {
     pub seeks: usize,
     /// Of one identity.
     pub seeks_per_identity: usize,
-    /// Answers are remembered so long, ms.
-    pub commands_kept_ms: i64,
     /// A seek outlives its owner's last connection so long, ms.
     pub orphan_ms: i64,
 }
@@ -116,35 +114,19 @@ pub struct Plan {
     pub answer: OkBody,
 }
 
-/// An answer that was given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remembered {
-    /// The fingerprint of what was asked.
-    pub digest: u64,
-    /// The answer, as it was stored.
-    pub answer: Vec<u8>,
-    /// When, unix ms.
-    pub at: i64,
-}
-
 /// The state of the lobby.
 #[derive(Debug, Default)]
 pub struct Lobby {
     seeks: BTreeMap<SeekId, OpenSeek>,
-    commands: BTreeMap<(String, String), Remembered>,
 }
 
 impl Lobby {
     /// Returns a lobby with what was stored.
     #[must_use]
-    pub fn new(seeks: Vec<OpenSeek>, commands: Vec<((String, String), Remembered)>) -> Self {
-        let seeks = seeks
-            .into_iter()
-            .map(|open| (open.seek.seek.clone(), open))
-            .collect();
+    pub fn new(seeks: Vec<OpenSeek>) -> Self {
+        let seeks = seeks.into_iter();
         Self {
-            seeks,
-            commands: commands.into_iter().collect(),
+            seeks: seeks.map(|open| (open.seek.seek.clone(), open)).collect(),
         }
     }
 
@@ -182,38 +164,6 @@ impl Lobby {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.seeks.is_empty()
-    }
-
-    /// Returns how a command was answered, if it is known.
-    ///
-    /// # Errors
-    /// When the same id was used for another command.
-    pub fn known(
-        &self,
-        identity: &str,
-        cmd_id: &str,
-        digest: u64,
-    ) -> Result<Option<&[u8]>, Refusal> {
-        match self.commands.get(&(identity.to_owned(), cmd_id.to_owned())) {
-            None => Ok(None),
-            Some(known) if known.digest == digest => Ok(Some(&known.answer)),
-            Some(_) => Err(refusal(ErrorCode::CmdIdReused)),
-        }
-    }
-
-    /// Returns every remembered answer: to whom, to which command, and what.
-    #[must_use]
-    pub fn answers(&self) -> Vec<(String, String, Remembered)> {
-        let commands = self.commands.iter();
-        commands
-            .map(|((identity, cmd_id), known)| (identity.clone(), cmd_id.clone(), known.clone()))
-            .collect()
-    }
-
-    /// Remembers an answer.
-    pub fn remember(&mut self, identity: &str, cmd_id: &str, answer: Remembered) {
-        self.commands
-            .insert((identity.to_owned(), cmd_id.to_owned()), answer);
     }
 
     /// Returns what comes of an action, without doing it.
@@ -288,16 +238,13 @@ impl Lobby {
         }
     }
 
-    /// Notes who is there, and returns the plan that clears away seeks whose owner has been gone for too long; forgets
-    /// old commands.
+    /// Notes who is there, and returns the plan that clears away seeks whose owner has been gone for too long.
     pub fn tidy(
         &mut self,
         bounds: &LobbyBounds,
         now: i64,
         is_online: &dyn Fn(&str) -> bool,
     ) -> Plan {
-        self.commands
-            .retain(|_, known| known.at + bounds.commands_kept_ms > now);
         let mut plan = Plan::default();
         for open in self
             .seeks

@@ -6,6 +6,7 @@ mod desk;
 mod doubt;
 mod games;
 pub mod machine;
+mod recall;
 mod tell;
 
 pub use desk::{LobbyHandle, start};

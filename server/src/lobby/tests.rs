@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use tilewire_protocol::{ErrorCode, GameId, SeekId};
 use tilewire_rules::options::GameOptions;
 
-use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Remembered, Visibility};
+use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Visibility};
 use super::tell::seen_by;
 
 const BOUNDS: LobbyBounds = LobbyBounds {
     seeks: 4,
     seeks_per_identity: 2,
-    commands_kept_ms: 1_000,
     orphan_ms: 500,
 };
 
@@ -243,27 +242,4 @@ fn a_seek_outlives_its_owners_connection_for_a_while() {
     hall.online.remove("anna");
     assert_eq!(tidy(&mut hall, 2_000), 1);
     assert_eq!(tidy(&mut hall, 2_500), 0);
-}
-
-#[test]
-fn answers_are_remembered_for_their_time() {
-    let mut hall = Hall::new();
-    let answer = Remembered {
-        digest: 7,
-        answer: vec![1],
-        at: 0,
-    };
-    hall.lobby.remember("anna", "c", answer);
-    assert_eq!(
-        hall.lobby.known("anna", "c", 7).expect("the same"),
-        Some(&[1][..])
-    );
-    assert_eq!(hall.lobby.known("ben", "c", 7).expect("another's"), None);
-    let reused = hall
-        .lobby
-        .known("anna", "c", 8)
-        .expect_err("something else");
-    assert_eq!(reused.code, ErrorCode::CmdIdReused);
-    hall.lobby.tidy(&BOUNDS, 1_000, &|_| true);
-    assert_eq!(hall.lobby.known("anna", "c", 8).expect("forgotten"), None);
 }

@@ -3,7 +3,6 @@
 //! Answers come from many tasks (games, hubs, the lobby, the session itself), so the ledger is kept where all of them
 //! pass: [`crate::peers::Peer::send`] tells it of everything that is sent.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tilewire_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage};
@@ -25,10 +24,37 @@ pub struct Ledger {
     max_attached: usize,
 }
 
+/// Lists: there are few of either, and every connection has them.
 #[derive(Debug, Default)]
 struct State {
-    open: BTreeMap<u64, Kind>,
-    attached: BTreeSet<GameId>,
+    open: Vec<(u64, Kind)>,
+    attached: Vec<GameId>,
+}
+
+impl State {
+    fn close(&mut self, id: u64) -> Option<Kind> {
+        let at = self.open.iter().position(|(open, _)| *open == id)?;
+        let (_, kind) = self.open.swap_remove(at);
+        if self.open.is_empty() {
+            // A connection that waits for nothing keeps no room for it.
+            self.open = Vec::new();
+        }
+        Some(kind)
+    }
+
+    fn attach(&mut self, game: GameId) {
+        if !self.attached.contains(&game) {
+            self.attached.push(game);
+        }
+    }
+
+    fn detach(&mut self, game: &GameId) {
+        self.attached.retain(|attached| attached != game);
+    }
+
+    fn kinds(&self) -> impl Iterator<Item = &Kind> {
+        self.open.iter().map(|(_, kind)| kind)
+    }
 }
 
 impl Ledger {
@@ -48,7 +74,7 @@ impl Ledger {
     /// Why it must be refused. The refusal is sent past the ledger: an id that is used twice stays open.
     pub fn open(&self, id: u64, message: &ClientMessage) -> Result<(), ErrorCode> {
         let mut state = self.lock();
-        if state.open.contains_key(&id) {
+        if state.open.iter().any(|(open, _)| *open == id) {
             return Err(ErrorCode::RequestIdReused);
         }
         if state.open.len() >= self.max_in_flight {
@@ -70,10 +96,10 @@ impl Ledger {
                 None => Kind::Other,
             },
         };
-        if matches!(&kind, Kind::Command(_)) && state.open.values().any(|other| *other == kind) {
+        if matches!(&kind, Kind::Command(_)) && state.kinds().any(|other| *other == kind) {
             return Err(ErrorCode::CommandInFlight);
         }
-        state.open.insert(id, kind);
+        state.open.push((id, kind));
         Ok(())
     }
 
@@ -81,16 +107,12 @@ impl Ledger {
     pub fn sent(&self, request_id: u64, message: &ServerMessage) {
         let mut state = self.lock();
         if let ServerMessage::Detached(detached) = message {
-            state.attached.remove(&detached.game);
+            state.detach(&detached.game);
         }
         let is_ok = !matches!(message, ServerMessage::Error(_));
-        match (state.open.remove(&request_id), is_ok) {
-            (Some(Kind::Attach(game)), true) => {
-                state.attached.insert(game);
-            }
-            (Some(Kind::Detach(game)), true) => {
-                state.attached.remove(&game);
-            }
+        match (state.close(request_id), is_ok) {
+            (Some(Kind::Attach(game)), true) => state.attach(game),
+            (Some(Kind::Detach(game)), true) => state.detach(&game),
             _ => {}
         }
     }
@@ -100,7 +122,7 @@ impl Ledger {
     pub fn concerns(&self, game: &GameId) -> bool {
         let state = self.lock();
         let asks = |kind: &Kind| matches!(kind, Kind::Attach(asked) if asked == game);
-        state.attached.contains(game) || state.open.values().any(asks)
+        state.attached.contains(game) || state.kinds().any(asks)
     }
 
     /// Returns how many requests are open.
@@ -116,8 +138,7 @@ impl Ledger {
 
 fn attaching(state: &State) -> usize {
     state
-        .open
-        .values()
+        .kinds()
         .filter(|kind| matches!(kind, Kind::Attach(game) if !state.attached.contains(game)))
         .count()
 }

@@ -7,7 +7,7 @@ use tilewire_rules::options::GameOptions;
 
 use super::{
     Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
-    StoredCommand,
+    Rest, Sleeper, SleeperLine, StoredCommand,
 };
 
 /// Things to store.
@@ -111,7 +111,7 @@ pub(crate) async fn journal(journal: &dyn Journal) {
     assert_eq!(journal.load("g1").await.unwrap(), None);
     appends_are_read_back(journal).await;
     conflicts_store_nothing(journal).await;
-    unfinished_games_are_found(journal).await;
+    games_sleep_until_they_are_appended_to(journal).await;
 }
 
 async fn appends_are_read_back(journal: &dyn Journal) {
@@ -145,25 +145,109 @@ async fn conflicts_store_nothing(journal: &dyn Journal) {
     assert_eq!(journal.load("nowhere").await.unwrap(), None);
 }
 
-async fn unfinished_games_are_found(journal: &dyn Journal) {
+fn rest(game: &str, after: u64, wakes_at: i64) -> Rest {
+    Rest {
+        game: game.to_owned(),
+        after,
+        wakes_at,
+        line: format!("{game} until {wakes_at}").into_bytes(),
+        is_listed: game != "g0",
+    }
+}
+
+/// The games of a list of lines, each with the moment that its line names.
+fn told(lines: Vec<SleeperLine>) -> Vec<(String, i64)> {
+    let told = |line: SleeperLine| {
+        let text = String::from_utf8(line.line).unwrap();
+        let (game, wakes_at) = text.split_once(" until ").unwrap();
+        assert_eq!(game, line.game);
+        (line.game.clone(), wakes_at.parse().unwrap())
+    };
+    lines.into_iter().map(told).collect()
+}
+
+/// The moments and games of everything that sleeps, read two at a time.
+async fn sleepers(journal: &dyn Journal) -> Vec<(i64, String)> {
+    let mut all: Vec<Sleeper> = Vec::new();
+    loop {
+        let next = journal.sleepers(all.last().cloned(), 2).await.unwrap();
+        if next.is_empty() {
+            assert_eq!(journal.asleep().await, Ok(all.len()));
+            return all
+                .into_iter()
+                .map(|one| (one.wakes_at, one.game))
+                .collect();
+        }
+        assert!(next.len() <= 2);
+        all.extend(next);
+    }
+}
+
+/// Begins with the games g1 of ada at 10, six records, and g0 at 11, one record.
+async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     create(journal, meta("g2", ["a", "c"], 5)).await.unwrap();
     create(journal, meta("g3", ["a", "a"], 7)).await.unwrap();
+    let awake = async || journal.awake().await.unwrap();
+    let of = async |identity| told(journal.asleep_of(identity).await.unwrap());
+    let listed = async |limit| told(journal.asleep_listed(limit).await.unwrap());
+    let line = |game: &str, at: i64| (game.to_owned(), at);
+    assert_eq!(awake().await, ["g2", "g3", "g1", "g0"]);
+    assert_eq!((of("a").await, listed(9).await), (vec![], vec![]));
+
+    for (game, after, wakes_at) in [("g1", 6, 300), ("g0", 1, 200), ("g3", 1, 200)] {
+        journal.rest(rest(game, after, wakes_at)).await.unwrap();
+    }
+    assert_eq!(awake().await, ["g2"]);
+    let all = [(200, "g0"), (200, "g3"), (300, "g1")].map(|(at, game)| (at, game.to_owned()));
+    assert_eq!(sleepers(journal).await, all);
+    let of_a = vec![line("g3", 200), line("g1", 300), line("g0", 200)];
+    assert_eq!(of("a").await, of_a);
+    assert_eq!(of("b").await, of_a[1..]);
+    assert_eq!(of("c").await, []);
+    assert_eq!(listed(9).await, of_a[..2]);
+    assert_eq!(listed(1).await, of_a[..1]);
+    // Sleep changes nothing about the game, and can be put off.
     assert_eq!(
-        journal.unfinished().await.unwrap(),
-        ["g2", "g3", "g1", "g0"]
+        journal.load("g1").await.unwrap().unwrap().records,
+        records("g1", 1, 6)
     );
-    let of = async |identity| journal.unfinished_of(identity).await.unwrap();
-    assert_eq!(of("a").await, ["g2", "g3", "g1", "g0"]);
-    assert_eq!(of("c").await, ["g2"]);
-    assert_eq!(of("nobody").await, [""; 0]);
-    let end = Append {
-        is_finished: true,
-        ..append("g2", 1, 2)
-    };
-    journal.append(end).await.unwrap();
-    assert_eq!(journal.unfinished().await.unwrap(), ["g3", "g1", "g0"]);
-    assert_eq!(of("c").await, [""; 0]);
+    journal.rest(rest("g3", 1, 400)).await.unwrap();
+    assert_eq!(sleepers(journal).await.pop(), Some((400, "g3".to_owned())));
+
+    // A log that goes on is awake at once, and a writer that does not know of it puts nothing to sleep.
+    journal.append(append("g1", 6, 1)).await.unwrap();
+    assert_eq!(
+        journal.rest(rest("g1", 6, 500)).await,
+        Err(AppendError::Conflict { head: 7 })
+    );
+    assert_eq!(
+        journal.rest(rest("nowhere", 1, 1)).await,
+        Err(AppendError::Conflict { head: 0 })
+    );
+    assert_eq!(awake().await, ["g2", "g1"]);
+    assert_eq!(of("b").await, [line("g0", 200)]);
+    assert_eq!(listed(9).await, [line("g3", 400)]);
+    // An append that is refused leaves a sleeper alone.
+    assert_eq!(
+        journal.append(append("g3", 4, 1)).await,
+        Err(AppendError::Conflict { head: 1 })
+    );
+    assert_eq!(sleepers(journal).await.len(), 2);
+
+    // A game that ends is neither awake nor asleep, and does not fall asleep any more.
+    for (game, head) in [("g2", 1), ("g3", 1)] {
+        let end = Append {
+            is_finished: true,
+            ..append(game, head, 2)
+        };
+        journal.append(end).await.unwrap();
+        let refused = journal.rest(rest(game, 3, 600)).await;
+        assert_eq!(refused, Err(AppendError::Conflict { head: 3 }));
+    }
     assert!(journal.load("g2").await.unwrap().unwrap().is_finished);
+    assert_eq!(awake().await, ["g1"]);
+    assert_eq!(sleepers(journal).await, [(200, "g0".to_owned())]);
+    assert_eq!(of("a").await, [line("g0", 200)]);
 }
 
 /// Checks that of many writers with the same view exactly one wins, and that nobody else's records suffer.
@@ -200,7 +284,7 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
         answer: vec![1, 2, 3],
         at,
     };
-    assert!(store.load(0).await.unwrap().seeks.is_empty());
+    assert!(store.seeks().await.unwrap().is_empty());
     let seek = |id: &str, content: u8| (id.to_owned(), vec![content]);
     let change = LobbyChange {
         put: vec![seek("s2", 2), seek("s1", 1)],
@@ -215,10 +299,15 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
         command: Some(command("two", 20)),
     };
     store.commit(next).await.unwrap();
-    let stored = store.load(10).await.unwrap();
-    assert_eq!(stored.seeks, [seek("s1", 9), seek("s3", 3)]);
-    assert_eq!(stored.commands, [command("one", 10), command("two", 20)]);
-    assert_eq!(store.load(11).await.unwrap().commands, [command("two", 20)]);
+    let seeks = store.seeks().await.unwrap();
+    assert_eq!(seeks, [seek("s1", 9), seek("s3", 3)]);
+    let found = async |identity, cmd_id| store.command(identity, cmd_id).await.unwrap();
+    assert_eq!(found("a", "two").await, Some(command("two", 20)));
+    assert_eq!(found("a", "three").await, None);
+    assert_eq!(found("b", "two").await, None);
+    let of = async |identity| store.commands_of(identity).await.unwrap();
+    assert_eq!(of("a").await, [command("one", 10), command("two", 20)]);
+    assert_eq!(of("b").await, []);
 }
 
 /// Checks an identity store that is empty at first.

@@ -75,6 +75,41 @@ pub struct Append {
     pub is_finished: bool,
 }
 
+/// A game that leaves memory until somebody asks for it, at the latest until its next deadline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rest {
+    /// The game.
+    pub game: String,
+    /// `seq` of the last record the writer knows to be stored.
+    pub after: u64,
+    /// Its next deadline, unix ms.
+    pub wakes_at: i64,
+    /// Its line in lists of games, as the directory encoded it.
+    pub line: Vec<u8>,
+    /// Whether it is in the list of public games being played.
+    pub is_listed: bool,
+}
+
+/// A sleeping game, by the moment that wakes it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sleeper {
+    /// Its next deadline, unix ms.
+    pub wakes_at: i64,
+    /// The game.
+    pub game: String,
+}
+
+/// A sleeping game's line in lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SleeperLine {
+    /// The game.
+    pub game: String,
+    /// When it was created, unix ms.
+    pub created_at: i64,
+    /// The line, as the directory encoded it.
+    pub line: Vec<u8>,
+}
+
 /// Why an append is not known to be stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
@@ -103,7 +138,10 @@ pub enum StoreError {
     Corrupt(String),
 }
 
-/// The log of every game.
+/// The log of every game, and which of them sleep.
+///
+/// An unfinished game is awake or asleep; a new one is awake. One that sleeps is not read when a server starts. An append
+/// wakes it, in one step with the records.
 ///
 /// Every future may be dropped; what was asked may then still be done.
 pub trait Journal: Send + Sync + Debug {
@@ -126,30 +164,52 @@ pub trait Journal: Send + Sync + Debug {
     /// When the storage does not answer, or the game cannot be understood.
     fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>>;
 
-    /// Returns the ids of all games that are not over, the oldest first.
+    /// Puts a game to sleep whose log ends at `rest.after`; one that sleeps already gets the new moment and line.
     ///
     /// # Errors
-    /// When the storage does not answer.
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+    /// As [`Journal::append`]; a game that is over is a conflict too.
+    fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>>;
 
-    /// Returns the ids of the games of `identity` that are not over, the oldest first.
+    /// Returns the ids of all games that are neither over nor asleep, the oldest first.
     ///
     /// # Errors
     /// When the storage does not answer.
-    fn unfinished_of<'a>(
+    fn awake(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+
+    /// Returns the first `limit` sleeping games after `after`, those to be woken first before others.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn sleepers(
+        &self,
+        after: Option<Sleeper>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>>;
+
+    /// Returns how many games sleep.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn asleep(&self) -> BoxFuture<'_, Result<usize, StoreError>>;
+
+    /// Returns the lines of the sleeping games of `identity`, the oldest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn asleep_of<'a>(
         &'a self,
         identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>>;
+    ) -> BoxFuture<'a, Result<Vec<SleeperLine>, StoreError>>;
+
+    /// Returns the lines of the first `limit` sleeping games with [`Rest::is_listed`], the oldest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>>;
 }
 
-/// What the lobby has to know after a restart.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StoredLobby {
-    /// Open seeks: id and content, as the lobby encoded it; by id.
-    pub seeks: Vec<(String, Vec<u8>)>,
-    /// Commands that were accepted since the moment asked for, the oldest first.
-    pub commands: Vec<StoredCommand>,
-}
+/// An open seek: its id and its content, as the lobby encoded it.
+pub type StoredSeek = (String, Vec<u8>);
 
 /// An accepted command of the lobby with its answer, so that a retry gets the first answer again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,11 +239,30 @@ pub struct LobbyChange {
 
 /// The seeks of the lobby and the commands it has answered.
 pub trait LobbyStore: Send + Sync + Debug {
-    /// Returns all open seeks, and the commands accepted at `since` (unix ms) or later.
+    /// Returns all open seeks, by id.
     ///
     /// # Errors
     /// When the storage does not answer.
-    fn load(&self, since: i64) -> BoxFuture<'_, Result<StoredLobby, StoreError>>;
+    fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>>;
+
+    /// Returns the command that was accepted from `identity` under `cmd_id`, as long as it is kept.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn command<'a>(
+        &'a self,
+        identity: &'a str,
+        cmd_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredCommand>, StoreError>>;
+
+    /// Returns the commands accepted from `identity`, as long as they are kept, the oldest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn commands_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredCommand>, StoreError>>;
 
     /// Stores a change.
     ///

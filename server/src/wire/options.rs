@@ -10,7 +10,7 @@ use tilewire_protocol::ErrorCode;
 use tilewire_rules::clock::{ClockKind, MINUTE_MS};
 use tilewire_rules::options::{
     ChallengeKind, ChallengeOptions, Consent, CountedTurns, FirstPlay, GameOptions, InactivityRule,
-    OptionsError, PointsPer, TieRule, Timing, TurnLimit,
+    OptionsError, PointsPer, SpectatorView, TieRule, Timing, TurnLimit,
 };
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Seat;
@@ -63,6 +63,7 @@ pub fn from_wire(
             vanish_claim_ms: asked.vanish_claim_ms.unwrap_or(timing.vanish_claim_ms),
             ..timing
         },
+        spectators: asked.spectators.as_ref().and_then(spectators),
     };
     options.validate(&rules)?;
     Ok(options)
@@ -106,6 +107,13 @@ impl From<OptionsError> for Refusal {
 
 fn bad(field: &str, problem: &str) -> Refusal {
     Refusal::field(ErrorCode::BadOptions, field, format!("{field}: {problem}"))
+}
+
+/// A delay of nothing is none: such games are alike, and are told alike. Racks without delay are left for the rules to
+/// refuse.
+fn spectators(asked: &wire::SpectatorView) -> Option<SpectatorView> {
+    let wire::SpectatorView { delay_ms, racks } = *asked;
+    (delay_ms != 0 || racks).then_some(SpectatorView { delay_ms, racks })
 }
 
 fn clock(asked: &wire::Clock) -> Result<ClockKind, Refusal> {
@@ -243,6 +251,10 @@ pub fn to_wire(options: &GameOptions) -> wire::GameOptions {
             FirstPlay::Seat(_) => wire::FirstPlay::Owner,
         }),
         vanish_claim_ms: Some(options.timing.vanish_claim_ms),
+        spectators: options.spectators.map(|view| wire::SpectatorView {
+            delay_ms: view.delay_ms,
+            racks: view.racks,
+        }),
     }
 }
 

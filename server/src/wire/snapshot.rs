@@ -112,7 +112,7 @@ pub fn snapshot(
     let view = state.seen_by(audience);
     let (role, seat) = match audience {
         Audience::Seat(seat) => (wire::Role::Player, Some(seat.0)),
-        Audience::Spectator => (wire::Role::Spectator, None),
+        Audience::Spectator | Audience::Commentary => (wire::Role::Spectator, None),
     };
     wire::Snapshot {
         game: facts.game.clone(),

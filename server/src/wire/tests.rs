@@ -38,6 +38,7 @@ fn asked(clock: wire::ClockKind, challenge: wire::ChallengeKind) -> wire::GameOp
         ties: None,
         first: None,
         vanish_claim_ms: None,
+        spectators: None,
     }
 }
 
@@ -186,4 +187,32 @@ fn a_refusal_carries_what_a_client_needs() {
     assert_eq!(error.detail.unwrap().squares, Some(vec!["H8".to_owned()]));
     let error = rejection::error(&rules, &Rejection::NotYourTurn);
     assert_eq!((error.code, error.detail), (ErrorCode::NotYourTurn, None));
+}
+
+#[test]
+fn racks_are_shown_with_a_delay_only() {
+    let with = |delay_ms, racks| {
+        let view = wire::SpectatorView { delay_ms, racks };
+        read(&wire::GameOptions {
+            spectators: Some(view),
+            ..usual()
+        })
+    };
+    for (delay_ms, racks) in [(1, false), (3_600_000, false), (60_000, true)] {
+        let options = with(delay_ms, racks).unwrap();
+        let told = options::to_wire(&options).spectators;
+        assert_eq!(told, Some(wire::SpectatorView { delay_ms, racks }));
+    }
+    // No delay is the usual game, however it is asked for.
+    assert_eq!(with(0, false), read(&usual()));
+    for (delay_ms, racks) in [
+        (-1, false),
+        (3_600_001, false),
+        (0, true),
+        (59_999, true),
+        (-1, true),
+    ] {
+        let refused = (ErrorCode::BadOptions, "spectators.delay_ms".to_owned());
+        assert_eq!(with(delay_ms, racks), Err(refused));
+    }
 }

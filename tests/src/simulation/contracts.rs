@@ -4,10 +4,10 @@ use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 use tilewire_server::storage::{
     Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
-    StoreError, StoredCommand, StoredGame, StoredLobby,
+    Rest, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame, StoredSeek,
 };
 
-use super::disk::{Disk, Durable};
+use super::disk::{Disk, Durable, State};
 use super::flaws::Flaw;
 
 impl Journal for Disk {
@@ -30,17 +30,35 @@ impl Journal for Disk {
     }
 
     fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
-        Box::pin(self.read(|state| {
-            state.was_read(game);
-            state.find(game)
-        }))
+        Box::pin(async move {
+            if self.lock().refuses_to_read(game) {
+                return Err(StoreError::Unavailable("on purpose".to_owned()));
+            }
+            let read = |state: &mut State| {
+                state.was_read(game);
+                state.find(game)
+            };
+            self.read(read).await
+        })
     }
 
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+    fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>> {
+        Box::pin(async move {
+            let game = rest.game.clone();
+            let outcome = self
+                .change(unavailable, unknown, move |state| state.rest(rest))
+                .await;
+            // Meanwhile the game could not append.
+            self.lock().is_free(&game);
+            outcome
+        })
+    }
+
+    fn awake(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
         Box::pin(async {
             // A server that cannot read this does not start; there is nothing to see.
             let state = self.lock();
-            let mut games = unfinished(&state.durable, |_| true);
+            let mut games = awake(&state.durable);
             if state.flaw == Some(Flaw::GameForgotten) {
                 games.pop();
             }
@@ -48,14 +66,46 @@ impl Journal for Disk {
         })
     }
 
-    fn unfinished_of<'a>(
+    fn sleepers(
+        &self,
+        after: Option<Sleeper>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>> {
+        Box::pin(self.read_sleepers(move |durable| {
+            let asleep = durable.asleep.values().map(|rest| Sleeper {
+                wakes_at: rest.wakes_at,
+                game: rest.game.clone(),
+            });
+            let mut sleepers: Vec<Sleeper> = asleep
+                .filter(|sleeper| after.as_ref().is_none_or(|after| sleeper > after))
+                .collect();
+            sleepers.sort();
+            sleepers.truncate(limit);
+            sleepers
+        }))
+    }
+
+    fn asleep(&self) -> BoxFuture<'_, Result<usize, StoreError>> {
+        Box::pin(self.read_sleepers(|durable| durable.asleep.len()))
+    }
+
+    fn asleep_of<'a>(
         &'a self,
         identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
-        Box::pin(self.read(move |state| {
-            unfinished(&state.durable, |meta| {
-                meta.players.iter().any(|player| player == identity)
+    ) -> BoxFuture<'a, Result<Vec<SleeperLine>, StoreError>> {
+        Box::pin(self.read_sleepers(move |durable| {
+            lines(durable, |rest| {
+                let players = &durable.games[&rest.game].meta.players;
+                players.iter().any(|player| player == identity)
             })
+        }))
+    }
+
+    fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>> {
+        Box::pin(self.read_sleepers(move |durable| {
+            let mut lines = lines(durable, |rest| rest.is_listed);
+            lines.truncate(limit);
+            lines
         }))
     }
 }
@@ -68,32 +118,60 @@ fn unknown() -> Result<(), AppendError> {
     Err(AppendError::OutcomeUnknown("on purpose".to_owned()))
 }
 
-fn unfinished(durable: &Durable, wanted: impl Fn(&GameMeta) -> bool) -> Vec<String> {
+fn awake(durable: &Durable) -> Vec<String> {
+    let is_awake = |stored: &&StoredGame| {
+        !stored.is_finished && !durable.asleep.contains_key(&stored.meta.game)
+    };
     let mut games: Vec<&GameMeta> = durable
         .games
         .values()
-        .filter(|stored| !stored.is_finished && wanted(&stored.meta))
+        .filter(is_awake)
         .map(|stored| &stored.meta)
         .collect();
     games.sort_by_key(|meta| (meta.created_at, meta.game.clone()));
     games.into_iter().map(|meta| meta.game.clone()).collect()
 }
 
-impl LobbyStore for Disk {
-    fn load(&self, since: i64) -> BoxFuture<'_, Result<StoredLobby, StoreError>> {
-        Box::pin(async move {
-            let state = self.lock();
-            let mut commands: Vec<StoredCommand> = state
-                .durable
-                .commands
-                .values()
-                .filter(|command| command.at >= since)
-                .cloned()
-                .collect();
-            commands.sort_by_key(|command| command.at);
-            let seeks = state.durable.seeks.clone().into_iter().collect();
-            Ok(StoredLobby { seeks, commands })
+fn lines(durable: &Durable, wanted: impl Fn(&Rest) -> bool) -> Vec<SleeperLine> {
+    let asleep = durable.asleep.values().filter(|rest| wanted(rest));
+    let mut lines: Vec<SleeperLine> = asleep
+        .map(|rest| SleeperLine {
+            game: rest.game.clone(),
+            created_at: durable.games[&rest.game].meta.created_at,
+            line: rest.line.clone(),
         })
+        .collect();
+    lines.sort_by_key(|line| (line.created_at, line.game.clone()));
+    lines
+}
+
+impl LobbyStore for Disk {
+    fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>> {
+        // A server that cannot read the lobby does not start; that is no case of the simulation.
+        let seeks = self.lock().durable.seeks.clone();
+        Box::pin(async move { Ok(seeks.into_iter().collect()) })
+    }
+
+    fn command<'a>(
+        &'a self,
+        identity: &'a str,
+        cmd_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredCommand>, StoreError>> {
+        let key = (identity.to_owned(), cmd_id.to_owned());
+        Box::pin(self.read(move |state| state.durable.commands.get(&key).cloned()))
+    }
+
+    fn commands_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredCommand>, StoreError>> {
+        Box::pin(self.read(move |state| {
+            let commands = state.durable.commands.values();
+            let own = commands.filter(|command| command.identity == identity);
+            let mut own: Vec<StoredCommand> = own.cloned().collect();
+            own.sort_by_key(|command| command.at);
+            own
+        }))
     }
 
     fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>> {

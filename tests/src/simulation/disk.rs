@@ -10,7 +10,7 @@ use std::time::Duration;
 use tilewire_rules::event::Record;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::storage::{
-    Append, AppendError, GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame,
+    Append, AppendError, GameMeta, IdentityRow, Rest, StoreError, StoredCommand, StoredGame,
 };
 use tokio::sync::Notify;
 
@@ -40,6 +40,10 @@ pub struct Temper {
 pub struct Durable {
     /// Every game.
     pub games: BTreeMap<String, StoredGame>,
+    /// Those that sleep.
+    pub asleep: BTreeMap<String, Rest>,
+    /// How often a game fell asleep.
+    pub rests: u64,
     /// Open seeks by id.
     pub seeks: BTreeMap<String, Vec<u8>>,
     /// Commands of the lobby with their answers.
@@ -79,6 +83,10 @@ pub(super) struct State {
     unsynced: BTreeMap<String, StoredGame>,
     temper: Temper,
     chance: Chance,
+    /// What starts meet.
+    starts: Chance,
+    /// A game that cannot be read the first time after a start.
+    unreadable: Option<String>,
     is_down: bool,
     /// Boundaries passed since the start of the simulation.
     boundaries: u64,
@@ -117,6 +125,8 @@ impl Disk {
                 unsynced: BTreeMap::new(),
                 temper,
                 chance: Chance::new(seed, "disk"),
+                starts: Chance::new(seed, "starts"),
+                unreadable: None,
                 is_down: false,
                 boundaries: 0,
                 crash_at,
@@ -184,6 +194,7 @@ impl Disk {
         state.times.clear();
         state.started_at = clock.now();
         state.clock = clock;
+        state.unreadable = state.one_to_refuse();
     }
 
     /// From here on the disk does what it should.
@@ -285,6 +296,17 @@ impl Disk {
             Some(Fate::Do) => Ok(read(&mut self.lock())),
         }
     }
+
+    /// Reads something of the games that sleep. Without any there is nothing to see, and nothing to wait for.
+    pub(super) async fn read_sleepers<T>(
+        &self,
+        read: impl FnOnce(&Durable) -> T,
+    ) -> Result<T, StoreError> {
+        if self.look(|durable| durable.asleep.is_empty()) {
+            return Ok(self.look(read));
+        }
+        self.read(|state| read(&state.durable)).await
+    }
 }
 
 fn head(stored: &StoredGame) -> u64 {
@@ -292,6 +314,26 @@ fn head(stored: &StoredGame) -> u64 {
 }
 
 impl State {
+    /// A start seldom meets a disk that refuses just then: where disks refuse, one game in some starts is made sure of.
+    fn one_to_refuse(&mut self) -> Option<String> {
+        if self.temper.refuses == 0 || !self.starts.one_in(3) {
+            return None;
+        }
+        let games = self.durable.games.iter();
+        let mut played: Vec<&String> = games
+            .filter(|(_, stored)| !stored.is_finished)
+            .map(|(game, _)| game)
+            .collect();
+        (!played.is_empty()).then(|| played.swap_remove(self.starts.index(played.len())).clone())
+    }
+
+    /// Says whether a game is not to be read this time.
+    pub(super) fn refuses_to_read(&mut self, game: &str) -> bool {
+        self.unreadable
+            .take_if(|unreadable| unreadable == game)
+            .is_some()
+    }
+
     pub(super) fn create(&mut self, meta: GameMeta, first: Record) -> Result<(), AppendError> {
         if let Some(stored) = self.durable.games.get(&meta.game) {
             return Err(AppendError::Conflict { head: head(stored) });
@@ -344,7 +386,19 @@ impl State {
         stored.records.extend(append.records);
         stored.is_finished |= append.is_finished;
         let head = head(stored);
+        self.durable.asleep.remove(&append.game);
         self.news(append.game, head, count);
+        Ok(())
+    }
+
+    pub(super) fn rest(&mut self, rest: Rest) -> Result<(), AppendError> {
+        let stored = self.durable.games.get(&rest.game);
+        let head = stored.map_or(0, head);
+        if head != rest.after || stored.is_none_or(|stored| stored.is_finished) {
+            return Err(AppendError::Conflict { head });
+        }
+        self.durable.rests += 1;
+        self.durable.asleep.insert(rest.game.clone(), rest);
         Ok(())
     }
 
@@ -378,13 +432,27 @@ impl State {
         times.asked_at.get_or_insert(now);
     }
 
-    /// The server has read a game, for the first time since its start: before, it could do nothing about it.
+    /// The server has read a game, for the first time since its start, or since it fell asleep: before, it could do
+    /// nothing about it.
     pub(super) fn was_read(&mut self, game: &str) {
         let free_at = self.clock.now();
+        if self.durable.asleep.contains_key(game) {
+            self.is_free(game);
+        }
         self.times.entry(game.to_owned()).or_insert(Times {
             asked_at: None,
             free_at,
         });
+    }
+
+    /// From here on the server can append to a game.
+    pub(super) fn is_free(&mut self, game: &str) {
+        let free_at = self.clock.now();
+        let times = self.times.entry(game.to_owned()).or_insert(Times {
+            asked_at: None,
+            free_at,
+        });
+        times.free_at = free_at;
     }
 
     /// The server learns that an append is stored.

@@ -6,6 +6,7 @@
 //! try again. The server is the real one, from its connections to its journal's contract. The `auditor` sees
 //! everything and panics when a promise is broken.
 
+mod any_move;
 pub mod auditor;
 pub mod chance;
 mod contracts;
@@ -16,6 +17,7 @@ mod moves;
 pub mod person;
 pub mod scenario;
 mod seen;
+pub mod stage;
 pub mod trace;
 mod world;
 
@@ -54,6 +56,8 @@ pub struct Outcome {
     pub events: usize,
     /// How often the server was started.
     pub starts: usize,
+    /// How often a game fell asleep.
+    pub rests: u64,
     /// How many boundaries of the disk were passed.
     pub boundaries: u64,
     /// How many events and answers were checked.

@@ -315,7 +315,7 @@ impl Person {
                     seen.seat = seat;
                 }
             }
-            ClientMessage::ListGames(_) => {
+            ClientMessage::ListGames(asked) if asked.scope == GameScope::Mine => {
                 for game in ok.games.iter().flatten() {
                     self.attach(line, &game.game, table, acts);
                 }
@@ -399,8 +399,9 @@ impl Person {
         let attached = self.lines.get(&line).map(|known| &known.attached);
         if let Some((game, _)) = &table.game {
             if attached.is_some_and(|attached| !attached.contains_key(game)) {
-                let game = game.clone();
-                self.attach(line, &game, table, acts);
+                self.attach(line, game, table, acts);
+            } else if table.plan.options.spectators.is_some() && chance.one_in(3) {
+                self.list_games(line, GameScope::Live, acts);
             }
             return;
         }
@@ -419,8 +420,7 @@ impl Person {
             return;
         }
         if chance.one_in(8) {
-            let scope = GameScope::Mine;
-            return self.send(line, ClientMessage::ListGames(ListGames { scope }), acts);
+            return self.list_games(line, GameScope::Mine, acts);
         }
         let cmd_id = self.fresh_cmd();
         let message = match (place, &table.seek) {
@@ -466,6 +466,10 @@ impl Person {
             }),
         };
         self.command(line, message, acts);
+    }
+
+    fn list_games(&mut self, line: LineId, scope: GameScope, acts: &mut Vec<Act>) {
+        self.send(line, ClientMessage::ListGames(ListGames { scope }), acts);
     }
 
     /// Says that it is at the table.

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use tilewire_protocol::{
     Challenge, ChallengeKind, Clock, ClockKind, EndCounts, EndOption, FirstPlay, GameOptions,
+    SpectatorView,
 };
-use tilewire_rules::alphabet::Letter;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_server::catalogue::Catalogue;
@@ -14,6 +14,7 @@ use tilewire_server::lexica::Lexica;
 
 use super::chance::Chance;
 use super::disk::Temper;
+use crate::words::FOURTHS;
 
 /// Small enough that a game is over soon: 36 tiles, five on a rack.
 const SMALL: &str = r#"
@@ -41,32 +42,6 @@ const SMALL: &str = r#"
       ["I", 3, 1], ["L", 2, 1], ["N", 2, 1], ["O", 3, 1], ["R", 2, 1], ["S", 2, 1], ["T", 2, 1], ["Z", 1, 10],
     ]
 "#;
-
-/// Name of the lexicon of the simulation.
-pub const LEXICON: &str = "fourths";
-
-/// A lexicon without a list: three words of four are good.
-#[derive(Debug)]
-struct Fourths;
-
-impl Lexicon for Fourths {
-    fn name(&self) -> &'static str {
-        LEXICON
-    }
-
-    fn hash(&self) -> &[u8; 32] {
-        &[4; 32]
-    }
-
-    fn words(&self) -> u64 {
-        0
-    }
-
-    fn contains(&self, word: &[Letter]) -> bool {
-        let sum: u32 = word.iter().map(|letter| u32::from(letter.number())).sum();
-        !sum.is_multiple_of(4)
-    }
-}
 
 /// The rule set most games are played by.
 #[must_use]
@@ -98,7 +73,7 @@ pub fn is_good(rules: &RuleSet, word: &str) -> bool {
 pub fn catalogue() -> Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
     let make = || {
-        let lexica = Lexica::of([Arc::new(Fourths) as Arc<dyn Lexicon>]);
+        let lexica = Lexica::of([Arc::new(FOURTHS) as Arc<dyn Lexicon>]);
         Catalogue::new(lexica).with_rule_set(RuleSet::clone(&small()))
     };
     CATALOGUE.get_or_init(make).clone()
@@ -138,9 +113,22 @@ impl Scenario {
     pub fn of(seed: u64) -> Self {
         let mut chance = Chance::new(seed, "scenario");
         let is_calm = chance.one_in(6);
-        let tables = (0..1 + chance.index(2))
+        let mut tables: Vec<Plan> = (0..1 + chance.index(2))
             .map(|_| plan(&mut chance))
             .collect();
+        // By correspondence, so that games sleep.
+        if Chance::new(seed, "correspondence").one_in(6) {
+            for table in &mut tables {
+                table.options.clock = Some(Clock {
+                    limit_ms: Some(3_600_000),
+                    ..Clock::of(ClockKind::PerMove)
+                });
+            }
+        }
+        let mut views = Chance::new(seed, "spectators");
+        for plan in &mut tables {
+            plan.options.spectators = spectators(&mut views);
+        }
         let times = |chance: &mut Chance, most: usize| {
             let mut times: Vec<i64> = (0..chance.index(most + 1))
                 .map(|_| chance.ms(500, 240_000))
@@ -149,7 +137,7 @@ impl Scenario {
             times
         };
         Self {
-            config: config(&mut chance),
+            config: config(seed, &mut chance),
             temper: if is_calm {
                 Temper::default()
             } else {
@@ -174,7 +162,7 @@ fn temper(chance: &mut Chance) -> Temper {
     }
 }
 
-fn config(chance: &mut Chance) -> Config {
+fn config(seed: u64, chance: &mut Chance) -> Config {
     let mut config = Config::default();
     let limits = &mut config.limits;
     limits.history_events = *chance.pick(&[2, 6, 30, 1_000]);
@@ -188,6 +176,12 @@ fn config(chance: &mut Chance) -> Config {
     timing.storage_stall_ms = *chance.pick(&[100, 2_000]);
     timing.storage_retry_ms = *chance.pick(&[10, 100]);
     timing.lag_credit_max_ms = *chance.pick(&[0, 0, 500]);
+    // Of their own chance: the other settings of a seed stay what they were.
+    let mut sleep = Chance::new(seed, "sleep");
+    timing.sleep_idle_ms = *sleep.pick(&[100, 2_000, 20_000]);
+    timing.sleep_min_ms = *sleep.pick(&[10_000, 60_000, 1_200_000]);
+    timing.wake_poll_ms = *sleep.pick(&[1_000, 7_000]);
+    timing.wake_ahead_ms = *sleep.pick(&[0, 2_000]);
     let game = &mut config.game;
     game.ready_ms = *chance.pick(&[15_000, 60_000]);
     game.protect_ms = *chance.pick(&[0, 1_000, 5_000]);
@@ -224,7 +218,7 @@ fn plan(chance: &mut Chance) -> Plan {
         options: GameOptions {
             rule_set: rule_set.to_owned(),
             seats,
-            lexicon: LEXICON.to_owned(),
+            lexicon: FOURTHS.name().to_owned(),
             language: None,
             clock: Some(clock(chance)),
             challenge: Some(Challenge {
@@ -244,9 +238,17 @@ fn plan(chance: &mut Chance) -> Plan {
             ties: None,
             first: Some(*chance.pick(&[FirstPlay::Draw, FirstPlay::Owner])),
             vanish_claim_ms: None,
+            spectators: None,
         },
         is_private: chance.one_in(4),
     }
+}
+
+/// Every third game is shown to spectators later than it happens.
+fn spectators(chance: &mut Chance) -> Option<SpectatorView> {
+    let delay_ms = *chance.pick(&[0, 0, 0, 0, 2_000, 20_000, 60_000, 90_000, 600_000]);
+    let racks = delay_ms >= 60_000 && chance.one_in(2);
+    (delay_ms > 0).then_some(SpectatorView { delay_ms, racks })
 }
 
 fn clock(chance: &mut Chance) -> Clock {
@@ -277,7 +279,7 @@ fn clock(chance: &mut Chance) -> Clock {
             clock.cap_ms = Some(*chance.pick(&[0, 61_000]));
         }
         ClockKind::PerMove => {
-            clock.limit_ms = Some(*chance.pick(&[10_000, 30_000, 3_600_000]));
+            clock.limit_ms = Some(*chance.pick(&[10_000, 30_000, 3_600_000, 3_600_000]));
             clock.bank_ms = Some(*chance.pick(&[0, 20_000]));
         }
         ClockKind::Untimed | ClockKind::Unknown => {}

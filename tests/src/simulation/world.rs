@@ -113,7 +113,9 @@ impl World {
                 let manner = manner(&mut chance);
                 people.push(Person::new(people.len(), table, Some(place), manner));
             }
-            for _ in 0..scenario.spectators {
+            // What spectators see of a delayed game is looked at in every one of them.
+            let fewest = usize::from(plan.options.spectators.is_some());
+            for _ in 0..scenario.spectators.max(fewest) {
                 let manner = manner(&mut chance);
                 people.push(Person::new(people.len(), table, None, manner));
             }
@@ -413,6 +415,7 @@ impl World {
             games,
             events,
             starts: self.starts,
+            rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),
             checked: self.auditor.checked,
             kinds,

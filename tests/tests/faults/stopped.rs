@@ -23,7 +23,9 @@ fn stand_still() {
 #[test]
 fn a_game_goes_on_after_the_server_or_a_client_stood_still() {
     let server = Server::start(IMPATIENT);
-    let mut game = Match::start(&server, 2, &["--clock", "sudden:25m"]);
+    // A window that is open still when everybody moves again.
+    let options = ["--clock", "sudden:25m", "--challenge", "double,window=60s"];
+    let mut game = Match::start(&server, 2, &options);
     let mut seen = Seen {
         upheld: true,
         ..Seen::default()

@@ -38,6 +38,7 @@ pub(crate) fn options(seats: u8) -> GameOptions {
         ties: None,
         first: None,
         vanish_claim_ms: None,
+        spectators: None,
     }
 }
 

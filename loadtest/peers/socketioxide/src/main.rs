@@ -37,15 +37,15 @@ impl Room {
 
     /// Judges a move and keeps it; says whether it is legal.
     fn play(&mut self, seat: Option<u8>, number: u64, square: usize, letter: u8) -> bool {
+        if self.moves.len() == MOVES_MAX {
+            self.board.fill(0);
+            self.moves.clear();
+        }
         let is_legal = number == self.count
             && seat.map(u64::from) == Some(number % 2)
             && self.board.get(square) == Some(&0)
             && (1..=26).contains(&letter);
         if let (true, Some(seat)) = (is_legal, seat) {
-            if self.moves.len() == MOVES_MAX {
-                self.board.fill(0);
-                self.moves.clear();
-            }
             self.board[square] = letter;
             self.moves.push((seat, square, letter));
             self.count += 1;

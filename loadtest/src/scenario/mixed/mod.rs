@@ -129,14 +129,18 @@ fn judge_growth(bench: &mut Bench, profile: &Profile, time: Duration) {
         .get(Count::Started)
         .saturating_sub(counts.get(Count::Finished));
     figures.bytes_per_game = per(grown, live).filter(|bytes| *bytes > 0.0);
-    if let (Some(slope), Some(most)) = (slope, profile.slope_max_kib_per_h)
-        && slope > most
-    {
-        bench.outcome.failures.push(format!(
-            "memory grows by {slope:.0} KiB in an hour, more than {most:.0}, over {:.0} s",
-            time.as_secs_f64()
-        ));
-    }
+    let seconds = time.as_secs_f64();
+    let failure = match (slope, profile.slope_max_kib_per_h) {
+        (Some(slope), Some(most)) if slope > most => Some(format!(
+            "memory grows by {slope:.0} KiB in an hour, more than {most:.0}, over {seconds:.0} s"
+        )),
+        (None, Some(_)) => Some(format!(
+            "{seconds:.0} s with {} samples do not show by what memory grows",
+            samples.len()
+        )),
+        (Some(_) | None, _) => None,
+    };
+    bench.outcome.failures.extend(failure);
     bench.outcome.samples = samples;
 }
 

@@ -265,5 +265,22 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
             }),
         ),
         ("client_renew", ClientMessage::Renew(Empty {})),
+        (
+            "client_seek_delayed",
+            ClientMessage::Seek(Box::new(OpenSeek {
+                cmd_id: cmd(),
+                options: GameOptions {
+                    spectators: Some(SpectatorView {
+                        delay_ms: 300_000,
+                        racks: true,
+                    }),
+                    ..short_options()
+                },
+                private: false,
+                bots: Vec::new(),
+                nonce_hash: None,
+                level: None,
+            })),
+        ),
     ]
 }

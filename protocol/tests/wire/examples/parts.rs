@@ -65,6 +65,7 @@ pub(crate) fn full_options() -> GameOptions {
         ties: Some(Ties::BeforeAdjustment),
         first: Some(FirstPlay::Draw),
         vanish_claim_ms: Some(60_000),
+        spectators: None,
     }
 }
 
@@ -126,6 +127,7 @@ pub(crate) fn short_options() -> GameOptions {
         ties: None,
         first: None,
         vanish_claim_ms: None,
+        spectators: None,
     }
 }
 
@@ -437,4 +439,17 @@ pub(crate) fn ended_snapshot() -> Snapshot {
         result: Some(result()),
         ..player_snapshot()
     }
+}
+
+/// A snapshot for a spectator who sees the racks.
+pub(crate) fn commentary_snapshot() -> Snapshot {
+    let mut snapshot = player_snapshot();
+    snapshot.role = Role::Spectator;
+    snapshot.seat = None;
+    snapshot.seats[0].rack = Some(strings(&["B", "D", "L", "O", "R"]));
+    snapshot.setup.options.spectators = Some(SpectatorView {
+        delay_ms: 60_000,
+        racks: true,
+    });
+    snapshot
 }

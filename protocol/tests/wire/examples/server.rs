@@ -230,6 +230,10 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
             ServerMessage::Snapshot(Box::new(ended_snapshot())),
         ),
         (
+            "server_snapshot_commentary",
+            ServerMessage::Snapshot(Box::new(commentary_snapshot())),
+        ),
+        (
             "server_lobby_seek_added",
             change(LobbyChangeKind::SeekAdded, Some(seek()), None, None),
         ),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::{DashMap, DashSet};
 use futures::FutureExt;
@@ -23,6 +24,8 @@ pub(super) struct Games {
     /// Games that nobody looks after, and since when, if not since their last event.
     pub(super) fallen: DashMap<String, Option<i64>>,
     pub(super) broken: DashSet<String>,
+    /// How many games have left memory since the start.
+    pub(super) departures: AtomicU64,
 }
 
 #[derive(Debug, Clone)]
@@ -84,6 +87,7 @@ impl Games {
             return;
         };
         entry.shelf.finish();
+        self.departures.fetch_add(1, Ordering::SeqCst);
         metrics::games(self.in_memory.len());
         for player in entry.shelf.players() {
             if let Some(mut games) = self.by_identity.get_mut(player) {

@@ -2,20 +2,22 @@
 
 mod api;
 mod games;
+mod lists;
 mod loader;
 mod unfit;
+mod wake;
 
 #[cfg(test)]
 mod tests;
 
 pub use api::{CreateError, FindError, GameNews, NewGame, NewPlayer, TakeUpError};
+pub use lists::Sleeping;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::StreamExt;
-use tilewire_protocol::GameSummary;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::mutants::{self, Mutant};
@@ -36,8 +38,10 @@ use crate::ids::Ids;
 use crate::overload::Overload;
 use crate::storage::{AppendError, GameMeta, Journal, StoredGame};
 use games::{Entry, Games, supervise};
+use lists::SleepingPublic;
 use loader::{Loaded, Loader};
 use unfit::refuse_unfit;
+use wake::WakeBounds;
 
 /// News of games that may wait for a listener; who is further behind reads the list again.
 const NEWS_WAITING: usize = 1_024;
@@ -62,10 +66,14 @@ pub struct Directory {
     unread: Vec<String>,
     /// How many games wait for the credit of an outage.
     owing: Arc<AtomicUsize>,
+    sleeping_public: SleepingPublic,
+    /// Entries in one list of games.
+    list_entries: usize,
+    wake: WakeBounds,
 }
 
 impl Directory {
-    /// Opens the directory and takes up every unfinished game of the journal; the outage since `stopped_at`, the last
+    /// Opens the directory and takes up every unfinished game of the journal that does not sleep; the outage since `stopped_at`, the last
     /// moment a server is known to have run, is credited.
     ///
     /// # Errors
@@ -106,6 +114,9 @@ impl Directory {
             hasher: BuildHasherDefault::default(),
             unread: Vec::new(),
             owing: Arc::default(),
+            sleeping_public: SleepingPublic::default(),
+            list_entries: config.limits.list_entries,
+            wake: WakeBounds::from(config),
         };
         let (missing, damaged) = (config.lexica.missing, config.recovery.damaged);
         directory.unread = directory.recover(stopped_at, missing, damaged).await?;
@@ -115,7 +126,7 @@ impl Directory {
         Ok(directory)
     }
 
-    /// Takes up every unfinished game, all of them or none: a game that begins to run cannot be put back. Returns those
+    /// Takes up every unfinished game that does not sleep, all of them or none: a game that begins to run cannot be put back. Returns those
     /// that could not be read; whenever they are, the whole outage is credited.
     async fn recover(
         &self,
@@ -123,9 +134,9 @@ impl Directory {
         missing: MissingLexicon,
         damaged: DamagedGames,
     ) -> Result<Vec<String>, TakeUpError> {
-        let unfinished = self.around.journal.unfinished().await?;
-        let found = unfinished.len();
-        let mut games = futures::stream::iter(unfinished)
+        let awake = self.around.journal.awake().await?;
+        let found = awake.len();
+        let mut games = futures::stream::iter(awake)
             .map(|game| Arc::clone(&self.loader).load(game))
             .buffer_unordered(LOADING_AT_ONCE);
         let (mut loaded, mut unread) = (Vec::new(), Vec::new());
@@ -323,6 +334,9 @@ impl Directory {
             room.is_over(),
             Arc::clone(&self.running),
         ));
+        if let Some(own) = room.own_summary() {
+            shelf.put_own(own);
+        }
         let (handle, mailbox, gone) = GameHandle::new(self.around.bounds.mailbox);
         let entry = Entry {
             handle: handle.clone(),
@@ -341,36 +355,7 @@ impl Directory {
         handle
     }
 
-    /// Returns the public games being played, the oldest first.
-    #[must_use]
-    pub fn summaries(&self) -> Vec<GameSummary> {
-        let shelves = self.games.in_memory.iter();
-        let mut running: Vec<(String, Arc<Shelf>)> = shelves
-            .filter(|entry| !entry.shelf.is_finished())
-            .map(|entry| (entry.key().clone(), Arc::clone(&entry.shelf)))
-            .collect();
-        running.sort_by_cached_key(|(game, shelf)| (shelf.created_at(), game.clone()));
-        let summaries = running.into_iter().map(|(_, shelf)| shelf.summary());
-        summaries
-            .filter(|summary| !summary.private && summary.started_at.is_some())
-            .collect()
-    }
-
-    /// Returns the unfinished games of an identity, the oldest first.
-    #[must_use]
-    pub fn of_identity(&self, identity: &str) -> Vec<GameSummary> {
-        let games = self.games.by_identity.get(identity);
-        let ids = games.map(|ids| ids.clone()).unwrap_or_default();
-        let mut shelves: Vec<Arc<Shelf>> = ids
-            .iter()
-            .filter_map(|id| Some(Arc::clone(&self.games.in_memory.get(id)?.shelf)))
-            .filter(|shelf| !shelf.is_finished())
-            .collect();
-        shelves.sort_by_key(|shelf| shelf.created_at());
-        shelves.into_iter().map(|shelf| shelf.summary()).collect()
-    }
-
-    /// Returns how many games are being played.
+    /// Returns how many games being played are in memory.
     #[must_use]
     pub fn running(&self) -> usize {
         self.running.load(Ordering::Relaxed)

@@ -1,5 +1,7 @@
 //! The directory with a real storage: creation, crashes, recovery, quarantine.
 
+mod sleep;
+
 use std::path::Path;
 
 use tilewire_rules::event::{Event, PublicEvent};
@@ -77,6 +79,11 @@ impl Life {
         self.runtime.block_on(self.directory.find(game))
     }
 
+    fn of_identity(&self, identity: &str) -> Vec<tilewire_protocol::GameSummary> {
+        let games = self.directory.of_identity(identity);
+        self.runtime.block_on(games).unwrap()
+    }
+
     fn log(&self, game: &str) -> Vec<Record> {
         let stored = self.runtime.block_on(self.storage.load(game));
         stored.unwrap().unwrap().records
@@ -112,7 +119,7 @@ fn a_game_is_made_once_and_listed_for_its_players() {
     life.clock.advance(1);
     life.create(new_game("g0", &["bob", "eve"])).unwrap();
     let of = |identity| -> Vec<String> {
-        let games = life.directory.of_identity(identity);
+        let games = life.of_identity(identity);
         games.into_iter().map(|game| game.game.0).collect()
     };
     assert_eq!(of("ada"), ["g1"]);
@@ -120,7 +127,7 @@ fn a_game_is_made_once_and_listed_for_its_players() {
     assert!(of("joe").is_empty());
     assert_eq!(life.directory.running(), 2);
     // Nobody has started to play.
-    assert!(life.directory.summaries().is_empty());
+    assert!(life.runtime.block_on(life.directory.live()).is_empty());
     assert!(life.find("g1").is_ok());
     assert_eq!(life.find("g9").unwrap_err(), FindError::Unknown);
 }
@@ -160,7 +167,7 @@ fn a_crash_loses_nothing_and_its_time_is_credited() {
 
     let later = START + 60_000;
     let life = Life::begin(dir.path(), later);
-    assert_eq!(life.directory.of_identity("bob").len(), 1);
+    assert_eq!(life.of_identity("bob").len(), 1);
     assert!(life.find("g1").is_ok());
     life.runtime.block_on(life.directory.shutdown());
     let resumed = life.log("g1");
@@ -300,5 +307,5 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     assert_eq!(directory.running(), 0);
     let (one, two) = tokio::join!(directory.find("g1"), directory.find("g1"));
     assert!(one.is_ok() && two.is_ok());
-    assert!(directory.of_identity("ada").is_empty());
+    assert!(directory.of_identity("ada").await.unwrap().is_empty());
 }

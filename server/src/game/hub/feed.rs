@@ -15,6 +15,13 @@ use crate::game::room::Publication;
 use crate::metrics;
 use crate::overload::Overload;
 
+/// Inputs whose frames may go out together, beside the first.
+const TOGETHER: usize = 63;
+/// Spectators that one task writes to; more are shared out.
+const FLUSHED_BY_ONE: usize = 512;
+/// Spectators written to before others get the processor: some 0.2 ms.
+const FLUSHED_AT_ONCE: usize = 64;
+
 /// What waits for a hub.
 #[derive(Debug)]
 pub(crate) struct Feed<O> {
@@ -67,11 +74,6 @@ impl<O> Feed<O> {
         self.changed.notify_one();
     }
 
-    /// Returns how much waits.
-    fn waiting(&self) -> usize {
-        self.lock().items.len()
-    }
-
     /// Waits until nothing more will come.
     async fn closed(&self) {
         while !self.lock().is_closed {
@@ -88,20 +90,24 @@ impl<O> Feed<O> {
     /// Waits for something and takes it; `None` when nothing more will come.
     async fn take(&self) -> Option<HubInput<O>> {
         loop {
-            {
-                let mut inbox = self.lock();
-                if let Some(item) = inbox.items.pop_front() {
-                    if matches!(item, HubInput::Publish(_)) {
-                        inbox.publications = inbox.publications.saturating_sub(1);
-                    }
-                    return Some(item);
-                }
-                if inbox.is_closed {
-                    return None;
-                }
+            if let Some(item) = self.try_take() {
+                return Some(item);
+            }
+            if self.lock().is_closed {
+                // It may have come just before.
+                return self.try_take();
             }
             self.changed.notified().await;
         }
+    }
+
+    fn try_take(&self) -> Option<HubInput<O>> {
+        let mut inbox = self.lock();
+        let item = inbox.items.pop_front()?;
+        if matches!(item, HubInput::Publish(_)) {
+            inbox.publications = inbox.publications.saturating_sub(1);
+        }
+        Some(item)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inbox<O>> {
@@ -110,16 +116,15 @@ impl<O> Feed<O> {
 }
 
 /// Runs a hub until its feed is closed. Connections that have ended are reported to the game.
-pub(crate) async fn run<O: Outlet>(
+pub(crate) async fn run<O: Outlet + Send + 'static>(
     mut hub: Hub<O>,
     feed: Arc<Feed<O>>,
     gone: Arc<GonePeers>,
     clock: ServerClock,
-    overload: Arc<Overload>,
+    mut groups: Groups,
 ) {
-    let mut groups = Groups::default();
     loop {
-        groups.wait(&feed, &clock, &overload).await;
+        groups.wait(&feed, &clock).await;
         let wait_ms = hub
             .next_deadline()
             .map(|at| u64::try_from(at - clock.now()).unwrap_or(0));
@@ -132,39 +137,83 @@ pub(crate) async fn run<O: Outlet>(
         let Some(input) = input else {
             return count(before, 0);
         };
-        for peer in hub.handle(clock.now(), input) {
-            gone.add(peer);
+        // What waits already goes out with it: one write for each spectator.
+        let rest = std::iter::from_fn(|| feed.try_take()).take(TOGETHER);
+        for input in std::iter::once(input).chain(rest) {
+            groups.note(&input, &clock);
+            for peer in hub.handle(clock.now(), input) {
+                gone.add(peer);
+            }
         }
         count(before, hub.spectators());
+        flush(hub.told()).await;
         tokio::task::yield_now().await;
     }
 }
 
-/// Under load what happens is shown in groups: many frames for a spectator become one write.
-#[derive(Default)]
-struct Groups {
-    /// Inputs of the group that is being shown.
-    left: usize,
-    next_at: i64,
+/// Writes to everybody who was told something, without keeping a processor for long; to many on all processors.
+async fn flush<O: Outlet + Send + 'static>(mut told: Vec<O>) {
+    let mut others = Vec::new();
+    while told.len() > FLUSHED_BY_ONE {
+        let part = told.split_off(told.len() - FLUSHED_BY_ONE);
+        others.push(tokio::spawn(flush_part(part)));
+    }
+    flush_part(told).await;
+    for part in others {
+        // Its spectators are written to by their own writers later, should it have failed.
+        drop(part.await);
+    }
+}
+
+async fn flush_part<O: Outlet>(told: Vec<O>) {
+    for (peer, count) in told.into_iter().zip(1_usize..) {
+        peer.flush();
+        if count % FLUSHED_AT_ONCE == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// What happens in quick succession is shown in groups, under load anything: many frames for a spectator become one write.
+pub(crate) struct Groups {
+    gap_ms: i64,
+    overload: Arc<Overload>,
+    shown_at: Option<i64>,
 }
 
 impl Groups {
+    /// Makes groups at least so far apart, ms; under load as far as that asks for.
+    pub(crate) const fn new(gap_ms: i64, overload: Arc<Overload>) -> Self {
+        Self {
+            gap_ms,
+            overload,
+            shown_at: None,
+        }
+    }
+
+    /// Notes that a group has begun, if this shows something. Who comes and goes is no reason to wait afterwards: in a
+    /// storm there are more than are dealt with at once.
+    fn note<O>(&mut self, input: &HubInput<O>, clock: &ServerClock) {
+        if matches!(input, HubInput::Publish(_) | HubInput::Skip(_)) {
+            self.shown_at = Some(clock.now());
+        }
+    }
+
     /// Waits, if it has to be, until the next group is due.
-    async fn wait<O>(&mut self, feed: &Feed<O>, clock: &ServerClock, overload: &Overload) {
-        if overload.level().shows_at_once() {
-            self.left = 0;
+    async fn wait<O>(&self, feed: &Feed<O>, clock: &ServerClock) {
+        let gap_ms = if self.overload.level().shows_at_once() {
+            self.gap_ms
+        } else {
+            self.overload.group_ms()
+        };
+        let due_at = self.shown_at.map_or(i64::MIN, |at| at + gap_ms);
+        let Ok(wait_ms @ 1..) = u64::try_from(due_at.saturating_sub(clock.now())) else {
             return;
+        };
+        tokio::select! {
+            () = crate::game::sleep_for(Some(wait_ms)) => {}
+            () = feed.closed() => {}
         }
-        if self.left == 0 {
-            let wait_ms = u64::try_from(self.next_at - clock.now()).unwrap_or(0);
-            tokio::select! {
-                () = crate::game::sleep_for(Some(wait_ms)) => {}
-                () = feed.closed() => {}
-            }
-            self.left = feed.waiting().max(1);
-            self.next_at = clock.now() + overload.group_ms();
-        }
-        self.left -= 1;
     }
 }
 
@@ -172,5 +221,82 @@ fn count(before: usize, now: usize) {
     if before != now {
         let as_number = |count| i32::try_from(count).unwrap_or(i32::MAX);
         metrics::spectators(as_number(now) - as_number(before));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use bytes::Bytes;
+    use tilewire_protocol::{Codec, ServerMessage};
+    use tokio::sync::mpsc;
+
+    use super::super::tests::{hub, news};
+    use super::*;
+    use crate::config::OverloadConfig;
+    use crate::peers::{Delivery, PeerId};
+
+    /// A spectator who says of each write how many frames it took.
+    #[derive(Debug, Clone)]
+    struct Counted {
+        queued: Arc<Mutex<usize>>,
+        writes: mpsc::UnboundedSender<usize>,
+    }
+
+    impl Counted {
+        fn queue(&self, frames: usize) -> Delivery {
+            *self.queued.lock().unwrap() += frames;
+            Delivery::Queued
+        }
+    }
+
+    impl Outlet for Counted {
+        fn id(&self) -> PeerId {
+            PeerId(1)
+        }
+        fn codec(&self) -> Codec {
+            Codec::MsgPack
+        }
+        fn answer(&self, _request_id: u64, _message: &ServerMessage) -> Delivery {
+            self.queue(1)
+        }
+        fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery {
+            self.queue(frames.count())
+        }
+        fn flush(&self) {
+            let frames = std::mem::take(&mut *self.queued.lock().unwrap());
+            self.writes.send(frames).unwrap();
+        }
+    }
+
+    /// Time stands still but where everybody waits for it: then it goes on to the next moment that somebody waits for.
+    #[tokio::test(start_paused = true)]
+    async fn what_happens_in_quick_succession_is_written_together() {
+        let (feed, clock) = (Arc::new(Feed::new(100)), ServerClock::starting_at(0));
+        let overload = Arc::new(Overload::new(&OverloadConfig::default()));
+        let groups = Groups::new(20, overload);
+        let gone = Arc::default();
+        tokio::spawn(run(hub(), Arc::clone(&feed), gone, clock.clone(), groups));
+        let (writes, mut written) = mpsc::unbounded_channel();
+        feed.post(HubInput::Watch {
+            peer: Counted {
+                queued: Arc::default(),
+                writes,
+            },
+            request_id: 1,
+            from: None,
+        });
+        let mut next = async || (written.recv().await.unwrap(), clock.now());
+        assert_eq!(next().await, (2, 0), "the answer, and the game");
+        feed.publish(news(6));
+        assert_eq!(next().await, (1, 0), "who came is no reason to wait");
+        for seq in 7..=9 {
+            feed.publish(news(seq));
+        }
+        assert_eq!(next().await, (3, 20), "together, when it is time");
+        tokio::time::advance(Duration::from_millis(30)).await;
+        feed.publish(news(10));
+        assert_eq!(next().await, (1, 50), "at once");
     }
 }

@@ -23,19 +23,21 @@ use super::room::{HubStart, Publication};
 use crate::peers::{Delivery, PeerId};
 
 /// The way to one spectator.
-pub trait Outlet {
+pub trait Outlet: Clone {
     /// Returns the connection.
     fn id(&self) -> PeerId;
     /// Returns how it wants its messages.
     fn codec(&self) -> Codec;
-    /// Answers a request, or with 0 says what nobody asked for.
+    /// Queues the answer to a request, or with 0 what nobody asked for.
     fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery;
-    /// Pushes frames together, up to the first that the connection does not take because it does not keep up.
+    /// Queues frames together, up to the first that the connection does not take because it does not keep up.
     fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery;
-    /// Pushes a frame, if the connection keeps up.
+    /// Queues a frame, if the connection keeps up.
     fn push(&self, frame: Bytes) -> Delivery {
         self.push_all(std::iter::once(frame))
     }
+    /// Writes what is queued.
+    fn flush(&self);
 }
 
 /// Something that reaches a hub.
@@ -89,12 +91,24 @@ pub struct Hub<O> {
     is_paused: bool,
     retry_at: Option<i64>,
     gone: Vec<PeerId>,
+    /// Who has something queued that is not written.
+    told: Vec<O>,
 }
 
 #[derive(Debug)]
 struct Spectator<O> {
     peer: O,
     pace: Pace,
+    /// It is among those who have something queued.
+    is_told: bool,
+}
+
+impl<O: Outlet> Spectator<O> {
+    fn tell(&mut self, told: &mut Vec<O>) {
+        if !std::mem::replace(&mut self.is_told, true) {
+            told.push(self.peer.clone());
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +134,7 @@ impl<O: Outlet> Hub<O> {
             is_paused: false,
             retry_at: None,
             gone: Vec::new(),
+            told: Vec::new(),
         };
         for message in start.history {
             if let ServerMessage::Event(Event { seq, .. }) = message {
@@ -139,19 +154,20 @@ impl<O: Outlet> Hub<O> {
             } => self.watch(now, peer, request_id, from),
             HubInput::Unwatch { peer, answer } => {
                 self.spectators.remove(&peer);
-                if let Some((peer, request_id)) = answer
-                    && peer.answer(request_id, &detached(&self.game)) == Delivery::Gone
-                {
-                    self.gone.push(peer.id());
+                if let Some((peer, request_id)) = answer {
+                    if peer.answer(request_id, &detached(&self.game)) == Delivery::Gone {
+                        self.gone.push(peer.id());
+                    }
+                    self.told.push(peer);
                 }
             }
             HubInput::Publish(publication) => self.publish(now, publication),
             HubInput::Skip(publication) => self.skip(now, publication),
             HubInput::Dismiss(message) => {
-                for spectator in self.spectators.values() {
+                for mut spectator in std::mem::take(&mut self.spectators).into_values() {
                     spectator.peer.answer(0, &message);
+                    spectator.tell(&mut self.told);
                 }
-                self.spectators.clear();
             }
             HubInput::Tick => self.catch_up(now),
         }
@@ -159,6 +175,16 @@ impl<O: Outlet> Hub<O> {
             self.spectators.remove(peer);
         }
         std::mem::take(&mut self.gone)
+    }
+
+    /// Returns everybody who has something queued since this was last asked: they are to be flushed.
+    pub fn told(&mut self) -> Vec<O> {
+        for peer in &self.told {
+            if let Some(spectator) = self.spectators.get_mut(&peer.id()) {
+                spectator.is_told = false;
+            }
+        }
+        std::mem::take(&mut self.told)
     }
 
     /// Returns when to hand in [`HubInput::Tick`].
@@ -214,7 +240,14 @@ impl<O: Outlet> Hub<O> {
         }
         let id = peer.id();
         let pace = Pace::Current;
-        self.spectators.insert(id, Spectator { peer, pace });
+        let is_told = true;
+        self.told.push(peer.clone());
+        let spectator = Spectator {
+            peer,
+            pace,
+            is_told,
+        };
+        self.spectators.insert(id, spectator);
         self.note(now, id, delivery);
     }
 
@@ -254,8 +287,9 @@ impl<O: Outlet> Hub<O> {
     /// Pushes messages to everybody who has all before them: together, so that one write to a socket takes them all.
     fn show(&mut self, now: i64, messages: &[Encoded]) {
         let mut behind = Vec::new();
-        for (id, spectator) in &self.spectators {
+        for (id, spectator) in &mut self.spectators {
             if spectator.pace == Pace::Current {
+                spectator.tell(&mut self.told);
                 let codec = spectator.peer.codec();
                 let frames = messages.iter().map(|message| message.frame(codec));
                 let delivery = spectator.peer.push_all(frames);
@@ -300,6 +334,7 @@ impl<O: Outlet> Hub<O> {
         let mut behind = Vec::new();
         for (id, spectator) in &mut self.spectators {
             if spectator.pace == Pace::Lagging {
+                spectator.tell(&mut self.told);
                 let codec = spectator.peer.codec();
                 let mut delivery = spectator.peer.push(self.picture.frame(codec));
                 // A snapshot alone says that the game goes on.

@@ -74,6 +74,7 @@ impl Outlet for Reader {
         }
         self.delivery.get()
     }
+    fn flush(&self) {}
 }
 
 fn game_at(seq: u64) -> Position {
@@ -107,6 +108,7 @@ fn game_at(seq: u64) -> Position {
         facts,
         state: Arc::new(state),
         connected: vec![true, true],
+        watchers: Audience::Spectator,
         at: 0,
     }
 }
@@ -133,13 +135,17 @@ fn event(seq: u64) -> ServerMessage {
     ServerMessage::Event(event)
 }
 
-fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
-    let publication = Publication {
+/// The next thing that happens.
+pub(super) fn news(seq: u64) -> Publication {
+    Publication {
         messages: vec![event(seq)],
         position: game_at(seq),
         is_paused: false,
-    };
-    hub.handle(0, HubInput::Publish(publication))
+    }
+}
+
+fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
+    hub.handle(0, HubInput::Publish(news(seq)))
 }
 
 /// The game as it stands, with nothing to say.
@@ -152,7 +158,7 @@ fn still(seq: u64, is_paused: bool) -> Publication {
 }
 
 /// A hub that has seen events 1 to 5 and keeps the last four.
-fn hub() -> Hub<Reader> {
+pub(super) fn hub<O: Outlet>() -> Hub<O> {
     let bounds = HubBounds {
         history_events: 4,
         lagging_retry_ms: 100,

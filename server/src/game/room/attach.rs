@@ -143,7 +143,10 @@ impl<P: Party> Room<P> {
         });
     }
 
-    fn hub_start(&self, now: i64) -> HubStart {
+    pub(super) fn hub_start(&self, now: i64) -> HubStart {
+        if let Some(delayed) = &self.delayed {
+            return delayed.hub_start(&self.parts, now);
+        }
         let (facts, rules) = (&self.parts.facts, &self.parts.rules);
         HubStart {
             history: self

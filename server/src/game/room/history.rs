@@ -1,5 +1,9 @@
 //! The recent events of a game, kept for clients that resume.
+//!
+//! What became durable last is there as it is: it is about to be told. What came before is packed, a fifth of the size;
+//! few ask for it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use tilewire_protocol::ServerMessage;
@@ -14,16 +18,27 @@ use crate::wire::to_wire::{self, Aftermath, GameFacts};
 use std::sync::Arc;
 
 /// A record with what the state after it adds.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) record: Record,
     pub(super) aftermath: Aftermath,
 }
 
+/// An entry as it waits to be asked for.
+#[derive(Debug)]
+struct Packed {
+    record: Box<[u8]>,
+    aftermath: Aftermath,
+}
+
 /// The last events, at most so many.
 #[derive(Debug)]
 pub(super) struct History {
-    entries: VecDeque<Entry>,
+    /// Those that became durable together last.
+    latest: Vec<Entry>,
+    /// Those before them, the oldest first.
+    earlier: VecDeque<Packed>,
+    head: u64,
     capacity: usize,
 }
 
@@ -35,7 +50,9 @@ impl History {
         capacity: usize,
     ) -> Result<(Self, State), ReplayError> {
         let mut history = Self {
-            entries: VecDeque::new(),
+            latest: Vec::new(),
+            earlier: VecDeque::new(),
+            head: 0,
             capacity: capacity.max(1),
         };
         let mut records = records.into_iter();
@@ -47,7 +64,8 @@ impl History {
         };
         let mut state = State::begin(Arc::clone(rules), &first)?;
         history.push(&state, first);
-        history.extend(&mut state, records)?;
+        history.add(&mut state, records)?;
+        history.pack();
         Ok((history, state))
     }
 
@@ -57,47 +75,99 @@ impl History {
         state: &mut State,
         records: impl IntoIterator<Item = Record>,
     ) -> Result<(), ReplayError> {
+        self.pack();
+        self.add(state, records)
+    }
+
+    fn add(
+        &mut self,
+        state: &mut State,
+        records: impl IntoIterator<Item = Record>,
+    ) -> Result<(), ReplayError> {
         for record in records {
             state.apply(&record)?;
             self.push(state, record);
         }
+        let spare = self.len().saturating_sub(self.capacity);
+        self.earlier.drain(..spare.min(self.earlier.len()));
         Ok(())
     }
 
     fn push(&mut self, after: &State, record: Record) {
-        if self.entries.len() == self.capacity {
-            self.entries.pop_front();
-        }
+        self.head = record.seq.0;
         let aftermath = Aftermath::of(after, &record);
-        self.entries.push_back(Entry { record, aftermath });
+        self.latest.push(Entry { record, aftermath });
+    }
+
+    /// Packs what has been told.
+    pub(super) fn pack(&mut self) {
+        let latest = std::mem::take(&mut self.latest);
+        self.earlier
+            .extend(latest.into_iter().map(|entry| entry.packed()));
+        let spare = self.earlier.len().saturating_sub(self.capacity);
+        self.earlier.drain(..spare);
     }
 
     /// Returns the number of the last event.
-    pub(super) fn head(&self) -> u64 {
-        self.entries.back().map_or(0, |entry| entry.record.seq.0)
+    pub(super) const fn head(&self) -> u64 {
+        self.head
     }
 
     /// Returns the last record.
-    pub(super) fn last(&self) -> Option<&Record> {
-        self.entries.back().map(|entry| &entry.record)
+    pub(super) fn last(&self) -> Option<Cow<'_, Record>> {
+        self.all().next_back().map(|entry| match entry {
+            Cow::Borrowed(entry) => Cow::Borrowed(&entry.record),
+            Cow::Owned(entry) => Cow::Owned(entry.record),
+        })
     }
 
     /// Returns the events after `seq`, or `None` when some of them are kept no longer, or `seq` is yet to come.
-    pub(super) fn after(&self, seq: u64) -> Option<impl Iterator<Item = &Entry>> {
-        let oldest = self.entries.front()?.record.seq.0;
-        let skip = seq.checked_add(1)?.checked_sub(oldest)?;
-        let skip = usize::try_from(skip).ok()?;
+    pub(super) fn after(&self, seq: u64) -> Option<impl Iterator<Item = Cow<'_, Entry>>> {
+        let missed = usize::try_from(self.head.checked_sub(seq)?).ok()?;
+        if missed > self.capacity {
+            return None;
+        }
+        let skip = self.len().checked_sub(missed)?;
         let skip = skip + usize::from(mutants::is(Mutant::ResumeSkipsOne));
-        (skip <= self.entries.len()).then(|| self.entries.iter().skip(skip))
+        (skip <= self.len()).then(|| self.from(skip))
     }
 
     /// Returns everything kept.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter()
+    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = Cow<'_, Entry>> {
+        self.from(0)
+    }
+
+    fn len(&self) -> usize {
+        self.earlier.len() + self.latest.len()
+    }
+
+    fn from(&self, skip: usize) -> impl DoubleEndedIterator<Item = Cow<'_, Entry>> {
+        let latest = skip.saturating_sub(self.earlier.len());
+        let earlier = self.earlier.range(skip.min(self.earlier.len())..);
+        let earlier = earlier.map(|packed| Cow::Owned(packed.unpacked()));
+        earlier.chain(self.latest[latest..].iter().map(Cow::Borrowed))
+    }
+}
+
+impl Packed {
+    fn unpacked(&self) -> Entry {
+        Entry {
+            record: rmp_serde::from_slice(&self.record)
+                .expect("it was a record before it was packed"),
+            aftermath: self.aftermath,
+        }
     }
 }
 
 impl Entry {
+    fn packed(&self) -> Packed {
+        let record = rmp_serde::to_vec_named(&self.record);
+        Packed {
+            record: record.expect("a record is plain data").into(),
+            aftermath: self.aftermath,
+        }
+    }
+
     /// Returns the event as `audience` sees it.
     pub(super) fn seen_by(
         &self,

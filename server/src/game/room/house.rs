@@ -47,6 +47,12 @@ impl House {
         self.seats.iter().any(|house| house.seat == seat)
     }
 
+    /// Says whether a bot has something to decide, or its answer waits to be carried out.
+    pub(super) fn has_work(&self, state: &State) -> bool {
+        let mut seats = self.seats.iter();
+        !self.replies.is_empty() || seats.any(|house| house::matter(state, house.seat).is_some())
+    }
+
     pub(super) const fn is_empty(&self) -> bool {
         self.seats.is_empty()
     }

@@ -25,6 +25,8 @@ pub(super) enum Writing<P> {
     },
     /// It is not known what was stored: the log is being read again.
     Reloading(Reload),
+    /// The journal was asked to keep the game while it sleeps.
+    Resting { since: i64 },
 }
 
 /// A reading of the log in progress.
@@ -161,6 +163,12 @@ impl<P: Party> Room<P> {
                 }
                 self.writing = Writing::Appending(flight);
             }
+            Writing::Resting { since } => {
+                if now - since >= self.parts.bounds.storage_stall_ms {
+                    self.pause(out);
+                }
+                self.writing = Writing::Resting { since };
+            }
             as_before @ (Writing::Idle | Writing::Waiting { .. } | Writing::Reloading(_)) => {
                 self.writing = as_before;
             }
@@ -180,7 +188,7 @@ impl<P: Party> Room<P> {
     }
 
     /// The storage works again: the time it took is credited before anything else happens.
-    fn unpause(&mut self, now: i64, since: i64, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn unpause(&mut self, now: i64, since: i64, out: &mut Vec<RoomEffect<P>>) {
         if !self.is_paused {
             return;
         }
@@ -205,12 +213,16 @@ impl<P: Party> Room<P> {
             pause_ms: _,
         } = flight;
         let before = self.history.head();
+        if let Some(delayed) = &mut self.delayed {
+            delayed.hold(&append.records);
+        }
         let mut state = std::mem::replace(&mut self.game, next).into_state();
         self.history
             .extend(&mut state, append.records)
             .expect("the rules apply what they record before they hand it out");
         self.answer(answers, asked, out);
         self.tell_news(now, before, out);
+        self.history.pack();
         self.unpause(now, since, out);
     }
 
@@ -254,7 +266,7 @@ impl<P: Party> Room<P> {
     fn adopt(&mut self, records: &[Record]) -> Result<u64, String> {
         let before = self.history.head();
         let last_known = records.iter().find(|record| record.seq.0 == before);
-        if last_known.is_none() || last_known != self.history.last() {
+        if last_known.is_none() || last_known != self.history.last().as_deref() {
             return Err(format!("the journal has another event {before}"));
         }
         let rules = &self.parts.rules;
@@ -262,6 +274,9 @@ impl<P: Party> Room<P> {
         let (history, state) = History::replay(rules, records.iter().cloned(), capacity)
             .map_err(|error| error.to_string())?;
         self.history = history;
+        if let Some(delayed) = &mut self.delayed {
+            delayed.hold(records);
+        }
         self.game = Game::from_state(state);
         Ok(before)
     }

@@ -6,7 +6,7 @@ use crate::game::handle::ResumePoint;
 use crate::game::house::{Question, Reply};
 use crate::game::position::Position;
 use crate::peers::PeerId;
-use crate::storage::{Append, AppendError, StoreError, StoredGame};
+use crate::storage::{Append, AppendError, Rest, StoreError, StoredGame};
 
 /// Somebody at a game, as far as the room has to know.
 pub trait Party: Clone {
@@ -58,6 +58,8 @@ pub enum RoomInput<P> {
     Appended(Result<(), AppendError>),
     /// The log that was asked for by [`RoomEffect::Reload`].
     Reloaded(Result<Option<StoredGame>, StoreError>),
+    /// The storage was asked by [`RoomEffect::Rest`] to keep the game.
+    Rested(Result<(), AppendError>),
     /// Time passed.
     Tick,
     /// The game was in nobody's hands since then.
@@ -76,6 +78,8 @@ pub enum RoomEffect<P> {
     Append(Append),
     /// Read the game's log again, and hand in [`RoomInput::Reloaded`].
     Reload,
+    /// Put the game to sleep in the journal, and hand in [`RoomInput::Rested`].
+    Rest(Box<Rest>),
     /// Ask a house bot, and hand in [`RoomInput::HouseReplied`] after its pause.
     AskHouse(Box<Question>),
     /// Answer a request.
@@ -120,6 +124,8 @@ pub enum RoomEffect<P> {
     CloseHub,
     /// The line in lists of games changed.
     Summary(GameSummary),
+    /// The line in the lists of the game's own players changed, where that is another one.
+    OwnSummary(GameSummary),
     /// The first turn of the game began.
     Started(GameSummary),
     /// The game is over.

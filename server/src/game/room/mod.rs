@@ -5,17 +5,19 @@
 //!
 //! Invariants:
 //! - nobody learns of an event before the journal has it: events, snapshots and answers show the durable game only;
-//! - at most one append is in flight; commands wait for it in a bounded queue;
+//! - at most one call of the journal is in flight; commands wait for it in a bounded queue;
 //! - every request is answered exactly once.
 
 pub(crate) mod attach;
 mod attendance;
 mod commands;
+mod delayed;
 mod history;
 mod house;
 mod journal;
 mod message;
 mod notices;
+mod sleep;
 
 pub use message::{HubStart, Party, Publication, RoomEffect, RoomInput};
 
@@ -43,6 +45,7 @@ use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
 use attendance::Attendance;
 use commands::Request;
+use delayed::Delayed;
 use history::History;
 use house::House;
 use journal::Writing;
@@ -75,6 +78,8 @@ pub struct Room<P> {
     /// The durable game.
     game: Game,
     history: History,
+    /// What others than the players see of it, if that is not the game as it is.
+    delayed: Option<Delayed>,
     attendance: Attendance<P>,
     house: House,
     /// Commands that wait for the append in flight.
@@ -103,6 +108,7 @@ impl<P: Party> Room<P> {
     /// When the log is not the log of a game by these rules.
     pub fn new(parts: RoomParts, records: Vec<Record>, now: i64) -> Result<Self, ReplayError> {
         let started_at = history::first_turn_at(&records);
+        let delayed = Delayed::of(&parts, &records, now)?;
         let (history, state) = History::replay(&parts.rules, records, parts.bounds.history_events)?;
         let game = Game::from_state(state);
         let seats = game.state().options().seats;
@@ -115,6 +121,7 @@ impl<P: Party> Room<P> {
             parts,
             game,
             history,
+            delayed,
             queue: VecDeque::new(),
             open: Vec::new(),
             writing: Writing::Idle,
@@ -136,6 +143,8 @@ impl<P: Party> Room<P> {
     #[must_use = "effects are the only way anything gets out of a room"]
     pub fn handle(&mut self, now: i64, input: RoomInput<P>) -> Vec<RoomEffect<P>> {
         let mut out = Vec::new();
+        let mut is_kept = false;
+        self.show_ripe(now, &mut out);
         let fires = match input {
             RoomInput::Tick => Deadlines::Fire,
             _ => {
@@ -172,6 +181,7 @@ impl<P: Party> Room<P> {
             RoomInput::HouseReplied(reply) => self.house_replied(reply),
             RoomInput::Appended(outcome) => self.appended(now, &outcome, &mut out),
             RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
+            RoomInput::Rested(outcome) => is_kept = self.rested(now, &outcome, &mut out),
             RoomInput::Tick => self.retry(now, &mut out),
             RoomInput::Resumed { stopped_at } => self.credit_from = Some(stopped_at),
             RoomInput::Stop => self.is_stopping = true,
@@ -182,6 +192,11 @@ impl<P: Party> Room<P> {
         }
         self.tell_crowd(now, &mut out);
         self.let_go(now, &mut out);
+        if is_kept {
+            self.leave_asleep(now, &mut out);
+        } else {
+            self.fall_asleep(now, &mut out);
+        }
         out
     }
 
@@ -195,16 +210,21 @@ impl<P: Party> Room<P> {
                 .filter(|_| !mutants::is(Mutant::DeadlineForgotten)),
             self.next_vanishing(),
             self.evict_at(),
+            self.sleeps_at(),
         ];
         let of_game = match &self.writing {
             Writing::Idle => at_rest.into_iter().flatten().min(),
             Writing::Appending(flight) => {
                 (!self.is_paused).then(|| flight.since + self.parts.bounds.storage_stall_ms)
             }
+            Writing::Resting { since } => {
+                (!self.is_paused).then(|| since + self.parts.bounds.storage_stall_ms)
+            }
             Writing::Waiting { retry_at, .. } => Some(*retry_at),
             Writing::Reloading(reload) => reload.retry_at(),
         };
-        [of_game, self.attendance.crowd_due]
+        let ripens = self.delayed.as_ref().and_then(Delayed::next_at);
+        [of_game, self.attendance.crowd_due, ripens]
             .into_iter()
             .flatten()
             .min()
@@ -216,9 +236,25 @@ impl<P: Party> Room<P> {
         self.credit_from.is_some() || !matches!(self.writing, Writing::Idle)
     }
 
-    /// Returns the game's line in lists.
+    /// Returns the game's line in lists: of a delayed game as spectators see it.
     #[must_use]
     pub fn summary(&self) -> GameSummary {
+        let watching = self.attendance.watching();
+        match &self.delayed {
+            Some(delayed) if !mutants::is(Mutant::LiveLine) => {
+                delayed.summary(&self.parts.facts, watching)
+            }
+            Some(_) | None => self.live_summary(),
+        }
+    }
+
+    /// Returns the game's line in the lists of its own players, where that is another one.
+    #[must_use]
+    pub fn own_summary(&self) -> Option<GameSummary> {
+        self.delayed.as_ref().map(|_| self.live_summary())
+    }
+
+    fn live_summary(&self) -> GameSummary {
         snapshot::summary(
             &self.parts.facts,
             self.game.state(),
@@ -298,6 +334,7 @@ impl<P: Party> Room<P> {
             facts: self.parts.facts.clone(),
             state: Arc::clone(self.game.shared_state()),
             connected: self.attendance.connected(),
+            watchers: Audience::Spectator,
             at: now,
         }
     }
@@ -316,7 +353,8 @@ impl<P: Party> Room<P> {
 
     fn let_go(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
         let is_written = match &self.writing {
-            Writing::Idle | Writing::Waiting { .. } => true,
+            // Whether it rests makes no difference to a game that is let go.
+            Writing::Idle | Writing::Waiting { .. } | Writing::Resting { .. } => true,
             Writing::Appending(_) => false,
             Writing::Reloading(reload) => reload.retry_at().is_some(),
         };

@@ -5,11 +5,17 @@ use tilewire_rules::state::Phase;
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
 
-use super::{Party, Publication, Room, RoomEffect};
+use super::{Party, Publication, Room, RoomEffect, delayed};
 
 impl<P: Party> Room<P> {
-    /// Pushes the events after `before`, which have just become durable, to everybody.
+    /// Pushes the events after `before`, which have just become durable, to everybody; to spectators of a delayed game
+    /// what has become old enough.
     pub(super) fn tell_news(&mut self, now: i64, before: u64, out: &mut Vec<RoomEffect<P>>) {
+        self.tell_fresh(now, before, out);
+        self.show_ripe(now, out);
+    }
+
+    fn tell_fresh(&mut self, now: i64, before: u64, out: &mut Vec<RoomEffect<P>>) {
         let mut public = Vec::new();
         // More events than are kept cannot have happened at once; if they had, snapshots would tell of them.
         let Some(entries) = self.history.after(before) else {
@@ -58,8 +64,14 @@ impl<P: Party> Room<P> {
     fn tell_lists(&mut self, out: &mut Vec<RoomEffect<P>>) {
         let was_started = self.started_at.is_some();
         if !was_started {
-            let records = self.history.all().map(|entry| &entry.record);
+            let events: Vec<_> = self.history.all().collect();
+            let records = events.iter().map(|entry| &entry.record);
             self.started_at = super::history::first_turn_at(records);
+        }
+        self.tell_own_list(out);
+        if self.delayed.is_some() {
+            // The other lists learn of it when it is old enough.
+            return;
         }
         let summary = self.summary();
         out.push(RoomEffect::Summary(summary.clone()));
@@ -71,7 +83,11 @@ impl<P: Party> Room<P> {
         }
     }
 
-    /// Pushes a message in which nothing is hidden to everybody.
+    fn tell_own_list(&self, out: &mut Vec<RoomEffect<P>>) {
+        out.extend(self.own_summary().map(RoomEffect::OwnSummary));
+    }
+
+    /// Pushes a message in which nothing is hidden to everybody; spectators of a delayed game may not hear of it.
     pub(super) fn tell_all(
         &mut self,
         now: i64,
@@ -92,7 +108,12 @@ impl<P: Party> Room<P> {
         self.tell_all(now, presence, out);
     }
 
-    fn publish(&self, now: i64, messages: Vec<ServerMessage>, out: &mut Vec<RoomEffect<P>>) {
+    /// Shows messages about the game as it is to spectators.
+    fn publish(&self, now: i64, mut messages: Vec<ServerMessage>, out: &mut Vec<RoomEffect<P>>) {
+        if self.delayed.is_some() {
+            messages.retain(delayed::may_be_told_at_once);
+            return self.publish_delayed(now, messages, out);
+        }
         if self.attendance.spectators() > 0 {
             let position = self.position(now);
             let is_paused = self.is_paused;
@@ -135,6 +156,7 @@ impl<P: Party> Room<P> {
         });
         self.tell_all(now, crowd, out);
         out.push(RoomEffect::Summary(self.summary()));
+        self.tell_own_list(out);
     }
 
     /// The player who is back, but vanished for the rules.

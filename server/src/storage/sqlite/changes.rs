@@ -4,8 +4,9 @@ use rusqlite::{Connection, OptionalExtension, Result};
 use tilewire_rules::event::Record;
 
 use super::mark::Noted;
+use super::sleepers;
 use crate::config::Retention;
-use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, codec};
+use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, Rest, codec};
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -17,15 +18,17 @@ const PRUNED_COMMANDS: usize = 1_000;
 #[derive(Debug)]
 pub(super) enum Change {
     /// A new game with the first record of its log.
-    Create { meta: GameMeta, first: Row },
+    Create { meta: GameMeta, first: Packed },
     /// More records of a game.
     Append {
         game: String,
         after: u64,
-        rows: Vec<Row>,
+        records: Packed,
         /// When the game was over, if it is.
         finished_at: Option<i64>,
     },
+    /// A game falls asleep.
+    Rest(Rest),
     /// A change of the lobby.
     Lobby(LobbyChange),
     /// An identity or its new name.
@@ -36,10 +39,11 @@ pub(super) enum Change {
     Prune(Prune),
 }
 
-/// A record, encoded.
+/// Records that follow each other, encoded together: a row of the table.
 #[derive(Debug)]
-pub(super) struct Row {
-    seq: u64,
+pub(super) struct Packed {
+    /// Number of the last one, the row's key.
+    last: u64,
     bytes: Vec<u8>,
 }
 
@@ -71,11 +75,11 @@ pub(super) struct Pruned {
     pub(super) is_all: bool,
 }
 
-impl Row {
-    fn new(record: &Record) -> Self {
+impl Packed {
+    fn new(records: &[Record]) -> Self {
         Self {
-            seq: record.seq.0,
-            bytes: codec::encode(record),
+            last: records.last().map_or(0, |record| record.seq.0),
+            bytes: codec::encode(records),
         }
     }
 }
@@ -98,7 +102,7 @@ impl Change {
     /// When the first record's number is not 1: a log never begins in the middle.
     pub(super) fn create(meta: GameMeta, first: &Record) -> Self {
         assert_eq!(first.seq.0, 1, "a log begins with record 1");
-        let first = Row::new(first);
+        let first = Packed::new(std::slice::from_ref(first));
         Self::Create { meta, first }
     }
 
@@ -116,7 +120,7 @@ impl Change {
         Self::Append {
             game: append.game,
             after: append.after,
-            rows: append.records.iter().map(Row::new).collect(),
+            records: Packed::new(&append.records),
             finished_at,
         }
     }
@@ -124,12 +128,12 @@ impl Change {
     /// Notes what the database knows once this is stored.
     pub(super) fn note_in(&self, noted: &mut Noted) {
         match self {
-            Self::Create { meta, first } => noted.record = Some((meta.game.clone(), first.seq)),
-            Self::Append { game, rows, .. } => {
-                noted.record = rows.last().map(|row| (game.clone(), row.seq));
+            Self::Create { meta, first } => noted.record = Some((meta.game.clone(), first.last)),
+            Self::Append { game, records, .. } => {
+                noted.record = Some((game.clone(), records.last));
             }
             Self::Stamp(at) => noted.stamp = Some(*at),
-            Self::Lobby(_) | Self::Identity(_) | Self::Prune(_) => {}
+            Self::Rest(_) | Self::Lobby(_) | Self::Identity(_) | Self::Prune(_) => {}
         }
     }
 
@@ -140,9 +144,10 @@ impl Change {
             Self::Append {
                 game,
                 after,
-                rows,
+                records,
                 finished_at,
-            } => append(db, game, *after, rows, *finished_at),
+            } => append(db, game, *after, records, *finished_at),
+            Self::Rest(rest) => sleepers::rest(db, rest),
             Self::Lobby(change) => lobby(db, change),
             Self::Identity(row) => {
                 db.prepare_cached(
@@ -162,13 +167,13 @@ impl Change {
     }
 }
 
-fn head(db: &Connection, game: &str) -> Result<Option<u64>> {
+pub(super) fn head(db: &Connection, game: &str) -> Result<Option<u64>> {
     db.prepare_cached("SELECT head FROM games WHERE game = ?1")?
         .query_row([game], |row| row.get(0))
         .optional()
 }
 
-fn create(db: &Connection, meta: &GameMeta, first: &Row) -> Result<Done> {
+fn create(db: &Connection, meta: &GameMeta, first: &Packed) -> Result<Done> {
     if let Some(head) = head(db, &meta.game)? {
         return Ok(Done::Conflict { head });
     }
@@ -188,7 +193,7 @@ fn create(db: &Connection, meta: &GameMeta, first: &Row) -> Result<Done> {
     for (seat, identity) in meta.players.iter().enumerate() {
         insert.execute((&meta.game, seat, identity))?;
     }
-    insert_rows(db, &meta.game, std::slice::from_ref(first))?;
+    store(db, &meta.game, first)?;
     Ok(Done::Stored)
 }
 
@@ -196,28 +201,53 @@ fn append(
     db: &Connection,
     game: &str,
     after: u64,
-    rows: &[Row],
+    records: &Packed,
     finished_at: Option<i64>,
 ) -> Result<Done> {
-    let head = head(db, game)?.unwrap_or(0);
-    if head != after || head == 0 {
-        return Ok(Done::Conflict { head });
+    if finished_at.is_some() || !advance(db, game, after, records.last)? {
+        let is_here = change_state(db, game, after, records.last, finished_at)?;
+        if !is_here {
+            let head = head(db, game)?.unwrap_or(0);
+            return Ok(Done::Conflict { head });
+        }
     }
-    insert_rows(db, game, rows)?;
-    let head = rows.last().map_or(after, |row| row.seq);
-    db.prepare_cached(
-        "UPDATE games SET head = ?2, finished_at = coalesce(?3, finished_at) WHERE game = ?1",
-    )?
-    .execute((game, head, finished_at))?;
+    store(db, game, records)?;
     Ok(Done::Stored)
 }
 
-fn insert_rows(db: &Connection, game: &str, rows: &[Row]) -> Result<()> {
-    let mut insert =
-        db.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?;
-    for row in rows {
-        insert.execute((game, row.seq, &row.bytes))?;
+/// Moves the end of the log of a game that is awake and goes on: nothing that an index knows changes.
+fn advance(db: &Connection, game: &str, after: u64, last: u64) -> Result<bool> {
+    let changed = db
+        .prepare_cached(
+            "UPDATE games SET head = ?3 WHERE game = ?1 AND head = ?2 AND wakes_at IS NULL",
+        )?
+        .execute((game, after, last))?;
+    Ok(changed > 0)
+}
+
+/// Moves the end of the log of a game that sleeps or is over with it.
+fn change_state(
+    db: &Connection,
+    game: &str,
+    after: u64,
+    last: u64,
+    finished_at: Option<i64>,
+) -> Result<bool> {
+    let changed = db
+        .prepare_cached(
+            "UPDATE games SET head = ?3, finished_at = coalesce(?4, finished_at), wakes_at = NULL,
+             line = NULL, is_listed = NULL WHERE game = ?1 AND head = ?2",
+        )?
+        .execute((game, after, last, finished_at))?;
+    if changed > 0 {
+        sleepers::wake_seats(db, game)?;
     }
+    Ok(changed > 0)
+}
+
+fn store(db: &Connection, game: &str, records: &Packed) -> Result<()> {
+    db.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?
+        .execute((game, records.last, &records.bytes))?;
     Ok(())
 }
 

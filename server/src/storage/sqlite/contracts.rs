@@ -5,10 +5,10 @@ use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 
 use super::changes::Change;
-use super::{Storage, reader};
+use super::{Storage, reader, sleepers};
 use crate::storage::{
     Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
-    StoreError, StoredGame, StoredLobby,
+    Rest, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame, StoredSeek,
 };
 
 impl Journal for Storage {
@@ -27,25 +27,68 @@ impl Journal for Storage {
             .boxed()
     }
 
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-        self.readers.read(reader::unfinished).boxed()
+    fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>> {
+        self.append_change(Change::Rest(rest)).boxed()
     }
 
-    fn unfinished_of<'a>(
+    fn awake(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        self.readers.read(sleepers::awake).boxed()
+    }
+
+    fn sleepers(
+        &self,
+        after: Option<Sleeper>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>> {
+        self.readers
+            .read(move |connection| sleepers::next(connection, after.as_ref(), limit))
+            .boxed()
+    }
+
+    fn asleep(&self) -> BoxFuture<'_, Result<usize, StoreError>> {
+        self.readers.read(sleepers::count).boxed()
+    }
+
+    fn asleep_of<'a>(
         &'a self,
         identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+    ) -> BoxFuture<'a, Result<Vec<SleeperLine>, StoreError>> {
         let identity = identity.to_owned();
         self.readers
-            .read(move |connection| reader::unfinished_of(connection, &identity))
+            .read(move |connection| sleepers::of(connection, &identity))
+            .boxed()
+    }
+
+    fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>> {
+        self.readers
+            .read(move |connection| sleepers::listed(connection, limit))
             .boxed()
     }
 }
 
 impl LobbyStore for Storage {
-    fn load(&self, since: i64) -> BoxFuture<'_, Result<StoredLobby, StoreError>> {
+    fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>> {
+        self.readers.read(reader::seeks).boxed()
+    }
+
+    fn command<'a>(
+        &'a self,
+        identity: &'a str,
+        cmd_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredCommand>, StoreError>> {
+        let (identity, cmd_id) = (identity.to_owned(), cmd_id.to_owned());
         self.readers
-            .read(move |connection| reader::lobby(connection, since))
+            .read(move |connection| reader::command(connection, &identity, &cmd_id))
+            .boxed()
+    }
+
+    fn commands_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredCommand>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| reader::commands_of(connection, &identity))
             .boxed()
     }
 

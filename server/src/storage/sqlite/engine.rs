@@ -3,11 +3,14 @@
 //! Invariant: a change is reported as stored only after the commit of its batch; a change that fails or conflicts takes
 //! nothing else of its batch with it.
 
+use std::fmt::Display;
+
 use rusqlite::{Connection, ErrorCode, Result};
 
 use super::EXIT_STORAGE;
 use super::changes::{Change, Done};
 use super::mark::Mark;
+use super::transfer::{Transfer, Transferred, checkpoint};
 use crate::config::StorageConfig;
 use crate::crash_points::{Point, reached};
 use crate::storage::AppendError;
@@ -28,10 +31,15 @@ pub(super) struct Engine {
     on_fatal: OnFatal,
     /// Where it is noted how far the log goes.
     mark: Option<Mark>,
+    /// Who transfers the write-ahead log; without one it is transferred at the end only.
+    transfer: Option<Transfer>,
     /// Nothing is written any more after a fatal error (where the process has not ended).
     is_dead: bool,
+    /// Since the transfer of the write-ahead log began last.
     commits: u32,
+    changes: usize,
     checkpoint_every: u32,
+    checkpoint_changes: usize,
 }
 
 impl Engine {
@@ -52,9 +60,12 @@ impl Engine {
             commit,
             on_fatal,
             mark: None,
+            transfer: None,
             is_dead: false,
             commits: 0,
+            changes: 0,
             checkpoint_every: config.checkpoint_every,
+            checkpoint_changes: config.checkpoint_changes,
         }
     }
 
@@ -64,35 +75,63 @@ impl Engine {
         self
     }
 
+    /// Has the write-ahead log transferred while it goes on.
+    pub(super) fn transferring(mut self, transfer: Transfer) -> Self {
+        self.transfer = Some(transfer);
+        self
+    }
+
     /// Makes all changes in one transaction and returns what became of each, in order.
     pub(super) fn write(&mut self, changes: &[Change]) -> Vec<Outcome> {
         if self.is_dead {
             return all(changes, &unavailable(&"the storage has failed"));
         }
-        if let Err(error) = self.connection.execute_batch("BEGIN IMMEDIATE") {
-            return all(changes, &unavailable(&error));
-        }
-        let mut outcomes = Vec::with_capacity(changes.len());
-        for change in changes {
-            match isolated(&self.connection, change) {
-                Ok(done) => outcomes.push(Ok(done)),
-                // Some errors, a full disk among them, make SQLite give up the whole transaction.
-                Err(error) if self.connection.is_autocommit() => {
-                    return all(changes, &unavailable(&error));
-                }
-                Err(error) => outcomes.push(Err(unavailable(&error))),
-            }
-        }
+        let outcomes = match self.make(changes) {
+            Ok(outcomes) => outcomes,
+            Err(error) => return self.give_up(changes, &error),
+        };
         reached(Point::BeforeCommit);
         match (self.commit)(&self.connection) {
             Ok(()) => {
                 reached(Point::AfterCommit);
+                self.commits += 1;
+                self.changes += changes.len();
                 self.note(changes, &outcomes);
                 outcomes
             }
             Err(error) if is_refusal(&error) => self.give_up(changes, &error),
             Err(error) => self.die(changes, &error),
         }
+    }
+
+    /// Opens a transaction and makes the changes in it, those that fail excepted.
+    ///
+    /// # Errors
+    /// When none can be made, the transaction open or not.
+    fn make(&self, changes: &[Change]) -> Result<Vec<Outcome>> {
+        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        // Next to no batch has a change that fails, and what isolates one costs as much as a small change itself.
+        let together: Result<Vec<Done>> = changes
+            .iter()
+            .map(|change| change.apply(&self.connection))
+            .collect();
+        if let Ok(done) = together {
+            return Ok(done.into_iter().map(Ok).collect());
+        }
+        // Some errors, a full disk among them, make SQLite give up the whole transaction.
+        if !self.connection.is_autocommit() {
+            self.connection.execute_batch("ROLLBACK")?;
+        }
+        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        let mut outcomes = Vec::with_capacity(changes.len());
+        for change in changes {
+            match isolated(&self.connection, change) {
+                Ok(done) => outcomes.push(Ok(done)),
+                Err(error) if self.connection.is_autocommit() => return Err(error),
+                Err(error) => outcomes.push(Err(unavailable(&error))),
+            }
+        }
+        Ok(outcomes)
     }
 
     /// Notes what is stored now, before anybody is told.
@@ -112,30 +151,41 @@ impl Engine {
         });
     }
 
-    /// Transfers the log into the database if it is time; what readers still need stays for the next time.
+    /// Has the log transferred into the database if it is time; what readers still need stays for the next time. The file
+    /// keeps its length and is written again from its beginning: to flush what makes no file longer takes less.
     pub(super) fn checkpoint_if_due(&mut self) {
-        self.commits += 1;
-        if self.commits < self.checkpoint_every || self.is_dead {
+        let Some(transfer) = &mut self.transfer else {
+            return;
+        };
+        if self.is_dead {
             return;
         }
-        self.commits = 0;
-        reached(Point::BeforeCheckpoint);
-        let done = self
-            .connection
-            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        match done {
+        match transfer.ended() {
+            Some(Transferred::Done) => return self.transfer_rest(),
+            Some(Transferred::Refused(why)) => return try_again(&why),
+            Some(Transferred::Broken(why)) => return drop(self.die(&[], &why)),
+            None => {}
+        }
+        let is_due =
+            self.commits >= self.checkpoint_every || self.changes >= self.checkpoint_changes;
+        if is_due && !transfer.is_running() {
+            (self.commits, self.changes) = (0, 0);
+            transfer.begin();
+        }
+    }
+
+    /// Transfers what was committed while the rest was: the log is empty then, and begins anew.
+    fn transfer_rest(&mut self) {
+        match checkpoint(&self.connection) {
             Ok(()) => reached(Point::AfterCheckpoint),
-            Err(error) if is_refusal(&error) => {
-                tracing::warn!(%error, "the write-ahead log could not be transferred; trying again later");
-            }
-            Err(error) => {
-                self.die(&[], &error);
-            }
+            Err(error) if is_refusal(&error) => try_again(&error),
+            Err(error) => drop(self.die(&[], &error)),
         }
     }
 
     /// Transfers all of the log into the database, so that the database file alone is complete.
     pub(super) fn tidy(&mut self) {
+        self.transfer = None; // waits for the one that runs
         let done = self
             .connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -144,7 +194,7 @@ impl Engine {
         }
     }
 
-    /// The commit was refused: nothing of the batch is stored.
+    /// The batch was refused: nothing of it is stored.
     fn give_up(&mut self, changes: &[Change], error: &rusqlite::Error) -> Vec<Outcome> {
         if !self.connection.is_autocommit()
             && let Err(second) = self.connection.execute_batch("ROLLBACK")
@@ -154,7 +204,7 @@ impl Engine {
         all(changes, &unavailable(&error))
     }
 
-    fn die(&mut self, changes: &[Change], error: &rusqlite::Error) -> Vec<Outcome> {
+    fn die(&mut self, changes: &[Change], error: &dyn Display) -> Vec<Outcome> {
         self.is_dead = true;
         (self.on_fatal)(&error.to_string());
         all(changes, &AppendError::OutcomeUnknown(error.to_string()))
@@ -180,14 +230,18 @@ fn isolated(connection: &Connection, change: &Change) -> Result<Done> {
 }
 
 /// Says whether a commit failed in a way that certainly left nothing on the disk.
-fn is_refusal(error: &rusqlite::Error) -> bool {
+pub(super) fn is_refusal(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
         Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
     )
 }
 
-fn unavailable(error: &dyn std::fmt::Display) -> AppendError {
+fn try_again(why: &dyn Display) {
+    tracing::warn!(%why, "the write-ahead log could not be transferred; trying again later");
+}
+
+fn unavailable(error: &dyn Display) -> AppendError {
     AppendError::Unavailable(error.to_string())
 }
 

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::inspect::is_damage;
 use crate::storage::{
-    GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame, StoredLobby, codec,
+    GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame, StoredSeek, codec,
 };
 
 /// Something to be done with a reading connection.
@@ -136,71 +136,80 @@ fn records(db: &Connection, game: &str) -> Result<Vec<Record>, StoreError> {
     let mut rows = query.query([game]).map_err(from_sqlite)?;
     let mut records = Vec::new();
     while let Some(row) = rows.next().map_err(from_sqlite)? {
-        let seq: u64 = row.get(0).map_err(from_sqlite)?;
+        let last: u64 = row.get(0).map_err(from_sqlite)?;
         let bytes = row.get_ref(1).map_err(from_sqlite)?;
         let bytes = bytes.as_blob().map_err(|error| from_sqlite(error.into()))?;
-        let record = codec::decode(bytes).map_err(|error| {
-            StoreError::Corrupt(format!("record {seq} of game {game}: {error}"))
+        let packed = codec::decode(bytes).map_err(|error| {
+            StoreError::Corrupt(format!("records of game {game} up to {last}: {error}"))
         })?;
-        if record.seq.0 != seq || u64::try_from(records.len() + 1) != Ok(seq) {
-            let why = format!("record {seq} of game {game} is out of place");
+        for record in packed {
+            if u64::try_from(records.len() + 1) != Ok(record.seq.0) {
+                let seq = record.seq.0;
+                let why = format!("record {seq} of game {game} is out of place");
+                return Err(StoreError::Corrupt(why));
+            }
+            records.push(record);
+        }
+        if u64::try_from(records.len()) != Ok(last) {
+            let found = records.len();
+            let why = format!("record {last} of game {game} is missing after {found}");
             return Err(StoreError::Corrupt(why));
         }
-        records.push(record);
     }
     Ok(records)
 }
 
-/// Reads the ids of all games being played.
-pub(super) fn unfinished(db: &Connection) -> Result<Vec<String>, StoreError> {
+/// Reads the open seeks.
+pub(super) fn seeks(db: &Connection) -> Result<Vec<StoredSeek>, StoreError> {
     let read = || -> rusqlite::Result<_> {
-        db.prepare_cached(
-            "SELECT game FROM games WHERE finished_at IS NULL ORDER BY created_at, game",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect()
-    };
-    read().map_err(from_sqlite)
-}
-
-/// Reads the ids of the games somebody plays.
-pub(super) fn unfinished_of(db: &Connection, identity: &str) -> Result<Vec<String>, StoreError> {
-    let read = || -> rusqlite::Result<_> {
-        db.prepare_cached(
-            "SELECT DISTINCT games.game FROM seats JOIN games ON games.game = seats.game
-             WHERE seats.identity = ?1 AND finished_at IS NULL ORDER BY created_at, games.game",
-        )?
-        .query_map([identity], |row| row.get(0))?
-        .collect()
-    };
-    read().map_err(from_sqlite)
-}
-
-/// Reads the lobby.
-pub(super) fn lobby(db: &Connection, since: i64) -> Result<StoredLobby, StoreError> {
-    let read = || -> rusqlite::Result<_> {
-        let seeks = db
-            .prepare_cached("SELECT seek, content FROM seeks ORDER BY seek")?
+        db.prepare_cached("SELECT seek, content FROM seeks ORDER BY seek")?
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<rusqlite::Result<_>>()?;
-        let commands = db
-            .prepare_cached(
-                "SELECT identity, cmd_id, digest, answer, at FROM lobby_commands
-                 WHERE at >= ?1 ORDER BY at, identity, cmd_id",
-            )?
-            .query_map([since], |row| {
-                Ok(StoredCommand {
-                    identity: row.get(0)?,
-                    cmd_id: row.get(1)?,
-                    digest: row.get::<_, i64>(2)?.cast_unsigned(),
-                    answer: row.get(3)?,
-                    at: row.get(4)?,
-                })
-            })?
-            .collect::<rusqlite::Result<_>>()?;
-        Ok(StoredLobby { seeks, commands })
+            .collect()
     };
     read().map_err(from_sqlite)
+}
+
+/// Reads an accepted command of the lobby.
+pub(super) fn command(
+    db: &Connection,
+    identity: &str,
+    cmd_id: &str,
+) -> Result<Option<StoredCommand>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        db.prepare_cached(
+            "SELECT identity, cmd_id, digest, answer, at FROM lobby_commands
+             WHERE identity = ?1 AND cmd_id = ?2",
+        )?
+        .query_row([identity, cmd_id], stored_command)
+        .optional()
+    };
+    read().map_err(from_sqlite)
+}
+
+/// Reads the accepted commands of somebody.
+pub(super) fn commands_of(
+    db: &Connection,
+    identity: &str,
+) -> Result<Vec<StoredCommand>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        db.prepare_cached(
+            "SELECT identity, cmd_id, digest, answer, at FROM lobby_commands
+             WHERE identity = ?1 ORDER BY at, cmd_id",
+        )?
+        .query_map([identity], stored_command)?
+        .collect()
+    };
+    read().map_err(from_sqlite)
+}
+
+fn stored_command(row: &Row<'_>) -> rusqlite::Result<StoredCommand> {
+    Ok(StoredCommand {
+        identity: row.get(0)?,
+        cmd_id: row.get(1)?,
+        digest: row.get::<_, i64>(2)?.cast_unsigned(),
+        answer: row.get(3)?,
+        at: row.get(4)?,
+    })
 }
 
 /// Reads an identity.

@@ -92,8 +92,30 @@ CREATE TABLE credential_changes (
 INSERT INTO credential_changes (only_row, count) VALUES (1, 0);
 ";
 
+/// Version 3: games that sleep. The indexes of the awake and of the asleep hold nothing of the others, however many.
+const VERSION_3: &str = "
+ALTER TABLE games ADD COLUMN wakes_at INTEGER;  -- NULL while it is awake, or over
+ALTER TABLE games ADD COLUMN line BLOB;         -- a sleeping game's line in lists
+ALTER TABLE games ADD COLUMN is_listed INTEGER; -- 1 while a sleeping game is in the public list
+ALTER TABLE seats ADD COLUMN is_asleep INTEGER; -- 1 while its game sleeps
+DROP INDEX games_unfinished;
+CREATE INDEX games_awake ON games (created_at, game) WHERE finished_at IS NULL AND wakes_at IS NULL;
+CREATE INDEX games_asleep ON games (wakes_at, game) WHERE wakes_at IS NOT NULL;
+CREATE INDEX games_asleep_listed ON games (created_at, game) WHERE is_listed = 1;
+CREATE INDEX seats_asleep ON seats (identity, game) WHERE is_asleep = 1;
+";
+
+/// Version 4: a row of `records` has all records of an append (form 3), under the `seq` of the last one. The rows that are
+/// there stay as they are; a program that does not know the form refuses the database instead of each game.
+const VERSION_4: &str = "SELECT 1;";
+
 /// Every version, in order.
-const STEPS: &[M<'_>] = &[M::up(VERSION_1), M::up(VERSION_2)];
+const STEPS: &[M<'_>] = &[
+    M::up(VERSION_1),
+    M::up(VERSION_2),
+    M::up(VERSION_3),
+    M::up(VERSION_4),
+];
 
 /// The version this program writes.
 pub(super) const CURRENT: usize = STEPS.len();

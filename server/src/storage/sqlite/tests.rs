@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusqlite::{Connection, ffi};
+use rusqlite::{Connection, OpenFlags, ffi};
 use tempfile::TempDir;
 
 use super::changes::Change;
 use super::engine::Engine;
-use super::{OpenError, Storage};
+use super::transfer::Transfer;
+use super::{OpenError, PAGE_BYTES, Storage};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::contract::{self, samples};
 use crate::storage::{Append, AppendError, Journal, StoreError};
@@ -198,6 +199,53 @@ async fn finished_games_go_when_their_time_has_come() {
     assert_eq!(storage.prune(LATER, &days(1)).await, Ok(0));
 }
 
+/// However much is written, the write-ahead log stays as long as so many changes make it.
+#[tokio::test]
+async fn the_write_ahead_log_is_transferred_after_so_many_changes() {
+    let longest = async |changes| {
+        let dir = TempDir::new().unwrap();
+        let config = StorageConfig {
+            checkpoint_every: 1_000_000,
+            checkpoint_changes: changes,
+            ..StorageConfig::default()
+        };
+        let storage = Storage::open(dir.path(), &config, 0).unwrap();
+        create(&storage, "g").await;
+        for n in 0..300 {
+            let append = samples::append("g", 1 + 2 * n, 2);
+            storage.append(append).await.unwrap();
+        }
+        std::fs::metadata(dir.path().join("tilewire.sqlite-wal"))
+            .unwrap()
+            .len()
+    };
+    let (bounded, unbounded) = (longest(20).await, longest(10_000).await);
+    assert!(bounded * 5 < unbounded, "{bounded} of {unbounded}");
+}
+
+/// What is written for a change is pages, so the size of pages decides how much that is.
+#[tokio::test]
+async fn a_new_database_has_small_pages_and_an_older_one_keeps_its_own() {
+    let page_bytes = |dir: &TempDir| -> u32 {
+        let database = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
+        let read = database.pragma_query_value(None, "page_size", |row| row.get(0));
+        read.unwrap()
+    };
+    let new = TempDir::new().unwrap();
+    drop(open(new.path()));
+    assert_eq!(page_bytes(&new), PAGE_BYTES);
+
+    let older = TempDir::new().unwrap();
+    let database = Connection::open(older.path().join("tilewire.sqlite")).unwrap();
+    database.pragma_update(None, "page_size", 4_096).unwrap();
+    database.execute_batch("CREATE TABLE t (x)").unwrap();
+    drop(database);
+    let storage = open(older.path());
+    create(&storage, "g").await;
+    drop(storage);
+    assert_eq!(page_bytes(&older), 4_096);
+}
+
 #[tokio::test]
 async fn a_damaged_log_is_said_to_be_damaged() {
     let dir = TempDir::new().unwrap();
@@ -214,7 +262,12 @@ async fn a_damaged_log_is_said_to_be_damaged() {
             other.execute(&format!("DELETE FROM {table}"), []).unwrap();
         }
         create(&storage, "g").await;
-        storage.append(samples::append("g", 1, 2)).await.unwrap();
+        for after in [1, 2] {
+            storage
+                .append(samples::append("g", after, 1))
+                .await
+                .unwrap();
+        }
         // A strict table refuses the text, which is as good.
         other.execute(damage, []).ok();
         let loaded = storage.load("g").await;
@@ -305,16 +358,8 @@ fn a_disk_that_fills_in_the_middle_loses_the_batch_only() {
     let stored: usize = reader
         .query_row("SELECT count(*) FROM records", [], |row| row.get(0))
         .unwrap();
-    let acknowledged: usize = outcomes
-        .iter()
-        .enumerate()
-        .map(|(at, outcome)| match (at, outcome) {
-            (_, Err(_) | Ok(super::Done::Conflict { .. } | super::Done::Pruned(_))) => 0,
-            (0, Ok(_)) => 1,
-            (_, Ok(_)) => 20,
-        })
-        .sum();
-    assert_eq!(stored, acknowledged);
+    let is_stored = |outcome: &&_| matches!(outcome, Ok(super::Done::Stored));
+    assert_eq!(stored, outcomes.iter().filter(is_stored).count());
 }
 
 /// An error of the disk leaves the outcome unknown, calls the last resort and ends all writing.
@@ -338,6 +383,39 @@ fn an_error_of_the_disk_in_a_commit_is_the_end() {
     assert_eq!(calls.load(Ordering::SeqCst), 1);
     let after = engine.write(&[creation("i")]);
     assert!(matches!(after[0], Err(AppendError::Unavailable(_))));
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn an_error_of_the_disk_in_a_transfer_is_the_end() {
+    let dir = TempDir::new().unwrap();
+    let writing = connection(dir.path());
+    let path = dir.path().join("tilewire.sqlite");
+    // It may not write.
+    let transferring = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let transfer = Transfer::start(transferring.unwrap(), &path).unwrap();
+    let config = StorageConfig {
+        checkpoint_every: 1,
+        ..StorageConfig::default()
+    };
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let mut engine = Engine::with(
+        writing,
+        &config,
+        Box::new(|connection| connection.execute_batch("COMMIT")),
+        Box::new(move |_| {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }),
+    )
+    .transferring(transfer);
+    assert_eq!(engine.write(&[creation("g")]), [Ok(super::Done::Stored)]);
+    while calls.load(Ordering::SeqCst) == 0 {
+        engine.checkpoint_if_due();
+        std::thread::yield_now();
+    }
+    let refused = engine.write(&[creation("h")]);
+    assert!(matches!(*refused, [Err(AppendError::Unavailable(_))]));
     assert_eq!(calls.load(Ordering::SeqCst), 1);
 }
 

@@ -7,6 +7,7 @@ pub mod challenges;
 pub mod clocks;
 pub mod closing;
 pub mod commands;
+pub mod delayed;
 pub mod encodings;
 pub mod frames;
 pub mod game_options;
@@ -40,6 +41,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     games::CASES,
     resume::CASES,
     views::CASES,
+    delayed::CASES,
     clocks::CASES,
     challenges::CASES,
     bags::CASES,

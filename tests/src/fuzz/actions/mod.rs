@@ -7,11 +7,10 @@ mod asked;
 
 use std::sync::Arc;
 
-use tilewire_rules::alphabet::{Letter, Tile};
+use tilewire_rules::alphabet::Tile;
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Event, Player, PublicEvent, Record};
 use tilewire_rules::game::{Action, Answer, Command, Context, Game, Input, Transition};
-use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::{Consent, GameOptions, PointsPer};
 use tilewire_rules::record::native;
 use tilewire_rules::rejection::Rejection;
@@ -20,6 +19,7 @@ use tilewire_rules::state::State;
 use tilewire_rules::stream::{commitment, nonce_hash};
 use tilewire_rules::time::{Seat, Timestamp};
 
+use crate::words::THIRDS;
 use asked::{Bytes, pick};
 
 /// Most things that happen at one table.
@@ -47,25 +47,6 @@ pub(super) fn game(data: &[u8]) {
     table.replays();
 }
 
-/// A lexicon in which two of three strings of letters are words.
-struct Sums;
-
-impl Lexicon for Sums {
-    fn name(&self) -> &'static str {
-        "sums"
-    }
-    fn hash(&self) -> &[u8; 32] {
-        &[3; 32]
-    }
-    fn words(&self) -> u64 {
-        0
-    }
-    fn contains(&self, word: &[Letter]) -> bool {
-        let sum: u32 = word.iter().map(|letter| u32::from(letter.number())).sum();
-        !sum.is_multiple_of(3)
-    }
-}
-
 struct Table {
     rules: Arc<RuleSet>,
     seats: u8,
@@ -83,7 +64,7 @@ impl Table {
         let rules = pick(RuleSet::builtins(), set);
         let languages: Vec<&str> = rules.languages().collect();
         let rules = Arc::new(rules.in_language(pick::<&str>(&languages, language))?);
-        let mut options = GameOptions::usual(&rules, "sums");
+        let mut options = GameOptions::usual(&rules, "thirds");
         options.seats = rules.min_seats + seats % (rules.max_seats - rules.min_seats + 1);
         options.clock = *pick(&CLOCKS, clock);
         options.challenge.kind = *pick(&rules.challenges, challenge);
@@ -186,7 +167,7 @@ impl Table {
     }
 
     fn handle(&self, now: Timestamp, input: &Input) -> Transition {
-        self.game.handle(&Context::new(&Sums), now, input.clone())
+        self.game.handle(&Context::new(&THIRDS), now, input.clone())
     }
 
     /// What is refused leaves what would have been without it; what is accepted is in the log, and only once.
@@ -209,7 +190,7 @@ impl Table {
                 let input = Input::Command(command.clone());
                 let again = transition
                     .next
-                    .handle(&Context::new(&Sums), self.now, input);
+                    .handle(&Context::new(&THIRDS), self.now, input);
                 assert!(again.records.is_empty(), "a retry changes nothing");
                 assert_eq!(again.answers.as_slice(), std::slice::from_ref(answer));
             }

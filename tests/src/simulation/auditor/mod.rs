@@ -5,6 +5,7 @@
 
 mod book;
 mod clocks;
+mod delays;
 mod requests;
 mod told;
 
@@ -49,6 +50,7 @@ pub struct Auditor {
     /// How often each command arrived.
     arrived: BTreeMap<(String, String), u64>,
     lag_max_ms: i64,
+    now: i64,
     started_at: i64,
     ready_at: i64,
     /// How many answers and events were checked.
@@ -66,6 +68,7 @@ impl Auditor {
             refused: Vec::new(),
             arrived: BTreeMap::new(),
             lag_max_ms,
+            now: 0,
             started_at: 0,
             ready_at: 0,
             checked: 0,
@@ -86,6 +89,11 @@ impl Auditor {
                 log.owes_credit.get_or_insert(stamp);
             }
         }
+    }
+
+    /// What comes next happens at `now`.
+    pub const fn is_now(&mut self, now: i64) {
+        self.now = now;
     }
 
     /// The server has taken up its games, as far as it can.
@@ -212,6 +220,8 @@ impl Auditor {
     /// When that is not so.
     pub fn finish(&self, durable: &Durable) {
         assert_eq!(durable.games.len(), self.logs.len());
+        let asleep = durable.asleep.keys().next();
+        assert!(asleep.is_none(), "{asleep:?} is over and sleeps");
         for (game, log) in &self.logs {
             assert_eq!(durable.games[game].records, log.records);
         }

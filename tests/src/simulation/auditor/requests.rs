@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_protocol::{
-    ClientMessage, ErrorBody, ErrorCode, GameId, OkBody, SeekId, ServerMessage,
+    ClientMessage, ErrorBody, ErrorCode, GameId, GameScope, OkBody, SeekId, ServerMessage,
 };
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Seat;
@@ -178,6 +178,12 @@ impl Auditor {
                 ok,
                 version,
             );
+        } else if let ClientMessage::ListGames(_) | ClientMessage::LobbySubscribe(_) = asked {
+            let is_own =
+                matches!(asked, ClientMessage::ListGames(list) if list.scope == GameScope::Mine);
+            if !is_own {
+                self.check_lines(ok.games.iter().flatten());
+            }
         } else if let ClientMessage::Attach(attach) = asked {
             self.attached(line, attach, ok, version);
         } else if let ClientMessage::Detach(detach) = asked {

@@ -5,6 +5,7 @@ use tilewire_protocol::{
 };
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 
 use super::Auditor;
@@ -38,11 +39,21 @@ impl Auditor {
             ServerMessage::Welcome(_) | ServerMessage::Ok(_) | ServerMessage::Error(_) => {
                 self.answer(line, id, message, version);
             }
+            ServerMessage::Presence(presence) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.check_not_delayed(line, &presence.game);
+            }
+            ServerMessage::Lobby(change) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.check_lines(change.game.iter());
+            }
             ServerMessage::Paused(paused) => {
+                self.check_not_delayed(line, &paused.game);
                 let line = self.lines.entry(line).or_default();
                 line.paused.insert(paused.game.clone());
             }
             ServerMessage::Unpaused(goes_on) => {
+                self.check_not_delayed(line, &goes_on.game);
                 let line = self.lines.entry(line).or_default();
                 line.paused.remove(&goes_on.game);
             }
@@ -81,6 +92,7 @@ impl Auditor {
             .position(|player| Some(&player.identity) == identity.as_ref());
         let seat = seat.and_then(|seat| u8::try_from(seat).ok());
         assert_eq!(ok.seat, seat, "everybody sits on the own seat");
+        self.check_old_enough(&attach.game, head, seat);
         let known = self.lines.entry(line).or_default();
         // Whoever attaches is told again if the game waits.
         known.paused.remove(&attach.game);
@@ -104,13 +116,20 @@ impl Auditor {
             "{line}: in order, without gaps: {event:?}"
         );
         *place = Place::At(event.seq);
+        self.check_old_enough(&event.game, event.seq, seat);
         let log = self.logs.get_mut(&event.game.0).expect("just looked at");
         let record = &log.records[usize::try_from(event.seq).expect("few") - 1];
         assert_eq!(
             (event.at, event.body.kind()),
             (record.at.0, kind_of(record))
         );
-        check_hidden(&event.body, record, seat, rules);
+        check_hidden(
+            &event.body,
+            record,
+            seat,
+            shows_racks(&log.book.created.options),
+            rules,
+        );
         let open = without_hidden(&event.body);
         let shown = log.shown.entry(event.seq).or_insert_with(|| open.clone());
         assert_eq!(*shown, open, "everybody is told the same");
@@ -128,6 +147,7 @@ impl Auditor {
         assert_eq!(snapshot.seat, seat);
         let known = self.lines.entry(line).or_default();
         known.paused.remove(&snapshot.game);
+        self.check_old_enough(&snapshot.game, snapshot.seq, seat);
         let log = self.log(&snapshot.game);
         let facts = &log.book.facts[usize::try_from(snapshot.seq).expect("few") - 1];
         let scores: Vec<i32> = snapshot.seats.iter().map(|own| own.score).collect();
@@ -147,7 +167,10 @@ impl Auditor {
             let rack = &facts.racks[usize::from(number)];
             let owed = facts.owed[usize::from(number)];
             assert_eq!(usize::try_from(own.rack_count), Ok(rack.len() + owed));
-            let may_see = seat == Some(number);
+            let may_see = match seat {
+                Some(own) => own == number,
+                None => shows_racks(&log.book.created.options),
+            };
             assert_eq!(
                 own.rack.is_some(),
                 may_see,
@@ -160,8 +183,19 @@ impl Auditor {
     }
 }
 
-/// What is hidden is told to its owner, as it is, and to nobody else.
-fn check_hidden(body: &EventBody, record: &Record, seat: Option<u8>, rules: &RuleSet) {
+/// Whether spectators are to see the racks, by the options alone.
+fn shows_racks(options: &GameOptions) -> bool {
+    options.spectators.is_some_and(|view| view.racks)
+}
+
+/// What is hidden is told to its owner, as it is, and to nobody else but those who comment.
+fn check_hidden(
+    body: &EventBody,
+    record: &Record,
+    seat: Option<u8>,
+    shows_racks: bool,
+    rules: &RuleSet,
+) {
     let (told, owner, is_so) = match (body, &record.event) {
         (EventBody::TilesDrawn(drawn), Event::TilesDrawn { seat, tiles, .. }) => {
             (&drawn.tiles, *seat, tiles)
@@ -171,11 +205,11 @@ fn check_hidden(body: &EventBody, record: &Record, seat: Option<u8>, rules: &Rul
         }
         _ => return,
     };
-    assert_eq!(
-        told.is_some(),
-        seat == Some(owner.0),
-        "only {owner} sees {body:?}"
-    );
+    let may_see = match seat {
+        Some(seat) => seat == owner.0,
+        None => shows_racks,
+    };
+    assert_eq!(told.is_some(), may_see, "only {owner} sees {body:?}");
     if let Some(faces) = told {
         let mut is_so = is_so.clone();
         is_so.sort_unstable();

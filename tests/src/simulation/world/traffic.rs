@@ -10,7 +10,7 @@ use tilewire_server::app::App;
 use tilewire_server::connection::serve_messages;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{Coming, Wire, World, rules};
+use super::{Coming, EPOCH, Wire, World, rules};
 use crate::simulation::line::{LineId, Said};
 use crate::simulation::scenario;
 
@@ -18,6 +18,7 @@ impl World {
     /// Takes in what became durable and what the server said.
     pub(super) fn listen(&mut self) {
         let stored = self.disk.take_stored();
+        self.auditor.is_now(EPOCH + self.now);
         let rules = |id: &str| rules(id);
         for stored in &stored {
             self.trace

@@ -3,16 +3,18 @@
 //! [`Scene`] plays the shell. After every input it checks what must always hold: requests are answered once, nothing is
 //! shown that is not in the journal, events come without gaps, spectators see no tile they must not see.
 
+mod commands;
+mod delays;
 mod pauses;
 mod scripts;
+mod sleep;
 mod walk;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewire_protocol::{
-    ClientMessage, ErrorCode, Event, EventBody, GameCommand, Pass, PlayCommand, Ready,
-    ServerMessage, Snapshot,
+    ClientMessage, ErrorCode, Event, EventBody, ServerMessage, Snapshot, SnapshotSeat,
 };
 use tilewire_rules::alphabet::Letter;
 use tilewire_rules::event::{Created, Player, Record};
@@ -22,13 +24,14 @@ use tilewire_rules::options::{FirstPlay, GameOptions};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
-use tilewire_rules::view::Audience;
+
+use commands::{on_play, pass, ready, resign};
 
 use super::{Party, Room, RoomEffect, RoomInput, RoomParts};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::ResumePoint;
 use crate::peers::PeerId;
-use crate::storage::{Append, AppendError, GameMeta, StoreError, StoredGame};
+use crate::storage::{Append, AppendError, GameMeta, Rest, StoreError, StoredGame};
 use crate::wire::to_wire::{GameFacts, Privacy};
 
 /// All moments of a test count from here.
@@ -86,6 +89,7 @@ pub(super) fn peer(id: u64, identity: &str) -> TestPeer {
 pub(super) enum Pending {
     Append(Append),
     Load,
+    Rest(Rest),
 }
 
 /// A room, its journal, and everybody who hears of it.
@@ -94,6 +98,8 @@ pub(super) struct Scene {
     pub(super) now: i64,
     pub(super) journal: Vec<Record>,
     pub(super) pending: Option<Pending>,
+    /// What the journal keeps of the game while it sleeps.
+    pub(super) kept: Option<Rest>,
     pub(super) asked: u64,
     /// Answers by connection and request.
     pub(super) answers: BTreeMap<(u64, u64), ServerMessage>,
@@ -148,6 +154,7 @@ impl Scene {
             now: START,
             journal,
             pending: None,
+            kept: None,
             asked: 0,
             answers: BTreeMap::new(),
             heard: BTreeMap::new(),
@@ -218,6 +225,10 @@ impl Scene {
                     self.input(RoomInput::Appended(Ok(())));
                 }
                 Pending::Load => self.load(),
+                Pending::Rest(rest) => {
+                    self.keep(rest);
+                    self.input(RoomInput::Rested(Ok(())));
+                }
             }
         }
     }
@@ -226,6 +237,15 @@ impl Scene {
     pub(super) fn write(&mut self, append: Append) {
         assert_eq!(append.after, self.journal.last().unwrap().seq.0);
         self.journal.extend(append.records);
+        self.kept = None;
+    }
+
+    /// Notes in the journal that the game sleeps, without telling the room.
+    pub(super) fn keep(&mut self, rest: Rest) {
+        assert_eq!(rest.after, self.journal.last().unwrap().seq.0);
+        let deadline = self.room.game().next_deadline().map(|at| at.0);
+        assert_eq!(deadline, Some(rest.wakes_at), "its next deadline wakes it");
+        self.kept = Some(rest);
     }
 
     pub(super) fn fail(&mut self, error: AppendError) -> Append {
@@ -293,6 +313,10 @@ impl Scene {
                 assert!(self.pending.is_none(), "one journal call at a time");
                 self.pending = Some(Pending::Load);
             }
+            RoomEffect::Rest(rest) => {
+                assert!(self.pending.is_none(), "one journal call at a time");
+                self.pending = Some(Pending::Rest(*rest));
+            }
             RoomEffect::Reply {
                 peer,
                 request_id,
@@ -305,8 +329,8 @@ impl Scene {
                 }
             }
             RoomEffect::OpenHub(start) => {
-                self.check_public(&start.position.seen_by(Audience::Spectator));
-                start.history.iter().for_each(check_shown);
+                self.check_public(&start.position.seen_by(start.position.watchers));
+                start.history.iter().for_each(|told| self.check_shown(told));
                 self.hub_head = Some(start.position.seq());
             }
             RoomEffect::Watch {
@@ -324,9 +348,10 @@ impl Scene {
                 self.answered(peer.id.0, request_id, ok);
             }
             RoomEffect::Publish(publication) => {
-                self.check_public(&publication.position.seen_by(Audience::Spectator));
+                let position = &publication.position;
+                self.check_public(&position.seen_by(position.watchers));
                 for message in publication.messages {
-                    check_shown(&message);
+                    self.check_shown(&message);
                     if let ServerMessage::Event(event) = &message {
                         self.check_durable(event);
                         assert_eq!(self.hub_head.map(|head| head + 1), Some(event.seq));
@@ -340,6 +365,7 @@ impl Scene {
             }
             other @ (RoomEffect::Unwatch { answer: None, .. }
             | RoomEffect::Summary(_)
+            | RoomEffect::OwnSummary(_)
             | RoomEffect::Started(_)
             | RoomEffect::Ended(_)
             | RoomEffect::Stop
@@ -391,8 +417,31 @@ impl Scene {
 
     fn check_public(&self, snapshot: &Snapshot) {
         assert!(snapshot.seq <= self.journal.last().unwrap().seq.0);
-        assert!(snapshot.seats.iter().all(|seat| seat.rack.is_none()));
         assert_eq!(snapshot.seat, None);
+        let shows = |seat: &SnapshotSeat| seat.rack.is_some() == self.shows_racks();
+        assert!(snapshot.seats.iter().all(shows));
+    }
+
+    fn shows_racks(&self) -> bool {
+        let view = self.state().options().spectators;
+        view.is_some_and(|view| view.racks)
+    }
+
+    /// What spectators may see holds no tile of a rack, unless the game is open to commentary.
+    fn check_shown(&self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Event(event) => match &event.body {
+                EventBody::TilesDrawn(drawn) => {
+                    assert_eq!(drawn.tiles.is_some(), self.shows_racks());
+                }
+                EventBody::Exchanged(exchanged) => {
+                    assert_eq!(exchanged.tiles.is_some(), self.shows_racks());
+                }
+                _ => {}
+            },
+            ServerMessage::Snapshot(snapshot) => self.check_public(snapshot),
+            _ => {}
+        }
     }
 
     /// The numbers of the events a connection has heard.
@@ -425,50 +474,4 @@ fn check_own(peer: &TestPeer, body: &EventBody) {
     };
     let is_own = peer.identity == format!("p{seat}");
     assert_eq!(tiles.is_some(), is_own, "tiles are for their owner");
-}
-
-/// What spectators may see holds no tile of a rack.
-fn check_shown(message: &ServerMessage) {
-    match message {
-        ServerMessage::Event(event) => match &event.body {
-            EventBody::TilesDrawn(drawn) => assert_eq!(drawn.tiles, None),
-            EventBody::Exchanged(exchanged) => assert_eq!(exchanged.tiles, None),
-            _ => {}
-        },
-        ServerMessage::Snapshot(snapshot) => {
-            assert!(snapshot.seats.iter().all(|seat| seat.rack.is_none()));
-        }
-        _ => {}
-    }
-}
-
-pub(super) fn ready(cmd_id: &str) -> ClientMessage {
-    ClientMessage::Ready(Ready {
-        game: "g1".into(),
-        cmd_id: cmd_id.into(),
-        nonce: None,
-    })
-}
-
-pub(super) fn pass(cmd_id: &str, turn_no: u32) -> ClientMessage {
-    ClientMessage::Pass(Pass {
-        game: "g1".into(),
-        cmd_id: cmd_id.into(),
-        turn_no,
-    })
-}
-
-pub(super) fn resign(cmd_id: &str) -> ClientMessage {
-    ClientMessage::Resign(GameCommand {
-        game: "g1".into(),
-        cmd_id: cmd_id.into(),
-    })
-}
-
-pub(super) fn on_play(cmd_id: &str, play_id: u64) -> PlayCommand {
-    PlayCommand {
-        game: "g1".into(),
-        cmd_id: cmd_id.into(),
-        play_id,
-    }
 }

@@ -174,6 +174,7 @@ impl Walk {
                 self.scene.pending = None;
                 self.scene.load();
             }
+            Some(Pending::Rest(_)) => self.keep(how),
             Some(Pending::Append(_)) => match how {
                 0 => drop(self.scene.fail(AppendError::Unavailable(String::new()))),
                 1 => drop(self.scene.fail(AppendError::OutcomeUnknown(String::new()))),
@@ -194,6 +195,22 @@ impl Walk {
                 }
             },
         }
+    }
+
+    /// The journal keeps the game or does not, and says so or does not.
+    fn keep(&mut self, how: u32) {
+        let Some(Pending::Rest(rest)) = self.scene.pending.take() else {
+            return;
+        };
+        let outcome = match how {
+            0 => Err(AppendError::Unavailable(String::new())),
+            1 => Err(AppendError::OutcomeUnknown(String::new())),
+            _ => {
+                self.scene.keep(rest);
+                Ok(())
+            }
+        };
+        self.scene.input(RoomInput::Rested(outcome));
     }
 
     fn ask(&mut self, seat: u64, command: ClientMessage) {

@@ -1,0 +1,202 @@
+//! Clients in processes of their own: one process has so many files, and so much of a lock, for all its connections.
+//!
+//! A child process is told what its clients are ([`Job`]), then what happens ([`Order`]), and says every tenth of a second
+//! what was counted and timed since ([`Said`]); what its clients were told it hands over at the end. The parent adds all of
+//! it to its own, so that one report and one judge know of everybody. Each line of both pipes is one of these as JSON.
+
+mod child;
+mod parent;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tilewire_protocol::GameId;
+use tokio::sync::broadcast;
+use tokio::time::{Instant, sleep_until};
+
+pub(crate) use child::run;
+pub(crate) use parent::Crowd;
+
+use crate::meter::{COUNTS, Recorded, TIMES};
+use crate::scenario::idle::rest;
+use crate::spectator::{Habit, Spectator};
+use crate::stage::{Pair, Stage};
+use crate::trail::{Stretch, Trail, Viewer};
+
+/// Orders that may wait for a child; more than the turns of the longest pause it could make.
+const ORDERS_WAITING: usize = 4_096;
+/// Time between two lines of a child.
+const SAYS_EVERY: Duration = Duration::from_millis(100);
+
+/// Where children learn what happens.
+pub(crate) type Relay = broadcast::Sender<Order>;
+
+/// A relay to whoever will listen.
+pub(crate) fn relay() -> Relay {
+    broadcast::Sender::new(ORDERS_WAITING)
+}
+
+/// What the clients of all processes are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Role {
+    /// Spectators of one game; the first of them, this share, do not read.
+    Spectators {
+        /// The share.
+        stalled: f64,
+    },
+    /// Connected, and nothing else.
+    Connected,
+    /// Followers of the lobby.
+    Lobby,
+}
+
+/// What all processes do together.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    /// What their clients are.
+    pub(crate) role: Role,
+    /// Clients of all processes.
+    pub(crate) clients: u32,
+    /// Time within which they come.
+    pub(crate) within: Duration,
+    /// Processes.
+    pub(crate) processes: u32,
+}
+
+impl Plan {
+    /// The numbers of the clients of one process; the first has the players as well.
+    pub(crate) fn of(self, process: u32) -> impl Iterator<Item = u32> {
+        let step = usize::try_from(self.processes).unwrap_or(usize::MAX);
+        (process..self.clients).step_by(step.max(1))
+    }
+
+    /// How long after the first client one is due.
+    pub(crate) fn due(self, number: u32) -> Duration {
+        self.within.mul_f64(self.place(number))
+    }
+
+    /// Its place among all of them, from 0 to 1.
+    pub(crate) fn place(self, number: u32) -> f64 {
+        f64::from(number) / f64::from(self.clients.max(1))
+    }
+}
+
+/// The first line to a child.
+#[derive(Debug, Serialize, Deserialize)]
+struct Job {
+    address: String,
+    seed: u64,
+    plan: Plan,
+    process: u32,
+    /// When the first client was due, microseconds since 1970.
+    began_us: i64,
+    game: Option<GameId>,
+}
+
+/// What happens: the other lines to a child.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Order {
+    /// This game is being played now.
+    Game(GameId),
+    /// The command of a turn was due, microseconds since 1970.
+    Due(u32, i64),
+    /// The measured phase begins.
+    Begin,
+    /// It ends.
+    End,
+    /// Everybody loses the connection; with `true` they come back as strangers.
+    Storm(bool),
+    /// Leave.
+    Leave,
+}
+
+/// A line of a child.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Said {
+    /// What was counted since the last line.
+    counts: [u64; COUNTS],
+    /// The times that were taken since.
+    times: [Recorded; TIMES],
+    /// Errors by kind, all of them so far.
+    errors: Vec<(String, u64)>,
+    /// How often a measured phase had begun or ended before this line.
+    marks: u32,
+    /// What its clients were told; at the end.
+    trails: Vec<Told>,
+    /// What was wrong that belongs to no game; at the end.
+    faults: Vec<String>,
+}
+
+/// What a spectator was told of a game.
+#[derive(Debug, Serialize, Deserialize)]
+struct Told {
+    game: GameId,
+    spectator: u32,
+    stretches: Vec<Stretch>,
+    faults: Vec<String>,
+}
+
+impl Told {
+    /// Of a spectator's trail; players stay in the first process.
+    fn of(trail: Trail) -> Option<Self> {
+        let Viewer::Spectator(spectator) = trail.viewer else {
+            return None;
+        };
+        Some(Self {
+            game: trail.game,
+            spectator,
+            stretches: trail.stretches,
+            faults: trail.faults,
+        })
+    }
+
+    fn into_trail(self) -> Trail {
+        Trail {
+            stretches: self.stretches,
+            faults: self.faults,
+            ..Trail::new(self.game, Viewer::Spectator(self.spectator))
+        }
+    }
+}
+
+/// One of the clients, until everybody leaves.
+pub(crate) async fn client(
+    stage: Arc<Stage>,
+    pair: Option<Arc<Pair>>,
+    plan: Plan,
+    number: u32,
+    due: Instant,
+) {
+    sleep_until(due).await;
+    match (plan.role, pair) {
+        (Role::Spectators { stalled }, Some(pair)) => {
+            let habit = if plan.place(number) < stalled {
+                Habit::Stalls
+            } else {
+                Habit::Reads
+            };
+            Spectator::new(&stage, &pair, number, habit).run(due).await;
+        }
+        (role, _) => rest(stage, due, role == Role::Lobby).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_client_is_in_one_process() {
+        let plan = Plan {
+            role: Role::Connected,
+            clients: 11,
+            within: Duration::from_secs(11),
+            processes: 3,
+        };
+        let mut all: Vec<u32> = (0..3).flat_map(|process| plan.of(process)).collect();
+        all.sort_unstable();
+        assert_eq!(all, (0..11).collect::<Vec<_>>());
+        assert_eq!(plan.due(4), Duration::from_secs(4));
+    }
+}

@@ -1,0 +1,54 @@
+//! How many instructions it takes to read a player's command and to write what players are told.
+//!
+//! The messages are golden ones, which have every field there is.
+
+#![allow(missing_docs, unused_qualifications, reason = "the macros make items")]
+#![allow(clippy::unwrap_used, reason = "a benchmark may fail")]
+
+use std::hint::black_box;
+use std::path::Path;
+
+use data_encoding::HEXLOWER;
+use gungraun::prelude::*;
+use tilewire_protocol::{
+    ClientMessage, Codec, ServerMessage, decode_client, decode_server, encode_server,
+};
+
+fn frame(codec: Codec, name: &str) -> (Codec, Vec<u8>) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v1");
+    let frame = match codec {
+        Codec::Json => {
+            let text = std::fs::read_to_string(directory.join(format!("{name}.json"))).unwrap();
+            text.trim_end().as_bytes().to_vec()
+        }
+        Codec::MsgPack => {
+            let path = directory.join(format!("{name}.msgpack.hex"));
+            let text = std::fs::read_to_string(path).unwrap();
+            HEXLOWER.decode(text.replace('\n', "").as_bytes()).unwrap()
+        }
+    };
+    (codec, frame)
+}
+
+fn message(codec: Codec, name: &str) -> (Codec, ServerMessage) {
+    let (codec, frame) = frame(codec, name);
+    (codec, decode_server(codec, &frame).unwrap().1)
+}
+
+#[library_benchmark(setup = frame)]
+#[bench::play_msgpack(Codec::MsgPack, "client_play")]
+#[bench::play_json(Codec::Json, "client_play")]
+fn decode((codec, frame): (Codec, Vec<u8>)) -> (u64, ClientMessage) {
+    decode_client(codec, black_box(&frame)).unwrap()
+}
+
+#[library_benchmark(setup = message)]
+#[bench::ok_msgpack(Codec::MsgPack, "server_ok_command")]
+#[bench::play_made_msgpack(Codec::MsgPack, "event_play_made")]
+#[bench::play_made_json(Codec::Json, "event_play_made")]
+fn encode((codec, message): (Codec, ServerMessage)) -> Vec<u8> {
+    encode_server(codec, 7, black_box(&message))
+}
+
+library_benchmark_group!(name = codec, benchmarks = [decode, encode]);
+main!(library_benchmark_groups = codec);

@@ -1,0 +1,34 @@
+//! What players ask for.
+
+use tilewire_protocol::{ClientMessage, GameCommand, Pass, PlayCommand, Ready};
+
+pub(super) fn ready(cmd_id: &str) -> ClientMessage {
+    ClientMessage::Ready(Ready {
+        game: "g1".into(),
+        cmd_id: cmd_id.into(),
+        nonce: None,
+    })
+}
+
+pub(super) fn pass(cmd_id: &str, turn_no: u32) -> ClientMessage {
+    ClientMessage::Pass(Pass {
+        game: "g1".into(),
+        cmd_id: cmd_id.into(),
+        turn_no,
+    })
+}
+
+pub(super) fn resign(cmd_id: &str) -> ClientMessage {
+    ClientMessage::Resign(GameCommand {
+        game: "g1".into(),
+        cmd_id: cmd_id.into(),
+    })
+}
+
+pub(super) fn on_play(cmd_id: &str, play_id: u64) -> PlayCommand {
+    PlayCommand {
+        game: "g1".into(),
+        cmd_id: cmd_id.into(),
+        play_id,
+    }
+}

@@ -1,0 +1,97 @@
+//! Commands that were accepted before: a retry gets the first answer again.
+//!
+//! The answers are in the storage alone. A day of a busy lobby would be hundreds of megabytes of memory, and a retry is
+//! rare.
+
+use tilewire_protocol::{ErrorBody, ErrorCode, ServerMessage};
+
+use super::desk::Desk;
+use crate::storage::{StoreError, StoredCommand};
+use crate::wire::Refusal;
+
+impl Desk {
+    /// Returns how a command was answered, if it was accepted before and is still remembered.
+    ///
+    /// # Errors
+    /// When the same id was used for another command, and when the storage does not answer.
+    pub(super) async fn recall(
+        &self,
+        identity: &str,
+        cmd_id: &str,
+        digest: u64,
+    ) -> Result<Option<ServerMessage>, Refusal> {
+        let stored = self.app.lobby_store.command(identity, cmd_id).await;
+        let stored = stored.map_err(|error| unreadable(&error))?;
+        let since = self.app.clock.now() - self.app.config.retention.lobby_commands_ms;
+        first_answer(stored, digest, since)
+    }
+}
+
+fn first_answer(
+    stored: Option<StoredCommand>,
+    digest: u64,
+    since: i64,
+) -> Result<Option<ServerMessage>, Refusal> {
+    match stored.filter(|command| command.at > since) {
+        None => Ok(None),
+        Some(command) if command.digest == digest => Ok(Some(decode_answer(&command.answer))),
+        Some(_) => {
+            let code = ErrorCode::CmdIdReused;
+            Err(Refusal::new(code, code.meaning()))
+        }
+    }
+}
+
+/// What a client is told when the lobby cannot be read.
+pub(super) fn unreadable(error: &StoreError) -> Refusal {
+    tracing::warn!(%error, "what is stored of the lobby is not known");
+    let code = match error {
+        StoreError::Unavailable(_) => ErrorCode::StoragePaused,
+        StoreError::Corrupt(_) => ErrorCode::Internal,
+    };
+    Refusal::new(code, "the lobby cannot be read now; ask again")
+}
+
+/// Answers are kept as they go over the wire, without an id.
+pub(super) fn encode_answer(answer: &ServerMessage) -> Vec<u8> {
+    tilewire_protocol::encode_server(tilewire_protocol::Codec::MsgPack, 0, answer)
+}
+
+pub(super) fn decode_answer(bytes: &[u8]) -> ServerMessage {
+    match tilewire_protocol::decode_server(tilewire_protocol::Codec::MsgPack, bytes) {
+        Ok((_, answer)) => answer,
+        Err(error) => {
+            tracing::error!(%error, "a stored answer cannot be read");
+            ServerMessage::Error(ErrorBody::new(
+                ErrorCode::Internal,
+                "the first answer cannot be read any more",
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewire_protocol::{ErrorCode, ServerMessage};
+
+    use super::{encode_answer, first_answer};
+    use crate::storage::StoredCommand;
+
+    #[test]
+    fn answers_are_remembered_for_their_time() {
+        let answer = ServerMessage::Ok(Box::default());
+        let stored = Some(StoredCommand {
+            identity: "anna".to_owned(),
+            cmd_id: "c".to_owned(),
+            digest: 7,
+            answer: encode_answer(&answer),
+            at: 1_000,
+        });
+        let told = |digest, since| first_answer(stored.clone(), digest, since);
+        assert_eq!(told(7, 999).expect("the same"), Some(answer));
+        let reused = told(8, 999).expect_err("something else");
+        assert_eq!(reused.code, ErrorCode::CmdIdReused);
+        assert_eq!(told(8, 1_000).expect("forgotten"), None);
+        assert_eq!(first_answer(None, 7, 0).expect("never asked"), None);
+    }
+}

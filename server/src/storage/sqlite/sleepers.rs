@@ -1,0 +1,159 @@
+//! Games that sleep: how they fall asleep, how an append wakes them, and what is read of them.
+//!
+//! Invariant: `games.wakes_at`, `line`, `is_listed` and `seats.is_asleep` are set together and cleared together.
+
+use rusqlite::{Connection, Params, Result, Row};
+
+use super::changes::{Done, head};
+use super::reader::from_sqlite;
+use crate::storage::{Rest, Sleeper, SleeperLine, StoreError};
+
+/// Puts a game to sleep whose log ends where the writer thinks.
+pub(super) fn rest(db: &Connection, rest: &Rest) -> Result<Done> {
+    let changed = db
+        .prepare_cached(
+            "UPDATE games SET wakes_at = ?3, line = ?4, is_listed = ?5
+             WHERE game = ?1 AND head = ?2 AND finished_at IS NULL",
+        )?
+        .execute((
+            &rest.game,
+            rest.after,
+            rest.wakes_at,
+            &rest.line,
+            rest.is_listed.then_some(1),
+        ))?;
+    if changed == 0 {
+        let head = head(db, &rest.game)?.unwrap_or(0);
+        return Ok(Done::Conflict { head });
+    }
+    db.prepare_cached("UPDATE seats SET is_asleep = 1 WHERE game = ?1")?
+        .execute([&rest.game])?;
+    Ok(Done::Stored)
+}
+
+/// A game's entry says that it does not sleep: neither do its seats.
+pub(super) fn wake_seats(db: &Connection, game: &str) -> Result<()> {
+    db.prepare_cached("UPDATE seats SET is_asleep = NULL WHERE game = ?1 AND is_asleep = 1")?
+        .execute([game])?;
+    Ok(())
+}
+
+/// Reads the ids of all games being played that do not sleep.
+pub(super) fn awake(db: &Connection) -> Result<Vec<String>, StoreError> {
+    all(
+        db,
+        "SELECT game FROM games WHERE finished_at IS NULL AND wakes_at IS NULL
+         ORDER BY created_at, game",
+        [],
+        |row| row.get(0),
+    )
+}
+
+/// Reads the sleeping games after one of them, in the order in which they are to be woken.
+pub(super) fn next(
+    db: &Connection,
+    after: Option<&Sleeper>,
+    limit: usize,
+) -> Result<Vec<Sleeper>, StoreError> {
+    let (wakes_at, game) = after.map_or((i64::MIN, ""), |last| (last.wakes_at, &last.game));
+    all(
+        db,
+        "SELECT wakes_at, game FROM games
+         WHERE wakes_at IS NOT NULL AND (wakes_at, game) > (?1, ?2)
+         ORDER BY wakes_at, game LIMIT ?3",
+        (wakes_at, game, limit),
+        |row| {
+            Ok(Sleeper {
+                wakes_at: row.get(0)?,
+                game: row.get(1)?,
+            })
+        },
+    )
+}
+
+/// Counts the sleeping games.
+pub(super) fn count(db: &Connection) -> Result<usize, StoreError> {
+    let count = "SELECT count(*) FROM games WHERE wakes_at IS NOT NULL";
+    let counts: Vec<usize> = all(db, count, [], |row| row.get(0))?;
+    Ok(counts.into_iter().sum())
+}
+
+/// Reads the lines of somebody's sleeping games.
+pub(super) fn of(db: &Connection, identity: &str) -> Result<Vec<SleeperLine>, StoreError> {
+    all(
+        db,
+        "SELECT DISTINCT games.game, created_at, line FROM seats JOIN games ON games.game = seats.game
+         WHERE seats.identity = ?1 AND seats.is_asleep = 1 AND wakes_at IS NOT NULL
+         ORDER BY created_at, games.game",
+        [identity],
+        line,
+    )
+}
+
+/// Reads the lines of the oldest sleeping games in the public list.
+pub(super) fn listed(db: &Connection, limit: usize) -> Result<Vec<SleeperLine>, StoreError> {
+    all(
+        db,
+        "SELECT game, created_at, line FROM games WHERE is_listed = 1
+         ORDER BY created_at, game LIMIT ?1",
+        [limit],
+        line,
+    )
+}
+
+fn line(row: &Row<'_>) -> Result<SleeperLine> {
+    Ok(SleeperLine {
+        game: row.get(0)?,
+        created_at: row.get(1)?,
+        line: row.get(2)?,
+    })
+}
+
+fn all<T>(
+    db: &Connection,
+    query: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>, StoreError> {
+    let rows = || -> Result<_> { db.prepare_cached(query)?.query_map(params, read)?.collect() };
+    rows().map_err(from_sqlite)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use crate::storage::sqlite::schema;
+
+    /// A million sleeping games slow down neither a start nor a welcome: everything is read by an index of its own.
+    #[test]
+    fn what_is_read_is_read_by_its_index() {
+        let mut db = Connection::open_in_memory().unwrap();
+        schema::migrate(&mut db).unwrap();
+        let plan = |query: &str| {
+            let explained = format!("EXPLAIN QUERY PLAN {query}");
+            let mut statement = db.prepare(&explained).unwrap();
+            let steps = statement.query_map([], |row| row.get::<_, String>(3));
+            steps.unwrap().map(Result::unwrap).collect::<String>()
+        };
+        let awake = "SELECT game FROM games WHERE finished_at IS NULL AND wakes_at IS NULL ORDER BY created_at, game";
+        let next = "SELECT wakes_at, game FROM games WHERE wakes_at IS NOT NULL AND (wakes_at, game) > (1, 'g') \
+                    ORDER BY wakes_at, game LIMIT 5";
+        let of = "SELECT DISTINCT games.game, created_at, line FROM seats JOIN games ON games.game = seats.game \
+                  WHERE seats.identity = 'a' AND seats.is_asleep = 1 AND wakes_at IS NOT NULL";
+        let listed = "SELECT game, created_at, line FROM games WHERE is_listed = 1 ORDER BY created_at, game LIMIT 5";
+        for (query, index) in [
+            (awake, "games_awake"),
+            (next, "games_asleep"),
+            (of, "seats_asleep"),
+            (listed, "games_asleep_listed"),
+        ] {
+            let steps = plan(query);
+            assert!(
+                steps.contains(&format!("INDEX {index}")),
+                "{query}: {steps}"
+            );
+        }
+        assert!(!plan(listed).contains("TEMP B-TREE"), "{}", plan(listed));
+    }
+}

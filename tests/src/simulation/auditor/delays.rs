@@ -1,0 +1,63 @@
+//! Delayed games: nobody but the players learns of anything before it is old enough, or the game is over.
+
+use tilewire_protocol::{GameId, GameSummary};
+
+use super::{Auditor, Log};
+use crate::simulation::line::LineId;
+
+impl Log {
+    /// How many of its events everybody may know of at `now`.
+    fn old_enough(&self, now: i64) -> usize {
+        let Some(view) = self.book.created.options.spectators else {
+            return self.records.len();
+        };
+        if self.book.ended.is_some() {
+            return self.records.len();
+        }
+        let is_old = |at: i64| at + view.delay_ms <= now;
+        let old = self.records.iter().rposition(|record| is_old(record.at.0));
+        // The creation says nothing that the seek did not.
+        old.map_or(1, |last| last + 1)
+    }
+}
+
+impl Auditor {
+    /// A spectator of a delayed game is shown event `seq`; players see the game as it is.
+    pub(super) fn check_old_enough(&self, game: &GameId, seq: u64, seat: Option<u8>) {
+        let log = self.log(game);
+        let known = u64::try_from(log.old_enough(self.now)).expect("few records");
+        assert!(
+            seat.is_some() || seq <= known,
+            "{} {seq} was shown to a spectator before its time, who may know of {known}",
+            game.0
+        );
+    }
+
+    /// What is said now of the game as it is now is for players, if the game is delayed.
+    pub(super) fn check_not_delayed(&self, line: LineId, game: &GameId) {
+        let place = self.lines.get(&line).and_then(|line| line.games.get(game));
+        let is_player = place.is_none_or(|(seat, _)| seat.is_some());
+        let is_delayed = self.log(game).book.created.options.spectators.is_some();
+        assert!(
+            is_player || !is_delayed,
+            "{line} watches {} and is told how it is now",
+            game.0
+        );
+    }
+
+    /// The lines in lists show delayed games as they were.
+    pub(super) fn check_lines<'a>(&self, games: impl Iterator<Item = &'a GameSummary>) {
+        for line in games {
+            let log = self.log(&line.game);
+            let known = &log.book.facts[..log.old_enough(self.now)];
+            let scores: Vec<i32> = line.seats.iter().map(|seat| seat.score).collect();
+            let on_turn = line.seats.iter().position(|seat| seat.on_turn);
+            let on_turn =
+                on_turn.map(|seat| (line.turn_no, u8::try_from(seat).expect("few seats")));
+            let was_so = known
+                .iter()
+                .any(|facts| facts.scores == scores && facts.turn == on_turn);
+            assert!(was_so, "a list shows what nobody may know yet: {line:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Spectators of a delayed game learn nothing before its time.
+//!
+//! Pairs of games are played in real rooms with real hubs. Up to some moment both are the same; from there on everything
+//! may differ: moves, players who come and go, a storage that fails. Whoever watches has to be told the same, to the byte
+//! and at the same time, until that moment is as old as the delay; and the lists have to say the same. A second kind of
+//! pair is played with other tiles: without racks nothing of them may be seen at all.
+
+use tilewire_protocol::GameSummary;
+use tilewire_rules::options::SpectatorView;
+use tilewire_tests::simulation::chance::Chance;
+use tilewire_tests::simulation::stage::{Course, LENGTH_MS, START, Stage, Told};
+
+/// Pairs with another future for each way to show a game.
+const FUTURES: u64 = 500;
+/// Pairs with other tiles for each way to show a game.
+const DEALS: u64 = 60;
+/// The ways to show a game.
+const VIEWS: [SpectatorView; 4] = [
+    SpectatorView {
+        delay_ms: 1_500,
+        racks: false,
+    },
+    SpectatorView {
+        delay_ms: 45_000,
+        racks: false,
+    },
+    SpectatorView {
+        delay_ms: 60_000,
+        racks: true,
+    },
+    SpectatorView {
+        delay_ms: 100_000,
+        racks: true,
+    },
+];
+
+/// What the lists were told, and when.
+type Lists = Vec<(i64, &'static str, GameSummary)>;
+
+/// What somebody who does not play was told before `limit`: connection by connection, and by the lists.
+fn public(stage: &Stage, limit: i64) -> (Vec<(u64, Told)>, Lists) {
+    let lists = stage.lists.iter().filter(|(at, _, _)| *at < limit);
+    (stage.watched(limit), lists.cloned().collect())
+}
+
+/// How much was compared, and whether the games differ after all.
+#[derive(Default)]
+struct Compared {
+    frames: usize,
+    differ: usize,
+    pairs: usize,
+}
+
+/// Compares what two games tell before `limit`, or before the end of either that lies behind `since`.
+fn compare(one: &Stage, other: &Stage, since: i64, limit: i64, sum: &mut Compared) {
+    let ends = [one.ended_at, other.ended_at].into_iter().flatten();
+    let limit = ends.filter(|end| *end >= since).fold(limit, i64::min);
+    let (left, right) = (public(one, limit), public(other, limit));
+    let view = one.course.view;
+    for ((id, left), (_, right)) in left.0.iter().zip(&right.0) {
+        for ((at, left), (_, right)) in left.iter().zip(right) {
+            assert!(
+                left == right,
+                "{view:?}, seed {}: {id} at {}",
+                one.course.seed,
+                at - START
+            );
+        }
+    }
+    assert!(
+        left == right,
+        "{view:?}, seed {}: other times or lists",
+        one.course.seed
+    );
+    sum.frames += left.0.iter().map(|(_, told)| told.len()).sum::<usize>();
+    sum.differ += usize::from(public(one, i64::MAX) != public(other, i64::MAX));
+    sum.pairs += 1;
+}
+
+/// Two games that are the same up to a moment.
+fn other_future(seed: u64, view: SpectatorView, sum: &mut Compared) {
+    let fork = Chance::new(seed, "fork").ms(5_000, LENGTH_MS - view.delay_ms - 1);
+    let course = |way| Course {
+        seed,
+        view,
+        secret: 9,
+        fork: (fork, way),
+        is_blind: false,
+    };
+    let (one, other) = (Stage::played(course("one")), Stage::played(course("other")));
+    let since = START + fork;
+    compare(&one, &other, since, since + view.delay_ms, sum);
+}
+
+/// Two games with other tiles in which the same is done.
+fn other_deal(seed: u64, view: SpectatorView, sum: &mut Compared) {
+    let course = |secret| Course {
+        seed,
+        view,
+        secret,
+        fork: (LENGTH_MS, "one"),
+        is_blind: true,
+    };
+    let (one, other) = (Stage::played(course(1)), Stage::played(course(2)));
+    compare(&one, &other, START, START + LENGTH_MS, sum);
+}
+
+#[test]
+fn what_is_not_old_enough_is_not_told() {
+    let mut sum = Compared::default();
+    for view in VIEWS {
+        for seed in 0..FUTURES {
+            other_future(seed, view, &mut sum);
+        }
+    }
+    println!(
+        "{} pairs, {} frames, {} differ later",
+        sum.pairs, sum.frames, sum.differ
+    );
+    assert!(sum.frames > 20 * sum.pairs, "{} frames", sum.frames);
+    assert!(
+        sum.differ * 10 > sum.pairs * 6,
+        "{} differ later",
+        sum.differ
+    );
+}
+
+#[test]
+fn without_racks_the_tiles_are_not_told() {
+    let mut sum = Compared::default();
+    for view in VIEWS.iter().filter(|view| !view.racks) {
+        for seed in 0..DEALS {
+            other_deal(seed, *view, &mut sum);
+        }
+    }
+    println!("{} pairs, {} frames", sum.pairs, sum.frames);
+    assert!(sum.frames > 20 * sum.pairs, "{} frames", sum.frames);
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_leak_is_found() {
+    use tilewire_rules::mutants::{Mutant, switch};
+    let futures = || {
+        let mut sum = Compared::default();
+        (0..20).for_each(|seed| other_future(seed, VIEWS[1], &mut sum));
+    };
+    let deals = || {
+        let mut sum = Compared::default();
+        (0..20).for_each(|seed| other_deal(seed, VIEWS[0], &mut sum));
+    };
+    let leaks: [(Mutant, &(dyn Fn() + std::panic::RefUnwindSafe)); 3] = [
+        (Mutant::DelayForgotten, &futures),
+        (Mutant::LiveLine, &futures),
+        (Mutant::CommentaryForAll, &deals),
+    ];
+    for (leak, pairs) in leaks {
+        switch(Some(leak));
+        let found = std::panic::catch_unwind(pairs);
+        switch(None);
+        assert!(found.is_err(), "{leak:?}");
+    }
+}

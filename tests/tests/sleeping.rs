@@ -1,0 +1,255 @@
+//! Games by correspondence that nobody is at: out of the process, in every list, there again for whoever comes and when
+//! their time has come.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tilewire_rules::clock::ClockKind;
+use tilewire_rules::event::{Created, Event, Player, PublicEvent, Record};
+use tilewire_rules::game::{Action, Command, Context, Game, Input};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::stream::commitment;
+use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_server::clock::ServerClock;
+use tilewire_server::config::StorageConfig;
+use tilewire_server::storage::{Append, GameMeta, Journal, Rest, Storage};
+use tilewire_tests::duel::{Duel, options};
+use tilewire_tests::server::Server;
+use tilewire_tests::wire::Wire;
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// Games sleep as soon as they may, and the server looks for them all the time.
+const DROWSY: &str =
+    "[timing]\nsleep_idle_ms = 20\nsleep_min_ms = 1000\nwake_ahead_ms = 100\nwake_poll_ms = 50\n";
+
+fn by_correspondence() -> Value {
+    options(&json!({ "kind": "per_move", "limit_ms": HOUR_MS }))
+}
+
+/// Waits until the server has no game in memory, and so many in the storage.
+fn until_asleep(server: &Server, games: f64) {
+    server.until_figure("tilewire_games", |count| count == 0.0);
+    server.until_figure("tilewire_games_asleep", |count| count == games);
+}
+
+fn listed(wire: &mut Wire, scope: &str) -> Vec<Value> {
+    let list = wire.ok("list_games", json!({ "scope": scope }));
+    let games = list["games"].as_array().expect("a list").iter();
+    games.map(|game| game["game"].clone()).collect()
+}
+
+#[test]
+fn a_game_that_nobody_is_at_sleeps_until_somebody_comes() {
+    let mut server = Server::start(DROWSY);
+    let mut duel = Duel::start(&server, &by_correspondence());
+    let before = listed(&mut duel.wires[0], "mine");
+    assert_eq!(before, [json!(duel.game)]);
+    duel.wires.clear();
+    until_asleep(&server, 1.0);
+
+    // Its players and everybody else see it where it was.
+    let mut anna = Wire::connect(&server.address);
+    let welcome = anna.ask(
+        "auth",
+        json!({ "token": duel.tokens[0], "client": "tests" }),
+    );
+    assert_eq!(welcome[2]["games"][0]["game"], *duel.game, "{welcome}");
+    assert_eq!(welcome[2]["games"][0]["turn_no"], 1);
+    let (mut eve, _) = Wire::guest(&server.address, "eve");
+    assert_eq!(listed(&mut anna, "mine"), before);
+    assert_eq!(listed(&mut eve, "live"), before);
+    let lobby = eve.ok("lobby_subscribe", json!({}));
+    assert_eq!(lobby["games"][0]["game"], *duel.game);
+    assert!(listed(&mut eve, "mine").is_empty());
+    assert_eq!(server.figure("tilewire_games"), 0.0, "lists wake nothing");
+
+    // A command wakes it, though nobody is attached.
+    let passed = json!({ "game": duel.game, "cmd_id": "first", "turn_no": 1 });
+    let first = anna.ok("pass", passed.clone());
+    until_asleep(&server, 1.0);
+    // The same again has the same answer, after it has slept and after the server has died.
+    assert_eq!(anna.ok("pass", passed.clone())["seq"], first["seq"]);
+    until_asleep(&server, 1.0);
+    server.kill();
+    server.start_again();
+    until_asleep(&server, 1.0);
+    let taken_up = server.log().contains("took up unfinished games");
+    assert!(!taken_up, "{}", server.log());
+    let mut anna = Wire::known(&server.address, &duel.tokens[0]);
+    assert_eq!(listed(&mut anna, "mine"), before);
+    assert_eq!(anna.ok("pass", passed)["seq"], first["seq"]);
+
+    // Whoever attaches wakes it too, sees everything, and keeps it awake.
+    let mut ben = Wire::known(&server.address, &duel.tokens[1]);
+    let attached = ben.ok("attach", json!({ "game": duel.game, "seq": 0 }));
+    assert_eq!(attached["role"], "player");
+    let turn = |message: &Value| message[2]["kind"] == "turn_started" && message[2]["turn_no"] == 2;
+    ben.pushed(turn);
+    ben.ok(
+        "pass",
+        json!({ "game": duel.game, "cmd_id": "second", "turn_no": 2 }),
+    );
+    server.until_figure("tilewire_games_asleep", |count| count == 0.0);
+    assert_eq!(server.figure("tilewire_games"), 1.0);
+    ben.ok("resign", json!({ "game": duel.game, "cmd_id": "enough" }));
+    assert_eq!(ben.event("ended")["winners"], json!([0]));
+    assert!(listed(&mut anna, "mine").is_empty());
+    assert!(server.stop());
+    let (is_sound, said) = server.check();
+    assert!(is_sound, "{said}");
+}
+
+/// A game that is played live has its players' clocks to look after: it stays.
+#[test]
+fn a_live_game_does_not_sleep() {
+    let mut server = Server::start(DROWSY);
+    let mut live = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
+    let mut slow = Duel::start(&server, &by_correspondence());
+    live.wires.clear();
+    slow.wires.clear();
+    server.until_figure("tilewire_games_asleep", |count| count == 1.0);
+    assert_eq!(server.figure("tilewire_games"), 1.0);
+    server.kill();
+    server.start_again();
+    assert_eq!(server.figure("tilewire_games"), 1.0);
+    server.until_logged("took up unfinished games");
+    server.until_figure("tilewire_games_asleep", |count| count == 1.0);
+    let mut ben = Wire::known(&server.address, &live.tokens[1]);
+    assert_eq!(listed(&mut ben, "mine"), [json!(live.game)]);
+}
+
+/// The log of a game whose first turn began at `at`, with an hour for each move.
+fn begun(game: &str, at: i64) -> Vec<Record> {
+    let lexicon = FstLexicon::builtin();
+    let secret = [5; 32];
+    let created = Created {
+        game: game.to_owned(),
+        options: GameOptions {
+            clock: ClockKind::PerMove {
+                limit_ms: HOUR_MS,
+                bank_ms: 0,
+            },
+            ..GameOptions::classic("wordnik")
+        },
+        players: ["ada", "bob"]
+            .map(|name| Player {
+                identity: name.to_owned(),
+                name: name.to_owned(),
+                nonce_hash: None,
+                level: None,
+            })
+            .to_vec(),
+        lexicon_hash: *lexicon.hash(),
+        commitment: commitment(&secret),
+        secret,
+    };
+    let (mut played, first) =
+        Game::create(RuleSet::classic(), Timestamp(at), created).expect("it can be played");
+    let mut log = vec![first];
+    for seat in Seat::all(2) {
+        let ready = Input::Command(Command {
+            seat,
+            cmd_id: "ready".to_owned(),
+            digest: 0,
+            received_at: Timestamp(at),
+            lag_ms: 0,
+            action: Action::Ready { nonce: Vec::new() },
+        });
+        let step = played.handle(&Context::new(&*lexicon), Timestamp(at), ready);
+        log.extend(step.records);
+        played = step.next;
+    }
+    log
+}
+
+/// What a server leaves behind that has put these games to sleep, and has died.
+async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
+    let storage = Storage::open(data, &StorageConfig::default(), 0).expect("a new storage");
+    for (game, at) in games {
+        let mut log = begun(game, *at);
+        let after = u64::try_from(log.len()).expect("few records");
+        let meta = GameMeta {
+            game: game.clone(),
+            epoch: 1,
+            rule_set: "classic".to_owned(),
+            private_code: None,
+            players: vec!["ada".to_owned(), "bob".to_owned()],
+            created_at: *at,
+        };
+        let first = log.remove(0);
+        storage.create(meta, first).await.expect("it is stored");
+        let append = Append {
+            game: game.clone(),
+            after: 1,
+            records: log,
+            is_finished: false,
+        };
+        storage.append(append).await.expect("it is stored");
+        let rest = Rest {
+            game: game.clone(),
+            after,
+            wakes_at: at + HOUR_MS,
+            line: b"{}".to_vec(),
+            is_listed: false,
+        };
+        storage.rest(rest).await.expect("it is stored");
+    }
+    storage.close().await;
+}
+
+fn wait<T>(what: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(what)
+}
+
+#[test]
+fn a_deadline_wakes_its_game_after_a_restart_and_falls_at_its_millisecond() {
+    let soon = ServerClock::system().now() - HOUR_MS + 2_000;
+    // Deadlines of the hour in which no server ran, of soon, and of later.
+    let games: Vec<(String, i64)> = (0..40)
+        .map(|at| (format!("missed-{at}"), soon - HOUR_MS + at))
+        .chain((0..20).map(|at| (format!("soon-{at}"), soon + at)))
+        .chain((0..10).map(|at| (format!("later-{at}"), soon + HOUR_MS / 2)))
+        .collect();
+    let mut server = Server::start_with(DROWSY, |data| wait(put_to_sleep(data, &games)));
+    server.until_figure("tilewire_games_ended_total{reason=\"time\"}", |count| {
+        count == 60.0
+    });
+    assert!(
+        !server.log().contains("took up unfinished games"),
+        "{}",
+        server.log()
+    );
+    server.until_figure("tilewire_games_asleep", |count| count == 10.0);
+    assert!(server.stop());
+    let data = server.data_dir();
+    let logs = wait(async {
+        let storage = Storage::open(&data, &StorageConfig::default(), 0).expect("it is there");
+        assert_eq!(storage.asleep().await, Ok(10));
+        let mut logs = Vec::new();
+        for (game, at) in &games {
+            let stored = storage.load(game).await.expect("it is read");
+            logs.push((*at, stored.expect("it is there")));
+        }
+        storage.close().await;
+        logs
+    });
+    for (at, stored) in &logs[..60] {
+        let last = stored.records.last().expect("a log");
+        assert!(
+            matches!(last.event, Event::Public(PublicEvent::Ended(_))),
+            "{last:?}"
+        );
+        assert_eq!(last.at.0, at + HOUR_MS, "{}", stored.meta.game);
+    }
+    assert!(logs[60..].iter().all(|(_, stored)| !stored.is_finished));
+    let (is_sound, said) = server.check();
+    assert!(is_sound, "{said}");
+    assert!(
+        said.contains("60 finished games and 10 unfinished ones"),
+        "{said}"
+    );
+}
