@@ -186,12 +186,15 @@ impl Engine {
     /// Transfers all of the log into the database, so that the database file alone is complete.
     pub(super) fn tidy(&mut self) {
         self.transfer = None; // waits for the one that runs
-        let done = self
+        let is_busy = self
             .connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        if let Err(error) = done {
-            tracing::warn!(%error, "the write-ahead log stays; the next start reads it");
-        }
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+        let why: &dyn Display = match &is_busy {
+            Ok(false) => return,
+            Ok(true) => &"another process reads it",
+            Err(error) => error,
+        };
+        tracing::warn!(%why, "the write-ahead log stays; the next start reads it");
     }
 
     /// The batch was refused: nothing of it is stored.

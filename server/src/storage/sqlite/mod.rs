@@ -126,8 +126,9 @@ pub enum OpenError {
 /// The storage of one server. Dropping it waits until what it was asked is done.
 #[derive(Debug)]
 pub struct Storage {
-    writer: Writer,
+    /// Before the writer, whose connection is to be closed last: that removes the write-ahead log.
     readers: Readers,
+    writer: Writer,
     found: Credentials,
     last_stamp: Option<i64>,
 }
@@ -175,8 +176,8 @@ impl Storage {
         let engine = engine(connection).marking(mark).transferring(transfer);
         let writer = Writer::start(engine, dir, config).map_err(OpenError::Thread)?;
         Ok(Self {
-            writer,
             readers,
+            writer,
             found,
             last_stamp,
         })
@@ -251,6 +252,7 @@ impl Storage {
     /// Finishes what was asked and closes the database; what is asked later is unavailable. The data directory can be
     /// opened again when this returns, and its database file alone is a complete copy.
     pub async fn close(&self) {
+        self.readers.close().await; // the log can be transferred as a whole only when nobody reads it
         self.writer.close().await;
     }
 

@@ -1,12 +1,13 @@
 //! The threads that read, and what they read.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::JoinHandle;
 use std::{fmt, io, thread};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use tilewire_rules::event::Record;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::sync::oneshot;
 
 use super::inspect::is_damage;
 use crate::storage::{
@@ -14,32 +15,40 @@ use crate::storage::{
 };
 
 /// Something to be done with a reading connection.
-type Job = Box<dyn FnOnce(&Connection) + Send>;
+type Read = Box<dyn FnOnce(&Connection) + Send>;
 
-/// The way to the threads that read; they end when this is dropped and their queues are empty.
+/// Something for a thread to do.
+enum Job {
+    /// Reads.
+    Read(Read),
+    /// Closes the connection and ends.
+    Close(oneshot::Sender<()>),
+}
+
+/// The way to the threads that read. Dropping it waits for what is in their queues.
 pub(super) struct Readers {
     queues: Vec<mpsc::Sender<Job>>,
-    next: Arc<AtomicUsize>,
+    threads: Vec<JoinHandle<()>>,
+    next: AtomicUsize,
 }
 
 impl Readers {
     /// Starts a thread for each connection, each with a queue of `capacity`.
     pub(super) fn start(connections: Vec<Connection>, capacity: usize) -> io::Result<Self> {
-        let mut queues = Vec::with_capacity(connections.len());
+        let mut readers = Self {
+            queues: Vec::with_capacity(connections.len()),
+            threads: Vec::with_capacity(connections.len()),
+            next: AtomicUsize::new(0),
+        };
         for connection in connections {
-            let (queue, mut jobs) = mpsc::channel::<Job>(capacity);
-            let run = move || {
-                while let Some(job) = jobs.blocking_recv() {
-                    job(&connection);
-                }
-            };
-            thread::Builder::new()
+            let (queue, jobs) = mpsc::channel(capacity);
+            let thread = thread::Builder::new()
                 .name("storage-reader".to_owned())
-                .spawn(run)?;
-            queues.push(queue);
+                .spawn(move || serve(connection, jobs))?;
+            readers.queues.push(queue);
+            readers.threads.push(thread);
         }
-        let next = Arc::new(AtomicUsize::new(0));
-        Ok(Self { queues, next })
+        Ok(readers)
     }
 
     /// Reads on one of the threads.
@@ -48,15 +57,54 @@ impl Readers {
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
+        let job = Job::Read(Box::new(move |connection| {
             reply.send(in_one_view(connection, read)).ok(); // who asked may have gone
-        });
+        }));
         let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.queues.len();
-        self.queues[turn]
-            .try_send(job)
-            .map_err(|_| StoreError::Unavailable("too many reads wait".to_owned()))?;
+        if let Err(refused) = self.queues[turn].try_send(job) {
+            let why = match refused {
+                TrySendError::Full(_) => "too many reads wait",
+                TrySendError::Closed(_) => "the storage is closed",
+            };
+            return Err(StoreError::Unavailable(why.to_owned()));
+        }
         let lost = || StoreError::Unavailable("the storage has failed".to_owned());
         answer.await.unwrap_or_else(|_| Err(lost()))
+    }
+
+    /// Does what is in the queues, closes the connections and ends the threads.
+    pub(super) async fn close(&self) {
+        for queue in &self.queues {
+            let (reply, closed) = oneshot::channel();
+            if queue.send(Job::Close(reply)).await.is_ok() {
+                closed.await.ok(); // a thread that has failed is closed too
+            }
+        }
+    }
+}
+
+impl Drop for Readers {
+    fn drop(&mut self) {
+        self.queues.clear(); // ends the threads when their queues are empty
+        for thread in self.threads.drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a reading thread of the storage has failed");
+            }
+        }
+    }
+}
+
+/// Reads until nobody can ask any more, or somebody asks to close.
+fn serve(connection: Connection, mut jobs: mpsc::Receiver<Job>) {
+    while let Some(job) = jobs.blocking_recv() {
+        match job {
+            Job::Read(read) => read(&connection),
+            Job::Close(reply) => {
+                drop(connection);
+                reply.send(()).ok(); // who asked may have gone
+                return;
+            }
+        }
     }
 }
 

@@ -72,9 +72,16 @@ async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     create(&storage, "g").await;
+    assert!(storage.load("g").await.unwrap().is_some());
     storage.close().await;
+    let files = std::fs::read_dir(dir.path()).unwrap();
+    let names = files.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let logs: Vec<_> = names.filter(|name| name.contains("sqlite-")).collect();
+    assert!(logs.is_empty(), "{logs:?}");
     let late = storage.append(samples::append("g", 1, 1)).await;
     assert!(matches!(late, Err(AppendError::Unavailable(_))), "{late:?}");
+    let late = storage.load("g").await;
+    assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
     storage.close().await;
     let copy = TempDir::new().unwrap();
     let file = "tilewire.sqlite";
