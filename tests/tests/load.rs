@@ -342,8 +342,13 @@ fn connections_that_do_nothing() {
 
 #[test]
 fn flags_fall() {
-    let report = load(&["clocks", "--games", "10", "--budget", "200"]);
-    assert!(count(&report["flag_late_us"], "count") > 0);
+    for (opponents, connections) in [(&[][..], 20), (&["--house-bots"], 10)] {
+        let mut arguments = vec!["clocks", "--games", "10", "--budget", "200"];
+        arguments.extend(opponents);
+        let report = load(&arguments);
+        assert!(count(&report["flag_late_us"], "count") > 0);
+        assert_eq!(count(&report, "connections"), connections);
+    }
 }
 
 #[test]

@@ -152,11 +152,16 @@ impl Player {
         }
     }
 
-    /// One with a manner of its own, who is hit by storms as spectators are; an owner invites house bots.
-    pub(crate) fn with_manner(mut self, manner: &Arc<Manner>, bots: &[String]) -> Self {
+    /// One with a manner of its own, who is hit by storms as spectators are.
+    pub(crate) fn with_manner(mut self, manner: &Arc<Manner>) -> Self {
         self.manner = Arc::clone(manner);
-        self.bots = bots.to_vec();
         self.is_in_storms = true;
+        self
+    }
+
+    /// An owner who has house bots sit down.
+    pub(crate) fn inviting(mut self, bots: &[String]) -> Self {
+        self.bots = bots.to_vec();
         self
     }
 

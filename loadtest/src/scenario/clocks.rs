@@ -8,6 +8,7 @@ use serde::Serialize;
 use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 
+use super::BRISK_HOUSE_BOTS;
 use super::matches::{Crew, seat_all};
 use crate::args::Common;
 use crate::bench::Bench;
@@ -26,6 +27,9 @@ pub(crate) struct ClocksArgs {
     /// Turns of each game before nobody moves any more
     #[arg(long, value_name = "N", default_value_t = 4)]
     turns: u32,
+    /// House bots as opponents: half as many connections
+    #[arg(long)]
+    house_bots: bool,
 }
 
 /// One run.
@@ -47,15 +51,16 @@ pub(crate) async fn run(args: &ClocksArgs, common: &Common, seed: u64) -> Result
         options: options(clock, ChallengeKind::Void),
         seed,
     };
-    let mut bench = Bench::raise(common, manner).await?;
+    let mut bench = Bench::raise_with(common, manner, BRISK_HOUSE_BOTS).await?;
     let crew = Crew {
         games: args.games,
         spectators: 0,
         dropped: 0.0,
+        house_bots: if args.house_bots { &["beginner"] } else { &[] },
     };
     seat_all(&mut bench, crew, common.warm_up / 2);
     bench.wait("warming up", common.warm_up).await;
-    let connections = u64::from(args.games) * 2;
+    let connections = u64::from(args.games) * if args.house_bots { 1 } else { 2 };
     bench.measure(common.duration, connections).await?;
     bench.finish(|_, _| {}).await
 }

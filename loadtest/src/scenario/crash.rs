@@ -51,6 +51,7 @@ pub(crate) async fn run(args: &CrashArgs, common: &Common, seed: u64) -> Result<
         games: args.games,
         spectators: 1,
         dropped: 0.0,
+        house_bots: &[],
     };
     seat_all(&mut bench, crew, common.warm_up / 2);
     bench.wait("warming up", common.warm_up).await;

@@ -99,6 +99,7 @@ pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<O
                 games,
                 spectators: 0,
                 dropped: 0.0,
+                house_bots: &[],
             };
             seat_all(&mut bench, crew, args.join_within);
         }

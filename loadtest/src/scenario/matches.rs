@@ -130,6 +130,7 @@ async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome>
         games: args.games,
         spectators: args.spectators,
         dropped: args.dropped,
+        house_bots: &[],
     };
     seat_all(&mut bench, crew, common.warm_up / 2);
     bench.wait("warming up", common.warm_up).await;
@@ -154,18 +155,25 @@ pub(crate) struct Crew {
     pub(crate) spectators: u32,
     /// Share of events after which a spectator drops its connection.
     pub(crate) dropped: f64,
+    /// House bots that sit down in the place of the second player of each pair.
+    pub(crate) house_bots: &'static [&'static str],
 }
 
 /// Lets all pairs and their spectators come, one after the other within a time.
 pub(crate) fn seat_all(bench: &mut Bench, crew: Crew, within: Duration) {
     let began = host::now();
+    let house_bots: Vec<String> = crew.house_bots.iter().map(ToString::to_string).collect();
     for number in 0..crew.games {
         let due = began + within.mul_f64(f64::from(number) / f64::from(crew.games));
         let (pair, offer, seeks) = Pair::new();
         let first = u64::from(number) * 2;
         let owner = Player::new(&bench.stage, &pair, Part::Owner(offer), first);
         let guest = Player::new(&bench.stage, &pair, Part::Guest(seeks), first + 1);
-        for player in [owner, guest] {
+        let guest = house_bots.is_empty().then_some(guest);
+        for player in [Some(owner.inviting(&house_bots)), guest]
+            .into_iter()
+            .flatten()
+        {
             bench.clients.spawn(async move {
                 sleep(due.saturating_duration_since(host::now())).await;
                 player.run().await;

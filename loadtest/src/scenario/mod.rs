@@ -14,6 +14,9 @@ use serde_json::{Value, to_value};
 use crate::args::{Common, Scenario};
 use crate::figures::Outcome;
 
+/// House bots that think for seconds would make games of hours.
+const BRISK_HOUSE_BOTS: &str = "[timing]\nbot_pause_min_ms = 20\nbot_pause_max_ms = 200\n";
+
 /// Name and settings of a scenario, for the report.
 ///
 /// # Errors

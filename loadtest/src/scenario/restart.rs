@@ -65,6 +65,7 @@ pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Resul
         games: args.games,
         spectators: 0,
         dropped: 0.0,
+        house_bots: &[],
     };
     seat_all(&mut bench, crew, common.warm_up);
     let wanted = u64::from(args.games) * u64::from(args.turns);

@@ -6,6 +6,10 @@ use tokio::time::Instant;
 /// Weight of the latest heartbeat in the smoothed lag: one in so many.
 const LAG_WEIGHT: i64 = 4;
 
+/// Moments in an interval at which pings are due, the same for all connections: to wake up costs as much as a ping does,
+/// and so it is done for many at once.
+const MOMENTS: i64 = 100;
+
 /// Pings, and what their answers say of the network.
 pub(super) struct Heartbeat {
     pub(super) next_at: i64,
@@ -19,7 +23,7 @@ pub(super) struct Heartbeat {
 impl Heartbeat {
     pub(super) fn new(now: i64, every_ms: i64) -> Self {
         Self {
-            next_at: now + every_ms,
+            next_at: next_moment(now, every_ms),
             every_ms,
             sent_at: None,
             count: 0,
@@ -30,7 +34,7 @@ impl Heartbeat {
 
     pub(super) fn ping(&mut self, now: i64) -> Bytes {
         self.count += 1;
-        self.next_at = now + self.every_ms;
+        self.next_at = next_moment(now, self.every_ms);
         self.sent_at = Some((self.count, monotonic()));
         Bytes::copy_from_slice(&self.count.to_be_bytes())
     }
@@ -51,10 +55,37 @@ impl Heartbeat {
     }
 }
 
+/// Returns the last common moment of pings that is no more than an interval away.
+fn next_moment(now: i64, every_ms: i64) -> i64 {
+    let latest = now + every_ms;
+    latest - latest % (every_ms / MOMENTS).max(1)
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "a round trip is measured in the shell"
 )]
 fn monotonic() -> Instant {
     Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn pings_share_moments_and_are_not_later_than_announced() {
+        for every_ms in [10, 25, 500, 10_000, 60_001] {
+            let mut moments = BTreeSet::new();
+            for now in 7..7 + every_ms {
+                let next = next_moment(now, every_ms);
+                let early = now + every_ms - next;
+                assert!((0..=every_ms / 99).contains(&early), "{every_ms}: {early}");
+                moments.insert(next);
+            }
+            assert!(moments.len() <= 102, "{every_ms}: {}", moments.len());
+        }
+    }
 }

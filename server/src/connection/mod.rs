@@ -89,6 +89,8 @@ pub(crate) async fn accept(
             acceptor,
             slot,
         ));
+        // A storm of newcomers comes in one by one: whoever plays has a turn between any two of them.
+        tokio::task::yield_now().await;
     }
 }
 

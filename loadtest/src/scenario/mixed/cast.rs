@@ -41,7 +41,8 @@ pub(super) fn come(
             parts.push(Part::Owner(offer));
             for part in parts {
                 let player = Player::new(&bench.stage, &pair, part, u64::from(players))
-                    .with_manner(&manner, &kind.house_bots);
+                    .with_manner(&manner)
+                    .inviting(&kind.house_bots);
                 players += 1;
                 bench.clients.spawn(lobby::at(due, player.run()));
             }

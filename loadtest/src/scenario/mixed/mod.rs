@@ -12,6 +12,7 @@ use clap::Args;
 use serde::Serialize;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::BRISK_HOUSE_BOTS;
 use super::idle::nobody;
 use crate::args::Common;
 use crate::bench::{Bench, Course, number};
@@ -20,8 +21,6 @@ use crate::meter::Count;
 use crate::profile::Profile;
 use faults::Faults;
 
-/// House bots that think for seconds would make games of hours.
-const SETTINGS: &str = "[timing]\nbot_pause_min_ms = 20\nbot_pause_max_ms = 200\n";
 /// Time between two looks at games that are over.
 const JUDGE_EVERY: Duration = Duration::from_secs(1);
 
@@ -68,7 +67,7 @@ pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<
     if common.url.is_some() && faults.are_any() {
         bail!("only a server of our own can be killed or held: take faults out of the profile");
     }
-    let mut bench = Bench::raise_with(common, nobody(seed), SETTINGS).await?;
+    let mut bench = Bench::raise_with(common, nobody(seed), BRISK_HOUSE_BOTS).await?;
     let connections = cast::come(&mut bench, &profile, seed, common.warm_up / 2)?;
     bench.wait("warming up", common.warm_up).await;
     bench.judge_finished().await?;
