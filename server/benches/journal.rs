@@ -51,6 +51,9 @@ struct Flags {
     /// Changes written with one flush, where it is not to be the usual number
     #[arg(long)]
     batch: Option<usize>,
+    /// Memory for pages, MiB, where it is not to be the usual one
+    #[arg(long)]
+    cache_mib: Option<u32>,
     /// Given by cargo
     #[arg(long, hide = true)]
     bench: bool,
@@ -104,6 +107,9 @@ async fn row(flags: &Flags, figures: &PrometheusHandle, games: usize) {
     };
     let dir = dir.unwrap();
     let mut config = StorageConfig::default();
+    if let Some(cache_mib) = flags.cache_mib {
+        config.cache_mib = cache_mib;
+    }
     if let Some(batch) = flags.batch {
         config.batch = batch;
     }

@@ -225,8 +225,9 @@ section! {
         checkpoint_every: u32 = 2_000, 1 => 1_000_000;
         /// Changes between two transfers at most; each makes the write-ahead log longer by some 3 KiB.
         checkpoint_changes: usize = 8_192, 1 => 10_000_000;
-        /// Memory for pages of the database that are written to, MiB at most. Each game being played has some of 1 KiB.
-        cache_mib: u32 = 16, 1 => 65_536;
+        /// Memory for pages of the database that are written to, MiB at most: room for what a batch touches. More would be
+        /// looked through whenever a page has been split.
+        cache_mib: u32 = 4, 1 => 65_536;
         /// Largest database, in MiB, whose pages are checked before the server starts.
         check_at_start_mib: u64 = 256, 0 => 1_000_000;
     }

@@ -18,7 +18,7 @@ const DATABASE: &str = "tilewire.sqlite";
 /// Every log, a line for each game: its id, its events, whether it is over, and a token for each seat.
 const GAMES: &str = "games.jsonl";
 /// The forms there are, by the version of the schema.
-const FORMS: [&str; 2] = ["v1", "v4"];
+const FORMS: [&str; 3] = ["v1", "v4", "v5"];
 /// What is played by the games of a fixture, and whether the game is over.
 const PLAYED: [(&str, bool); 6] = [
     ("classic", true),

@@ -47,8 +47,8 @@ pub const EXIT_STORAGE: i32 = 70;
 /// Threads that read.
 const READERS: usize = 2;
 
-/// A page of a new database. Every append touches one or two pages of its game alone, and whole pages go to the disk, so
-/// small ones write less: some 500 bytes of records take 3 KiB of the write-ahead log, which were 8 with pages of 4 KiB.
+/// A page of a new database. Whole pages go to the disk, and an append touches one of its game's entry and one of the
+/// index of records, with little on them that changes: small ones write less.
 const PAGE_BYTES: u32 = 1_024;
 
 /// Why the storage cannot be opened.
@@ -292,8 +292,8 @@ fn store_error(error: AppendError) -> StoreError {
     }
 }
 
-/// Gives the writer room for the pages that all games being played append to, and for the changes of a batch: what has no
-/// room is written twice.
+/// Gives the writer room for the pages that the changes of a batch touch: what has no room is written twice. But not much
+/// more, for after a split of pages SQLite looks through all that are kept, at the next commit.
 fn keep_pages(connection: &Connection, config: &StorageConfig) -> Result<(), OpenError> {
     let kib = i64::from(config.cache_mib) * 1024;
     connection.pragma_update(None, "cache_size", -kib)?; // SQLite takes a negative number for KiB

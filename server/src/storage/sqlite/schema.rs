@@ -109,12 +109,29 @@ CREATE INDEX seats_asleep ON seats (identity, game) WHERE is_asleep = 1;
 /// there stay as they are; a program that does not know the form refuses the database instead of each game.
 const VERSION_4: &str = "SELECT 1;";
 
+/// Version 5: rows of `records` stand in the order of their arrival, so that what is appended by many games fills pages
+/// together, and no page is split to make room in the middle.
+const VERSION_5: &str = "
+CREATE TABLE arrived (
+    arrival INTEGER PRIMARY KEY,
+    game TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    record BLOB NOT NULL
+) STRICT;
+INSERT INTO arrived (game, seq, record) SELECT game, seq, record FROM records ORDER BY game, seq;
+DROP TABLE records;
+ALTER TABLE arrived RENAME TO records;
+-- The fence: nobody appends behind another writer's back.
+CREATE UNIQUE INDEX records_of_game ON records (game, seq);
+";
+
 /// Every version, in order.
 const STEPS: &[M<'_>] = &[
     M::up(VERSION_1),
     M::up(VERSION_2),
     M::up(VERSION_3),
     M::up(VERSION_4),
+    M::up(VERSION_5),
 ];
 
 /// The version this program writes.
