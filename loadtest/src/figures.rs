@@ -132,6 +132,9 @@ pub(crate) struct Figures {
     /// Median of the floor's times from due to arrival, microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) floor_push_us_p50: Option<f64>,
+    /// The slowest hundredth of them begins here, microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) floor_push_us_p99: Option<f64>,
     /// Growth of the server's memory over the measured phase, without the time after each start, KiB in an hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rss_slope_kib_per_h: Option<f64>,

@@ -263,6 +263,7 @@ fn games_and_the_floor() {
             let ratio = figure("server_cpu_us_per_move") / figure("floor_cpu_us_per_move");
             assert!((ratio / figure("floor_move_ratio") - 1.0).abs() < 1e-9);
             assert!(figure("floor_moves_per_s") > 0.0);
+            assert!(figure("floor_push_us_p99") >= figure("floor_push_us_p50"));
         }
     }
 }

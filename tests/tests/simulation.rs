@@ -8,7 +8,7 @@ use tilewire_tests::simulation::flaws::Flaw;
 use tilewire_tests::simulation::{Options, Outcome, run};
 
 /// Seeds of the test run.
-const SEEDS: u64 = 1_000;
+const SEEDS: u64 = 2_000;
 /// Seeds in which a bug that was put in on purpose has to be found.
 const FOUND_WITHIN: u64 = 150;
 

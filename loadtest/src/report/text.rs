@@ -35,6 +35,7 @@ const LINES: &[(&str, &str, f64, &str)] = &[
         1.0,
         "",
     ),
+    ("floor_ratio", "  ours to the floor's", 1.0, ""),
     ("server_rss_bytes", "server's memory", 1_048_576.0, "MiB"),
     (
         "bytes_per_connection",
@@ -69,7 +70,13 @@ const LINES: &[(&str, &str, f64, &str)] = &[
     ("acked", "acknowledged", 1.0, ""),
     ("lost", "lost", 1.0, ""),
     ("doubled", "doubled", 1.0, ""),
-    ("floor_ratio", "  ours to the floor's", 1.0, ""),
+    (
+        "floor_push_us_p50",
+        "command to others, the floor, p50",
+        1_000.0,
+        "ms",
+    ),
+    ("floor_push_us_p99", "  p99", 1_000.0, "ms"),
     ("refusals", "illegal plays refused", 1.0, ""),
     ("resumes", "connections dropped", 1.0, ""),
     ("errors", "errors", 1.0, ""),

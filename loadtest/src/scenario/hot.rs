@@ -127,6 +127,7 @@ pub(crate) async fn run(args: &HotArgs, common: &Common, seed: u64) -> Result<Ou
     };
     outcome.figures.floor_deliveries_per_cpu_s = floor.deliveries_per_cpu_s;
     outcome.figures.floor_push_us_p50 = Some(number(floor.push_us.p50));
+    outcome.figures.floor_push_us_p99 = Some(number(floor.push_us.p99));
     if let (Some(own), Some(floor)) = (
         outcome.figures.deliveries_per_cpu_s,
         floor.deliveries_per_cpu_s,

@@ -115,6 +115,7 @@ pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Resul
     figures.floor_cpu_us_per_move = floor.server_cpu_us_per_move;
     figures.floor_moves_per_s = Some(floor.moves_per_s);
     figures.floor_push_us_p50 = Some(number(floor.push_us.p50));
+    figures.floor_push_us_p99 = Some(number(floor.push_us.p99));
     if let (Some(own), Some(floor)) = (
         figures.server_cpu_us_per_move,
         figures.floor_cpu_us_per_move,
