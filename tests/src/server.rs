@@ -306,6 +306,19 @@ impl Server {
         }
     }
 
+    /// Waits until the server says that it is not ready.
+    ///
+    /// # Panics
+    /// When that takes too long.
+    #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
+    pub fn until_not_ready(&self) {
+        let since = std::time::Instant::now();
+        while self.admin_get("/readyz").0 == 200 {
+            assert!(since.elapsed() < PATIENCE, "ready: {}", self.log());
+            std::thread::yield_now();
+        }
+    }
+
     /// Asks for a figure until `wanted` accepts it.
     ///
     /// # Panics
