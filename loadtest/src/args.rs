@@ -157,8 +157,8 @@ impl Common {
     /// How many runs are asked for, each with a fresh server.
     pub(crate) fn runs(&self, scenario: &Scenario) -> u32 {
         match scenario {
-            Scenario::Hot(args) => args.pairs.unwrap_or(self.repeat),
-            Scenario::Matches(args) => args.pairs.unwrap_or(self.repeat),
+            Scenario::Hot(args) => args.beside.pairs.unwrap_or(self.repeat),
+            Scenario::Matches(args) => args.beside.pairs.unwrap_or(self.repeat),
             _ => self.repeat,
         }
     }

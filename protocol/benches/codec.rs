@@ -4,9 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail")]
 
-use std::path::Path;
+mod golden;
 
-use data_encoding::HEXLOWER;
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use tilewire_protocol::{Codec, decode_client, decode_server, encode_client, encode_server};
@@ -27,31 +26,15 @@ fn main() {
     divan::main();
 }
 
-/// The golden frame of a message.
-fn frame(name: &str, codec: Codec) -> Vec<u8> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v1");
-    match codec {
-        Codec::Json => {
-            let text = std::fs::read_to_string(directory.join(format!("{name}.json"))).unwrap();
-            text.trim_end().as_bytes().to_vec()
-        }
-        Codec::MsgPack => {
-            let path = directory.join(format!("{name}.msgpack.hex"));
-            let text = std::fs::read_to_string(path).unwrap();
-            HEXLOWER.decode(text.replace('\n', "").as_bytes()).unwrap()
-        }
-    }
-}
-
 fn decode_request_as(bencher: Bencher<'_, '_>, name: &str, codec: Codec) {
-    let frame = frame(name, codec);
+    let frame = golden::frame(codec, name);
     bencher
         .counter(BytesCount::new(frame.len()))
         .bench_local(|| decode_client(codec, black_box(&frame)).unwrap());
 }
 
 fn encode_push_as(bencher: Bencher<'_, '_>, name: &str, codec: Codec) {
-    let frame = frame(name, codec);
+    let frame = golden::frame(codec, name);
     let (id, message) = decode_server(codec, &frame).unwrap();
     bencher
         .counter(BytesCount::new(frame.len()))
@@ -59,7 +42,7 @@ fn encode_push_as(bencher: Bencher<'_, '_>, name: &str, codec: Codec) {
 }
 
 fn decode_push_as(bencher: Bencher<'_, '_>, name: &str, codec: Codec) {
-    let frame = frame(name, codec);
+    let frame = golden::frame(codec, name);
     bencher
         .counter(BytesCount::new(frame.len()))
         .bench_local(|| decode_server(codec, black_box(&frame)).unwrap());
@@ -98,7 +81,7 @@ fn decode_push_json(bencher: Bencher<'_, '_>, name: &str) {
 /// What a client does for every command it sends.
 #[divan::bench(args = REQUESTS)]
 fn encode_request_msgpack(bencher: Bencher<'_, '_>, name: &str) {
-    let frame = frame(name, Codec::MsgPack);
+    let frame = golden::frame(Codec::MsgPack, name);
     let (id, message) = decode_client(Codec::MsgPack, &frame).unwrap();
     bencher
         .counter(BytesCount::new(frame.len()))

@@ -5,33 +5,21 @@
 #![allow(missing_docs, unused_qualifications, reason = "the macros make items")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail")]
 
-use std::hint::black_box;
-use std::path::Path;
+mod golden;
 
-use data_encoding::HEXLOWER;
+use std::hint::black_box;
+
 use gungraun::prelude::*;
 use tilewire_protocol::{
     ClientMessage, Codec, ServerMessage, decode_client, decode_server, encode_server,
 };
 
 fn frame(codec: Codec, name: &str) -> (Codec, Vec<u8>) {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v1");
-    let frame = match codec {
-        Codec::Json => {
-            let text = std::fs::read_to_string(directory.join(format!("{name}.json"))).unwrap();
-            text.trim_end().as_bytes().to_vec()
-        }
-        Codec::MsgPack => {
-            let path = directory.join(format!("{name}.msgpack.hex"));
-            let text = std::fs::read_to_string(path).unwrap();
-            HEXLOWER.decode(text.replace('\n', "").as_bytes()).unwrap()
-        }
-    };
-    (codec, frame)
+    (codec, golden::frame(codec, name))
 }
 
 fn message(codec: Codec, name: &str) -> (Codec, ServerMessage) {
-    let (codec, frame) = frame(codec, name);
+    let frame = golden::frame(codec, name);
     (codec, decode_server(codec, &frame).unwrap().1)
 }
 

@@ -289,5 +289,5 @@ fn the_load_is_measured() {
         hold_up(&server);
     }
     server.until_logged("\"left_out\":\"normal\"");
-    assert_eq!(server.figure("tilewire_overload_level"), 0.0);
+    server.until_figure("tilewire_overload_level", |level| level == 0.0);
 }

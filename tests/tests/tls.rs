@@ -134,11 +134,7 @@ fn a_new_certificate_is_taken_up_and_a_bad_one_is_not() {
     // A key without its certificate: they do not go together, and the former pair stays.
     put_key(&server.data_dir(), &second);
     server.until_figure(REFUSED_PAIRS, |count| count >= 1.0);
-    assert!(
-        server.log().contains("do not go together"),
-        "{}",
-        server.log()
-    );
+    server.until_logged("do not go together");
     greeted(&server, &first).expect("the first pair is in use");
     put(&server.data_dir(), &second);
     server.until_figure(NEW_PAIRS, |count| count >= 1.0);

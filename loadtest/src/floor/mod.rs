@@ -67,6 +67,17 @@ pub(crate) enum FloorKind {
     Framed,
 }
 
+/// Flags of a scenario that is measured beside a floor.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct Beside {
+    /// Measure a server without rules and disk, too, and print what ours takes beside it: relay or framed
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) floor: Option<FloorKind>,
+    /// Runs of ours and of the floor in turns (ours, floor, floor, ours ...), in place of --repeat; the ratio is that of pairs
+    #[arg(long, value_name = "N", requires = "floor", conflicts_with = "repeat", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) pairs: Option<u32>,
+}
+
 impl FloorKind {
     const fn name(self) -> &'static str {
         match self {

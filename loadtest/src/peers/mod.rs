@@ -22,6 +22,7 @@ use serde::Serialize;
 use serde_json::{Value, to_value};
 
 use crate::args::{Common, seconds};
+use crate::floor::Beside;
 use crate::host;
 use crate::report::complain;
 use crate::scenario::hot::{HotArgs, rate};
@@ -83,8 +84,7 @@ impl PeersArgs {
             storm: false,
             afresh: false,
             stalled: 0.0,
-            floor: None,
-            pairs: None,
+            beside: Beside::default(),
         }
     }
 

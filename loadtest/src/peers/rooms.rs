@@ -25,6 +25,7 @@ use crate::args::{ChallengeRule, Common};
 use crate::bench::number;
 use crate::chance::Chance;
 use crate::figures::per;
+use crate::floor::Beside;
 use crate::host::{self, Cores};
 use crate::link::Socket;
 use crate::meter::{Count, Percentiles};
@@ -97,8 +98,7 @@ pub(super) async fn ours(plan: Plan, common: &Common, seed: u64) -> Result<RoomR
         illegal: 0.0,
         repeated: 0.0,
         dropped: 0.0,
-        floor: None,
-        pairs: None,
+        beside: Beside::default(),
     };
     let outcome = matches::run(&args, common, seed).await?;
     let figures = outcome.figures;

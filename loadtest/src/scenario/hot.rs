@@ -14,7 +14,7 @@ use crate::args::{Common, seconds, share};
 use crate::bench::{Bench, number};
 use crate::crowd::{Plan, Role};
 use crate::figures::{Outcome, per};
-use crate::floor::{self, FloorKind};
+use crate::floor::{self, Beside};
 use crate::meter::Count;
 use crate::player::{Part, Player};
 use crate::process::KernelMemory;
@@ -53,14 +53,9 @@ pub(crate) struct HotArgs {
     /// Share of spectators that keep their connection but do not read from it
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     pub(crate) stalled: f64,
-    /// Measure a server without rules and disk, too, and print the ratio: relay or framed
-    #[arg(long, value_enum, value_name = "KIND")]
+    #[command(flatten)]
     #[serde(skip)]
-    pub(crate) floor: Option<FloorKind>,
-    /// Runs of ours and of the floor in turns (ours, floor, floor, ours ...), in place of --repeat; the ratio is that of pairs
-    #[arg(long, value_name = "N", requires = "floor", conflicts_with = "repeat", value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    #[serde(skip)]
-    pub(crate) pairs: Option<u32>,
+    pub(crate) beside: Beside,
 }
 
 /// Reads a rate, such as `2.5`.
@@ -115,7 +110,7 @@ impl HotArgs {
 /// # Errors
 /// When the server does not start or stop as it should, or not everybody can watch.
 pub(crate) async fn run(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
-    let Some(kind) = args.floor else {
+    let Some(kind) = args.beside.floor else {
         return ours(args, common, seed).await;
     };
     let (mut outcome, floor) = if floor::is_ours_first(common, seed) {

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use crate::args::{ChallengeRule, Common, level, share};
 use crate::bench::{Bench, number};
 use crate::figures::{Outcome, per};
-use crate::floor::{self, FloorKind};
+use crate::floor::{self, Beside};
 use crate::host;
 use crate::player::{Part, Player};
 use crate::spectator::{Habit, Spectator};
@@ -58,14 +58,9 @@ pub(crate) struct MatchesArgs {
     /// Share of commands after which the connection is dropped and resumed
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     pub(crate) dropped: f64,
-    /// Measure a server without rules and disk, too, and print what a move costs ours to what it costs there: relay or framed
-    #[arg(long, value_enum, value_name = "KIND")]
+    #[command(flatten)]
     #[serde(skip)]
-    pub(crate) floor: Option<FloorKind>,
-    /// Runs of ours and of the floor in turns (ours, floor, floor, ours ...), in place of --repeat; the ratio is that of pairs
-    #[arg(long, value_name = "N", requires = "floor", conflicts_with = "repeat", value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    #[serde(skip)]
-    pub(crate) pairs: Option<u32>,
+    pub(crate) beside: Beside,
 }
 
 fn level_name<S: serde::Serializer>(level: &BotLevel, serializer: S) -> Result<S::Ok, S::Error> {
@@ -101,7 +96,7 @@ impl MatchesArgs {
 /// # Errors
 /// When the server does not start or stop as it should, or the floor does not tell everybody.
 pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome> {
-    let Some(kind) = args.floor else {
+    let Some(kind) = args.beside.floor else {
         return ours(args, common, seed).await;
     };
     let (mut outcome, floor) = if floor::is_ours_first(common, seed) {

@@ -79,7 +79,7 @@ mod tests {
     fn pings_share_moments_and_are_not_later_than_announced() {
         for every_ms in [10, 25, 500, 10_000, 60_001] {
             let mut moments = BTreeSet::new();
-            for now in 7..7 + every_ms {
+            for now in 0..every_ms {
                 let next = next_moment(now, every_ms);
                 let early = now + every_ms - next;
                 assert!((0..=every_ms / 99).contains(&early), "{every_ms}: {early}");
