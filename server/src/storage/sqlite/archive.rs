@@ -11,7 +11,8 @@ use rusqlite::{Connection, OpenFlags};
 use super::data_dir::{DATABASE, DataDir};
 use super::inspect::{problem_of_pages, refuse_loss};
 use super::mark::{self, Noted};
-use super::{OpenError, reader, schema};
+use super::rows::Rows;
+use super::{OpenError, schema};
 use crate::storage::{StoreError, StoredGame};
 
 /// Why a database was not read, copied or put back.
@@ -143,7 +144,9 @@ impl Archive {
     /// # Errors
     /// When it cannot be read or understood.
     pub fn game(&self, game: &str) -> Result<Option<StoredGame>, StoreError> {
-        reader::game(&self.connection, game)
+        Rows::of(&self.connection, game)?
+            .map(Rows::game)
+            .transpose()
     }
 
     /// Copies everything into a new file, as it is at one moment.

@@ -5,6 +5,7 @@ use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 
 use super::changes::Change;
+use super::rows::Rows;
 use super::{Storage, reader, sleepers};
 use crate::storage::{
     Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
@@ -21,10 +22,9 @@ impl Journal for Storage {
     }
 
     fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
-        let game = game.to_owned();
-        self.readers
-            .read(move |connection| reader::game(connection, &game))
-            .boxed()
+        let id = game.to_owned();
+        let rows = self.readers.read(move |db| Rows::of(db, &id));
+        async { rows.await?.map(Rows::game).transpose() }.boxed()
     }
 
     fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>> {

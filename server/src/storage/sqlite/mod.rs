@@ -16,6 +16,7 @@ mod engine;
 mod inspect;
 mod mark;
 mod reader;
+mod rows;
 mod schema;
 mod sleepers;
 #[cfg(test)]

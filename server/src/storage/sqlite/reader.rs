@@ -5,14 +5,11 @@ use std::thread::JoinHandle;
 use std::{fmt, io, thread};
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use tilewire_rules::event::Record;
 use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::sync::oneshot;
 
 use super::inspect::is_damage;
-use crate::storage::{
-    GameMeta, IdentityRow, StoreError, StoredCommand, StoredGame, StoredSeek, codec,
-};
+use crate::storage::{IdentityRow, StoreError, StoredCommand, StoredSeek};
 
 /// Something to be done with a reading connection.
 type Read = Box<dyn FnOnce(&Connection) + Send>;
@@ -133,78 +130,6 @@ pub(super) fn from_sqlite(error: rusqlite::Error) -> StoreError {
     } else {
         StoreError::Unavailable(error.to_string())
     }
-}
-
-/// Reads a game.
-pub(super) fn game(db: &Connection, game: &str) -> Result<Option<StoredGame>, StoreError> {
-    let Some((meta, head, is_finished)) = meta(db, game).map_err(from_sqlite)? else {
-        return Ok(None);
-    };
-    let records = records(db, game)?;
-    if u64::try_from(records.len()) != Ok(head) {
-        let found = records.len();
-        let why = format!("game {game} should have {head} records, {found} are there");
-        return Err(StoreError::Corrupt(why));
-    }
-    Ok(Some(StoredGame {
-        meta,
-        records,
-        is_finished,
-    }))
-}
-
-fn meta(db: &Connection, game: &str) -> rusqlite::Result<Option<(GameMeta, u64, bool)>> {
-    let players: Vec<String> = db
-        .prepare_cached("SELECT identity FROM seats WHERE game = ?1 ORDER BY seat")?
-        .query_map([game], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    let read = |row: &Row<'_>| {
-        let meta = GameMeta {
-            game: game.to_owned(),
-            epoch: row.get(0)?,
-            rule_set: row.get(1)?,
-            private_code: row.get(2)?,
-            players,
-            created_at: row.get(3)?,
-        };
-        Ok((meta, row.get(4)?, row.get(5)?))
-    };
-    db.prepare_cached(
-        "SELECT epoch, rule_set, private_code, created_at, head, finished_at IS NOT NULL
-         FROM games WHERE game = ?1",
-    )?
-    .query_row([game], read)
-    .optional()
-}
-
-fn records(db: &Connection, game: &str) -> Result<Vec<Record>, StoreError> {
-    let mut query = db
-        .prepare_cached("SELECT seq, record FROM records WHERE game = ?1 ORDER BY seq")
-        .map_err(from_sqlite)?;
-    let mut rows = query.query([game]).map_err(from_sqlite)?;
-    let mut records = Vec::new();
-    while let Some(row) = rows.next().map_err(from_sqlite)? {
-        let last: u64 = row.get(0).map_err(from_sqlite)?;
-        let bytes = row.get_ref(1).map_err(from_sqlite)?;
-        let bytes = bytes.as_blob().map_err(|error| from_sqlite(error.into()))?;
-        let packed = codec::decode(bytes).map_err(|error| {
-            StoreError::Corrupt(format!("records of game {game} up to {last}: {error}"))
-        })?;
-        for record in packed {
-            if u64::try_from(records.len() + 1) != Ok(record.seq.0) {
-                let seq = record.seq.0;
-                let why = format!("record {seq} of game {game} is out of place");
-                return Err(StoreError::Corrupt(why));
-            }
-            records.push(record);
-        }
-        if u64::try_from(records.len()) != Ok(last) {
-            let found = records.len();
-            let why = format!("record {last} of game {game} is missing after {found}");
-            return Err(StoreError::Corrupt(why));
-        }
-    }
-    Ok(records)
 }
 
 /// Reads the open seeks.
