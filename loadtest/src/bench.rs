@@ -420,6 +420,7 @@ fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) ->
         errors: counts.get(Count::Errors),
         ack_us: meter.ack.percentiles(),
         push_us: meter.push.percentiles(),
+        answer_us: meter.answer.percentiles(),
         harness_late_us: meter.late.percentiles(),
         resume_us: meter.resume.percentiles(),
         join_us: meter.join.percentiles(),

@@ -31,6 +31,8 @@ pub(crate) struct Figures {
     pub(crate) ack_us: Percentiles,
     /// From the moment a command was due to its event's arrival at everybody else.
     pub(crate) push_us: Percentiles,
+    /// From when a turn was sent to its answer: what `ack_us` would be if the harness were never late.
+    pub(crate) answer_us: Percentiles,
     /// How late the harness itself sent commands; what is not small against `ack_us` spoils it.
     pub(crate) harness_late_us: Percentiles,
     /// From the loss of a connection until its game was resumed.

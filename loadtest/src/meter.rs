@@ -147,7 +147,7 @@ pub(crate) enum Count {
 /// How many of them there are.
 pub(crate) const COUNTS: usize = 13;
 /// Kinds of times.
-pub(crate) const TIMES: usize = 6;
+pub(crate) const TIMES: usize = 7;
 
 /// Times as another process tells of them: microseconds, and how many.
 pub(crate) type Recorded = Vec<(u64, u64)>;
@@ -185,6 +185,8 @@ pub(crate) struct Meter {
     counts: [AtomicU64; COUNTS],
     /// From when a command should have been sent to its answer.
     pub(crate) ack: Times,
+    /// From when a command was sent to its answer.
+    pub(crate) answer: Times,
     /// From when a command should have been sent to its event's arrival at somebody else.
     pub(crate) push: Times,
     /// How much later than it should have a client sent a command: the harness's own lateness.
@@ -205,6 +207,7 @@ impl Meter {
             is_measuring: AtomicBool::new(false),
             counts: std::array::from_fn(|_| AtomicU64::new(0)),
             ack: Times::new(),
+            answer: Times::new(),
             push: Times::new(),
             late: Times::new(),
             resume: Times::new(),
@@ -286,13 +289,14 @@ impl Meter {
         }
     }
 
-    fn all(&self) -> [&Times; 5] {
-        [&self.ack, &self.push, &self.late, &self.resume, &self.flag]
+    fn all(&self) -> [&Times; TIMES - 1] {
+        let (ack, push, late) = (&self.ack, &self.push, &self.late);
+        [ack, &self.answer, push, late, &self.resume, &self.flag]
     }
 
     fn with_join(&self) -> [&Times; TIMES] {
-        let [ack, push, late, resume, flag] = self.all();
-        [ack, push, late, resume, flag, &self.join]
+        let [ack, answer, push, late, resume, flag] = self.all();
+        [ack, answer, push, late, resume, flag, &self.join]
     }
 }
 

@@ -211,7 +211,7 @@ fn append(game: &str, log: &[Record], after: u64, count: u64) -> Append {
     Append {
         game: game.to_owned(),
         after,
-        records: records.collect(),
+        records: records.collect::<Vec<_>>().into(),
         is_finished: false,
     }
 }

@@ -94,7 +94,7 @@ pub fn room<P: Party>(
     now: i64,
 ) -> Result<Room<P>, RecoveryError> {
     let parts = parts(&stored, catalogue, bounds)?;
-    let room = Room::new(parts, stored.records, now)?;
+    let room = Room::new(parts, stored.records, stored.rows, now)?;
     if stored.is_finished && !room.is_over() {
         return Err(RecoveryError::Mismatch);
     }
@@ -192,6 +192,7 @@ mod tests {
                 created_at: 0,
             },
             records: vec![first],
+            rows: Vec::new(),
             is_finished: false,
         }
     }

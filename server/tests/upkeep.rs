@@ -96,7 +96,7 @@ fn fill(dir: &Path) {
             let append = Append {
                 game: game.to_owned(),
                 after: 1,
-                records,
+                records: records.into(),
                 is_finished,
             };
             storage.append(append).await.unwrap();

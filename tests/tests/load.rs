@@ -45,6 +45,7 @@ fn check_keys(report: &Value) {
         "resume_us",
         "join_us",
         "harness_late_us",
+        "answer_us",
     ] {
         for field in ["count", "p50", "p90", "p99", "p999", "max"] {
             assert!(report[key][field].is_u64(), "{scenario}: {key}.{field}");
@@ -145,6 +146,9 @@ fn games_by_schedule() {
     let report = load(&["matches", "--games", "4", "--think", "100"]);
     assert!(count(&report, "moves") > 0);
     assert!(count(&report["harness_late_us"], "count") > 0);
+    // Counted from a later moment.
+    assert!(count(&report["answer_us"], "count") > 0);
+    assert!(count(&report["answer_us"], "max") <= count(&report["ack_us"], "max"));
 }
 
 #[test]

@@ -184,7 +184,7 @@ async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
         let append = Append {
             game: game.clone(),
             after: 1,
-            records: log,
+            records: log.into(),
             is_finished: false,
         };
         storage.append(append).await.expect("it is stored");

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
@@ -10,11 +11,11 @@ use hdrhistogram::Histogram;
 use crate::host::{micros, now};
 use crate::report::say;
 
-/// Appends so many times so many bytes and prints how long each took.
+/// Appends so many times so many bytes, after a pause each, and prints how long each took.
 ///
 /// # Errors
 /// When the disk cannot be written to.
-pub(super) fn run(dir: Option<&Path>, bytes: u32, appends: u32) -> Result<()> {
+pub(super) fn run(dir: Option<&Path>, bytes: u32, appends: u32, pause: Duration) -> Result<()> {
     let own = match dir {
         Some(dir) => tempfile::tempdir_in(dir),
         None => tempfile::tempdir(),
@@ -25,6 +26,7 @@ pub(super) fn run(dir: Option<&Path>, bytes: u32, appends: u32) -> Result<()> {
     let mut times = Histogram::<u64>::new_with_max(60_000_000, 3)?;
     let began = now();
     for _ in 0..appends {
+        std::thread::sleep(pause);
         let asked = now();
         file.write_all(&block)?;
         file.sync_data()?;

@@ -12,6 +12,7 @@ mod serve;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
@@ -47,6 +48,9 @@ enum FloorTask {
         /// Appends
         #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
         appends: u32,
+        /// Pause before each: a machine that has nothing to do takes longer to wake up for the disk
+        #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=60_000))]
+        pause: u64,
     },
 }
 
@@ -106,6 +110,12 @@ pub(crate) fn run(args: &FloorArgs) -> Result<()> {
             dir,
             bytes,
             appends,
-        } => disk::run(dir.as_deref(), *bytes, *appends),
+            pause,
+        } => disk::run(
+            dir.as_deref(),
+            *bytes,
+            *appends,
+            Duration::from_millis(*pause),
+        ),
     }
 }

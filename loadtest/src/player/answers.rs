@@ -104,10 +104,11 @@ impl Player {
             Why::Illegal => {
                 self.stage.fault(format!("accepted: {message:?}"));
             }
-            Why::Turn(due) => {
+            Why::Turn(sent) => {
                 let meter = &self.stage.meter;
-                if let Some(due) = due {
-                    meter.time(&meter.ack, due.elapsed());
+                if let Some(sent) = sent {
+                    meter.time(&meter.ack, sent.due.elapsed());
+                    meter.time(&meter.answer, sent.at.elapsed());
                 }
                 meter.count(Count::Moves);
             }

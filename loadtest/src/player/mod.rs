@@ -49,14 +49,21 @@ enum Why {
     Follow(Attach, Option<Instant>),
     /// To begin.
     Ready,
-    /// To play a turn that was due at this moment; not timed any more after a lost connection.
-    Turn(Option<Instant>),
+    /// To play a turn; not timed any more after a lost connection.
+    Turn(Option<Sent>),
     /// To see it refused.
     Illegal,
     /// To challenge or accept a play.
     Judge,
     /// To see the first answer again.
     Again,
+}
+
+/// When a turn was to be sent, and when it was.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sent {
+    due: Instant,
+    at: Instant,
 }
 
 /// A request that waits for its answer.

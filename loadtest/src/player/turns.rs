@@ -12,7 +12,7 @@ use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::play::{Placement, Play};
 
 use super::position::{Position, placement};
-use super::{Due, Lost, Player, Why};
+use super::{Due, Lost, Player, Sent, Why};
 use crate::host;
 use crate::link::Link;
 use crate::meter::Count;
@@ -197,7 +197,12 @@ impl Player {
         let is_repeated = self.chance.hits(manner.repeated);
         let is_dropped = self.chance.hits(manner.dropped);
         let again = is_repeated.then(|| due.message.clone());
-        self.send(link, due.message, Why::Turn(Some(at))).await?;
+        self.send(
+            link,
+            due.message,
+            Why::Turn(Some(Sent { due: at, at: now })),
+        )
+        .await?;
         if let Some(again) = again {
             self.stage.meter.count(Count::Commands);
             self.send(link, again, Why::Again).await?;

@@ -90,6 +90,7 @@ const TIMES: &[(&str, &str)] = &[
     ("join_us", "join"),
     ("flag_late_us", "flag falls late by"),
     ("harness_late_us", "harness late by"),
+    ("answer_us", "sent to answer"),
 ];
 
 /// Writes the report.

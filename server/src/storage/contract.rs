@@ -93,7 +93,7 @@ pub(crate) mod samples {
         Append {
             game: game.to_owned(),
             after,
-            records: records(game, after + 1, count),
+            records: records(game, after + 1, count).into(),
             is_finished: false,
         }
     }

@@ -5,6 +5,7 @@
 //!
 //! Invariant: what a method has answered `Ok` to survives any crash of process and machine.
 
+mod batch;
 mod codec;
 #[cfg(test)]
 pub(crate) mod contract;
@@ -15,6 +16,7 @@ use std::fmt::{self, Debug};
 use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 
+pub use batch::{Batch, Row};
 pub use codec::CodecError;
 pub use sqlite::{
     Archive, ArchiveError, Credentials, EXIT_STORAGE, KeyEntry, Keyring, KeyringError, OpenError,
@@ -58,6 +60,8 @@ pub struct StoredGame {
     pub meta: GameMeta,
     /// Its log: `seq` 1, 2, 3 … without gaps.
     pub records: Vec<Record>,
+    /// The same as it is stored, where that is at hand: all of it or nothing.
+    pub rows: Vec<Row>,
     /// Whether the game is over.
     pub is_finished: bool,
 }
@@ -70,7 +74,7 @@ pub struct Append {
     /// `seq` of the last record the writer knows to be stored.
     pub after: u64,
     /// The records that follow; not empty, and without gaps from `after + 1`.
-    pub records: Vec<Record>,
+    pub records: Batch,
     /// Whether the game is over with them.
     pub is_finished: bool,
 }

@@ -342,6 +342,7 @@ impl State {
         let stored = StoredGame {
             meta,
             records: vec![first],
+            rows: Vec::new(),
             is_finished: false,
         };
         if self.flaw == Some(Flaw::GamesMadeInMemory) {
@@ -355,7 +356,7 @@ impl State {
 
     pub(super) fn append(&mut self, append: Append) -> Result<(), AppendError> {
         if let Some(stored) = self.unsynced.get_mut(&append.game) {
-            stored.records.extend(append.records);
+            stored.records.extend_from_slice(&append.records);
             stored.is_finished = append.is_finished;
             return Ok(());
         }
@@ -368,7 +369,7 @@ impl State {
         }
         if self.flaw == Some(Flaw::AckBeforeSync) && self.chance.one_in(4) {
             let mut ahead = stored.clone();
-            ahead.records.extend(append.records);
+            ahead.records.extend_from_slice(&append.records);
             ahead.is_finished = append.is_finished;
             self.unsynced.insert(append.game, ahead);
             return Ok(());
@@ -378,12 +379,12 @@ impl State {
             && self.chance.one_in(8)
         {
             let half = append.records.len() / 2;
-            stored.records.extend(append.records.into_iter().take(half));
+            stored.records.extend_from_slice(&append.records[..half]);
             let head = head(stored);
             self.news(append.game, head, u64::try_from(half).unwrap_or(0));
             return Ok(());
         }
-        stored.records.extend(append.records);
+        stored.records.extend_from_slice(&append.records);
         stored.is_finished |= append.is_finished;
         let head = head(stored);
         self.durable.asleep.remove(&append.game);

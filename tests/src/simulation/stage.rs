@@ -153,7 +153,8 @@ impl Stage {
             bounds: GameBounds::default(),
         };
         Self {
-            room: Room::new(parts, vec![first.clone()], START).expect("the options are right"),
+            room: Room::new(parts, vec![first.clone()], Vec::new(), START)
+                .expect("the options are right"),
             hub: None,
             now: Rc::new(Cell::new(START)),
             told: Rc::default(),
@@ -192,7 +193,7 @@ impl Stage {
             let outcome = if fails {
                 Err(AppendError::Unavailable("a test".to_owned()))
             } else {
-                self.journal.extend(append.records);
+                self.journal.extend_from_slice(&append.records);
                 Ok(())
             };
             self.input(RoomInput::Appended(outcome));

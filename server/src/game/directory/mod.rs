@@ -197,6 +197,7 @@ impl Directory {
             Ok(()) => StoredGame {
                 meta,
                 records: vec![first],
+                rows: Vec::new(),
                 is_finished: false,
             },
             Err(AppendError::Unavailable(problem)) => {

@@ -204,7 +204,7 @@ fn a_log_that_does_not_replay_is_refused_or_set_aside() {
     let append = life.storage.append(Append {
         game: "g1".to_owned(),
         after: 1,
-        records: vec![nonsense],
+        records: vec![nonsense].into(),
         is_finished: false,
     });
     life.runtime.block_on(append).unwrap();

@@ -60,7 +60,8 @@ impl Delayed {
             return Ok(None);
         };
         let capacity = parts.bounds.history_events;
-        let (history, state) = History::replay(&parts.rules, [first.clone()], capacity)?;
+        let (history, state) =
+            History::replay(&parts.rules, vec![first.clone()], Vec::new(), capacity)?;
         let mut delayed = Self {
             delay_ms,
             audience: created.options.watchers(),
@@ -113,7 +114,7 @@ impl Delayed {
             self.started_at = history::first_turn_at(&ripe);
         }
         self.history
-            .extend(Arc::make_mut(&mut self.state), ripe)
+            .extend(Arc::make_mut(&mut self.state), ripe.into())
             .expect("the durable game has taken these records already");
         Some(Ripe {
             before,

@@ -1,10 +1,11 @@
 //! The recent events of a game, kept for clients that resume.
 //!
-//! What became durable last is there as it is: it is about to be told. What came before is packed, a fifth of the size;
-//! few ask for it.
+//! What became durable last is there as it is: it is about to be told. What came before is there as it is stored, a fifth
+//! of the size; few ask for it.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use tilewire_protocol::ServerMessage;
 use tilewire_rules::event::{Event, PublicEvent, Record};
@@ -14,98 +15,97 @@ use tilewire_rules::state::{ReplayError, ReplayProblem, State};
 use tilewire_rules::time::Seq;
 use tilewire_rules::view::Audience;
 
+use crate::storage::{Batch, Row};
 use crate::wire::to_wire::{self, Aftermath, GameFacts};
-use std::sync::Arc;
 
 /// A record with what the state after it adds.
-#[derive(Debug, Clone)]
-pub(super) struct Entry {
-    pub(super) record: Record,
-    pub(super) aftermath: Aftermath,
-}
-
-/// An entry as it waits to be asked for.
 #[derive(Debug)]
-struct Packed {
-    record: Box<[u8]>,
+pub(super) struct Entry<'a> {
+    pub(super) record: Cow<'a, Record>,
     aftermath: Aftermath,
 }
 
-/// The last events, at most so many.
+/// The last events: at most so many, and those that were stored together with the first of them.
 #[derive(Debug)]
 pub(super) struct History {
-    /// Those that became durable together last.
-    latest: Vec<Entry>,
+    /// Those that became durable last, while they are told.
+    latest: Option<Batch>,
     /// Those before them, the oldest first.
-    earlier: VecDeque<Packed>,
+    earlier: VecDeque<Row>,
+    /// What the state after each event of both adds.
+    aftermaths: VecDeque<Aftermath>,
     head: u64,
-    capacity: usize,
+    capacity: u64,
 }
 
 impl History {
-    /// Returns the history of a log, and the state after it.
+    /// Returns the history of a log, and the state after it. `rows` are the records as they are stored, if they are at
+    /// hand.
     pub(super) fn replay(
         rules: &Arc<RuleSet>,
-        records: impl IntoIterator<Item = Record>,
+        records: Vec<Record>,
+        rows: Vec<Row>,
         capacity: usize,
     ) -> Result<(Self, State), ReplayError> {
-        let mut history = Self {
-            latest: Vec::new(),
-            earlier: VecDeque::new(),
-            head: 0,
-            capacity: capacity.max(1),
-        };
-        let mut records = records.into_iter();
-        let Some(first) = records.next() else {
+        let Some((first, others)) = records.split_first() else {
             return Err(ReplayError {
                 seq: Seq(1),
                 problem: ReplayProblem::NoCreation,
             });
         };
-        let mut state = State::begin(Arc::clone(rules), &first)?;
-        history.push(&state, first);
-        history.add(&mut state, records)?;
-        history.pack();
+        let mut history = Self {
+            latest: None,
+            earlier: rows.into(),
+            aftermaths: VecDeque::with_capacity(records.len()),
+            head: 0,
+            capacity: u64::try_from(capacity.max(1)).unwrap_or(u64::MAX),
+        };
+        let mut state = State::begin(Arc::clone(rules), first)?;
+        history.note(&state, first);
+        history.apply(&mut state, others)?;
+        if history.earlier.is_empty() {
+            history.earlier.push_back(Batch::from(records).into());
+        }
+        history.forget_oldest();
         Ok((history, state))
     }
 
     /// Adds records to the history, and to `state`, which is the state before them.
-    pub(super) fn extend(
-        &mut self,
-        state: &mut State,
-        records: impl IntoIterator<Item = Record>,
-    ) -> Result<(), ReplayError> {
+    pub(super) fn extend(&mut self, state: &mut State, records: Batch) -> Result<(), ReplayError> {
         self.pack();
-        self.add(state, records)
-    }
-
-    fn add(
-        &mut self,
-        state: &mut State,
-        records: impl IntoIterator<Item = Record>,
-    ) -> Result<(), ReplayError> {
-        for record in records {
-            state.apply(&record)?;
-            self.push(state, record);
-        }
-        let spare = self.len().saturating_sub(self.capacity);
-        self.earlier.drain(..spare.min(self.earlier.len()));
+        self.apply(state, &records)?;
+        self.latest = Some(records);
         Ok(())
     }
 
-    fn push(&mut self, after: &State, record: Record) {
+    fn apply(&mut self, state: &mut State, records: &[Record]) -> Result<(), ReplayError> {
+        for record in records {
+            state.apply(record)?;
+            self.note(state, record);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, after: &State, record: &Record) {
         self.head = record.seq.0;
-        let aftermath = Aftermath::of(after, &record);
-        self.latest.push(Entry { record, aftermath });
+        self.aftermaths.push_back(Aftermath::of(after, record));
     }
 
     /// Packs what has been told.
     pub(super) fn pack(&mut self) {
-        let latest = std::mem::take(&mut self.latest);
-        self.earlier
-            .extend(latest.into_iter().map(|entry| entry.packed()));
-        let spare = self.earlier.len().saturating_sub(self.capacity);
-        self.earlier.drain(..spare);
+        if let Some(latest) = self.latest.take() {
+            self.earlier.push_back(latest.into());
+            self.forget_oldest();
+        }
+    }
+
+    fn forget_oldest(&mut self) {
+        let (head, capacity) = (self.head, self.capacity);
+        while let Some(oldest) = self.earlier.pop_front_if(|row| head - row.last >= capacity) {
+            let kept = usize::try_from(head - oldest.last).unwrap_or(usize::MAX);
+            let gone = self.aftermaths.len().saturating_sub(kept);
+            self.aftermaths.drain(..gone);
+        }
     }
 
     /// Returns the number of the last event.
@@ -113,61 +113,54 @@ impl History {
         self.head
     }
 
+    /// The number of the last event that is kept no longer.
+    fn forgotten(&self) -> u64 {
+        self.head - u64::try_from(self.aftermaths.len()).unwrap_or(u64::MAX)
+    }
+
     /// Returns the last record.
     pub(super) fn last(&self) -> Option<Cow<'_, Record>> {
-        self.all().next_back().map(|entry| match entry {
-            Cow::Borrowed(entry) => Cow::Borrowed(&entry.record),
-            Cow::Owned(entry) => Cow::Owned(entry.record),
-        })
+        let last = self.from(self.head.saturating_sub(1)).last()?;
+        Some(last.record)
     }
 
     /// Returns the events after `seq`, or `None` when some of them are kept no longer, or `seq` is yet to come.
-    pub(super) fn after(&self, seq: u64) -> Option<impl Iterator<Item = Cow<'_, Entry>>> {
-        let missed = usize::try_from(self.head.checked_sub(seq)?).ok()?;
-        if missed > self.capacity {
+    pub(super) fn after(&self, seq: u64) -> Option<impl Iterator<Item = Entry<'_>>> {
+        let missed = self.head.checked_sub(seq)?;
+        if missed > self.capacity || seq < self.forgotten() {
             return None;
         }
-        let skip = self.len().checked_sub(missed)?;
-        let skip = skip + usize::from(mutants::is(Mutant::ResumeSkipsOne));
-        (skip <= self.len()).then(|| self.from(skip))
+        let seq = seq + u64::from(mutants::is(Mutant::ResumeSkipsOne));
+        (seq <= self.head).then(|| self.from(seq))
     }
 
     /// Returns everything kept.
-    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = Cow<'_, Entry>> {
-        self.from(0)
+    pub(super) fn all(&self) -> impl Iterator<Item = Entry<'_>> {
+        self.from(self.forgotten())
     }
 
-    fn len(&self) -> usize {
-        self.earlier.len() + self.latest.len()
-    }
-
-    fn from(&self, skip: usize) -> impl DoubleEndedIterator<Item = Cow<'_, Entry>> {
-        let latest = skip.saturating_sub(self.earlier.len());
-        let earlier = self.earlier.range(skip.min(self.earlier.len())..);
-        let earlier = earlier.map(|packed| Cow::Owned(packed.unpacked()));
-        earlier.chain(self.latest[latest..].iter().map(Cow::Borrowed))
+    /// Returns the events after `seq`, which are all there.
+    fn from(&self, seq: u64) -> impl Iterator<Item = Entry<'_>> {
+        let rows = self.earlier.iter().filter(move |row| row.last > seq);
+        let earlier = rows.flat_map(|row| {
+            row.records()
+                .expect("it was read, or made here, before it was kept")
+        });
+        let latest = self.latest.iter().flat_map(|latest| latest.iter());
+        let first = self.forgotten() + 1;
+        earlier
+            .map(Cow::Owned)
+            .chain(latest.map(Cow::Borrowed))
+            .filter(move |record| record.seq.0 > seq)
+            .filter_map(move |record| {
+                let at = usize::try_from(record.seq.0 - first).ok()?;
+                let aftermath = *self.aftermaths.get(at)?;
+                Some(Entry { record, aftermath })
+            })
     }
 }
 
-impl Packed {
-    fn unpacked(&self) -> Entry {
-        Entry {
-            record: rmp_serde::from_slice(&self.record)
-                .expect("it was a record before it was packed"),
-            aftermath: self.aftermath,
-        }
-    }
-}
-
-impl Entry {
-    fn packed(&self) -> Packed {
-        let record = rmp_serde::to_vec_named(&self.record);
-        Packed {
-            record: record.expect("a record is plain data").into(),
-            aftermath: self.aftermath,
-        }
-    }
-
+impl Entry<'_> {
     /// Returns the event as `audience` sees it.
     pub(super) fn seen_by(
         &self,

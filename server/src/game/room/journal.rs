@@ -85,7 +85,7 @@ impl<P: Party> Room<P> {
         let append = Append {
             game: self.parts.facts.game.0.clone(),
             after: self.game.state().seq().0 - fence,
-            records,
+            records: records.into(),
             is_finished: next.state().phase() == Phase::Ended,
         };
         out.push(RoomEffect::Append(append.clone()));
@@ -122,7 +122,7 @@ impl<P: Party> Room<P> {
             }
             Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => {
                 out.push(RoomEffect::Reload);
-                self.doubted = flight.append.records;
+                self.doubted = flight.append.records.to_vec();
                 self.writing = Writing::Reloading(Reload::Asked {
                     since: flight.since,
                     pause_ms: 0,
@@ -249,7 +249,7 @@ impl<P: Party> Room<P> {
                 });
             }
             Ok(None) => self.give_up("the game is not in the journal", out),
-            Ok(Some(stored)) => match self.adopt(&stored.records) {
+            Ok(Some(stored)) => match self.adopt(&stored) {
                 Err(problem) => self.give_up(&problem, out),
                 Ok(before) => {
                     self.writing = Writing::Idle;
@@ -263,7 +263,8 @@ impl<P: Party> Room<P> {
     }
 
     /// Takes over a log, and returns the last event that was known before.
-    fn adopt(&mut self, records: &[Record]) -> Result<u64, String> {
+    fn adopt(&mut self, stored: &StoredGame) -> Result<u64, String> {
+        let records = &stored.records;
         let before = self.history.head();
         let last_known = records.iter().find(|record| record.seq.0 == before);
         if last_known.is_none() || last_known != self.history.last().as_deref() {
@@ -271,8 +272,9 @@ impl<P: Party> Room<P> {
         }
         let rules = &self.parts.rules;
         let capacity = self.parts.bounds.history_events;
-        let (history, state) = History::replay(rules, records.iter().cloned(), capacity)
-            .map_err(|error| error.to_string())?;
+        let (history, state) =
+            History::replay(rules, records.clone(), stored.rows.clone(), capacity)
+                .map_err(|error| error.to_string())?;
         self.history = history;
         if let Some(delayed) = &mut self.delayed {
             delayed.hold(records);

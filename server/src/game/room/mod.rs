@@ -41,6 +41,7 @@ use super::bounds::GameBounds;
 use super::handle::ResumePoint;
 use super::position::Position;
 use crate::overload::Level;
+use crate::storage::Row;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
 use attendance::Attendance;
@@ -102,14 +103,20 @@ pub struct Room<P> {
 }
 
 impl<P: Party> Room<P> {
-    /// Makes the room of a game with this log.
+    /// Makes the room of a game with this log; `rows` are the records as they are stored, if they are at hand.
     ///
     /// # Errors
     /// When the log is not the log of a game by these rules.
-    pub fn new(parts: RoomParts, records: Vec<Record>, now: i64) -> Result<Self, ReplayError> {
+    pub fn new(
+        parts: RoomParts,
+        records: Vec<Record>,
+        rows: Vec<Row>,
+        now: i64,
+    ) -> Result<Self, ReplayError> {
         let started_at = history::first_turn_at(&records);
         let delayed = Delayed::of(&parts, &records, now)?;
-        let (history, state) = History::replay(&parts.rules, records, parts.bounds.history_events)?;
+        let capacity = parts.bounds.history_events;
+        let (history, state) = History::replay(&parts.rules, records, rows, capacity)?;
         let game = Game::from_state(state);
         let seats = game.state().options().seats;
         let house = House::of(game.state());

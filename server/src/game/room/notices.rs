@@ -23,6 +23,7 @@ impl<P: Party> Room<P> {
         };
         for entry in entries {
             let seen_by = |audience| entry.seen_by(&self.parts.facts, &self.parts.rules, audience);
+            let event = &entry.record.event;
             let for_all = seen_by(Audience::Spectator);
             let mut alike = Vec::new();
             for seat in Seat::all(self.game.state().options().seats) {
@@ -30,11 +31,11 @@ impl<P: Party> Room<P> {
                 if peers.is_empty() {
                     continue;
                 }
-                let own = seen_by(Audience::Seat(seat));
-                if own == for_all {
+                let audience = Audience::Seat(seat);
+                if event.seen_by(audience) == event.seen_by(Audience::Spectator) {
                     alike.extend(peers);
                 } else {
-                    push(out, peers, own);
+                    push(out, peers, seen_by(audience));
                 }
             }
             push(out, alike, for_all.clone());
@@ -65,7 +66,7 @@ impl<P: Party> Room<P> {
         let was_started = self.started_at.is_some();
         if !was_started {
             let events: Vec<_> = self.history.all().collect();
-            let records = events.iter().map(|entry| &entry.record);
+            let records = events.iter().map(|entry| &*entry.record);
             self.started_at = super::history::first_turn_at(records);
         }
         self.tell_own_list(out);

@@ -6,7 +6,7 @@ use tilewire_rules::event::Record;
 use super::mark::Noted;
 use super::sleepers;
 use crate::config::Retention;
-use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, Rest, codec};
+use crate::storage::{Append, Batch, GameMeta, IdentityRow, LobbyChange, Rest, Row};
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -18,12 +18,12 @@ const PRUNED_COMMANDS: usize = 1_000;
 #[derive(Debug)]
 pub(super) enum Change {
     /// A new game with the first record of its log.
-    Create { meta: GameMeta, first: Packed },
+    Create { meta: GameMeta, first: Row },
     /// More records of a game.
     Append {
         game: String,
         after: u64,
-        records: Packed,
+        records: Row,
         /// When the game was over, if it is.
         finished_at: Option<i64>,
     },
@@ -37,14 +37,6 @@ pub(super) enum Change {
     Stamp(i64),
     /// Removes some of what is kept no longer.
     Prune(Prune),
-}
-
-/// Records that follow each other, encoded together: a row of the table.
-#[derive(Debug)]
-pub(super) struct Packed {
-    /// Number of the last one, the row's key.
-    last: u64,
-    bytes: Vec<u8>,
 }
 
 /// Removes some of what is kept no longer.
@@ -75,15 +67,6 @@ pub(super) struct Pruned {
     pub(super) is_all: bool,
 }
 
-impl Packed {
-    fn new(records: &[Record]) -> Self {
-        Self {
-            last: records.last().map_or(0, |record| record.seq.0),
-            bytes: codec::encode(records),
-        }
-    }
-}
-
 impl Prune {
     pub(super) fn new(now: i64, retention: &Retention) -> Self {
         let days = retention.finished_games_days;
@@ -100,9 +83,9 @@ impl Change {
     ///
     /// # Panics
     /// When the first record's number is not 1: a log never begins in the middle.
-    pub(super) fn create(meta: GameMeta, first: &Record) -> Self {
+    pub(super) fn create(meta: GameMeta, first: Record) -> Self {
         assert_eq!(first.seq.0, 1, "a log begins with record 1");
-        let first = Packed::new(std::slice::from_ref(first));
+        let first = Batch::from(vec![first]).into();
         Self::Create { meta, first }
     }
 
@@ -120,7 +103,7 @@ impl Change {
         Self::Append {
             game: append.game,
             after: append.after,
-            records: Packed::new(&append.records),
+            records: append.records.into(),
             finished_at,
         }
     }
@@ -173,7 +156,7 @@ pub(super) fn head(db: &Connection, game: &str) -> Result<Option<u64>> {
         .optional()
 }
 
-fn create(db: &Connection, meta: &GameMeta, first: &Packed) -> Result<Done> {
+fn create(db: &Connection, meta: &GameMeta, first: &Row) -> Result<Done> {
     if let Some(head) = head(db, &meta.game)? {
         return Ok(Done::Conflict { head });
     }
@@ -201,7 +184,7 @@ fn append(
     db: &Connection,
     game: &str,
     after: u64,
-    records: &Packed,
+    records: &Row,
     finished_at: Option<i64>,
 ) -> Result<Done> {
     if finished_at.is_some() || !advance(db, game, after, records.last)? {
@@ -245,7 +228,7 @@ fn change_state(
     Ok(changed > 0)
 }
 
-fn store(db: &Connection, game: &str, records: &Packed) -> Result<()> {
+fn store(db: &Connection, game: &str, records: &Row) -> Result<()> {
     db.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?
         .execute((game, records.last, &records.bytes))?;
     Ok(())

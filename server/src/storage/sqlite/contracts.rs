@@ -14,7 +14,7 @@ use crate::storage::{
 
 impl Journal for Storage {
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        self.append_change(Change::create(meta, &first)).boxed()
+        self.append_change(Change::create(meta, first)).boxed()
     }
 
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {

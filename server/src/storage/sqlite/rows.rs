@@ -1,13 +1,13 @@
 //! A game's rows as they are in the database, and the game they say.
 //!
-//! Reading and making sense are two steps: a thread that reads hands over one piece of memory, and the records are made
-//! by whoever folds them and lets go of them.
+//! Reading and making sense are two steps: a thread that reads hands over what it has found, and the records are made by
+//! whoever folds them and lets go of them. What one thread takes from the heap and another gives back costs twice.
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension};
 use tilewire_rules::event::Record;
 
 use super::reader::from_sqlite;
-use crate::storage::{GameMeta, StoreError, StoredGame, codec};
+use crate::storage::{GameMeta, Row, StoreError, StoredGame};
 
 /// What is stored of a game.
 #[derive(Debug)]
@@ -16,9 +16,7 @@ pub(super) struct Rows {
     /// `seq` of the last record.
     head: u64,
     is_finished: bool,
-    /// The `seq` of the last record of each row, and where the row ends in `bytes`.
-    ends: Vec<(u64, usize)>,
-    bytes: Vec<u8>,
+    rows: Vec<Row>,
 }
 
 impl Rows {
@@ -36,8 +34,10 @@ impl Rows {
             db.prepare_cached("SELECT seq, record FROM records WHERE game = ?1 ORDER BY seq")?;
         let mut rows = query.query([&self.meta.game])?;
         while let Some(row) = rows.next()? {
-            self.bytes.extend_from_slice(row.get_ref(1)?.as_blob()?);
-            self.ends.push((row.get(0)?, self.bytes.len()));
+            self.rows.push(Row {
+                last: row.get(0)?,
+                bytes: row.get_ref(1)?.as_blob()?.into(),
+            });
         }
         Ok(self)
     }
@@ -51,6 +51,7 @@ impl Rows {
         Ok(StoredGame {
             meta: self.meta,
             records,
+            rows: self.rows,
             is_finished: self.is_finished,
         })
     }
@@ -58,11 +59,12 @@ impl Rows {
     fn records(&self) -> Result<Vec<Record>, String> {
         let game = &self.meta.game;
         let mut records = Vec::with_capacity(usize::try_from(self.head).unwrap_or(0).min(1_024));
-        let mut from = 0;
-        for &(last, end) in &self.ends {
-            let row = codec::decode(&self.bytes[from..end])
-                .map_err(|error| format!("records of game {game} up to {last}: {error}"))?;
-            for record in row {
+        for row in &self.rows {
+            let last = row.last;
+            let read = row.records();
+            let read =
+                read.map_err(|error| format!("records of game {game} up to {last}: {error}"));
+            for record in read? {
                 if u64::try_from(records.len() + 1) != Ok(record.seq.0) {
                     let seq = record.seq.0;
                     return Err(format!("record {seq} of game {game} is out of place"));
@@ -75,7 +77,6 @@ impl Rows {
                     "record {last} of game {game} is missing after {found}"
                 ));
             }
-            from = end;
         }
         if u64::try_from(records.len()) != Ok(self.head) {
             let (head, found) = (self.head, records.len());
@@ -92,7 +93,7 @@ fn without_log(db: &Connection, game: &str) -> rusqlite::Result<Option<Rows>> {
         .prepare_cached("SELECT identity FROM seats WHERE game = ?1 ORDER BY seat")?
         .query_map([game], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
-    let read = |row: &Row<'_>| {
+    let read = |row: &rusqlite::Row<'_>| {
         let meta = GameMeta {
             game: game.to_owned(),
             epoch: row.get(0)?,
@@ -105,8 +106,7 @@ fn without_log(db: &Connection, game: &str) -> rusqlite::Result<Option<Rows>> {
             meta,
             head: row.get(4)?,
             is_finished: row.get(5)?,
-            ends: Vec::new(),
-            bytes: Vec::new(),
+            rows: Vec::new(),
         })
     };
     db.prepare_cached(

@@ -295,7 +295,7 @@ fn connection(dir: &Path) -> Connection {
 }
 
 fn creation(game: &str) -> Change {
-    let first = &samples::records(game, 1, 1)[0];
+    let first = samples::records(game, 1, 1).remove(0);
     Change::create(samples::meta(game, ["a", "b"], 1), first)
 }
 

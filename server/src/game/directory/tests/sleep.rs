@@ -107,7 +107,7 @@ impl Night {
             let append = Append {
                 game: game.to_owned(),
                 after: u64::try_from(log.len()).unwrap(),
-                records: step.records.clone(),
+                records: step.records.clone().into(),
                 is_finished: false,
             };
             self.storage.append(append).await.unwrap();

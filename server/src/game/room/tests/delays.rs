@@ -119,7 +119,8 @@ fn what_was_shown_is_shown_after_a_restart_and_no_more() {
         for at in [30_000, DELAY_MS, DELAY_MS + 5_000, DELAY_MS + 40_000] {
             scene.wait_until(START + at);
             let parts = scene.room.parts.clone();
-            let mut again = Room::<TestPeer>::new(parts, scene.journal.clone(), scene.now).unwrap();
+            let mut again =
+                Room::<TestPeer>::new(parts, scene.journal.clone(), Vec::new(), scene.now).unwrap();
             let start = again.hub_start(scene.now);
             let before = scene.room.hub_start(scene.now);
             assert_eq!(start.history, before.history, "at {at}");

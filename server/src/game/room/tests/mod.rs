@@ -150,7 +150,7 @@ impl Scene {
         let (_, record) = Game::create(rules, Timestamp(START), created).unwrap();
         let journal = vec![record];
         Self {
-            room: Room::new(parts, journal.clone(), START).unwrap(),
+            room: Room::new(parts, journal.clone(), Vec::new(), START).unwrap(),
             now: START,
             journal,
             pending: None,
@@ -236,7 +236,7 @@ impl Scene {
     /// Puts an append into the journal without telling the room.
     pub(super) fn write(&mut self, append: Append) {
         assert_eq!(append.after, self.journal.last().unwrap().seq.0);
-        self.journal.extend(append.records);
+        self.journal.extend_from_slice(&append.records);
         self.kept = None;
     }
 
@@ -278,6 +278,7 @@ impl Scene {
                 created_at: START,
             },
             records: self.journal.clone(),
+            rows: Vec::new(),
             is_finished: self.room.is_over(),
         }
     }
