@@ -212,7 +212,7 @@ fn what_was_in_doubt_and_stored_is_shown_in_time() {
     let turn_no = scene.state().last_turn().0;
     scene.ask(&peer(0, "p0"), pass("doubted", turn_no));
     let append = scene.fail(AppendError::OutcomeUnknown("test".to_owned()));
-    scene.write(append);
+    scene.write(&append);
     scene.store();
     // At the very moment of the second pass.
     let asked = scene.now;

@@ -5,6 +5,7 @@
 
 mod commands;
 mod delays;
+mod kept;
 mod pauses;
 mod scripts;
 mod sleep;
@@ -221,7 +222,7 @@ impl Scene {
         while let Some(pending) = self.pending.take() {
             match pending {
                 Pending::Append(append) => {
-                    self.write(append);
+                    self.write(&append);
                     self.input(RoomInput::Appended(Ok(())));
                 }
                 Pending::Load => self.load(),
@@ -234,7 +235,7 @@ impl Scene {
     }
 
     /// Puts an append into the journal without telling the room.
-    pub(super) fn write(&mut self, append: Append) {
+    pub(super) fn write(&mut self, append: &Append) {
         assert_eq!(append.after, self.journal.last().unwrap().seq.0);
         self.journal.extend_from_slice(&append.records);
         self.kept = None;

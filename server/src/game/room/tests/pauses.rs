@@ -80,7 +80,7 @@ fn an_append_that_was_stored_after_all_is_not_repeated() {
     let asked = scene.ask(&peer(0, "p0"), pass("a1", 1));
     let queued = scene.ask(&peer(1, "p1"), pass("b1", 2));
     let append = scene.fail(unknown());
-    scene.write(append);
+    scene.write(&append);
     scene.fail_load();
     scene.now = scene.room.next_deadline().unwrap();
     scene.tick();
@@ -120,7 +120,7 @@ fn an_outage_that_was_not_stored_is_credited_again() {
     scene.now += 4_000;
     scene.input(RoomInput::Resumed { stopped_at });
     let append = scene.fail(unknown());
-    scene.write(append);
+    scene.write(&append);
     scene.store();
     let last = scene.journal.last().unwrap();
     assert!(matches!(

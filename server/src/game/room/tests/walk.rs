@@ -182,7 +182,7 @@ impl Walk {
                     let Some(Pending::Append(append)) = self.scene.pending.take() else {
                         return;
                     };
-                    self.scene.write(append);
+                    self.scene.write(&append);
                     let error = AppendError::OutcomeUnknown(String::new());
                     self.scene.input(RoomInput::Appended(Err(error)));
                 }
@@ -190,7 +190,7 @@ impl Walk {
                     let Some(Pending::Append(append)) = self.scene.pending.take() else {
                         return;
                     };
-                    self.scene.write(append);
+                    self.scene.write(&append);
                     self.scene.input(RoomInput::Appended(Ok(())));
                 }
             },
