@@ -32,8 +32,12 @@ pub(super) struct History {
     latest: Option<Batch>,
     /// Those before them, the oldest first.
     earlier: VecDeque<Row>,
-    /// What the state after each event of both adds.
-    aftermaths: VecDeque<Aftermath>,
+    /// What the states after events of both add, with the numbers of the events, where it is not `plain`.
+    aftermaths: VecDeque<(u64, Aftermath)>,
+    /// What the states after most events add.
+    plain: Aftermath,
+    /// Number of the last event that is kept no longer.
+    forgotten: u64,
     head: u64,
     capacity: u64,
 }
@@ -53,15 +57,16 @@ impl History {
                 problem: ReplayProblem::NoCreation,
             });
         };
+        let mut state = State::begin(Arc::clone(rules), first)?;
         let mut history = Self {
             latest: None,
             earlier: rows.into(),
-            aftermaths: VecDeque::with_capacity(records.len()),
-            head: 0,
+            aftermaths: VecDeque::new(),
+            plain: Aftermath::of(&state, first),
+            forgotten: 0,
+            head: first.seq.0,
             capacity: u64::try_from(capacity.max(1)).unwrap_or(u64::MAX),
         };
-        let mut state = State::begin(Arc::clone(rules), first)?;
-        history.note(&state, first);
         history.apply(&mut state, others)?;
         if history.earlier.is_empty() {
             history.earlier.push_back(Batch::from(records).into());
@@ -81,14 +86,13 @@ impl History {
     fn apply(&mut self, state: &mut State, records: &[Record]) -> Result<(), ReplayError> {
         for record in records {
             state.apply(record)?;
-            self.note(state, record);
+            self.head = record.seq.0;
+            let aftermath = Aftermath::of(state, record);
+            if aftermath != self.plain {
+                self.aftermaths.push_back((self.head, aftermath));
+            }
         }
         Ok(())
-    }
-
-    fn note(&mut self, after: &State, record: &Record) {
-        self.head = record.seq.0;
-        self.aftermaths.push_back(Aftermath::of(after, record));
     }
 
     /// Packs what has been told.
@@ -102,20 +106,15 @@ impl History {
     fn forget_oldest(&mut self) {
         let (head, capacity) = (self.head, self.capacity);
         while let Some(oldest) = self.earlier.pop_front_if(|row| head - row.last >= capacity) {
-            let kept = usize::try_from(head - oldest.last).unwrap_or(usize::MAX);
-            let gone = self.aftermaths.len().saturating_sub(kept);
-            self.aftermaths.drain(..gone);
+            self.forgotten = oldest.last;
+            let is_gone = |(seq, _): &mut (u64, Aftermath)| *seq <= oldest.last;
+            while self.aftermaths.pop_front_if(is_gone).is_some() {}
         }
     }
 
     /// Returns the number of the last event.
     pub(super) const fn head(&self) -> u64 {
         self.head
-    }
-
-    /// The number of the last event that is kept no longer.
-    fn forgotten(&self) -> u64 {
-        self.head - u64::try_from(self.aftermaths.len()).unwrap_or(u64::MAX)
     }
 
     /// Returns the last record.
@@ -127,7 +126,7 @@ impl History {
     /// Returns the events after `seq`, or `None` when some of them are kept no longer, or `seq` is yet to come.
     pub(super) fn after(&self, seq: u64) -> Option<impl Iterator<Item = Entry<'_>>> {
         let missed = self.head.checked_sub(seq)?;
-        if missed > self.capacity || seq < self.forgotten() {
+        if missed > self.capacity || seq < self.forgotten {
             return None;
         }
         let seq = seq + u64::from(mutants::is(Mutant::ResumeSkipsOne));
@@ -136,7 +135,7 @@ impl History {
 
     /// Returns everything kept.
     pub(super) fn all(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.from(self.forgotten())
+        self.from(self.forgotten)
     }
 
     /// Returns the events after `seq`, which are all there.
@@ -147,16 +146,19 @@ impl History {
                 .expect("it was read, or made here, before it was kept")
         });
         let latest = self.latest.iter().flat_map(|latest| latest.iter());
-        let first = self.forgotten() + 1;
         earlier
             .map(Cow::Owned)
             .chain(latest.map(Cow::Borrowed))
             .filter(move |record| record.seq.0 > seq)
-            .filter_map(move |record| {
-                let at = usize::try_from(record.seq.0 - first).ok()?;
-                let aftermath = *self.aftermaths.get(at)?;
-                Some(Entry { record, aftermath })
+            .map(|record| Entry {
+                aftermath: self.aftermath(record.seq.0),
+                record,
             })
+    }
+
+    fn aftermath(&self, seq: u64) -> Aftermath {
+        let found = self.aftermaths.binary_search_by_key(&seq, |(seq, _)| *seq);
+        found.map_or(self.plain, |at| self.aftermaths[at].1)
     }
 }
 

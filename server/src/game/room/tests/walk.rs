@@ -1,6 +1,6 @@
 //! Games that chance plays, with a journal that chance breaks: what must always hold is checked by [`Scene`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_protocol::{ClientMessage, EventBody, Exchange, Play, ServerMessage};
 use tilewire_rules::alphabet::{Placed, Tile};
@@ -17,6 +17,8 @@ use tilewire_rules::view::Audience;
 use super::{
     AppendError, EPOCH, Pending, RoomInput, Scene, TestPeer, on_play, pass, peer, ready, resign,
 };
+use crate::game::room::{Party, Room};
+use crate::storage::Batch;
 use crate::wire::snapshot;
 
 /// Games per number of seats.
@@ -336,6 +338,38 @@ impl Walk {
         let replayed = Game::replay(RuleSet::classic(), &scene.journal).unwrap();
         assert_eq!(replayed.state(), scene.state());
         self.check_resume();
+        self.check_kept();
+    }
+
+    /// What is kept is what was told when it happened, in this room and after a restart, however the log was cut.
+    fn check_kept(&self) {
+        let scene = &self.scene;
+        let rows = scene
+            .journal
+            .chunks(2 + usize::try_from(self.seats).unwrap());
+        let rows = rows.map(|row| Batch::from(row.to_vec()).into()).collect();
+        let (parts, journal) = (&scene.room.parts, scene.journal.clone());
+        let again = Room::<TestPeer>::new(parts.clone(), journal, rows, scene.now).unwrap();
+        for peer in &self.connections {
+            let Some(seat) = scene.room.seat_of(peer.identity()) else {
+                continue;
+            };
+            let told = scene.heard.get(&peer.id.0).into_iter().flatten();
+            let told: BTreeMap<u64, &ServerMessage> = told
+                .filter_map(|message| match message {
+                    ServerMessage::Event(event) => Some((event.seq, message)),
+                    _ => None,
+                })
+                .collect();
+            for history in [&scene.room.history, &again.history] {
+                for entry in history.all() {
+                    let kept = entry.seen_by(&parts.facts, &parts.rules, Audience::Seat(seat));
+                    if let Some(told) = told.get(&entry.record.seq.0) {
+                        assert_eq!(**told, kept);
+                    }
+                }
+            }
+        }
     }
 
     /// Whoever resumes from any event gets what those got who were there all the time.
