@@ -348,7 +348,8 @@ impl Walk {
             .journal
             .chunks(2 + usize::try_from(self.seats).unwrap());
         let rows = rows.map(|row| Batch::from(row.to_vec()).into()).collect();
-        let (parts, journal) = (&scene.room.parts, scene.journal.clone());
+        let (mut parts, journal) = (scene.room.parts.clone(), scene.journal.clone());
+        parts.bounds.history_events = journal.len();
         let again = Room::<TestPeer>::new(parts.clone(), journal, rows, scene.now).unwrap();
         for peer in &self.connections {
             let Some(seat) = scene.room.seat_of(peer.identity()) else {
