@@ -107,8 +107,9 @@ impl Player {
             Why::Turn(sent) => {
                 let meter = &self.stage.meter;
                 if let Some(sent) = sent {
-                    meter.time(&meter.ack, sent.due.elapsed());
-                    meter.time(&meter.answer, sent.at.elapsed());
+                    let now = host::now();
+                    meter.time(&meter.ack, now.saturating_duration_since(sent.due));
+                    meter.time(&meter.answer, now.saturating_duration_since(sent.at));
                 }
                 meter.count(Count::Moves);
             }

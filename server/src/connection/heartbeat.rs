@@ -79,9 +79,9 @@ mod tests {
     fn pings_share_moments_and_are_not_later_than_announced() {
         for every_ms in [10, 25, 500, 10_000, 60_001] {
             let mut moments = BTreeSet::new();
-            for now in 0..every_ms {
-                let next = next_moment(now, every_ms);
-                let early = now + every_ms - next;
+            for asked_at in 0..every_ms {
+                let next = next_moment(asked_at, every_ms);
+                let early = asked_at + every_ms - next;
                 assert!((0..=every_ms / 99).contains(&early), "{every_ms}: {early}");
                 moments.insert(next);
             }
