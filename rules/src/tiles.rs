@@ -82,9 +82,8 @@ impl Tiles {
     /// # Errors
     /// `OtherTiles` when `order` is not a permutation of [`Self::to_be_mixed`].
     pub fn mix(&mut self, order: &[Tile]) -> Result<(), LedgerError> {
-        let mut sorted = order.to_vec();
-        sort_for_mixing(&mut sorted);
-        if sorted != self.to_be_mixed() {
+        let held = self.bag.iter().chain(&self.discards);
+        if counts(order.iter().copied()) != counts(held.copied()) {
             return Err(LedgerError::OtherTiles);
         }
         self.bag = order.to_vec();
@@ -156,23 +155,29 @@ impl Tiles {
     /// # Errors
     /// `NotConserved` otherwise.
     pub fn check_conserved(&self, set: &TileSet) -> Result<(), LedgerError> {
-        // Counted, not sorted: this is asked after every event.
-        let mut missing = [0_i64; 256];
+        let off_board = [&self.bag, &self.discards].into_iter().chain(&self.racks);
+        let on_board = self.board.tiles().map(|placed| placed.tile);
+        let mut found = counts(off_board.flatten().copied().chain(on_board));
         for kind in set.kinds() {
-            missing[usize::from(kind.sort_rank())] = i64::from(set.count(kind));
+            let rank = usize::from(kind.sort_rank());
+            found[rank] = found[rank].wrapping_sub(set.count(kind));
         }
-        let mut found = |tile: Tile| missing[usize::from(tile.sort_rank())] -= 1;
-        let off_board = [&self.bag, &self.discards].into_iter();
-        for place in off_board.chain(&self.racks) {
-            place.iter().for_each(|tile| found(*tile));
-        }
-        self.board.tiles().for_each(|placed| found(placed.tile));
-        if missing.iter().all(|missing| *missing == 0) {
+        if found == [0; KINDS] {
             Ok(())
         } else {
             Err(LedgerError::NotConserved)
         }
     }
+}
+
+/// How many kinds of tiles there can be at most.
+const KINDS: usize = 256;
+
+/// Counts tiles by their rank in the alphabet's order.
+fn counts(tiles: impl Iterator<Item = Tile>) -> [u32; KINDS] {
+    let mut counts = [0; KINDS];
+    tiles.for_each(|tile| counts[usize::from(tile.sort_rank())] += 1);
+    counts
 }
 
 /// Sorts tiles into the order every shuffle starts from: the alphabet's, blanks last.
