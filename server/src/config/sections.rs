@@ -222,9 +222,9 @@ section! {
         /// Interval of the liveness stamp; the time an outage is credited with is this exact.
         stamp_every_ms: i64 = SECOND, 10 => MINUTE;
         /// Flushes between two transfers of the write-ahead log into the database.
-        checkpoint_every: u32 = 2_000, 1 => 1_000_000;
+        checkpoint_every: u32 = 8_000, 1 => 1_000_000;
         /// Changes between two transfers at most; each makes the write-ahead log longer by some 3 KiB.
-        checkpoint_changes: usize = 8_192, 1 => 10_000_000;
+        checkpoint_changes: usize = 16_384, 1 => 10_000_000;
         /// Memory for pages of the database that are written to, MiB at most: room for what a batch touches. More would be
         /// looked through whenever a page has been split.
         cache_mib: u32 = 4, 1 => 65_536;

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use super::{Hub, HubInput, Outlet};
@@ -17,7 +18,7 @@ use crate::overload::Overload;
 
 /// Inputs whose frames may go out together, beside the first.
 const TOGETHER: usize = 63;
-/// Spectators that one task writes to; more are shared out.
+/// Spectators that are worth a task of their own on another processor.
 const FLUSHED_BY_ONE: usize = 512;
 /// Spectators written to before others get the processor: some 0.2 ms.
 const FLUSHED_AT_ONCE: usize = 64;
@@ -151,11 +152,15 @@ pub(crate) async fn run<O: Outlet + Send + 'static>(
     }
 }
 
-/// Writes to everybody who was told something, without keeping a processor for long; to many on all processors.
+/// Writes to everybody who was told something, without keeping a processor for long; to many on all processors. On each
+/// there is one task that does it: everybody else waits for a few spectators of each task before it is their turn.
 async fn flush<O: Outlet + Send + 'static>(mut told: Vec<O>) {
+    let processors = Handle::current().metrics().num_workers();
+    let parts = told.len().div_ceil(FLUSHED_BY_ONE).min(processors).max(1);
+    let in_each = told.len().div_ceil(parts);
     let mut others = Vec::new();
-    while told.len() > FLUSHED_BY_ONE {
-        let part = told.split_off(told.len() - FLUSHED_BY_ONE);
+    while told.len() > in_each {
+        let part = told.split_off(told.len() - in_each);
         others.push(tokio::spawn(flush_part(part)));
     }
     flush_part(told).await;
@@ -298,5 +303,28 @@ mod tests {
         tokio::time::advance(Duration::from_millis(30)).await;
         feed.publish(news(10));
         assert_eq!(next().await, (1, 50), "at once");
+    }
+
+    #[tokio::test]
+    async fn while_a_crowd_is_written_to_others_have_their_turn() {
+        let (writes, mut written) = mpsc::unbounded_channel();
+        let spectator = || Counted {
+            queued: Arc::default(),
+            writes: writes.clone(),
+        };
+        let crowd: Vec<_> = std::iter::repeat_with(spectator)
+            .take(4 * FLUSHED_BY_ONE)
+            .collect();
+        let mut awaited = crowd.len();
+        let flushing = tokio::spawn(flush(crowd));
+        let mut at_once = 0;
+        while awaited > 0 {
+            tokio::task::yield_now().await;
+            let written = std::iter::from_fn(|| written.try_recv().ok()).count();
+            at_once = at_once.max(written);
+            awaited -= written;
+        }
+        flushing.await.unwrap();
+        assert_eq!(at_once, FLUSHED_AT_ONCE, "this runtime has one processor");
     }
 }

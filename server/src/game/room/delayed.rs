@@ -193,19 +193,12 @@ impl<P: Party> Room<P> {
         let Some(ripe) = delayed.ripen(now) else {
             return;
         };
-        let is_over = delayed.is_over();
+        let (has_started, is_over) = (ripe.has_started, delayed.is_over());
         let (facts, rules) = (&self.parts.facts, &self.parts.rules);
         let messages = delayed.messages(facts, rules, ripe.before, now);
         delayed.history.pack();
         self.publish_delayed(now, messages, out);
-        let summary = self.summary();
-        out.push(RoomEffect::Summary(summary.clone()));
-        if ripe.has_started {
-            out.push(RoomEffect::Started(summary.clone()));
-        }
-        if is_over {
-            out.push(RoomEffect::Ended(summary));
-        }
+        self.tell_public_list(has_started, is_over, out);
     }
 
     /// Shows messages to the spectators of a delayed game. That the game waits for the storage is not said: it would

@@ -74,14 +74,23 @@ impl<P: Party> Room<P> {
             // The other lists learn of it when it is old enough.
             return;
         }
+        let has_started = !was_started && self.started_at.is_some();
+        let is_over = self.game.state().phase() == Phase::Ended;
+        self.tell_public_list(has_started, is_over, out);
+    }
+
+    /// Says what the lists of public games have to know: first the line itself, so that whoever hears of it finds it.
+    pub(super) fn tell_public_list(
+        &self,
+        has_started: bool,
+        is_over: bool,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
         let summary = self.summary();
-        out.push(RoomEffect::Summary(summary.clone()));
-        if !was_started && self.started_at.is_some() {
-            out.push(RoomEffect::Started(summary.clone()));
-        }
-        if self.game.state().phase() == Phase::Ended {
-            out.push(RoomEffect::Ended(summary));
-        }
+        let started = has_started.then(|| RoomEffect::Started(summary.clone()));
+        let ended = is_over.then(|| RoomEffect::Ended(summary.clone()));
+        out.push(RoomEffect::Summary(summary));
+        out.extend(started.into_iter().chain(ended));
     }
 
     fn tell_own_list(&self, out: &mut Vec<RoomEffect<P>>) {
