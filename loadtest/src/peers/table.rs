@@ -106,7 +106,7 @@ impl Pairs {
         let name = self.peer.name();
         writeln!(
             text,
-            "{:<36}{:<28}{name}, {} pairs",
+            "{:<36}{:<32}  {name}, {} pairs",
             "",
             "ours",
             self.ours.len()
@@ -115,7 +115,7 @@ impl Pairs {
         for (key, title, divisor, unit) in LINES {
             if let (Some(ours), Some(theirs)) = (ours.get(*key), theirs.get(*key)) {
                 let (ours, theirs) = (show(*ours, *divisor, unit), show(*theirs, *divisor, unit));
-                writeln!(text, "  {title:<34}{ours:<28}{theirs}")?;
+                writeln!(text, "  {title:<34}{ours:<32}  {theirs}")?;
             }
         }
         for (key, title) in RATIOS {
