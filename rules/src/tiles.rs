@@ -195,3 +195,70 @@ pub fn without(rack: &[Tile], tiles: &[Tile]) -> Option<Vec<Tile>> {
     }
     Some(rest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{LedgerError, Tiles};
+    use crate::alphabet::{Placed, Tile};
+    use crate::board::Square;
+    use crate::ruleset::RuleSet;
+    use crate::time::Seat;
+
+    /// A ledger with tiles in every place there is.
+    fn everywhere() -> Tiles {
+        let rules = RuleSet::classic();
+        let mut tiles = Tiles::new(&rules.tiles, &rules.layout, 2);
+        for seat in [Seat(0), Seat(1)] {
+            let next = tiles.bag()[..7].to_vec();
+            tiles.draw(seat, &next).unwrap();
+        }
+        let (laid, aside) = (tiles.rack(Seat(0))[0], tiles.rack(Seat(1))[..2].to_vec());
+        let laid = Placed::new(laid.letter().unwrap());
+        tiles.place(Seat(0), &[(Square::new(7, 7), laid)]).unwrap();
+        tiles.discard(Seat(1), &aside).unwrap();
+        tiles
+    }
+
+    #[test]
+    fn a_tile_too_many_too_few_or_of_another_kind_is_noticed_wherever_it_is() {
+        let set = &RuleSet::classic().tiles;
+        assert_eq!(everywhere().check_conserved(set), Ok(()));
+        let damages: [fn(&mut Tiles); 8] = [
+            |tiles| drop(tiles.bag.pop()),
+            |tiles| tiles.bag.push(Tile::BLANK),
+            |tiles| tiles.bag[0] = Tile::BLANK,
+            |tiles| drop(tiles.racks[1].pop()),
+            |tiles| tiles.racks[0][0] = Tile::BLANK,
+            |tiles| drop(tiles.discards.pop()),
+            |tiles| tiles.discards.push(Tile::BLANK),
+            |tiles| drop(tiles.board.remove(Square::new(7, 7))),
+        ];
+        for (at, damage) in damages.iter().enumerate() {
+            let mut tiles = everywhere();
+            damage(&mut tiles);
+            let found = tiles.check_conserved(set);
+            assert_eq!(found, Err(LedgerError::NotConserved), "damage {at}");
+        }
+    }
+
+    #[test]
+    fn only_the_tiles_of_bag_and_discards_in_another_order_are_a_shuffle() {
+        let mut order = everywhere().to_be_mixed();
+        order.reverse();
+        let mix = |order: &[Tile]| {
+            let mut tiles = everywhere();
+            let mixed = tiles.mix(order);
+            (mixed, tiles.bag == order && tiles.discards.is_empty())
+        };
+        assert_eq!(mix(&order), (Ok(()), true));
+        let refused = (Err(LedgerError::OtherTiles), false);
+        assert_eq!(mix(&order[1..]), refused, "one too few");
+        assert_eq!(
+            mix(&[&order[..], &order[..1]].concat()),
+            refused,
+            "one too many"
+        );
+        order[0] = *order.last().unwrap();
+        assert_eq!(mix(&order), refused, "one twice in place of another");
+    }
+}
