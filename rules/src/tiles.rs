@@ -224,14 +224,14 @@ mod tests {
         let set = &RuleSet::classic().tiles;
         assert_eq!(everywhere().check_conserved(set), Ok(()));
         let damages: [fn(&mut Tiles); 8] = [
-            |tiles| drop(tiles.bag.pop()),
+            |tiles| _ = tiles.bag.pop(),
             |tiles| tiles.bag.push(Tile::BLANK),
             |tiles| tiles.bag[0] = Tile::BLANK,
-            |tiles| drop(tiles.racks[1].pop()),
+            |tiles| _ = tiles.racks[1].pop(),
             |tiles| tiles.racks[0][0] = Tile::BLANK,
-            |tiles| drop(tiles.discards.pop()),
+            |tiles| _ = tiles.discards.pop(),
             |tiles| tiles.discards.push(Tile::BLANK),
-            |tiles| drop(tiles.board.remove(Square::new(7, 7))),
+            |tiles| _ = tiles.board.remove(Square::new(7, 7)),
         ];
         for (at, damage) in damages.iter().enumerate() {
             let mut tiles = everywhere();
