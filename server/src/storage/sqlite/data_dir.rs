@@ -1,6 +1,6 @@
 //! The data directory: one server at a time, for its owner's eyes only.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -9,6 +9,8 @@ use super::OpenError;
 
 /// Name of the database within the directory.
 pub(super) const DATABASE: &str = "tilewire.sqlite";
+/// Name of its write-ahead log, which SQLite removes when the database is closed.
+const LOG: &str = "tilewire.sqlite-wal";
 /// Name of the file whose lock says that a server uses the directory.
 const LOCK: &str = "tilewire.lock";
 
@@ -58,6 +60,11 @@ impl DataDir {
     /// Returns where the database is.
     pub(super) fn database(&self) -> PathBuf {
         self.path.join(DATABASE)
+    }
+
+    /// Whether a process that did not end well has left a write-ahead log.
+    pub(super) fn has_log(&self) -> bool {
+        fs::metadata(self.path.join(LOG)).is_ok_and(|log| log.len() > 0)
     }
 }
 

@@ -81,6 +81,13 @@ impl Engine {
         self
     }
 
+    /// Has the log transferred after the next commit: somebody has left some of it, and the log of a server that dies again
+    /// and again must not grow with each life.
+    pub(super) const fn owing_a_transfer(mut self) -> Self {
+        self.changes = self.checkpoint_changes;
+        self
+    }
+
     /// Makes all changes in one transaction and returns what became of each, in order.
     pub(super) fn write(&mut self, changes: &[Change]) -> Vec<Outcome> {
         if self.is_dead {

@@ -14,6 +14,8 @@ mod credentials;
 mod data_dir;
 mod engine;
 mod inspect;
+#[cfg(test)]
+mod log_tests;
 mod mark;
 mod reader;
 mod rows;
@@ -157,6 +159,7 @@ impl Storage {
             path: dir.path().to_owned(),
             source,
         })?;
+        let has_log = dir.has_log();
         let mut connection = connect(&dir.database(), config)?;
         keep_pages(&connection, config)?;
         schema::migrate(&mut connection)?;
@@ -174,7 +177,10 @@ impl Storage {
         let readers = Readers::start(readers, config.read_queue).map_err(OpenError::Thread)?;
         let transfer = Transfer::start(connect(&dir.database(), config)?, &dir.database())
             .map_err(OpenError::Thread)?;
-        let engine = engine(connection).marking(mark).transferring(transfer);
+        let mut engine = engine(connection).marking(mark).transferring(transfer);
+        if has_log {
+            engine = engine.owing_a_transfer();
+        }
         let writer = Writer::start(engine, dir, config).map_err(OpenError::Thread)?;
         Ok(Self {
             readers,

@@ -19,11 +19,11 @@ use crate::storage::{Append, AppendError, Journal, StoreError};
 /// A moment after every sample record, unix ms.
 const LATER: i64 = 1_900_000_000_000;
 
-fn open(dir: &Path) -> Storage {
+pub(super) fn open(dir: &Path) -> Storage {
     Storage::open(dir, &StorageConfig::default(), 1_000).unwrap()
 }
 
-async fn create(storage: &Storage, game: &str) {
+pub(super) async fn create(storage: &Storage, game: &str) {
     let first = samples::records(game, 1, 1).remove(0);
     let meta = samples::meta(game, ["a", "b"], 1);
     storage.create(meta, first).await.unwrap();
@@ -93,27 +93,6 @@ async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
 }
 
 /// What is on the disk at any moment between two acknowledgements is all that was acknowledged.
-#[tokio::test]
-async fn what_was_acknowledged_survives_a_kill() {
-    let dir = TempDir::new().unwrap();
-    let storage = open(dir.path());
-    create(&storage, "g").await;
-    for after in 1..10 {
-        storage
-            .append(samples::append("g", after, 1))
-            .await
-            .unwrap();
-        // The files as a process that is killed now leaves them behind.
-        let left = TempDir::new().unwrap();
-        for entry in std::fs::read_dir(dir.path()).unwrap() {
-            let entry = entry.unwrap();
-            std::fs::copy(entry.path(), left.path().join(entry.file_name())).unwrap();
-        }
-        let found = open(left.path()).load("g").await.unwrap().unwrap();
-        assert_eq!(found.records, samples::records("g", 1, after + 1));
-    }
-}
-
 #[tokio::test]
 async fn a_directory_has_one_server() {
     let dir = TempDir::new().unwrap();
@@ -204,30 +183,6 @@ async fn finished_games_go_when_their_time_has_come() {
     assert_eq!(storage.load("old-3").await.unwrap(), None);
     assert!(storage.load("played").await.unwrap().is_some());
     assert_eq!(storage.prune(LATER, &days(1)).await, Ok(0));
-}
-
-/// However much is written, the write-ahead log stays as long as so many changes make it.
-#[tokio::test]
-async fn the_write_ahead_log_is_transferred_after_so_many_changes() {
-    let longest = async |changes| {
-        let dir = TempDir::new().unwrap();
-        let config = StorageConfig {
-            checkpoint_every: 1_000_000,
-            checkpoint_changes: changes,
-            ..StorageConfig::default()
-        };
-        let storage = Storage::open(dir.path(), &config, 0).unwrap();
-        create(&storage, "g").await;
-        for n in 0..300 {
-            let append = samples::append("g", 1 + 2 * n, 2);
-            storage.append(append).await.unwrap();
-        }
-        std::fs::metadata(dir.path().join("tilewire.sqlite-wal"))
-            .unwrap()
-            .len()
-    };
-    let (bounded, unbounded) = (longest(20).await, longest(10_000).await);
-    assert!(bounded * 5 < unbounded, "{bounded} of {unbounded}");
 }
 
 /// What is written for a change is pages, so the size of pages decides how much that is.
