@@ -10,7 +10,7 @@ use super::OpenError;
 /// Name of the database within the directory.
 pub(super) const DATABASE: &str = "tilewire.sqlite";
 /// Name of its write-ahead log, which SQLite removes when the database is closed.
-const LOG: &str = "tilewire.sqlite-wal";
+pub(super) const LOG: &str = "tilewire.sqlite-wal";
 /// Name of the file whose lock says that a server uses the directory.
 const LOCK: &str = "tilewire.lock";
 

@@ -5,11 +5,13 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::Storage;
+use super::data_dir::LOG;
 use super::tests::{create, open};
 use crate::config::StorageConfig;
 use crate::storage::Journal;
 use crate::storage::contract::samples;
 
+/// What is on the disk at any moment between two acknowledgements is all that was acknowledged.
 #[tokio::test]
 async fn what_was_acknowledged_survives_a_kill() {
     let dir = TempDir::new().unwrap();
@@ -46,7 +48,7 @@ async fn a_log_that_was_left_is_transferred() {
     let storage = open(left.path());
     // The header of a log counts how often it was begun.
     let begun = || {
-        let log = std::fs::read(left.path().join("tilewire.sqlite-wal")).unwrap();
+        let log = std::fs::read(left.path().join(LOG)).unwrap();
         <[u8; 4]>::try_from(&log[12..16]).unwrap()
     };
     let before = begun();
@@ -79,9 +81,7 @@ async fn the_write_ahead_log_is_transferred_after_so_many_changes() {
             let append = samples::append("g", 1 + 2 * n, 2);
             storage.append(append).await.unwrap();
         }
-        std::fs::metadata(dir.path().join("tilewire.sqlite-wal"))
-            .unwrap()
-            .len()
+        std::fs::metadata(dir.path().join(LOG)).unwrap().len()
     };
     let (bounded, unbounded) = (longest(20).await, longest(10_000).await);
     assert!(bounded * 5 < unbounded, "{bounded} of {unbounded}");

@@ -92,7 +92,6 @@ async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
     }
 }
 
-/// What is on the disk at any moment between two acknowledgements is all that was acknowledged.
 #[tokio::test]
 async fn a_directory_has_one_server() {
     let dir = TempDir::new().unwrap();
