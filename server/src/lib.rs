@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod app;
+mod background;
 pub mod catalogue;
 pub mod cli;
 pub mod clock;

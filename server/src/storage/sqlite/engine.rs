@@ -184,7 +184,7 @@ impl Engine {
     /// Transfers what was committed while the rest was: the log is empty then, and begins anew.
     fn transfer_rest(&mut self) {
         match checkpoint(&self.connection) {
-            Ok(()) => reached(Point::AfterCheckpoint),
+            Ok(_) => reached(Point::AfterCheckpoint),
             Err(error) if is_refusal(&error) => try_again(&error),
             Err(error) => drop(self.die(&[], &error)),
         }

@@ -243,7 +243,7 @@ async fn a_damaged_log_is_said_to_be_damaged() {
     }
 }
 
-fn connection(dir: &Path) -> Connection {
+pub(super) fn connection(dir: &Path) -> Connection {
     drop(open(dir));
     super::connect(&dir.join("tilewire.sqlite"), &StorageConfig::default()).unwrap()
 }

@@ -1,21 +1,36 @@
 //! The thread that transfers the write-ahead log into the database while the writer goes on.
 //!
 //! A transfer takes as long as many commits do, and nothing is committed while the writer makes one itself: games would
-//! stand still for some 15 ms each time. Here all that is in the log when it begins is transferred and flushed beside the
-//! writer; what came meanwhile is left to the writer, for SQLite begins the log anew only after a commit that found it
-//! empty.
+//! stand still for some 15 ms each time. Here it is transferred and flushed beside the writer, in passes, each of which
+//! takes what came during the one before it. The little that is left then is the writer's, for SQLite begins the log anew
+//! only after a commit that found all of it transferred.
+//!
+//! Nobody waits for a transfer, but everybody for the processor and the disk it uses: so the thread stands back behind the
+//! others of the process, and what it has copied goes to the disk in small parts.
 
 use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use std::{io, thread};
 
 use rusqlite::{Connection, Error};
 
 use super::engine::is_refusal;
+use crate::background::stand_back;
 use crate::crash_points::{Point, reached};
+
+/// Passes over the log at most: each takes a tenth of what the one before it took, or less.
+const PASSES: usize = 4;
+
+/// A pass that copied no more pages than these is the last one.
+const FEW_PAGES: i64 = 512;
+
+/// How long the pages of a pass are gathered before they are flushed. A flush of the log waits behind what the disk has
+/// been given: a quarter of a MiB in this time, where it would be some 15 at the end.
+const FLUSH_EVERY: Duration = Duration::from_millis(2);
 
 /// What became of a transfer.
 #[derive(Debug)]
@@ -46,6 +61,7 @@ impl Transfer {
         let (begin, begins) = sync_channel(1);
         let (end, ended) = sync_channel(1);
         let run = move || {
+            stand_back();
             while begins.recv().is_ok() {
                 reached(Point::BeforeCheckpoint);
                 if end.send(transfer(&connection, &database)).is_err() {
@@ -106,25 +122,97 @@ impl Drop for Transfer {
 }
 
 fn transfer(connection: &Connection, database: &File) -> Transferred {
-    let done = checkpoint(connection);
-    let Err(error) = done else {
-        // SQLite flushes what it has transferred only when that was all; the writer would have to wait for it then.
-        return match database.sync_data() {
-            Ok(()) => Transferred::Done,
-            Err(error) => Transferred::Broken(error.to_string()),
+    let mut before = 0;
+    for _ in 0..PASSES {
+        let done = match pass(connection, database) {
+            Ok(done) => done,
+            Err(why) => return why,
         };
-    };
-    if is_refusal(&error) {
-        Transferred::Refused(error.to_string())
-    } else {
-        Transferred::Broken(error.to_string())
+        if done - before <= FEW_PAGES {
+            break;
+        }
+        before = done;
     }
+    Transferred::Done
 }
 
-/// Transfers what no reader needs any more, without waiting for anybody.
+/// Transfers what the log holds, flushes it, and returns how many pages of the log have been transferred since it began.
+///
+/// # Errors
+/// What became of the transfer when it cannot go on.
+fn pass(connection: &Connection, database: &File) -> Result<i64, Transferred> {
+    let (copied, flushed) = thread::scope(|scope| {
+        let (copying, over) = sync_channel::<()>(0);
+        let flusher = thread::Builder::new()
+            .name("storage-flush".to_owned())
+            .spawn_scoped(scope, move || flush_until(&over, database));
+        let done = checkpoint(connection);
+        drop(copying);
+        let flushed = match flusher {
+            Ok(flusher) => flusher
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("the flushing thread has failed"))),
+            Err(_) => Ok(()), // no thread is to be had: everything is flushed at the end
+        };
+        // SQLite flushes what it has transferred only when that was all; the writer would have to wait for it then.
+        (done, flushed.and_then(|()| database.sync_data()))
+    });
+    flushed.map_err(|error| Transferred::Broken(error.to_string()))?;
+    copied.map_err(|error| {
+        if is_refusal(&error) {
+            Transferred::Refused(error.to_string())
+        } else {
+            Transferred::Broken(error.to_string())
+        }
+    })
+}
+
+/// Flushes the database again and again until the other end of `over` is gone.
+///
+/// # Errors
+/// Of the first flush that fails: the disk says so only once.
+fn flush_until(over: &Receiver<()>, database: &File) -> io::Result<()> {
+    while over.recv_timeout(FLUSH_EVERY) == Err(RecvTimeoutError::Timeout) {
+        database.sync_data()?;
+    }
+    Ok(())
+}
+
+/// Transfers what no reader needs any more, without waiting for anybody. Returns how many pages of the log have been
+/// transferred since it began.
 ///
 /// # Errors
 /// When the disk or the database does not let it.
-pub(super) fn checkpoint(connection: &Connection) -> Result<(), Error> {
-    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+pub(super) fn checkpoint(connection: &Connection) -> Result<i64, Error> {
+    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::super::tests::connection;
+    use super::*;
+
+    #[test]
+    fn a_flush_that_fails_breaks_a_transfer() {
+        let dir = TempDir::new().unwrap();
+        let connection = connection(dir.path());
+        let not_flushed = File::open("/dev/null").unwrap();
+        let transferred = transfer(&connection, &not_flushed);
+        assert!(
+            matches!(transferred, Transferred::Broken(_)),
+            "{transferred:?}"
+        );
+    }
+
+    /// The disk tells of a failure once: whoever flushes while pages are copied must not keep it to himself.
+    #[test]
+    fn flushing_goes_on_until_the_copy_ends_or_the_disk_fails() {
+        let not_flushed = File::open("/dev/null").unwrap();
+        let (copying, over) = sync_channel(0);
+        flush_until(&over, &not_flushed).unwrap_err();
+        drop(copying);
+        flush_until(&over, &not_flushed).unwrap();
+    }
 }
