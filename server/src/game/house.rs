@@ -4,6 +4,7 @@
 //! command whose id follows from the question, so that an answer that comes twice counts once.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tilewire_rules::bot::{Bot, BotLevel, BotTurn, BotWords, Judgement, Seen};
 use tilewire_rules::game::Action;
@@ -11,6 +12,8 @@ use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::state::{Phase, State};
 use tilewire_rules::time::{Seat, Seq, TurnNo};
 use tokio::sync::Semaphore;
+
+use crate::background::stand_back;
 
 /// What there is to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,12 +192,17 @@ pub(super) async fn answer(
     lexicon: Arc<dyn Lexicon>,
     thinkers: Arc<Semaphore>,
 ) -> Reply {
-    let pause = super::sleep_for(Some(u64::try_from(question.pause_ms).unwrap_or(0)));
+    let pause_ms = u64::try_from(question.pause_ms).unwrap_or(0);
+    let pause = tokio::time::sleep(Duration::from_millis(pause_ms));
     let (seat, matter) = (question.seat, question.matter);
     let thought = async {
         // Nobody closes the semaphore.
         let _permit = thinkers.acquire().await.ok();
-        let think = move || Some(question.decide(&lexicon.laid_out()?));
+        let think = move || {
+            let words = lexicon.laid_out()?; // made once: games may wait for it
+            stand_back(); // what players wait for comes first; a bot has its pause to think in
+            Some(question.decide(&words))
+        };
         tokio::task::spawn_blocking(think).await
     };
     let ((), thought) = tokio::join!(pause, thought);
