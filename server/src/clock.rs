@@ -32,7 +32,15 @@ impl ServerClock {
         let since_epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or(Duration::ZERO);
-        Self::starting_at(as_ms(since_epoch))
+        // A millisecond begins here when it begins on the wall: what has passed of this one is counted too.
+        let begun = Duration::from_nanos(u64::from(since_epoch.subsec_nanos() % 1_000_000));
+        let now = Instant::now();
+        Self {
+            source: Source::System {
+                wall_ms: as_ms(since_epoch),
+                start: now.checked_sub(begun).unwrap_or(now),
+            },
+        }
     }
 
     /// Starts a clock at `wall_ms` (unix ms); it goes on with tokio's time. For simulations.
@@ -85,6 +93,19 @@ impl ServerClock {
         }
     }
 
+    /// Returns how long it is until the clock tells `at` (unix ms); nothing if it already does.
+    #[must_use]
+    pub fn until(&self, at: i64) -> Duration {
+        let since = |then: i64| {
+            let ms = at.saturating_sub(then);
+            Duration::from_millis(u64::try_from(ms).unwrap_or(0))
+        };
+        match &self.source {
+            Source::System { wall_ms, start } => since(*wall_ms).saturating_sub(start.elapsed()),
+            Source::Manual(now) => since(now.load(Ordering::SeqCst)),
+        }
+    }
+
     /// Moves a manual clock and all its clones on by `ms`; a system clock is not moved.
     pub fn advance(&self, ms: u32) {
         if let Source::Manual(now) = &self.source {
@@ -99,6 +120,8 @@ fn as_ms(duration: Duration) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::ServerClock;
 
     #[test]
@@ -107,6 +130,21 @@ mod tests {
         let other = clock.clone();
         clock.advance(250);
         assert_eq!(other.now(), 1_250);
+    }
+
+    /// To the moment, and not a millisecond later: `now` leaves out what has passed of the one that it tells.
+    #[tokio::test(start_paused = true)]
+    async fn a_moment_comes_when_it_is_told() {
+        let clock = ServerClock::starting_at(1_000);
+        tokio::time::advance(Duration::from_micros(2_300)).await;
+        assert_eq!(clock.now(), 1_002);
+        assert_eq!(clock.until(1_005), Duration::from_micros(2_700));
+        for past in [1_002, 0, i64::MIN] {
+            assert_eq!(clock.until(past), Duration::ZERO);
+        }
+        let manual = ServerClock::manual(1_000);
+        manual.advance(2);
+        assert_eq!(manual.until(1_005), Duration::from_millis(3));
     }
 
     #[test]

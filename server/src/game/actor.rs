@@ -153,7 +153,8 @@ impl Actor {
 
     /// Waits for whatever comes next and handles it.
     async fn next(&mut self) -> Option<End> {
-        let wait_ms = self.wait_ms();
+        let clock = &self.around.clock;
+        let wait = self.room.next_deadline().map(|at| clock.until(at));
         let writing = async {
             match &mut self.writing {
                 Some(writing) => (&mut writing.0).await,
@@ -181,7 +182,7 @@ impl Actor {
                 None => self.stop(),
             },
             () = self.around.stop.cancelled(), if !self.is_stopping => self.stop(),
-            () = super::sleep_for(wait_ms) => self.take(RoomInput::Tick),
+            () = super::sleep_for(wait) => self.take(RoomInput::Tick),
         }
     }
 
@@ -190,13 +191,9 @@ impl Actor {
         self.take(RoomInput::Stop)
     }
 
-    fn wait_ms(&self) -> Option<u64> {
-        let deadline = self.room.next_deadline()?;
-        Some(u64::try_from(deadline - self.around.clock.now()).unwrap_or(0))
-    }
-
     fn is_due(&self) -> bool {
-        self.wait_ms() == Some(0)
+        let deadline = self.room.next_deadline();
+        deadline.is_some_and(|at| at <= self.around.clock.now())
     }
 
     /// Handles an input for which what was received before goes first.

@@ -27,10 +27,10 @@ pub use handle::{Busy, GameHandle, ResumePoint};
 
 use std::time::Duration;
 
-/// Waits so many milliseconds; for ever without a number.
-async fn sleep_for(wait_ms: Option<u64>) {
-    match wait_ms {
-        Some(wait_ms) => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
+/// Waits so long; for ever without a time.
+async fn sleep_for(wait: Option<Duration>) {
+    match wait {
+        Some(wait) => tokio::time::sleep(wait).await,
         None => std::future::pending().await,
     }
 }

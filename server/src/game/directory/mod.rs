@@ -16,6 +16,7 @@ pub use lists::Sleeping;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use futures::StreamExt;
 use tilewire_rules::event::{Created, Player, Record};
@@ -289,10 +290,10 @@ impl Directory {
         if mutants::is(Mutant::UnreadForgotten) {
             return;
         }
-        let pause_ms = self.around.bounds.storage_retry_max_ms;
+        let pause = Duration::from_millis(self.around.bounds.storage_retry_max_ms.unsigned_abs());
         for game in &self.unread {
             while self.find(game).await.err() == Some(FindError::Unavailable) {
-                super::sleep_for(u64::try_from(pause_ms).ok()).await;
+                tokio::time::sleep(pause).await;
             }
             self.owing.fetch_sub(1, Ordering::SeqCst);
         }

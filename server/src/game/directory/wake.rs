@@ -1,11 +1,13 @@
 //! Wakes sleeping games when their deadlines have come.
 
+use std::time::Duration;
+
 use futures::StreamExt;
 use tilewire_rules::mutants::{self, Mutant};
+use tokio::time::sleep;
 
 use super::{Directory, FindError};
 use crate::config::Config;
-use crate::game::sleep_for;
 use crate::metrics;
 use crate::storage::Sleeper;
 
@@ -53,8 +55,8 @@ impl Directory {
                 metrics::games_asleep(count);
                 counted_at = now;
             }
-            let wait_ms = self.wake_due(&mut last).await;
-            sleep_for(u64::try_from(wait_ms).ok()).await;
+            let wait_ms = u64::try_from(self.wake_due(&mut last).await).unwrap_or(0);
+            sleep(Duration::from_millis(wait_ms)).await;
         }
     }
 
@@ -89,7 +91,7 @@ impl Directory {
     /// Takes a game into memory; its room knows what is due. One that cannot be played on is left alone, as ever.
     async fn wake(&self, game: String) {
         while self.find(&game).await.err() == Some(FindError::Unavailable) {
-            sleep_for(u64::try_from(self.wake.retry_ms).ok()).await;
+            sleep(Duration::from_millis(self.wake.retry_ms.unsigned_abs())).await;
         }
     }
 }

@@ -126,12 +126,10 @@ pub(crate) async fn run<O: Outlet + Send + 'static>(
 ) {
     loop {
         groups.wait(&feed, &clock).await;
-        let wait_ms = hub
-            .next_deadline()
-            .map(|at| u64::try_from(at - clock.now()).unwrap_or(0));
+        let wait = hub.next_deadline().map(|at| clock.until(at));
         let input = tokio::select! {
             biased;
-            () = crate::game::sleep_for(wait_ms) => Some(HubInput::Tick),
+            () = crate::game::sleep_for(wait) => Some(HubInput::Tick),
             input = feed.take() => input,
         };
         let before = hub.spectators();
@@ -212,11 +210,12 @@ impl Groups {
             self.overload.group_ms()
         };
         let due_at = self.shown_at.map_or(i64::MIN, |at| at + gap_ms);
-        let Ok(wait_ms @ 1..) = u64::try_from(due_at.saturating_sub(clock.now())) else {
+        let wait = clock.until(due_at);
+        if wait.is_zero() {
             return;
-        };
+        }
         tokio::select! {
-            () = crate::game::sleep_for(Some(wait_ms)) => {}
+            () = tokio::time::sleep(wait) => {}
             () = feed.closed() => {}
         }
     }
