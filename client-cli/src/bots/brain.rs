@@ -87,10 +87,15 @@ impl Brain {
         })
     }
 
-    /// Whether the table still waits for what was decided last.
-    pub(crate) fn is_at(&self, table: &Table) -> bool {
+    /// Whether the table still waits for what was decided last. If not, that is forgotten, for it may be asked again: a turn
+    /// that a challenge interrupts goes on after the verdict.
+    pub(crate) fn is_still_asked(&mut self, table: &Table) -> bool {
         let matter = table.seat.and_then(|seat| matter(table, seat));
-        matter.is_some() && matter == self.said
+        let is_asked = matter.is_some() && matter == self.said;
+        if !is_asked {
+            self.said = None;
+        }
+        is_asked
     }
 
     /// What to type after the server has refused the last line.
@@ -235,4 +240,44 @@ fn rules_of(setup: &GameSetup) -> Result<RuleSet, BrainError> {
         })
         .collect();
     Ok(rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewire_protocol::{Accepted, ChallengeOpened, EventBody};
+    use tilewire_rules::lexicon::{FstLexicon, Lexicon as _};
+
+    use super::*;
+    use crate::model::tests::{Story, T0, clocks, setup, window};
+
+    fn brain(setup: &GameSetup) -> Brain {
+        let words = FstLexicon::builtin().laid_out().unwrap();
+        let hash = setup.lexicon.hash.0.clone().try_into().unwrap();
+        Brain::new(BotLevel::Expert, &words, &hash, setup, 1).unwrap()
+    }
+
+    #[test]
+    fn a_turn_that_a_challenge_interrupts_is_played_after_it() {
+        let names = ["Anna", "Ben", "Cleo"];
+        let mut brain = brain(&setup(&names));
+        let mut story = Story::started(&names, Some(1), "AEINRST");
+        let play_id = story.play(0, "8F", "HORN", &[("HORN", 14)], 4, window(&[1, 2], false));
+        story.turn(2, 1);
+        assert_eq!(brain.line(story.table()).as_deref(), Some("accept"));
+        story.tell(EventBody::Accepted(Accepted { play_id, seat: 1 }));
+        let play = brain.line(story.table());
+        assert!(play.is_some());
+        assert!(brain.is_still_asked(story.table()));
+        story.tell(EventBody::ChallengeOpened(ChallengeOpened {
+            play_id,
+            seat: 2,
+            decide_by: T0 + 200_000,
+            clocks: clocks(&[1, 2, 3], None),
+        }));
+        assert_eq!(brain.line(story.table()), None);
+        assert!(!brain.is_still_asked(story.table()));
+        story.verdict(play_id, 2, &[], &[14, 0, 0]);
+        assert_eq!(brain.line(story.table()), play);
+        assert_eq!(brain.line(story.table()), None, "nothing is said twice");
+    }
 }

@@ -71,10 +71,10 @@ pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
             driver.close().await;
             return Ok(exit);
         }
-        let line = if is_refused {
-            brain.as_ref().and_then(Brain::plainest).map(str::to_owned)
-        } else {
-            next_line(&driver, manner, &mut brain)?
+        let plainest = brain.as_ref().and_then(Brain::plainest);
+        let line = match plainest.filter(|_| is_refused) {
+            Some(line) => Some(line.to_owned()),
+            None => next_line(&driver, manner, &mut brain)?,
         };
         if let Some(line) = line {
             intent = Some(Intent {
@@ -83,7 +83,7 @@ pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
             });
         }
         reports = match wait(&mut driver, &mut intent).await {
-            Input::Line(_) if !is_wanted(&driver, brain.as_ref()) => Vec::new(),
+            Input::Line(_) if !is_wanted(&driver, brain.as_mut()) => Vec::new(),
             input => driver.handle(input).await?,
         };
     }
@@ -109,11 +109,11 @@ async fn wait(driver: &mut Driver, intent: &mut Option<Intent>) -> Input {
 }
 
 /// Whether what the bot was about to say still answers what is asked.
-fn is_wanted(driver: &Driver, brain: Option<&Brain>) -> bool {
+fn is_wanted(driver: &Driver, brain: Option<&mut Brain>) -> bool {
     let table = driver.app.table();
     brain
         .zip(table)
-        .is_some_and(|(brain, table)| brain.is_at(table))
+        .is_some_and(|(brain, table)| brain.is_still_asked(table))
 }
 
 fn next_line(
