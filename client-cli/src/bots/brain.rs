@@ -72,14 +72,12 @@ impl Brain {
         })
     }
 
-    /// What to type now, if there is something to say.
+    /// What to type now, if there is something to say. What is not asked any more is forgotten, for it may be asked again:
+    /// a turn that a challenge interrupts goes on after the verdict.
     pub(crate) fn line(&mut self, table: &Table) -> Option<String> {
         let seat = table.seat?;
-        let matter = matter(table, seat)?;
-        if self.said == Some(matter) {
-            return None;
-        }
-        self.said = Some(matter);
+        let before = std::mem::replace(&mut self.said, matter(table, seat));
+        let matter = self.said.filter(|_| self.said != before)?;
         Some(match matter {
             Matter::Dispute(_) => "stand".to_owned(),
             Matter::Play(play) => self.judge(table, play),
@@ -87,15 +85,10 @@ impl Brain {
         })
     }
 
-    /// Whether the table still waits for what was decided last. If not, that is forgotten, for it may be asked again: a turn
-    /// that a challenge interrupts goes on after the verdict.
-    pub(crate) fn is_still_asked(&mut self, table: &Table) -> bool {
+    /// Whether the table still waits for what was decided last.
+    pub(crate) fn is_at(&self, table: &Table) -> bool {
         let matter = table.seat.and_then(|seat| matter(table, seat));
-        let is_asked = matter.is_some() && matter == self.said;
-        if !is_asked {
-            self.said = None;
-        }
-        is_asked
+        matter.is_some() && matter == self.said
     }
 
     /// What to type after the server has refused the last line.
@@ -267,7 +260,7 @@ mod tests {
         story.tell(EventBody::Accepted(Accepted { play_id, seat: 1 }));
         let play = brain.line(story.table());
         assert!(play.is_some());
-        assert!(brain.is_still_asked(story.table()));
+        assert!(brain.is_at(story.table()));
         story.tell(EventBody::ChallengeOpened(ChallengeOpened {
             play_id,
             seat: 2,
@@ -275,7 +268,7 @@ mod tests {
             clocks: clocks(&[1, 2, 3], None),
         }));
         assert_eq!(brain.line(story.table()), None);
-        assert!(!brain.is_still_asked(story.table()));
+        assert!(!brain.is_at(story.table()));
         story.verdict(play_id, 2, &[], &[14, 0, 0]);
         assert_eq!(brain.line(story.table()), play);
         assert_eq!(brain.line(story.table()), None, "nothing is said twice");

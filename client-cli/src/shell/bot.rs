@@ -71,10 +71,11 @@ pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
             driver.close().await;
             return Ok(exit);
         }
-        let plainest = brain.as_ref().and_then(Brain::plainest);
-        let line = match plainest.filter(|_| is_refused) {
-            Some(line) => Some(line.to_owned()),
-            None => next_line(&driver, manner, &mut brain)?,
+        // What was refused because it is not asked any more, in the middle of a challenge, is no reason to pass.
+        let line = if is_refused && is_wanted(&driver, brain.as_ref()) {
+            brain.as_ref().and_then(Brain::plainest).map(str::to_owned)
+        } else {
+            next_line(&driver, manner, &mut brain)?
         };
         if let Some(line) = line {
             intent = Some(Intent {
@@ -83,7 +84,7 @@ pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
             });
         }
         reports = match wait(&mut driver, &mut intent).await {
-            Input::Line(_) if !is_wanted(&driver, brain.as_mut()) => Vec::new(),
+            Input::Line(_) if !is_wanted(&driver, brain.as_ref()) => Vec::new(),
             input => driver.handle(input).await?,
         };
     }
@@ -109,11 +110,11 @@ async fn wait(driver: &mut Driver, intent: &mut Option<Intent>) -> Input {
 }
 
 /// Whether what the bot was about to say still answers what is asked.
-fn is_wanted(driver: &Driver, brain: Option<&mut Brain>) -> bool {
+fn is_wanted(driver: &Driver, brain: Option<&Brain>) -> bool {
     let table = driver.app.table();
     brain
         .zip(table)
-        .is_some_and(|(brain, table)| brain.is_still_asked(table))
+        .is_some_and(|(brain, table)| brain.is_at(table))
 }
 
 fn next_line(
