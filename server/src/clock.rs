@@ -29,12 +29,12 @@ impl ServerClock {
         reason = "this is where the server reads its clocks"
     )]
     pub fn system() -> Self {
+        let now = Instant::now();
         let since_epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or(Duration::ZERO);
         // A millisecond begins here when it begins on the wall: what has passed of this one is counted too.
         let begun = Duration::from_nanos(u64::from(since_epoch.subsec_nanos() % 1_000_000));
-        let now = Instant::now();
         Self {
             source: Source::System {
                 wall_ms: as_ms(since_epoch),
@@ -120,7 +120,7 @@ fn as_ms(duration: Duration) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
     use super::ServerClock;
 
@@ -130,6 +130,25 @@ mod tests {
         let other = clock.clone();
         clock.advance(250);
         assert_eq!(other.now(), 1_250);
+    }
+
+    /// A clock that left out what has passed of the millisecond in which it was made would be behind when the next begins.
+    #[test]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "compares with the machine's wall clock"
+    )]
+    fn milliseconds_begin_when_they_begin_on_the_wall() {
+        let wall = || super::as_ms(SystemTime::now().duration_since(UNIX_EPOCH).unwrap());
+        for _ in 0..20 {
+            let clock = ServerClock::system();
+            let made = wall();
+            let mut begun = made;
+            while begun == made {
+                begun = wall();
+            }
+            assert!(clock.now() >= begun);
+        }
     }
 
     /// To the moment, and not a millisecond later: `now` leaves out what has passed of the one that it tells.
