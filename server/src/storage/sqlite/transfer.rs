@@ -22,7 +22,7 @@ use super::engine::is_refusal;
 use crate::background::stand_back;
 use crate::crash_points::{Point, reached};
 
-/// Passes over the log at most: each takes a tenth of what the one before it took, or less.
+/// Passes over the log at most: each takes what was committed during the one before it, as a rule a tenth or less.
 const PASSES: usize = 4;
 
 /// A pass that copied no more pages than these is the last one.
@@ -124,14 +124,11 @@ impl Drop for Transfer {
 fn transfer(connection: &Connection, database: &File) -> Transferred {
     let mut before = 0;
     for _ in 0..PASSES {
-        let done = match pass(connection, database) {
-            Ok(done) => done,
+        match pass(connection, database) {
+            Ok(done) if done - before <= FEW_PAGES => break,
+            Ok(done) => before = done,
             Err(why) => return why,
-        };
-        if done - before <= FEW_PAGES {
-            break;
         }
-        before = done;
     }
     Transferred::Done
 }
@@ -158,12 +155,9 @@ fn pass(connection: &Connection, database: &File) -> Result<i64, Transferred> {
         (done, flushed.and_then(|()| database.sync_data()))
     });
     flushed.map_err(|error| Transferred::Broken(error.to_string()))?;
-    copied.map_err(|error| {
-        if is_refusal(&error) {
-            Transferred::Refused(error.to_string())
-        } else {
-            Transferred::Broken(error.to_string())
-        }
+    copied.map_err(|error| match is_refusal(&error) {
+        true => Transferred::Refused(error.to_string()),
+        false => Transferred::Broken(error.to_string()),
     })
 }
 
