@@ -65,6 +65,16 @@ impl House {
         }
     }
 
+    /// Forgets the question of an answer that comes too late or too early: a turn that a hold or a challenge interrupts is
+    /// asked about again after it.
+    fn unask(&mut self, reply: &Reply) {
+        for house in &mut self.seats {
+            if house.seat == reply.seat && house.asked == Some(reply.matter) {
+                house.asked = None;
+            }
+        }
+    }
+
     pub(super) fn next_reply(&mut self) -> Option<Reply> {
         (!self.replies.is_empty()).then(|| self.replies.remove(0))
     }
@@ -106,6 +116,7 @@ impl<P: Party> Room<P> {
     /// Hands a bot's answer to the rules; what they refuse is replaced by the plainest thing that can be done.
     pub(super) fn house_acts(&mut self, now: i64, reply: &Reply, out: &mut Vec<RoomEffect<P>>) {
         if house::matter(self.game.state(), reply.seat) != Some(reply.matter) {
+            self.house.unask(reply);
             return;
         }
         let cmd_id = reply.cmd_id();

@@ -5,6 +5,7 @@
 
 mod commands;
 mod delays;
+mod house;
 mod kept;
 mod pauses;
 mod scripts;
@@ -117,6 +118,14 @@ pub(super) struct Scene {
 impl Scene {
     /// A room of two players in which seat 0 starts.
     pub(super) fn new(change: impl FnOnce(&mut GameOptions, &mut RoomParts)) -> Self {
+        Self::of(change, |seat| format!("p{}", seat.0))
+    }
+
+    /// A room of the identities that have its seats, in which seat 0 starts.
+    pub(super) fn of(
+        change: impl FnOnce(&mut GameOptions, &mut RoomParts),
+        identity: impl Fn(Seat) -> String,
+    ) -> Self {
         let mut options = GameOptions::classic("hashed");
         options.first = FirstPlay::Seat(Seat(0));
         let mut parts = RoomParts {
@@ -136,7 +145,7 @@ impl Scene {
             game: "g1".to_owned(),
             players: Seat::all(options.seats)
                 .map(|seat| Player {
-                    identity: format!("p{}", seat.0),
+                    identity: identity(seat),
                     name: format!("Player {}", seat.0),
                     nonce_hash: None,
                     level: None,
@@ -310,7 +319,6 @@ impl Scene {
                 assert!(self.pending.is_none(), "one append at a time");
                 self.pending = Some(Pending::Append(append));
             }
-            RoomEffect::AskHouse(question) => panic!("nobody of the house is here: {question:?}"),
             RoomEffect::Reload => {
                 assert!(self.pending.is_none(), "one journal call at a time");
                 self.pending = Some(Pending::Load);
@@ -366,6 +374,7 @@ impl Scene {
                 assert!(self.hub_head.take().is_some(), "a hub is open");
             }
             other @ (RoomEffect::Unwatch { answer: None, .. }
+            | RoomEffect::AskHouse(_)
             | RoomEffect::Summary(_)
             | RoomEffect::OwnSummary(_)
             | RoomEffect::Started(_)
