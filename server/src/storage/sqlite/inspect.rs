@@ -3,8 +3,9 @@
 //! Invariant: a database that is refused is left as it was found, its write-ahead log included, so that people can still
 //! get out of it what is in it.
 
-use std::fs;
+use std::io::Read;
 use std::path::Path;
+use std::{fs, io};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -14,6 +15,9 @@ use crate::config::StorageConfig;
 
 /// Bytes of a mebibyte.
 const MIB: u64 = 1024 * 1024;
+
+/// Bytes of a file that are read at once where all of it is.
+const READ_AT_ONCE: usize = 256 * 1024;
 
 /// Checks the database, if there is one, and returns how far its log is known to go.
 pub(super) fn inspect(dir: &DataDir, config: &StorageConfig) -> Result<Noted, OpenError> {
@@ -31,6 +35,9 @@ pub(super) fn inspect(dir: &DataDir, config: &StorageConfig) -> Result<Noted, Op
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(&path, flags).map_err(damaged)?;
     if bytes / MIB < config.check_at_start_mib {
+        read_through(&path).map_err(refused)?;
+        db.pragma_update(None, "mmap_size", bytes)
+            .map_err(damaged)?;
         if let Some(problem) = problem_of_pages(&db).map_err(damaged)? {
             return Err(OpenError::Damaged { path, problem });
         }
@@ -42,6 +49,15 @@ pub(super) fn inspect(dir: &DataDir, config: &StorageConfig) -> Result<Noted, Op
     }
     refuse_loss(&noted, &db, dir.path())?;
     Ok(noted)
+}
+
+/// Reads a file from its beginning to its end. A check of mapped pages takes two thirds of the time it takes to ask for each
+/// of them, but where one cannot be read the process would get a signal in place of an error: it gets the error here.
+fn read_through(path: &Path) -> io::Result<()> {
+    let mut file = fs::File::open(path)?;
+    let mut piece = vec![0; READ_AT_ONCE];
+    while file.read(&mut piece)? > 0 {}
+    Ok(())
 }
 
 /// Refuses a database that does not know what is noted.
