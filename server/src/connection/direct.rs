@@ -9,6 +9,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use smallvec::SmallVec;
 use tilewire_protocol::{CloseCode, Codec};
 use tokio::net::tcp::OwnedWriteHalf;
 use tokio::time::{Instant, timeout_at};
@@ -17,6 +18,10 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::outbox::{Outbox, Outgoing};
 use super::writer::WriterBounds;
+use crate::metrics;
+
+/// Bytes of a batch that need no memory of their own: a turn's frames.
+const ON_STACK: usize = 1024;
 
 /// What takes bytes without waiting.
 pub(super) trait Socket: Send + Sync + Debug {
@@ -44,48 +49,93 @@ pub(super) struct Direct {
     pub(super) at_once: usize,
 }
 
-/// Frames on their way, and how far they are.
+/// Frames that go out together.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    bytes: Vec<u8>,
+    /// What a turn says to somebody has room on the stack: most batches need no memory of their own.
+    bytes: SmallVec<[u8; ON_STACK]>,
+    content: Content,
+}
+
+/// How many messages, and of how many bytes.
+#[derive(Debug, Default, Clone, Copy)]
+struct Content {
+    messages: usize,
+    bytes: usize,
+}
+
+/// What a socket has not taken yet of a batch.
+#[derive(Debug)]
+pub(super) struct Rest {
+    bytes: Box<[u8]>,
     written: usize,
-    /// How many messages, and of how many bytes.
-    pub(super) content: (usize, usize),
+    content: Content,
 }
 
 impl Batch {
     pub(super) fn add(&mut self, codec: Codec, outgoing: Outgoing) {
-        self.content.0 += 1;
-        self.content.1 += outgoing.len();
+        self.content.messages += 1;
+        self.content.bytes += outgoing.len();
         self.add_frame(frame(codec, outgoing));
     }
 
     pub(super) fn add_frame(&mut self, frame: Frame) {
-        self.bytes.reserve(frame.len());
         // It is written to memory.
         drop(frame.format(&mut self.bytes));
     }
 
-    pub(super) const fn len(&self) -> usize {
-        self.bytes.len()
+    /// Writes as much as the socket takes now; returns what it has not taken, if anything.
+    ///
+    /// # Errors
+    /// When the connection is broken.
+    pub(super) fn write(self, socket: &dyn Socket) -> io::Result<Option<Box<Rest>>> {
+        let written = write_some(socket, &self.bytes)?;
+        if written == self.bytes.len() {
+            self.content.count();
+            return Ok(None);
+        }
+        Ok(Some(Box::new(Rest {
+            bytes: self.bytes[written..].into(),
+            written: 0,
+            content: self.content,
+        })))
     }
+}
 
+impl Rest {
     /// Writes on; says whether everything is written.
     ///
     /// # Errors
     /// When the connection is broken.
     pub(super) fn write(&mut self, socket: &dyn Socket) -> io::Result<bool> {
-        while self.written < self.bytes.len() {
-            match socket.try_write(&self.bytes[self.written..]) {
-                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                Ok(written) => self.written += written,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        self.written += write_some(socket, &self.bytes[self.written..])?;
+        let is_all = self.written == self.bytes.len();
+        if is_all {
+            self.content.count();
         }
-        Ok(true)
+        Ok(is_all)
     }
+}
+
+impl Content {
+    fn count(self) {
+        metrics::sent(self.messages, self.bytes);
+    }
+}
+
+/// Writes as much as the socket takes now, and returns how much that was.
+fn write_some(socket: &dyn Socket, bytes: &[u8]) -> io::Result<usize> {
+    let mut written = 0;
+    while written < bytes.len() {
+        match socket.try_write(&bytes[written..]) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(now) => written += now,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(written)
 }
 
 fn frame(codec: Codec, outgoing: Outgoing) -> Frame {

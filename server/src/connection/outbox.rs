@@ -1,15 +1,15 @@
 //! What waits to be written to one connection: bounded in bytes, with a say for who is slow.
 
-use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use smallvec::SmallVec;
 use tilewire_protocol::CloseCode;
 use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 
-use super::direct::{Batch, Direct, Progress};
+use super::direct::{Batch, Direct, Progress, Rest};
 use crate::metrics;
 use crate::peers::{Delivery, Priority};
 
@@ -58,6 +58,9 @@ impl Closing {
     }
 }
 
+/// Frames that wait, oldest first. Those of a turn have room in it and need no memory of their own.
+type Queue = SmallVec<[Outgoing; 2]>;
+
 /// What waits to be written to one connection.
 #[derive(Debug)]
 pub struct Outbox {
@@ -68,14 +71,14 @@ pub struct Outbox {
 
 #[derive(Debug, Default)]
 struct State {
-    queue: VecDeque<Outgoing>,
+    queue: Queue,
     bytes: usize,
     closing: Option<Closing>,
     is_gone: bool,
     /// Where it is written at once, if that can be.
     direct: Option<Direct>,
-    /// What the socket has not taken yet: the writer goes on with it.
-    batch: Option<Box<Batch>>,
+    /// What the socket has not taken yet of the last batch: the writer goes on with it.
+    rest: Option<Box<Rest>>,
     /// Batches that were begun.
     batches: u64,
     is_broken: bool,
@@ -136,8 +139,8 @@ impl Outbox {
     pub fn flush(&self) {
         let mut state = self.lock();
         if state.closing.is_none() && state.direct.is_some() {
-            // A batch that waits is the writer's, and what is queued goes after it.
-            if state.batch.is_some() || state.write_queued() == Progress::Idle {
+            // What a socket did not take is the writer's, and what is queued goes after it.
+            if state.rest.is_some() || state.write_queued() == Progress::Idle {
                 return;
             }
         }
@@ -159,8 +162,7 @@ impl Outbox {
             state.has_said_goodbye = true;
             let mut goodbye = Batch::default();
             goodbye.add_frame(Frame::close(Some(closing.frame())));
-            state.begin(goodbye);
-            let progress = state.write_batch();
+            let progress = state.write(goodbye);
             if progress != Progress::Idle {
                 return progress;
             }
@@ -202,7 +204,7 @@ impl Outbox {
             return Delivery::Overflowed;
         }
         state.bytes += cost;
-        state.queue.push_back(outgoing);
+        state.queue.push(outgoing);
         Delivery::Queued
     }
 
@@ -241,7 +243,7 @@ impl Outbox {
         state.is_gone = true;
         state.queue.clear();
         state.bytes = 0;
-        (state.direct, state.batch) = (None, None);
+        (state.direct, state.rest) = (None, None);
     }
 
     /// Waits until there is something to do, and takes frames of about `most` bytes.
@@ -259,14 +261,8 @@ impl Outbox {
         if state.queue.is_empty() {
             return state.closing.clone().map(Waiting::Close);
         }
-        let (mut frames, mut taken) = (Vec::new(), 0);
-        while taken < most
-            && let Some(outgoing) = state.queue.pop_front()
-        {
-            taken += cost(&outgoing);
-            frames.push(outgoing);
-        }
-        state.bytes -= taken;
+        let State { queue, bytes, .. } = &mut *state;
+        let frames = take(queue, bytes, most).collect();
         Some(Waiting::Frames(frames))
     }
 
@@ -278,55 +274,77 @@ impl Outbox {
 impl State {
     /// Writes the queue, batch by batch.
     fn write_queued(&mut self) -> Progress {
-        loop {
-            let progress = self.write_batch();
-            if progress != Progress::Idle {
-                return progress;
-            }
-            if self.queue.is_empty() {
-                // A connection keeps nothing while it has nothing to write.
-                self.queue = VecDeque::new();
-                return progress;
-            }
+        let mut progress = self.write_rest();
+        while progress == Progress::Idle && !self.queue.is_empty() {
             let Some(direct) = &self.direct else {
                 return Progress::Broken;
             };
             let mut batch = Batch::default();
-            while batch.len() < direct.at_once
-                && let Some(outgoing) = self.queue.pop_front()
-            {
-                self.bytes -= cost(&outgoing);
+            for outgoing in take(&mut self.queue, &mut self.bytes, direct.at_once) {
                 batch.add(direct.codec, outgoing);
             }
-            self.begin(batch);
+            progress = self.write(batch);
+        }
+        if progress == Progress::Idle {
+            // A connection keeps nothing while it has nothing to write.
+            self.queue.shrink_to_fit();
+        }
+        progress
+    }
+
+    /// Writes a batch.
+    fn write(&mut self, batch: Batch) -> Progress {
+        self.batches += 1;
+        let direct = self.direct.as_ref().filter(|_| !self.is_broken);
+        let rest = direct.map(|direct| batch.write(&*direct.socket));
+        match rest {
+            Some(Ok(rest)) => {
+                self.rest = rest;
+                self.progress()
+            }
+            Some(Err(_)) | None => self.broken(),
         }
     }
 
-    fn begin(&mut self, batch: Batch) {
-        self.batches += 1;
-        self.batch = Some(Box::new(batch));
-    }
-
-    /// Writes the batch that is begun, if one is.
-    fn write_batch(&mut self) -> Progress {
-        let Some(batch) = &mut self.batch else {
+    /// Writes what the socket has not taken of the last batch, if there is something.
+    fn write_rest(&mut self) -> Progress {
+        let Some(rest) = &mut self.rest else {
             return Progress::Idle;
         };
         let direct = self.direct.as_ref().filter(|_| !self.is_broken);
-        match direct.map(|direct| batch.write(&*direct.socket)) {
-            Some(Ok(true)) => {
-                let (messages, bytes) = batch.content;
-                metrics::sent(messages, bytes);
-                self.batch = None;
-                Progress::Idle
+        match direct.map(|direct| rest.write(&*direct.socket)) {
+            Some(Ok(is_all)) => {
+                self.rest.take_if(|_| is_all);
+                self.progress()
             }
-            Some(Ok(false)) => Progress::Blocked(self.batches),
-            Some(Err(_)) | None => {
-                self.is_broken = true;
-                Progress::Broken
-            }
+            Some(Err(_)) | None => self.broken(),
         }
     }
+
+    const fn progress(&self) -> Progress {
+        match self.rest {
+            None => Progress::Idle,
+            Some(_) => Progress::Blocked(self.batches),
+        }
+    }
+
+    const fn broken(&mut self) -> Progress {
+        self.is_broken = true;
+        Progress::Broken
+    }
+}
+
+/// Takes frames of about `most` bytes out of a queue that holds so many `bytes`.
+fn take(queue: &mut Queue, bytes: &mut usize, most: usize) -> impl Iterator<Item = Outgoing> {
+    let (mut count, mut taken) = (0, 0);
+    while taken < most
+        && let Some(outgoing) = queue.get(count)
+    {
+        taken += cost(outgoing);
+        count += 1;
+    }
+    *bytes -= taken;
+    queue.drain(..count)
 }
 
 fn cost(outgoing: &Outgoing) -> usize {

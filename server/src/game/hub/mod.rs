@@ -93,19 +93,21 @@ pub struct Hub<O> {
     gone: Vec<PeerId>,
     /// Who has something queued that is not written.
     told: Vec<O>,
+    /// How often they were asked for.
+    round: u64,
 }
 
 #[derive(Debug)]
 struct Spectator<O> {
     peer: O,
     pace: Pace,
-    /// It is among those who have something queued.
-    is_told: bool,
+    /// When it was last among those who have something queued.
+    told_in: Option<u64>,
 }
 
 impl<O: Outlet> Spectator<O> {
-    fn tell(&mut self, told: &mut Vec<O>) {
-        if !std::mem::replace(&mut self.is_told, true) {
+    fn tell(&mut self, round: u64, told: &mut Vec<O>) {
+        if self.told_in.replace(round) != Some(round) {
             told.push(self.peer.clone());
         }
     }
@@ -135,6 +137,7 @@ impl<O: Outlet> Hub<O> {
             retry_at: None,
             gone: Vec::new(),
             told: Vec::new(),
+            round: 0,
         };
         for message in start.history {
             if let ServerMessage::Event(Event { seq, .. }) = message {
@@ -166,7 +169,7 @@ impl<O: Outlet> Hub<O> {
             HubInput::Dismiss(message) => {
                 for mut spectator in std::mem::take(&mut self.spectators).into_values() {
                     spectator.peer.answer(0, &message);
-                    spectator.tell(&mut self.told);
+                    spectator.tell(self.round, &mut self.told);
                 }
             }
             HubInput::Tick => self.catch_up(now),
@@ -179,11 +182,7 @@ impl<O: Outlet> Hub<O> {
 
     /// Returns everybody who has something queued since this was last asked: they are to be flushed.
     pub fn told(&mut self) -> Vec<O> {
-        for peer in &self.told {
-            if let Some(spectator) = self.spectators.get_mut(&peer.id()) {
-                spectator.is_told = false;
-            }
-        }
+        self.round += 1;
         std::mem::take(&mut self.told)
     }
 
@@ -239,14 +238,12 @@ impl<O: Outlet> Hub<O> {
             delivery = peer.push(paused(&self.game).frame(codec));
         }
         let id = peer.id();
-        let pace = Pace::Current;
-        let is_told = true;
-        self.told.push(peer.clone());
-        let spectator = Spectator {
+        let mut spectator = Spectator {
             peer,
-            pace,
-            is_told,
+            pace: Pace::Current,
+            told_in: None,
         };
+        spectator.tell(self.round, &mut self.told);
         self.spectators.insert(id, spectator);
         self.note(now, id, delivery);
     }
@@ -289,7 +286,7 @@ impl<O: Outlet> Hub<O> {
         let mut behind = Vec::new();
         for (id, spectator) in &mut self.spectators {
             if spectator.pace == Pace::Current {
-                spectator.tell(&mut self.told);
+                spectator.tell(self.round, &mut self.told);
                 let codec = spectator.peer.codec();
                 let frames = messages.iter().map(|message| message.frame(codec));
                 let delivery = spectator.peer.push_all(frames);
@@ -334,7 +331,7 @@ impl<O: Outlet> Hub<O> {
         let mut behind = Vec::new();
         for (id, spectator) in &mut self.spectators {
             if spectator.pace == Pace::Lagging {
-                spectator.tell(&mut self.told);
+                spectator.tell(self.round, &mut self.told);
                 let codec = spectator.peer.codec();
                 let mut delivery = spectator.peer.push(self.picture.frame(codec));
                 // A snapshot alone says that the game goes on.
