@@ -9,6 +9,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::{Buf, Bytes};
 use smallvec::SmallVec;
 use tilewire_protocol::{CloseCode, Codec};
 use tokio::net::tcp::OwnedWriteHalf;
@@ -66,9 +67,8 @@ struct Content {
 
 /// What a socket has not taken yet of a batch.
 #[derive(Debug)]
-pub(super) struct Rest {
-    bytes: Box<[u8]>,
-    written: usize,
+pub(super) struct Unwritten {
+    bytes: Bytes,
     content: Content,
 }
 
@@ -88,28 +88,27 @@ impl Batch {
     ///
     /// # Errors
     /// When the connection is broken.
-    pub(super) fn write(self, socket: &dyn Socket) -> io::Result<Option<Box<Rest>>> {
+    pub(super) fn write(self, socket: &dyn Socket) -> io::Result<Option<Box<Unwritten>>> {
         let written = write_some(socket, &self.bytes)?;
         if written == self.bytes.len() {
             self.content.count();
             return Ok(None);
         }
-        Ok(Some(Box::new(Rest {
-            bytes: self.bytes[written..].into(),
-            written: 0,
+        Ok(Some(Box::new(Unwritten {
+            bytes: Bytes::copy_from_slice(&self.bytes[written..]),
             content: self.content,
         })))
     }
 }
 
-impl Rest {
+impl Unwritten {
     /// Writes on; says whether everything is written.
     ///
     /// # Errors
     /// When the connection is broken.
     pub(super) fn write(&mut self, socket: &dyn Socket) -> io::Result<bool> {
-        self.written += write_some(socket, &self.bytes[self.written..])?;
-        let is_all = self.written == self.bytes.len();
+        self.bytes.advance(write_some(socket, &self.bytes)?);
+        let is_all = self.bytes.is_empty();
         if is_all {
             self.content.count();
         }

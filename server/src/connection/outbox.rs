@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 
-use super::direct::{Batch, Direct, Progress, Rest};
+use super::direct::{Batch, Direct, Progress, Unwritten};
 use crate::metrics;
 use crate::peers::{Delivery, Priority};
 
@@ -81,7 +81,7 @@ struct State {
     /// Where it is written at once, if that can be.
     direct: Option<Direct>,
     /// What the socket has not taken yet of the last batch: the writer goes on with it.
-    rest: Option<Box<Rest>>,
+    unwritten: Option<Box<Unwritten>>,
     /// Batches that were begun.
     batches: u64,
     is_broken: bool,
@@ -143,7 +143,7 @@ impl Outbox {
         let mut state = self.lock();
         if state.closing.is_none() && state.direct.is_some() {
             // What a socket did not take is the writer's, and what is queued goes after it.
-            if state.rest.is_some() || state.write_queued() == Progress::Idle {
+            if state.unwritten.is_some() || state.write_queued() == Progress::Idle {
                 return;
             }
         }
@@ -246,7 +246,7 @@ impl Outbox {
         state.is_gone = true;
         state.queue.clear();
         state.bytes = 0;
-        (state.direct, state.rest) = (None, None);
+        (state.direct, state.unwritten) = (None, None);
     }
 
     /// Waits until there is something to do, and takes frames of about `most` bytes.
@@ -277,7 +277,7 @@ impl Outbox {
 impl State {
     /// Writes the queue, batch by batch.
     fn write_queued(&mut self) -> Progress {
-        let mut progress = self.write_rest();
+        let mut progress = self.write_on_batch();
         while progress == Progress::Idle && !self.queue.is_empty() {
             let Some(direct) = &self.direct else {
                 return Progress::Broken;
@@ -299,10 +299,9 @@ impl State {
     fn write(&mut self, batch: Batch) -> Progress {
         self.batches += 1;
         let direct = self.direct.as_ref().filter(|_| !self.is_broken);
-        let rest = direct.map(|direct| batch.write(&*direct.socket));
-        match rest {
-            Some(Ok(rest)) => {
-                self.rest = rest;
+        match direct.map(|direct| batch.write(&*direct.socket)) {
+            Some(Ok(unwritten)) => {
+                self.unwritten = unwritten;
                 self.progress()
             }
             Some(Err(_)) | None => self.broken(),
@@ -310,14 +309,14 @@ impl State {
     }
 
     /// Writes what the socket has not taken of the last batch, if there is something.
-    fn write_rest(&mut self) -> Progress {
-        let Some(rest) = &mut self.rest else {
+    fn write_on_batch(&mut self) -> Progress {
+        let Some(unwritten) = &mut self.unwritten else {
             return Progress::Idle;
         };
         let direct = self.direct.as_ref().filter(|_| !self.is_broken);
-        match direct.map(|direct| rest.write(&*direct.socket)) {
+        match direct.map(|direct| unwritten.write(&*direct.socket)) {
             Some(Ok(is_all)) => {
-                self.rest.take_if(|_| is_all);
+                self.unwritten.take_if(|_| is_all);
                 self.progress()
             }
             Some(Err(_)) | None => self.broken(),
@@ -325,7 +324,7 @@ impl State {
     }
 
     const fn progress(&self) -> Progress {
-        match self.rest {
+        match self.unwritten {
             None => Progress::Idle,
             Some(_) => Progress::Blocked(self.batches),
         }
