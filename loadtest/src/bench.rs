@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -98,10 +98,9 @@ impl Bench {
                 let program = common.server_bin.clone().unwrap_or(beside);
                 let settings = format!("{settings}\n{}\n", common.set.join("\n"));
                 let mut server = Server::prepare(&program, &cores, &settings)?;
-                server
-                    .start(&cores.clients)
-                    .await
-                    .with_context(|| server.log_tail())?;
+                if let Err(error) = server.start(&cores.clients).await {
+                    return Err(server.with_log(&error));
+                }
                 server
             }
         };
@@ -135,7 +134,7 @@ impl Bench {
     /// # Errors
     /// When a process does not start.
     pub(crate) async fn come(&mut self, plan: Plan, pair: Option<&Arc<Pair>>) -> Result<()> {
-        let starting = if plan.processes > 1 {
+        let starting = if plan.processes > 0 {
             START_WITHIN
         } else {
             Duration::ZERO

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
@@ -19,6 +19,8 @@ use crate::process::Usage;
 const START_WITHIN: Duration = Duration::from_secs(120);
 /// Pause between two questions whether it is ready.
 const READY_POLL: Duration = Duration::from_millis(1);
+/// Lines of its log that an error shows.
+const LOG_LINES: usize = 20;
 
 /// Nothing a scenario does on purpose may run into a limit that protects a public server.
 const LIMITS: &str = "\
@@ -82,7 +84,8 @@ impl Server {
         Ok(Self {
             child: None,
             home: Some(home),
-            program: program.to_owned(),
+            // It is started in a directory of its own.
+            program: std::path::absolute(program)?,
             cores: cores.server.clone(),
             past: Usage::default(),
             address: "127.0.0.1:0".to_owned(),
@@ -206,14 +209,17 @@ impl Server {
         sizes.map(|file| file.len()).sum()
     }
 
-    /// The last lines of its log.
-    pub(crate) fn log_tail(&self) -> String {
-        let Some(home) = &self.home else {
-            return String::new();
-        };
-        let log = std::fs::read_to_string(home.path().join("log")).unwrap_or_default();
+    /// An error, with the last lines of the server's log if there are any.
+    pub(crate) fn with_log(&self, error: &anyhow::Error) -> anyhow::Error {
+        let log = self.home.as_ref().map(|home| home.path().join("log"));
+        let log = log.and_then(|log| std::fs::read_to_string(log).ok());
+        let log = log.unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
-        lines[lines.len().saturating_sub(20)..].join("\n")
+        if lines.is_empty() {
+            return anyhow!("{error:#}");
+        }
+        let end = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
+        anyhow!("{error:#}; its log ends with:\n{end}")
     }
 
     fn command(&self, home: &Path) -> Command {

@@ -22,6 +22,12 @@ pub fn loadtest() -> &'static Path {
     &built().loadtest
 }
 
+/// The path of a short profile that comes with it.
+pub const SMOKE_PROFILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../loadtest/profiles/smoke.toml"
+);
+
 struct Built {
     server: PathBuf,
     client: PathBuf,

@@ -272,9 +272,9 @@ fn games_and_the_floor() {
     }
 }
 
-/// What clients in another process count, time and are told is in the report as if there were one.
+/// What clients in other processes count, time and are told is in the report as if there were one.
 #[test]
-fn clients_in_two_processes() {
+fn clients_in_several_processes() {
     let alike = ["--join-within", "0.2", "--processes", "2"];
     let hot = ["hot", "--spectators", "20", "--rate", "20", "--storm"];
     let report = load(&[&hot[..], &alike].concat());
@@ -290,32 +290,6 @@ fn clients_in_two_processes() {
         assert_eq!(count(&report["join_us"], "count"), 21, "{kind}");
         assert_eq!(count(&report, "errors"), 0, "{kind}");
     }
-}
-
-/// Peers are no part of the tests; who has not installed one is told how.
-#[test]
-fn a_peer_that_is_not_there() {
-    let nowhere = tempfile::tempdir().expect("a directory");
-    let output = Command::new(binaries::loadtest())
-        .args([
-            "peers",
-            "--peer",
-            "nchan",
-            "--pairs",
-            "1",
-            "--spectators",
-            "3",
-            "--quiet",
-        ])
-        .args(["--warm-up", "0.2", "--duration", "0.5", "--server-bin"])
-        .arg(binaries::server())
-        .arg("--installed")
-        .arg(nowhere.path())
-        .output()
-        .expect("the harness starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success());
-    assert!(said.contains("loadtest/peers/install nchan"), "{said}");
 }
 
 #[test]
@@ -379,7 +353,7 @@ fn nothing_acknowledged_is_lost_in_crashes() {
 /// Everything at once, with faults of every kind; judged while it runs.
 #[test]
 fn everything_at_once() {
-    let report = load(&["mixed", &profile("smoke")]);
+    let report = load(&["mixed", binaries::SMOKE_PROFILE]);
     for happened in [
         "moves",
         "refusals",
@@ -397,72 +371,4 @@ fn everything_at_once() {
     assert!(count(&report, "faults") > count(&report, "crashes"));
     assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
     assert!(report["rss_slope_kib_per_h"].is_number());
-}
-
-/// A profile that says what is not known, or grows beyond its bound, is told so.
-#[test]
-fn a_mixed_load_fails_where_it_must() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let file = directory.path().join("profile.toml");
-    let smoke = std::fs::read_to_string(profile("smoke")).expect("a profile");
-    let run = |text: &str| {
-        std::fs::write(&file, text).expect("written");
-        let output = Command::new(binaries::loadtest())
-            .args(["mixed", "--quiet", "--warm-up", "0.5", "--for", "3s"])
-            .arg("--server-bin")
-            .arg(binaries::server())
-            .arg(&file)
-            .output()
-            .expect("the harness starts");
-        let said = [output.stdout, output.stderr].concat();
-        assert_eq!(output.status.code(), Some(1));
-        String::from_utf8_lossy(&said).into_owned()
-    };
-    let unknown = run(&smoke.replace("hold_s", "hold_seconds"));
-    assert!(unknown.contains("hold_seconds"), "{unknown}");
-    // Nothing shrinks by a terabyte in an hour.
-    let bound = "slope_max_kib_per_h = -1e9\nmatches";
-    let growth = run(&smoke
-        .replacen("matches", bound, 1)
-        .replace("kill_every_s", "# "));
-    assert!(growth.contains("FAILED: memory grows"), "{growth}");
-    // A bound that nothing can be said of is not kept.
-    let bound = "slope_max_kib_per_h = 1e9\nmatches";
-    let unsettled = run(&smoke
-        .replacen("matches", bound, 1)
-        .replace("settle_s = 0.2", "settle_s = 60"));
-    assert!(
-        unsettled.contains("do not show by what memory grows"),
-        "{unsettled}"
-    );
-}
-
-/// The path of a profile that comes with the harness.
-fn profile(name: &str) -> String {
-    let profiles = concat!(env!("CARGO_MANIFEST_DIR"), "/../loadtest/profiles");
-    format!("{profiles}/{name}.toml")
-}
-
-/// A report compared with itself has not changed; one that is much worse fails the comparison.
-#[test]
-fn reports_are_compared() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let (before, after) = (directory.path().join("a"), directory.path().join("b"));
-    let spread = |value: f64| serde_json::json!({ "low": value, "median": value, "high": value });
-    let report = |rate: f64| {
-        serde_json::json!({ "scenario": "matches", "spread": { "moves_per_s": spread(rate) } })
-            .to_string()
-    };
-    std::fs::write(&before, report(100.0)).expect("written");
-    let compared = |rate: f64| {
-        std::fs::write(&after, report(rate)).expect("written");
-        let output = Command::new(binaries::loadtest())
-            .args(["compare", "--bound", "1.2"])
-            .args([&before, &after])
-            .output();
-        output.expect("the harness starts").status.code()
-    };
-    assert_eq!(compared(100.0), Some(0));
-    assert_eq!(compared(90.0), Some(0));
-    assert_eq!(compared(70.0), Some(1));
 }

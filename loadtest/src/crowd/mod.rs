@@ -1,4 +1,5 @@
-//! Clients in processes of their own: one process has so many files, and so much of a lock, for all its connections.
+//! Clients in processes of their own: one process has so many files, and so much of a lock, for all its connections, and
+//! what a crowd does there keeps nobody else's clients waiting.
 //!
 //! A child process is told what its clients are ([`Job`]), then what happens ([`Order`]), and says every tenth of a second
 //! what was counted and timed since ([`Said`]); what its clients were told it hands over at the end. The parent adds all of
@@ -37,7 +38,7 @@ pub(crate) fn relay() -> Relay {
     broadcast::Sender::new(ORDERS_WAITING)
 }
 
-/// What the clients of all processes are.
+/// What the clients are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Role {
     /// Spectators of one game; the first of them, this share, do not read.
@@ -51,24 +52,29 @@ pub(crate) enum Role {
     Lobby,
 }
 
-/// What all processes do together.
+/// What all clients do together.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Plan {
-    /// What their clients are.
+    /// What they are.
     pub(crate) role: Role,
-    /// Clients of all processes.
+    /// How many they are.
     pub(crate) clients: u32,
     /// Time within which they come.
     pub(crate) within: Duration,
-    /// Processes.
+    /// Processes beside the first, which has them all if there are no others.
     pub(crate) processes: u32,
 }
 
 impl Plan {
-    /// The numbers of the clients of one process; the first has the players as well.
+    /// The numbers of the clients of one process, of which the first is 0 and has the players.
     pub(crate) fn of(self, process: u32) -> impl Iterator<Item = u32> {
-        let step = usize::try_from(self.processes).unwrap_or(usize::MAX);
-        (process..self.clients).step_by(step.max(1))
+        let (first, step) = match process.checked_sub(1) {
+            Some(first) => (first, self.processes),
+            None if self.processes == 0 => (0, 1),
+            None => (self.clients, 1),
+        };
+        let step = usize::try_from(step).unwrap_or(usize::MAX);
+        (first..self.clients).step_by(step.max(1))
     }
 
     /// How long after the first client one is due.
@@ -188,15 +194,20 @@ mod tests {
 
     #[test]
     fn every_client_is_in_one_process() {
-        let plan = Plan {
+        let plan = |processes| Plan {
             role: Role::Connected,
             clients: 11,
             within: Duration::from_secs(11),
-            processes: 3,
+            processes,
         };
-        let mut all: Vec<u32> = (0..3).flat_map(|process| plan.of(process)).collect();
-        all.sort_unstable();
-        assert_eq!(all, (0..11).collect::<Vec<_>>());
-        assert_eq!(plan.due(4), Duration::from_secs(4));
+        for processes in 0..4 {
+            let of = |process| plan(processes).of(process);
+            let mut all: Vec<u32> = (0..=processes).flat_map(of).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..11).collect::<Vec<_>>());
+            // The players are alone where there are others.
+            assert_eq!(of(0).count(), if processes == 0 { 11 } else { 0 });
+        }
+        assert_eq!(plan(3).due(4), Duration::from_secs(4));
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Crowd {
 }
 
 impl Crowd {
-    /// Starts the processes beyond the first. `began_us` is when the first client was due, microseconds since 1970.
+    /// Starts the processes beside the first. `began_us` is when the first client was due, microseconds since 1970.
     ///
     /// # Errors
     /// When one does not start.
@@ -45,7 +45,7 @@ impl Crowd {
         if let Some(pair) = pair {
             pair.tell(stage);
         }
-        for process in 1..plan.processes {
+        for process in 1..=plan.processes {
             // Whatever happens from here on is heard.
             let orders = stage.relay.subscribe();
             let job = Job {

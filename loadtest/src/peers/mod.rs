@@ -80,7 +80,7 @@ impl PeersArgs {
             burst: self.burst,
             burst_every: self.burst_every,
             join_within: Duration::ZERO,
-            processes: 1,
+            processes: 0,
             storm: false,
             afresh: false,
             stalled: 0.0,

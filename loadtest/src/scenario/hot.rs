@@ -41,8 +41,8 @@ pub(crate) struct HotArgs {
     /// Time within which the spectators come; 0: all at once
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     pub(crate) join_within: Duration,
-    /// Processes the spectators are spread over; each may open so many files
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Processes the spectators are spread over, beside that of the players; 0: all are in one
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
     pub(crate) processes: u32,
     /// All spectators lose their connection at once in the middle of the measured phase
     #[arg(long)]

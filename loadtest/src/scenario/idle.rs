@@ -36,8 +36,8 @@ pub(crate) struct IdleArgs {
     /// Time within which they come
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     join_within: Duration,
-    /// Processes they are spread over, other than players; each may open so many files
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Processes they are spread over, other than players, beside the first; 0: all are in that one
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
     processes: u32,
 }
 
@@ -92,7 +92,7 @@ pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<O
             let role = Role::Spectators { stalled: 0.0 };
             bench.come(plan(role), Some(&pair)).await?;
         }
-        IdleKind::Seated if args.processes > 1 => bail!("players are all in one process"),
+        IdleKind::Seated if args.processes > 0 => bail!("players are all in one process"),
         IdleKind::Seated => {
             games = args.connections.div_ceil(2);
             let crew = Crew {

@@ -7,7 +7,7 @@ mod slope;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
 use tokio::time::{MissedTickBehavior, interval};
@@ -105,7 +105,8 @@ async fn live(
             _ = samples.tick() => bench.sample("mixed", course),
             _ = verdicts.tick() => bench.judge_finished().await?,
             fault = faults.next() => {
-                faults.commit(fault, bench).await.with_context(|| bench.server.log_tail())?;
+                let done = faults.commit(fault, bench).await;
+                done.map_err(|error| bench.server.with_log(&error))?;
             }
             () = tokio::time::sleep(time.saturating_sub(course.began.elapsed())) => {}
         }
