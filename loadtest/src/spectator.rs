@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tilewire_protocol::{Attach, ClientMessage, GameId, ServerMessage, Token};
+use tilewire_protocol::{Attach, ClientMessage, ErrorBody, GameId, ServerMessage, Token};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -18,6 +18,8 @@ use crate::trail::{Body, Trail, Viewer};
 
 /// Silence after which a spectator that is told to leave has heard everything.
 const SILENCE: Duration = Duration::from_millis(500);
+/// Pause before asking again a server that had no time and does not say how long that will be so.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// How a spectator behaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,6 +74,8 @@ struct Watched {
     seq: Option<u64>,
     // The request to watch, while it is not answered.
     asked: Option<u64>,
+    // When to ask again, because the server had no time.
+    ask_at: Option<Instant>,
     is_over: bool,
     // Whether the server has let it watch before.
     has_come: bool,
@@ -173,27 +177,11 @@ impl Spectator {
         }
         loop {
             let is_free = self.watched.as_ref().is_none_or(|watched| watched.is_over);
-            if is_free {
-                let game = games.borrow_and_update().clone();
-                let is_new = game.is_some()
-                    && game.as_ref() != self.watched.as_ref().map(|watched| &watched.trail.game);
-                if let (true, Some(game)) = (is_new, game) {
-                    self.put_away();
-                    self.watched = Some(Watched {
-                        trail: Trail::new(game, Viewer::Spectator(self.number)),
-                        epoch: 0,
-                        seq: None,
-                        asked: None,
-                        is_over: false,
-                        has_come: std::mem::take(&mut self.is_back),
-                        head: 0,
-                    });
-                    if self.ask(link).await.is_err() {
-                        return Next::Resume;
-                    }
-                }
+            if is_free && self.turn_to_next(link, games).await.is_err() {
+                return Next::Resume;
             }
             let is_leaving = *acts.borrow_and_update() == Act::Leaving;
+            let ask_at = self.watched.as_ref().and_then(|watched| watched.ask_at);
             tokio::select! {
                 heard = patiently(link, is_leaving) => match heard {
                     None => return Next::Leave,
@@ -216,6 +204,11 @@ impl Spectator {
                         return Next::Pause(self.chance.pause(visits.away));
                     }
                 }
+                () = sleep_until(ask_at.unwrap_or_else(host::now)), if ask_at.is_some() && !is_leaving => {
+                    if self.ask(link).await.is_err() {
+                        return Next::Resume;
+                    }
+                }
                 changed = storms.changed() => if changed.is_ok() {
                     if self.stage.forgets_in_storms.load(Ordering::Relaxed) {
                         self.put_away();
@@ -228,6 +221,31 @@ impl Spectator {
                 changed = games.changed(), if is_free => if changed.is_err() { return Next::Leave },
             }
         }
+    }
+
+    /// Asks to watch the game that is being played, unless that is the last one it watched.
+    async fn turn_to_next(
+        &mut self,
+        link: &mut Link,
+        games: &mut watch::Receiver<Option<GameId>>,
+    ) -> anyhow::Result<()> {
+        let game = games.borrow_and_update().clone();
+        let last = self.watched.as_ref().map(|watched| &watched.trail.game);
+        let Some(game) = game.filter(|game| Some(game) != last) else {
+            return Ok(());
+        };
+        self.put_away();
+        self.watched = Some(Watched {
+            trail: Trail::new(game, Viewer::Spectator(self.number)),
+            epoch: 0,
+            seq: None,
+            asked: None,
+            ask_at: None,
+            is_over: false,
+            has_come: std::mem::take(&mut self.is_back),
+            head: 0,
+        });
+        self.ask(link).await
     }
 
     /// What its habit makes it do after an event.
@@ -267,7 +285,7 @@ impl Spectator {
         };
         let id = self.next_id;
         self.next_id += 1;
-        watched.asked = Some(id);
+        (watched.asked, watched.ask_at) = (Some(id), None);
         link.send(id, &ClientMessage::Attach(attach)).await
     }
 
@@ -348,6 +366,12 @@ impl Spectator {
                 watched.epoch = ok.epoch.unwrap_or(0);
                 watched.head = ok.head.unwrap_or(0);
             }
+            ServerMessage::Error(refusal) if refusal.retryable => {
+                self.stage
+                    .error(format!("watching refused: {}", refusal.code));
+                watched.ask_at = Some(host::now() + pause_of(refusal));
+                return;
+            }
             // A game that ended long ago may be forgotten.
             _ => watched.is_over = true,
         }
@@ -367,6 +391,13 @@ impl Spectator {
             self.stage.keep(watched.trail);
         }
     }
+}
+
+/// How long the server wants to be left alone.
+fn pause_of(refusal: &ErrorBody) -> Duration {
+    let detail = refusal.detail.as_ref();
+    let ms = detail.and_then(|detail| detail.retry_after_ms);
+    ms.map_or(AGAIN_AFTER, |ms| Duration::from_millis(ms.unsigned_abs()))
 }
 
 /// The next message; when it is time to leave, `None` after some silence.

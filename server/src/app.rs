@@ -12,6 +12,7 @@ use tilewire_rules::bot::BotLevel;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -70,6 +71,10 @@ pub struct App {
     pub connections: Arc<Connections>,
     /// Names of people who have been here since the start, by identity.
     pub names: DashMap<String, String>,
+    /// Where newcomers are greeted.
+    pub(crate) door: Handle,
+    /// Where games are played, and everybody is served who has been greeted.
+    pub(crate) inside: Handle,
     stop: CancellationToken,
     /// Cancelled when every game has finished writing: now connections end.
     goodbye: CancellationToken,
@@ -94,6 +99,8 @@ pub struct Parts {
     pub ids: Ids,
     /// The last moment (unix ms) the process before this one is known to have run.
     pub stopped_at: Option<i64>,
+    /// The runtime that greets newcomers: one of its own keeps nobody else waiting for them, however many they are.
+    pub door: Handle,
 }
 
 /// Why a server does not start.
@@ -174,6 +181,8 @@ impl App {
             connections,
             records,
             names: DashMap::new(),
+            door: parts.door,
+            inside: Handle::current(),
             stop: CancellationToken::new(),
             goodbye: CancellationToken::new(),
         });
@@ -191,8 +200,11 @@ impl App {
         listener: TcpListener,
         certificates: Option<Arc<Certificates>>,
     ) {
-        let stop = self.stop.clone();
-        connection::accept(self, listener, certificates, stop).await;
+        let (door, stop) = (self.door.clone(), self.stop.clone());
+        let accepting = door.spawn(connection::accept(self, listener, certificates, stop));
+        if accepting.await.is_err_and(|error| error.is_panic()) {
+            tracing::error!("nobody can connect any more: accepting has failed");
+        }
     }
 
     /// Stops in good order: takes nobody any more, lets every game finish what it is writing, tells everybody when to

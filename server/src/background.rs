@@ -24,7 +24,7 @@ pub(crate) fn stand_back() {
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
-mod tests {
+pub(crate) mod tests {
     use std::thread;
 
     use super::*;
@@ -44,7 +44,7 @@ mod tests {
     }
 
     /// Returns the niceness of the calling thread: the 19th field of what the kernel says of it.
-    fn niceness() -> i32 {
+    pub(crate) fn niceness() -> i32 {
         let status = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
         let behind_name = status.rsplit(')').next().unwrap();
         let field = behind_name.split_whitespace().nth(16).unwrap();

@@ -20,7 +20,7 @@ use crate::admin::{Admin, Readiness};
 use crate::app::{App, Parts};
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::connection::{Certificates, Reload};
+use crate::connection::{Certificates, Door, Reload};
 use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
 use crate::metrics;
@@ -56,6 +56,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let figures = metrics::install().context("cannot start to count")?;
 
     let tasks = Tasks::default();
+    let door = Door::open().context("cannot start threads that greet newcomers")?;
     let readiness = Arc::new(Readiness::default());
     let app = Arc::new(OnceLock::new());
     let admin = admin(&readiness, &storage, &app, figures.clone());
@@ -69,7 +70,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         async {}
     });
 
-    let parts = parts(&config, &clock, &storage, site);
+    let parts = parts(&config, &clock, &storage, site, &door);
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load what is stored")?,
         () = signals.next() => bail!("told to stop before all games were loaded"),
@@ -109,6 +110,7 @@ fn parts(
     clock: &ServerClock,
     storage: &Arc<Storage>,
     site: Option<Site>,
+    door: &Door,
 ) -> Parts {
     let tokens = Tokens::new(storage.token_keys(), &config.identity).with_site(site);
     tokens.replace(storage.found_credentials());
@@ -121,6 +123,7 @@ fn parts(
         tokens,
         ids: Ids::system(),
         stopped_at: storage.last_stamp(),
+        door: door.handle().clone(),
     }
 }
 

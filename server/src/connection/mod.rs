@@ -1,11 +1,12 @@
 //! Connections of players: accepted, upgraded, read, written, ended in good order.
 //!
-//! [`Connections`] says who may come in, `tls` and `upgrade` what is spoken before a WebSocket, `socket` carries the
-//! session of one client out, [`outbox`] holds what waits to be written.
+//! [`Connections`] says who may come in, `tls` and `upgrade` what is spoken before a WebSocket, at the [`Door`]; `served` is
+//! the life of a connection, `socket` carries the session of its client out, [`outbox`] holds what waits to be written.
 
 mod address;
 mod admission;
 mod direct;
+mod door;
 mod halves;
 mod handshake;
 mod heartbeat;
@@ -13,6 +14,7 @@ mod origin;
 pub mod outbox;
 mod records;
 mod requests;
+mod served;
 mod socket;
 mod tls;
 mod turn_away;
@@ -21,17 +23,20 @@ mod writer;
 
 pub use address::Source;
 pub use admission::Connections;
+pub(crate) use door::Door;
 pub use halves::FrameWriter;
-pub use socket::serve_messages;
+pub use served::serve_messages;
 pub use tls::{CertificateError, Certificates, Reload};
 pub use writer::{WriterBounds, write_all};
 
-use std::net::IpAddr;
+use std::future::poll_fn;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use self::turn_away::TurnAway;
@@ -42,7 +47,7 @@ use crate::metrics;
 /// Pause after the system could not give a socket (too many open files): accepting again at once would spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Takes connections until `stop`.
+/// Takes connections until `stop`, at the [`Door`].
 pub(crate) async fn accept(
     app: Arc<App>,
     listener: TcpListener,
@@ -53,7 +58,7 @@ pub(crate) async fn accept(
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => return,
-            accepted = listener.accept() => accepted,
+            accepted = accept_into(&app.inside, &listener) => accepted,
         };
         let (stream, from) = match accepted {
             Ok((stream, from)) => (stream, from.ip()),
@@ -89,9 +94,21 @@ pub(crate) async fn accept(
             acceptor,
             slot,
         ));
-        // A storm of newcomers comes in one by one: whoever plays has a turn between any two of them.
+        // A storm of newcomers comes in one by one: whoever is greeted goes on between any two of them.
         tokio::task::yield_now().await;
     }
+}
+
+/// Takes the next connection; its socket waits with those of `runtime`, wherever this runs.
+async fn accept_into(
+    runtime: &Handle,
+    listener: &TcpListener,
+) -> std::io::Result<(TcpStream, SocketAddr)> {
+    poll_fn(|context| {
+        let _entered = runtime.enter();
+        listener.poll_accept(context)
+    })
+    .await
 }
 
 /// Returns where a connection comes from, unless a trusted proxy will say.

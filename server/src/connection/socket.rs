@@ -1,153 +1,34 @@
 //! One client's connection: reads frames, asks the session what to do, does it.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::{Sink, Stream, StreamExt};
+use futures::{Stream, StreamExt};
 use tilewire_protocol::{
     ClientMessage, CloseCode, Codec, DecodeError, GameId, Lag, ServerMessage, decode_client,
     encode_server, limits,
 };
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
-use tokio::net::tcp::OwnedWriteHalf;
 use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::address::Source;
 use super::admission::Slot;
-use super::direct::{self, Direct};
-use super::halves;
 use super::heartbeat::Heartbeat;
 use super::outbox::{Outbox, Outgoing};
-use super::writer::{self, WriterBounds};
 use crate::app::App;
 use crate::game::GameHandle;
 use crate::metrics;
 use crate::peers::{Delivery, Peer, Priority};
 use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
-/// What one connection reads at once, bytes. Every connection keeps this much for as long as it lives, and nearly all
-/// that clients send is far smaller; the library's own 128 KiB would be most of what a connection costs.
-const READ_BYTES: usize = 512;
-
 /// A change of lag that a client is told of, ms.
 const LAG_STEP_MS: i64 = 20;
 
 /// What writes one client's outbox to its end; it returns the code it closed with.
-type Writer = JoinHandle<Option<CloseCode>>;
-
-/// Speaks WebSocket with one client from its first frame to its last, on a task of its own. `early` are bytes that came
-/// with the handshake.
-pub(super) async fn serve_plain(
-    app: Arc<App>,
-    stream: TcpStream,
-    early: Vec<u8>,
-    codec: Codec,
-    slot: Arc<Slot>,
-) {
-    let (reader, socket) = stream.into_split();
-    let stream = halves::reader(reader, early, reading()).await;
-    let socket = Arc::new(socket);
-    tokio::spawn(serve_halves(
-        app,
-        stream,
-        codec,
-        Some(slot),
-        move |outbox, bounds| {
-            outbox.write_to(Direct {
-                socket: Arc::<OwnedWriteHalf>::clone(&socket),
-                codec,
-                at_once: bounds.at_once,
-            });
-            tokio::spawn(direct::write_all(outbox, socket, bounds))
-        },
-    ));
-}
-
-/// The same over anything else that carries bytes.
-pub(super) async fn serve_bytes<S>(
-    app: Arc<App>,
-    stream: S,
-    early: Vec<u8>,
-    codec: Codec,
-    slot: Arc<Slot>,
-) where
-    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-{
-    let (reader, writer) = tokio::io::split(stream);
-    let stream = halves::reader(reader, early, reading()).await;
-    let sink = halves::FrameWriter::new(writer);
-    tokio::spawn(serve_halves(
-        app,
-        stream,
-        codec,
-        Some(slot),
-        move |outbox, bounds| tokio::spawn(writer::write_all(sink, outbox, codec, bounds)),
-    ));
-}
-
-fn reading() -> WebSocketConfig {
-    WebSocketConfig::default()
-        .read_buffer_size(READ_BYTES)
-        .max_frame_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
-        .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
-}
-
-/// Serves one client over anything that carries WebSocket messages.
-pub async fn serve_messages<S>(app: Arc<App>, socket: S, codec: Codec)
-where
-    S: Stream<Item = Result<Message, SocketError>>
-        + Sink<Message, Error = SocketError>
-        + Send
-        + Unpin
-        + 'static,
-{
-    let (sink, stream) = socket.split();
-    serve_halves(app, stream, codec, None, move |outbox, bounds| {
-        tokio::spawn(writer::write_all(sink, outbox, codec, bounds))
-    })
-    .await;
-}
-
-/// Begins to serve a client; the future that is returned does the rest. It lives as long as the connection, so it holds
-/// nothing twice: arguments of an `async fn` would stay in it beside what became of them.
-fn serve_halves<R>(
-    app: Arc<App>,
-    mut stream: R,
-    codec: Codec,
-    slot: Option<Arc<Slot>>,
-    start_writer: impl FnOnce(Arc<Outbox>, WriterBounds) -> Writer,
-) -> impl Future<Output = ()> + Send
-where
-    R: Stream<Item = Result<Message, SocketError>> + Send + Unpin,
-{
-    let outbox = Arc::new(Outbox::new(app.config.limits.outbox_bytes));
-    let bounds = WriterBounds {
-        at_once: app.config.limits.write_bytes,
-        stall: ms(app.config.timing.write_stall_ms),
-    };
-    let mut writer = start_writer(Arc::clone(&outbox), bounds);
-    let linger = ms(app.config.timing.close_linger_ms);
-    let open = app.connections.socket();
-    let mut connection = Connection::new(app, codec, outbox, slot);
-    connection.greet();
-    async move {
-        connection.run(&mut stream, &mut writer).await;
-        connection.leave();
-        drop(open);
-        // The other side gets a moment to answer the close frame; then the socket is dropped.
-        drop(
-            tokio::time::timeout(linger, async {
-                while let Some(Ok(_)) = stream.next().await {}
-            })
-            .await,
-        );
-    }
-}
+pub(super) type Writer = JoinHandle<Option<CloseCode>>;
 
 /// What is known of one client.
 pub(super) struct Connection {
@@ -170,7 +51,12 @@ impl Connection {
         self.slot.as_ref().and_then(|slot| slot.source())
     }
 
-    fn new(app: Arc<App>, codec: Codec, outbox: Arc<Outbox>, slot: Option<Arc<Slot>>) -> Self {
+    pub(super) fn new(
+        app: Arc<App>,
+        codec: Codec,
+        outbox: Arc<Outbox>,
+        slot: Option<Arc<Slot>>,
+    ) -> Self {
         let (limits, timing) = (&app.config.limits, &app.config.timing);
         let now = app.clock.now();
         let bounds = SessionBounds {
@@ -196,52 +82,51 @@ impl Connection {
         }
     }
 
-    fn greet(&self) {
+    pub(super) fn greet(&self) {
         let hello = self.app.hello();
         self.push(0, &ServerMessage::Hello(hello));
     }
 
-    /// Reads until the connection ends, from whichever side.
-    async fn run<S>(&mut self, stream: &mut S, writer: &mut Writer)
+    /// Waits for whatever comes next and does it; breaks when the connection has ended, from whichever side.
+    pub(super) async fn step<S>(&mut self, stream: &mut S, writer: &mut Writer) -> ControlFlow<()>
     where
         S: Stream<Item = Result<Message, SocketError>> + Unpin,
     {
-        loop {
-            let now = self.app.clock.now();
-            let wake_at = self.session.next_deadline().min(self.heartbeat.next_at);
-            // In this order: frames may come without end, the others do not.
-            tokio::select! {
-                biased;
-                advice = self.app.goodbye(), if !self.outbox.is_closing() => {
-                    self.outbox.close(CloseCode::Restarting, &advice);
-                }
-                closed = &mut *writer => {
-                    if let Ok(Some(code)) = closed {
-                        metrics::closed(code);
-                    }
-                    return;
-                }
-                () = tokio::time::sleep(ms(wake_at - now)) => self.wake().await,
-                frame = stream.next() => {
-                    match frame {
-                        Some(Ok(message)) => self.read(message).await,
-                        Some(Err(error)) => self.broken(&error),
-                        None => {
-                            self.outbox.set_gone();
-                            writer.abort();
-                            return;
-                        }
-                    }
-                }
+        let now = self.app.clock.now();
+        let wake_at = self.session.next_deadline().min(self.heartbeat.next_at);
+        // In this order: frames may come without end, the others do not.
+        tokio::select! {
+            biased;
+            advice = self.app.goodbye(), if !self.outbox.is_closing() => {
+                self.outbox.close(CloseCode::Restarting, &advice);
             }
-            if self.outbox.is_closing() {
-                // The writer says goodbye, as long as that takes; nothing more is read or due meanwhile.
-                if let Ok(Some(code)) = writer.await {
+            closed = &mut *writer => {
+                if let Ok(Some(code)) = closed {
                     metrics::closed(code);
                 }
-                return;
+                return ControlFlow::Break(());
+            }
+            () = tokio::time::sleep(ms(wake_at - now)) => self.wake().await,
+            frame = stream.next() => {
+                match frame {
+                    Some(Ok(message)) => self.read(message).await,
+                    Some(Err(error)) => self.broken(&error),
+                    None => {
+                        self.outbox.set_gone();
+                        writer.abort();
+                        return ControlFlow::Break(());
+                    }
+                }
             }
         }
+        if !self.outbox.is_closing() {
+            return ControlFlow::Continue(());
+        }
+        // The writer says goodbye, as long as that takes; nothing more is read or due meanwhile.
+        if let Ok(Some(code)) = writer.await {
+            metrics::closed(code);
+        }
+        ControlFlow::Break(())
     }
 
     async fn wake(&mut self) {
@@ -359,7 +244,7 @@ impl Connection {
     }
 
     /// Tells everybody concerned that the connection has ended.
-    fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         self.outbox.set_gone();
         let Some(peer) = self.peer.take() else {
             return;
@@ -371,6 +256,6 @@ impl Connection {
     }
 }
 
-fn ms(ms: i64) -> Duration {
+pub(super) fn ms(ms: i64) -> Duration {
     Duration::from_millis(u64::try_from(ms).unwrap_or(0))
 }

@@ -24,7 +24,7 @@ use tokio_rustls::server::TlsStream;
 use super::address::{self, Source};
 use super::admission::{Refusal, Slot};
 use super::records::RECORDS_PATH;
-use super::{handshake, origin, records, socket};
+use super::{handshake, origin, records, served};
 use crate::app::App;
 use crate::metrics;
 
@@ -52,8 +52,9 @@ pub(super) async fn receive(
     let Some(acceptor) = acceptor else {
         return serve(guest, stream, http).await;
     };
-    match tokio::time::timeout(handshake, acceptor.accept(stream)).await {
-        Ok(Ok(stream)) => serve(guest, stream, http).await,
+    // Boxed: without TLS a newcomer need not have room for it.
+    match tokio::time::timeout(handshake, Box::pin(acceptor.accept(stream))).await {
+        Ok(Ok(stream)) => Box::pin(serve(guest, stream, http)).await,
         Ok(Err(error)) => {
             metrics::connection_refused("tls_failed");
             tracing::debug!(%from, %error, "a TLS handshake failed");
@@ -165,14 +166,14 @@ async fn hand_over(app: Arc<App>, upgraded: Upgraded, codec: Codec, slot: Arc<Sl
     let upgraded = match upgraded.downcast::<TokioIo<TcpStream>>() {
         Ok(parts) => {
             let (early, stream) = (parts.read_buf.to_vec(), parts.io.into_inner());
-            return socket::serve_plain(app, stream, early, codec, slot).await;
+            return served::serve_plain(app, stream, early, codec, slot).await;
         }
         Err(upgraded) => upgraded,
     };
     match upgraded.downcast::<TokioIo<TlsStream<TcpStream>>>() {
         Ok(parts) => {
             let (early, stream) = (parts.read_buf.to_vec(), parts.io.into_inner());
-            socket::serve_bytes(app, stream, early, codec, slot).await;
+            Box::pin(served::serve_bytes(app, stream, early, codec, slot)).await;
         }
         Err(_) => tracing::error!("a connection was upgraded that was not accepted here"),
     }

@@ -118,7 +118,8 @@ impl GameHandle {
     /// The game answers the request through `peer` exactly once, then pushes the events after `from` or a snapshot.
     ///
     /// # Errors
-    /// [`Busy`] when the mailbox is full or the game has just left memory; nothing was done.
+    /// [`Busy`] when the mailbox is half full or the game has just left memory; nothing was done. The other half is for
+    /// those who act: however many come to watch, a turn finds a place.
     pub fn attach(
         &self,
         peer: Peer,
@@ -126,6 +127,9 @@ impl GameHandle {
         from: Option<ResumePoint>,
         code: Option<String>,
     ) -> Result<(), Busy> {
+        if self.mailbox.capacity() <= self.mailbox.max_capacity() / 2 {
+            return Err(Busy);
+        }
         self.post(RoomMessage::Attach {
             peer,
             request_id,

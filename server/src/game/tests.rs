@@ -278,3 +278,14 @@ async fn a_connection_that_ended_before_it_was_attached_does_not_stay() {
     let snapshot = bob.attach(&game).await;
     assert!(!snapshot.seats[0].connected);
 }
+
+/// However many come to watch, those who act find a place in the mailbox.
+#[tokio::test]
+async fn who_comes_leaves_half_of_a_mailbox_to_those_who_act() {
+    let (game, _mailbox, _gone) = GameHandle::new(8);
+    let peer = Client::new(1, "eve").peer;
+    let attach = |id| game.attach(peer.clone(), id, None, None);
+    let act = |id| game.command(peer.clone(), id, 0, 0, ready());
+    assert_eq!((0..8).filter(|id| attach(*id).is_ok()).count(), 4);
+    assert_eq!((0..8).filter(|id| act(*id).is_ok()).count(), 4);
+}

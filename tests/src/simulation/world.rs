@@ -13,6 +13,7 @@ use tilewire_server::clock::ServerClock;
 use tilewire_server::identity::Tokens;
 use tilewire_server::ids::Ids;
 use tilewire_server::storage::TokenKey;
+use tokio::runtime::Handle;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::auditor::Auditor;
@@ -234,6 +235,7 @@ impl World {
             tokens: Tokens::new(&[key], &self.scenario.config.identity),
             ids: self.ids.clone(),
             stopped_at: self.stamp.filter(|_| is_told),
+            door: Handle::current(),
         }
     }
 

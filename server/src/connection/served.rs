@@ -1,0 +1,171 @@
+//! The life of one client's connection: greeted at the door, served inside, let go.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{Sink, Stream, StreamExt};
+use tilewire_protocol::{Codec, limits};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::net::tcp::OwnedWriteHalf;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::error::Error as SocketError;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+
+use super::admission::{OpenSocket, Slot};
+use super::direct::{self, Direct};
+use super::halves;
+use super::outbox::Outbox;
+use super::socket::{Connection, Writer, ms};
+use super::writer::{self, WriterBounds};
+use crate::app::App;
+
+/// What one connection reads at once, bytes. Every connection keeps this much for as long as it lives, and nearly all
+/// that clients send is far smaller; the library's own 128 KiB would be most of what a connection costs.
+const READ_BYTES: usize = 512;
+
+/// Speaks WebSocket with one client from its first frame to its last; who has been greeted moves inside. `early` are bytes
+/// that came with the handshake.
+pub(super) async fn serve_plain(
+    app: Arc<App>,
+    stream: TcpStream,
+    early: Vec<u8>,
+    codec: Codec,
+    slot: Arc<Slot>,
+) {
+    let (reader, socket) = stream.into_split();
+    let stream = halves::reader(reader, early, reading()).await;
+    let socket = Arc::new(socket);
+    let inside = app.inside.clone();
+    let served = Served::begin(app, stream, codec, Some(slot), |outbox, bounds| {
+        outbox.write_to(Direct {
+            socket: Arc::<OwnedWriteHalf>::clone(&socket),
+            codec,
+            at_once: bounds.at_once,
+        });
+        inside.spawn(direct::write_all(outbox, socket, bounds))
+    });
+    inside.spawn(served.greeted().await.until_gone());
+}
+
+/// The same over anything else that carries bytes.
+pub(super) async fn serve_bytes<S>(
+    app: Arc<App>,
+    stream: S,
+    early: Vec<u8>,
+    codec: Codec,
+    slot: Arc<Slot>,
+) where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let (reader, writer) = tokio::io::split(stream);
+    let stream = halves::reader(reader, early, reading()).await;
+    let sink = halves::FrameWriter::new(writer);
+    let inside = app.inside.clone();
+    let served = Served::begin(app, stream, codec, Some(slot), |outbox, bounds| {
+        inside.spawn(writer::write_all(sink, outbox, codec, bounds))
+    });
+    inside.spawn(served.greeted().await.until_gone());
+}
+
+fn reading() -> WebSocketConfig {
+    WebSocketConfig::default()
+        .read_buffer_size(READ_BYTES)
+        .max_frame_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
+        .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
+}
+
+/// Serves one client over anything that carries WebSocket messages.
+pub async fn serve_messages<S>(app: Arc<App>, socket: S, codec: Codec)
+where
+    S: Stream<Item = Result<Message, SocketError>>
+        + Sink<Message, Error = SocketError>
+        + Send
+        + Unpin
+        + 'static,
+{
+    let (sink, stream) = socket.split();
+    let served = Served::begin(app, stream, codec, None, |outbox, bounds| {
+        tokio::spawn(writer::write_all(sink, outbox, codec, bounds))
+    });
+    served.until_gone().await;
+}
+
+/// A client that is being served.
+struct Served<R> {
+    connection: Connection,
+    stream: R,
+    writer: Writer,
+    open: OpenSocket,
+    linger: Duration,
+    is_over: bool,
+}
+
+impl<R> Served<R>
+where
+    R: Stream<Item = Result<Message, SocketError>> + Send + Unpin,
+{
+    /// Begins to serve a client.
+    fn begin(
+        app: Arc<App>,
+        stream: R,
+        codec: Codec,
+        slot: Option<Arc<Slot>>,
+        start_writer: impl FnOnce(Arc<Outbox>, WriterBounds) -> Writer,
+    ) -> Self {
+        let outbox = Arc::new(Outbox::new(app.config.limits.outbox_bytes));
+        let bounds = WriterBounds {
+            at_once: app.config.limits.write_bytes,
+            stall: ms(app.config.timing.write_stall_ms),
+        };
+        let writer = start_writer(Arc::clone(&outbox), bounds);
+        let linger = ms(app.config.timing.close_linger_ms);
+        let open = app.connections.socket();
+        let connection = Connection::new(app, codec, outbox, slot);
+        connection.greet();
+        Self {
+            connection,
+            stream,
+            writer,
+            open,
+            linger,
+            is_over: false,
+        }
+    }
+
+    /// Serves it until it is somebody, or has gone.
+    async fn greeted(mut self) -> Self {
+        while !self.is_over && self.connection.peer.is_none() {
+            self.step().await;
+        }
+        self
+    }
+
+    /// Serves it until it has gone.
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "it lives as long as the connection: an argument of an `async fn` stays in it beside what became of it"
+    )]
+    fn until_gone(mut self) -> impl Future<Output = ()> + Send {
+        async move {
+            while !self.is_over {
+                self.step().await;
+            }
+            self.connection.leave();
+            drop(self.open);
+            // The other side gets a moment to answer the close frame; then the socket is dropped.
+            drop(
+                tokio::time::timeout(self.linger, async {
+                    while let Some(Ok(_)) = self.stream.next().await {}
+                })
+                .await,
+            );
+        }
+    }
+
+    async fn step(&mut self) {
+        let step = self.connection.step(&mut self.stream, &mut self.writer);
+        self.is_over = step.await.is_break();
+    }
+}
