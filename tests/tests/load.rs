@@ -292,6 +292,28 @@ fn clients_in_several_processes() {
     }
 }
 
+/// Spectators whom the server has no time for ask again when they are told to, and the report names them.
+#[test]
+fn spectators_who_are_refused() {
+    let report = measure(&[
+        "idle",
+        "--kind",
+        "spectator",
+        "--connections",
+        "5",
+        "--join-within",
+        "0",
+        "--set",
+        "[overload]",
+        "--set",
+        "least_level = 1",
+        "--set",
+        "retry_after_ms = 100",
+    ]);
+    assert!(count(&report["error_kinds"], "watching refused: busy") > 20);
+    assert_eq!(count(&report["join_us"], "count"), 0);
+}
+
 #[test]
 fn connections_that_do_nothing() {
     let idle = [
