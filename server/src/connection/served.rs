@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::{Sink, Stream, StreamExt};
 use tilewire_protocol::{Codec, limits};
@@ -98,7 +97,6 @@ struct Served<R> {
     stream: R,
     writer: Writer,
     open: OpenSocket,
-    linger: Duration,
     is_over: bool,
 }
 
@@ -120,7 +118,6 @@ where
             stall: ms(app.config.timing.write_stall_ms),
         };
         let writer = start_writer(Arc::clone(&outbox), bounds);
-        let linger = ms(app.config.timing.close_linger_ms);
         let open = app.connections.socket();
         let connection = Connection::new(app, codec, outbox, slot);
         connection.greet();
@@ -129,7 +126,6 @@ where
             stream,
             writer,
             open,
-            linger,
             is_over: false,
         }
     }
@@ -155,8 +151,9 @@ where
             self.connection.leave();
             drop(self.open);
             // The other side gets a moment to answer the close frame; then the socket is dropped.
+            let linger = ms(self.connection.app.config.timing.close_linger_ms);
             drop(
-                tokio::time::timeout(self.linger, async {
+                tokio::time::timeout(linger, async {
                     while let Some(Ok(_)) = self.stream.next().await {}
                 })
                 .await,
