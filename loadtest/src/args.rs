@@ -124,6 +124,9 @@ pub(crate) struct Common {
     /// Time that is measured
     #[arg(long, global = true, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub(crate) duration: Duration,
+    /// Append to a file beside the server's data now and then, to know whether it was the disk that stood still
+    #[arg(long, global = true, conflicts_with = "url")]
+    pub(crate) witness: bool,
     /// Runs, each with a fresh server
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) repeat: u32,

@@ -11,6 +11,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use crate::args::Common;
 use crate::audit::docket::Docket;
 use crate::crowd::{self, Crowd, Order, Plan};
+use crate::disk::Witness;
 use crate::figures::{Figures, Outcome, Sample, per};
 use crate::host::{self, Cores};
 use crate::meter::{Count, Counts, Meter};
@@ -45,6 +46,8 @@ pub(crate) struct Bench {
     pub(crate) kernel_at_rest: KernelMemory,
     cores: Cores,
     bar: ProgressBar,
+    // Only kept: it ends when this does.
+    _witness: Option<Witness>,
     /// What has been found out so far.
     pub(crate) outcome: Outcome,
     docket: Docket,
@@ -105,7 +108,9 @@ impl Bench {
             }
         };
         let stage = Stage::new(server.address.clone(), manner);
+        let home = server.home().filter(|_| common.witness);
         Ok(Self {
+            _witness: home.map(|home| Witness::begin(home, &stage)).transpose()?,
             at_rest: server.usage(),
             kernel_at_rest: KernelMemory::read(),
             server,
@@ -272,6 +277,7 @@ impl Bench {
             ("push", &meter.push),
             ("late flags", &meter.flag),
             ("resume", &meter.resume),
+            ("append by a witness", &meter.disk),
         ];
         let curves = named.map(|(name, times)| (name, times.curve()));
         let curves = curves.into_iter().filter(|(_, curve)| !curve.is_empty());
@@ -424,6 +430,7 @@ fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) ->
         resume_us: meter.resume.percentiles(),
         join_us: meter.join.percentiles(),
         flag_late_us: meter.flag.percentiles(),
+        disk_us: meter.disk.percentiles(),
         deliveries,
         deliveries_per_s: number(deliveries) / seconds,
         bytes_per_s: number(counts.get(Count::Bytes)) / seconds,

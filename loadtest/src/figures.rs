@@ -35,6 +35,8 @@ pub(crate) struct Figures {
     pub(crate) answer_us: Percentiles,
     /// How late the harness itself sent commands; what is not small against `ack_us` spoils it.
     pub(crate) harness_late_us: Percentiles,
+    /// What a witness's appends to the server's disk took, flush included: what is slow there too is not the server's fault.
+    pub(crate) disk_us: Percentiles,
     /// From the loss of a connection until its game was resumed.
     pub(crate) resume_us: Percentiles,
     /// From when a spectator should have come until it had the game.

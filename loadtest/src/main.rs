@@ -9,6 +9,7 @@ mod audit;
 mod bench;
 mod chance;
 mod crowd;
+mod disk;
 mod figures;
 mod floor;
 mod host;

@@ -147,7 +147,7 @@ pub(crate) enum Count {
 /// How many of them there are.
 pub(crate) const COUNTS: usize = 13;
 /// Kinds of times.
-pub(crate) const TIMES: usize = 7;
+pub(crate) const TIMES: usize = 8;
 
 /// Times as another process tells of them: microseconds, and how many.
 pub(crate) type Recorded = Vec<(u64, u64)>;
@@ -195,6 +195,8 @@ pub(crate) struct Meter {
     pub(crate) resume: Times,
     /// From a flag's deadline until a client knew of its fall.
     pub(crate) flag: Times,
+    /// What somebody else's append to the server's disk took, flush included, where there is a witness.
+    pub(crate) disk: Times,
     /// From when a spectator should have come until it had the game; kept from the beginning, not only while measuring.
     pub(crate) join: Times,
 }
@@ -212,6 +214,7 @@ impl Meter {
             late: Times::new(),
             resume: Times::new(),
             flag: Times::new(),
+            disk: Times::new(),
             join: Times::new(),
         }
     }
@@ -291,12 +294,13 @@ impl Meter {
 
     fn all(&self) -> [&Times; TIMES - 1] {
         let (ack, push, late) = (&self.ack, &self.push, &self.late);
-        [ack, &self.answer, push, late, &self.resume, &self.flag]
+        let (resume, flag) = (&self.resume, &self.flag);
+        [ack, &self.answer, push, late, resume, flag, &self.disk]
     }
 
     fn with_join(&self) -> [&Times; TIMES] {
-        let [ack, answer, push, late, resume, flag] = self.all();
-        [ack, answer, push, late, resume, flag, &self.join]
+        let [ack, answer, push, late, resume, flag, disk] = self.all();
+        [ack, answer, push, late, resume, flag, disk, &self.join]
     }
 }
 

@@ -167,6 +167,11 @@ impl Server {
         Ok(())
     }
 
+    /// The directory of the process and its data, where it is ours.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.home.as_ref().map(TempDir::path)
+    }
+
     /// The id of the process, where it is ours.
     pub(crate) fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(Child::id)

@@ -46,6 +46,7 @@ fn check_keys(report: &Value) {
         "join_us",
         "harness_late_us",
         "answer_us",
+        "disk_us",
     ] {
         for field in ["count", "p50", "p90", "p99", "p999", "max"] {
             assert!(report[key][field].is_u64(), "{scenario}: {key}.{field}");
@@ -290,6 +291,16 @@ fn clients_in_several_processes() {
         assert_eq!(count(&report["join_us"], "count"), 21, "{kind}");
         assert_eq!(count(&report, "errors"), 0, "{kind}");
     }
+}
+
+/// Whoever asks for a witness learns how long the disk took for somebody else.
+#[test]
+fn a_witness_of_the_disk() {
+    let alone = load(&["hot", "--spectators", "2"]);
+    assert_eq!(count(&alone["disk_us"], "count"), 0);
+    let report = load(&["hot", "--spectators", "2", "--witness"]);
+    let disk = &report["disk_us"];
+    assert!(count(disk, "count") > 0 && count(disk, "p50") > 0, "{disk}");
 }
 
 /// Spectators whom the server has no time for ask again when they are told to, and the report names them.

@@ -1,13 +1,13 @@
-//! The disk alone: how long it takes to append and be sure.
+//! The disk alone: appends after each other, and how long they took.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::Path;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
 
+use crate::disk::Log;
 use crate::host::{micros, now};
 use crate::report::say;
 
@@ -21,16 +21,12 @@ pub(super) fn run(dir: Option<&Path>, bytes: u32, appends: u32, pause: Duration)
         None => tempfile::tempdir(),
     };
     let own = own.context("no directory to write to")?;
-    let mut file = File::create(own.path().join("log"))?;
-    let block = vec![0xA5; usize::try_from(bytes)?];
+    let mut log = Log::create(&own.path().join("log"), usize::try_from(bytes)?)?;
     let mut times = Histogram::<u64>::new_with_max(60_000_000, 3)?;
     let began = now();
     for _ in 0..appends {
-        std::thread::sleep(pause);
-        let asked = now();
-        file.write_all(&block)?;
-        file.sync_data()?;
-        times.saturating_record(micros(asked.elapsed()));
+        thread::sleep(pause);
+        times.saturating_record(micros(log.append()?));
     }
     let rate = f64::from(appends) / began.elapsed().as_secs_f64();
     say(&format!(

@@ -91,6 +91,7 @@ const TIMES: &[(&str, &str)] = &[
     ("flag_late_us", "flag falls late by"),
     ("harness_late_us", "harness late by"),
     ("answer_us", "sent to answer"),
+    ("disk_us", "append by a witness"),
 ];
 
 /// Writes the report.

@@ -45,6 +45,7 @@ impl DisturbArgs {
                 ("spectator_snapshots_sent", "snaps sent", 1.0),
                 ("spectator_snapshots_encoded", "encoded", 1.0),
                 ("harness_late_us.p99", "late p99 ms", 1_000.0),
+                ("disk_us.max", "disk max ms", 1_000.0),
             ],
             ratios: vec!["ack_us.p99", "push_us.p99"],
             steps: vec![

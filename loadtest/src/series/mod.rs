@@ -142,7 +142,15 @@ impl Series {
 
     fn table(&self, rows: &[Row]) -> Result<String> {
         let mut text = format!("{:<26}", self.name);
-        for (_, title, _) in &self.columns {
+        // What nobody asked to be measured is left out.
+        let is_known = |key| {
+            rows.iter()
+                .filter_map(|row| row.median(key))
+                .any(|it| it != 0.0)
+        };
+        let columns = self.columns.iter().filter(|(key, ..)| is_known(key));
+        let columns: Vec<&Column> = columns.collect();
+        for (_, title, _) in &columns {
             write!(text, "{title:>14}")?;
         }
         for key in &self.ratios {
@@ -150,7 +158,7 @@ impl Series {
         }
         for row in rows {
             write!(text, "\n{:<26}", row.title)?;
-            for (key, _, divisor) in &self.columns {
+            for (key, _, divisor) in &columns {
                 let shown = row.median(key).map(|value| value / divisor);
                 write!(text, "{:>14}", shown.map_or("-".to_owned(), figure))?;
             }

@@ -1,0 +1,87 @@
+//! The disk, without any server: how long it takes to append and be sure.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::host::now;
+use crate::stage::Stage;
+
+/// What the witness appends, bytes: about as much as a turn.
+const WITNESS_BYTES: usize = 8_192;
+/// Its pause before each: short enough to fall into whatever holds up a commit that players notice.
+const WITNESS_PAUSE: Duration = Duration::from_millis(20);
+
+/// A file that only grows.
+#[derive(Debug)]
+pub(crate) struct Log {
+    file: File,
+    block: Vec<u8>,
+}
+
+impl Log {
+    /// An empty one that grows by so many bytes.
+    ///
+    /// # Errors
+    /// When it cannot be made there.
+    pub(crate) fn create(path: &Path, bytes: usize) -> io::Result<Self> {
+        Ok(Self {
+            file: File::create(path)?,
+            block: vec![0xA5; bytes],
+        })
+    }
+
+    /// Appends and flushes; says how long both took.
+    ///
+    /// # Errors
+    /// When the disk cannot be written to.
+    pub(crate) fn append(&mut self) -> io::Result<Duration> {
+        let asked = now();
+        self.file.write_all(&self.block)?;
+        self.file.sync_data()?;
+        Ok(asked.elapsed())
+    }
+}
+
+/// Somebody else who needs the disk while a server runs: when both stand still at once, it was not the server.
+#[derive(Debug)]
+pub(crate) struct Witness {
+    is_over: Arc<AtomicBool>,
+}
+
+impl Witness {
+    /// Begins to append to a file in `home`; how long it takes is `disk` of the meter, while that measures.
+    ///
+    /// # Errors
+    /// When there can be no such file or no thread.
+    pub(crate) fn begin(home: &Path, stage: &Arc<Stage>) -> Result<Self> {
+        let log = Log::create(&home.join("witness"), WITNESS_BYTES);
+        let mut log = log.context("nothing can be written beside the server's data")?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (ends, stage) = (Arc::clone(&is_over), Arc::clone(stage));
+        thread::Builder::new()
+            .name("witness".to_owned())
+            .spawn(move || {
+                while !ends.load(Ordering::Relaxed) {
+                    thread::sleep(WITNESS_PAUSE);
+                    match log.append() {
+                        Ok(took) => stage.meter.time(&stage.meter.disk, took),
+                        Err(error) => return stage.fault(format!("the disk failed: {error}")),
+                    }
+                }
+            })?;
+        Ok(Self { is_over })
+    }
+}
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+}
