@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail};
 use bytes::Bytes;
 use futures::{SinkExt, StreamExt};
 use tilewire_protocol::{
-    Auth, ClientMessage, Codec, SUBPROTOCOL_MSGPACK, ServerMessage, Token, Welcome, decode_server,
-    encode_client, limits,
+    Auth, ClientMessage, Codec, ErrorBody, SUBPROTOCOL_MSGPACK, ServerMessage, Token, Welcome,
+    decode_server, encode_client, limits,
 };
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::WebSocketStream;
@@ -45,6 +45,16 @@ pub(crate) enum Heard {
     Frame(Bytes),
     /// The end: the close code, if there was one.
     Closed(Option<u16>),
+}
+
+/// Pause before asking again a server that had no time and does not say how long that will be so.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// How long the server wants to be left alone.
+pub(crate) fn pause_of(refusal: &ErrorBody) -> Duration {
+    let detail = refusal.detail.as_ref();
+    let ms = detail.and_then(|detail| detail.retry_after_ms);
+    ms.map_or(AGAIN_AFTER, |ms| Duration::from_millis(ms.unsigned_abs()))
 }
 
 /// Loopback addresses that connections come from in turns: one has ports for some 28,000 of them only.

@@ -5,21 +5,19 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tilewire_protocol::{Attach, ClientMessage, ErrorBody, GameId, ServerMessage, Token};
+use tilewire_protocol::{Attach, ClientMessage, GameId, ServerMessage, Token};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::chance::Chance;
 use crate::host;
-use crate::link::{Heard, Link};
+use crate::link::{Heard, Link, pause_of};
 use crate::meter::Count;
 use crate::stage::{Act, Pair, Stage};
 use crate::trail::{Body, Trail, Viewer};
 
 /// Silence after which a spectator that is told to leave has heard everything.
 const SILENCE: Duration = Duration::from_millis(500);
-/// Pause before asking again a server that had no time and does not say how long that will be so.
-const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// How a spectator behaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -391,13 +389,6 @@ impl Spectator {
             self.stage.keep(watched.trail);
         }
     }
-}
-
-/// How long the server wants to be left alone.
-fn pause_of(refusal: &ErrorBody) -> Duration {
-    let detail = refusal.detail.as_ref();
-    let ms = detail.and_then(|detail| detail.retry_after_ms);
-    ms.map_or(AGAIN_AFTER, |ms| Duration::from_millis(ms.unsigned_abs()))
 }
 
 /// The next message; when it is time to leave, `None` after some silence.

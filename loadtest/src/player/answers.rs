@@ -9,9 +9,9 @@ use tilewire_protocol::{
 };
 
 use super::position::Position;
-use super::{AGAIN_AFTER, Lost, Part, Pending, Player, Why};
+use super::{Lost, OVERTAKEN, Part, Pending, Player, Why};
 use crate::host;
-use crate::link::Link;
+use crate::link::{Link, pause_of};
 use crate::meter::Count;
 use crate::stage::Act;
 use crate::trail::{Accepted, Body, Told, Viewer};
@@ -144,11 +144,15 @@ impl Player {
         };
         if error.retryable {
             // A command that overtakes itself is told to wait for its own answer.
-            if error.code != ErrorCode::CommandInFlight {
+            let pause = if error.code == ErrorCode::CommandInFlight {
+                OVERTAKEN
+            } else {
                 self.stage.error(error.code.as_str());
-            }
-            let at = host::now() + AGAIN_AFTER;
-            self.later.push_back((at, Pending { message, why }));
+                pause_of(error)
+            };
+            let at = host::now() + pause;
+            let place = self.later.partition_point(|(due, _)| *due <= at);
+            self.later.insert(place, (at, Pending { message, why }));
             return;
         }
         match why {

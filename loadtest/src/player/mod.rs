@@ -27,9 +27,9 @@ use position::Position;
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// Pause before the first attempt to come back; doubles with each further one up to the last.
 const BACK_AFTER: Duration = Duration::from_millis(20);
-/// Pause before a request is repeated that the server had no time for.
-const AGAIN_AFTER: Duration = Duration::from_millis(3);
 const BACK_AFTER_MAX: Duration = Duration::from_millis(500);
+/// Pause before a command is repeated that overtook itself: its answer is on the way.
+const OVERTAKEN: Duration = Duration::from_millis(3);
 
 /// What a player does to meet the other one.
 #[derive(Debug)]
