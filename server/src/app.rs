@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dashmap::DashMap;
 use tilewire_protocol::{
     Bytes, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName, ServerMessage,
     limits,
@@ -21,7 +20,7 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Certificates, Connections};
 use crate::game::{Directory, TakeUpError};
-use crate::identity::{GuessBounds, Guesses, Newcomers, Tokens};
+use crate::identity::{GuessBounds, Guesses, KnownNames, Newcomers, Tokens};
 use crate::ids::Ids;
 use crate::lexica::{Lexica, LexicaError};
 use crate::lobby::{self, LobbyHandle};
@@ -69,8 +68,8 @@ pub struct App {
     pub overload: Arc<Overload>,
     /// How many connections there are.
     pub connections: Arc<Connections>,
-    /// Names of people who have been here since the start, by identity.
-    pub names: DashMap<String, String>,
+    /// Names of people who were here lately.
+    pub names: KnownNames,
     /// Where newcomers are greeted.
     pub(crate) door: Handle,
     /// Where games are played, and everybody is served who has been greeted.
@@ -180,7 +179,7 @@ impl App {
             peers: Arc::default(),
             connections,
             records,
-            names: DashMap::new(),
+            names: KnownNames::default(),
             door: parts.door,
             inside: Handle::current(),
             stop: CancellationToken::new(),
@@ -240,13 +239,13 @@ impl App {
     /// Returns the name somebody shows.
     pub async fn name_of(&self, identity: &str) -> String {
         if let Some(name) = self.names.get(identity) {
-            return name.clone();
+            return name;
         }
         let name = match self.identities.find(identity).await {
             Ok(Some(row)) => row.name,
             Ok(None) | Err(_) => return crate::identity::names::of_guest(identity),
         };
-        self.names.insert(identity.to_owned(), name.clone());
+        self.names.insert(identity, &name);
         name
     }
 

@@ -149,7 +149,7 @@ async fn store(app: &Arc<App>, row: IdentityRow) -> Result<(), ErrorBody> {
             "the storage does not answer; nothing was changed",
         )
     })?;
-    app.names.insert(name.0, name.1);
+    app.names.insert(&name.0, &name.1);
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 
 mod guesses;
 mod house;
+mod known_names;
 pub mod names;
 mod newcomers;
 mod site;
@@ -12,6 +13,7 @@ mod tokens;
 
 pub use guesses::{GuessBounds, Guesses};
 pub use house::{house_bots, is_house_bot, level_of};
+pub use known_names::KnownNames;
 pub use names::NameError;
 pub use newcomers::Newcomers;
 pub use site::{KeyFault, Reread, Site, SiteError, is_of_site};
