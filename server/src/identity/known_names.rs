@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Names of each of two generations. A server that runs for months meets more guests than it has room for.
-const GENERATION: usize = 20_000;
+/// Names of each of two generations. A server that runs for months meets more guests than it has room for, and a name is
+/// wanted only when somebody opens a seek.
+const GENERATION: usize = 2_000;
 
-/// Names by identity: at least those of the last 20,000 who came, at most twice as many.
+/// Names by identity: at least those of the last 2,000 who came, at most twice as many.
 #[derive(Debug)]
 pub struct KnownNames {
     generation: usize,
