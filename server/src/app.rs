@@ -241,12 +241,10 @@ impl App {
         if let Some(name) = self.names.get(identity) {
             return name;
         }
-        let name = match self.identities.find(identity).await {
-            Ok(Some(row)) => row.name,
-            Ok(None) | Err(_) => return crate::identity::names::of_guest(identity),
-        };
-        self.names.insert(identity, &name);
-        name
+        match self.identities.find(identity).await {
+            Ok(Some(row)) => self.names.insert_read(identity, row.name),
+            Ok(None) | Err(_) => crate::identity::names::of_guest(identity),
+        }
     }
 
     /// Returns what every connection is greeted with.

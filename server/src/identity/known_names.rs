@@ -37,16 +37,37 @@ impl KnownNames {
     /// Returns a name that is known.
     pub fn get(&self, identity: &str) -> Option<String> {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = names.young.get(identity);
-        name.or_else(|| names.old.get(identity)).cloned()
+        names.get(identity).cloned()
     }
 
-    /// Takes note of a name, and forgets the elder generation when the younger one is full.
+    /// Takes note of a name, in place of a former one.
     pub fn insert(&self, identity: &str, name: &str) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.young.insert(identity.to_owned(), name.to_owned());
-        if names.young.len() >= self.generation {
-            names.old = std::mem::take(&mut names.young);
+        names.insert(identity, name, self.generation);
+    }
+
+    /// Takes note of a name that was read, unless a newer one became known while it was, and returns the one that counts.
+    pub fn insert_read(&self, identity: &str, read: String) -> String {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(newer) = names.get(identity) {
+            return newer.clone();
+        }
+        names.insert(identity, &read, self.generation);
+        read
+    }
+}
+
+impl Generations {
+    fn get(&self, identity: &str) -> Option<&String> {
+        let name = self.young.get(identity);
+        name.or_else(|| self.old.get(identity))
+    }
+
+    /// Forgets the elder generation when the younger one is full.
+    fn insert(&mut self, identity: &str, name: &str, generation: usize) {
+        self.young.insert(identity.to_owned(), name.to_owned());
+        if self.young.len() >= generation {
+            self.old = std::mem::take(&mut self.young);
         }
     }
 }
@@ -75,6 +96,15 @@ mod tests {
         }
         assert_eq!(known.get("a").as_deref(), Some("Anna"));
         known.insert("c", "Cleo");
+        assert_eq!(known.get("a").as_deref(), Some("Anna"));
+    }
+
+    #[test]
+    fn what_was_read_does_not_take_the_place_of_what_is_newer() {
+        let known = KnownNames::with(2);
+        assert_eq!(known.insert_read("a", "Ann".to_owned()), "Ann");
+        known.insert("a", "Anna");
+        assert_eq!(known.insert_read("a", "Ann".to_owned()), "Anna");
         assert_eq!(known.get("a").as_deref(), Some("Anna"));
     }
 }
