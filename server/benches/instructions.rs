@@ -17,7 +17,7 @@ use tilewire_rules::event::Record;
 use tilewire_rules::game::Game;
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
-use tilewire_server::connection::outbox::{Outbox, Outgoing};
+use tilewire_server::connection::outbox::Outbox;
 use tilewire_server::connection::{FrameWriter, WriterBounds, write_all};
 use tilewire_server::peers::Priority;
 use tilewire_server::wire::snapshot::snapshot;
@@ -85,8 +85,9 @@ fn outbox() -> (Runtime, Arc<Outbox>) {
     let (count, len) = BATCH;
     let outbox = Outbox::new(1 << 20);
     let frame = Bytes::from(vec![b'x'; len]);
-    let frames = (0..count).map(|_| Outgoing::Message(frame.clone()));
-    outbox.queue_all(Priority::Player, frames);
+    for _ in 0..count {
+        outbox.queue(Priority::Player, frame.clone().into());
+    }
     outbox.close(CloseCode::Normal, "");
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     (runtime, Arc::new(outbox))

@@ -158,18 +158,12 @@ impl Peer {
         } else {
             Priority::Reply
         };
-        self.queue_frames(priority, std::iter::once(frame))
+        self.queue_encoded(priority, frame.into())
     }
 
-    /// Queues messages that are encoded already for this peer's codec, up to the first that is not taken; what became of
-    /// that, or of the last. They are written at the next [`Peer::flush`].
-    pub(crate) fn queue_frames(
-        &self,
-        priority: Priority,
-        frames: impl Iterator<Item = Bytes>,
-    ) -> Delivery {
-        let messages = frames.map(Outgoing::Message);
-        self.inner.outbox.queue_all(priority, messages)
+    /// Queues what is encoded already for this peer's codec. It is written at the next [`Peer::flush`].
+    pub(crate) fn queue_encoded(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
+        self.inner.outbox.queue(priority, outgoing)
     }
 
     /// Writes what is queued, as far as the connection takes it now; the rest follows by itself.

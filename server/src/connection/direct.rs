@@ -11,12 +11,14 @@ use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use smallvec::SmallVec;
+use socket2::SockRef;
 use tilewire_protocol::{CloseCode, Codec};
 use tokio::net::tcp::OwnedWriteHalf;
 use tokio::time::{Instant, timeout_at};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
+use super::group::data_frame;
 use super::outbox::{Outbox, Outgoing};
 use super::writer::WriterBounds;
 use crate::metrics;
@@ -35,7 +37,12 @@ pub(super) trait Socket: Send + Sync + Debug {
 
 impl Socket for OwnedWriteHalf {
     fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
-        Self::try_write(self, bytes)
+        // The socket is asked past the runtime, whose note of whether there is room is far away in memory; only of a full
+        // one does the runtime have to know, for whoever waits for room.
+        match SockRef::from(self.as_ref()).send(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Self::try_write(self, bytes),
+            sent => sent,
+        }
     }
 }
 
@@ -51,11 +58,22 @@ pub(super) struct Direct {
 }
 
 /// Frames that go out together.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Batch {
-    /// What a turn says to somebody has room on the stack: most batches need no memory of their own.
-    bytes: SmallVec<[u8; ON_STACK]>,
+    framed: Framed,
     content: Content,
+}
+
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, for one write"
+)]
+#[derive(Debug)]
+enum Framed {
+    /// What a turn says to somebody has room on the stack: most batches need no memory of their own.
+    Own(SmallVec<[u8; ON_STACK]>),
+    /// What is told to many is framed already.
+    Shared(Bytes),
 }
 
 /// How many messages, and of how many bytes.
@@ -73,15 +91,37 @@ pub(super) struct Unwritten {
 }
 
 impl Batch {
-    pub(super) fn add(&mut self, codec: Codec, outgoing: Outgoing) {
-        self.content.messages += 1;
-        self.content.bytes += outgoing.len();
-        self.add_frame(frame(codec, outgoing));
+    /// Frames what is not framed yet. A group that goes out alone is written from where all who get it have it.
+    pub(super) fn new(codec: Codec, outgoing: impl ExactSizeIterator<Item = Outgoing>) -> Self {
+        let is_alone = outgoing.len() == 1;
+        let mut content = Content::default();
+        let mut own = SmallVec::new();
+        for next in outgoing {
+            content.messages += next.contents().len();
+            content.bytes += next.len();
+            match next {
+                Outgoing::Group(group) if is_alone => {
+                    let framed = Framed::Shared(group.framed().clone());
+                    return Self { framed, content };
+                }
+                Outgoing::Group(group) => own.extend_from_slice(group.framed()),
+                Outgoing::Message(bytes) => format(data_frame(codec, bytes), &mut own),
+                Outgoing::Ping(payload) => format(Frame::ping(payload), &mut own),
+                Outgoing::Pong(payload) => format(Frame::pong(payload), &mut own),
+            }
+        }
+        let framed = Framed::Own(own);
+        Self { framed, content }
     }
 
-    pub(super) fn add_frame(&mut self, frame: Frame) {
-        // It is written to memory.
-        drop(frame.format(&mut self.bytes));
+    /// The last frame of a connection.
+    pub(super) fn goodbye(frame: CloseFrame) -> Self {
+        let mut own = SmallVec::new();
+        format(Frame::close(Some(frame)), &mut own);
+        Self {
+            framed: Framed::Own(own),
+            content: Content::default(),
+        }
     }
 
     /// Writes as much as the socket takes now; returns what it has not taken, if anything.
@@ -89,16 +129,29 @@ impl Batch {
     /// # Errors
     /// When the connection is broken.
     pub(super) fn write(self, socket: &dyn Socket) -> io::Result<Option<Box<Unwritten>>> {
-        let written = write_some(socket, &self.bytes)?;
-        if written == self.bytes.len() {
+        let bytes: &[u8] = match &self.framed {
+            Framed::Own(own) => own,
+            Framed::Shared(shared) => shared,
+        };
+        let written = write_some(socket, bytes)?;
+        if written == bytes.len() {
             self.content.count();
             return Ok(None);
         }
+        let rest = match &self.framed {
+            Framed::Own(own) => Bytes::copy_from_slice(&own[written..]),
+            Framed::Shared(shared) => shared.slice(written..),
+        };
         Ok(Some(Box::new(Unwritten {
-            bytes: Bytes::copy_from_slice(&self.bytes[written..]),
+            bytes: rest,
             content: self.content,
         })))
     }
+}
+
+fn format(frame: Frame, to: &mut SmallVec<[u8; ON_STACK]>) {
+    // It is written to memory.
+    drop(frame.format(to));
 }
 
 impl Unwritten {
@@ -135,18 +188,6 @@ fn write_some(socket: &dyn Socket, bytes: &[u8]) -> io::Result<usize> {
         }
     }
     Ok(written)
-}
-
-fn frame(codec: Codec, outgoing: Outgoing) -> Frame {
-    let data = match codec {
-        Codec::MsgPack => Data::Binary,
-        Codec::Json => Data::Text,
-    };
-    match outgoing {
-        Outgoing::Message(bytes) => Frame::message(bytes, OpCode::Data(data), true),
-        Outgoing::Ping(payload) => Frame::ping(payload),
-        Outgoing::Pong(payload) => Frame::pong(payload),
-    }
 }
 
 /// How far a connection's writer has come.

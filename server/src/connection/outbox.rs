@@ -1,15 +1,16 @@
 //! What waits to be written to one connection: bounded in bytes, with a say for who is slow.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use smallvec::SmallVec;
 use tilewire_protocol::CloseCode;
 use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
-use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 
 use super::direct::{Batch, Direct, Progress, Unwritten};
+use super::group::Group;
 use crate::metrics;
 use crate::peers::{Delivery, Priority};
 
@@ -24,10 +25,19 @@ const FRAME_OVERHEAD: usize = 64;
 pub enum Outgoing {
     /// A message, encoded for the connection.
     Message(Bytes),
+    /// Messages that others get too.
+    Group(Arc<Group>),
     /// A ping with this payload.
     Ping(Bytes),
     /// The answer to a ping with this payload.
     Pong(Bytes),
+}
+
+impl From<Bytes> for Outgoing {
+    /// A message, encoded for the connection.
+    fn from(message: Bytes) -> Self {
+        Self::Message(message)
+    }
 }
 
 /// The end of a connection.
@@ -42,11 +52,18 @@ pub struct Closing {
 }
 
 impl Outgoing {
-    /// Bytes of its content.
-    pub(super) fn len(&self) -> usize {
+    /// Returns what each of its frames holds.
+    #[must_use]
+    pub fn contents(&self) -> &[Bytes] {
         match self {
-            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => bytes.len(),
+            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => slice::from_ref(bytes),
+            Self::Group(group) => group.messages(),
         }
+    }
+
+    /// Bytes of its contents.
+    pub(super) fn len(&self) -> usize {
+        self.contents().iter().map(Bytes::len).sum()
     }
 }
 
@@ -115,27 +132,43 @@ impl Outbox {
 
     /// Takes something in, or says why not; and writes it.
     pub fn push(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
-        let delivery = self.queue_all(priority, std::iter::once(outgoing));
+        let delivery = self.queue(priority, outgoing);
         self.flush();
         delivery
     }
 
-    /// Takes things in that belong together, up to the first that is not taken; says what became of that, or of the
-    /// last. They wait for [`Outbox::flush`], so that one write takes all there is to say.
-    pub fn queue_all(
-        &self,
-        priority: Priority,
-        outgoing: impl Iterator<Item = Outgoing>,
-    ) -> Delivery {
+    /// Takes something in, or says why not. It waits for [`Outbox::flush`], so that one write takes all there is to say.
+    pub fn queue(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
         let mut state = self.lock();
-        let mut delivery = Delivery::Queued;
-        for outgoing in outgoing {
-            delivery = self.take_in(&mut state, priority, outgoing);
-            if delivery != Delivery::Queued {
-                break;
-            }
+        if state.is_gone || state.closing.is_some() {
+            return Delivery::Gone;
         }
-        delivery
+        let cost = cost(&outgoing);
+        let limit = match priority {
+            Priority::Reply | Priority::Player => self.max_bytes,
+            Priority::Spectator => self.max_bytes / 2,
+        };
+        // What comes first is always taken: the bound is on what piles up.
+        if state.bytes > 0 && state.bytes + cost > limit {
+            if priority == Priority::Spectator {
+                metrics::outbox_overflow("snapshot_later");
+                return Delivery::Lagging;
+            }
+            metrics::outbox_overflow("closed");
+            // What is queued will not be read in time either; the client gets it by resuming.
+            state.queue.clear();
+            state.bytes = 0;
+            let reason = "the client does not read fast enough".to_owned();
+            state.closing = Some(Closing {
+                code: CloseCode::TooSlow,
+                reason,
+                answers: None,
+            });
+            return Delivery::Overflowed;
+        }
+        state.bytes += cost;
+        state.queue.push(outgoing);
+        Delivery::Queued
     }
 
     /// Writes what waits, as far as the socket takes it now; the writer does the rest.
@@ -163,9 +196,7 @@ impl Outbox {
         }
         if !state.has_said_goodbye {
             state.has_said_goodbye = true;
-            let mut goodbye = Batch::default();
-            goodbye.add_frame(Frame::close(Some(closing.frame())));
-            let progress = state.write(goodbye);
+            let progress = state.write(Batch::goodbye(closing.frame()));
             if progress != Progress::Idle {
                 return progress;
             }
@@ -177,38 +208,6 @@ impl Outbox {
     /// Waits until there is something for the writer.
     pub(super) async fn changed(&self) {
         self.changed.notified().await;
-    }
-
-    fn take_in(&self, state: &mut State, priority: Priority, outgoing: Outgoing) -> Delivery {
-        if state.is_gone || state.closing.is_some() {
-            return Delivery::Gone;
-        }
-        let cost = cost(&outgoing);
-        let limit = match priority {
-            Priority::Reply | Priority::Player => self.max_bytes,
-            Priority::Spectator => self.max_bytes / 2,
-        };
-        // A single frame is always taken: the bound is on what piles up.
-        if state.bytes > 0 && state.bytes + cost > limit {
-            if priority == Priority::Spectator {
-                metrics::outbox_overflow("snapshot_later");
-                return Delivery::Lagging;
-            }
-            metrics::outbox_overflow("closed");
-            // What is queued will not be read in time either; the client gets it by resuming.
-            state.queue.clear();
-            state.bytes = 0;
-            let reason = "the client does not read fast enough".to_owned();
-            state.closing = Some(Closing {
-                code: CloseCode::TooSlow,
-                reason,
-                answers: None,
-            });
-            return Delivery::Overflowed;
-        }
-        state.bytes += cost;
-        state.queue.push(outgoing);
-        Delivery::Queued
     }
 
     /// Asks for the end of the connection, once what waits is written. The first reason counts.
@@ -282,10 +281,8 @@ impl State {
             let Some(direct) = &self.direct else {
                 return Progress::Broken;
             };
-            let mut batch = Batch::default();
-            for outgoing in take(&mut self.queue, &mut self.bytes, direct.at_once) {
-                batch.add(direct.codec, outgoing);
-            }
+            let next = take(&mut self.queue, &mut self.bytes, direct.at_once);
+            let batch = Batch::new(direct.codec, next);
             progress = self.write(batch);
         }
         if progress == Progress::Idle {
@@ -337,7 +334,11 @@ impl State {
 }
 
 /// Takes frames of about `most` bytes out of a queue that holds so many `bytes`.
-fn take(queue: &mut Queue, bytes: &mut usize, most: usize) -> impl Iterator<Item = Outgoing> {
+fn take(
+    queue: &mut Queue,
+    bytes: &mut usize,
+    most: usize,
+) -> impl ExactSizeIterator<Item = Outgoing> {
     let (mut count, mut taken) = (0, 0);
     while taken < most
         && let Some(outgoing) = queue.get(count)
@@ -350,5 +351,5 @@ fn take(queue: &mut Queue, bytes: &mut usize, most: usize) -> impl Iterator<Item
 }
 
 fn cost(outgoing: &Outgoing) -> usize {
-    outgoing.len() + FRAME_OVERHEAD
+    outgoing.len() + outgoing.contents().len() * FRAME_OVERHEAD
 }

@@ -61,26 +61,30 @@ async fn write<S>(
 where
     S: Sink<Message, Error = tungstenite::Error> + Unpin,
 {
-    let count = frames.len();
-    let mut bytes = 0;
+    let (mut count, mut bytes) = (0, 0);
     for frame in frames {
-        let message = message(codec, frame);
-        bytes += message.len();
-        sink.feed(message).await?;
+        count += frame.contents().len();
+        bytes += frame.len();
+        match frame {
+            Outgoing::Ping(payload) => sink.feed(Message::Ping(payload)).await?,
+            Outgoing::Pong(payload) => sink.feed(Message::Pong(payload)).await?,
+            Outgoing::Message(bytes) => sink.feed(message(codec, bytes)).await?,
+            Outgoing::Group(group) => {
+                for bytes in group.messages() {
+                    sink.feed(message(codec, bytes.clone())).await?;
+                }
+            }
+        }
     }
     sink.flush().await?;
     metrics::sent(count, bytes);
     Ok(())
 }
 
-fn message(codec: Codec, outgoing: Outgoing) -> Message {
-    match outgoing {
-        Outgoing::Ping(payload) => Message::Ping(payload),
-        Outgoing::Pong(payload) => Message::Pong(payload),
-        Outgoing::Message(bytes) => match codec {
-            Codec::MsgPack => Message::Binary(bytes),
-            Codec::Json => Message::Text(as_text(bytes)),
-        },
+fn message(codec: Codec, bytes: Bytes) -> Message {
+    match codec {
+        Codec::MsgPack => Message::Binary(bytes),
+        Codec::Json => Message::Text(as_text(bytes)),
     }
 }
 

@@ -313,7 +313,7 @@ impl Actor {
         let encoded = Encoded::new(message);
         self.told(to.into_iter().map(|peer| {
             let frame = encoded.frame(peer.codec());
-            let delivery = peer.queue_frames(Priority::Player, std::iter::once(frame));
+            let delivery = peer.queue_encoded(Priority::Player, frame.into());
             (peer, delivery)
         }))
     }

@@ -7,20 +7,44 @@ use tilewire_protocol::{Codec, ServerMessage, encode_server};
 
 use crate::metrics;
 
+/// Something for each codec, made when it is first needed.
+#[derive(Debug)]
+pub(crate) struct PerCodec<T> {
+    msgpack: OnceLock<T>,
+    json: OnceLock<T>,
+}
+
+impl<T> Default for PerCodec<T> {
+    fn default() -> Self {
+        Self {
+            msgpack: OnceLock::new(),
+            json: OnceLock::new(),
+        }
+    }
+}
+
+impl<T> PerCodec<T> {
+    pub(crate) fn get_or_init(&self, codec: Codec, make: impl FnOnce() -> T) -> &T {
+        let cell = match codec {
+            Codec::MsgPack => &self.msgpack,
+            Codec::Json => &self.json,
+        };
+        cell.get_or_init(make)
+    }
+}
+
 /// A push and its encodings.
 #[derive(Debug)]
 pub(crate) struct Encoded {
     message: ServerMessage,
-    msgpack: OnceLock<Bytes>,
-    json: OnceLock<Bytes>,
+    frames: PerCodec<Bytes>,
 }
 
 impl Encoded {
-    pub(crate) const fn new(message: ServerMessage) -> Self {
+    pub(crate) fn new(message: ServerMessage) -> Self {
         Self {
             message,
-            msgpack: OnceLock::new(),
-            json: OnceLock::new(),
+            frames: PerCodec::default(),
         }
     }
 
@@ -30,10 +54,6 @@ impl Encoded {
 
     /// The payload of the frame, the same allocation for all who get it.
     pub(crate) fn frame(&self, codec: Codec) -> Bytes {
-        let cell = match codec {
-            Codec::MsgPack => &self.msgpack,
-            Codec::Json => &self.json,
-        };
         let is_snapshot = matches!(self.message, ServerMessage::Snapshot(_));
         let encode = || {
             if is_snapshot {
@@ -41,7 +61,7 @@ impl Encoded {
             }
             encode_server(codec, 0, &self.message).into()
         };
-        let frame = cell.get_or_init(encode).clone();
+        let frame = self.frames.get_or_init(codec, encode).clone();
         if is_snapshot {
             metrics::snapshot_sent();
         }

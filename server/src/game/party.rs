@@ -1,11 +1,11 @@
 //! Connected peers as rooms and hubs see them.
 
-use bytes::Bytes;
 use tilewire_protocol::{Codec, ServerMessage};
 
 use super::handle::RoomMessage;
 use super::hub::Outlet;
 use super::room::{Party, RoomInput};
+use crate::connection::outbox::Outgoing;
 use crate::peers::{Delivery, Peer, PeerId, Priority};
 
 impl Party for Peer {
@@ -31,8 +31,8 @@ impl Outlet for Peer {
         self.queue(request_id, message)
     }
 
-    fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery {
-        self.queue_frames(Priority::Spectator, frames)
+    fn push(&self, outgoing: Outgoing) -> Delivery {
+        self.queue_encoded(Priority::Spectator, outgoing)
     }
 
     fn flush(&self) {

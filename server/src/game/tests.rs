@@ -15,7 +15,7 @@ use super::{Directory, GameHandle, NewGame, NewPlayer};
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::connection::outbox::{Outbox, Outgoing, Waiting};
+use crate::connection::outbox::{Outbox, Waiting};
 use crate::ids::Ids;
 use crate::lexica::Lexica;
 use crate::peers::{Peer, PeerId};
@@ -71,11 +71,10 @@ impl Client {
                 panic!("the connection was closed");
             };
             for frame in frames {
-                let Outgoing::Message(frame) = frame else {
-                    continue;
-                };
-                let read = decode_server(self.peer.codec(), &frame).unwrap();
-                self.read.push_back(read);
+                for message in frame.contents() {
+                    let read = decode_server(self.peer.codec(), message).unwrap();
+                    self.read.push_back(read);
+                }
             }
         }
     }

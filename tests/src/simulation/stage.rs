@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use tilewire_protocol::{ClientMessage, Codec, GameSummary, Ready, ServerMessage, encode_server};
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::options::{FirstPlay, GameOptions, SpectatorView, TurnLimit};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_server::connection::outbox::Outgoing;
 use tilewire_server::game::ResumePoint;
 use tilewire_server::game::bounds::GameBounds;
 use tilewire_server::game::hub::{Hub, HubBounds, HubInput, Outlet};
@@ -72,8 +72,10 @@ impl Outlet for Peer {
         self.hear(&encode_server(Codec::MsgPack, request_id, message));
         Delivery::Queued
     }
-    fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery {
-        frames.for_each(|frame| self.hear(&frame));
+    fn push(&self, outgoing: Outgoing) -> Delivery {
+        for frame in outgoing.contents() {
+            self.hear(frame);
+        }
         Delivery::Queued
     }
     /// What is queued is heard at once.
@@ -250,7 +252,10 @@ impl Stage {
 
     fn show(&mut self, input: HubInput<Peer>) {
         let hub = self.hub.as_mut().expect("a hub is open");
-        assert_eq!(hub.handle(self.now.get(), input), []);
+        hub.handle(self.now.get(), input);
+        for telling in hub.to_tell() {
+            assert_eq!(telling.tell(), None, "everybody takes everything");
+        }
     }
 
     fn wait_until(&mut self, at: i64) {

@@ -110,10 +110,7 @@ fn text(bytes: &'static [u8]) -> Outgoing {
 #[test]
 fn who_flushes_writes_and_the_writer_goes_on_where_the_socket_was_full() {
     let (outbox, pipe) = direct();
-    let queue = |bytes| {
-        let outgoing = std::iter::once(text(bytes));
-        outbox.queue_all(Priority::Player, outgoing)
-    };
+    let queue = |bytes| outbox.queue(Priority::Player, text(bytes));
     pipe.has_room_for(1_000);
     queue(b"ab");
     queue(b"c");
@@ -129,6 +126,26 @@ fn who_flushes_writes_and_the_writer_goes_on_where_the_socket_was_full() {
     assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c\x82\x02d");
     assert_eq!(outbox.write_on(), Progress::Idle);
     assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c\x82\x02de\x82\x01f");
+}
+
+#[test]
+fn a_group_is_written_from_where_it_is_alone_or_among_others() {
+    let (outbox, pipe) = direct();
+    let messages = [b"ab".as_slice(), b"c"].map(Bytes::from_static);
+    let group = Arc::new(Group::new(Codec::MsgPack, messages.to_vec()));
+    let queue = |outgoing| outbox.queue(Priority::Spectator, outgoing);
+    pipe.has_room_for(2);
+    queue(Outgoing::Group(Arc::clone(&group)));
+    outbox.flush();
+    assert_eq!(Arc::strong_count(&group), 1, "what is left has no copy");
+    pipe.has_room_for(1_000);
+    queue(text(b"d"));
+    queue(Outgoing::Group(Arc::clone(&group)));
+    queue(text(b"e"));
+    assert_eq!(outbox.write_on(), Progress::Idle);
+    let framed = *b"\x82\x02ab\x82\x01c";
+    let expected = [&framed[..], b"\x82\x01d", &framed, b"\x82\x01e"].concat();
+    assert_eq!(pipe.taken(), expected);
 }
 
 #[test]

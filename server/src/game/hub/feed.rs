@@ -8,20 +8,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
+use tokio::task::JoinError;
 
-use super::{Hub, HubInput, Outlet};
+use super::{Hub, HubInput, Outlet, Telling};
 use crate::clock::ServerClock;
 use crate::game::handle::GonePeers;
 use crate::game::room::Publication;
 use crate::metrics;
 use crate::overload::Overload;
+use crate::peers::{Delivery, PeerId};
 
 /// Inputs whose frames may go out together, beside the first.
 const TOGETHER: usize = 63;
 /// Spectators that are worth a task of their own on another processor.
-const FLUSHED_BY_ONE: usize = 512;
+const TOLD_BY_ONE: usize = 512;
 /// Spectators written to before others get the processor: some 0.2 ms.
-const FLUSHED_AT_ONCE: usize = 64;
+const TOLD_AT_ONCE: usize = 64;
 
 /// What waits for a hub.
 #[derive(Debug)]
@@ -140,41 +142,63 @@ pub(crate) async fn run<O: Outlet + Send + 'static>(
         let rest = std::iter::from_fn(|| feed.try_take()).take(TOGETHER);
         for input in std::iter::once(input).chain(rest) {
             groups.note(&input, &clock);
-            for peer in hub.handle(clock.now(), input) {
-                gone.add(peer);
+            if hub.must_tell_before(&input) {
+                tell(&mut hub, &clock).await;
             }
+            hub.handle(clock.now(), input);
+        }
+        tell(&mut hub, &clock).await;
+        for peer in hub.gone() {
+            gone.add(peer);
         }
         count(before, hub.spectators());
-        flush(hub.told()).await;
         tokio::task::yield_now().await;
     }
 }
 
-/// Writes to everybody who was told something, without keeping a processor for long; to many on all processors. On each
-/// there is one task that does it: everybody else waits for a few spectators of each task before it is their turn.
-async fn flush<O: Outlet + Send + 'static>(mut told: Vec<O>) {
-    let processors = Handle::current().metrics().num_workers();
-    let parts = told.len().div_ceil(FLUSHED_BY_ONE).min(processors).max(1);
-    let in_each = told.len().div_ceil(parts);
-    let mut others = Vec::new();
-    while told.len() > in_each {
-        let part = told.split_off(told.len() - in_each);
-        others.push(tokio::spawn(flush_part(part)));
-    }
-    flush_part(told).await;
-    for part in others {
-        // Its spectators are written to by their own writers later, should it have failed.
-        drop(part.await);
+/// Tells everybody what there is to tell.
+async fn tell<O: Outlet + Send + 'static>(hub: &mut Hub<O>, clock: &ServerClock) {
+    match tell_all(hub.to_tell()).await {
+        Ok(missed) => hub.missed(clock.now(), missed),
+        Err(error) => {
+            tracing::error!(%error, "spectators could not be told");
+            hub.start_again(clock.now());
+        }
     }
 }
 
-async fn flush_part<O: Outlet>(told: Vec<O>) {
-    for (peer, count) in told.into_iter().zip(1_usize..) {
-        peer.flush();
-        if count % FLUSHED_AT_ONCE == 0 {
+/// Those who did not take the news, and why not.
+type Missed = Vec<(PeerId, Delivery)>;
+
+/// Writes to everybody there is something for, without keeping a processor for long; to many on all processors. On each
+/// there is one task that does it: everybody else waits for a few spectators of each task before it is their turn.
+async fn tell_all<O: Outlet + Send + 'static>(
+    mut tellings: Vec<Telling<O>>,
+) -> Result<Missed, JoinError> {
+    let processors = Handle::current().metrics().num_workers();
+    let parts = tellings.len().div_ceil(TOLD_BY_ONE).min(processors).max(1);
+    let in_each = tellings.len().div_ceil(parts);
+    let mut others = Vec::new();
+    while tellings.len() > in_each {
+        let part = tellings.split_off(tellings.len() - in_each);
+        others.push(tokio::spawn(tell_part(part)));
+    }
+    let mut missed = tell_part(tellings).await;
+    for part in others {
+        missed.extend(part.await?);
+    }
+    Ok(missed)
+}
+
+async fn tell_part<O: Outlet>(tellings: Vec<Telling<O>>) -> Missed {
+    let mut missed = Vec::new();
+    for (telling, count) in tellings.into_iter().zip(1_usize..) {
+        missed.extend(telling.tell());
+        if count % TOLD_AT_ONCE == 0 {
             tokio::task::yield_now().await;
         }
     }
+    missed
 }
 
 /// What happens in quick succession is shown in groups, under load anything: many frames for a spectator become one write.
@@ -232,14 +256,13 @@ fn count(before: usize, now: usize) {
 mod tests {
     use std::time::Duration;
 
-    use bytes::Bytes;
     use tilewire_protocol::{Codec, ServerMessage};
     use tokio::sync::mpsc;
 
     use super::super::tests::{hub, news};
     use super::*;
     use crate::config::OverloadConfig;
-    use crate::peers::{Delivery, PeerId};
+    use crate::connection::outbox::Outgoing;
 
     /// A spectator who says of each write how many frames it took.
     #[derive(Debug, Clone)]
@@ -265,8 +288,8 @@ mod tests {
         fn answer(&self, _request_id: u64, _message: &ServerMessage) -> Delivery {
             self.queue(1)
         }
-        fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery {
-            self.queue(frames.count())
+        fn push(&self, outgoing: Outgoing) -> Delivery {
+            self.queue(outgoing.contents().len())
         }
         fn flush(&self) {
             let frames = std::mem::take(&mut *self.queued.lock().unwrap());
@@ -312,10 +335,11 @@ mod tests {
             writes: writes.clone(),
         };
         let crowd: Vec<_> = std::iter::repeat_with(spectator)
-            .take(4 * FLUSHED_BY_ONE)
+            .map(|peer| Telling { peer, news: None })
+            .take(4 * TOLD_BY_ONE)
             .collect();
         let mut awaited = crowd.len();
-        let flushing = tokio::spawn(flush(crowd));
+        let telling = tokio::spawn(tell_all(crowd));
         let mut at_once = 0;
         while awaited > 0 {
             tokio::task::yield_now().await;
@@ -323,7 +347,7 @@ mod tests {
             at_once = at_once.max(written);
             awaited -= written;
         }
-        flushing.await.unwrap();
-        assert_eq!(at_once, FLUSHED_AT_ONCE, "this runtime has one processor");
+        assert_eq!(telling.await.unwrap().unwrap(), []);
+        assert_eq!(at_once, TOLD_AT_ONCE, "this runtime has one processor");
     }
 }

@@ -1,7 +1,7 @@
 //! The spectators of one game, as a machine that is told the time.
 //!
-//! What is shown to spectators is encoded once per codec and shared. Who does not keep up misses what follows and gets
-//! the game as it stands once there is room again; nobody's slowness reaches the game or anybody else.
+//! What is shown to spectators is encoded and framed once per codec, and shared. Who does not keep up misses what
+//! follows and gets the game as it stands once there is room again; nobody's slowness reaches the game or anybody else.
 
 pub(crate) mod feed;
 
@@ -9,17 +9,19 @@ pub(crate) mod feed;
 mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
-use bytes::Bytes;
 use tilewire_protocol::{AttachOutcome, Codec, Event, GameId, OkBody, Role, ServerMessage};
 
 use tilewire_rules::mutants::{self, Mutant};
 
-use super::encoded::Encoded;
+use super::encoded::{Encoded, PerCodec};
 use super::handle::ResumePoint;
 use super::position::Picture;
 use super::room::attach::detached;
 use super::room::{HubStart, Publication};
+use crate::connection::Group;
+use crate::connection::outbox::Outgoing;
 use crate::peers::{Delivery, PeerId};
 
 /// The way to one spectator.
@@ -30,12 +32,8 @@ pub trait Outlet: Clone {
     fn codec(&self) -> Codec;
     /// Queues the answer to a request, or with 0 what nobody asked for.
     fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery;
-    /// Queues frames together, up to the first that the connection does not take because it does not keep up.
-    fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery;
-    /// Queues a frame, if the connection keeps up.
-    fn push(&self, frame: Bytes) -> Delivery {
-        self.push_all(std::iter::once(frame))
-    }
+    /// Queues something to show, if the connection keeps up.
+    fn push(&self, outgoing: Outgoing) -> Delivery;
     /// Writes what is queued.
     fn flush(&self);
 }
@@ -78,6 +76,23 @@ pub struct HubBounds {
     pub lagging_retry_ms: i64,
 }
 
+/// Somebody to be told what is queued already, and the news if they are not.
+#[derive(Debug)]
+pub struct Telling<O> {
+    peer: O,
+    news: Option<Arc<Group>>,
+}
+
+impl<O: Outlet> Telling<O> {
+    /// Writes all of it together; says who did not take the news, and why not.
+    pub fn tell(self) -> Option<(PeerId, Delivery)> {
+        let news = self.news.map(Outgoing::Group);
+        let delivery = news.map_or(Delivery::Queued, |news| self.peer.push(news));
+        self.peer.flush();
+        (delivery != Delivery::Queued).then(|| (self.peer.id(), delivery))
+    }
+}
+
 /// The spectators of one game.
 #[derive(Debug)]
 pub struct Hub<O> {
@@ -85,7 +100,9 @@ pub struct Hub<O> {
     epoch: u64,
     bounds: HubBounds,
     spectators: BTreeMap<PeerId, Spectator<O>>,
-    recent: VecDeque<(u64, Encoded)>,
+    recent: VecDeque<(u64, Arc<Encoded>)>,
+    /// What has happened since everybody was told, in order.
+    news: Vec<Arc<Encoded>>,
     picture: Picture,
     head: u64,
     is_paused: bool,
@@ -93,24 +110,12 @@ pub struct Hub<O> {
     gone: Vec<PeerId>,
     /// Who has something queued that is not written.
     told: Vec<O>,
-    /// How often they were asked for.
-    round: u64,
 }
 
 #[derive(Debug)]
 struct Spectator<O> {
     peer: O,
     pace: Pace,
-    /// When it was last among those who have something queued.
-    told_in: Option<u64>,
-}
-
-impl<O: Outlet> Spectator<O> {
-    fn tell(&mut self, round: u64, told: &mut Vec<O>) {
-        if self.told_in.replace(round) != Some(round) {
-            told.push(self.peer.clone());
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,24 +136,26 @@ impl<O: Outlet> Hub<O> {
             bounds,
             spectators: BTreeMap::new(),
             recent: VecDeque::new(),
+            news: Vec::new(),
             head: start.position.seq(),
             picture: Picture::new(start.position),
             is_paused: false,
             retry_at: None,
             gone: Vec::new(),
             told: Vec::new(),
-            round: 0,
         };
         for message in start.history {
             if let ServerMessage::Event(Event { seq, .. }) = message {
-                hub.keep(seq, Encoded::new(message));
+                hub.keep(seq, Arc::new(Encoded::new(message)));
             }
         }
         hub
     }
 
-    /// Takes one input, and returns the connections that turned out to have ended.
-    pub fn handle(&mut self, now: i64, input: HubInput<O>) -> Vec<PeerId> {
+    /// Takes one input. News are collected; before anything else comes in they are to be told ([`Hub::to_tell`]), so that
+    /// whoever comes or catches up does not hear of them twice, and who leaves not afterwards.
+    pub fn handle(&mut self, now: i64, input: HubInput<O>) {
+        debug_assert!(!self.must_tell_before(&input), "news wait");
         match input {
             HubInput::Watch {
                 peer,
@@ -164,26 +171,72 @@ impl<O: Outlet> Hub<O> {
                     self.told.push(peer);
                 }
             }
-            HubInput::Publish(publication) => self.publish(now, publication),
+            HubInput::Publish(publication) => self.publish(publication),
             HubInput::Skip(publication) => self.skip(now, publication),
             HubInput::Dismiss(message) => {
-                for mut spectator in std::mem::take(&mut self.spectators).into_values() {
+                for spectator in std::mem::take(&mut self.spectators).into_values() {
                     spectator.peer.answer(0, &message);
-                    spectator.tell(self.round, &mut self.told);
+                    self.told.push(spectator.peer);
                 }
             }
             HubInput::Tick => self.catch_up(now),
         }
+    }
+
+    /// Says whether there are news that everybody has to be told before this comes in.
+    #[must_use]
+    pub fn must_tell_before(&self, input: &HubInput<O>) -> bool {
+        !self.news.is_empty() && !matches!(input, HubInput::Publish(_))
+    }
+
+    /// Returns what is to be told to whom since this was last asked: answers that are queued, and to everybody who has all
+    /// before them the news, together. Who does not take the news is to be reported by [`Hub::missed`].
+    pub fn to_tell(&mut self) -> Vec<Telling<O>> {
+        let answered = std::mem::take(&mut self.told).into_iter();
+        let mut tellings: Vec<_> = answered.map(|peer| Telling { peer, news: None }).collect();
+        let news = std::mem::take(&mut self.news);
+        if news.is_empty() {
+            return tellings;
+        }
+        let groups = PerCodec::default();
+        let group = |codec| {
+            let messages = news.iter().map(|message| message.frame(codec)).collect();
+            Arc::new(Group::new(codec, messages))
+        };
+        let current = |spectator: &&Spectator<O>| spectator.pace == Pace::Current;
+        let spectators = self.spectators.values().filter(current);
+        tellings.extend(spectators.map(|Spectator { peer, .. }| {
+            let codec = peer.codec();
+            let news = groups.get_or_init(codec, || group(codec));
+            Telling {
+                peer: peer.clone(),
+                news: Some(Arc::clone(news)),
+            }
+        }));
+        tellings
+    }
+
+    /// Takes note of who did not take the news, and why not.
+    pub fn missed(&mut self, now: i64, missed: Vec<(PeerId, Delivery)>) {
+        for (id, delivery) in missed {
+            self.note(now, id, delivery);
+        }
+    }
+
+    /// It is not known who has what: everybody starts again from the game as it stands.
+    pub fn start_again(&mut self, now: i64) {
+        for spectator in self.spectators.values_mut() {
+            spectator.pace = Pace::Lagging;
+        }
+        self.catch_up(now);
+    }
+
+    /// Forgets the connections that turned out to have ended, and returns them.
+    pub fn gone(&mut self) -> Vec<PeerId> {
         for peer in &self.gone {
             self.spectators.remove(peer);
         }
         std::mem::take(&mut self.gone)
-    }
-
-    /// Returns everybody who has something queued since this was last asked: they are to be flushed.
-    pub fn told(&mut self) -> Vec<O> {
-        self.round += 1;
-        std::mem::take(&mut self.told)
     }
 
     /// Returns when to hand in [`HubInput::Tick`].
@@ -198,7 +251,7 @@ impl<O: Outlet> Hub<O> {
         self.spectators.len()
     }
 
-    fn keep(&mut self, seq: u64, event: Encoded) {
+    fn keep(&mut self, seq: u64, event: Arc<Encoded>) {
         if self.recent.len() >= self.bounds.history_events.max(1) {
             self.recent.pop_front();
         }
@@ -225,26 +278,22 @@ impl<O: Outlet> Hub<O> {
             Some(skip) => {
                 for (_, event) in self.recent.iter().skip(skip) {
                     if delivery == Delivery::Queued {
-                        delivery = peer.push(event.frame(codec));
+                        delivery = peer.push(event.frame(codec).into());
                     }
                 }
             }
             None if delivery == Delivery::Queued => {
-                delivery = peer.push(self.picture.frame(codec));
+                delivery = peer.push(self.picture.frame(codec).into());
             }
             None => {}
         }
         if self.is_paused && delivery == Delivery::Queued {
-            delivery = peer.push(paused(&self.game).frame(codec));
+            delivery = peer.push(paused(&self.game).frame(codec).into());
         }
         let id = peer.id();
-        let mut spectator = Spectator {
-            peer,
-            pace: Pace::Current,
-            told_in: None,
-        };
-        spectator.tell(self.round, &mut self.told);
-        self.spectators.insert(id, spectator);
+        self.told.push(peer.clone());
+        let pace = Pace::Current;
+        self.spectators.insert(id, Spectator { peer, pace });
         self.note(now, id, delivery);
     }
 
@@ -261,16 +310,15 @@ impl<O: Outlet> Hub<O> {
         (skip <= self.recent.len()).then_some(skip)
     }
 
-    fn publish(&mut self, now: i64, publication: Publication) {
+    fn publish(&mut self, publication: Publication) {
         let head = publication.position.seq();
         self.picture = Picture::new(publication.position);
-        let messages: Vec<Encoded> = publication.messages.into_iter().map(Encoded::new).collect();
-        self.show(now, &messages);
-        for encoded in messages {
+        for message in publication.messages {
+            let encoded = Arc::new(Encoded::new(message));
             if let ServerMessage::Event(event) = encoded.message() {
-                let seq = event.seq;
-                self.keep(seq, encoded);
+                self.keep(event.seq, Arc::clone(&encoded));
             }
+            self.news.push(encoded);
         }
         self.head = head;
         self.is_paused = publication.is_paused;
@@ -278,25 +326,6 @@ impl<O: Outlet> Hub<O> {
         let is_gap = self.recent.back().map(|(last, _)| *last) != Some(self.head);
         if is_gap && !mutants::is(Mutant::HubKeepsGap) {
             self.recent.clear();
-        }
-    }
-
-    /// Pushes messages to everybody who has all before them: together, so that one write to a socket takes them all.
-    fn show(&mut self, now: i64, messages: &[Encoded]) {
-        let mut behind = Vec::new();
-        for (id, spectator) in &mut self.spectators {
-            if spectator.pace == Pace::Current {
-                spectator.tell(self.round, &mut self.told);
-                let codec = spectator.peer.codec();
-                let frames = messages.iter().map(|message| message.frame(codec));
-                let delivery = spectator.peer.push_all(frames);
-                if delivery != Delivery::Queued {
-                    behind.push((*id, delivery));
-                }
-            }
-        }
-        for (id, delivery) in behind {
-            self.note(now, id, delivery);
         }
     }
 
@@ -319,10 +348,7 @@ impl<O: Outlet> Hub<O> {
         self.is_paused = publication.is_paused;
         self.picture = Picture::new(publication.position);
         self.recent.clear();
-        for spectator in self.spectators.values_mut() {
-            spectator.pace = Pace::Lagging;
-        }
-        self.catch_up(now);
+        self.start_again(now);
     }
 
     /// Sends the game as it stands to everybody who has missed something and has room for it.
@@ -331,12 +357,12 @@ impl<O: Outlet> Hub<O> {
         let mut behind = Vec::new();
         for (id, spectator) in &mut self.spectators {
             if spectator.pace == Pace::Lagging {
-                spectator.tell(self.round, &mut self.told);
+                self.told.push(spectator.peer.clone());
                 let codec = spectator.peer.codec();
-                let mut delivery = spectator.peer.push(self.picture.frame(codec));
+                let mut delivery = spectator.peer.push(self.picture.frame(codec).into());
                 // A snapshot alone says that the game goes on.
                 if self.is_paused && delivery == Delivery::Queued {
-                    delivery = spectator.peer.push(paused(&self.game).frame(codec));
+                    delivery = spectator.peer.push(paused(&self.game).frame(codec).into());
                 }
                 if delivery == Delivery::Queued {
                     spectator.pace = Pace::Current;
@@ -345,9 +371,7 @@ impl<O: Outlet> Hub<O> {
                 }
             }
         }
-        for (id, delivery) in behind {
-            self.note(now, id, delivery);
-        }
+        self.missed(now, behind);
     }
 }
 

@@ -4,7 +4,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use tilewire_protocol::{AttachOutcome, Codec, ServerMessage, decode_server};
 use tilewire_rules::event::{self as rules, Created, Player, PublicEvent, Record};
 use tilewire_rules::game::Game;
@@ -14,7 +13,8 @@ use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Seq, Timestamp};
 use tilewire_rules::view::Audience;
 
-use super::{Hub, HubBounds, HubInput, HubStart, Outlet, Publication};
+use super::{Hub, HubBounds, HubInput, HubStart, Outlet, Publication, Telling};
+use crate::connection::outbox::Outgoing;
 use crate::game::handle::ResumePoint;
 use crate::game::position::Position;
 use crate::peers::{Delivery, PeerId};
@@ -29,7 +29,7 @@ struct Reader {
     codec: Codec,
     delivery: Rc<Cell<Delivery>>,
     read: Rc<RefCell<Vec<ServerMessage>>>,
-    frames: Rc<RefCell<Vec<Bytes>>>,
+    pushed: Rc<RefCell<Vec<Outgoing>>>,
 }
 
 impl Reader {
@@ -39,7 +39,7 @@ impl Reader {
             codec,
             delivery: Rc::new(Cell::new(Delivery::Queued)),
             read: Rc::default(),
-            frames: Rc::default(),
+            pushed: Rc::default(),
         }
     }
 
@@ -66,11 +66,13 @@ impl Outlet for Reader {
         self.read.borrow_mut().push(message.clone());
         Delivery::Queued
     }
-    fn push_all(&self, frames: impl Iterator<Item = Bytes>) -> Delivery {
-        for frame in frames.filter(|_| self.delivery.get() == Delivery::Queued) {
-            let (_, message) = decode_server(self.codec, &frame).unwrap();
-            self.read.borrow_mut().push(message);
-            self.frames.borrow_mut().push(frame);
+    fn push(&self, outgoing: Outgoing) -> Delivery {
+        if self.delivery.get() == Delivery::Queued {
+            for frame in outgoing.contents() {
+                let (_, message) = decode_server(self.codec, frame).unwrap();
+                self.read.borrow_mut().push(message);
+            }
+            self.pushed.borrow_mut().push(outgoing);
         }
         self.delivery.get()
     }
@@ -144,8 +146,17 @@ pub(super) fn news(seq: u64) -> Publication {
     }
 }
 
+/// Lets something happen that is shown at once.
 fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
-    hub.handle(0, HubInput::Publish(news(seq)))
+    hub.handle(0, HubInput::Publish(news(seq)));
+    tell(hub);
+    hub.gone()
+}
+
+fn tell(hub: &mut Hub<Reader>) {
+    let missed = hub.to_tell().into_iter().filter_map(Telling::tell);
+    let missed = missed.collect();
+    hub.missed(0, missed);
 }
 
 /// The game as it stands, with nothing to say.
@@ -171,15 +182,13 @@ pub(super) fn hub<O: Outlet>() -> Hub<O> {
 }
 
 fn watch(hub: &mut Hub<Reader>, reader: &Reader, from: Option<(u64, u64)>) {
-    let gone = hub.handle(
-        0,
-        HubInput::Watch {
-            peer: reader.clone(),
-            request_id: 1,
-            from: from.map(|(epoch, seq)| ResumePoint { epoch, seq }),
-        },
-    );
-    assert!(gone.is_empty());
+    let input = HubInput::Watch {
+        peer: reader.clone(),
+        request_id: 1,
+        from: from.map(|(epoch, seq)| ResumePoint { epoch, seq }),
+    };
+    hub.handle(0, input);
+    assert!(hub.gone().is_empty());
 }
 
 #[test]
@@ -242,17 +251,41 @@ fn all_readers_of_a_codec_share_one_encoding() {
         watch(&mut hub, reader, None);
     }
     publish(&mut hub, 6);
-    let frames: Vec<Bytes> = readers
-        .iter()
-        .map(|reader| reader.frames.borrow().last().unwrap().clone())
-        .collect();
-    assert_eq!(frames[0].as_ptr(), frames[1].as_ptr());
-    assert_ne!(frames[0], frames[2]);
+    let groups = readers.each_ref().map(|reader| {
+        let Some(Outgoing::Group(group)) = reader.pushed.borrow_mut().pop() else {
+            panic!("what happens is shown in groups");
+        };
+        group
+    });
+    assert!(Arc::ptr_eq(&groups[0], &groups[1]));
+    assert_ne!(groups[0], groups[2]);
     assert!(
         readers
             .iter()
             .all(|reader| reader.news().ends_with(&["6".to_owned()]))
     );
+}
+
+#[test]
+fn what_happens_together_is_shown_together_and_once() {
+    let mut hub = hub();
+    let (here, late) = (Reader::new(1, Codec::Json), Reader::new(2, Codec::Json));
+    watch(&mut hub, &here, None);
+    here.news();
+    here.pushed.take();
+    hub.handle(0, HubInput::Publish(news(6)));
+    hub.handle(0, HubInput::Publish(news(7)));
+    assert_eq!(here.news(), Vec::<String>::new(), "more may come");
+    assert!(hub.must_tell_before(&HubInput::Tick));
+    assert!(!hub.must_tell_before(&HubInput::Publish(news(8))));
+    tell(&mut hub);
+    assert!(!hub.must_tell_before(&HubInput::Tick));
+    watch(&mut hub, &late, None);
+    assert_eq!(late.news(), ["ok", "s7"]);
+    publish(&mut hub, 8);
+    assert_eq!(late.news(), ["8"], "the snapshot had the others");
+    assert_eq!(here.news(), ["6", "7", "8"]);
+    assert_eq!(here.pushed.take().len(), 2, "6 and 7 are a group");
 }
 
 #[test]

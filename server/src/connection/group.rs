@@ -1,0 +1,51 @@
+//! Messages that are told together, to many.
+
+use bytes::Bytes;
+use tilewire_protocol::Codec;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+
+/// Messages that go out together and in the same bytes to everybody who gets them: they are encoded and framed once.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Group {
+    messages: Vec<Bytes>,
+    framed: Bytes,
+}
+
+impl Group {
+    /// Frames messages that are encoded for `codec`.
+    #[must_use]
+    pub fn new(codec: Codec, messages: Vec<Bytes>) -> Self {
+        let mut framed = Vec::new();
+        for message in &messages {
+            let frame = data_frame(codec, message.clone());
+            framed.reserve(frame.len());
+            // It is written to memory.
+            drop(frame.format(&mut framed));
+        }
+        Self {
+            messages,
+            framed: framed.into(),
+        }
+    }
+
+    /// Returns the messages, not framed.
+    #[must_use]
+    pub fn messages(&self) -> &[Bytes] {
+        &self.messages
+    }
+
+    /// Returns all of them as they travel, each in a WebSocket frame of its own.
+    pub(super) const fn framed(&self) -> &Bytes {
+        &self.framed
+    }
+}
+
+/// Returns the frame of a message that is encoded for `codec`.
+pub(super) fn data_frame(codec: Codec, message: Bytes) -> Frame {
+    let data = match codec {
+        Codec::MsgPack => Data::Binary,
+        Codec::Json => Data::Text,
+    };
+    Frame::message(message, OpCode::Data(data), true)
+}
