@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 
 use super::group::data_frame;
-use super::outbox::{Outbox, Outgoing};
+use super::outbox::{Amount, Outbox, Outgoing};
 use super::writer::WriterBounds;
 use crate::metrics;
 
@@ -61,7 +61,7 @@ pub(super) struct Direct {
 #[derive(Debug)]
 pub(super) struct Batch {
     framed: Framed,
-    content: Content,
+    amount: Amount,
 }
 
 #[expect(
@@ -76,33 +76,25 @@ enum Framed {
     Shared(Bytes),
 }
 
-/// How many messages, and of how many bytes.
-#[derive(Debug, Default, Clone, Copy)]
-struct Content {
-    messages: usize,
-    bytes: usize,
-}
-
 /// What a socket has not taken yet of a batch.
 #[derive(Debug)]
 pub(super) struct Unwritten {
     bytes: Bytes,
-    content: Content,
+    amount: Amount,
 }
 
 impl Batch {
     /// Frames what is not framed yet. A group that goes out alone is written from where all who get it have it.
     pub(super) fn new(codec: Codec, outgoing: impl ExactSizeIterator<Item = Outgoing>) -> Self {
         let is_alone = outgoing.len() == 1;
-        let mut content = Content::default();
+        let mut amount = Amount::default();
         let mut own = SmallVec::new();
         for next in outgoing {
-            content.messages += next.contents().len();
-            content.bytes += next.len();
+            amount += next.amount();
             match next {
                 Outgoing::Group(group) if is_alone => {
                     let framed = Framed::Shared(group.framed().clone());
-                    return Self { framed, content };
+                    return Self { framed, amount };
                 }
                 Outgoing::Group(group) => own.extend_from_slice(group.framed()),
                 Outgoing::Message(bytes) => format(data_frame(codec, bytes), &mut own),
@@ -111,7 +103,7 @@ impl Batch {
             }
         }
         let framed = Framed::Own(own);
-        Self { framed, content }
+        Self { framed, amount }
     }
 
     /// The last frame of a connection.
@@ -120,7 +112,7 @@ impl Batch {
         format(Frame::close(Some(frame)), &mut own);
         Self {
             framed: Framed::Own(own),
-            content: Content::default(),
+            amount: Amount::default(),
         }
     }
 
@@ -135,7 +127,7 @@ impl Batch {
         };
         let written = write_some(socket, bytes)?;
         if written == bytes.len() {
-            self.content.count();
+            metrics::sent(self.amount.messages, self.amount.bytes);
             return Ok(None);
         }
         let rest = match &self.framed {
@@ -144,7 +136,7 @@ impl Batch {
         };
         Ok(Some(Box::new(Unwritten {
             bytes: rest,
-            content: self.content,
+            amount: self.amount,
         })))
     }
 }
@@ -163,15 +155,9 @@ impl Unwritten {
         self.bytes.advance(write_some(socket, &self.bytes)?);
         let is_all = self.bytes.is_empty();
         if is_all {
-            self.content.count();
+            metrics::sent(self.amount.messages, self.amount.bytes);
         }
         Ok(is_all)
-    }
-}
-
-impl Content {
-    fn count(self) {
-        metrics::sent(self.messages, self.bytes);
     }
 }
 

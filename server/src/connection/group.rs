@@ -5,17 +5,24 @@ use tilewire_protocol::Codec;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
+use super::outbox::Amount;
+
 /// Messages that go out together and in the same bytes to everybody who gets them: they are encoded and framed once.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Group {
     messages: Vec<Bytes>,
     framed: Bytes,
+    amount: Amount,
 }
 
 impl Group {
     /// Frames messages that are encoded for `codec`.
     #[must_use]
     pub fn new(codec: Codec, messages: Vec<Bytes>) -> Self {
+        let amount = Amount {
+            messages: messages.len(),
+            bytes: messages.iter().map(Bytes::len).sum(),
+        };
         let mut framed = Vec::new();
         for message in &messages {
             let frame = data_frame(codec, message.clone());
@@ -26,6 +33,7 @@ impl Group {
         Self {
             messages,
             framed: framed.into(),
+            amount,
         }
     }
 
@@ -33,6 +41,10 @@ impl Group {
     #[must_use]
     pub fn messages(&self) -> &[Bytes] {
         &self.messages
+    }
+
+    pub(super) const fn amount(&self) -> Amount {
+        self.amount
     }
 
     /// Returns all of them as they travel, each in a WebSocket frame of its own.

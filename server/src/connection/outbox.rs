@@ -1,5 +1,6 @@
 //! What waits to be written to one connection: bounded in bytes, with a say for who is slow.
 
+use std::ops::AddAssign;
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -61,9 +62,29 @@ impl Outgoing {
         }
     }
 
-    /// Bytes of its contents.
-    pub(super) fn len(&self) -> usize {
-        self.contents().iter().map(Bytes::len).sum()
+    /// Returns how much that is.
+    pub(super) fn amount(&self) -> Amount {
+        match self {
+            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => Amount {
+                messages: 1,
+                bytes: bytes.len(),
+            },
+            Self::Group(group) => group.amount(),
+        }
+    }
+}
+
+/// How many messages, and of how many bytes without their frames.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Amount {
+    pub(super) messages: usize,
+    pub(super) bytes: usize,
+}
+
+impl AddAssign for Amount {
+    fn add_assign(&mut self, more: Self) {
+        self.messages += more.messages;
+        self.bytes += more.bytes;
     }
 }
 
@@ -351,5 +372,6 @@ fn take(
 }
 
 fn cost(outgoing: &Outgoing) -> usize {
-    outgoing.len() + outgoing.contents().len() * FRAME_OVERHEAD
+    let Amount { messages, bytes } = outgoing.amount();
+    bytes + messages * FRAME_OVERHEAD
 }

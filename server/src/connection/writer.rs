@@ -8,7 +8,7 @@ use futures::{Sink, SinkExt};
 use tilewire_protocol::{CloseCode, Codec};
 use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 
-use super::outbox::{Outbox, Outgoing, Waiting};
+use super::outbox::{Amount, Outbox, Outgoing, Waiting};
 use crate::metrics;
 
 /// How writing goes on and ends.
@@ -61,10 +61,9 @@ async fn write<S>(
 where
     S: Sink<Message, Error = tungstenite::Error> + Unpin,
 {
-    let (mut count, mut bytes) = (0, 0);
+    let mut amount = Amount::default();
     for frame in frames {
-        count += frame.contents().len();
-        bytes += frame.len();
+        amount += frame.amount();
         match frame {
             Outgoing::Ping(payload) => sink.feed(Message::Ping(payload)).await?,
             Outgoing::Pong(payload) => sink.feed(Message::Pong(payload)).await?,
@@ -77,7 +76,7 @@ where
         }
     }
     sink.flush().await?;
-    metrics::sent(count, bytes);
+    metrics::sent(amount.messages, amount.bytes);
     Ok(())
 }
 
