@@ -6,24 +6,18 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::runtime::Handle;
 use tokio::sync::Notify;
-use tokio::task::JoinError;
 
-use super::{Hub, HubInput, Outlet, Telling};
+use super::tell::tell;
+use super::{Hub, HubInput, Outlet};
 use crate::clock::ServerClock;
 use crate::game::handle::GonePeers;
 use crate::game::room::Publication;
 use crate::metrics;
 use crate::overload::Overload;
-use crate::peers::{Delivery, PeerId};
 
 /// Inputs whose frames may go out together, beside the first.
 const TOGETHER: usize = 63;
-/// Spectators that are worth a task of their own on another processor.
-const TOLD_BY_ONE: usize = 512;
-/// Spectators written to before others get the processor: some 0.2 ms.
-const TOLD_AT_ONCE: usize = 64;
 
 /// What waits for a hub.
 #[derive(Debug)]
@@ -156,51 +150,6 @@ pub(crate) async fn run<O: Outlet + Send + 'static>(
     }
 }
 
-/// Tells everybody what there is to tell.
-async fn tell<O: Outlet + Send + 'static>(hub: &mut Hub<O>, clock: &ServerClock) {
-    match tell_all(hub.to_tell()).await {
-        Ok(missed) => hub.missed(clock.now(), missed),
-        Err(error) => {
-            tracing::error!(%error, "spectators could not be told");
-            hub.start_again(clock.now());
-        }
-    }
-}
-
-/// Those who did not take the news, and why not.
-type Missed = Vec<(PeerId, Delivery)>;
-
-/// Writes to everybody there is something for, without keeping a processor for long; to many on all processors. On each
-/// there is one task that does it: everybody else waits for a few spectators of each task before it is their turn.
-async fn tell_all<O: Outlet + Send + 'static>(
-    mut tellings: Vec<Telling<O>>,
-) -> Result<Missed, JoinError> {
-    let processors = Handle::current().metrics().num_workers();
-    let parts = tellings.len().div_ceil(TOLD_BY_ONE).min(processors).max(1);
-    let in_each = tellings.len().div_ceil(parts);
-    let mut others = Vec::new();
-    while tellings.len() > in_each {
-        let part = tellings.split_off(tellings.len() - in_each);
-        others.push(tokio::spawn(tell_part(part)));
-    }
-    let mut missed = tell_part(tellings).await;
-    for part in others {
-        missed.extend(part.await?);
-    }
-    Ok(missed)
-}
-
-async fn tell_part<O: Outlet>(tellings: Vec<Telling<O>>) -> Missed {
-    let mut missed = Vec::new();
-    for (telling, count) in tellings.into_iter().zip(1_usize..) {
-        missed.extend(telling.tell());
-        if count % TOLD_AT_ONCE == 0 {
-            tokio::task::yield_now().await;
-        }
-    }
-    missed
-}
-
 /// What happens in quick succession is shown in groups, under load anything: many frames for a spectator become one write.
 pub(crate) struct Groups {
     gap_ms: i64,
@@ -256,46 +205,13 @@ fn count(before: usize, now: usize) {
 mod tests {
     use std::time::Duration;
 
-    use tilewire_protocol::{Codec, ServerMessage};
     use tokio::sync::mpsc;
+    use tokio::time::timeout;
 
+    use super::super::tell::tests::Counted;
     use super::super::tests::{hub, news};
     use super::*;
     use crate::config::OverloadConfig;
-    use crate::connection::outbox::Outgoing;
-
-    /// A spectator who says of each write how many frames it took.
-    #[derive(Debug, Clone)]
-    struct Counted {
-        queued: Arc<Mutex<usize>>,
-        writes: mpsc::UnboundedSender<usize>,
-    }
-
-    impl Counted {
-        fn queue(&self, frames: usize) -> Delivery {
-            *self.queued.lock().unwrap() += frames;
-            Delivery::Queued
-        }
-    }
-
-    impl Outlet for Counted {
-        fn id(&self) -> PeerId {
-            PeerId(1)
-        }
-        fn codec(&self) -> Codec {
-            Codec::MsgPack
-        }
-        fn answer(&self, _request_id: u64, _message: &ServerMessage) -> Delivery {
-            self.queue(1)
-        }
-        fn push(&self, outgoing: Outgoing) -> Delivery {
-            self.queue(outgoing.contents().len())
-        }
-        fn flush(&self) {
-            let frames = std::mem::take(&mut *self.queued.lock().unwrap());
-            self.writes.send(frames).unwrap();
-        }
-    }
 
     /// Time stands still but where everybody waits for it: then it goes on to the next moment that somebody waits for.
     #[tokio::test(start_paused = true)]
@@ -306,15 +222,18 @@ mod tests {
         let gone = Arc::default();
         tokio::spawn(run(hub(), Arc::clone(&feed), gone, clock.clone(), groups));
         let (writes, mut written) = mpsc::unbounded_channel();
-        feed.post(HubInput::Watch {
-            peer: Counted {
-                queued: Arc::default(),
-                writes,
-            },
-            request_id: 1,
-            from: None,
-        });
-        let mut next = async || (written.recv().await.unwrap(), clock.now());
+        let watch = |id| {
+            feed.post(HubInput::Watch {
+                peer: Counted::new(id, &writes),
+                request_id: 1,
+                from: None,
+            });
+        };
+        watch(1);
+        let mut next = async || {
+            let write = timeout(Duration::from_secs(9), written.recv()).await;
+            (write.expect("it is written").unwrap(), clock.now())
+        };
         assert_eq!(next().await, (2, 0), "the answer, and the game");
         feed.publish(news(6));
         assert_eq!(next().await, (1, 0), "who came is no reason to wait");
@@ -325,29 +244,9 @@ mod tests {
         tokio::time::advance(Duration::from_millis(30)).await;
         feed.publish(news(10));
         assert_eq!(next().await, (1, 50), "at once");
-    }
-
-    #[tokio::test]
-    async fn while_a_crowd_is_written_to_others_have_their_turn() {
-        let (writes, mut written) = mpsc::unbounded_channel();
-        let spectator = || Counted {
-            queued: Arc::default(),
-            writes: writes.clone(),
-        };
-        let crowd: Vec<_> = std::iter::repeat_with(spectator)
-            .map(|peer| Telling { peer, news: None })
-            .take(4 * TOLD_BY_ONE)
-            .collect();
-        let mut awaited = crowd.len();
-        let telling = tokio::spawn(tell_all(crowd));
-        let mut at_once = 0;
-        while awaited > 0 {
-            tokio::task::yield_now().await;
-            let written = std::iter::from_fn(|| written.try_recv().ok()).count();
-            at_once = at_once.max(written);
-            awaited -= written;
-        }
-        assert_eq!(telling.await.unwrap().unwrap(), []);
-        assert_eq!(at_once, TOLD_AT_ONCE, "this runtime has one processor");
+        feed.publish(news(11));
+        watch(2);
+        assert_eq!(next().await, (1, 70), "before anybody else comes");
+        assert_eq!(next().await, (2, 70), "who has it in the snapshot");
     }
 }

@@ -4,9 +4,12 @@
 //! follows and gets the game as it stands once there is room again; nobody's slowness reaches the game or anybody else.
 
 pub(crate) mod feed;
+mod tell;
 
 #[cfg(test)]
 mod tests;
+
+pub use tell::Telling;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -74,23 +77,6 @@ pub struct HubBounds {
     pub history_events: usize,
     /// How soon to look again after spectators who did not keep up, ms.
     pub lagging_retry_ms: i64,
-}
-
-/// Somebody to be told what is queued already, and the news if they are not.
-#[derive(Debug)]
-pub struct Telling<O> {
-    peer: O,
-    news: Option<Arc<Group>>,
-}
-
-impl<O: Outlet> Telling<O> {
-    /// Writes all of it together; says who did not take the news, and why not.
-    pub fn tell(self) -> Option<(PeerId, Delivery)> {
-        let news = self.news.map(Outgoing::Group);
-        let delivery = news.map_or(Delivery::Queued, |news| self.peer.push(news));
-        self.peer.flush();
-        (delivery != Delivery::Queued).then(|| (self.peer.id(), delivery))
-    }
 }
 
 /// The spectators of one game.
