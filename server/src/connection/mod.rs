@@ -1,7 +1,8 @@
 //! Connections of players: accepted, upgraded, read, written, ended in good order.
 //!
 //! [`Connections`] says who may come in, `tls` and `upgrade` what is spoken before a WebSocket, at the `door`; `served` is
-//! the life of a connection, `socket` carries the session of its client out, [`outbox`] holds what waits to be written.
+//! the life of a connection, `socket` carries the session of its client out, [`outbox`] holds what waits to be written, and
+//! a [`Group`] is what many are told.
 
 mod address;
 mod admission;

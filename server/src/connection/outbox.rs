@@ -158,7 +158,8 @@ impl Outbox {
         delivery
     }
 
-    /// Takes something in, or says why not. It waits for [`Outbox::flush`], so that one write takes all there is to say.
+    /// Takes something in, or says why not. It waits for [`Outbox::flush`], so that one write takes all there is to say. A
+    /// group is taken as a whole, or not at all.
     pub fn queue(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
         let mut state = self.lock();
         if state.is_gone || state.closing.is_some() {
