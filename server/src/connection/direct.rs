@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout_at};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 
-use super::group::data_frame;
+use super::group::{append, data_frame};
 use super::outbox::{Amount, Outbox, Outgoing};
 use super::writer::WriterBounds;
 use crate::metrics;
@@ -97,9 +97,9 @@ impl Batch {
                     return Self { framed, amount };
                 }
                 Outgoing::Group(group) => own.extend_from_slice(group.framed()),
-                Outgoing::Message(bytes) => format(data_frame(codec, bytes), &mut own),
-                Outgoing::Ping(payload) => format(Frame::ping(payload), &mut own),
-                Outgoing::Pong(payload) => format(Frame::pong(payload), &mut own),
+                Outgoing::Message(bytes) => append(data_frame(codec, bytes), &mut own),
+                Outgoing::Ping(payload) => append(Frame::ping(payload), &mut own),
+                Outgoing::Pong(payload) => append(Frame::pong(payload), &mut own),
             }
         }
         let framed = Framed::Own(own);
@@ -109,7 +109,7 @@ impl Batch {
     /// The last frame of a connection.
     pub(super) fn goodbye(frame: CloseFrame) -> Self {
         let mut own = SmallVec::new();
-        format(Frame::close(Some(frame)), &mut own);
+        append(Frame::close(Some(frame)), &mut own);
         Self {
             framed: Framed::Own(own),
             amount: Amount::default(),
@@ -139,11 +139,6 @@ impl Batch {
             amount: self.amount,
         })))
     }
-}
-
-fn format(frame: Frame, to: &mut SmallVec<[u8; ON_STACK]>) {
-    // It is written to memory.
-    drop(frame.format(to));
 }
 
 impl Unwritten {

@@ -1,5 +1,7 @@
 //! Messages that are told together, to many.
 
+use std::io::Write;
+
 use bytes::Bytes;
 use tilewire_protocol::Codec;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
@@ -12,6 +14,7 @@ use super::outbox::Amount;
 pub struct Group {
     messages: Vec<Bytes>,
     framed: Bytes,
+    /// Counted once: it is asked for several times for each who gets it.
     amount: Amount,
 }
 
@@ -27,8 +30,7 @@ impl Group {
         for message in &messages {
             let frame = data_frame(codec, message.clone());
             framed.reserve(frame.len());
-            // It is written to memory.
-            drop(frame.format(&mut framed));
+            append(frame, &mut framed);
         }
         Self {
             messages,
@@ -60,4 +62,10 @@ pub(super) fn data_frame(codec: Codec, message: Bytes) -> Frame {
         Codec::Json => Data::Text,
     };
     Frame::message(message, OpCode::Data(data), true)
+}
+
+/// Writes a frame to memory.
+pub(super) fn append(frame: Frame, memory: &mut impl Write) {
+    // Memory takes everything.
+    drop(frame.format(memory));
 }

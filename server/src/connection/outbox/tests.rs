@@ -1,10 +1,13 @@
 //! Outboxes with sockets that take as much as a test wants.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tilewire_protocol::Codec;
+use tokio::io::AsyncReadExt;
 
 use super::super::direct::Socket;
+use super::super::{FrameWriter, WriterBounds, write_all};
 use super::*;
 
 fn message(len: usize) -> Outgoing {
@@ -146,6 +149,24 @@ fn a_group_is_written_from_where_it_is_alone_or_among_others() {
     let framed = *b"\x82\x02ab\x82\x01c";
     let expected = [&framed[..], b"\x82\x01d", &framed, b"\x82\x01e"].concat();
     assert_eq!(pipe.taken(), expected);
+}
+
+#[tokio::test]
+async fn a_group_goes_through_what_frames_by_itself_too() {
+    let outbox = Arc::new(Outbox::new(10_000));
+    let messages = [b"ab".as_slice(), b"c"].map(Bytes::from_static);
+    let group = Arc::new(Group::new(Codec::MsgPack, messages.to_vec()));
+    outbox.queue(Priority::Spectator, Outgoing::Group(group));
+    outbox.close(CloseCode::Normal, "");
+    let (near, mut far) = tokio::io::duplex(1_000);
+    let bounds = WriterBounds {
+        at_once: 1_000,
+        stall: Duration::from_secs(9),
+    };
+    write_all(FrameWriter::new(near), outbox, Codec::MsgPack, bounds).await;
+    let mut written = Vec::new();
+    far.read_to_end(&mut written).await.unwrap();
+    assert_eq!(written, b"\x82\x02ab\x82\x01c\x88\x02\x03\xe8");
 }
 
 #[test]

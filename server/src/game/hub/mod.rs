@@ -210,7 +210,7 @@ impl<O: Outlet> Hub<O> {
     }
 
     /// It is not known who has what: everybody starts again from the game as it stands.
-    pub fn start_again(&mut self, now: i64) {
+    fn start_again(&mut self, now: i64) {
         for spectator in self.spectators.values_mut() {
             spectator.pace = Pace::Lagging;
         }
