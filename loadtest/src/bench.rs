@@ -277,6 +277,7 @@ impl Bench {
             ("push", &meter.push),
             ("late flags", &meter.flag),
             ("resume", &meter.resume),
+            ("seek or seat", &meter.lobby),
             ("append by a witness", &meter.disk),
         ];
         let curves = named.map(|(name, times)| (name, times.curve()));
@@ -426,6 +427,8 @@ fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) ->
         ack_us: meter.ack.percentiles(),
         push_us: meter.push.percentiles(),
         answer_us: meter.answer.percentiles(),
+        lobby_us: meter.lobby.percentiles(),
+        news_us: meter.news.percentiles(),
         harness_late_us: meter.late.percentiles(),
         resume_us: meter.resume.percentiles(),
         join_us: meter.join.percentiles(),

@@ -33,6 +33,10 @@ pub(crate) struct Figures {
     pub(crate) push_us: Percentiles,
     /// From when a turn was sent to its answer: what `ack_us` would be if the harness were never late.
     pub(crate) answer_us: Percentiles,
+    /// From when a seek was opened or joined to the answer; whoever takes the last seat is answered when the game is made.
+    pub(crate) lobby_us: Percentiles,
+    /// From a game's beginning until those who follow the lobby knew of it; by the server's milliseconds.
+    pub(crate) news_us: Percentiles,
     /// How late the harness itself sent commands; what is not small against `ack_us` spoils it.
     pub(crate) harness_late_us: Percentiles,
     /// What a witness's appends to the server's disk took, flush included: what is slow there too is not the server's fault.

@@ -12,6 +12,7 @@ mod crowd;
 mod disk;
 mod figures;
 mod floor;
+mod follower;
 mod host;
 mod link;
 mod lobby;

@@ -147,7 +147,7 @@ pub(crate) enum Count {
 /// How many of them there are.
 pub(crate) const COUNTS: usize = 13;
 /// Kinds of times.
-pub(crate) const TIMES: usize = 8;
+pub(crate) const TIMES: usize = 10;
 
 /// Times as another process tells of them: microseconds, and how many.
 pub(crate) type Recorded = Vec<(u64, u64)>;
@@ -187,6 +187,10 @@ pub(crate) struct Meter {
     pub(crate) ack: Times,
     /// From when a command was sent to its answer.
     pub(crate) answer: Times,
+    /// From when a seek was opened or joined to the answer; the game is made by then.
+    pub(crate) lobby: Times,
+    /// From when a game began until somebody who follows the lobby knew, by the server's milliseconds.
+    pub(crate) news: Times,
     /// From when a command should have been sent to its event's arrival at somebody else.
     pub(crate) push: Times,
     /// How much later than it should have a client sent a command: the harness's own lateness.
@@ -210,6 +214,8 @@ impl Meter {
             counts: std::array::from_fn(|_| AtomicU64::new(0)),
             ack: Times::new(),
             answer: Times::new(),
+            lobby: Times::new(),
+            news: Times::new(),
             push: Times::new(),
             late: Times::new(),
             resume: Times::new(),
@@ -294,13 +300,25 @@ impl Meter {
 
     fn all(&self) -> [&Times; TIMES - 1] {
         let (ack, push, late) = (&self.ack, &self.push, &self.late);
-        let (resume, flag) = (&self.resume, &self.flag);
-        [ack, &self.answer, push, late, resume, flag, &self.disk]
+        let (resume, flag, lobby) = (&self.resume, &self.flag, &self.lobby);
+        [
+            ack,
+            &self.answer,
+            push,
+            late,
+            resume,
+            flag,
+            &self.disk,
+            lobby,
+            &self.news,
+        ]
     }
 
     fn with_join(&self) -> [&Times; TIMES] {
-        let [ack, answer, push, late, resume, flag, disk] = self.all();
-        [ack, answer, push, late, resume, flag, disk, &self.join]
+        let [ack, answer, push, late, resume, flag, disk, lobby, news] = self.all();
+        [
+            ack, answer, push, late, resume, flag, disk, lobby, news, &self.join,
+        ]
     }
 }
 

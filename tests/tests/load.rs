@@ -46,6 +46,8 @@ fn check_keys(report: &Value) {
         "join_us",
         "harness_late_us",
         "answer_us",
+        "lobby_us",
+        "news_us",
         "disk_us",
     ] {
         for field in ["count", "p50", "p90", "p99", "p999", "max"] {
@@ -150,6 +152,17 @@ fn games_by_schedule() {
     // Counted from a later moment.
     assert!(count(&report["answer_us"], "count") > 0);
     assert!(count(&report["answer_us"], "max") <= count(&report["ack_us"], "max"));
+}
+
+#[test]
+fn people_who_follow_the_lobby() {
+    let report = load(&["matches", "--games", "4", "--flat-out", "--followers", "60"]);
+    assert_eq!(report["connections"], 4 * 4 + 60);
+    assert_eq!(count(&report["join_us"], "count"), 4 * 2 + 60);
+    for key in ["lobby_us", "news_us"] {
+        assert!(count(&report[key], "count") > 0, "{key}: {report}");
+    }
+    assert_eq!(report["error_kinds"], serde_json::json!({}));
 }
 
 #[test]

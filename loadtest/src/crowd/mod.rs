@@ -19,6 +19,7 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) use child::run;
 pub(crate) use parent::Crowd;
 
+use crate::follower;
 use crate::meter::{COUNTS, Recorded, TIMES};
 use crate::scenario::idle::rest;
 use crate::spectator::{Habit, Spectator};
@@ -184,7 +185,8 @@ pub(crate) async fn client(
             };
             Spectator::new(&stage, &pair, number, habit).run(due).await;
         }
-        (role, _) => rest(stage, due, role == Role::Lobby).await,
+        (Role::Lobby, _) => follower::run(stage, due, number).await,
+        (Role::Connected | Role::Spectators { .. }, _) => rest(stage, due).await,
     }
 }
 

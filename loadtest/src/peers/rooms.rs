@@ -93,6 +93,7 @@ pub(super) async fn ours(plan: Plan, common: &Common, seed: u64) -> Result<RoomR
         think: millis(Duration::from_secs_f64(f64::from(plan.rooms) / plan.rate)),
         flat_out: false,
         spectators: plan.spectators,
+        followers: 0,
         bots: BotLevel::Beginner,
         challenge: ChallengeRule::Void,
         illegal: 0.0,

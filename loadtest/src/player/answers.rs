@@ -68,7 +68,7 @@ impl Player {
             nonce_hash: None,
             level: None,
         });
-        self.send(link, join, Why::Meet).await
+        self.send(link, join, Why::Meet(Some(host::now()))).await
     }
 
     async fn accepted(&mut self, link: &mut Link, id: u64, ok: &OkBody) -> Result<(), Lost> {
@@ -77,15 +77,21 @@ impl Player {
             return Ok(());
         };
         match &why {
-            Why::Meet => match (&self.part, &ok.seek, &ok.game) {
-                (_, _, Some(game)) => return self.sit(link, game.clone()).await,
-                (Part::Owner(offer), Some(seek), None) => {
-                    self.has_seek = true;
-                    // A guest that has left is asked no more.
-                    drop(offer.send(seek.seek.clone()));
+            Why::Meet(since) => {
+                if let Some(since) = since {
+                    let meter = &self.stage.meter;
+                    meter.time(&meter.lobby, host::now().saturating_duration_since(*since));
                 }
-                _ => {}
-            },
+                match (&self.part, &ok.seek, &ok.game) {
+                    (_, _, Some(game)) => return self.sit(link, game.clone()).await,
+                    (Part::Owner(offer), Some(seek), None) => {
+                        self.has_seek = true;
+                        // A guest that has left is asked no more.
+                        drop(offer.send(seek.seek.clone()));
+                    }
+                    _ => {}
+                }
+            }
             Why::Follow(attach, lost_at) => {
                 self.session.attached(attach, ok);
                 if let Some(table) = self.table.as_mut().filter(|t| t.game == attach.game) {
@@ -166,7 +172,7 @@ impl Player {
             }
             Why::Ready if error.code == ErrorCode::AlreadyReady => {}
             // The seek went with the server that knew it; its owner opens another.
-            Why::Meet if error.code == ErrorCode::UnknownSeek => {}
+            Why::Meet(_) if error.code == ErrorCode::UnknownSeek => {}
             // The window may have closed, or the game ended, while the word was on its way.
             Why::Judge => {}
             // The first of both was refused, which says so itself.

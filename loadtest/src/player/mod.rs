@@ -43,8 +43,8 @@ pub(crate) enum Part {
 /// Why a request was sent.
 #[derive(Debug, Clone, PartialEq)]
 enum Why {
-    /// To open a seek or to join one.
-    Meet,
+    /// To open a seek or to join one: since when; not timed any more after a lost connection.
+    Meet(Option<Instant>),
     /// To follow the game; after a lost connection with the moment of its loss.
     Follow(Attach, Option<Instant>),
     /// To begin.
@@ -244,7 +244,8 @@ impl Player {
         for (_, Pending { message, why }) in unanswered {
             match why {
                 Why::Follow(..) => {}
-                Why::Meet if !games.is_empty() => {}
+                Why::Meet(_) if !games.is_empty() => {}
+                Why::Meet(_) => self.send(link, message, Why::Meet(None)).await?,
                 Why::Turn(_) => self.send(link, message, Why::Turn(None)).await?,
                 why => self.send(link, message, why).await?,
             }
@@ -284,7 +285,7 @@ impl Player {
             level: None,
         };
         let seek = ClientMessage::Seek(Box::new(seek));
-        self.send(link, seek, Why::Meet).await
+        self.send(link, seek, Why::Meet(Some(host::now()))).await
     }
 
     /// Does what there is to do until it is time to leave.

@@ -91,6 +91,8 @@ const TIMES: &[(&str, &str)] = &[
     ("flag_late_us", "flag falls late by"),
     ("harness_late_us", "harness late by"),
     ("answer_us", "sent to answer"),
+    ("lobby_us", "seek or seat"),
+    ("news_us", "game in the lobby"),
     ("disk_us", "append by a witness"),
 ];
 

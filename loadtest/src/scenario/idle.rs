@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tilewire_protocol::{ChallengeKind, ClientMessage, Clock, ClockKind, Empty};
+use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 use tokio::time::Instant;
 
@@ -143,15 +143,11 @@ fn resting(seed: u64) -> Manner {
 }
 
 /// Is connected until everybody leaves.
-pub(crate) async fn rest(stage: Arc<Stage>, due: Instant, follows_lobby: bool) {
+pub(crate) async fn rest(stage: Arc<Stage>, due: Instant) {
     let mut acts = stage.acts();
     let Ok((mut link, _)) = Link::enter(&stage.address, None).await else {
         return stage.error("no connection");
     };
-    let follow = ClientMessage::LobbySubscribe(Empty {});
-    if follows_lobby && link.send(1, &follow).await.is_err() {
-        return stage.error("connection lost");
-    }
     stage.meter.joined(due.elapsed());
     loop {
         tokio::select! {

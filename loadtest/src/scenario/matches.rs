@@ -11,6 +11,7 @@ use tokio::time::sleep;
 
 use crate::args::{ChallengeRule, Common, level, share};
 use crate::bench::{Bench, number};
+use crate::crowd::{Plan, Role};
 use crate::figures::{Outcome, per};
 use crate::floor::{self, Beside};
 use crate::host;
@@ -41,6 +42,9 @@ pub(crate) struct MatchesArgs {
     /// Spectators of each game
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) spectators: u32,
+    /// Others who follow the lobby meanwhile, in a process of their own
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(crate) followers: u32,
     /// How well the bots play: beginner, club or expert
     #[arg(long, value_name = "LEVEL", default_value = "beginner", value_parser = level)]
     #[serde(serialize_with = "level_name")]
@@ -128,9 +132,19 @@ async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome>
         dropped: args.dropped,
         house_bots: &[],
     };
+    if args.followers > 0 {
+        let followers = Plan {
+            role: Role::Lobby,
+            clients: args.followers,
+            within: common.warm_up / 2,
+            processes: 1,
+        };
+        bench.come(followers, None).await?;
+    }
     seat_all(&mut bench, crew, common.warm_up / 2);
     bench.wait("warming up", common.warm_up).await;
-    let connections = u64::from(args.games) * u64::from(2 + args.spectators);
+    let connections =
+        u64::from(args.games) * u64::from(2 + args.spectators) + u64::from(args.followers);
     bench.measure(common.duration, connections).await?;
     let grown = bench.server.usage().rss_bytes;
     let grown = number(grown.saturating_sub(bench.at_rest.rss_bytes));
