@@ -9,6 +9,7 @@ pub mod clock;
 pub mod config;
 pub mod connection;
 pub mod crash_points;
+pub mod crowd;
 pub mod game;
 pub mod identity;
 pub mod ids;

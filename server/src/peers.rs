@@ -233,6 +233,13 @@ impl Peers {
             .unwrap_or_default()
     }
 
+    /// Says whether a connection is still there.
+    #[must_use]
+    pub fn is_connected(&self, peer: &Peer) -> bool {
+        let own = self.by_identity.get(peer.identity());
+        own.is_some_and(|own| own.contains_key(&peer.id()))
+    }
+
     /// Says whether an identity is connected.
     #[must_use]
     pub fn is_online(&self, identity: &str) -> bool {

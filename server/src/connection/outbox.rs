@@ -280,7 +280,7 @@ impl Outbox {
         }
     }
 
-    fn try_take(&self, most: usize) -> Option<Waiting> {
+    pub(crate) fn try_take(&self, most: usize) -> Option<Waiting> {
         let mut state = self.lock();
         if state.queue.is_empty() {
             return state.closing.clone().map(Waiting::Close);

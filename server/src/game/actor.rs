@@ -16,7 +16,6 @@ use tokio_util::task::TaskTracker;
 
 use super::bounds::GameBounds;
 use super::directory::GameNews;
-use super::encoded::Encoded;
 use super::handle::{GonePeers, Letter};
 use super::house::{self, Reply};
 use super::hub::feed::{self, Feed, Groups};
@@ -25,6 +24,7 @@ use super::room::{HubStart, Room, RoomEffect, RoomInput};
 use super::shelf::Shelf;
 use crate::clock::ServerClock;
 use crate::crash_points::{Point, reached};
+use crate::crowd::Encoded;
 use crate::metrics;
 use crate::overload::Overload;
 use crate::peers::{Delivery, Peer, PeerId, Priority};

@@ -6,7 +6,6 @@
 mod actor;
 pub mod bounds;
 pub mod directory;
-mod encoded;
 pub mod handle;
 pub mod house;
 pub mod hub;

@@ -3,9 +3,9 @@
 use tilewire_protocol::{Codec, ServerMessage};
 
 use super::handle::RoomMessage;
-use super::hub::Outlet;
 use super::room::{Party, RoomInput};
 use crate::connection::outbox::Outgoing;
+use crate::crowd::Outlet;
 use crate::peers::{Delivery, Peer, PeerId, Priority};
 
 impl Party for Peer {

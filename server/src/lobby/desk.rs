@@ -1,31 +1,32 @@
-//! The task behind the lobby: takes requests one after the other; stores, does, tells.
+//! The task behind the lobby: takes requests in their order; stores, does, tells.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_protocol::{
-    Bytes, ClientMessage, ErrorCode, GameId, Level, OkBody, SeekId, ServerMessage,
-};
-use tilewire_rules::bot::{BotLevel, UnknownBot};
+use tilewire_protocol::{ClientMessage, ErrorCode, GameSummary, OkBody, SeekId, ServerMessage};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::games::NoGame;
-use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, OpenSeek, Plan, Visibility};
-use super::recall::encode_answer;
+use super::ask::not_for_the_lobby;
+use super::commands::{self, Command};
+use super::followers::Followers;
+use super::machine::{Lobby, LobbyBounds, OpenSeek, Plan};
 use super::tell::seen_by;
 use crate::app::App;
 use crate::game::Busy;
-use crate::identity::house_bots;
-use crate::ids;
-use crate::overload::LeftOut;
-use crate::peers::{Peer, PeerId};
+use crate::peers::Peer;
 use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredSeek};
-use crate::wire::{Refusal, options};
+use crate::wire::Refusal;
 
 /// How often the lobby looks who has gone.
 const TIDY_EVERY: Duration = Duration::from_secs(1);
+/// How soon seeks whose games are made are cleared away if nothing else is stored.
+const CLEAR_AFTER: Duration = Duration::from_millis(10);
+/// How long a list of games being played is good, if none begins or ends, ms.
+const LISTED_FOR_MS: i64 = 500;
+/// Requests that are taken at once: so many share a commit to the disk.
+const TAKEN_AT_ONCE: usize = 64;
 
 /// The way to the lobby.
 #[derive(Debug, Clone)]
@@ -33,11 +34,12 @@ pub struct LobbyHandle {
     mailbox: mpsc::Sender<Asked>,
 }
 
+/// A request, and who sent it.
 #[derive(Debug)]
-struct Asked {
-    peer: Peer,
-    request_id: u64,
-    message: ClientMessage,
+pub(super) struct Asked {
+    pub(super) peer: Peer,
+    pub(super) request_id: u64,
+    pub(super) message: ClientMessage,
 }
 
 /// Where requests for the lobby wait until it runs.
@@ -75,6 +77,16 @@ impl LobbyHandle {
     }
 }
 
+impl Asked {
+    pub(super) fn answer(&self, answer: Result<OkBody, Refusal>) {
+        let message = match answer {
+            Ok(ok) => ServerMessage::Ok(Box::new(ok)),
+            Err(refusal) => ServerMessage::Error(refusal.into()),
+        };
+        self.peer.send(self.request_id, &message);
+    }
+}
+
 /// Runs the lobby from what was stored until `stop`.
 ///
 /// # Errors
@@ -84,14 +96,18 @@ pub async fn start(
     mailbox: Mailbox,
     stop: CancellationToken,
 ) -> Result<(), StoreError> {
+    let followers = Arc::<Followers>::default();
     let mut desk = Desk {
         lobby: restore(&app.lobby_store.seeks().await?)?,
-        subscribers: BTreeMap::new(),
+        followers: Arc::clone(&followers),
+        live: None,
         is_in_doubt: false,
         made: BTreeSet::new(),
         app,
     };
     desk.finish_half_started().await;
+    let telling = followers.run(Arc::clone(&desk.app));
+    tokio::spawn(stop.clone().run_until_cancelled_owned(telling));
     tokio::spawn(desk.run(mailbox.0, stop));
     Ok(())
 }
@@ -107,10 +123,12 @@ pub(super) fn restore(seeks: &[StoredSeek]) -> Result<Lobby, StoreError> {
 pub(super) struct Desk {
     pub(super) app: Arc<App>,
     pub(super) lobby: Lobby,
-    pub(super) subscribers: BTreeMap<PeerId, Peer>,
+    pub(super) followers: Arc<Followers>,
+    /// The public games being played as they were listed last, and when that was.
+    pub(super) live: Option<(i64, Vec<GameSummary>)>,
     /// A change failed, and may be stored all the same.
     pub(super) is_in_doubt: bool,
-    /// Seeks whose games are made, but that may still be stored.
+    /// Seeks whose games are made, but that are stored until something else is: a start finds their games made.
     pub(super) made: BTreeSet<SeekId>,
 }
 
@@ -118,199 +136,92 @@ impl Desk {
     async fn run(mut self, mut mailbox: mpsc::Receiver<Asked>, stop: CancellationToken) {
         let mut news = self.app.directory.news();
         let mut tidy = tokio::time::interval(TIDY_EVERY);
+        let mut taken = Vec::with_capacity(TAKEN_AT_ONCE);
         loop {
             // In this order: requests may come without end, the others do not.
             tokio::select! {
                 biased;
-                () = stop.cancelled() => return,
+                () = stop.cancelled() => return self.clear_away(Plan::default()).await,
                 _ = tidy.tick() => self.tidy().await,
                 event = news.recv() => self.news(event),
-                asked = mailbox.recv() => match asked {
-                    Some(asked) => self.asked(asked).await,
-                    None => return,
+                count = mailbox.recv_many(&mut taken, TAKEN_AT_ONCE) => match count {
+                    0 => return,
+                    _ => self.serve(taken.drain(..)).await,
                 },
+                () = tokio::time::sleep(CLEAR_AFTER), if !self.made.is_empty() => {
+                    self.clear_away(Plan::default()).await;
+                }
             }
         }
     }
 
-    async fn asked(&mut self, asked: Asked) {
-        let Asked {
-            peer,
-            request_id,
-            message,
-        } = asked;
-        let answer = match message {
-            ClientMessage::LobbySubscribe(_) => self.subscribe(&peer).await,
+    /// Serves requests in their order; commands that follow each other go together.
+    async fn serve(&mut self, taken: impl Iterator<Item = Asked>) {
+        let mut together: Vec<Command> = Vec::new();
+        for asked in taken {
+            let Some(key) = commands::key(&asked) else {
+                self.commands(std::mem::take(&mut together)).await;
+                let answer = self.follow(&asked).await;
+                asked.answer(answer);
+                continue;
+            };
+            let command = Command::new(asked, key);
+            if together.iter().any(|other| other.is_named_as(&command)) {
+                self.commands(std::mem::take(&mut together)).await;
+            }
+            together.push(command);
+        }
+        self.commands(together).await;
+    }
+
+    async fn follow(&mut self, asked: &Asked) -> Result<OkBody, Refusal> {
+        match &asked.message {
+            ClientMessage::LobbySubscribe(_) => self.subscribe(&asked.peer).await,
             ClientMessage::LobbyUnsubscribe(_) => {
-                self.subscribers.remove(&peer.id());
+                self.followers.board().unfollow(asked.peer.id());
                 Ok(OkBody::default())
             }
-            message => match self.command(&peer, &message).await {
-                // The answer was stored; it is told as it was then.
-                Ok(Told::Now(answer)) => Ok(*answer),
-                Ok(Told::Again(answer)) => {
-                    peer.send(request_id, &answer);
-                    return;
-                }
-                Err(refusal) => Err(refusal),
-            },
-        };
-        let message = match answer {
-            Ok(ok) => ServerMessage::Ok(Box::new(ok)),
-            Err(refusal) => ServerMessage::Error(refusal.into()),
-        };
-        peer.send(request_id, &message);
+            other => Err(not_for_the_lobby(other)),
+        }
     }
 
     async fn subscribe(&mut self, peer: &Peer) -> Result<OkBody, Refusal> {
-        let limits = &self.app.config.limits;
-        if self.subscribers.len() >= limits.lobby_subscribers {
+        let limits = self.app.config.limits.clone();
+        if !self
+            .followers
+            .board()
+            .follow(peer, limits.lobby_subscribers)
+        {
             return Err(Refusal::new(
                 ErrorCode::Busy,
                 "as many follow the lobby as may",
             ));
         }
-        self.subscribers.insert(peer.id(), peer.clone());
-        let seeks = self
-            .lobby
-            .seeks()
-            .into_iter()
-            .filter_map(|open| seen_by(open, peer.identity()));
+        let games = self.live().await;
+        let seeks = self.lobby.seeks();
+        let seeks = seeks.filter_map(|open| seen_by(open, peer.identity()));
         Ok(OkBody {
             seeks: Some(seeks.take(limits.list_entries).collect()),
-            games: Some(self.app.directory.live().await),
+            games: Some(games),
             online: Some(u32::try_from(self.app.peers.identities()).unwrap_or(u32::MAX)),
             ..OkBody::default()
         })
     }
 
-    async fn command(&mut self, peer: &Peer, message: &ClientMessage) -> Result<Told, Refusal> {
-        let Some(cmd_id) = message.seek_command() else {
-            return Err(Refusal::new(
-                ErrorCode::UnknownOp,
-                format!("{} is not for the lobby", message.op()),
-            ));
-        };
-        self.settle().await?;
-        let digest = message.fingerprint();
-        if let Some(answer) = self.recall(peer.identity(), &cmd_id.0, digest).await? {
-            // A refused command is judged again: what it met may have passed.
-            if !matches!(answer, ServerMessage::Error(_)) {
-                self.before_told_again(&answer).await?;
-                return Ok(Told::Again(Box::new(answer)));
+    /// Returns the public games being played, as they were a moment ago: who comes with many others gets the same list.
+    async fn live(&mut self) -> Vec<GameSummary> {
+        let now = self.app.clock.now();
+        match &self.live {
+            Some((at, games)) if now - at < LISTED_FOR_MS => games.clone(),
+            Some(_) | None => {
+                let games = self.app.directory.live().await;
+                self.live = Some((now, games.clone()));
+                games
             }
         }
-        let action = self.action(message)?;
-        self.check_games(peer, &action).await?;
-        let asker = Asker {
-            identity: peer.identity().to_owned(),
-            name: self.app.name_of(peer.identity()).await,
-            nonce_hash: nonce_hash(message),
-            level: level(message),
-        };
-        let plan = self.decide(&asker, action)?;
-        let mut command = StoredCommand {
-            identity: asker.identity.clone(),
-            cmd_id: cmd_id.0.clone(),
-            digest,
-            answer: encode_answer(&ServerMessage::Ok(Box::new(plan.answer.clone()))),
-            at: self.app.clock.now(),
-        };
-        self.store(&plan, Some(command.clone())).await?;
-        let before = plan
-            .start
-            .as_ref()
-            .and_then(|open| self.lobby.get(&open.seek.seek))
-            .cloned();
-        self.adopt(&plan);
-        if let Some(open) = &plan.start
-            && let Err(reason) = self.become_game(open).await
-        {
-            let refusal = match reason {
-                NoGame::For(refusal) => refusal,
-                // Nothing is taken back: the game is there, or will be when this is asked again.
-                NoGame::Perhaps(refusal) => return Err(refusal),
-            };
-            let answer = ServerMessage::Error(refusal.clone().into());
-            let back = taken_back(open, before);
-            command.answer = encode_answer(&answer);
-            self.store(&back, Some(command)).await?;
-            self.adopt(&back);
-            return Err(refusal);
-        }
-        Ok(Told::Now(Box::new(plan.answer)))
     }
 
-    /// Nobody begins more games than they may play at once, a seek being a game that may begin at any time; and nobody any
-    /// when there is too much to do.
-    async fn check_games(&self, peer: &Peer, action: &Action) -> Result<(), Refusal> {
-        let begins = match action {
-            Action::Open(..) | Action::Quick(_) | Action::Join(_) | Action::JoinByCode(_) => true,
-            Action::Leave(_) | Action::Cancel(_) | Action::Start(_) => false,
-        };
-        let begins_games = self.app.overload.level().begins_games();
-        if (begins || matches!(action, Action::Start(_))) && !begins_games {
-            return Err(self.app.overload.refusal(LeftOut::Beginning).into());
-        }
-        let most = self.app.config.limits.games_per_identity;
-        let identity = peer.identity();
-        if !begins {
-            return Ok(());
-        }
-        let games = self.app.directory.of_identity(identity).await;
-        let games = games.map_err(|error| {
-            tracing::warn!(%error, "somebody's games could not be counted");
-            Refusal::new(
-                ErrorCode::StoragePaused,
-                "the storage does not answer; nothing was changed",
-            )
-        })?;
-        if games.len() + self.lobby.seeks_of(identity) >= most {
-            let code = ErrorCode::TooManyGames;
-            return Err(Refusal::new(code, code.meaning()));
-        }
-        Ok(())
-    }
-
-    fn action(&self, message: &ClientMessage) -> Result<Action, Refusal> {
-        let app = &self.app;
-        let resolved =
-            |asked| options::from_wire(asked, app.config.game.for_rules(), &app.catalogue);
-        Ok(match message {
-            ClientMessage::Seek(body) => {
-                let visibility = if body.private {
-                    Visibility::Private
-                } else {
-                    Visibility::Public
-                };
-                let bots = house_bots(&bots(&body.bots)?);
-                Action::Open(resolved(&body.options)?, visibility, bots)
-            }
-            ClientMessage::QuickMatch(body) => Action::Quick(resolved(&body.options)?),
-            ClientMessage::JoinSeek(body) => match (&body.seek, &body.code) {
-                (Some(seek), None) => Action::Join(seek.clone()),
-                (None, Some(code)) => Action::JoinByCode(ids::normal_code(code)),
-                _ => {
-                    return Err(Refusal::field(
-                        ErrorCode::BadField,
-                        "seek",
-                        "give either seek or code",
-                    ));
-                }
-            },
-            ClientMessage::LeaveSeek(body) => Action::Leave(body.seek.clone()),
-            ClientMessage::CancelSeek(body) => Action::Cancel(body.seek.clone()),
-            ClientMessage::StartSeek(body) => Action::Start(body.seek.clone()),
-            other => {
-                return Err(Refusal::new(
-                    ErrorCode::UnknownOp,
-                    format!("{} is not for the lobby", other.op()),
-                ));
-            }
-        })
-    }
-
-    fn bounds(&self) -> LobbyBounds {
+    pub(super) fn bounds(&self) -> LobbyBounds {
         let config = &self.app.config;
         LobbyBounds {
             seeks: config.limits.open_seeks_total,
@@ -319,43 +230,23 @@ impl Desk {
         }
     }
 
-    fn decide(&self, asker: &Asker, action: Action) -> Result<Plan, Refusal> {
-        let (peers, ids) = (&self.app.peers, &self.app.ids);
-        let context = Context {
-            now: self.app.clock.now(),
-            fresh_seek: SeekId(ids.seek_id()),
-            fresh_game: GameId(ids.game_id()),
-            fresh_code: ids.private_code(),
-            is_online: &|identity| peers.is_online(identity),
-        };
-        self.lobby.decide(&self.bounds(), context, asker, action)
-    }
-
-    pub(super) async fn store(
-        &mut self,
-        plan: &Plan,
-        command: Option<StoredCommand>,
-    ) -> Result<(), Refusal> {
-        let put = plan.put.iter().chain(&plan.start);
-        let change = LobbyChange {
-            put: put
-                .map(|open| (open.seek.seek.0.clone(), encode(open)))
-                .collect(),
-            remove: plan
-                .remove
-                .iter()
-                .map(|open| open.seek.seek.0.clone())
-                .collect(),
-            command,
-        };
-        self.app.lobby_store.commit(change).await.map_err(|error| {
-            tracing::warn!(%error, "it is not known whether a change of the lobby was stored");
-            self.is_in_doubt = true;
-            Refusal::new(
-                ErrorCode::StoragePaused,
-                "the storage does not answer; ask again",
-            )
-        })
+    /// Stores a change, and clears away with it the seeks whose games are made.
+    pub(super) async fn store(&mut self, mut change: LobbyChange) -> Result<(), Refusal> {
+        change
+            .remove
+            .extend(self.made.iter().map(|seek| seek.0.clone()));
+        match self.app.lobby_store.commit(change).await {
+            Ok(()) => {
+                self.made.clear();
+                Ok(())
+            }
+            Err(error) => {
+                tracing::warn!(%error, "it is not known whether a change of the lobby was stored");
+                self.is_in_doubt = true;
+                let text = "the storage does not answer; ask again";
+                Err(Refusal::new(ErrorCode::StoragePaused, text))
+            }
+        }
     }
 
     async fn tidy(&mut self) {
@@ -368,58 +259,41 @@ impl Desk {
         let plan = self
             .lobby
             .tidy(&bounds, now, &|identity| peers.is_online(identity));
-        if !plan.remove.is_empty() && self.store(&plan, None).await.is_ok() {
-            self.adopt(&plan);
-        }
+        self.clear_away(plan).await;
         let peers = &self.app.peers;
-        self.subscribers
-            .retain(|id, peer| peers.of(peer.identity()).iter().any(|own| own.id() == *id));
+        let is_here = |peer: &Peer| peers.is_connected(peer);
+        self.followers.board().retain(is_here);
+    }
+
+    /// Removes what is gone, if there is anything.
+    async fn clear_away(&mut self, gone: Plan) {
+        let is_clear = gone.remove.is_empty() && self.made.is_empty();
+        if !is_clear && self.store(change([&gone], Vec::new())).await.is_ok() {
+            self.adopt(&gone);
+        }
     }
 }
 
-/// The plan that undoes the start of a seek, which was `before`.
-fn taken_back(open: &OpenSeek, before: Option<OpenSeek>) -> Plan {
-    let mut back = Plan::default();
-    match before {
-        Some(before) => back.put.push(before),
-        None => back.remove.push(open.clone()),
+/// What is to be stored of plans, in their order, and of the commands they come from.
+pub(super) fn change<'a>(
+    plans: impl IntoIterator<Item = &'a Plan>,
+    commands: Vec<StoredCommand>,
+) -> LobbyChange {
+    let mut change = LobbyChange {
+        commands,
+        ..LobbyChange::default()
+    };
+    for plan in plans {
+        let put = plan.put.iter().chain(&plan.start);
+        change
+            .put
+            .extend(put.map(|open| (open.seek.seek.0.clone(), encode(open))));
+        let remove = plan.remove.iter();
+        change
+            .remove
+            .extend(remove.map(|open| open.seek.seek.0.clone()));
     }
-    back
-}
-
-fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
-    match message {
-        ClientMessage::Seek(body) => body.nonce_hash.clone(),
-        ClientMessage::QuickMatch(body) => body.nonce_hash.clone(),
-        ClientMessage::JoinSeek(body) => body.nonce_hash.clone(),
-        _ => None,
-    }
-}
-
-fn level(message: &ClientMessage) -> Option<Level> {
-    match message {
-        ClientMessage::Seek(body) => body.level,
-        ClientMessage::QuickMatch(body) => body.level,
-        ClientMessage::JoinSeek(body) => body.level,
-        _ => None,
-    }
-}
-
-/// The levels of the house bots a seek asks for.
-fn bots(names: &[String]) -> Result<Vec<BotLevel>, Refusal> {
-    let levels = names.iter().map(|name| {
-        name.parse().map_err(|unknown: UnknownBot| {
-            let text = format!("{name:?}: {unknown}");
-            Refusal::field(ErrorCode::BadOptions, "bots", text)
-        })
-    });
-    levels.collect()
-}
-
-/// What a command is answered: now, or as the first time.
-enum Told {
-    Now(Box<OkBody>),
-    Again(Box<ServerMessage>),
+    change
 }
 
 fn encode(open: &OpenSeek) -> Vec<u8> {

@@ -24,15 +24,8 @@ impl Desk {
         let mut found = found.map_err(|error| unreadable(&error))?;
         self.is_in_doubt = false;
         // Their games are made: they are only still to be cleared away.
-        let mut cleared = Plan::default();
-        for seek in std::mem::take(&mut self.made) {
-            if let Some(open) = found.get(&seek).cloned() {
-                found.adopt(&Plan {
-                    remove: vec![open.clone()],
-                    ..Plan::default()
-                });
-                cleared.remove.push(open);
-            }
+        for seek in &self.made {
+            found.remove(seek);
         }
         let (open, starting): (Vec<OpenSeek>, _) = news(&self.lobby, &found)
             .into_iter()
@@ -50,17 +43,13 @@ impl Desk {
             remove,
             ..Plan::default()
         });
-        if !cleared.remove.is_empty() && self.store(&cleared, None).await.is_err() {
-            let seeks = cleared.remove.into_iter().map(|open| open.seek.seek);
-            self.made.extend(seeks);
-        }
         Ok(())
     }
 }
 
 /// The seeks that are stored, and not or otherwise believed.
 fn news(believed: &Lobby, stored: &Lobby) -> Vec<OpenSeek> {
-    let stored = stored.seeks().into_iter().cloned();
+    let stored = stored.seeks().cloned();
     stored
         .filter_map(|mut open| {
             let own = believed.get(&open.seek.seek);
@@ -72,7 +61,7 @@ fn news(believed: &Lobby, stored: &Lobby) -> Vec<OpenSeek> {
 
 /// The seeks that are believed, and not stored.
 fn gone(believed: &Lobby, stored: &Lobby) -> Vec<OpenSeek> {
-    let believed = believed.seeks().into_iter();
+    let believed = believed.seeks();
     believed
         .filter(|open| stored.get(&open.seek.seek).is_none())
         .cloned()

@@ -1,13 +1,11 @@
 //! Seeks that become games.
 
 use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
-
 use tilewire_rules::mutants::{self, Mutant};
 
-use super::desk::Desk;
+use super::desk::{Desk, change};
 use super::machine::{OpenSeek, Plan};
 use super::recall::{decode_answer, encode_answer, unreadable};
-use super::tell::removal;
 use crate::crash_points::{Point, reached};
 use crate::game::{CreateError, NewGame, NewPlayer};
 use crate::metrics;
@@ -15,10 +13,10 @@ use crate::storage::StoredCommand;
 use crate::wire::{Refusal, level_from_wire};
 
 impl Desk {
-    /// Makes the game of a seek, removes the seek and tells its members.
+    /// Makes the game of a seek that is stored as starting.
     ///
     /// On an error there is no game, but for [`NoGame::Perhaps`].
-    pub(super) async fn become_game(&mut self, open: &OpenSeek) -> Result<(), NoGame> {
+    pub(super) async fn make_game(&self, open: &OpenSeek) -> Result<(), NoGame> {
         let Some(game) = open.starting.clone() else {
             return Ok(());
         };
@@ -50,15 +48,14 @@ impl Desk {
         })?;
         reached(Point::AfterGame);
         metrics::game_created();
-        let gone = Plan {
-            remove: vec![open.clone()],
-            ..Plan::default()
-        };
-        // If this is not stored, it is cleared away later, or by the next start, which finds the game made.
-        if self.store(&gone, None).await.is_err() {
-            self.made.insert(open.seek.seek.clone());
-        }
-        self.lobby.adopt(&gone);
+        Ok(())
+    }
+
+    /// Takes a seek out whose game is made, and tells its members. What is stored of it goes with the next change.
+    pub(super) fn has_begun(&mut self, open: &OpenSeek) {
+        let Some(game) = &open.starting else { return };
+        self.made.insert(open.seek.seek.clone());
+        self.lobby.remove(&open.seek.seek);
         metrics::seeks(self.lobby.len());
         for (person, seat) in open.seek.members.iter().zip(0_u8..) {
             let created = GameCreated {
@@ -70,8 +67,7 @@ impl Desk {
                 peer.send(0, &ServerMessage::GameCreated(created.clone()));
             }
         }
-        self.publish(open.seek.private, &removal(open), &open.seek);
-        Ok(())
+        self.publish_removal(open);
     }
 
     /// Makes the games that were noted and not made: a crash, or a storage that did not answer, came between. What
@@ -80,7 +76,6 @@ impl Desk {
         let half: Vec<OpenSeek> = self
             .lobby
             .seeks()
-            .into_iter()
             .filter(|open| open.starting.is_some())
             .cloned()
             .collect();
@@ -102,17 +97,23 @@ impl Desk {
         if mutants::is(Mutant::PromiseForgotten) {
             return Ok(());
         }
-        let seeks = self.lobby.seeks().into_iter();
-        let mut half = seeks.filter(|open| open.starting.is_some() && open.starting == ok.game);
-        match half.next().cloned() {
+        let half = self
+            .lobby
+            .seeks()
+            .find(|open| open.starting.is_some() && open.starting == ok.game)
+            .cloned();
+        match half {
             Some(open) => self.keep_promise(&open).await,
             None => Ok(()),
         }
     }
 
     async fn keep_promise(&mut self, open: &OpenSeek) -> Result<(), Refusal> {
-        let refusal = match self.become_game(open).await {
-            Ok(()) => return Ok(()),
+        let refusal = match self.make_game(open).await {
+            Ok(()) => {
+                self.has_begun(open);
+                return Ok(());
+            }
             Err(NoGame::For(refusal) | NoGame::Perhaps(refusal)) => refusal,
         };
         if !refusal.code.retryable() {
@@ -134,7 +135,7 @@ impl Desk {
                         answer: encode_answer(&answer),
                         ..former
                     };
-                    self.store(&Plan::default(), Some(command)).await?;
+                    self.store(change([], vec![command])).await?;
                 }
             }
         }
@@ -142,7 +143,7 @@ impl Desk {
             remove: vec![open.clone()],
             ..Plan::default()
         };
-        self.store(&gone, None).await?;
+        self.store(change([&gone], Vec::new())).await?;
         self.adopt(&gone);
         Ok(())
     }

@@ -1,9 +1,8 @@
 //! The lobby as a machine without I/O: open seeks, and who may do what with them.
 //!
-//! [`Lobby::decide`] changes nothing: it answers with a [`Plan`], and only after the plan is stored does its shell
-//! [`Lobby::adopt`] it and tell anybody. So nobody learns of a seek that a crash would take back.
-
-use std::collections::BTreeMap;
+//! [`Lobby::decide`] changes nothing: it answers with a [`Plan`]. Its shell [`Lobby::adopt`]s that, so that what comes
+//! next is decided by it, and tells nobody before the plan is stored; if it is not, [`Lobby::take_back`] undoes it. So nobody
+//! learns of a seek that a crash would take back.
 
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::{
@@ -11,6 +10,7 @@ use tilewire_protocol::{
 };
 use tilewire_rules::options::GameOptions;
 
+use super::seeks::Seeks;
 use crate::wire::{Refusal, options};
 
 /// How many seeks there may be.
@@ -114,38 +114,46 @@ pub struct Plan {
     pub answer: OkBody,
 }
 
+/// The seeks of a plan as they were before it; `None` where there was none.
+#[derive(Debug)]
+pub struct Former(Vec<(SeekId, Option<OpenSeek>)>);
+
+impl Former {
+    /// Returns a seek as it was; `None` if it is new.
+    #[must_use]
+    pub fn get(&self, seek: &SeekId) -> Option<&OpenSeek> {
+        let mut all = self.0.iter();
+        let (_, before) = all.find(|(own, _)| own == seek)?;
+        before.as_ref()
+    }
+}
+
 /// The state of the lobby.
 #[derive(Debug, Default)]
 pub struct Lobby {
-    seeks: BTreeMap<SeekId, OpenSeek>,
+    seeks: Seeks,
 }
 
 impl Lobby {
     /// Returns a lobby with what was stored.
     #[must_use]
     pub fn new(seeks: Vec<OpenSeek>) -> Self {
-        let seeks = seeks.into_iter();
-        Self {
-            seeks: seeks.map(|open| (open.seek.seek.clone(), open)).collect(),
+        let mut lobby = Self::default();
+        for open in seeks {
+            lobby.seeks.insert(open);
         }
+        lobby
     }
 
     /// Returns all seeks, the oldest first.
-    #[must_use]
-    pub fn seeks(&self) -> Vec<&OpenSeek> {
-        let mut seeks: Vec<&OpenSeek> = self.seeks.values().collect();
-        seeks.sort_by_key(|open| (open.seek.created_at, open.seek.seek.clone()));
-        seeks
+    pub fn seeks(&self) -> impl Iterator<Item = &OpenSeek> {
+        self.seeks.by_age()
     }
 
-    /// Returns how many seeks somebody is a member of.
+    /// Returns how many seeks somebody is a member of, those that are about to be games included.
     #[must_use]
     pub fn seeks_of(&self, identity: &str) -> usize {
-        let is_member = |open: &&OpenSeek| {
-            let mut members = open.seek.members.iter();
-            open.starting.is_none() && members.any(|person| person.identity.0 == identity)
-        };
-        self.seeks.values().filter(is_member).count()
+        self.seeks.of_member(identity).count()
     }
 
     /// Returns a seek.
@@ -163,7 +171,7 @@ impl Lobby {
     /// Says whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.seeks.is_empty()
+        self.seeks.len() == 0
     }
 
     /// Returns what comes of an action, without doing it.
@@ -184,7 +192,6 @@ impl Lobby {
             Action::Quick(options) => {
                 let oldest = self
                     .seeks()
-                    .into_iter()
                     .find(|open| fits(open, &options, asker, context.is_online));
                 match oldest.cloned() {
                     Some(open) => join(open, context, asker),
@@ -203,8 +210,7 @@ impl Lobby {
             }
             Action::JoinByCode(code) => {
                 let by_code = self
-                    .seeks
-                    .values()
+                    .seeks()
                     .find(|open| open.seek.code.as_deref() == Some(code.as_str()));
                 let open = by_code.filter(|open| open.starting.is_none());
                 join(
@@ -228,13 +234,33 @@ impl Lobby {
         }
     }
 
-    /// Makes a stored plan the state.
-    pub fn adopt(&mut self, plan: &Plan) {
+    /// Makes a plan the state; returns what [`Lobby::take_back`] needs to undo it.
+    pub fn adopt(&mut self, plan: &Plan) -> Former {
+        let mut former = Vec::new();
         for open in plan.put.iter().chain(&plan.start) {
-            self.seeks.insert(open.seek.seek.clone(), open.clone());
+            let seek = open.seek.seek.clone();
+            let before = self.seeks.insert(open.clone());
+            former.push((seek, before));
         }
         for open in &plan.remove {
-            self.seeks.remove(&open.seek.seek);
+            let before = self.seeks.remove(&open.seek.seek);
+            former.push((open.seek.seek.clone(), before));
+        }
+        Former(former)
+    }
+
+    /// Takes a seek out.
+    pub fn remove(&mut self, seek: &SeekId) {
+        self.seeks.remove(seek);
+    }
+
+    /// Undoes the plan that was adopted last.
+    pub fn take_back(&mut self, former: Former) {
+        for (seek, before) in former.0.into_iter().rev() {
+            match before {
+                Some(open) => self.seeks.insert(open),
+                None => self.seeks.remove(&seek),
+            };
         }
     }
 
@@ -246,11 +272,7 @@ impl Lobby {
         is_online: &dyn Fn(&str) -> bool,
     ) -> Plan {
         let mut plan = Plan::default();
-        for open in self
-            .seeks
-            .values_mut()
-            .filter(|open| open.starting.is_none())
-        {
+        for open in self.seeks.all_mut().filter(|open| open.starting.is_none()) {
             if is_online(&open.seek.owner.0) {
                 open.orphaned_at = None;
             } else if now >= *open.orphaned_at.get_or_insert(now) + bounds.orphan_ms {
@@ -276,7 +298,7 @@ impl Lobby {
         let private = visibility == Visibility::Private;
         let own = self
             .seeks
-            .values()
+            .of_member(&asker.identity)
             .filter(|open| open.seek.owner.0 == asker.identity)
             .count();
         if own >= bounds.seeks_per_identity {

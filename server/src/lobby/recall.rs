@@ -5,29 +5,14 @@
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ServerMessage};
 
-use super::desk::Desk;
 use crate::storage::{StoreError, StoredCommand};
 use crate::wire::Refusal;
 
-impl Desk {
-    /// Returns how a command was answered, if it was accepted before and is still remembered.
-    ///
-    /// # Errors
-    /// When the same id was used for another command, and when the storage does not answer.
-    pub(super) async fn recall(
-        &self,
-        identity: &str,
-        cmd_id: &str,
-        digest: u64,
-    ) -> Result<Option<ServerMessage>, Refusal> {
-        let stored = self.app.lobby_store.command(identity, cmd_id).await;
-        let stored = stored.map_err(|error| unreadable(&error))?;
-        let since = self.app.clock.now() - self.app.config.retention.lobby_commands_ms;
-        first_answer(stored, digest, since)
-    }
-}
-
-fn first_answer(
+/// Returns how a command was answered, if it was accepted after `since` (unix ms) and is still remembered.
+///
+/// # Errors
+/// When the same id was used for another command.
+pub(super) fn first_answer(
     stored: Option<StoredCommand>,
     digest: u64,
     since: i64,
@@ -75,14 +60,16 @@ mod tests {
     use tilewire_protocol::{ErrorCode, ServerMessage};
 
     use super::{encode_answer, first_answer};
-    use crate::storage::StoredCommand;
+    use crate::storage::{CommandKey, StoredCommand};
 
     #[test]
     fn answers_are_remembered_for_their_time() {
         let answer = ServerMessage::Ok(Box::default());
         let stored = Some(StoredCommand {
-            identity: "anna".to_owned(),
-            cmd_id: "c".to_owned(),
+            key: CommandKey {
+                identity: "anna".to_owned(),
+                cmd_id: "c".to_owned(),
+            },
             digest: 7,
             answer: encode_answer(&answer),
             at: 1_000,

@@ -4,45 +4,40 @@ use tilewire_protocol::{LobbyChange as Change, LobbyChangeKind, Seek, SeekChange
 use tokio::sync::broadcast;
 
 use super::desk::Desk;
-use super::machine::{OpenSeek, Plan};
+use super::machine::{Former, OpenSeek, Plan};
 use crate::game::GameNews;
 use crate::metrics;
-use crate::peers::{Delivery, Peer};
 
 impl Desk {
     /// Makes a stored plan the state and tells everybody concerned.
     pub(super) fn adopt(&mut self, plan: &Plan) {
-        let is_new = |open: &OpenSeek| self.lobby.get(&open.seek.seek).is_none();
-        let changes: Vec<LobbyChangeKind> = plan
-            .put
-            .iter()
-            .map(|open| {
-                if is_new(open) {
-                    LobbyChangeKind::SeekAdded
-                } else {
-                    LobbyChangeKind::SeekChanged
-                }
-            })
-            .collect();
-        self.lobby.adopt(plan);
+        let former = self.lobby.adopt(plan);
+        self.tell(plan, &former);
+    }
+
+    /// Tells everybody concerned of a plan that is stored and adopted.
+    pub(super) fn tell(&mut self, plan: &Plan, former: &Former) {
         metrics::seeks(self.lobby.len());
-        for (open, change) in plan.put.iter().zip(changes) {
-            self.tell_members(
-                open,
-                &ServerMessage::SeekChanged(Box::new(SeekChanged {
-                    seek: open.seek.clone(),
-                })),
-            );
+        for open in &plan.put {
+            let change = match former.get(&open.seek.seek) {
+                None => LobbyChangeKind::SeekAdded,
+                Some(_) => LobbyChangeKind::SeekChanged,
+            };
+            let changed = SeekChanged {
+                seek: open.seek.clone(),
+            };
+            self.tell_members(open, &ServerMessage::SeekChanged(Box::new(changed)));
             self.publish_seek(open, change);
         }
         for open in &plan.remove {
-            let removed = removal(open);
-            self.tell_members(open, &removed);
-            self.publish(open.seek.private, &removed, &open.seek);
+            self.tell_closed(open);
+            self.publish_removal(open);
         }
     }
 
+    /// Tells those who follow the lobby of a game.
     pub(super) fn news(&mut self, event: Result<GameNews, broadcast::error::RecvError>) {
+        self.live = None;
         // Under load whoever wants to know asks for the list.
         if !self.app.overload.level().tells_presence() {
             return;
@@ -59,10 +54,10 @@ impl Desk {
             seek_id: None,
             game: Some(game),
         };
-        self.send_to_subscribers(&ServerMessage::Lobby(Box::new(message)), |_| true);
+        self.followers.announce(message);
     }
 
-    pub(super) fn publish_seek(&mut self, open: &OpenSeek, change: LobbyChangeKind) {
+    fn publish_seek(&self, open: &OpenSeek, change: LobbyChangeKind) {
         let shown = Seek {
             code: None,
             ..open.seek.clone()
@@ -73,36 +68,35 @@ impl Desk {
             seek_id: None,
             game: None,
         };
-        self.publish(
-            open.seek.private,
-            &ServerMessage::Lobby(Box::new(message)),
-            &open.seek,
-        );
+        self.publish(open, message);
     }
 
-    /// Tells who follows the lobby; of a private seek nobody but its members, who are told anyway.
-    pub(super) fn publish(&mut self, private: bool, message: &ServerMessage, seek: &Seek) {
-        if !private {
-            let is_removal = matches!(message, ServerMessage::Lobby(change) if change.change == LobbyChangeKind::SeekRemoved);
-            let is_member = |peer: &Peer| {
-                seek.members
-                    .iter()
-                    .any(|person| person.identity.0 == peer.identity())
-            };
-            self.send_to_subscribers(message, |peer| !(is_removal && is_member(peer)));
+    /// Tells those who follow the lobby that a seek is gone.
+    pub(super) fn publish_removal(&self, open: &OpenSeek) {
+        self.publish(open, removal(open));
+    }
+
+    /// Of a private seek nobody is told but its members, who are told anyway.
+    fn publish(&self, open: &OpenSeek, change: Change) {
+        if !open.seek.private {
+            self.followers.announce(change);
         }
     }
 
-    pub(super) fn send_to_subscribers(
-        &mut self,
-        message: &ServerMessage,
-        wants: impl Fn(&Peer) -> bool,
-    ) {
-        self.subscribers
-            .retain(|_, peer| !wants(peer) || peer.send(0, message) == Delivery::Queued);
+    /// Tells the members of a seek that it is closed. Those who follow the lobby hear of it there: here it would overtake
+    /// what is still on its way to them.
+    fn tell_closed(&self, open: &OpenSeek) {
+        let removed = ServerMessage::Lobby(Box::new(removal(open)));
+        for person in &open.seek.members {
+            for peer in self.app.peers.of(&person.identity.0) {
+                if open.seek.private || !self.followers.board().has(peer.id()) {
+                    peer.send(0, &removed);
+                }
+            }
+        }
     }
 
-    pub(super) fn tell_members(&self, open: &OpenSeek, message: &ServerMessage) {
+    fn tell_members(&self, open: &OpenSeek, message: &ServerMessage) {
         for person in &open.seek.members {
             for peer in self.app.peers.of(&person.identity.0) {
                 peer.send(0, message);
@@ -128,12 +122,11 @@ pub(super) fn seen_by(open: &OpenSeek, identity: &str) -> Option<Seek> {
     })
 }
 
-pub(super) fn removal(open: &OpenSeek) -> ServerMessage {
-    let seek_id = Some(open.seek.seek.clone());
-    ServerMessage::Lobby(Box::new(Change {
+fn removal(open: &OpenSeek) -> Change {
+    Change {
         change: LobbyChangeKind::SeekRemoved,
         seek: None,
-        seek_id,
+        seek_id: Some(open.seek.seek.clone()),
         game: None,
-    }))
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tilewire_protocol::{ErrorCode, GameId, SeekId};
+use tilewire_protocol::{ErrorCode, GameId, Person, SeekId};
 use tilewire_rules::options::GameOptions;
+use tilewire_rules::stream::Seed;
 
 use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Visibility};
 use super::tell::seen_by;
@@ -13,6 +14,8 @@ const BOUNDS: LobbyBounds = LobbyBounds {
     seeks_per_identity: 2,
     orphan_ms: 500,
 };
+
+const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
 
 /// A lobby, and who is there.
 struct Hall {
@@ -26,7 +29,7 @@ impl Hall {
     fn new() -> Self {
         Self {
             lobby: Lobby::default(),
-            online: ["anna", "ben", "carla", "dora"].into(),
+            online: WHO.into(),
             now: 0,
             made: 0,
         }
@@ -242,4 +245,62 @@ fn a_seek_outlives_its_owners_connection_for_a_while() {
     hall.online.remove("anna");
     assert_eq!(tidy(&mut hall, 2_000), 1);
     assert_eq!(tidy(&mut hall, 2_500), 0);
+}
+
+/// What is found by index is what a look at every seek finds.
+fn assert_found(lobby: &Lobby, before: &Lobby) {
+    let seeks = |lobby: &Lobby| lobby.seeks().cloned().collect::<Vec<_>>();
+    let all = seeks(lobby);
+    assert_eq!(all, seeks(before));
+    assert_eq!(all.len(), lobby.len());
+    let ages = all
+        .iter()
+        .map(|open| (open.seek.created_at, &open.seek.seek));
+    assert!(ages.is_sorted());
+    for who in WHO {
+        let is_member = |person: &Person| person.identity.0 == who;
+        let own = all
+            .iter()
+            .filter(|open| open.seek.members.iter().any(is_member));
+        assert_eq!(lobby.seeks_of(who), own.count(), "{who}");
+    }
+}
+
+#[test]
+fn what_is_taken_back_has_never_been() {
+    for seed in 0..40_u32 {
+        let name = format!("lobby {seed}");
+        let mut rng = Seed::new(&[1; 32], &name, &[[]; 0]).stream("walk");
+        let mut hall = Hall::new();
+        for _ in 0..200 {
+            let who = WHO[rng.uniform(4) as usize];
+            hall.now += i64::from(rng.uniform(2));
+            let ids: Vec<SeekId> = hall
+                .lobby
+                .seeks()
+                .map(|open| open.seek.seek.clone())
+                .collect();
+            let id = ids.get(rng.uniform(5) as usize).cloned();
+            let action = match (rng.uniform(8), id) {
+                (0 | 1, Some(id)) => Action::Join(id),
+                (2, Some(id)) => Action::Leave(id),
+                (3, Some(id)) => Action::Cancel(id),
+                (4, Some(id)) => Action::Start(id),
+                (5, _) => Action::Quick(usual(2)),
+                _ => open(3),
+            };
+            let Ok(plan) = hall.plan(who, action) else {
+                continue;
+            };
+            let before = Lobby::new(hall.lobby.seeks().cloned().collect());
+            let former = hall.lobby.adopt(&plan);
+            hall.lobby.take_back(former);
+            assert_found(&hall.lobby, &before);
+            hall.lobby.adopt(&plan);
+            // The game of it is made.
+            if let Some(started) = &plan.start {
+                hall.lobby.remove(&started.seek.seek);
+            }
+        }
+    }
 }

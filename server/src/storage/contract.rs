@@ -6,8 +6,8 @@ use futures::future::join_all;
 use tilewire_rules::options::GameOptions;
 
 use super::{
-    Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
-    Rest, Sleeper, SleeperLine, StoredCommand,
+    Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
+    LobbyStore, Rest, Sleeper, SleeperLine, StoredCommand,
 };
 
 /// Things to store.
@@ -277,9 +277,12 @@ pub(crate) async fn contention(journal: Arc<dyn Journal>) {
 
 /// Checks a lobby store that is empty at first.
 pub(crate) async fn lobby(store: &dyn LobbyStore) {
-    let command = |cmd_id: &str, at| StoredCommand {
-        identity: "a".to_owned(),
+    let key = |identity: &str, cmd_id: &str| CommandKey {
+        identity: identity.to_owned(),
         cmd_id: cmd_id.to_owned(),
+    };
+    let command = |cmd_id: &str, at| StoredCommand {
+        key: key("a", cmd_id),
         digest: u64::MAX - 1,
         answer: vec![1, 2, 3],
         at,
@@ -289,24 +292,31 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
     let change = LobbyChange {
         put: vec![seek("s2", 2), seek("s1", 1)],
         remove: vec![],
-        command: Some(command("one", 10)),
+        commands: vec![command("one", 10)],
     };
     store.commit(change.clone()).await.unwrap();
     store.commit(change).await.unwrap(); // once more does no harm
     let next = LobbyChange {
-        put: vec![seek("s3", 3), seek("s1", 9)],
-        remove: vec!["s2".to_owned(), "unknown".to_owned()],
-        command: Some(command("two", 20)),
+        put: vec![seek("s3", 3), seek("s1", 8), seek("s4", 4), seek("s1", 9)],
+        remove: vec!["s2".to_owned(), "s4".to_owned(), "unknown".to_owned()],
+        commands: vec![command("two", 20), command("three", 30)],
     };
     store.commit(next).await.unwrap();
     let seeks = store.seeks().await.unwrap();
     assert_eq!(seeks, [seek("s1", 9), seek("s3", 3)]);
-    let found = async |identity, cmd_id| store.command(identity, cmd_id).await.unwrap();
-    assert_eq!(found("a", "two").await, Some(command("two", 20)));
-    assert_eq!(found("a", "three").await, None);
-    assert_eq!(found("b", "two").await, None);
+    let keys = [("a", "two"), ("a", "four"), ("b", "two"), ("a", "three")];
+    let keys = keys.map(|(identity, cmd_id)| key(identity, cmd_id));
+    let found = store.commands(keys.into()).await.unwrap();
+    let expected = [
+        Some(command("two", 20)),
+        None,
+        None,
+        Some(command("three", 30)),
+    ];
+    assert_eq!(found, expected);
     let of = async |identity| store.commands_of(identity).await.unwrap();
-    assert_eq!(of("a").await, [command("one", 10), command("two", 20)]);
+    let own = [command("one", 10), command("two", 20), command("three", 30)];
+    assert_eq!(of("a").await, own);
     assert_eq!(of("b").await, []);
 }
 

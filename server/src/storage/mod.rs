@@ -215,13 +215,20 @@ pub trait Journal: Send + Sync + Debug {
 /// An open seek: its id and its content, as the lobby encoded it.
 pub type StoredSeek = (String, Vec<u8>);
 
-/// An accepted command of the lobby with its answer, so that a retry gets the first answer again.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredCommand {
+/// What a command of the lobby is known by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CommandKey {
     /// Who sent it.
     pub identity: String,
     /// The sender's id for it; unique per identity.
     pub cmd_id: String,
+}
+
+/// An accepted command of the lobby with its answer, so that a retry gets the first answer again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCommand {
+    /// Its name.
+    pub key: CommandKey,
     /// Digest of its content.
     pub digest: u64,
     /// The answer, as the lobby encoded it.
@@ -230,15 +237,15 @@ pub struct StoredCommand {
     pub at: i64,
 }
 
-/// A change of the lobby, all or nothing.
+/// A change of the lobby, all or nothing: first `put`, then `remove`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LobbyChange {
-    /// Seeks to store: id and content; replaces what was stored under the id.
+    /// Seeks to store, in this order: id and content; replaces what was stored under the id.
     pub put: Vec<(String, Vec<u8>)>,
     /// Ids of seeks to remove.
     pub remove: Vec<String>,
-    /// The command that caused it.
-    pub command: Option<StoredCommand>,
+    /// The commands that caused it.
+    pub commands: Vec<StoredCommand>,
 }
 
 /// The seeks of the lobby and the commands it has answered.
@@ -249,15 +256,14 @@ pub trait LobbyStore: Send + Sync + Debug {
     /// When the storage does not answer.
     fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>>;
 
-    /// Returns the command that was accepted from `identity` under `cmd_id`, as long as it is kept.
+    /// Returns the commands that were accepted under `keys`, each in the place of its key, as long as they are kept.
     ///
     /// # Errors
     /// When the storage does not answer.
-    fn command<'a>(
-        &'a self,
-        identity: &'a str,
-        cmd_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredCommand>, StoreError>>;
+    fn commands(
+        &self,
+        keys: Vec<CommandKey>,
+    ) -> BoxFuture<'_, Result<Vec<Option<StoredCommand>>, StoreError>>;
 
     /// Returns the commands accepted from `identity`, as long as they are kept, the oldest first.
     ///

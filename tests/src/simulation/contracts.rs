@@ -3,8 +3,8 @@
 use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 use tilewire_server::storage::{
-    Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
-    Rest, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame, StoredSeek,
+    Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
+    LobbyStore, Rest, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame, StoredSeek,
 };
 
 use super::disk::{Disk, Durable, State};
@@ -152,13 +152,15 @@ impl LobbyStore for Disk {
         Box::pin(async move { Ok(seeks.into_iter().collect()) })
     }
 
-    fn command<'a>(
-        &'a self,
-        identity: &'a str,
-        cmd_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredCommand>, StoreError>> {
-        let key = (identity.to_owned(), cmd_id.to_owned());
-        Box::pin(self.read(move |state| state.durable.commands.get(&key).cloned()))
+    fn commands(
+        &self,
+        keys: Vec<CommandKey>,
+    ) -> BoxFuture<'_, Result<Vec<Option<StoredCommand>>, StoreError>> {
+        Box::pin(self.read(move |state| {
+            let commands = &state.durable.commands;
+            let found = keys.iter().map(|key| commands.get(key).cloned());
+            found.collect()
+        }))
     }
 
     fn commands_of<'a>(
@@ -167,7 +169,7 @@ impl LobbyStore for Disk {
     ) -> BoxFuture<'a, Result<Vec<StoredCommand>, StoreError>> {
         Box::pin(self.read(move |state| {
             let commands = state.durable.commands.values();
-            let own = commands.filter(|command| command.identity == identity);
+            let own = commands.filter(|command| command.key.identity == identity);
             let mut own: Vec<StoredCommand> = own.cloned().collect();
             own.sort_by_key(|command| command.at);
             own
@@ -186,8 +188,8 @@ impl LobbyStore for Disk {
             for id in change.remove {
                 state.durable.seeks.remove(&id);
             }
-            if let Some(command) = change.command {
-                let key = (command.identity.clone(), command.cmd_id.clone());
+            for command in change.commands {
+                let key = command.key.clone();
                 state.durable.commands.insert(key, command);
             }
             Ok(())

@@ -10,7 +10,8 @@ use std::time::Duration;
 use tilewire_rules::event::Record;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::storage::{
-    Append, AppendError, GameMeta, IdentityRow, Rest, StoreError, StoredCommand, StoredGame,
+    Append, AppendError, CommandKey, GameMeta, IdentityRow, Rest, StoreError, StoredCommand,
+    StoredGame,
 };
 use tokio::sync::Notify;
 
@@ -47,7 +48,7 @@ pub struct Durable {
     /// Open seeks by id.
     pub seeks: BTreeMap<String, Vec<u8>>,
     /// Commands of the lobby with their answers.
-    pub commands: BTreeMap<(String, String), StoredCommand>,
+    pub commands: BTreeMap<CommandKey, StoredCommand>,
     /// Everybody.
     pub identities: BTreeMap<String, IdentityRow>,
 }

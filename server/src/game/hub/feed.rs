@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::tell::tell;
-use super::{Hub, HubInput, Outlet};
+use super::{Hub, HubInput};
 use crate::clock::ServerClock;
+use crate::crowd::Outlet;
 use crate::game::handle::GonePeers;
 use crate::game::room::Publication;
 use crate::metrics;
@@ -208,10 +209,10 @@ mod tests {
     use tokio::sync::mpsc;
     use tokio::time::timeout;
 
-    use super::super::tell::tests::Counted;
     use super::super::tests::{hub, news};
     use super::*;
     use crate::config::OverloadConfig;
+    use crate::crowd::tests::Counted;
 
     /// Time stands still but where everybody waits for it: then it goes on to the next moment that somebody waits for.
     #[tokio::test(start_paused = true)]

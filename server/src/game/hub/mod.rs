@@ -9,37 +9,20 @@ mod tell;
 #[cfg(test)]
 mod tests;
 
-pub use tell::Telling;
-
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use tilewire_protocol::{AttachOutcome, Codec, Event, GameId, OkBody, Role, ServerMessage};
+use tilewire_protocol::{AttachOutcome, Event, GameId, OkBody, Role, ServerMessage};
 
 use tilewire_rules::mutants::{self, Mutant};
 
-use super::encoded::{Encoded, PerCodec};
 use super::handle::ResumePoint;
 use super::position::Picture;
 use super::room::attach::detached;
 use super::room::{HubStart, Publication};
 use crate::connection::Group;
-use crate::connection::outbox::Outgoing;
+use crate::crowd::{Encoded, Outlet, PerCodec, Telling};
 use crate::peers::{Delivery, PeerId};
-
-/// The way to one spectator.
-pub trait Outlet: Clone {
-    /// Returns the connection.
-    fn id(&self) -> PeerId;
-    /// Returns how it wants its messages.
-    fn codec(&self) -> Codec;
-    /// Queues the answer to a request, or with 0 what nobody asked for.
-    fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery;
-    /// Queues something to show, if the connection keeps up.
-    fn push(&self, outgoing: Outgoing) -> Delivery;
-    /// Writes what is queued.
-    fn flush(&self);
-}
 
 /// Something that reaches a hub.
 #[derive(Debug)]

@@ -244,14 +244,14 @@ fn lobby(db: &Connection, change: &LobbyChange) -> Result<Done> {
     for seek in &change.remove {
         remove.execute([seek])?;
     }
-    if let Some(command) = &change.command {
-        db.prepare_cached(
-            "INSERT OR REPLACE INTO lobby_commands (identity, cmd_id, digest, answer, at)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute((
-            &command.identity,
-            &command.cmd_id,
+    let mut accepted = db.prepare_cached(
+        "INSERT OR REPLACE INTO lobby_commands (identity, cmd_id, digest, answer, at)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for command in &change.commands {
+        accepted.execute((
+            &command.key.identity,
+            &command.key.cmd_id,
             command.digest.cast_signed(),
             &command.answer,
             command.at,

@@ -8,8 +8,8 @@ use super::changes::Change;
 use super::rows::Rows;
 use super::{Storage, reader, sleepers};
 use crate::storage::{
-    Append, AppendError, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange, LobbyStore,
-    Rest, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame, StoredSeek,
+    Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
+    LobbyStore, Rest, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame, StoredSeek,
 };
 
 impl Journal for Storage {
@@ -71,14 +71,12 @@ impl LobbyStore for Storage {
         self.readers.read(reader::seeks).boxed()
     }
 
-    fn command<'a>(
-        &'a self,
-        identity: &'a str,
-        cmd_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredCommand>, StoreError>> {
-        let (identity, cmd_id) = (identity.to_owned(), cmd_id.to_owned());
+    fn commands(
+        &self,
+        keys: Vec<CommandKey>,
+    ) -> BoxFuture<'_, Result<Vec<Option<StoredCommand>>, StoreError>> {
         self.readers
-            .read(move |connection| reader::command(connection, &identity, &cmd_id))
+            .read(move |connection| reader::commands(connection, &keys))
             .boxed()
     }
 

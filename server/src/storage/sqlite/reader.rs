@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::sync::oneshot;
 
 use super::inspect::is_damage;
-use crate::storage::{IdentityRow, StoreError, StoredCommand, StoredSeek};
+use crate::storage::{CommandKey, IdentityRow, StoreError, StoredCommand, StoredSeek};
 
 /// Something to be done with a reading connection.
 type Read = Box<dyn FnOnce(&Connection) + Send>;
@@ -142,19 +142,22 @@ pub(super) fn seeks(db: &Connection) -> Result<Vec<StoredSeek>, StoreError> {
     read().map_err(from_sqlite)
 }
 
-/// Reads an accepted command of the lobby.
-pub(super) fn command(
+/// Reads the accepted commands of the lobby with these keys.
+pub(super) fn commands(
     db: &Connection,
-    identity: &str,
-    cmd_id: &str,
-) -> Result<Option<StoredCommand>, StoreError> {
+    keys: &[CommandKey],
+) -> Result<Vec<Option<StoredCommand>>, StoreError> {
     let read = || -> rusqlite::Result<_> {
-        db.prepare_cached(
+        let mut select = db.prepare_cached(
             "SELECT identity, cmd_id, digest, answer, at FROM lobby_commands
              WHERE identity = ?1 AND cmd_id = ?2",
-        )?
-        .query_row([identity, cmd_id], stored_command)
-        .optional()
+        )?;
+        let found = keys.iter().map(|key| {
+            select
+                .query_row([&key.identity, &key.cmd_id], stored_command)
+                .optional()
+        });
+        found.collect()
     };
     read().map_err(from_sqlite)
 }
@@ -176,9 +179,12 @@ pub(super) fn commands_of(
 }
 
 fn stored_command(row: &Row<'_>) -> rusqlite::Result<StoredCommand> {
-    Ok(StoredCommand {
+    let key = CommandKey {
         identity: row.get(0)?,
         cmd_id: row.get(1)?,
+    };
+    Ok(StoredCommand {
+        key,
         digest: row.get::<_, i64>(2)?.cast_unsigned(),
         answer: row.get(3)?,
         at: row.get(4)?,

@@ -1,0 +1,86 @@
+//! What a message asks of the lobby.
+
+use tilewire_protocol::{Bytes, ClientMessage, ErrorCode, Level};
+use tilewire_rules::bot::{BotLevel, UnknownBot};
+
+use super::machine::{Action, Visibility};
+use crate::app::App;
+use crate::identity::house_bots;
+use crate::ids;
+use crate::wire::{Refusal, options};
+
+/// Says whether it is to begin a game, or a seek, which is a game that may begin at any time.
+pub(super) const fn begins(message: &ClientMessage) -> bool {
+    matches!(
+        message,
+        ClientMessage::Seek(_) | ClientMessage::QuickMatch(_) | ClientMessage::JoinSeek(_)
+    )
+}
+
+/// Returns what is to be done.
+///
+/// # Errors
+/// When it makes no sense, or the server has nothing of the kind.
+pub(super) fn action(app: &App, message: &ClientMessage) -> Result<Action, Refusal> {
+    let resolved = |asked| options::from_wire(asked, app.config.game.for_rules(), &app.catalogue);
+    Ok(match message {
+        ClientMessage::Seek(body) => {
+            let visibility = if body.private {
+                Visibility::Private
+            } else {
+                Visibility::Public
+            };
+            let bots = house_bots(&bots(&body.bots)?);
+            Action::Open(resolved(&body.options)?, visibility, bots)
+        }
+        ClientMessage::QuickMatch(body) => Action::Quick(resolved(&body.options)?),
+        ClientMessage::JoinSeek(body) => match (&body.seek, &body.code) {
+            (Some(seek), None) => Action::Join(seek.clone()),
+            (None, Some(code)) => Action::JoinByCode(ids::normal_code(code)),
+            _ => {
+                let text = "give either seek or code";
+                return Err(Refusal::field(ErrorCode::BadField, "seek", text));
+            }
+        },
+        ClientMessage::LeaveSeek(body) => Action::Leave(body.seek.clone()),
+        ClientMessage::CancelSeek(body) => Action::Cancel(body.seek.clone()),
+        ClientMessage::StartSeek(body) => Action::Start(body.seek.clone()),
+        other => return Err(not_for_the_lobby(other)),
+    })
+}
+
+pub(super) fn not_for_the_lobby(message: &ClientMessage) -> Refusal {
+    let text = format!("{} is not for the lobby", message.op());
+    Refusal::new(ErrorCode::UnknownOp, text)
+}
+
+/// Returns the hash of the nonce that whoever asks will send with `ready`, if it announces one.
+pub(super) fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
+    match message {
+        ClientMessage::Seek(body) => body.nonce_hash.clone(),
+        ClientMessage::QuickMatch(body) => body.nonce_hash.clone(),
+        ClientMessage::JoinSeek(body) => body.nonce_hash.clone(),
+        _ => None,
+    }
+}
+
+/// Returns the level that whoever asks names, if it does.
+pub(super) fn level(message: &ClientMessage) -> Option<Level> {
+    match message {
+        ClientMessage::Seek(body) => body.level,
+        ClientMessage::QuickMatch(body) => body.level,
+        ClientMessage::JoinSeek(body) => body.level,
+        _ => None,
+    }
+}
+
+/// The levels of the house bots a seek asks for.
+fn bots(names: &[String]) -> Result<Vec<BotLevel>, Refusal> {
+    let levels = names.iter().map(|name| {
+        name.parse().map_err(|unknown: UnknownBot| {
+            let text = format!("{name:?}: {unknown}");
+            Refusal::field(ErrorCode::BadOptions, "bots", text)
+        })
+    });
+    levels.collect()
+}

@@ -1,0 +1,369 @@
+//! What followers of the lobby are told, read from their outboxes.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
+use tilewire_protocol::{
+    Codec, GameSummary, IdentityId, LobbyChangeKind, OkBody, Phase, Seek, decode_server,
+    encode_server,
+};
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::stream::{Seed, Stream};
+
+use super::*;
+use crate::connection::outbox::{Outbox, Outgoing, Waiting};
+use crate::session::Ledger;
+use crate::wire::options;
+
+/// Walks of chance, and steps in each.
+const WALKS: u32 = 200;
+const STEPS: u32 = 300;
+
+/// The lobby as somebody knows it.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Lists {
+    seeks: BTreeMap<SeekId, Seek>,
+    games: BTreeMap<GameId, GameSummary>,
+}
+
+/// A connection, and what it makes of what it is told.
+struct Client {
+    peer: Peer,
+    outbox: Arc<Outbox>,
+    lists: Lists,
+    follows: bool,
+    /// How many pushes have come.
+    pushes: usize,
+}
+
+fn seek(number: u32, version: i64) -> Seek {
+    Seek {
+        seek: SeekId(format!("s{number}")),
+        owner: IdentityId("anna".to_owned()),
+        options: options::to_wire(&GameOptions::classic("wordnik")),
+        private: false,
+        code: None,
+        members: Vec::new(),
+        created_at: version,
+    }
+}
+
+fn game(number: u32) -> GameSummary {
+    GameSummary {
+        game: GameId(format!("g{number}")),
+        rule_set: "classic".to_owned(),
+        lexicon: "wordnik".to_owned(),
+        seats: Vec::new(),
+        phase: Phase::Running,
+        turn_no: 1,
+        started_at: Some(1),
+        watching: 0,
+        private: false,
+    }
+}
+
+/// Something that happens; `change` says what to.
+fn change(change: LobbyChangeKind, number: u32, version: i64) -> LobbyChange {
+    let shown = matches!(change, SeekAdded | SeekChanged).then(|| seek(number, version));
+    let removed = (change == SeekRemoved).then(|| seek(number, version).seek);
+    let game = matches!(change, GameStarted | GameEnded).then(|| game(number));
+    LobbyChange {
+        change,
+        seek: shown,
+        seek_id: removed,
+        game,
+    }
+}
+
+impl Lists {
+    /// Does what a client does.
+    fn take(&mut self, change: LobbyChange) {
+        match (change.change, change.seek, change.seek_id, change.game) {
+            (SeekAdded | SeekChanged, Some(seek), None, None) => {
+                self.seeks.insert(seek.seek.clone(), seek);
+            }
+            (SeekRemoved, None, Some(seek), None) => {
+                self.seeks.remove(&seek);
+            }
+            (GameStarted, None, None, Some(game)) => {
+                self.games.insert(game.game.clone(), game);
+            }
+            (GameEnded, None, None, Some(game)) => {
+                self.games.remove(&game.game);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+impl Client {
+    fn new(id: u64) -> Self {
+        let outbox = Arc::new(Outbox::new(1 << 20));
+        let ledger = Arc::new(Ledger::new(32, 32));
+        let codec = if id.is_multiple_of(2) {
+            Codec::Json
+        } else {
+            Codec::MsgPack
+        };
+        let identity = format!("person{id}");
+        let peer = Peer::new(PeerId(id), identity, codec, Arc::clone(&outbox), ledger);
+        Self {
+            peer,
+            outbox,
+            lists: Lists::default(),
+            follows: false,
+            pushes: 0,
+        }
+    }
+
+    fn follow(&mut self, board: &mut Board, lobby: &Lists) {
+        assert!(board.follow(&self.peer, usize::MAX));
+        self.follows = true;
+        let ok = ServerMessage::Ok(Box::new(OkBody {
+            seeks: Some(lobby.seeks.values().cloned().collect()),
+            games: Some(lobby.games.values().cloned().collect()),
+            ..OkBody::default()
+        }));
+        let encoded = encode_server(self.peer.codec(), 1, &ok);
+        let outgoing = bytes::Bytes::from(encoded).into();
+        self.peer
+            .queue_encoded(crate::peers::Priority::Reply, outgoing);
+    }
+
+    fn unfollow(&mut self, board: &mut Board) {
+        board.unfollow(self.peer.id());
+        self.read();
+        self.follows = false;
+        self.lists = Lists::default();
+    }
+
+    fn read(&mut self) {
+        while let Some(Waiting::Frames(frames)) = self.outbox.try_take(1 << 20) {
+            for frame in frames.iter().flat_map(Outgoing::contents) {
+                match decode_server(self.peer.codec(), frame).unwrap().1 {
+                    ServerMessage::Ok(ok) => {
+                        let (seeks, games) = (ok.seeks.unwrap(), ok.games.unwrap());
+                        let seeks = seeks.into_iter();
+                        let games = games.into_iter();
+                        self.lists = Lists {
+                            seeks: seeks.map(|seek| (seek.seek.clone(), seek)).collect(),
+                            games: games.map(|game| (game.game.clone(), game)).collect(),
+                        };
+                    }
+                    ServerMessage::Lobby(change) => {
+                        assert!(self.follows, "told after it left");
+                        self.pushes += 1;
+                        self.lists.take(*change);
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}
+
+fn tell(tellings: Vec<Telling<Follower>>) {
+    for telling in tellings {
+        assert_eq!(telling.tell(), None);
+    }
+}
+
+fn tell_all(board: &mut Board) {
+    while board.has_news() {
+        tell(board.tellings());
+    }
+}
+
+#[test]
+fn what_happens_to_one_seek_meanwhile_is_told_as_one() {
+    let told = |changes: &[LobbyChangeKind]| {
+        let (mut board, mut client) = (Board::default(), Client::new(1));
+        client.follow(&mut board, &Lists::default());
+        for (kind, version) in changes.iter().zip(1..) {
+            board.announce(change(*kind, 1, version));
+        }
+        let news: Vec<_> = board.take();
+        let of = |message: &ServerMessage| match message {
+            ServerMessage::Lobby(change) => {
+                let version = change.seek.as_ref().map(|seek| seek.created_at);
+                (change.change, version)
+            }
+            other => panic!("{other:?}"),
+        };
+        news.iter()
+            .map(|(_, news)| of(news.message()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(told(&[SeekAdded, SeekChanged]), [(SeekAdded, Some(2))]);
+    assert_eq!(told(&[SeekChanged, SeekChanged]), [(SeekChanged, Some(2))]);
+    assert_eq!(told(&[SeekChanged, SeekRemoved]), [(SeekRemoved, None)]);
+    assert_eq!(told(&[SeekAdded, SeekChanged, SeekRemoved]), []);
+    assert_eq!(told(&[GameStarted, GameEnded]), []);
+    // What a storage in doubt brings back is told.
+    let back = [SeekAdded, SeekRemoved, SeekAdded];
+    assert_eq!(told(&back), [(SeekAdded, Some(3))]);
+    assert_eq!(told(&[SeekRemoved, SeekAdded]), [(SeekAdded, Some(2))]);
+}
+
+#[test]
+fn everybody_gets_the_same_bytes() {
+    let mut board = Board::default();
+    let mut clients: Vec<_> = (1..=6).map(Client::new).collect();
+    for client in &mut clients {
+        client.follow(&mut board, &Lists::default());
+    }
+    board.announce(change(SeekAdded, 1, 1));
+    let tellings = board.tellings();
+    let group = |at: usize| tellings[at].news.as_ref().unwrap();
+    for at in 2..6 {
+        assert!(Arc::ptr_eq(group(at), group(at % 2)), "{at}");
+    }
+    assert!(!Arc::ptr_eq(group(0), group(1)), "in another codec");
+}
+
+#[test]
+fn too_much_at_once_is_told_in_parts() {
+    let (mut board, mut client) = (Board::default(), Client::new(1));
+    client.follow(&mut board, &Lists::default());
+    for number in 0..300 {
+        board.announce(change(SeekAdded, number, 1));
+    }
+    let mut parts = Vec::new();
+    while board.has_news() {
+        tell(board.tellings());
+        client.read();
+        parts.push(client.pushes);
+    }
+    assert_eq!(parts, [128, 256, 300]);
+    assert!(board.last.is_empty(), "nothing is kept of what was told");
+}
+
+#[test]
+fn nobody_is_told_after_it_left_or_of_what_its_lists_have() {
+    let (mut board, mut client) = (Board::default(), Client::new(1));
+    client.follow(&mut board, &Lists::default());
+    board.announce(change(SeekAdded, 1, 1));
+    let on_the_way = board.tellings();
+    // It asks for the lists again, in which the seek is no more.
+    client.follow(&mut board, &Lists::default());
+    tell(on_the_way);
+    client.read();
+    assert_eq!(client.lists, Lists::default());
+    board.announce(change(SeekAdded, 2, 1));
+    let on_the_way = board.tellings();
+    client.unfollow(&mut board);
+    tell(on_the_way);
+    client.read();
+    assert_eq!(client.pushes, 0);
+    assert!(!board.has(client.peer.id()));
+    board.announce(change(SeekAdded, 3, 1));
+    assert!(!board.has_news(), "for nobody");
+}
+
+#[test]
+fn there_is_room_for_so_many() {
+    let (mut board, peers) = (Board::default(), [1, 2, 3].map(Client::new));
+    let mut follow = |at: usize| board.follow(&peers[at].peer, 2);
+    assert!(follow(0) && follow(1) && !follow(2));
+    assert!(follow(1), "it has its place already");
+    board.retain(|peer| peer.id() != PeerId(1));
+    assert!(board.follow(&peers[2].peer, 2));
+    board.dismiss(CloseCode::GoingAway, "gone");
+    let closed = peers[2].outbox.try_take(1);
+    assert!(matches!(closed, Some(Waiting::Close(_))), "{closed:?}");
+    assert!(!board.has(PeerId(3)));
+}
+
+/// A lobby in which anything happens, and people who come, go and ask again while they are being told.
+struct Walk {
+    rng: Stream,
+    board: Board,
+    lobby: Lists,
+    clients: Vec<Client>,
+    on_the_way: Vec<Telling<Follower>>,
+    made: u32,
+}
+
+#[test]
+fn whatever_happens_everybody_who_follows_has_the_lobby_as_it_is() {
+    for seed in 0..WALKS {
+        let name = format!("board {seed}");
+        let mut walk = Walk {
+            rng: Seed::new(&[1; 32], &name, &[[]; 0]).stream("walk"),
+            board: Board::default(),
+            lobby: Lists::default(),
+            clients: (1..=4).map(Client::new).collect(),
+            on_the_way: Vec::new(),
+            made: 0,
+        };
+        for _ in 0..STEPS {
+            walk.step();
+        }
+        tell(std::mem::take(&mut walk.on_the_way));
+        tell_all(&mut walk.board);
+        for client in &mut walk.clients {
+            client.read();
+            if client.follows {
+                assert_eq!(client.lists, walk.lobby, "seed {seed}");
+            }
+        }
+    }
+}
+
+impl Walk {
+    fn step(&mut self) {
+        let at = usize::try_from(self.rng.uniform(4)).unwrap();
+        match self.rng.uniform(24) {
+            0..=7 => self.seek(),
+            8..=12 => self.game(),
+            13..=16 => self.tell(),
+            17 | 18 => self.clients[at].follow(&mut self.board, &self.lobby),
+            19 if self.clients[at].follows => self.clients[at].unfollow(&mut self.board),
+            _ => self.clients[at].read(),
+        }
+    }
+
+    /// Tells some of those who are being told, or begins to tell.
+    fn tell(&mut self) {
+        if self.on_the_way.is_empty() {
+            self.on_the_way = self.board.tellings();
+        }
+        let some = self.on_the_way.len().min(2);
+        tell(self.on_the_way.drain(..some).collect());
+    }
+
+    fn seek(&mut self) {
+        let number = self.number();
+        let id = seek(number, 0).seek;
+        let news = match self.lobby.seeks.entry(id) {
+            Entry::Vacant(_) => change(SeekAdded, number, 1),
+            Entry::Occupied(old) if self.rng.uniform(2) == 0 => {
+                change(SeekChanged, number, old.get().created_at + 1)
+            }
+            Entry::Occupied(_) => change(SeekRemoved, number, 0),
+        };
+        self.happens(news);
+    }
+
+    fn game(&mut self) {
+        let number = self.number();
+        let is_played = self.lobby.games.contains_key(&game(number).game);
+        let kind = if is_played { GameEnded } else { GameStarted };
+        self.happens(change(kind, number, 0));
+    }
+
+    /// A new one, or one of the last few.
+    fn number(&mut self) -> u32 {
+        if self.rng.uniform(2) == 0 {
+            self.made += 1;
+            return self.made;
+        }
+        self.made.saturating_sub(self.rng.uniform(6))
+    }
+
+    fn happens(&mut self, news: LobbyChange) {
+        self.lobby.take(news.clone());
+        self.board.announce(news);
+    }
+}

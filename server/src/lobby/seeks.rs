@@ -1,0 +1,70 @@
+//! The open seeks, and how they are found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tilewire_protocol::SeekId;
+
+use super::machine::OpenSeek;
+
+/// Open seeks by id, by age and by member.
+#[derive(Debug, Default)]
+pub(super) struct Seeks {
+    by_id: BTreeMap<SeekId, OpenSeek>,
+    by_age: BTreeSet<(i64, SeekId)>,
+    by_member: BTreeMap<String, BTreeSet<SeekId>>,
+}
+
+impl Seeks {
+    /// Puts a seek in; returns what was in its place.
+    pub(super) fn insert(&mut self, open: OpenSeek) -> Option<OpenSeek> {
+        let id = open.seek.seek.clone();
+        let before = self.remove(&id);
+        self.by_age.insert((open.seek.created_at, id.clone()));
+        for person in &open.seek.members {
+            let own = self.by_member.entry(person.identity.0.clone());
+            own.or_default().insert(id.clone());
+        }
+        self.by_id.insert(id, open);
+        before
+    }
+
+    /// Takes a seek out.
+    pub(super) fn remove(&mut self, id: &SeekId) -> Option<OpenSeek> {
+        let open = self.by_id.remove(id)?;
+        self.by_age.remove(&(open.seek.created_at, id.clone()));
+        for person in &open.seek.members {
+            if let Some(own) = self.by_member.get_mut(&person.identity.0) {
+                own.remove(id);
+                if own.is_empty() {
+                    self.by_member.remove(&person.identity.0);
+                }
+            }
+        }
+        Some(open)
+    }
+
+    pub(super) fn get(&self, id: &SeekId) -> Option<&OpenSeek> {
+        self.by_id.get(id)
+    }
+
+    /// Returns all of them, the oldest first.
+    pub(super) fn by_age(&self) -> impl Iterator<Item = &OpenSeek> {
+        let ids = self.by_age.iter();
+        ids.filter_map(|(_, id)| self.by_id.get(id))
+    }
+
+    /// Returns those that somebody is a member of.
+    pub(super) fn of_member(&self, identity: &str) -> impl Iterator<Item = &OpenSeek> {
+        let ids = self.by_member.get(identity).into_iter().flatten();
+        ids.filter_map(|id| self.by_id.get(id))
+    }
+
+    /// Returns all of them, to note who is there; in no particular order.
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut OpenSeek> {
+        self.by_id.values_mut()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.by_id.len()
+    }
+}

@@ -1,0 +1,137 @@
+//! The lobby under many commands at once, and those who follow it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use tilewire_tests::duel::options;
+use tilewire_tests::server::Server;
+use tilewire_tests::table::number;
+use tilewire_tests::wire::Wire;
+
+/// Reads until every request has its answer; more than one each is a failure.
+fn answers(wire: &mut Wire, mut open: Vec<u64>) -> BTreeMap<u64, Value> {
+    let mut answers = BTreeMap::new();
+    while !open.is_empty() {
+        let message = wire.read().expect("an answer");
+        let id = message[1].as_u64().expect("an id");
+        if id != 0 {
+            let at = open.iter().position(|asked| *asked == id);
+            open.swap_remove(at.expect("asked, and not answered before"));
+            answers.insert(id, message);
+        }
+    }
+    answers
+}
+
+fn seek(cmd_id: &str, seats: u8) -> Value {
+    let mut options = options(&json!({ "kind": "untimed" }));
+    options["seats"] = seats.into();
+    json!({ "cmd_id": cmd_id, "options": options })
+}
+
+#[test]
+fn commands_that_come_together_are_answered_each_for_itself() {
+    let server = Server::start("");
+    let (mut anna, _) = Wire::guest(&server.address, "anna");
+    // Sent at once; the answers are read when all of it is on its way.
+    let first: Vec<u64> = (0..5)
+        .map(|n| anna.send("seek", &seek(&format!("s{n}"), 2)))
+        .collect();
+    let again = anna.send("seek", &seek("s1", 2));
+    let other = anna.send("seek", &seek("s1", 3));
+    let too_many = anna.send("seek", &seek("s9", 2));
+    let lists = anna.send("lobby_subscribe", &json!({}));
+    let mut asked = first.clone();
+    asked.extend([again, other, too_many, lists]);
+    let answers = answers(&mut anna, asked);
+    let seeks: Vec<&Value> = first
+        .iter()
+        .map(|id| &answers[id][2]["seek"]["seek"])
+        .collect();
+    assert!(seeks.iter().all(|seek| seek.is_string()), "{answers:?}");
+    assert_eq!(answers[&again][2], answers[&first[1]][2], "a retry");
+    assert_eq!(answers[&other][2]["code"], "cmd_id_reused");
+    assert_eq!(answers[&too_many][2]["code"], "too_many_seeks");
+    let listed = answers[&lists][2]["seeks"].as_array().expect("a list");
+    let mut listed: Vec<&Value> = listed.iter().map(|seek| &seek["seek"]).collect();
+    let mut seeks = seeks;
+    listed.sort_by_key(ToString::to_string);
+    seeks.sort_by_key(ToString::to_string);
+    assert_eq!(listed, seeks, "all that came before, and nothing else");
+}
+
+#[test]
+fn one_of_many_who_come_together_gets_the_seat() {
+    let server = Server::start("");
+    let (mut zoe, _) = Wire::guest(&server.address, "zoe");
+    zoe.ok("lobby_subscribe", json!({}));
+    let (mut anna, _) = Wire::guest(&server.address, "anna");
+    let opened = anna.ok("seek", seek("open", 2))["seek"]["seek"].clone();
+    let change = |wanted: &str, key: &str, id: &Value| {
+        let (wanted, key, id) = (wanted.to_owned(), key.to_owned(), id.clone());
+        move |message: &Value| {
+            let body = &message[2];
+            let of = [&body[&key], &body["seek"][&key], &body["game"][&key]];
+            message[0] == "lobby" && body["change"] == wanted.as_str() && of.contains(&&id)
+        }
+    };
+    zoe.pushed(change("seek_added", "seek", &opened));
+    let mut many: Vec<Wire> = (0..8)
+        .map(|n| Wire::guest(&server.address, &format!("ben{n}")).0)
+        .collect();
+    let join = json!({ "cmd_id": "j", "seek": opened });
+    let asked: Vec<u64> = many
+        .iter_mut()
+        .map(|wire| wire.send("join_seek", &join))
+        .collect();
+    let mut games = Vec::new();
+    for (wire, id) in many.iter_mut().zip(asked) {
+        let answer = answers(wire, vec![id]).remove(&id).expect("read");
+        match answer[0].as_str() {
+            Some("ok") => games.push(answer[2]["game"].clone()),
+            _ => assert_eq!(answer[2]["code"], "unknown_seek", "{answer}"),
+        }
+    }
+    assert_eq!(games.len(), 1, "{games:?}");
+    let created = anna.pushed(|message| message[0] == "game_created");
+    assert_eq!(created[2]["game"], games[0]);
+    zoe.pushed(change("seek_removed", "seek_id", &opened));
+    for wire in many.iter_mut().chain([&mut anna]) {
+        let ready = json!({ "game": games[0], "cmd_id": "r" });
+        wire.ask("ready", ready);
+    }
+    let started = zoe.pushed(change("game_started", "game", &games[0]));
+    assert_eq!(number(&started[2]["game"], "turn_no"), 1);
+}
+
+#[test]
+fn a_member_who_follows_hears_once_that_its_seek_is_closed() {
+    let server = Server::start("");
+    let (mut anna, _) = Wire::guest(&server.address, "anna");
+    let (mut ben, _) = Wire::guest(&server.address, "ben");
+    ben.ok("lobby_subscribe", json!({}));
+    let mut removals = |wire: &mut Wire, private: bool| {
+        let mut open = seek(if private { "private" } else { "public" }, 3);
+        open["private"] = private.into();
+        let opened = anna.ok("seek", open)["seek"].clone();
+        let mut join = json!({ "cmd_id": format!("join {private}").replace(' ', "-") });
+        match &opened["code"] {
+            Value::Null => join["seek"] = opened["seek"].clone(),
+            code => join["code"] = code.clone(),
+        }
+        wire.ok("join_seek", join);
+        let close = json!({ "cmd_id": format!("close-{private}"), "seek": opened["seek"] });
+        anna.ok("cancel_seek", close);
+        let is_removal =
+            |message: &Value| message[0] == "lobby" && message[2]["seek_id"] == opened["seek"];
+        wire.pushed(is_removal);
+        // Whatever else there is comes before news of what happens now.
+        let next = anna.ok("seek", seek(&format!("next-{private}"), 2))["seek"]["seek"].clone();
+        wire.pushed(|message| {
+            assert!(!is_removal(message), "told twice");
+            message[0] == "lobby" && message[2]["seek"]["seek"] == next
+        });
+    };
+    removals(&mut ben, false);
+    removals(&mut ben, true);
+}
