@@ -1,6 +1,7 @@
 //! The lobby: seeks, how they become games, and who follows all that.
 //!
-//! [`machine`] decides (pure); the desk is the task that takes requests, `commands` what it does with them.
+//! [`machine`] decides (pure); `desk` is the task that takes requests, `commands` what it does with them, `board` what those
+//! who follow the lobby are yet to be told, and `followers` the task that tells them.
 
 mod ask;
 mod board;
