@@ -65,6 +65,6 @@ impl Seeks {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.by_id.len()
+        self.by_age.len()
     }
 }

@@ -252,7 +252,7 @@ fn assert_found(lobby: &Lobby, before: &Lobby) {
     let seeks = |lobby: &Lobby| lobby.seeks().cloned().collect::<Vec<_>>();
     let all = seeks(lobby);
     assert_eq!(all, seeks(before));
-    assert_eq!(all.len(), lobby.len());
+    assert_eq!(all.len(), lobby.len(), "nothing is kept of what is gone");
     let ages = all
         .iter()
         .map(|open| (open.seek.created_at, &open.seek.seek));
