@@ -96,12 +96,19 @@ fn one_of_many_who_come_together_gets_the_seat() {
     let created = anna.pushed(|message| message[0] == "game_created");
     assert_eq!(created[2]["game"], games[0]);
     zoe.pushed(change("seek_removed", "seek_id", &opened));
+    let is_listed = |wire: &mut Wire| {
+        let lists = wire.ok("lobby_subscribe", json!({}));
+        let listed = lists["games"].as_array().expect("a list");
+        listed.iter().any(|game| game["game"] == games[0])
+    };
+    assert!(!is_listed(&mut zoe), "it has not begun");
     for wire in many.iter_mut().chain([&mut anna]) {
         let ready = json!({ "game": games[0], "cmd_id": "r" });
         wire.ask("ready", ready);
     }
     let started = zoe.pushed(change("game_started", "game", &games[0]));
     assert_eq!(number(&started[2]["game"], "turn_no"), 1);
+    assert!(is_listed(&mut zoe), "at once, however lately it was asked");
 }
 
 #[test]

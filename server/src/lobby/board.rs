@@ -46,8 +46,6 @@ struct News {
     change: LobbyChange,
     /// Whether nobody knows of its seek or game before this is told.
     is_new: bool,
-    /// It has come to nothing.
-    is_void: bool,
 }
 
 /// What news are about.
@@ -114,7 +112,7 @@ impl Board {
         let number = *self.last.get(subject)?;
         let is_open = number >= self.past.max(self.sealed);
         let at = number.checked_sub(self.past)?;
-        (is_open && !self.news.get(at)?.is_void).then_some(at)
+        (is_open && !self.news.get(at)?.is_void()).then_some(at)
     }
 
     /// Says whether something waits to be told.
@@ -147,12 +145,12 @@ impl Board {
 
     /// Takes the first news, with their numbers; what has come to nothing does not count.
     fn take(&mut self) -> Vec<(usize, Encoded)> {
-        let mut real = (0..).zip(&self.news).filter(|(_, news)| !news.is_void);
+        let mut real = (0..).zip(&self.news).filter(|(_, news)| !news.is_void());
         let left = real.nth(TOLD_AT_ONCE).map(|(at, _)| at);
         let count = left.unwrap_or(self.news.len());
         let numbered = (self.past..).zip(self.news.drain(..count));
         let taken = numbered
-            .filter(|(_, news)| !news.is_void)
+            .filter(|(_, news)| !news.is_void())
             .map(|(number, news)| {
                 let message = ServerMessage::Lobby(Box::new(news.change));
                 (number, Encoded::new(message))
@@ -170,13 +168,16 @@ impl News {
         Self {
             is_new: matches!(change.change, SeekAdded | GameStarted),
             change,
-            is_void: false,
         }
+    }
+
+    /// Says whether it has come to nothing.
+    const fn is_void(&self) -> bool {
+        self.is_new && matches!(self.change.change, SeekRemoved | GameEnded)
     }
 
     /// Puts what happens next in the place of this.
     fn go_on(&mut self, next: LobbyChange) {
-        self.is_void = self.is_new && matches!(next.change, SeekRemoved | GameEnded);
         self.change = next;
         if self.is_new && self.change.change == SeekChanged {
             self.change.change = SeekAdded;
