@@ -178,6 +178,8 @@ fn serve(
         let mut writes = Vec::new();
         let mut closing = None;
         let mut next = queue.blocking_recv();
+        // Waking up has put this thread before whoever else wants its core: they may be about to ask, too.
+        thread::yield_now();
         // While the last flush ran, others came: they share the next one.
         loop {
             match next {
