@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use metrics::{
-    Counter, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
+    Counter, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge,
+    histogram,
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tilewire_protocol::{CloseCode, ErrorCode};
@@ -49,8 +50,39 @@ const APPENDS: &str = "tilewire_storage_write_seconds";
 const COMMITS: &str = "tilewire_storage_commit_seconds";
 const BATCH: &str = "tilewire_storage_batch_size";
 
-/// The counters of messages sent, from [`install`] on.
-static SENT: OnceLock<(Counter, Counter)> = OnceLock::new();
+/// What every turn and delivery counts, from [`install`] on: to look a figure up by its name takes memory and time.
+static FREQUENT: OnceLock<Frequent> = OnceLock::new();
+
+struct Frequent {
+    frames: Counter,
+    bytes: Counter,
+    messages_taken: Counter,
+    command_time: Histogram,
+    appends: Histogram,
+    commits: Histogram,
+    batch: Histogram,
+}
+
+impl Frequent {
+    fn look_up() -> Self {
+        Self {
+            frames: counter!(FRAMES),
+            bytes: counter!(BYTES),
+            messages_taken: counter!(MESSAGES, "outcome" => "taken"),
+            command_time: histogram!(COMMAND_TIME),
+            appends: histogram!(APPENDS, "outcome" => "ok"),
+            commits: histogram!(COMMITS),
+            batch: histogram!(BATCH),
+        }
+    }
+}
+
+/// Counts what is counted often.
+fn often(count: impl FnOnce(&Frequent)) {
+    if let Some(figures) = FREQUENT.get() {
+        count(figures);
+    }
+}
 
 /// Starts counting for the whole process and returns what renders the figures.
 ///
@@ -64,7 +96,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
         .set_buckets_for_metric(Matcher::Suffix("_size".to_owned()), SIZES)?
         .install_recorder()?;
     describe();
-    SENT.get_or_init(|| (counter!(FRAMES), counter!(BYTES)));
+    FREQUENT.get_or_init(Frequent::look_up);
     // Levels are shown from the beginning; whoever watches them need not guess whether none is zero.
     connections(0);
     spectators(0);
@@ -210,7 +242,7 @@ pub fn game_ended(reason: &'static str) {
 
 /// A message came in and was taken.
 pub fn message_taken() {
-    counter!(MESSAGES, "outcome" => "taken").increment(1);
+    often(|figures| figures.messages_taken.increment(1));
 }
 
 /// A message came in and was refused, or could not be read.
@@ -225,7 +257,7 @@ pub fn command_refused(code: ErrorCode) {
 
 /// A game command was answered so long after its receipt.
 pub fn command_took(ms: i64) {
-    histogram!(COMMAND_TIME).record(ms_as_seconds(ms));
+    often(|figures| figures.command_time.record(ms_as_seconds(ms)));
 }
 
 /// A code of a private seek or game was wrong.
@@ -260,11 +292,10 @@ pub fn snapshot_sent() {
 
 /// Messages were handed to a socket.
 pub fn sent(frames: usize, bytes: usize) {
-    // Looked up once: this happens for every delivery.
-    if let Some((frame_count, byte_count)) = SENT.get() {
-        frame_count.increment(as_u64(frames));
-        byte_count.increment(as_u64(bytes));
-    }
+    often(|figures| {
+        figures.frames.increment(as_u64(frames));
+        figures.bytes.increment(as_u64(bytes));
+    });
 }
 
 /// A ping showed this lag.
@@ -274,14 +305,19 @@ pub fn lag(lag_ms: i64) {
 
 /// A write was done so long after it was queued.
 pub(crate) fn storage_write(took: Duration, is_ok: bool) {
-    let outcome = if is_ok { "ok" } else { "failed" };
-    histogram!(APPENDS, "outcome" => outcome).record(took.as_secs_f64());
+    if !is_ok {
+        histogram!(APPENDS, "outcome" => "failed").record(took.as_secs_f64());
+    } else {
+        often(|figures| figures.appends.record(took.as_secs_f64()));
+    }
 }
 
 /// So many writes shared one transaction that took so long.
 pub(crate) fn storage_batch(writes: usize, took: Duration) {
-    histogram!(BATCH).record(as_f64(writes));
-    histogram!(COMMITS).record(took.as_secs_f64());
+    often(|figures| {
+        figures.batch.record(as_f64(writes));
+        figures.commits.record(took.as_secs_f64());
+    });
 }
 
 fn as_u64(count: usize) -> u64 {

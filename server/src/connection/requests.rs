@@ -96,14 +96,8 @@ impl Connection {
             peer.send(id, &too_many_guesses(retry_after_ms));
             return;
         }
-        if let Some((game, _)) = message.game_command() {
-            let game = game.clone();
-            let lag_ms = peer.lag_ms();
-            self.with_game(&peer, id, &game, |handle, peer| {
-                handle.command(peer, id, now, lag_ms, message.clone())
-            })
-            .await;
-            return;
+        if message.game_command().is_some() {
+            return self.command(&peer, id, message, now).await;
         }
         match message {
             ClientMessage::Attach(attach) => self.attach(&peer, id, attach).await,
@@ -174,6 +168,17 @@ impl Connection {
             games: Some(games),
             ..OkBody::default()
         }))
+    }
+
+    async fn command(&self, peer: &Peer, id: u64, message: ClientMessage, now: i64) {
+        let message = Arc::new(message);
+        if let Some((game, _)) = message.game_command() {
+            let hand_in = |handle: &GameHandle, peer: Peer| {
+                let lag_ms = peer.lag_ms();
+                handle.command(peer, id, now, lag_ms, Arc::clone(&message))
+            };
+            self.with_game(peer, id, game, hand_in).await;
+        }
     }
 
     async fn attach(&mut self, peer: &Peer, id: u64, attach: Attach) {

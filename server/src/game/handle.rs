@@ -53,7 +53,7 @@ pub(crate) enum RoomMessage {
         request_id: u64,
         received_at: i64,
         lag_ms: i64,
-        command: Box<ClientMessage>,
+        command: Arc<ClientMessage>,
     },
 }
 
@@ -164,14 +164,14 @@ impl GameHandle {
         request_id: u64,
         received_at: i64,
         lag_ms: i64,
-        command: ClientMessage,
+        command: Arc<ClientMessage>,
     ) -> Result<(), Busy> {
         self.post(RoomMessage::Command {
             peer,
             request_id,
             received_at,
             lag_ms,
-            command: Box::new(command),
+            command,
         })
     }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tilewire_protocol::GameSummary;
+use tilewire_protocol::{GameSummary, Phase};
 
 /// A game's line in lists, kept up to date by its actor.
 #[derive(Debug)]
@@ -52,10 +52,13 @@ impl Shelf {
         self.lock().clone()
     }
 
-    /// The line as the game's own players see it.
-    pub(super) fn own_summary(&self) -> GameSummary {
+    /// The line as the game's own players see it, unless it is over for them.
+    pub(super) fn own_unfinished(&self) -> Option<GameSummary> {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        own.clone().unwrap_or_else(|| self.summary())
+        match &*own {
+            Some(line) => unfinished(line),
+            None => unfinished(&self.lock()),
+        }
     }
 
     pub(super) fn players(&self) -> &[String] {
@@ -80,4 +83,8 @@ impl Shelf {
     fn lock(&self) -> MutexGuard<'_, GameSummary> {
         self.summary.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn unfinished(line: &GameSummary) -> Option<GameSummary> {
+    (line.phase != Phase::Ended).then(|| line.clone())
 }

@@ -107,7 +107,7 @@ impl Client {
 
     fn command(&self, game: &GameHandle, request_id: u64, command: ClientMessage) {
         let now = ServerClock::system().now();
-        game.command(self.peer.clone(), request_id, now, 0, command)
+        game.command(self.peer.clone(), request_id, now, 0, Arc::new(command))
             .unwrap();
     }
 }
@@ -284,7 +284,7 @@ async fn who_comes_leaves_half_of_a_mailbox_to_those_who_act() {
     let (game, _mailbox, _gone) = GameHandle::new(8);
     let peer = Client::new(1, "eve").peer;
     let attach = |id| game.attach(peer.clone(), id, None, None);
-    let act = |id| game.command(peer.clone(), id, 0, 0, ready());
+    let act = |id| game.command(peer.clone(), id, 0, 0, Arc::new(ready()));
     assert_eq!((0..8).filter(|id| attach(*id).is_ok()).count(), 4);
     assert_eq!((0..8).filter(|id| act(*id).is_ok()).count(), 4);
 }

@@ -287,7 +287,7 @@ impl Stage {
             request_id: self.asked,
             received_at: self.now.get(),
             lag_ms: 0,
-            command: Box::new(command),
+            command: Arc::new(command),
         });
     }
 

@@ -154,6 +154,9 @@ fn decoded(read: Vec<SleeperLine>) -> Lines {
 
 fn put_over(found: &mut Lines, shelves: &[(String, Arc<Shelf>)]) {
     for (game, shelf) in shelves {
-        found.insert(game.clone(), (shelf.created_at(), shelf.own_summary()));
+        match shelf.own_unfinished() {
+            Some(line) => found.insert(game.clone(), (shelf.created_at(), line)),
+            None => found.remove(game),
+        };
     }
 }

@@ -130,7 +130,7 @@ impl<P: Party> Room<P> {
     ) {
         if transition.records.is_empty() {
             self.game = transition.next;
-            self.answer(transition.answers, asked, out);
+            self.answer(&transition.answers, asked, out);
         } else {
             self.write(now, transition, asked, out);
         }
@@ -139,21 +139,19 @@ impl<P: Party> Room<P> {
     /// Sends answers of the rules to whoever waits for them. `asked` is the request that led to them, if one did.
     pub(super) fn answer(
         &mut self,
-        answers: Vec<Answer>,
+        answers: &[Answer],
         asked: Option<(P, u64)>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
         // A command under a used id is refused to its sender alone; the first command under the id may still wait, or
         // be answered along with it.
-        let (reused, rest): (Vec<_>, Vec<_>) = answers
-            .into_iter()
-            .partition(|answer| answer.outcome == Err(Rejection::CommandIdReused));
+        let is_reused = |answer: &&Answer| answer.outcome == Err(Rejection::CommandIdReused);
         if let Some((peer, request_id)) = asked {
-            for answer in &reused {
+            for answer in answers.iter().filter(is_reused) {
                 self.settle(answer, out, |open| open.is_asked_by(&peer, request_id));
             }
         }
-        for answer in &rest {
+        for answer in answers.iter().filter(|answer| !is_reused(answer)) {
             self.settle(answer, out, |_| true);
         }
     }
@@ -164,13 +162,9 @@ impl<P: Party> Room<P> {
         out: &mut Vec<RoomEffect<P>>,
         is_meant: impl Fn(&Request<P>) -> bool,
     ) {
-        let settled = self
-            .open
-            .extract_if(.., |open| {
-                open.is(answer.seat, &answer.cmd_id) && is_meant(open)
-            })
-            .collect::<Vec<_>>();
-        for request in settled {
+        let is_settled = |open: &Request<P>| open.is(answer.seat, &answer.cmd_id) && is_meant(open);
+        while let Some(at) = self.open.iter().position(is_settled) {
+            let request = self.open.remove(at);
             out.push(self.reply(request.asked, &answer.outcome));
         }
     }

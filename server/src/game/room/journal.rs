@@ -79,7 +79,7 @@ impl<P: Party> Room<P> {
             mut answers,
         } = transition;
         if mutants::is(Mutant::AnsweredBeforeStored) {
-            self.answer(std::mem::take(&mut answers), asked.clone(), out);
+            self.answer(&std::mem::take(&mut answers), asked.clone(), out);
         }
         let fence = u64::from(mutants::is(Mutant::WrongFence));
         let append = Append {
@@ -220,7 +220,7 @@ impl<P: Party> Room<P> {
         self.history
             .extend(&mut state, append.records)
             .expect("the rules apply what they record before they hand it out");
-        self.answer(answers, asked, out);
+        self.answer(&answers, asked, out);
         self.tell_news(now, before, out);
         self.history.pack();
         self.unpause(now, since, out);

@@ -1,5 +1,7 @@
 //! What goes into a room and what comes out.
 
+use std::sync::Arc;
+
 use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage};
 
 use crate::game::handle::ResumePoint;
@@ -50,7 +52,7 @@ pub enum RoomInput<P> {
         /// Network delay not to be charged, ms.
         lag_ms: i64,
         /// What to do.
-        command: Box<ClientMessage>,
+        command: Arc<ClientMessage>,
     },
     /// A house bot has decided.
     HouseReplied(Reply),

@@ -16,6 +16,8 @@ impl<P: Party> Room<P> {
     }
 
     fn tell_fresh(&mut self, now: i64, before: u64, out: &mut Vec<RoomEffect<P>>) {
+        let is_watched = self.delayed.is_some() || self.attendance.spectators() > 0;
+        let mut is_news = false;
         let mut public = Vec::new();
         // More events than are kept cannot have happened at once; if they had, snapshots would tell of them.
         let Some(entries) = self.history.after(before) else {
@@ -27,25 +29,27 @@ impl<P: Party> Room<P> {
             let for_all = seen_by(Audience::Spectator);
             let mut alike = Vec::new();
             for seat in Seat::all(self.game.state().options().seats) {
-                let peers: Vec<P> = self.attendance.of(seat).cloned().collect();
-                if peers.is_empty() {
+                let mut peers = self.attendance.of(seat).cloned().peekable();
+                if peers.peek().is_none() {
                     continue;
                 }
                 let audience = Audience::Seat(seat);
                 if event.seen_by(audience) == event.seen_by(Audience::Spectator) {
                     alike.extend(peers);
                 } else {
-                    push(out, peers, seen_by(audience));
+                    push(out, peers.collect(), seen_by(audience));
                 }
             }
-            push(out, alike, for_all.clone());
-            public.push(for_all);
+            if is_watched {
+                public.push(for_all.clone());
+            }
+            push(out, alike, for_all);
+            is_news = true;
         }
-        if public.is_empty() {
-            return;
+        if is_news {
+            self.publish(now, public, out);
+            self.tell_lists(out);
         }
-        self.publish(now, public, out);
-        self.tell_lists(out);
     }
 
     fn tell_snapshots(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {

@@ -221,7 +221,7 @@ impl Scene {
             request_id,
             received_at: at,
             lag_ms: 0,
-            command: Box::new(command),
+            command: Arc::new(command),
         });
         request_id
     }
