@@ -16,6 +16,12 @@ use crate::crash_points::{Point, reached};
 use crate::metrics;
 use crate::storage::AppendError;
 
+/// Changes in one commit that show that there is more to do than the processors can: others go first then.
+const MANY: usize = 3;
+/// For how many commits they do. Always to let them go first would have turns on an idle server wait for a house bot that
+/// thinks.
+const POLITE_FOR: u32 = 4;
+
 /// The way to the thread that writes. Dropping it waits for what is in the queue.
 pub(super) struct Writer {
     /// `None` only while it is dropped.
@@ -174,12 +180,15 @@ fn serve(
     health: &Health,
 ) -> Option<oneshot::Sender<()>> {
     let mut engine = EndWithPanic(engine);
+    let mut polite = 0;
     loop {
         let mut writes = Vec::new();
         let mut closing = None;
         let mut next = queue.blocking_recv();
-        // Waking up has put this thread before whoever else wants its core: they may be about to ask, too.
-        thread::yield_now();
+        if polite > 0 {
+            // Waking up has put this thread before whoever else wants its core: they may be about to ask, too.
+            thread::yield_now();
+        }
         // While the last flush ran, others came: they share the next one.
         loop {
             match next {
@@ -192,6 +201,10 @@ fn serve(
             }
             next = queue.try_recv().ok();
         }
+        polite = match writes.len() {
+            MANY.. => POLITE_FOR,
+            _ => polite.saturating_sub(1),
+        };
         let is_over = writes.is_empty(); // nothing came: nobody can ask any more
         if !is_over {
             write(&mut engine.0, writes, health);
