@@ -37,7 +37,9 @@ pub use bytes::{Bytes, Token};
 pub use client::*;
 pub use client_session::{Arrival, CMD_PREFIX_MAX_BYTES, ClientSession, Position};
 pub use close_code::{CloseCode, Reconnect};
-pub use codec::{Codec, DecodeError, decode_client, decode_server, encode_client, encode_server};
+pub use codec::{
+    Codec, DecodeError, SharedAnswer, decode_client, decode_server, encode_client, encode_server,
+};
 pub use enums::*;
 pub use error_code::{ErrorCode, ErrorGroup, Remedy};
 pub use event::*;

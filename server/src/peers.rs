@@ -13,6 +13,7 @@ use dashmap::DashMap;
 use tilewire_protocol::{CloseCode, Codec, ErrorCode, ServerMessage, encode_server};
 
 use crate::connection::outbox::{Outbox, Outgoing};
+use crate::crowd::EncodedAnswer;
 use crate::identity::{Guesses, Pass};
 use crate::metrics;
 use crate::session::Ledger;
@@ -159,6 +160,15 @@ impl Peer {
             Priority::Reply
         };
         self.queue_encoded(priority, frame.into())
+    }
+
+    /// Sends an answer that others get too.
+    pub(crate) fn send_shared(&self, request_id: u64, answer: &EncodedAnswer) -> Delivery {
+        self.inner.ledger.sent(request_id, answer.message());
+        let frame = answer.frame(self.inner.codec, request_id);
+        let delivery = self.queue_encoded(Priority::Reply, frame.into());
+        self.flush();
+        delivery
     }
 
     /// Queues what is encoded already for this peer's codec. It is written at the next [`Peer::flush`].

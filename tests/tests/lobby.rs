@@ -142,3 +142,35 @@ fn a_member_who_follows_hears_once_that_its_seek_is_closed() {
     removals(&mut ben, false);
     removals(&mut ben, true);
 }
+
+#[test]
+fn those_who_come_together_see_the_lobby_each_with_its_own() {
+    let server = Server::start("");
+    let mut many: Vec<Wire> = (0..16)
+        .map(|n| Wire::guest(&server.address, &format!("guest{n}")).0)
+        .collect();
+    let public = many[0].ok("seek", seek("public", 2))["seek"].clone();
+    let mut seen = Vec::new();
+    for (n, wire) in many.iter_mut().enumerate() {
+        let mut own = vec![public.clone()];
+        if n % 3 == 1 {
+            let mut open = seek("private", 2);
+            open["private"] = true.into();
+            own.push(wire.ok("seek", open)["seek"].clone());
+        }
+        seen.push(own);
+    }
+    // Everybody asks again and again before the first answer is read.
+    let mut asked = vec![Vec::new(); many.len()];
+    for _ in 0..8 {
+        for (wire, asked) in many.iter_mut().zip(&mut asked) {
+            asked.push(wire.send("lobby_subscribe", &json!({})));
+        }
+    }
+    for ((wire, asked), seen) in many.iter_mut().zip(asked).zip(seen) {
+        for answer in answers(wire, asked).values() {
+            assert_eq!(answer[2]["seeks"], json!(seen), "{answer}");
+            assert_eq!(answer[2]["online"], 16, "{answer}");
+        }
+    }
+}

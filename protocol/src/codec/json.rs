@@ -33,15 +33,28 @@ pub(super) fn encode<F>(op: &str, id: u64, body: F) -> Vec<u8>
 where
     F: FnOnce(BodyWriter<'_>) -> Result<(), serde_json::Error>,
 {
-    // Ops hold nothing that JSON would escape, except in messages of a later version, which nobody sends.
     let mut out = Vec::with_capacity(512);
+    write_head(&mut out, op, id);
+    write_body(&mut out, body);
+    out
+}
+
+/// Writes what comes before the body.
+pub(super) fn write_head(out: &mut Vec<u8>, op: &str, id: u64) {
+    // Ops hold nothing that JSON would escape, except in messages of a later version, which nobody sends.
     out.push(b'[');
-    serde_json::to_writer(&mut out, op).expect("writing to memory does not fail");
+    serde_json::to_writer(&mut *out, op).expect("writing to memory does not fail");
     out.extend_from_slice(format!(",{id},").as_bytes());
-    body(&mut serde_json::Serializer::new(&mut out))
+}
+
+/// Writes the body and the end of the frame.
+pub(super) fn write_body<F>(out: &mut Vec<u8>, body: F)
+where
+    F: FnOnce(BodyWriter<'_>) -> Result<(), serde_json::Error>,
+{
+    body(&mut serde_json::Serializer::new(&mut *out))
         .expect("wire types serialize without errors of their own");
     out.push(b']');
-    out
 }
 
 /// Takes a frame apart and checks the structure of all of it.

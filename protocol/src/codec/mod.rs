@@ -75,6 +75,48 @@ pub fn encode_server(codec: Codec, id: u64, message: &ServerMessage) -> Vec<u8> 
     }
 }
 
+/// An answer that many get, each under the id of its own request. What is the same for all is encoded once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedAnswer {
+    codec: Codec,
+    op: String,
+    /// What follows the id in the frame.
+    rest: Vec<u8>,
+}
+
+impl SharedAnswer {
+    /// Encodes what does not depend on the request.
+    #[must_use]
+    pub fn new(codec: Codec, message: &ServerMessage) -> Self {
+        let mut rest = Vec::new();
+        match codec {
+            Codec::MsgPack => msgpack::write_body(&mut rest, |out| message.serialize_body(out)),
+            Codec::Json => json::write_body(&mut rest, |out| message.serialize_body(out)),
+        }
+        Self {
+            codec,
+            op: message.op().to_owned(),
+            rest,
+        }
+    }
+
+    /// Returns the frame that answers the request `id`: what [`encode_server`] would have returned.
+    #[must_use]
+    pub fn frame(&self, id: u64) -> Vec<u8> {
+        let mut out = Vec::with_capacity(HEAD_MAX_BYTES + self.op.len() + self.rest.len());
+        match self.codec {
+            Codec::MsgPack => msgpack::write_head(&mut out, &self.op, id),
+            Codec::Json => json::write_head(&mut out, &self.op, id),
+        }
+        out.extend_from_slice(&self.rest);
+        out
+    }
+}
+
+/// What a frame has before its body, the op's own letters not counted: an id of twenty digits in brackets, quotes and
+/// commas.
+const HEAD_MAX_BYTES: usize = 32;
+
 /// Decodes a request and checks what can be checked without knowing the rules of the game.
 ///
 /// # Errors

@@ -31,13 +31,26 @@ where
     F: FnOnce(BodyWriter<'_>) -> Result<(), rmp_serde::encode::Error>,
 {
     let mut out = Vec::with_capacity(256);
-    let head = rmp::encode::write_array_len(&mut out, 3)
-        .and_then(|_| rmp::encode::write_str(&mut out, op))
-        .and_then(|()| rmp::encode::write_uint(&mut out, id));
-    head.expect("writing to memory does not fail");
-    let mut writer = rmp_serde::Serializer::new(&mut out).with_struct_map();
-    body(&mut writer).expect("wire types serialize without errors of their own");
+    write_head(&mut out, op, id);
+    write_body(&mut out, body);
     out
+}
+
+/// Writes what comes before the body.
+pub(super) fn write_head(out: &mut Vec<u8>, op: &str, id: u64) {
+    let head = rmp::encode::write_array_len(out, 3)
+        .and_then(|_| rmp::encode::write_str(out, op))
+        .and_then(|()| rmp::encode::write_uint(out, id));
+    head.expect("writing to memory does not fail");
+}
+
+/// Writes the body, which ends the frame.
+pub(super) fn write_body<F>(out: &mut Vec<u8>, body: F)
+where
+    F: FnOnce(BodyWriter<'_>) -> Result<(), rmp_serde::encode::Error>,
+{
+    let mut writer = rmp_serde::Serializer::new(out).with_struct_map();
+    body(&mut writer).expect("wire types serialize without errors of their own");
 }
 
 /// Takes a frame apart and checks the structure of all of it.

@@ -6,8 +6,8 @@ use std::mem::discriminant;
 
 use proptest::prelude::*;
 use tilewire_protocol::{
-    Codec, DecodeError, ErrorCode, decode_client, decode_server, encode_client, encode_server,
-    limits,
+    Codec, DecodeError, ErrorCode, SharedAnswer, decode_client, decode_server, encode_client,
+    encode_server, limits,
 };
 
 use crate::examples::{self, Message};
@@ -127,6 +127,7 @@ proptest! {
         for codec in Codec::ALL {
             let again = encode_server(codec, id, &message);
             prop_assert_eq!(decode_server(codec, &again), Ok((id, message.clone())));
+            prop_assert_eq!(SharedAnswer::new(codec, &message).frame(id), again);
         }
     }
 

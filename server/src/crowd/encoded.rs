@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use tilewire_protocol::{Codec, ServerMessage, encode_server};
+use tilewire_protocol::{Codec, ServerMessage, SharedAnswer, encode_server};
 
 use crate::metrics;
 
@@ -66,5 +66,32 @@ impl Encoded {
             metrics::snapshot_sent();
         }
         frame
+    }
+}
+
+/// An answer that many get, each under the id of its own request, and its encodings.
+#[derive(Debug)]
+pub(crate) struct EncodedAnswer {
+    message: ServerMessage,
+    shared: PerCodec<SharedAnswer>,
+}
+
+impl EncodedAnswer {
+    pub(crate) fn new(message: ServerMessage) -> Self {
+        Self {
+            message,
+            shared: PerCodec::default(),
+        }
+    }
+
+    pub(crate) const fn message(&self) -> &ServerMessage {
+        &self.message
+    }
+
+    /// The payload of the frame that answers a request.
+    pub(crate) fn frame(&self, codec: Codec, request_id: u64) -> Bytes {
+        let encode = || SharedAnswer::new(codec, &self.message);
+        let shared = self.shared.get_or_init(codec, encode);
+        shared.frame(request_id).into()
     }
 }

@@ -12,7 +12,7 @@ use crate::connection::Group;
 use crate::connection::outbox::Outgoing;
 use crate::peers::{Delivery, PeerId};
 
-pub(crate) use encoded::{Encoded, PerCodec};
+pub(crate) use encoded::{Encoded, EncodedAnswer, PerCodec};
 
 /// People that are worth a task of their own on another processor.
 const TOLD_BY_ONE: usize = 512;

@@ -12,7 +12,6 @@ use super::ask::not_for_the_lobby;
 use super::commands::{self, Command};
 use super::followers::Followers;
 use super::machine::{Lobby, LobbyBounds, OpenSeek, Plan};
-use super::tell::seen_by;
 use crate::app::App;
 use crate::game::Busy;
 use crate::peers::Peer;
@@ -23,8 +22,6 @@ use crate::wire::Refusal;
 const TIDY_EVERY: Duration = Duration::from_secs(1);
 /// How soon seeks whose games are made are cleared away if nothing else is stored.
 const CLEAR_AFTER: Duration = Duration::from_millis(10);
-/// How long a list of games being played is good, if none begins or ends, ms.
-const LISTED_FOR_MS: i64 = 500;
 /// Requests that are taken at once: so many share a commit to the disk.
 const TAKEN_AT_ONCE: usize = 64;
 
@@ -155,69 +152,42 @@ impl Desk {
         }
     }
 
-    /// Serves requests in their order; commands that follow each other go together.
+    /// Serves requests in their order; commands that follow each other go together, and so do newcomers.
     async fn serve(&mut self, taken: impl Iterator<Item = Asked>) {
         let mut together: Vec<Command> = Vec::new();
+        let mut newcomers: Vec<Asked> = Vec::new();
         for asked in taken {
-            let Some(key) = commands::key(&asked) else {
-                self.commands(std::mem::take(&mut together)).await;
-                let answer = self.follow(&asked).await;
-                asked.answer(answer);
-                continue;
-            };
-            let command = Command::new(asked, key);
-            if together.iter().any(|other| other.is_named_as(&command)) {
-                self.commands(std::mem::take(&mut together)).await;
+            match commands::key(&asked) {
+                Some(key) => {
+                    self.greet(std::mem::take(&mut newcomers)).await;
+                    let command = Command::new(asked, key);
+                    if together.iter().any(|other| other.is_named_as(&command)) {
+                        self.commands(std::mem::take(&mut together)).await;
+                    }
+                    together.push(command);
+                }
+                None => {
+                    self.commands(std::mem::take(&mut together)).await;
+                    if let ClientMessage::LobbySubscribe(_) = asked.message {
+                        newcomers.push(asked);
+                    } else {
+                        self.greet(std::mem::take(&mut newcomers)).await;
+                        asked.answer(self.leave(&asked));
+                    }
+                }
             }
-            together.push(command);
         }
         self.commands(together).await;
+        self.greet(newcomers).await;
     }
 
-    async fn follow(&mut self, asked: &Asked) -> Result<OkBody, Refusal> {
+    fn leave(&self, asked: &Asked) -> Result<OkBody, Refusal> {
         match &asked.message {
-            ClientMessage::LobbySubscribe(_) => self.subscribe(&asked.peer).await,
             ClientMessage::LobbyUnsubscribe(_) => {
                 self.followers.board().unfollow(asked.peer.id());
                 Ok(OkBody::default())
             }
             other => Err(not_for_the_lobby(other)),
-        }
-    }
-
-    async fn subscribe(&mut self, peer: &Peer) -> Result<OkBody, Refusal> {
-        let limits = self.app.config.limits.clone();
-        if !self
-            .followers
-            .board()
-            .follow(peer, limits.lobby_subscribers)
-        {
-            return Err(Refusal::new(
-                ErrorCode::Busy,
-                "as many follow the lobby as may",
-            ));
-        }
-        let games = self.live().await;
-        let seeks = self.lobby.seeks();
-        let seeks = seeks.filter_map(|open| seen_by(open, peer.identity()));
-        Ok(OkBody {
-            seeks: Some(seeks.take(limits.list_entries).collect()),
-            games: Some(games),
-            online: Some(u32::try_from(self.app.peers.identities()).unwrap_or(u32::MAX)),
-            ..OkBody::default()
-        })
-    }
-
-    /// Returns the public games being played, as they were a moment ago: who comes with many others gets the same list.
-    async fn live(&mut self) -> Vec<GameSummary> {
-        let now = self.app.clock.now();
-        match &self.live {
-            Some((at, games)) if now - at < LISTED_FOR_MS => games.clone(),
-            Some(_) | None => {
-                let games = self.app.directory.live().await;
-                self.live = Some((now, games.clone()));
-                games
-            }
         }
     }
 

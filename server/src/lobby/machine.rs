@@ -156,6 +156,12 @@ impl Lobby {
         self.seeks.of_member(identity).count()
     }
 
+    /// Says whether somebody sees a seek that others do not.
+    pub(super) fn is_in_private(&self, identity: &str) -> bool {
+        let mut own = self.seeks.of_member(identity);
+        own.any(|open| open.seek.private)
+    }
+
     /// Returns a seek.
     #[must_use]
     pub fn get(&self, seek: &SeekId) -> Option<&OpenSeek> {

@@ -1,7 +1,8 @@
 //! The lobby: seeks, how they become games, and who follows all that.
 //!
-//! [`machine`] decides (pure); `desk` is the task that takes requests, `commands` what it does with them, `board` what those
-//! who follow the lobby are yet to be told, and `followers` the task that tells them.
+//! [`machine`] decides (pure); `desk` is the task that takes requests, `commands` what it does with them, `newcomers` how
+//! somebody begins to follow the lobby, `board` what those who do are yet to be told, and `followers` the task that tells
+//! them.
 
 mod ask;
 mod board;
@@ -12,6 +13,7 @@ mod follower;
 mod followers;
 mod games;
 pub mod machine;
+mod newcomers;
 mod recall;
 mod seeks;
 mod tell;
