@@ -35,33 +35,39 @@ pub(super) struct Entry {
 }
 
 /// Runs an actor to its end, whatever that is, and takes the game out of memory.
-pub(super) async fn supervise(
+#[expect(
+    clippy::manual_async_fn,
+    reason = "it lives as long as the game: an argument of an `async fn` stays in it beside what became of it"
+)]
+pub(super) fn supervise(
     mut actor: Actor,
     games: Arc<Games>,
     game: String,
     clock: ServerClock,
     stopped_at: Option<i64>,
-) {
-    let end = AssertUnwindSafe(actor.run(stopped_at)).catch_unwind().await;
-    let failure = match end {
-        Ok(End::LetGo) => None,
-        Ok(End::Broken(problem)) => {
-            games.quarantine(&game, &problem);
-            actor.settle();
-            Some(ErrorCode::Internal)
-        }
-        Err(_) => {
-            tracing::error!(
-                game,
-                "a game's actor panicked; the game is loaded again when asked for"
-            );
-            games.fallen.insert(game.clone(), Some(clock.now()));
-            actor.settle();
-            Some(ErrorCode::Internal)
-        }
-    };
-    actor.farewell(failure);
-    games.remove(&game);
+) -> impl Future<Output = ()> + Send {
+    async move {
+        let end = AssertUnwindSafe(actor.run(stopped_at)).catch_unwind().await;
+        let failure = match end {
+            Ok(End::LetGo) => None,
+            Ok(End::Broken(problem)) => {
+                games.quarantine(&game, &problem);
+                actor.settle();
+                Some(ErrorCode::Internal)
+            }
+            Err(_) => {
+                tracing::error!(
+                    game,
+                    "a game's actor panicked; the game is loaded again when asked for"
+                );
+                games.fallen.insert(game.clone(), Some(clock.now()));
+                actor.settle();
+                Some(ErrorCode::Internal)
+            }
+        };
+        actor.farewell(failure);
+        games.remove(&game);
+    }
 }
 
 impl Games {

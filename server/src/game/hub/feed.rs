@@ -114,40 +114,46 @@ impl<O> Feed<O> {
 }
 
 /// Runs a hub until its feed is closed. Connections that have ended are reported to the game.
-pub(crate) async fn run<O: Outlet + Send + 'static>(
+#[expect(
+    clippy::manual_async_fn,
+    reason = "it lives as long as the game: an argument of an `async fn` stays in it beside what became of it"
+)]
+pub(crate) fn run<O: Outlet + Send + 'static>(
     mut hub: Hub<O>,
     feed: Arc<Feed<O>>,
     gone: Arc<GonePeers>,
     clock: ServerClock,
     mut groups: Groups,
-) {
-    loop {
-        groups.wait(&feed, &clock).await;
-        let wait = hub.next_deadline().map(|at| clock.until(at));
-        let input = tokio::select! {
-            biased;
-            () = crate::game::sleep_for(wait) => Some(HubInput::Tick),
-            input = feed.take() => input,
-        };
-        let before = hub.spectators();
-        let Some(input) = input else {
-            return count(before, 0);
-        };
-        // What waits already goes out with it: one write for each spectator.
-        let rest = std::iter::from_fn(|| feed.try_take()).take(TOGETHER);
-        for input in std::iter::once(input).chain(rest) {
-            groups.note(&input, &clock);
-            if hub.must_tell_before(&input) {
-                tell(&mut hub, &clock).await;
+) -> impl Future<Output = ()> + Send {
+    async move {
+        loop {
+            groups.wait(&feed, &clock).await;
+            let wait = hub.next_deadline().map(|at| clock.until(at));
+            let input = tokio::select! {
+                biased;
+                () = crate::game::sleep_for(wait) => Some(HubInput::Tick),
+                input = feed.take() => input,
+            };
+            let before = hub.spectators();
+            let Some(input) = input else {
+                return count(before, 0);
+            };
+            // What waits already goes out with it: one write for each spectator.
+            let rest = std::iter::from_fn(|| feed.try_take()).take(TOGETHER);
+            for input in std::iter::once(input).chain(rest) {
+                groups.note(&input, &clock);
+                if hub.must_tell_before(&input) {
+                    tell(&mut hub, &clock).await;
+                }
+                hub.handle(clock.now(), input);
             }
-            hub.handle(clock.now(), input);
+            tell(&mut hub, &clock).await;
+            for peer in hub.gone() {
+                gone.add(peer);
+            }
+            count(before, hub.spectators());
+            tokio::task::yield_now().await;
         }
-        tell(&mut hub, &clock).await;
-        for peer in hub.gone() {
-            gone.add(peer);
-        }
-        count(before, hub.spectators());
-        tokio::task::yield_now().await;
     }
 }
 
