@@ -56,21 +56,47 @@ impl Aftermath {
             turn_debt: 0,
             closes_at: None,
         };
-        match &record.event {
-            Event::Public(PublicEvent::ChallengeDecided(decided)) => {
-                let seat = after.seats().get(decided.seat.index());
+        match StateSays::of(record) {
+            StateSays::Debt(seat) => {
+                let seat = after.seats().get(seat.index());
                 aftermath.turn_debt = seat.map_or(0, |seat| seat.turn_debt);
             }
-            Event::Public(PublicEvent::HoldEnded { reason, .. }) => {
-                aftermath.closes_at = closes_after_hold(after, record.at, *reason);
+            StateSays::Close(reason) => {
+                aftermath.closes_at = closes_after_hold(after, record.at, reason);
             }
+            StateSays::Nothing => {}
+        }
+        aftermath
+    }
+
+    /// Says whether it needs the state right after `record` to know what that adds.
+    #[must_use]
+    pub const fn needs_state(record: &Record) -> bool {
+        !matches!(StateSays::of(record), StateSays::Nothing)
+    }
+}
+
+/// What of the state after an event is told with it.
+enum StateSays {
+    /// How many turns the seat owes.
+    Debt(Seat),
+    /// When the window closes, now that a hold has ended so.
+    Close(HoldEnd),
+    /// Nothing: the event says it all.
+    Nothing,
+}
+
+impl StateSays {
+    const fn of(record: &Record) -> Self {
+        match &record.event {
+            Event::Public(PublicEvent::ChallengeDecided(decided)) => Self::Debt(decided.seat),
+            Event::Public(PublicEvent::HoldEnded { reason, .. }) => Self::Close(*reason),
             Event::Created(_)
             | Event::BagShuffled { .. }
             | Event::TilesDrawn { .. }
             | Event::Exchanged { .. }
-            | Event::Public(_) => {}
+            | Event::Public(_) => Self::Nothing,
         }
-        aftermath
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use tilewire_protocol::ServerMessage;
 use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_rules::game::Game;
 use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{ReplayError, ReplayProblem, State};
@@ -79,6 +80,18 @@ impl History {
     pub(super) fn extend(&mut self, state: &mut State, records: Batch) -> Result<(), ReplayError> {
         self.pack();
         self.apply(state, &records)?;
+        self.latest = Some(records);
+        Ok(())
+    }
+
+    /// Adds records to the history of a game that stood so `before` them and has a state after them already: they are
+    /// not folded a second time, unless what is told of them needs the state right after one of them.
+    pub(super) fn follow(&mut self, before: Game, records: Batch) -> Result<(), ReplayError> {
+        if records.iter().any(Aftermath::needs_state) {
+            return self.extend(&mut before.into_state(), records);
+        }
+        self.pack();
+        self.head = records.last().map_or(self.head, |last| last.seq.0);
         self.latest = Some(records);
         Ok(())
     }

@@ -212,16 +212,16 @@ impl<P: Party> Room<P> {
             since,
             pause_ms: _,
         } = flight;
-        let before = self.history.head();
+        let told = self.history.head();
         if let Some(delayed) = &mut self.delayed {
             delayed.hold(&append.records);
         }
-        let mut state = std::mem::replace(&mut self.game, next).into_state();
+        let before = std::mem::replace(&mut self.game, next);
         self.history
-            .extend(&mut state, append.records)
+            .follow(before, append.records)
             .expect("the rules apply what they record before they hand it out");
         self.answer(&answers, asked, out);
-        self.tell_news(now, before, out);
+        self.tell_news(now, told, out);
         self.history.pack();
         self.unpause(now, since, out);
     }
