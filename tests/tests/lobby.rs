@@ -158,6 +158,8 @@ fn those_who_come_together_see_the_lobby_each_with_its_own() {
             open["private"] = true.into();
             own.push(wire.ok("seek", open)["seek"].clone());
         }
+        // The oldest first; those of one millisecond by their names.
+        own.sort_by_key(|seek| (seek["created_at"].as_i64(), seek["seek"].to_string()));
         seen.push(own);
     }
     // Everybody asks again and again before the first answer is read.
