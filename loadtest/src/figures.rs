@@ -23,7 +23,7 @@ pub(crate) struct Figures {
     pub(crate) moves_per_s: f64,
     /// Commands that were refused as they should be.
     pub(crate) refusals: u64,
-    /// Connections dropped on purpose and resumed.
+    /// Connections dropped on purpose, to be resumed.
     pub(crate) resumes: u64,
     /// Connections lost otherwise, and answers that the server is too busy.
     pub(crate) errors: u64,
@@ -103,8 +103,7 @@ pub(crate) struct Figures {
     /// From the start of the process until it said it was ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ready_ms: Option<f64>,
-    /// From the start of the process until every client had resumed; in mixed loads from the loss of the server until as
-    /// many had as there were unfinished games.
+    /// From the start of the process until everybody who had followed an unfinished game was let in again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) recovery_ms: Option<f64>,
     /// Commands acknowledged, in tests with crashes.

@@ -23,6 +23,10 @@ const LISTED_MOST: usize = 500;
 const QUIET_AFTER: Duration = Duration::from_millis(1_500);
 /// How long that may take.
 const QUIET_WITHIN: Duration = Duration::from_secs(15);
+/// How long the lists may take to come.
+const LISTS_WITHIN: Duration = Duration::from_secs(30);
+/// The request for the lists; a follower has no other, and never two of them at once.
+const ASK_ID: u64 = 1;
 
 /// The lobby as a client has it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -44,21 +48,26 @@ pub(crate) async fn run(stage: Arc<Stage>, due: Instant, number: u32) {
         keeps: number.is_multiple_of(KEEPS_LISTS),
     };
     let act = stage.acts();
-    if !follower.ask().await || !follower.hear(&stage.meter).await {
+    if !follower.ask().await {
         return stage.error("connection lost");
+    }
+    match timeout(LISTS_WITHIN, follower.hear(&stage)).await {
+        Ok(true) => {}
+        Ok(false) => return stage.error("connection lost"),
+        Err(_) => return stage.fault("the lobby's lists never came".to_owned()),
     }
     stage.meter.joined(due.elapsed());
     let mut acts = act;
     loop {
         tokio::select! {
-            is_open = follower.hear(&stage.meter) => if !is_open {
+            is_open = follower.hear(&stage) => if !is_open {
                 return stage.error("connection lost");
             },
             () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => break,
         }
     }
-    if let Some(objection) = follower.compare(&stage.meter).await {
-        stage.fault(objection);
+    if follower.keeps {
+        follower.compare(&stage).await;
     }
     follower.link.close().await;
 }
@@ -75,11 +84,11 @@ impl Follower {
     /// Asks for the lists, and to be told what changes.
     async fn ask(&mut self) -> bool {
         let follow = ClientMessage::LobbySubscribe(Empty {});
-        self.link.send(1, &follow).await.is_ok()
+        self.link.send(ASK_ID, &follow).await.is_ok()
     }
 
     /// Takes what comes next; says whether anything did.
-    async fn hear(&mut self, meter: &Meter) -> bool {
+    async fn hear(&mut self, stage: &Stage) -> bool {
         let Heard::Frame(frame) = self.link.next().await else {
             return false;
         };
@@ -87,42 +96,55 @@ impl Follower {
             return true;
         }
         match decode_server(Codec::MsgPack, &frame) {
-            Ok((1, ServerMessage::Ok(ok))) => self.lists = Some(Lists::of(&ok)),
+            Ok((ASK_ID, ServerMessage::Ok(ok))) if self.lists.is_none() => {
+                self.lists = Some(Lists::of(&ok));
+            }
             Ok((0, ServerMessage::Lobby(change))) => {
-                time(meter, &change);
+                time(&stage.meter, &change);
                 if let Some(lists) = &mut self.lists {
                     lists.take(*change);
                 }
             }
-            _ => {}
+            // Whatever else the server says by itself is not about the lists.
+            Ok((0, _)) => {}
+            Ok((id, other)) => stage.fault(format!(
+                "a follower of the lobby was answered {other:?} to request {id}"
+            )),
+            Err(error) => stage.fault(format!("an unreadable message: {error}")),
         }
         true
     }
 
-    /// Asks for the lists when all is quiet; returns what is wrong with those it had.
-    async fn compare(&mut self, meter: &Meter) -> Option<String> {
+    /// Asks for the lists when all is quiet, and objects to what is wrong with those it had.
+    async fn compare(&mut self, stage: &Stage) {
         let by = host::now() + QUIET_WITHIN;
-        while self.keeps && host::now() < by {
-            let heard = timeout(QUIET_AFTER, self.hear(meter)).await;
-            if heard.is_err() {
-                return self.compare_now(meter).await;
+        while let Ok(is_open) = timeout(QUIET_AFTER, self.hear(stage)).await {
+            if !is_open {
+                return stage.error("connection lost");
+            }
+            if host::now() > by {
+                return stage.error("the lobby was never quiet: its lists were not compared");
             }
         }
-        None
-    }
-
-    async fn compare_now(&mut self, meter: &Meter) -> Option<String> {
-        let kept = self.lists.take()?;
+        let Some(kept) = self.lists.take() else {
+            return stage.fault("the lobby's lists never came".to_owned());
+        };
         if !self.ask().await {
-            return None;
+            return stage.error("connection lost");
         }
+        let asked = host::now();
         while self.lists.is_none() {
-            if !self.hear(meter).await {
-                return None;
+            match timeout(LISTS_WITHIN, self.hear(stage)).await {
+                Ok(true) if asked.elapsed() < LISTS_WITHIN => {}
+                Ok(false) => return stage.error("connection lost"),
+                _ => return stage.fault("the lobby's lists never came again".to_owned()),
             }
         }
-        let listed = self.lists.take()?;
-        objection(&kept, &listed)
+        let objection = self
+            .lists
+            .take()
+            .and_then(|listed| objection(&kept, &listed));
+        objection.into_iter().for_each(|what| stage.fault(what));
     }
 }
 

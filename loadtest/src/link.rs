@@ -47,8 +47,8 @@ pub(crate) enum Heard {
     Closed(Option<u16>),
 }
 
-/// Pause before asking again a server that had no time and does not say how long that will be so.
-const AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// Pause before asking a server again that does not say how long it wants to be left alone.
+pub(crate) const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// How long the server wants to be left alone.
 pub(crate) fn pause_of(refusal: &ErrorBody) -> Duration {

@@ -19,6 +19,8 @@ use crate::stage::{Act, Stage};
 
 /// Pause before somebody who was not let in tries again; up to twice that.
 const AGAIN_AFTER: Duration = Duration::from_millis(50);
+/// How long one that leaves waits for an answer it is owed.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// Follows the lobby, opens a seek, withdraws it, and so on.
 #[derive(Debug)]
@@ -30,7 +32,9 @@ pub(crate) struct Seeker {
     session: ClientSession,
     token: Option<Token>,
     seek: Option<SeekId>,
-    // The request that waits for its answer, and whether it is to withdraw.
+    // The request to follow the lobby, until it is answered.
+    following: Option<u64>,
+    // The request about a seek that waits for its answer, and whether it is to withdraw.
     asked: Option<(u64, bool)>,
 }
 
@@ -55,6 +59,7 @@ impl Seeker {
             session,
             token: None,
             seek: None,
+            following: None,
             asked: None,
         }
     }
@@ -78,6 +83,7 @@ impl Seeker {
     async fn seek_on(&mut self, link: &mut Link, acts: &mut watch::Receiver<Act>) -> bool {
         let follow = ClientMessage::LobbySubscribe(Empty {});
         let id = self.session.next_request_id();
+        self.following = Some(id);
         if link.send(id, &follow).await.is_err() {
             return false;
         }
@@ -95,7 +101,25 @@ impl Seeker {
                         return false;
                     }
                 }
-                () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => return true,
+                () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => {
+                    self.hear_all(link).await;
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// Waits for what it is owed.
+    async fn hear_all(&mut self, link: &mut Link) {
+        let by = host::now() + ANSWER_WITHIN;
+        while self.following.or(self.asked.map(|(id, _)| id)).is_some() {
+            match timeout(by.saturating_duration_since(host::now()), link.next()).await {
+                Ok(Heard::Frame(frame)) => drop(self.hear(&frame)),
+                Ok(Heard::Closed(_)) => return self.stage.error("connection lost"),
+                Err(_) => {
+                    let fault = "a request to the lobby was never answered".to_owned();
+                    return self.stage.fault(fault);
+                }
             }
         }
     }
@@ -134,12 +158,12 @@ impl Seeker {
             }
         };
         let Some((_, is_withdrawal)) = self.asked.take_if(|(asked, _)| *asked == id) else {
+            self.hear_other(id, &message);
             return false;
         };
         match message {
             ServerMessage::Ok(_) if is_withdrawal => {
                 self.seek = None;
-                meter.count(Count::Seeks);
             }
             ServerMessage::Ok(ok) => {
                 self.seek = ok.seek.map(|seek| seek.seek);
@@ -162,6 +186,22 @@ impl Seeker {
                 .fault(format!("a lobby request was answered {other:?}")),
         }
         true
+    }
+
+    /// Takes what is no answer about a seek.
+    fn hear_other(&mut self, id: u64, message: &ServerMessage) {
+        let is_follow = self.following.take_if(|asked| *asked == id).is_some();
+        match message {
+            ServerMessage::Ok(_) if is_follow => {}
+            ServerMessage::Error(error) if is_follow && error.retryable => {
+                self.stage.error(error.code.as_str());
+            }
+            _ if id == 0 => {}
+            other => {
+                let fault = format!("request {id} to the lobby was answered {other:?}");
+                self.stage.fault(fault);
+            }
+        }
     }
 }
 

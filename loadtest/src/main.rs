@@ -5,17 +5,21 @@
 //! measured phase a judge that shares nothing with the server but the rules of placing and scoring compares it all.
 
 mod args;
+mod attendance;
 mod audit;
 mod bench;
 mod chance;
+mod config;
 mod crowd;
 mod disk;
 mod figures;
+mod flags;
 mod floor;
 mod follower;
 mod host;
 mod link;
 mod lobby;
+mod median;
 mod meter;
 mod metrics;
 mod peers;
@@ -28,18 +32,18 @@ mod series;
 mod server;
 mod spectator;
 mod stage;
+mod standing;
 mod trail;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Parser;
 
-use args::{Cli, Common, Scenario, Task};
+use args::{Common, Scenario, Task};
 use report::Report;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = flags::parse(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let done = match &cli.task {
         Task::Compare(args) => report::compare::run(args, cli.common.json.as_deref()),
         Task::Peers(args) => peers::run(args, &cli.common).map(|()| true),
@@ -72,12 +76,17 @@ fn load(scenario: &Scenario, common: &Common) -> Result<bool> {
 /// # Errors
 /// When the server does not do what it must for the test to mean anything.
 pub(crate) fn measure(scenario: &Scenario, common: &Common) -> Result<Report> {
-    let (machine, runtime) = host::prepare(common.server_cores.as_deref())?;
+    let (name, settings) = scenario::describe(scenario)?;
+    let (mut machine, runtime) = host::prepare(common.server_cores.as_deref())?;
+    if common.url.is_some() {
+        // That server may be on another machine.
+        machine.server_cores.clear();
+    }
     let mut outcomes = Vec::new();
     for round in 0..common.runs(scenario) {
         let seed = common.seed.wrapping_add(u64::from(round));
         outcomes.push(runtime.block_on(scenario::run(scenario, common, seed))?);
     }
-    let (name, settings) = scenario::describe(scenario)?;
-    Ok(Report::new(name, settings, machine, outcomes))
+    let conditions = flags::conditions(name, common);
+    Ok(Report::new(name, settings, conditions, machine, outcomes))
 }

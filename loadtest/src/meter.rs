@@ -1,13 +1,14 @@
 //! Everything counted and timed while clients run, and the course of it over time.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 use tokio::time::Instant;
 
+use crate::attendance::Attendance;
 use crate::host;
 
 /// Longest time a histogram tells apart, microseconds; longer ones count as this.
@@ -53,7 +54,7 @@ impl Times {
         Percentiles::of(&lock(&self.0).0)
     }
 
-    /// The whole distribution: for each share of 1000, the time that many were at most.
+    /// The whole distribution: for each share of 100, the time that many were at most.
     pub(crate) fn curve(&self) -> Vec<(f64, u64)> {
         let all = &lock(&self.0).0;
         let shares = [0.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.99];
@@ -118,8 +119,6 @@ impl Percentiles {
 pub(crate) enum Count {
     /// Turns that were played: plays, exchanges, passes.
     Moves,
-    /// Commands sent, repeated ones included.
-    Commands,
     /// Commands refused as they should be.
     Refusals,
     /// Events that reached a client.
@@ -132,20 +131,16 @@ pub(crate) enum Count {
     Finished,
     /// Connections lost that nobody meant to lose, and answers that say the server is too busy.
     Errors,
-    /// Connections that were dropped on purpose and resumed.
+    /// Connections that were dropped on purpose, to be resumed.
     Resumes,
     /// Snapshots that reached a client.
     Snapshots,
-    /// Games resumed after a lost connection.
-    Resumed,
     /// Spectators that have come to their first game.
     Joined,
-    /// Seeks opened and withdrawn.
-    Seeks,
 }
 
 /// How many of them there are.
-pub(crate) const COUNTS: usize = 13;
+pub(crate) const COUNTS: usize = 10;
 /// Kinds of times.
 pub(crate) const TIMES: usize = 10;
 
@@ -181,6 +176,8 @@ impl Counts {
 #[derive(Debug)]
 pub(crate) struct Meter {
     origin: Instant,
+    /// Who follows a game in this process, and who was thrown out of one.
+    pub(crate) attendance: Arc<Attendance>,
     is_measuring: AtomicBool,
     counts: [AtomicU64; COUNTS],
     /// From when a command should have been sent to its answer.
@@ -210,6 +207,7 @@ impl Meter {
     pub(crate) fn new() -> Self {
         Self {
             origin: host::now(),
+            attendance: Arc::default(),
             is_measuring: AtomicBool::new(false),
             counts: std::array::from_fn(|_| AtomicU64::new(0)),
             ack: Times::new(),

@@ -74,7 +74,7 @@ fn group_of(pid: u32) -> Option<i32> {
 
 /// Memory the kernel holds for all TCP sockets of the machine, bytes: queues and, apart, the sockets themselves.
 ///
-/// The sockets are counted by the slab caches where these may be read (by root), else as one size for each.
+/// The sockets are in the slab caches, with whatever else the kernel keeps there: only differences mean something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct KernelMemory {
     /// Bytes in the queues of TCP sockets.

@@ -22,30 +22,6 @@ const READY_POLL: Duration = Duration::from_millis(1);
 /// Lines of its log that an error shows.
 const LOG_LINES: usize = 20;
 
-/// Nothing a scenario does on purpose may run into a limit that protects a public server.
-const LIMITS: &str = "\
-[limits]
-connections = 1000000
-connections_per_address = 1000000
-unauthenticated = 1000000
-unauthenticated_per_address = 1000000
-accepts_per_second = 1000000
-accept_burst = 1000000
-accepts_per_second_per_address = 1000000
-accept_burst_per_address = 1000000
-connections_per_identity = 10000
-messages_per_second = 1000000
-message_burst = 1000000
-rate_errors = 1000000
-open_seeks = 1000
-open_seeks_total = 1000000
-lobby_mailbox = 65536
-games_per_identity = 10000
-new_guests_per_address = 1000000000
-running_games = 1000000
-spectators = 1000000
-";
-
 /// A server to load.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -62,11 +38,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Prepares a server of this program that does not run yet; `settings` are added to its configuration.
+    /// Prepares a server of this program that does not run yet, with this text as its configuration.
     ///
     /// # Errors
     /// When there is no such program or no room for its data.
-    pub(crate) fn prepare(program: &Path, cores: &Cores, settings: &str) -> Result<Self> {
+    pub(crate) fn prepare(program: &Path, cores: &Cores, config: &str) -> Result<Self> {
         if !program.is_file() {
             bail!(
                 "there is no server at {}; build it with `cargo build --release` or name it with --server-bin",
@@ -77,10 +53,7 @@ impl Server {
             .prefix("tilewire-load-")
             .tempdir()
             .context("no directory for the server's data")?;
-        std::fs::write(
-            home.path().join("tilewire.toml"),
-            format!("{LIMITS}{settings}"),
-        )?;
+        std::fs::write(home.path().join("tilewire.toml"), config)?;
         Ok(Self {
             child: None,
             home: Some(home),

@@ -1,10 +1,12 @@
 //! What all clients of a run share: the address, the instruments, the words, and when to stop.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tilewire_protocol::{Challenge, ChallengeKind, Clock, FirstPlay, GameId, GameOptions, SeekId};
 use tilewire_rules::bot::{Bot, BotLevel, BotWords};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
@@ -18,7 +20,7 @@ use crate::meter::{Count, Meter};
 use crate::trail::{Reader, Trail};
 
 /// What clients do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Act {
     /// Play on, one game after the other.
     Going,
@@ -29,9 +31,10 @@ pub(crate) enum Act {
 }
 
 /// How the players of a run behave.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Manner {
     /// How well they play.
+    #[serde(with = "crate::args::level_name")]
     pub(crate) level: BotLevel,
     /// When turns are due.
     pub(crate) pace: Pace,
@@ -54,7 +57,7 @@ pub(crate) struct Manner {
 }
 
 /// When the turns of a game are due.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Pace {
     /// Each as soon as the one before is known: no schedule.
     Flat,
@@ -146,12 +149,16 @@ impl Stage {
         })
     }
 
+    /// Whether the server is on this machine, so that its clock is ours.
+    pub(crate) fn is_near(&self) -> bool {
+        let address = self.address.parse::<SocketAddr>();
+        address.is_ok_and(|address| address.ip().is_loopback())
+    }
+
     /// Tells every client what to do from now on.
     pub(crate) fn tell(&self, act: Act) {
         self.act.send_replace(act);
-        if act == Act::Leaving {
-            self.order(Order::Leave);
-        }
+        self.order(Order::Act(act));
     }
 
     /// Tells the clients in other processes, if there are any.

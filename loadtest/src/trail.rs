@@ -12,6 +12,8 @@ use tilewire_protocol::{
     decode_server, encode_server,
 };
 
+use crate::standing::Standing;
+
 /// Who was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Viewer {
@@ -40,6 +42,8 @@ pub(crate) struct Stretch {
     pub(crate) last: u64,
     /// The hashes of all of them, chained.
     pub(crate) chain: u64,
+    /// The snapshot it begins with: what it said, in one number.
+    pub(crate) standing: Option<u64>,
 }
 
 /// A command the server said it had accepted.
@@ -64,6 +68,8 @@ pub(crate) struct Trail {
     pub(crate) frames: Vec<Bytes>,
     /// The commands that were accepted.
     pub(crate) accepted: Vec<Accepted>,
+    /// The own racks that snapshots showed, each with the last event before it.
+    pub(crate) racks: Vec<(u64, Vec<String>)>,
     /// What was wrong at first sight.
     pub(crate) faults: Vec<String>,
 }
@@ -77,6 +83,7 @@ impl Trail {
             stretches: Vec::new(),
             frames: Vec::new(),
             accepted: Vec::new(),
+            racks: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -103,18 +110,28 @@ impl Trail {
                     after: seq - 1,
                     last: seq,
                     chain: chained(0, hash),
+                    standing: None,
                 });
             }
         }
     }
 
-    /// Takes down that a snapshot came, whose next event has `seq + 1`.
-    pub(crate) fn snapshot(&mut self, seq: u64) {
+    /// Takes down that a snapshot came, whose next event has `seq + 1`, and what it said.
+    pub(crate) fn snapshot(&mut self, seq: u64, standing: u64) {
         self.stretches.push(Stretch {
             after: seq,
             last: seq,
             chain: 0,
+            standing: Some(standing),
         });
+    }
+
+    /// The own rack that was shown after so many events, if one was.
+    pub(crate) fn rack_at(&self, events: usize) -> Option<(u8, &[String])> {
+        let seat = self.viewer.seat()?;
+        let shown = self.racks.iter();
+        let mut shown = shown.filter(|(seq, _)| usize::try_from(*seq) == Ok(events));
+        shown.next().map(|(_, rack)| (seat, rack.as_slice()))
     }
 
     /// Takes down that something was wrong.
@@ -180,6 +197,8 @@ pub(crate) enum Body {
         epoch: u64,
         /// Its last event.
         seq: u64,
+        /// What it says of the game, in one number.
+        standing: u64,
         /// Whether the game is over.
         is_end: bool,
     },
@@ -204,6 +223,7 @@ impl Told {
                     game: snapshot.game.clone(),
                     epoch: snapshot.epoch,
                     seq: snapshot.seq,
+                    standing: Standing::of(snapshot).digest(),
                     is_end: snapshot.result.is_some(),
                 };
                 (body, shown_by_snapshot(snapshot))
@@ -283,7 +303,7 @@ impl Reader {
             return Ok(Arc::clone(told));
         }
         let told = Arc::new(Told::read(frame)?.0);
-        if matches!(told.body, Body::Event { .. }) {
+        if matches!(told.body, Body::Event { .. } | Body::Snapshot { .. }) {
             let mut known = self.known();
             if known.len() >= REMEMBERED {
                 known.clear();

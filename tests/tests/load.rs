@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use tilewire_tests::binaries;
+use tilewire_tests::server::Server;
 
 /// Runs the harness; returns its report. It must have nothing to object to.
 fn load(arguments: &[&str]) -> Value {
@@ -14,11 +15,26 @@ fn load(arguments: &[&str]) -> Value {
 }
 
 fn measure(arguments: &[&str]) -> Value {
+    let server = binaries::server().to_str().expect("a path in UTF-8");
+    measure_at(&["--server-bin", server], arguments)
+}
+
+/// The same with a server that is named in its own way.
+fn measure_at(server: &[&str], arguments: &[&str]) -> Value {
+    // These last as long as they need.
+    let has_duration = !matches!(arguments[0], "restart" | "crash" | "mixed");
+    let duration: &[&str] = if has_duration {
+        &["--duration", "1.5"]
+    } else {
+        &[]
+    };
     let output = Command::new(binaries::loadtest())
         .args(arguments)
         .args(["--quiet", "--json", "-", "--warm-up", "0.5"])
-        .args(["--duration", "1.5", "--server-bin"])
-        .arg(binaries::server())
+        .args(duration)
+        .args(server)
+        // Its server refuses nobody because this machine stood still for a second.
+        .env("TILEWIRE_OVERLOAD__LAG_MS", "60000")
         .output()
         .expect("the harness starts");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -31,12 +47,17 @@ fn measure(arguments: &[&str]) -> Value {
 /// Keys that every report of a scenario has, with their types; others may come, these stay.
 fn check_keys(report: &Value) {
     let scenario = report["scenario"].as_str().expect("a scenario");
+    // Half way between two runs there may be half of something.
+    let has_one_run = report["runs"]
+        .as_array()
+        .is_some_and(|runs| runs.len() == 1);
+    let is_whole = |count: &Value| count.is_u64() || !has_one_run && count.is_f64();
     let counts = ["games_finished", "moves", "deliveries", "violations"];
     let whole = counts
         .into_iter()
         .chain(["server_rss_bytes", "games_audited", "errors"]);
     for key in whole {
-        assert!(report[key].is_u64(), "{scenario}: {key}");
+        assert!(is_whole(&report[key]), "{scenario}: {key}");
     }
     for key in [
         "ack_us",
@@ -51,7 +72,7 @@ fn check_keys(report: &Value) {
         "disk_us",
     ] {
         for field in ["count", "p50", "p90", "p99", "p999", "max"] {
-            assert!(report[key][field].is_u64(), "{scenario}: {key}.{field}");
+            assert!(is_whole(&report[key][field]), "{scenario}: {key}.{field}");
         }
     }
     let of_moves = [
@@ -67,6 +88,7 @@ fn check_keys(report: &Value) {
     }
     assert!(report["objections"].is_array() && report["failures"].is_array());
     assert!(report["settings"].is_object() && report["machine"].is_object());
+    assert!(report["conditions"]["seed"].is_u64(), "{scenario}");
 }
 
 /// The keys of one scenario beyond those of all.
@@ -152,6 +174,58 @@ fn games_by_schedule() {
     // Counted from a later moment.
     assert!(count(&report["answer_us"], "count") > 0);
     assert!(count(&report["answer_us"], "max") <= count(&report["ack_us"], "max"));
+}
+
+/// The page has what the text has, and plots; it needs nothing from anywhere.
+#[test]
+fn a_report_as_a_page() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("page.html");
+    let games = ["matches", "--games", "4", "--flat-out", "--html"];
+    let report = load(&[&games[..], &[file.to_str().expect("a path in UTF-8")]].concat());
+    let page = std::fs::read_to_string(&file).expect("a page");
+    let judged = format!("judged: {} games", count(&report, "games_audited"));
+    for wanted in [
+        "<title>Tilewire: matches</title>",
+        "games finished",
+        "command to answer",
+        &judged,
+        "<figcaption>Turns in a second</figcaption><svg",
+        "<figcaption>Times by share of all, ms</figcaption><svg",
+    ] {
+        assert!(page.contains(wanted), "{wanted:?} in {page}");
+    }
+    // Only the name of the language of plots is an address.
+    let addresses = page.matches("http").count();
+    let names = page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count();
+    assert_eq!(addresses, names);
+}
+
+/// A server that runs already is loaded and judged like one of the harness's own; what it does not tell is not made up.
+#[test]
+fn a_server_that_runs_already() {
+    let limits = ["unauthenticated_per_address", "connections_per_address"];
+    let limits = limits.map(|limit| format!("{limit} = 1000\n")).concat();
+    let server = Server::start(&format!("[limits]\n{limits}"));
+    let games = ["matches", "--games", "4", "--think", "100", "--seed", "7"];
+    for (url, admin) in [(&server.url(), true), (&server.address, false)] {
+        let admin: &[&str] = if admin {
+            &["--admin", &server.admin]
+        } else {
+            &[]
+        };
+        let report = measure_at(&[&["--url", url], admin].concat(), &games);
+        assert!(count(&report, "moves") > 0 && count(&report, "games_audited") > 0);
+        assert_eq!(report["error_kinds"], serde_json::json!({}));
+        assert_eq!(report["machine"]["server_cores"], serde_json::json!([]));
+        let conditions = &report["conditions"];
+        assert_eq!(conditions["url"], server.address.as_str());
+        assert_eq!(conditions["seed"], 7);
+        assert!(report["server_cpu_us_per_move"].is_null(), "{report}");
+        assert_eq!(report["storage_batch"].is_number(), !admin.is_empty());
+    }
+    // It goes on.
+    assert_eq!(server.admin_get("/readyz").0, 200);
 }
 
 #[test]
@@ -290,6 +364,10 @@ fn games_and_the_floor() {
 /// What clients in other processes count, time and are told is in the report as if there were one.
 #[test]
 fn clients_in_several_processes() {
+    let matches = ["matches", "--games", "5", "--think", "50"];
+    let report = load(&[&matches[..], &["--processes", "2"]].concat());
+    assert!(count(&report, "games_audited") >= 5);
+    assert!(count(&report, "moves") > 0 && count(&report["ack_us"], "count") > 0);
     let alike = ["--join-within", "0.2", "--processes", "2"];
     let hot = ["hot", "--spectators", "20", "--rate", "20", "--storm"];
     let report = load(&[&hot[..], &alike].concat());
@@ -379,11 +457,11 @@ fn flags_fall() {
 
 #[test]
 fn everybody_comes_back_after_a_restart() {
-    for how in [&["--kill"][..], &[]] {
-        let mut arguments = vec!["restart", "--games", "5", "--turns", "4"];
-        arguments.extend(how);
-        let report = load(&arguments);
-        assert_eq!(count(&report["resume_us"], "count"), 10);
+    for flags in ["--kill", "--kill --processes 2", "", "--house-bots"] {
+        let line = format!("restart --games 5 --turns 4 {flags}");
+        let report = load(&line.split_whitespace().collect::<Vec<_>>());
+        let clients = if flags == "--house-bots" { 5 } else { 10 };
+        assert_eq!(count(&report["resume_us"], "count"), clients);
         assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
         assert!(report["recovery_ms"].as_f64() >= report["ready_ms"].as_f64());
     }

@@ -1,7 +1,8 @@
 //! The clocks of a game: what each turn took off them must be the time that went by.
 
 use tilewire_protocol::{
-    ChallengeKind, ClockKind, Clocks as Told, Event, EventBody, GameSetup, RetireReason,
+    ChallengeKind, ClockCredited, ClockKind, Clocks as Told, Event, EventBody, GameSetup,
+    RetireReason, RunningClock,
 };
 
 use super::replay::ensure;
@@ -73,13 +74,55 @@ impl Clocks {
                 }
                 self.check(&result.clocks)
             }
-            EventBody::ClockCredited(credited) => {
-                self.told = Some(credited.clocks.clone());
+            // What a seat owes is taken off it at once; nothing is used of a turn that nobody was given.
+            EventBody::TurnLost(_) => {
+                self.stopped_at.get_or_insert(event.at);
                 Ok(())
+            }
+            EventBody::ClockCredited(credited) => {
+                let checked = self.check_credit(credited);
+                self.told = Some(credited.clocks.clone());
+                checked
             }
             // Holds and disputes move clocks too; the harness asks for neither.
             _ => Ok(()),
         }
+    }
+
+    /// An outage takes nothing off anybody's clock: the one that ran is charged until the server was last known to be
+    /// up, and runs on from when it was back. After a play that may be the last, no clock runs.
+    fn check_credit(&mut self, credited: &ClockCredited) -> Result<(), String> {
+        let now = &credited.clocks;
+        if self.stopped_at.is_some() {
+            ensure(now.running.is_none(), || {
+                "a clock that stood runs after an outage".to_owned()
+            })?;
+            return self.check(now);
+        }
+        let Some(before) = &self.told else {
+            return Ok(());
+        };
+        let seat_of = |running: RunningClock| running.seat;
+        ensure(
+            now.running.map(seat_of) == before.running.map(seat_of)
+                && now
+                    .running
+                    .is_none_or(|running| running.since == credited.resumed_at),
+            || "another clock runs after an outage".to_owned(),
+        )?;
+        let seats = before.main_ms.iter().zip(&now.main_ms);
+        for ((seat, (earlier, later)), allowance) in (0..).zip(seats).zip(&before.allowance_ms) {
+            let running = before.running.filter(|running| running.seat == seat);
+            let elapsed = running.map_or(0, |running| credited.stopped_at - running.since);
+            let due = (elapsed - allowance).max(0);
+            ensure(earlier - later == due, || {
+                format!(
+                    "an outage took {} ms off seat {seat}, {due} were due",
+                    earlier - later
+                )
+            })?;
+        }
+        Ok(())
     }
 
     /// A flag falls at the very moment its budget is used up, however late the server looks.

@@ -7,12 +7,12 @@ use tilewire_protocol::{Codec, EventBody, GameId, ServerMessage, decode_server};
 use tilewire_rules::lexicon::FstLexicon;
 use tokio::time::Instant;
 
-use super::{Verdict, compare, judge_game};
+use super::{Story, Verdict, judge_game};
 use crate::trail::Trail;
 
 /// How long a game waits for a player who was told of its end by nobody.
 const WAITS: Duration = Duration::from_secs(120);
-/// How long the hashes of a judged game are kept for spectators who come home later.
+/// How long a judged game is kept for those who come home later.
 const KEPT: Duration = Duration::from_secs(600);
 
 /// The games that wait to be judged, and those judged lately.
@@ -34,7 +34,7 @@ struct Case {
 
 #[derive(Debug)]
 struct Closed {
-    hashes: Vec<u64>,
+    story: Story,
     at: Instant,
 }
 
@@ -46,13 +46,10 @@ impl Docket {
         }
         for trail in trails {
             if let Some(closed) = self.closed.get(&trail.game) {
-                let mut objections = trail.faults.clone();
-                compare(
-                    std::slice::from_ref(&trail),
-                    &closed.hashes,
-                    &mut objections,
-                );
-                self.verdict.count_told(&trail);
+                let mut objections = Vec::new();
+                closed
+                    .story
+                    .judge(&trail, &mut self.verdict, &mut objections);
                 self.verdict.object_to(&trail.game, objections);
                 continue;
             }
@@ -69,12 +66,17 @@ impl Docket {
         }
     }
 
+    /// Takes in what was judged elsewhere.
+    pub(crate) fn add(&mut self, verdict: Verdict) {
+        self.verdict.add(verdict);
+    }
+
     /// Judges the games all of whose players are done, and forgets those judged long ago.
     pub(crate) fn judge(&mut self, lexicon: &FstLexicon, now: Instant) {
         let ripe = self.open.extract_if(.., |_, case| case.is_ripe(now));
         let ripe: Vec<(GameId, Case)> = ripe.collect();
         for (game, case) in ripe {
-            self.close(game, &case.trails, lexicon, now);
+            self.close(game, &case, lexicon, now);
         }
         self.closed
             .retain(|_, closed| now.saturating_duration_since(closed.at) < KEPT);
@@ -83,7 +85,7 @@ impl Docket {
     /// Judges what is left.
     pub(crate) fn finish(mut self, lexicon: &FstLexicon, now: Instant) -> Verdict {
         for (game, case) in std::mem::take(&mut self.open) {
-            self.close(game, &case.trails, lexicon, now);
+            self.close(game, &case, lexicon, now);
         }
         self.verdict
     }
@@ -94,12 +96,16 @@ impl Docket {
         (self.open.len(), self.closed.len())
     }
 
-    fn close(&mut self, game: GameId, trails: &[Trail], lexicon: &FstLexicon, now: Instant) {
+    fn close(&mut self, game: GameId, case: &Case, lexicon: &FstLexicon, now: Instant) {
         let mut objections = Vec::new();
-        let hashes = judge_game(trails, lexicon, &mut self.verdict, &mut objections);
+        let story = judge_game(&case.trails, lexicon, &mut self.verdict, &mut objections);
         self.verdict.object_to(&game, objections);
-        if !hashes.is_empty() {
-            self.closed.insert(game, Closed { hashes, at: now });
+        if let Some(mut story) = story {
+            if case.all_have_told() {
+                // Only the commands of players are looked for in it.
+                story.log = Vec::new();
+            }
+            self.closed.insert(game, Closed { story, at: now });
         }
     }
 }
@@ -109,12 +115,15 @@ impl Case {
         let Some(since) = self.since else {
             return false;
         };
+        self.all_have_told() || now.saturating_duration_since(since) > WAITS
+    }
+
+    fn all_have_told(&self) -> bool {
         let seats = self.trails.iter().filter_map(|trail| trail.viewer.seat());
         let mut seats: Vec<u8> = seats.collect();
         seats.sort_unstable();
         seats.dedup();
         self.people.is_some_and(|people| seats.len() >= people)
-            || now.saturating_duration_since(since) > WAITS
     }
 }
 

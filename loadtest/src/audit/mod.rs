@@ -7,11 +7,13 @@ mod clocks;
 pub(crate) mod docket;
 mod replay;
 mod result;
+mod sheet;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use tilewire_protocol::{
     ClientMessage, Codec, Event, EventBody, GameId, ServerMessage, decode_server,
 };
@@ -25,7 +27,7 @@ const SPELLED_OUT: usize = 50;
 const CAUSED_WITHIN: usize = 6;
 
 /// What the judge has to say.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Verdict {
     /// Games judged.
     pub(crate) games: u64,
@@ -44,6 +46,18 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
+    /// Adds what was judged elsewhere.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.games += other.games;
+        self.events += other.events;
+        self.acked += other.acked;
+        self.lost += other.lost;
+        self.doubled += other.doubled;
+        self.violations += other.violations;
+        self.objections.extend(other.objections);
+        self.objections.truncate(SPELLED_OUT);
+    }
+
     /// Notes an objection.
     pub(crate) fn object(&mut self, what: impl Into<String>) {
         self.violations += 1;
@@ -68,43 +82,101 @@ impl Verdict {
     }
 }
 
-/// Judges a game; returns the public hashes of its events.
+/// A judged game, for whoever tells of it later.
+#[derive(Debug, Default)]
+struct Story {
+    log: Vec<Event>,
+    // The public hash of each event.
+    hashes: Vec<u64>,
+    // What a snapshot says after each event, as far as the game could be replayed.
+    standings: Vec<u64>,
+}
+
+/// Judges a game; `None` if nobody who played was told anything, so that there is nothing to compare with.
 fn judge_game(
     trails: &[Trail],
     lexicon: &FstLexicon,
     verdict: &mut Verdict,
     objections: &mut Vec<String>,
-) -> Vec<u64> {
-    for trail in trails {
-        objections.extend(trail.faults.iter().cloned());
-        verdict.count_told(trail);
-    }
+) -> Option<Story> {
     let log = merge(trails, objections);
-    if log.is_empty() {
-        // Nobody who played was told anything: there is nothing to compare with.
-        return Vec::new();
+    let mut story = Story {
+        hashes: log.iter().map(public_hash).collect(),
+        standings: Vec::with_capacity(log.len()),
+        log,
+    };
+    if story.log.is_empty() {
+        for trail in trails {
+            objections.extend(trail.faults.iter().cloned());
+            verdict.count_told(trail);
+        }
+        return None;
     }
     verdict.games += 1;
-    let hashes: Vec<u64> = log.iter().map(public_hash).collect();
-    compare(trails, &hashes, objections);
+    let standings = &mut story.standings;
+    let mut racks = Vec::new();
+    let replayed = replay::replay(&story.log, lexicon, |replay| {
+        standings.push(replay.standing().digest());
+        let shown = trails
+            .iter()
+            .filter_map(|trail| trail.rack_at(standings.len()));
+        racks.extend(shown.filter_map(|(seat, rack)| replay.objection_to_rack(seat, rack)));
+    });
+    objections.extend(racks);
+    objections.extend(replayed.err());
     for trail in trails {
+        story.judge(trail, verdict, objections);
+    }
+    let doubled = turns_doubled(&story.log);
+    if doubled > 0 {
+        verdict.doubled += doubled;
+        objections.push(format!("{doubled} turns were played twice"));
+    }
+    Some(story)
+}
+
+impl Story {
+    /// Compares what one client was told with it.
+    fn judge(&self, trail: &Trail, verdict: &mut Verdict, objections: &mut Vec<String>) {
+        objections.extend(trail.faults.iter().cloned());
+        verdict.count_told(trail);
+        for stretch in &trail.stretches {
+            if let Some(objection) = self.objection_to(stretch) {
+                objections.push(format!("{:?} {objection}", trail.viewer));
+            }
+        }
         for accepted in &trail.accepted {
             verdict.acked += 1;
-            if !has_effect(&log, accepted, trail.viewer) {
+            if !has_effect(&self.log, accepted, trail.viewer) {
                 verdict.lost += 1;
                 objections.push(format!("acknowledged but lost: {:?}", accepted.command));
             }
         }
     }
-    let doubled = turns_doubled(&log);
-    if doubled > 0 {
-        verdict.doubled += doubled;
-        objections.push(format!("{doubled} turns were played twice"));
+
+    /// What is wrong with a stretch, which has to be a part of the log.
+    fn objection_to(&self, stretch: &Stretch) -> Option<String> {
+        let place = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
+        let Some(told) = self.hashes.get(place(stretch.after)..place(stretch.last)) else {
+            return Some(format!(
+                "knows event {}, players only {}",
+                stretch.last,
+                self.hashes.len()
+            ));
+        };
+        let chain = told.iter().fold(0, |chain, hash| chained(chain, *hash));
+        if chain != stretch.chain {
+            return Some(format!(
+                "was told other events from {} to {}",
+                stretch.after + 1,
+                stretch.last
+            ));
+        }
+        // Where the replay has stopped, it has said why.
+        let counted = self.standings.get(place(stretch.after).checked_sub(1)?)?;
+        let shown = stretch.standing?;
+        (shown != *counted).then(|| format!("was shown another game at event {}", stretch.after))
     }
-    if let Err(objection) = replay::replay(&log, lexicon) {
-        objections.push(objection);
-    }
-    hashes
 }
 
 /// Puts the players' logs together: the events from 1 on as long as somebody has them, each with the tiles that any
@@ -139,36 +211,6 @@ const fn shows_tiles(event: &Event) -> bool {
         EventBody::Exchanged(exchange) => exchange.tiles.is_some(),
         _ => false,
     }
-}
-
-/// Checks that every stretch anybody was told is a part of the log.
-fn compare(trails: &[Trail], hashes: &[u64], objections: &mut Vec<String>) {
-    for trail in trails {
-        for stretch in &trail.stretches {
-            if let Some(objection) = compare_stretch(stretch, hashes) {
-                objections.push(format!("{:?} {objection}", trail.viewer));
-            }
-        }
-    }
-}
-
-fn compare_stretch(stretch: &Stretch, hashes: &[u64]) -> Option<String> {
-    let place = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
-    let Some(told) = hashes.get(place(stretch.after)..place(stretch.last)) else {
-        return Some(format!(
-            "knows event {}, players only {}",
-            stretch.last,
-            hashes.len()
-        ));
-    };
-    let chain = told.iter().fold(0, |chain, hash| chained(chain, *hash));
-    (chain != stretch.chain).then(|| {
-        format!(
-            "was told other events from {} to {}",
-            stretch.after + 1,
-            stretch.last
-        )
-    })
 }
 
 /// Whether an acknowledged command is in the log where the server said it would be.

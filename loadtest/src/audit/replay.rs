@@ -12,7 +12,9 @@ use tilewire_rules::ruleset::RuleSet;
 
 use super::clocks::Clocks;
 use super::result;
+use super::sheet::Sheet;
 use crate::player::position::{challenge_of, placement, rules_of};
+use crate::standing::Standing;
 
 /// The last play: who made it, what lies where, what it scored, which of its words are none.
 #[derive(Debug)]
@@ -37,15 +39,19 @@ pub(super) struct Replay<'a> {
     // Exchanged tiles go back into the bag only after the new ones were drawn.
     aside: u32,
     last: Option<Last>,
-    turn_no: u32,
+    pub(super) sheet: Sheet,
     clocks: Clocks,
 }
 
-/// Replays a game.
+/// Replays a game; `look` sees it after each event.
 ///
 /// # Errors
 /// The first thing that is not as the rules say, with the event it was found at.
-pub(super) fn replay(log: &[Event], lexicon: &FstLexicon) -> Result<(), String> {
+pub(super) fn replay(
+    log: &[Event],
+    lexicon: &FstLexicon,
+    mut look: impl FnMut(&Replay<'_>),
+) -> Result<(), String> {
     let Some(EventBody::Created(created)) = log.first().map(|event| &event.body) else {
         return Err("the first event is not the creation".to_owned());
     };
@@ -61,10 +67,10 @@ pub(super) fn replay(log: &[Event], lexicon: &FstLexicon) -> Result<(), String> 
         scores: vec![0; setup.seats.len()],
         bag: rules.tiles.total(),
         aside: 0,
+        sheet: Sheet::new(setup, &rules),
         rules,
         lexicon,
         last: None,
-        turn_no: 0,
         clocks: Clocks::new(setup),
     };
     for (at, event) in log.iter().enumerate() {
@@ -78,6 +84,7 @@ pub(super) fn replay(log: &[Event], lexicon: &FstLexicon) -> Result<(), String> 
                 kinds.join(", ")
             )
         })?;
+        look(&replay);
     }
     Ok(())
 }
@@ -91,8 +98,29 @@ pub(super) fn ensure(is_so: bool, objection: impl FnOnce() -> String) -> Result<
 }
 
 impl Replay<'_> {
+    /// What a snapshot has to say now.
+    pub(super) fn standing(&self) -> Standing {
+        self.sheet.standing(&self.rules, &self.board, &self.scores)
+    }
+
+    /// What is wrong with a rack that was shown to the player who holds it.
+    pub(super) fn objection_to_rack(&self, seat: u8, shown: &[String]) -> Option<String> {
+        let counted = self.racks.get(usize::from(seat))?.as_ref()?;
+        let tiles = &self.rules.tiles;
+        let mut counted: Vec<&str> = counted.iter().map(|tile| tiles.tile_face(*tile)).collect();
+        let mut shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+        counted.sort_unstable();
+        shown.sort_unstable();
+        (counted != shown).then(|| format!("seat {seat} was shown {shown:?}, holds {counted:?}"))
+    }
+
     fn take(&mut self, event: &Event) -> Result<(), String> {
         self.clocks.take(event)?;
+        self.happens(event)?;
+        self.sheet.take(event, &self.scores)
+    }
+
+    fn happens(&mut self, event: &Event) -> Result<(), String> {
         match &event.body {
             EventBody::BoardDrawn(drawn) => {
                 let rules = Arc::make_mut(&mut self.rules);
@@ -107,13 +135,6 @@ impl Replay<'_> {
                 self.bag += std::mem::take(&mut self.aside);
                 ensure(shuffled.count == self.bag, || {
                     format!("{} tiles in the bag, counted {}", shuffled.count, self.bag)
-                })
-            }
-            EventBody::TurnStarted(turn) => {
-                let due = self.turn_no + 1;
-                self.turn_no = turn.turn_no;
-                ensure(turn.turn_no == due, || {
-                    format!("turn {} began where {due} was due", turn.turn_no)
                 })
             }
             EventBody::PlayMade(play) => self.play(play),

@@ -1,6 +1,6 @@
 //! The final account of a game, worked out again.
 
-use tilewire_protocol::{EndReason, GameResult};
+use tilewire_protocol::{EndReason, GameResult, SeatResult};
 use tilewire_rules::alphabet::Tile;
 
 use super::replay::{Replay, ensure};
@@ -49,24 +49,48 @@ pub(super) fn check(replay: &Replay<'_>, ended: &GameResult) -> Result<(), Strin
                 )
             },
         )?;
+    }
+    ensure(
+        ended.reason != EndReason::OutPlay
+            || ended.results.iter().any(|result| result.rack.is_empty()),
+        || "nobody went out".to_owned(),
+    )?;
+    ranks(replay, ended)
+}
+
+/// Who has left ranks below who has not, and of those fewer points never rank higher where points count (R-TIE); the
+/// first rank wins.
+fn ranks(replay: &Replay<'_>, ended: &GameResult) -> Result<(), String> {
+    if matches!(ended.reason, EndReason::Aborted | EndReason::Cancelled) {
+        return ensure(ended.winners.is_empty(), || {
+            "nobody can have won".to_owned()
+        });
+    }
+    for result in &ended.results {
         let better = ended.results.iter();
         let better = better.filter(|other| other.rank < result.rank).count();
         ensure(usize::from(result.rank) == better + 1, || {
             format!("the rank of seat {}", result.seat)
         })?;
-    }
-    if counts_by_points(ended.reason) {
-        let best = ended.results.iter().map(|result| result.final_score).max();
-        let is_best = |seat: &u8| {
-            let result = ended.results.get(usize::from(*seat));
-            result.is_some_and(|result| Some(result.final_score) == best)
+        let is_fair = |other: &SeatResult| {
+            let gone = [result, other].map(|result| replay.sheet.is_retired(result.seat));
+            match gone {
+                [false, true] => result.rank < other.rank,
+                [false, false] if result.rank < other.rank => {
+                    !counts_by_points(ended.reason) || result.final_score >= other.final_score
+                }
+                _ => true,
+            }
         };
-        ensure(
-            !ended.winners.is_empty() && ended.winners.iter().all(is_best),
-            || format!("{:?} cannot have won", ended.winners),
-        )?;
+        ensure(ended.results.iter().all(is_fair), || {
+            format!("the rank of seat {} beside the others", result.seat)
+        })?;
     }
-    Ok(())
+    let first = ended.results.iter().filter(|result| result.rank == 1);
+    let first: Vec<u8> = first.map(|result| result.seat).collect();
+    ensure(ended.winners == first, || {
+        format!("{:?} have won, not {first:?}", ended.winners)
+    })
 }
 
 /// Whether the most points win.

@@ -1,5 +1,9 @@
 //! The judge notices what is wrong: a sound record with one thing changed at a time.
 
+mod whole;
+
+use std::time::Duration;
+
 use bytes::Bytes;
 use tilewire_protocol::{
     Bingo, BoardInfo, ChallengeKind, ClientMessage, Clock, ClockKind, Clocks, CmdId, Codec,
@@ -299,17 +303,40 @@ fn games_are_judged_as_they_finish() {
     assert_eq!(verdict.events, 4 * 9);
 }
 
+/// What seat 1 writes down, to whom a pass was acknowledged.
+fn who_passed(turn_no: u32, seq: u64) -> Trail {
+    let mut trail = trail(Viewer::Seat(1), log(), |_| {});
+    let command = ClientMessage::Pass(Pass {
+        game: game(),
+        cmd_id: CmdId("c".to_owned()),
+        turn_no,
+    });
+    trail.accepted.push(Accepted { command, seq });
+    trail
+}
+
+/// A game does not wait for ever for a player; what was acknowledged to one who comes later is looked for all the same.
+#[test]
+fn who_comes_late_is_judged_too() {
+    let lexicon = FstLexicon::builtin();
+    let late = |turn_no| {
+        let mut docket = Docket::default();
+        let first = trail(Viewer::Seat(0), log(), |_| {});
+        docket.take(vec![first], Vec::new(), host::now());
+        let later = host::now() + Duration::from_secs(130);
+        docket.judge(&lexicon, later);
+        assert_eq!(docket.held(), (0, 1));
+        docket.take(vec![who_passed(turn_no, 8)], Vec::new(), later);
+        docket.finish(&lexicon, later)
+    };
+    assert_eq!((late(2).acked, late(2).lost), (1, 0));
+    assert_eq!(late(4).lost, 1);
+}
+
 #[test]
 fn what_was_acknowledged_must_be_there() {
     let acknowledged = |turn_no, seq| {
-        let mut trail = trail(Viewer::Seat(1), log(), |_| {});
-        let command = ClientMessage::Pass(Pass {
-            game: game(),
-            cmd_id: CmdId("c".to_owned()),
-            turn_no,
-        });
-        trail.accepted.push(Accepted { command, seq });
-        let own = [trail];
+        let own = [who_passed(turn_no, seq)];
         judge(own.into(), Vec::new(), &FstLexicon::builtin())
     };
     assert_eq!((acknowledged(2, 8).acked, acknowledged(2, 8).lost), (1, 0));

@@ -7,13 +7,13 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Stdout};
 use tokio::task::JoinSet;
-use tokio::time::{interval, timeout};
+use tokio::time::{Instant, interval, timeout};
 
-use super::{Job, Order, SAYS_EVERY, Said, Told, client};
+use super::{Job, Order, Role, SAYS_EVERY, Said, Told, bring};
+use crate::audit::docket::Docket;
 use crate::bench::LEAVE_WITHIN;
 use crate::host;
 use crate::meter::Counts;
-use crate::scenario::idle::nobody;
 use crate::stage::{Act, Pair, Stage};
 
 /// Runs until the parent says to leave, or is gone.
@@ -34,12 +34,11 @@ async fn serve() -> Result<()> {
     let job: Job = serde_json::from_str(&first)?;
     let mut child = Child::new(&job);
     let mut clients = JoinSet::new();
-    let late = u64::try_from(host::unix_us() - job.began_us).unwrap_or(0);
-    let began = host::now() - Duration::from_micros(late);
+    let began = moment(job.began_us);
     for number in job.plan.of(job.process) {
         let due = began + job.plan.due(number);
-        let (stage, pair) = (Arc::clone(&child.stage), Arc::clone(&child.pair));
-        clients.spawn(client(stage, Some(pair), job.plan, number, due));
+        let pair = Some(&child.pair);
+        bring(&mut clients, &child.stage, pair, job.plan, number, due);
     }
     let mut ticks = interval(SAYS_EVERY);
     loop {
@@ -49,7 +48,7 @@ async fn serve() -> Result<()> {
                 // Without a parent there is nobody to tell.
                 let Some(line) = line? else { return Ok(()) };
                 match serde_json::from_str(&line)? {
-                    Order::Leave => break,
+                    Order::Act(Act::Leaving) => break,
                     order @ (Order::Begin | Order::End) => {
                         child.take(order);
                         child.marks += 1;
@@ -62,18 +61,30 @@ async fn serve() -> Result<()> {
     }
     child.stage.tell(Act::Leaving);
     let left = timeout(LEAVE_WITHIN, async {
-        while clients.join_next().await.is_some() {}
+        while let Some(ended) = clients.join_next().await {
+            if let Err(error) = ended {
+                child
+                    .stage
+                    .fault(format!("a client of the harness failed: {error}"));
+            }
+        }
     });
     if left.await.is_err() {
         child.stage.fault("clients did not leave".to_owned());
     }
-    let (trails, faults) = child.stage.take_trails();
-    let said = Said {
-        trails: trails.into_iter().filter_map(Told::of).collect(),
-        faults,
-        ..Said::default()
-    };
+    let said = child.last_words(job.plan.role);
     child.say(said).await
+}
+
+/// The moment of a time of day, which may be still to come.
+fn moment(unix_us: i64) -> Instant {
+    let ahead = unix_us - host::unix_us();
+    let away = Duration::from_micros(ahead.unsigned_abs());
+    if ahead < 0 {
+        host::now() - away
+    } else {
+        host::now() + away
+    }
 }
 
 struct Child {
@@ -93,7 +104,7 @@ impl Child {
             pair.begin(game.clone(), 0);
         }
         Self {
-            stage: Stage::new(job.address.clone(), nobody(job.seed)),
+            stage: Stage::new(job.address.clone(), job.manner.clone()),
             pair,
             output: tokio::io::stdout(),
             told: Counts::default(),
@@ -117,7 +128,26 @@ impl Child {
                 stage.storm();
             }
             Order::End => stage.meter.end(),
-            Order::Leave => {}
+            Order::Act(act) => stage.tell(act),
+        }
+    }
+
+    /// What its clients were told, for the one judge or, of tables, judged here.
+    fn last_words(&self, role: Role) -> Said {
+        let (trails, faults) = self.stage.take_trails();
+        if let Role::Tables(_) = role {
+            let (lexicon, now) = (&self.stage.lexicon, host::now());
+            let mut docket = Docket::default();
+            docket.take(trails, faults, now);
+            return Said {
+                verdict: docket.finish(lexicon, now),
+                ..Said::default()
+            };
+        }
+        Said {
+            trails: trails.into_iter().filter_map(Told::of).collect(),
+            faults,
+            ..Said::default()
         }
     }
 
@@ -129,6 +159,9 @@ impl Child {
         self.told = counts;
         said.times = meter.take_recorded();
         said.marks = self.marks;
+        // Whoever is not there any more is away by the time that is read.
+        said.there = meter.attendance.there();
+        said.away = meter.attendance.away();
         said.errors = self.stage.errors().into_iter().collect();
         let mut line = serde_json::to_string(&said)?;
         line.push('\n');

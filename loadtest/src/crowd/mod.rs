@@ -2,10 +2,12 @@
 //! what a crowd does there keeps nobody else's clients waiting.
 //!
 //! A child process is told what its clients are ([`Job`]), then what happens ([`Order`]), and says every tenth of a second
-//! what was counted and timed since ([`Said`]); what its clients were told it hands over at the end. The parent adds all of
-//! it to its own, so that one report and one judge know of everybody. Each line of both pipes is one of these as JSON.
+//! what was counted and timed since ([`Said`]); what its spectators were told it hands over at the end, so that one judge
+//! compares what everybody was told. Only tables are judged where they are: everybody who knows of their games is there. The
+//! parent adds all of it to its own, so that one report knows of everybody. Each line of both pipes is one of these as JSON.
 
 mod child;
+mod crew;
 mod parent;
 
 use std::sync::Arc;
@@ -14,16 +16,20 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::GameId;
 use tokio::sync::broadcast;
-use tokio::time::{Instant, sleep_until};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 pub(crate) use child::run;
+pub(crate) use crew::Crew;
 pub(crate) use parent::Crowd;
 
+use crate::audit::Verdict;
 use crate::follower;
+use crate::lobby::at;
 use crate::meter::{COUNTS, Recorded, TIMES};
 use crate::scenario::idle::rest;
 use crate::spectator::{Habit, Spectator};
-use crate::stage::{Pair, Stage};
+use crate::stage::{Act, Manner, Pair, Stage};
 use crate::trail::{Stretch, Trail, Viewer};
 
 /// Orders that may wait for a child; more than the turns of the longest pause it could make.
@@ -51,6 +57,8 @@ pub(crate) enum Role {
     Connected,
     /// Followers of the lobby.
     Lobby,
+    /// Tables, with a crew at each.
+    Tables(Crew),
 }
 
 /// What all clients do together.
@@ -58,7 +66,7 @@ pub(crate) enum Role {
 pub(crate) struct Plan {
     /// What they are.
     pub(crate) role: Role,
-    /// How many they are.
+    /// How many they are; how many tables.
     pub(crate) clients: u32,
     /// Time within which they come.
     pub(crate) within: Duration,
@@ -67,7 +75,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The numbers of the clients of one process, of which the first is 0 and has the players.
+    /// The numbers of the clients of one process; the first is 0, and has none if there are others.
     pub(crate) fn of(self, process: u32) -> impl Iterator<Item = u32> {
         let (first, step) = match process.checked_sub(1) {
             Some(first) => (first, self.processes),
@@ -93,10 +101,10 @@ impl Plan {
 #[derive(Debug, Serialize, Deserialize)]
 struct Job {
     address: String,
-    seed: u64,
+    manner: Manner,
     plan: Plan,
     process: u32,
-    /// When the first client was due, microseconds since 1970.
+    /// When the first client is due, microseconds since 1970.
     began_us: i64,
     game: Option<GameId>,
 }
@@ -114,8 +122,8 @@ pub(crate) enum Order {
     End,
     /// Everybody loses the connection; with `true` they come back as strangers.
     Storm(bool),
-    /// Leave.
-    Leave,
+    /// What clients do from now on.
+    Act(Act),
 }
 
 /// A line of a child.
@@ -129,10 +137,15 @@ struct Said {
     errors: Vec<(String, u64)>,
     /// How often a measured phase had begun or ended before this line.
     marks: u32,
+    /// Clients that follow a game, and those that were thrown out of one.
+    there: u64,
+    away: u64,
     /// What its clients were told; at the end.
     trails: Vec<Told>,
     /// What was wrong that belongs to no game; at the end.
     faults: Vec<String>,
+    /// What the judge says of its tables; at the end.
+    verdict: Verdict,
 }
 
 /// What a spectator was told of a game.
@@ -167,26 +180,32 @@ impl Told {
     }
 }
 
-/// One of the clients, until everybody leaves.
-pub(crate) async fn client(
-    stage: Arc<Stage>,
-    pair: Option<Arc<Pair>>,
+/// Lets a client of a plan come when it is due, or everybody of a table.
+pub(crate) fn bring(
+    clients: &mut JoinSet<()>,
+    stage: &Arc<Stage>,
+    pair: Option<&Arc<Pair>>,
     plan: Plan,
     number: u32,
     due: Instant,
 ) {
-    sleep_until(due).await;
     match (plan.role, pair) {
+        (Role::Tables(crew), _) => crew.seat(clients, stage, number, due),
         (Role::Spectators { stalled }, Some(pair)) => {
             let habit = if plan.place(number) < stalled {
                 Habit::Stalls
             } else {
                 Habit::Reads
             };
-            Spectator::new(&stage, &pair, number, habit).run(due).await;
+            let spectator = Spectator::new(stage, pair, number, habit);
+            clients.spawn(at(due, spectator.run(due)));
         }
-        (Role::Lobby, _) => follower::run(stage, due, number).await,
-        (Role::Connected | Role::Spectators { .. }, _) => rest(stage, due).await,
+        (Role::Lobby, _) => {
+            clients.spawn(at(due, follower::run(Arc::clone(stage), due, number)));
+        }
+        (Role::Connected | Role::Spectators { .. }, _) => {
+            clients.spawn(at(due, rest(Arc::clone(stage), due)));
+        }
     }
 }
 
@@ -207,7 +226,7 @@ mod tests {
             let mut all: Vec<u32> = (0..=processes).flat_map(of).collect();
             all.sort_unstable();
             assert_eq!(all, (0..11).collect::<Vec<_>>());
-            // The players are alone where there are others.
+            // The first process has none where there are others.
             assert_eq!(of(0).count(), if processes == 0 { 11 } else { 0 });
         }
         assert_eq!(plan(3).due(4), Duration::from_secs(4));

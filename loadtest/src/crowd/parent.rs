@@ -12,9 +12,10 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::{Job, Order, Plan, Said, Told};
+use crate::audit::Verdict;
 use crate::bench::LEAVE_WITHIN;
 use crate::process::Usage;
-use crate::stage::{Pair, Stage};
+use crate::stage::{Act, Pair, Stage};
 
 /// How long a child may take to say what it has counted.
 const MARK_WITHIN: Duration = Duration::from_secs(10);
@@ -23,15 +24,26 @@ const MARK_WITHIN: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub(crate) struct Crowd {
     children: Vec<Child>,
-    tasks: JoinSet<Result<()>>,
-    /// For each child, how often it has said that a measured phase began or ended.
-    said: Vec<watch::Receiver<u32>>,
+    tasks: JoinSet<Result<Verdict>>,
+    /// What each child has said last.
+    said: Vec<watch::Receiver<State>>,
     /// How often one has.
     marks: u32,
 }
 
+/// How things stand with a child.
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
+    /// How often a measured phase had begun or ended.
+    marks: u32,
+    /// Clients that follow a game.
+    there: u64,
+    /// Clients that were thrown out of one.
+    away: u64,
+}
+
 impl Crowd {
-    /// Starts the processes beside the first. `began_us` is when the first client was due, microseconds since 1970.
+    /// Starts the processes beside the first. `began_us` is when the first client is due, microseconds since 1970.
     ///
     /// # Errors
     /// When one does not start.
@@ -50,7 +62,7 @@ impl Crowd {
             let orders = stage.relay.subscribe();
             let job = Job {
                 address: stage.address.clone(),
-                seed: stage.manner.seed,
+                manner: stage.manner.as_ref().clone(),
                 plan,
                 process,
                 began_us,
@@ -65,7 +77,7 @@ impl Crowd {
                 .context("a process with clients does not start")?;
             let input = child.stdin.take().context("its input is piped")?;
             let output = child.stdout.take().context("its output is piped")?;
-            let (sender, said) = watch::channel(0);
+            let (sender, said) = watch::channel(State::default());
             self.said.push(said);
             self.tasks
                 .spawn(order(input, serde_json::to_string(&job)?, orders));
@@ -91,7 +103,7 @@ impl Crowd {
         self.marks += 1;
         for said in &mut self.said {
             let marks = self.marks;
-            let said = timeout(MARK_WITHIN, said.wait_for(|said| *said >= marks)).await;
+            let said = timeout(MARK_WITHIN, said.wait_for(|said| said.marks >= marks)).await;
             if !matches!(said, Ok(Ok(_))) {
                 bail!("a process with clients does not say what it counted");
             }
@@ -99,13 +111,26 @@ impl Crowd {
         Ok(())
     }
 
-    /// Waits until all children are gone and everything they said is taken in.
-    pub(crate) async fn leave(&mut self, stage: &Stage) {
+    /// Clients in children that follow a game, by what was last heard of them.
+    pub(crate) fn there(&self) -> u64 {
+        self.said.iter().map(|said| said.borrow().there).sum()
+    }
+
+    /// Those that were thrown out of one.
+    pub(crate) fn away(&self) -> u64 {
+        self.said.iter().map(|said| said.borrow().away).sum()
+    }
+
+    /// Waits until all children are gone and everything they said is taken in; returns what they judged.
+    pub(crate) async fn leave(&mut self, stage: &Stage) -> Verdict {
+        let mut verdict = Verdict::default();
         let leaving = async {
             while let Some(ended) = self.tasks.join_next().await {
-                let ended = ended.map_err(Into::into).and_then(|ended| ended);
-                if let Err(error) = ended {
-                    stage.fault(format!("a process with clients failed: {error:#}"));
+                match ended.map_err(Into::into).and_then(|ended| ended) {
+                    Ok(own) => verdict.add(own),
+                    Err(error) => {
+                        stage.fault(format!("a process with clients failed: {error:#}"));
+                    }
                 }
             }
             for child in &mut self.children {
@@ -116,6 +141,7 @@ impl Crowd {
             stage.fault("processes with clients did not leave".to_owned());
         }
         *self = Self::default();
+        verdict
     }
 }
 
@@ -124,24 +150,25 @@ async fn order(
     mut input: ChildStdin,
     job: String,
     mut orders: broadcast::Receiver<Order>,
-) -> Result<()> {
+) -> Result<Verdict> {
     input.write_all(format!("{job}\n").as_bytes()).await?;
     loop {
         let order = orders.recv().await?;
         let line = serde_json::to_string(&order)?;
         input.write_all(format!("{line}\n").as_bytes()).await?;
-        if order == Order::Leave {
-            return Ok(());
+        if order == Order::Act(Act::Leaving) {
+            return Ok(Verdict::default());
         }
     }
 }
 
-/// Takes in what a child says until it is gone.
+/// Takes in what a child says until it is gone; returns what it judged.
 async fn hear(
     mut lines: Lines<BufReader<ChildStdout>>,
     stage: Arc<Stage>,
-    marks: watch::Sender<u32>,
-) -> Result<()> {
+    state: watch::Sender<State>,
+) -> Result<Verdict> {
+    let mut verdict = Verdict::default();
     let mut known: Vec<(String, u64)> = Vec::new();
     while let Some(line) = lines.next_line().await? {
         let said: Said = serde_json::from_str(&line)?;
@@ -154,7 +181,12 @@ async fn hear(
         for fault in said.faults {
             stage.fault(fault);
         }
-        marks.send_replace(said.marks);
+        verdict.add(said.verdict);
+        state.send_replace(State {
+            marks: said.marks,
+            there: said.there,
+            away: said.away,
+        });
     }
-    Ok(())
+    Ok(verdict)
 }

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
 
 use crate::args::Common;
 
@@ -63,7 +64,8 @@ struct ServeArgs {
 }
 
 /// A floor that serves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum FloorKind {
     /// tokio-tungstenite and nothing else.
     Relay,
@@ -72,13 +74,13 @@ pub(crate) enum FloorKind {
 }
 
 /// Flags of a scenario that is measured beside a floor.
-#[derive(Debug, Clone, Copy, Default, Args)]
+#[derive(Debug, Clone, Copy, Default, Args, Serialize)]
 pub(crate) struct Beside {
     /// Measure a server without rules and disk, too, and print what ours takes beside it: relay or framed
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) floor: Option<FloorKind>,
     /// Runs of ours and of the floor in turns (ours, floor, floor, ours ...), in place of --repeat; the ratio is that of pairs
-    #[arg(long, value_name = "N", requires = "floor", conflicts_with = "repeat", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(long, value_name = "N", requires = "floor", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) pairs: Option<u32>,
 }
 

@@ -56,7 +56,12 @@ impl Drop for Process {
 ///
 /// # Errors
 /// When the floor does not start or not everybody can subscribe.
-pub(crate) async fn hot(kind: FloorKind, args: &HotArgs, common: &Common) -> Result<Figures> {
+pub(crate) async fn hot(
+    kind: FloorKind,
+    args: &HotArgs,
+    common: &Common,
+    seed: u64,
+) -> Result<Figures> {
     let cores = Cores::split(common.server_cores.as_deref())?;
     let (process, address) = start(kind, &cores)?;
     let meter = Arc::new(Meter::new());
@@ -74,7 +79,7 @@ pub(crate) async fn hot(kind: FloorKind, args: &HotArgs, common: &Common) -> Res
     publisher
         .send(Message::binary(Bytes::from_static(PUBLISHER)))
         .await?;
-    let mut chance = Chance::new(common.seed, 0);
+    let mut chance = Chance::new(seed, 0);
     publish(&mut publisher, args, &meter, &mut chance, common.warm_up).await?;
     let pid = process.pid();
     let (usage, counts) = (Usage::of(pid), meter.counts());

@@ -22,6 +22,7 @@ use serde::Serialize;
 use serde_json::{Value, to_value};
 
 use crate::args::{Common, seconds};
+use crate::flags::conditions;
 use crate::floor::Beside;
 use crate::host;
 use crate::report::complain;
@@ -103,7 +104,7 @@ impl PeersArgs {
 /// When a server does not start, or a subscriber was not delivered everything once.
 pub(crate) fn run(args: &PeersArgs, common: &Common) -> Result<()> {
     let (machine, runtime) = host::prepare(common.server_cores.as_deref())?;
-    let mut comparison = Comparison::new(to_value(args)?, machine);
+    let mut comparison = Comparison::new(to_value(args)?, conditions("peers", common), machine);
     // Who is missing should be known before anything is measured.
     for peer in args.peers() {
         tree::start_of(&args.installed, peer.name())?;

@@ -55,6 +55,13 @@ pub(super) struct Plan {
     pub(super) rate: f64,
 }
 
+impl Plan {
+    /// Mean time between two moves of a room.
+    fn think(self) -> Duration {
+        Duration::from_secs_f64(f64::from(self.rooms) / self.rate)
+    }
+}
+
 /// What one run came to.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct RoomRun {
@@ -90,9 +97,10 @@ impl RoomRun {
 pub(super) async fn ours(plan: Plan, common: &Common, seed: u64) -> Result<RoomRun> {
     let args = MatchesArgs {
         games: plan.rooms,
-        think: millis(Duration::from_secs_f64(f64::from(plan.rooms) / plan.rate)),
+        think: plan.think(),
         flat_out: false,
         spectators: plan.spectators,
+        processes: 0,
         followers: 0,
         bots: BotLevel::Beginner,
         challenge: ChallengeRule::Void,
@@ -118,10 +126,6 @@ pub(super) async fn ours(plan: Plan, common: &Common, seed: u64) -> Result<RoomR
     })
 }
 
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
-}
-
 /// Measures a peer.
 ///
 /// # Errors
@@ -144,7 +148,7 @@ async fn load(peer: Peer, tree: &Tree, plan: Plan, common: &Common, seed: u64) -
     let tally = Arc::new(Tally::groups(usize::try_from(plan.rooms)?, viewers));
     let before = tree.usage();
     let (go, gone) = watch::channel(true);
-    let mean = Duration::from_secs_f64(f64::from(plan.rooms) / plan.rate);
+    let mean = plan.think();
     let mut tasks = JoinSet::new();
     let mut rooms = stream::iter(0..plan.rooms)
         .map(|room| fill(peer, &tree.address, room, plan.spectators))

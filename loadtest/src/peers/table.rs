@@ -154,15 +154,17 @@ fn show(spread: Spread, divisor: f64, unit: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Comparison {
     settings: Value,
+    conditions: Value,
     machine: Machine,
     peers: Vec<Pairs>,
 }
 
 impl Comparison {
     /// With nobody yet.
-    pub(super) const fn new(settings: Value, machine: Machine) -> Self {
+    pub(super) const fn new(settings: Value, conditions: Value, machine: Machine) -> Self {
         Self {
             settings,
+            conditions,
             machine,
             peers: Vec::new(),
         }
@@ -188,6 +190,7 @@ impl Comparison {
             "version": env!("CARGO_PKG_VERSION"),
             "machine": self.machine,
             "settings": self.settings,
+            "conditions": self.conditions,
             "peers": all,
         });
         match json_to {

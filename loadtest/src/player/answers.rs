@@ -4,17 +4,21 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tilewire_protocol::{
-    Arrival, ClientMessage, CmdId, EndReason, ErrorBody, ErrorCode, EventBody, JoinSeek, OkBody,
-    SeekId, ServerMessage,
+    Arrival, ClientMessage, Clocks, CmdId, EndReason, ErrorBody, ErrorCode, EventBody, JoinSeek,
+    OkBody, SeekId, ServerMessage,
 };
 
 use super::position::Position;
 use super::{Lost, OVERTAKEN, Part, Pending, Player, Why};
+use crate::attendance::Place;
 use crate::host;
 use crate::link::{Link, pause_of};
 use crate::meter::Count;
 use crate::stage::Act;
 use crate::trail::{Accepted, Body, Told, Viewer};
+
+/// How much sooner than at its deadline a flag may be seen to fall: clocks are read in whole milliseconds.
+const EARLY_US: i64 = 2_000;
 
 impl Player {
     /// Takes a frame in.
@@ -28,6 +32,7 @@ impl Player {
                 return Ok(());
             }
         };
+        self.note_fault(&told);
         match message {
             ServerMessage::Ok(ok) => self.accepted(link, told.id, &ok).await?,
             ServerMessage::Error(error) => self.refused(told.id, &error),
@@ -38,10 +43,16 @@ impl Player {
             ServerMessage::Snapshot(snapshot) => {
                 self.stage.meter.count(Count::Snapshots);
                 self.session.snapshot(&snapshot);
-                self.note_fault(&told);
-                if let Some(table) = &mut self.table {
-                    table.trail.snapshot(snapshot.seq);
+                if let (Some(table), Body::Snapshot { standing, .. }) =
+                    (&mut self.table, &told.body)
+                {
                     let seat = snapshot.seat.unwrap_or(0);
+                    table.trail.snapshot(snapshot.seq, *standing);
+                    let own = snapshot.seats.get(usize::from(seat));
+                    if let Some(rack) = own.and_then(|own| own.rack.clone()) {
+                        table.trail.racks.push((snapshot.seq, rack));
+                    }
+                    table.flag_at = flag_at(&snapshot.clocks).unwrap_or(table.flag_at);
                     match Position::of_snapshot(&snapshot, seat) {
                         Ok(position) => table.position = Some(position),
                         Err(error) => table.trail.fault(error),
@@ -95,6 +106,7 @@ impl Player {
             Why::Follow(attach, lost_at) => {
                 self.session.attached(attach, ok);
                 if let Some(table) = self.table.as_mut().filter(|t| t.game == attach.game) {
+                    self.presence.is(Place::There);
                     table.head = ok.head.unwrap_or(table.head);
                     if let Some(seat) = ok.seat {
                         table.trail.viewer = Viewer::Seat(seat);
@@ -103,7 +115,6 @@ impl Player {
                 if let Some(lost_at) = lost_at {
                     let meter = &self.stage.meter;
                     meter.time(&meter.resume, lost_at.elapsed());
-                    meter.count(Count::Resumed);
                 }
             }
             Why::Ready | Why::Judge | Why::Again => {}
@@ -120,8 +131,13 @@ impl Player {
                 meter.count(Count::Moves);
             }
         }
-        if let (Some((_, cmd_id)), Some(seq)) = (message.game_command(), ok.seq) {
-            self.remember(cmd_id.clone(), seq, message.clone());
+        match (message.game_command(), ok.seq) {
+            (Some((_, cmd_id)), Some(seq)) => self.remember(cmd_id.clone(), seq, message.clone()),
+            (Some(_), None) => {
+                let what = format!("accepted without saying where: {message:?}");
+                self.stage.fault(what);
+            }
+            (None, _) => {}
         }
         Ok(())
     }
@@ -164,17 +180,17 @@ impl Player {
         match why {
             Why::Illegal => {
                 self.stage.meter.count(Count::Refusals);
-                // What was held back is due now.
+                // What was held back can be sent now; it counts from when it was due.
                 let now = self.stage.meter.moment_us(host::now());
                 if let Some(due) = &mut self.due {
-                    due.at = due.at.max(now);
+                    due.held_until = now;
                 }
             }
             Why::Ready if error.code == ErrorCode::AlreadyReady => {}
             // The seek went with the server that knew it; its owner opens another.
             Why::Meet(_) if error.code == ErrorCode::UnknownSeek => {}
             // The window may have closed, or the game ended, while the word was on its way.
-            Why::Judge => {}
+            Why::Judge if came_too_late(error.code) => {}
             // The first of both was refused, which says so itself.
             Why::Again if self.table.as_ref().is_none_or(|table| table.is_over) => {}
             // A flag may fall while a turn is on its way; then the end must come, too.
@@ -203,17 +219,21 @@ impl Player {
         position.is_some_and(|position| position.scores.len() > 2)
     }
 
+    /// Objects to tiles of others, and to what nobody could judge.
     fn note_fault(&mut self, told: &Told) {
-        if let Some(table) = &mut self.table
-            && let Some(fault) = told.fault_for(table.trail.viewer)
-        {
-            table.trail.fault(fault);
+        // Who has no seat yet may see nobody's tiles.
+        let viewer = self.table.as_ref().map(|table| table.trail.viewer);
+        let Some(fault) = told.fault_for(viewer.unwrap_or(Viewer::Spectator(0))) else {
+            return;
+        };
+        match &mut self.table {
+            Some(table) => table.trail.fault(fault),
+            None => self.stage.fault(fault),
         }
     }
 
     fn note_event(&mut self, told: &Told, frame: &Bytes) {
         self.stage.meter.count(Count::Deliveries);
-        self.note_fault(told);
         let Some(table) = &mut self.table else { return };
         let Body::Event {
             game, turn_no, seq, ..
@@ -257,18 +277,20 @@ impl Player {
         {
             table.trail.fault(error);
         }
-        if let EventBody::TurnStarted(turn) = &event.body
-            && let Some(running) = turn.clocks.running
-        {
-            let place = usize::from(running.seat);
-            let left = [&turn.clocks.main_ms, &turn.clocks.allowance_ms];
-            let left: i64 = left.iter().filter_map(|ms| ms.get(place)).sum();
-            table.flag_at = running.since.saturating_add(left);
+        table.flag_at = match &event.body {
+            EventBody::TurnStarted(turn) => flag_at(&turn.clocks),
+            EventBody::ClockCredited(credited) => flag_at(&credited.clocks),
+            _ => None,
         }
+        .unwrap_or(table.flag_at);
         if let EventBody::Ended(result) = &event.body {
             table.is_over = true;
             if result.reason == EndReason::Time {
                 let late = host::unix_us() - table.flag_at.saturating_mul(1_000);
+                if late < -EARLY_US && self.stage.is_near() {
+                    let what = format!("a flag fell {} us before its deadline", -late);
+                    table.trail.fault(what);
+                }
                 let late = Duration::from_micros(u64::try_from(late).unwrap_or(0));
                 self.stage.meter.time(&self.stage.meter.flag, late);
             }
@@ -281,6 +303,7 @@ impl Player {
             return Ok(());
         }
         if let Some(table) = self.table.take_if(|table| table.is_over) {
+            self.presence.is(Place::Elsewhere);
             self.due = None;
             self.session.forget(&table.game);
             let detach = tilewire_protocol::Detach {
@@ -303,4 +326,26 @@ impl Player {
         }
         Ok(())
     }
+}
+
+/// When the flag of the clock that runs falls, server time.
+fn flag_at(clocks: &Clocks) -> Option<i64> {
+    let running = clocks.running?;
+    let place = usize::from(running.seat);
+    let left = [&clocks.main_ms, &clocks.allowance_ms];
+    let left: i64 = left.iter().filter_map(|ms| ms.get(place)).sum();
+    Some(running.since.saturating_add(left))
+}
+
+/// Whether a word about a play, or a resignation, only came too late.
+const fn came_too_late(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::WindowClosed
+            | ErrorCode::WrongPosition
+            | ErrorCode::AlreadyChallenged
+            | ErrorCode::AlreadyAccepted
+            | ErrorCode::GameOver
+            | ErrorCode::UnknownGame
+    )
 }

@@ -1,6 +1,7 @@
 //! A player: it meets its opponent, plays one game after the other, and comes back when its connection is lost.
 
 mod answers;
+mod coming;
 pub(crate) mod position;
 mod turns;
 
@@ -8,19 +9,17 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_protocol::{
-    Attach, ClientMessage, ClientSession, CmdId, GameId, GameSummary, OpenSeek, Ready, SeekId,
-    Token,
-};
+use tilewire_protocol::{Attach, ClientMessage, ClientSession, CmdId, GameId, SeekId, Token};
 use tokio::sync::{broadcast::error::RecvError, watch};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
+use crate::attendance::{Place, Presence};
 use crate::chance::Chance;
 use crate::host;
 use crate::link::{Heard, Link};
 use crate::meter::Count;
 use crate::stage::{Act, Manner, Offer, Pair, Seeks, Stage};
-use crate::trail::{Trail, Viewer};
+use crate::trail::Trail;
 use position::Position;
 
 /// How long a player that leaves waits for the answers it is owed.
@@ -73,13 +72,15 @@ struct Pending {
     why: Why,
 }
 
-/// A turn that was chosen and is due at a moment, in microseconds of the meter.
+/// A turn that was chosen and is due at a moment, in microseconds of the meter; it waits for the answer to an illegal one
+/// before it.
 #[derive(Debug)]
 struct Due {
     at: u64,
     turn_no: u32,
     message: ClientMessage,
     is_tried: bool,
+    held_until: u64,
 }
 
 /// The game being played.
@@ -126,6 +127,7 @@ pub(crate) struct Player {
     // House bots that sit down with the owner.
     bots: Vec<String>,
     is_in_storms: bool,
+    presence: Presence,
     // Games that began while another one was being finished.
     next_games: VecDeque<GameId>,
 }
@@ -155,6 +157,7 @@ impl Player {
             manner: Arc::clone(&stage.manner),
             bots: Vec::new(),
             is_in_storms: false,
+            presence: stage.meter.attendance.enter(),
             next_games: VecDeque::new(),
         }
     }
@@ -195,7 +198,10 @@ impl Player {
                     attempts += 1;
                     if is_meant {
                         self.stage.meter.count(Count::Resumes);
+                        self.leave_untimed();
+                        self.presence.is(Place::Elsewhere);
                     } else {
+                        self.miss();
                         self.stage.error("connection lost");
                     }
                 }
@@ -204,88 +210,14 @@ impl Player {
         self.leave();
     }
 
-    /// Connects, again and again if need be; `None` when it is time to leave.
-    async fn enter(&mut self, attempts: u32) -> Option<(Link, Vec<GameSummary>)> {
-        let mut wait = BACK_AFTER;
-        if attempts > 1 {
-            sleep(wait).await;
-        }
-        loop {
-            match Link::enter(&self.stage.address, self.token.clone()).await {
-                Ok((link, welcome)) => {
-                    self.token = Some(welcome.token);
-                    return Some((link, welcome.games));
-                }
-                Err(_) if self.stage.act() == Act::Leaving => return None,
-                Err(_) => {
-                    // Not all of them at the same moment.
-                    sleep(wait.mul_f64(0.5 + self.chance.share())).await;
-                    wait = (wait * 2).min(BACK_AFTER_MAX);
-                }
+    /// Answers that are late because this client hung up are not the server's.
+    fn leave_untimed(&mut self) {
+        let later = self.later.iter_mut().map(|(_, pending)| pending);
+        for pending in self.pending.values_mut().chain(later) {
+            if let Why::Turn(sent) = &mut pending.why {
+                *sent = None;
             }
         }
-    }
-
-    /// Takes up where the last connection left off: follows its game and asks again what was not answered.
-    async fn begin(
-        &mut self,
-        link: &mut Link,
-        games: Vec<GameSummary>,
-        lost_at: Option<Instant>,
-    ) -> Result<(), Lost> {
-        let mut unanswered = std::mem::take(&mut self.pending);
-        let later = self.later.drain(..).map(|(_, pending)| pending);
-        unanswered.extend((u64::MAX - 64..).zip(later));
-        for attach in self.session.attach_all() {
-            let message = ClientMessage::Attach(attach.clone());
-            self.send(link, message, Why::Follow(attach, lost_at))
-                .await?;
-        }
-        for (_, Pending { message, why }) in unanswered {
-            match why {
-                Why::Follow(..) => {}
-                Why::Meet(_) if !games.is_empty() => {}
-                Why::Meet(_) => self.send(link, message, Why::Meet(None)).await?,
-                Why::Turn(_) => self.send(link, message, Why::Turn(None)).await?,
-                why => self.send(link, message, why).await?,
-            }
-        }
-        // A game may have begun, or a seek been forgotten, while nobody was there.
-        if self.table.is_none()
-            && let Some(game) = games.into_iter().next()
-        {
-            return self.sit(link, game.game).await;
-        }
-        if self.table.is_none() && self.pending.is_empty() {
-            self.has_seek = false;
-            self.meet(link).await?;
-        }
-        Ok(())
-    }
-
-    /// Opens the next seek, if it is for this player to do so.
-    async fn meet(&mut self, link: &mut Link) -> Result<(), Lost> {
-        if !matches!(self.part, Part::Owner(_)) || self.stage.act() != Act::Going {
-            return Ok(());
-        }
-        let mut options = self.manner.options.clone();
-        let (least, most) = self.manner.budget_ms;
-        if let Some(clock) = &mut options.clock
-            && clock.initial_ms.is_some()
-        {
-            let more = self.chance.below((most - least).unsigned_abs() + 1);
-            clock.initial_ms = Some(least.saturating_add_unsigned(more));
-        }
-        let seek = OpenSeek {
-            cmd_id: self.session.next_cmd_id(),
-            options,
-            private: false,
-            bots: self.bots.clone(),
-            nonce_hash: None,
-            level: None,
-        };
-        let seek = ClientMessage::Seek(Box::new(seek));
-        self.send(link, seek, Why::Meet(Some(host::now()))).await
     }
 
     /// Does what there is to do until it is time to leave.
@@ -309,7 +241,7 @@ impl Player {
             let due = match (&self.due, leave_by) {
                 (_, Some(leave_by)) => Some(leave_by),
                 (Some(_), None) if act == Act::Finishing => Some(host::now()),
-                (Some(due), None) => Some(self.stage.meter.moment(due.at)),
+                (Some(due), None) => Some(self.stage.meter.moment(due.at.max(due.held_until))),
                 (None, None) => None,
             };
             let wake = later.into_iter().chain(due).min();
@@ -394,44 +326,6 @@ impl Player {
         let sent = link.send(id, &message).await;
         self.pending.insert(id, Pending { message, why });
         sent.map_err(|_| Lost { is_meant: false })
-    }
-
-    /// Sits down at a game: follows it from its first event and says that it is ready.
-    async fn sit(&mut self, link: &mut Link, game: GameId) -> Result<(), Lost> {
-        if let Some(table) = &self.table {
-            if table.game != game && !self.next_games.contains(&game) {
-                self.next_games.push_back(game);
-            }
-            return Ok(());
-        }
-        self.has_seek = false;
-        let attach = self.session.attach_from_start(&game, None);
-        let viewer = Viewer::Seat(u8::from(matches!(self.part, Part::Guest(_))));
-        self.table = Some(Table {
-            trail: Trail::new(game.clone(), viewer),
-            game: game.clone(),
-            position: None,
-            is_over: false,
-            must_end: false,
-            head: 0,
-            flag_at: i64::MAX,
-            turn_chosen: 0,
-            play_judged: 0,
-        });
-        if matches!(self.part, Part::Owner(_)) {
-            let now = self.stage.meter.moment_us(host::now());
-            let pause = self.manner.pace.pause(0, &mut self.chance);
-            self.pair.begin(game.clone(), now + host::micros(pause));
-            self.stage.meter.count(Count::Started);
-        }
-        let message = ClientMessage::Attach(attach.clone());
-        self.send(link, message, Why::Follow(attach, None)).await?;
-        let ready = ClientMessage::Ready(Ready {
-            game,
-            cmd_id: self.session.next_cmd_id(),
-            nonce: None,
-        });
-        self.send(link, ready, Why::Ready).await
     }
 
     fn leave(&mut self) {

@@ -15,7 +15,6 @@ use super::position::{Position, placement};
 use super::{Due, Lost, Player, Sent, Why};
 use crate::host;
 use crate::link::Link;
-use crate::meter::Count;
 use crate::stage::{Act, Pace};
 
 /// Turns in a row without a point that a game surely survives.
@@ -46,6 +45,7 @@ impl Player {
                     cmd_id: self.session.next_cmd_id(),
                 }),
                 is_tried: true,
+                held_until: 0,
             });
             return;
         }
@@ -80,6 +80,7 @@ impl Player {
                 turn_no: 0,
                 message,
                 is_tried: true,
+                held_until: 0,
             });
             return;
         }
@@ -152,6 +153,7 @@ impl Player {
             turn_no,
             message,
             is_tried: false,
+            held_until: 0,
         });
     }
 
@@ -167,11 +169,10 @@ impl Player {
             .any(|pending| is_waiting(&pending.why))
         {
             // What is held back comes after the refusal.
-            due.at = self.stage.meter.moment_us(host::now()) + 1_000;
+            due.held_until = self.stage.meter.moment_us(host::now()) + 1_000;
             self.due = Some(due);
             return Ok(());
         }
-        self.stage.meter.count(Count::Commands);
         if due.turn_no == 0 {
             return self.send(link, due.message, Why::Judge).await;
         }
@@ -191,7 +192,8 @@ impl Player {
             due.at = meter.moment_us(now);
         }
         let at = meter.moment(due.at);
-        meter.time(&meter.late, now.saturating_duration_since(at));
+        let possible_at = meter.moment(due.at.max(due.held_until));
+        meter.time(&meter.late, now.saturating_duration_since(possible_at));
         let next = manner.pace.pause(due.turn_no, &mut self.chance);
         self.pair.turn_due(due.turn_no, due.at, next);
         let is_repeated = self.chance.hits(manner.repeated);
@@ -204,7 +206,6 @@ impl Player {
         )
         .await?;
         if let Some(again) = again {
-            self.stage.meter.count(Count::Commands);
             self.send(link, again, Why::Again).await?;
         }
         if is_dropped {

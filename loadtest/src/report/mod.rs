@@ -9,24 +9,27 @@ use std::fs;
 use std::io::Write;
 
 use anyhow::{Context, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::args::Common;
 use crate::figures::Outcome;
 use crate::host::Machine;
+use crate::median;
 
 /// All runs of a scenario.
 #[derive(Debug)]
 pub(crate) struct Report {
     scenario: &'static str,
     settings: Value,
+    // The flags that all scenarios have.
+    conditions: Value,
     machine: Machine,
     outcomes: Vec<Outcome>,
 }
 
 /// A figure over all runs.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Spread {
     /// The smallest.
     pub(crate) low: f64,
@@ -36,17 +39,30 @@ pub(crate) struct Spread {
     pub(crate) high: f64,
 }
 
+impl Spread {
+    /// The same in a larger unit.
+    fn divided(self, divisor: f64) -> Self {
+        Self {
+            low: self.low / divisor,
+            median: self.median / divisor,
+            high: self.high / divisor,
+        }
+    }
+}
+
 impl Report {
     /// A report on these runs.
     pub(crate) const fn new(
         scenario: &'static str,
         settings: Value,
+        conditions: Value,
         machine: Machine,
         outcomes: Vec<Outcome>,
     ) -> Self {
         Self {
             scenario,
             settings,
+            conditions,
             machine,
             outcomes,
         }
@@ -56,6 +72,15 @@ impl Report {
     pub(crate) fn violations(&self) -> u64 {
         let runs = self.outcomes.iter();
         runs.map(|outcome| outcome.figures.violations).sum()
+    }
+
+    /// Errors by kind, in all runs.
+    fn errors(&self) -> BTreeMap<&str, u64> {
+        let mut errors: BTreeMap<&str, u64> = BTreeMap::new();
+        for (kind, count) in self.outcomes.iter().flat_map(|outcome| &outcome.errors) {
+            *errors.entry(kind).or_default() += count;
+        }
+        errors
     }
 
     /// Whether nothing makes the test a failure.
@@ -113,6 +138,7 @@ impl Report {
         report.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
         report.insert("machine".to_owned(), serde_json::to_value(&self.machine)?);
         report.insert("settings".to_owned(), self.settings.clone());
+        report.insert("conditions".to_owned(), self.conditions.clone());
         for (name, spread) in &spreads {
             put(&mut report, name, spread.median);
         }
@@ -123,11 +149,7 @@ impl Report {
         report.insert("failures".to_owned(), json!(failures));
         report.insert("spread".to_owned(), serde_json::to_value(&spreads)?);
         report.insert("runs".to_owned(), Value::Array(runs));
-        let mut errors: BTreeMap<&str, u64> = BTreeMap::new();
-        for (kind, count) in self.outcomes.iter().flat_map(|outcome| &outcome.errors) {
-            *errors.entry(kind).or_default() += count;
-        }
-        report.insert("error_kinds".to_owned(), json!(errors));
+        report.insert("error_kinds".to_owned(), json!(self.errors()));
         if let Some(last) = self.outcomes.last() {
             report.insert("samples".to_owned(), serde_json::to_value(&last.samples)?);
             let curves: BTreeMap<_, _> = last.curves.iter().cloned().collect();
@@ -169,8 +191,12 @@ pub(crate) fn spreads(runs: &[Value]) -> BTreeMap<String, Spread> {
         for (name, value) in run.as_object().into_iter().flatten() {
             match value {
                 Value::Object(inner) => {
+                    // Times of which a run took none are no zeros beside those of other runs.
+                    let is_empty = |run: &Value| run[name]["count"].as_u64() == Some(0);
+                    let is_skipped = is_empty(run) && !runs.iter().all(is_empty);
                     for (field, value) in inner {
-                        if let Some(value) = value.as_f64() {
+                        let is_counted = !is_skipped || field == "count";
+                        if let Some(value) = value.as_f64().filter(|_| is_counted) {
                             values
                                 .entry(format!("{name}.{field}"))
                                 .or_default()
@@ -186,18 +212,19 @@ pub(crate) fn spreads(runs: &[Value]) -> BTreeMap<String, Spread> {
             }
         }
     }
-    let spread = |mut values: Vec<f64>| {
-        values.sort_by(f64::total_cmp);
-        Spread {
-            low: values[0],
-            median: values[values.len() / 2],
-            high: values[values.len() - 1],
-        }
-    };
     let values = values.into_iter();
     values
-        .map(|(name, values)| (name, spread(values)))
+        .filter_map(|(name, values)| Some((name, spread(&values)?)))
         .collect()
+}
+
+/// The smallest, the middle and the largest of some values.
+fn spread(values: &[f64]) -> Option<Spread> {
+    Some(Spread {
+        low: values.iter().copied().min_by(f64::total_cmp)?,
+        median: median::of(values)?,
+        high: values.iter().copied().max_by(f64::total_cmp)?,
+    })
 }
 
 /// Says something on the standard output; with nobody listening there is nobody to tell.
@@ -208,4 +235,38 @@ pub(crate) fn say(text: &str) {
 /// Says something on the standard error.
 pub(crate) fn complain(text: &str) {
     drop(writeln!(std::io::stderr(), "{text}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_timed_nothing_took_no_time() {
+        let run = |count: u64, p50: u64| json!({ "moves": count, "ack_us": { "count": count, "p50": p50 } });
+        let check = |runs: &[(u64, u64)], wanted: [(&str, f64, f64, f64); 3]| {
+            let runs: Vec<Value> = runs.iter().map(|(count, p50)| run(*count, *p50)).collect();
+            let found = spreads(&runs);
+            for (name, low, median, high) in wanted {
+                let wanted = Spread { low, median, high };
+                assert_eq!(found.get(name), Some(&wanted), "{name} of {runs:?}");
+            }
+        };
+        check(
+            &[(3, 700), (0, 0), (5, 900)],
+            [
+                ("moves", 0.0, 3.0, 5.0),
+                ("ack_us.count", 0.0, 3.0, 5.0),
+                ("ack_us.p50", 700.0, 800.0, 900.0),
+            ],
+        );
+        check(
+            &[(0, 0), (0, 0)],
+            [
+                ("moves", 0.0, 0.0, 0.0),
+                ("ack_us.count", 0.0, 0.0, 0.0),
+                ("ack_us.p50", 0.0, 0.0, 0.0),
+            ],
+        );
+    }
 }

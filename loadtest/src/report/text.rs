@@ -107,13 +107,16 @@ pub(super) fn render(report: &Report) -> Result<String> {
         .map(|outcome| serde_json::to_value(&outcome.figures))
         .collect::<Result<_, _>>()?;
     let figures = spreads(&runs);
+    let server = match report.conditions["url"].as_str() {
+        Some(address) => format!("at {address}"),
+        None => format!("on cores {:?}", report.machine.server_cores),
+    };
     let mut text = format!(
-        "{}, {} run{} of {:.0} s; server on cores {:?}, clients on {:?}\n",
+        "{}, {} run{} of {:.0} s; server {server}, clients on cores {:?}\n",
         report.scenario,
         runs.len(),
         if runs.len() == 1 { "" } else { "s" },
         figures.get("measured_s").map_or(0.0, |s| s.median),
-        report.machine.server_cores,
         report.machine.client_cores,
     );
     for (name, title, divisor, unit) in LINES {
@@ -128,16 +131,20 @@ pub(super) fn render(report: &Report) -> Result<String> {
             )?;
         }
     }
-    write_times(&mut text, &figures)?;
-    for (kind, count) in report.outcomes.iter().flat_map(|outcome| &outcome.errors) {
+    write_times(&mut text, &figures, runs.len() > 1)?;
+    for (kind, count) in report.errors() {
         writeln!(text, "  error: {kind} ({count})")?;
     }
-    let count = |name: &str| figures.get(name).map_or(0.0, |spread| spread.median);
+    let judged = report.outcomes.iter().map(|outcome| &outcome.figures);
+    let (games, events) = judged.fold((0, 0), |(games, events), figures| {
+        (
+            games + figures.games_audited,
+            events + figures.events_audited,
+        )
+    });
     writeln!(
         text,
-        "judged: {:.0} games, {:.0} events, {} violations",
-        count("games_audited"),
-        count("events_audited"),
+        "judged: {games} games, {events} events, {} violations",
         report.violations()
     )?;
     let objections = report
@@ -153,7 +160,20 @@ pub(super) fn render(report: &Report) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-fn write_times(text: &mut String, figures: &BTreeMap<String, Spread>) -> Result<()> {
+/// Shares of the times that are shown, and whether those of several runs are beside the one in the middle.
+const SHARES: [(&str, &str, bool); 5] = [
+    ("p50", "p50", true),
+    ("p90", "p90", false),
+    ("p99", "p99", true),
+    ("p999", "p99.9", false),
+    ("max", "max", false),
+];
+
+fn write_times(
+    text: &mut String,
+    figures: &BTreeMap<String, Spread>,
+    has_several: bool,
+) -> Result<()> {
     let times: Vec<_> = TIMES
         .iter()
         .filter(|(name, _)| {
@@ -162,20 +182,25 @@ fn write_times(text: &mut String, figures: &BTreeMap<String, Spread>) -> Result<
                 .is_some_and(|c| c.high > 0.0)
         })
         .collect();
+    let width = |has_spread: bool| if has_spread && has_several { 30 } else { 10 };
     if !times.is_empty() {
-        writeln!(
-            text,
-            "  {:<20}{:>10}{:>10}{:>10}{:>10}{:>10}",
-            "ms", "p50", "p90", "p99", "p99.9", "max"
-        )?;
+        write!(text, "  {:<20}", "ms")?;
+        for (_, title, has_spread) in SHARES {
+            write!(text, "{title:>10}{:1$}", "", width(has_spread) - 10)?;
+        }
+        text.truncate(text.trim_end().len());
+        writeln!(text)?;
     }
     for (name, title) in times {
         write!(text, "  {title:<20}")?;
-        for field in ["p50", "p90", "p99", "p999", "max"] {
-            let us = figures
-                .get(&format!("{name}.{field}"))
-                .map_or(0.0, |s| s.median);
-            write!(text, "{:>10.2}", us / 1_000.0)?;
+        for (field, _, has_spread) in SHARES {
+            let ms = figures.get(&format!("{name}.{field}")).copied();
+            let ms = ms.unwrap_or_default().divided(1_000.0);
+            let mut shown = format!("{:>10.2}", ms.median);
+            if has_spread && has_several {
+                shown += &format!(" ({:.2} to {:.2})", ms.low, ms.high);
+            }
+            write!(text, "{shown:<0$}", width(has_spread))?;
         }
         writeln!(text)?;
     }
@@ -187,7 +212,8 @@ fn is_vital(name: &str) -> bool {
     matches!(name, "errors" | "lost" | "doubled" | "acked")
 }
 
-fn with_spread(spread: Spread, divisor: f64, unit: &str) -> String {
+/// The one in the middle, with the smallest and the largest where they are others.
+pub(super) fn with_spread(spread: Spread, divisor: f64, unit: &str) -> String {
     let show = |value: f64| {
         let value = value / divisor;
         let digits = if value == value.round() || value.abs() >= 1_000.0 {
@@ -197,9 +223,87 @@ fn with_spread(spread: Spread, divisor: f64, unit: &str) -> String {
         };
         format!("{value:.digits$}")
     };
-    let mut text = format!("{:>10} {unit}", show(spread.median));
+    let mut text = format!("{:>10}", show(spread.median));
+    if !unit.is_empty() {
+        text += &format!(" {unit}");
+    }
     if spread.low != spread.high {
         text += &format!(" ({} to {})", show(spread.low), show(spread.high));
     }
-    text.trim_end().to_owned()
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::figures::{Figures, Outcome};
+    use crate::host::{Cores, Machine};
+    use crate::meter::Percentiles;
+
+    #[test]
+    fn several_runs_are_one_summary() {
+        let run = |p50: u64, games: u64, errors: &[(&str, u64)]| Outcome {
+            figures: Figures {
+                measured_s: 3.0,
+                games_audited: games,
+                events_audited: games * 10,
+                ack_us: Percentiles {
+                    count: 9,
+                    p50,
+                    p90: p50,
+                    p99: 2 * p50,
+                    p999: 2 * p50,
+                    max: 2 * p50,
+                },
+                ..Figures::default()
+            },
+            errors: errors
+                .iter()
+                .map(|(kind, count)| ((*kind).to_owned(), *count))
+                .collect(),
+            ..Outcome::default()
+        };
+        let check = |url: Option<&str>, runs: Vec<Outcome>, wanted: &[&str]| {
+            let cores = Cores {
+                server: if url.is_some() { Vec::new() } else { vec![0] },
+                clients: vec![1],
+            };
+            let conditions = json!({ "url": url });
+            let report = Report::new("hot", json!({}), conditions, Machine::look(&cores), runs);
+            let text = render(&report).expect("text");
+            for wanted in wanted {
+                assert!(text.contains(wanted), "{wanted:?} in {text}");
+            }
+        };
+        let first = run(1_000, 3, &[("lost", 2)]);
+        check(
+            None,
+            vec![first.clone()],
+            &[
+                "1 run of 3 s; server on cores [0], clients on cores [1]",
+                "ms                         p50       p90       p99     p99.9       max\n",
+                "command to answer         1.00      1.00      2.00      2.00      2.00\n",
+                "error: lost (2)",
+                "judged: 3 games, 30 events, 0 violations",
+            ],
+        );
+        let others = [
+            run(3_000, 4, &[("lost", 5), ("busy", 1)]),
+            run(2_000, 5, &[]),
+        ];
+        let all = [first].into_iter().chain(others).collect();
+        check(
+            Some("10.0.0.1:7780"),
+            all,
+            &[
+                "3 runs of 3 s; server at 10.0.0.1:7780, clients on cores [1]",
+                "p50                           p90       p99                         p99.9       max\n",
+                "2.00 (1.00 to 3.00)           2.00      4.00 (2.00 to 6.00)           4.00      4.00\n",
+                "error: busy (1)\n  error: lost (7)\n",
+                "judged: 12 games, 120 events, 0 violations",
+            ],
+        );
+    }
 }

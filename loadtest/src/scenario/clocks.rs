@@ -8,10 +8,10 @@ use serde::Serialize;
 use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 
-use super::BRISK_HOUSE_BOTS;
-use super::matches::{Crew, seat_all};
+use super::settings_for;
 use crate::args::Common;
 use crate::bench::Bench;
+use crate::crowd::{Crew, Plan, Role};
 use crate::figures::Outcome;
 use crate::stage::{Manner, Pace, options};
 
@@ -30,6 +30,9 @@ pub(crate) struct ClocksArgs {
     /// House bots as opponents: half as many connections
     #[arg(long)]
     house_bots: bool,
+    /// Processes the players are spread over, beside the first; 0: all are in that one
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
+    processes: u32,
 }
 
 /// One run.
@@ -51,16 +54,18 @@ pub(crate) async fn run(args: &ClocksArgs, common: &Common, seed: u64) -> Result
         options: options(clock, ChallengeKind::Void),
         seed,
     };
-    let mut bench = Bench::raise_with(common, manner, BRISK_HOUSE_BOTS).await?;
-    let crew = Crew {
-        games: args.games,
-        spectators: 0,
-        dropped: 0.0,
-        house_bots: if args.house_bots { &["beginner"] } else { &[] },
+    let mut bench = Bench::raise_with(common, manner, settings_for(args.house_bots)).await?;
+    let crew = Crew::unwatched(args.house_bots);
+    let tables = Plan {
+        role: Role::Tables(crew),
+        clients: args.games,
+        within: common.warm_up / 2,
+        processes: args.processes,
     };
-    seat_all(&mut bench, crew, common.warm_up / 2);
+    bench.come(tables, None).await?;
     bench.wait("warming up", common.warm_up).await;
-    let connections = u64::from(args.games) * if args.house_bots { 1 } else { 2 };
-    bench.measure(common.duration, connections).await?;
+    bench
+        .measure(common.duration, crew.players(args.games))
+        .await?;
     bench.finish(|_, _| {}).await
 }

@@ -7,14 +7,13 @@ use clap::Args;
 use serde::Serialize;
 use tokio::time::sleep;
 
-use super::matches::{Crew, seat_all};
 use super::restart::manner;
 use crate::args::Common;
-use crate::bench::{Bench, number};
+use crate::bench::{Bench, Exit};
 use crate::chance::Chance;
+use crate::crowd::{Crew, Plan, Role};
 use crate::figures::Outcome;
-use crate::host;
-use crate::meter::{Count, Meter};
+use crate::median;
 use crate::stage::Pace;
 
 /// How long everybody may take to come back.
@@ -48,55 +47,37 @@ pub(crate) async fn run(args: &CrashArgs, common: &Common, seed: u64) -> Result<
     let pace = Pace::Mean(Duration::from_millis(args.think));
     let mut bench = Bench::raise(common, manner(None, pace, seed)).await?;
     let crew = Crew {
-        games: args.games,
         spectators: 1,
-        dropped: 0.0,
-        house_bots: &[],
+        ..Crew::default()
     };
-    seat_all(&mut bench, crew, common.warm_up / 2);
+    let tables = Plan {
+        role: Role::Tables(crew),
+        clients: args.games,
+        within: common.warm_up / 2,
+        processes: 0,
+    };
+    bench.come(tables, None).await?;
     bench.wait("warming up", common.warm_up).await;
     let mut chance = Chance::new(seed, u64::MAX);
     let mut recoveries = Vec::new();
     let mut readies = Vec::new();
-    bench.stage.meter.begin();
-    let began = host::now();
+    let mut course = bench.begin(None).await?;
     for round in 1..=args.rounds {
         sleep(Duration::from_millis(chance.below(args.every))).await;
+        bench.sample("playing", &mut course);
         let what = format!("crash {round} of {}", args.rounds);
-        bench.server.kill()?;
-        let resumed = bench.stage.meter.counts().get(Count::Resumed);
-        let killed = host::now();
-        let ready = bench.start_again().await?;
-        // Whoever was between two games has nothing to resume; nearly all must be back before the next crash.
-        let most = u64::from(args.games) * 2;
-        let are_back =
-            |meter: &Meter| meter.counts().get(Count::Resumed) - resumed >= most - most.div_ceil(4);
-        if !bench.wait_until(&what, PATIENCE, are_back).await {
-            bail!(
-                "nobody came back after crash {round}: {:?}",
-                bench.stage.errors()
-            );
-        }
-        readies.push(ready.as_secs_f64() * 1_000.0);
-        recoveries.push(killed.elapsed().as_secs_f64() * 1_000.0);
+        let recovery = bench.outage(&what, Exit::Killed, PATIENCE).await?;
+        let Some(everybody) = recovery.everybody else {
+            bail!("after crash {round}, {}", bench.missing());
+        };
+        readies.push(recovery.ready.as_secs_f64() * 1_000.0);
+        recoveries.push(everybody.as_secs_f64() * 1_000.0);
     }
-    bench.stage.meter.end();
-    let elapsed = began.elapsed().as_secs_f64();
-    readies.sort_by(f64::total_cmp);
-    recoveries.sort_by(f64::total_cmp);
-    let middle = |times: &[f64]| times.get(times.len() / 2).copied();
+    bench.end(course, crew.connections(args.games)).await?;
     bench
-        .finish(|figures, bench| {
-            let meter = &bench.stage.meter;
-            let moves = meter.counts().get(Count::Moves);
-            figures.measured_s = elapsed;
-            figures.moves = moves;
-            figures.moves_per_s = number(moves) / elapsed;
-            figures.games_finished = meter.counts().get(Count::Finished);
-            figures.resume_us = meter.resume.percentiles();
-            figures.ack_us = meter.ack.percentiles();
-            figures.ready_ms = middle(&readies);
-            figures.recovery_ms = middle(&recoveries);
+        .finish(|figures, _| {
+            figures.ready_ms = median::of(&readies);
+            figures.recovery_ms = median::of(&recoveries);
             figures.acked = Some(0);
             figures.crashes = Some(u64::from(args.rounds));
         })

@@ -42,19 +42,31 @@ pub(crate) struct HotArgs {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     pub(crate) join_within: Duration,
     /// Processes the spectators are spread over, beside that of the players; 0: all are in one
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        conflicts_with = "floor",
+        value_parser = clap::value_parser!(u32).range(0..=64)
+    )]
     pub(crate) processes: u32,
     /// All spectators lose their connection at once in the middle of the measured phase
-    #[arg(long)]
+    #[arg(long, conflicts_with = "floor")]
     pub(crate) storm: bool,
     /// They come back from it as strangers, who need a snapshot of the game
     #[arg(long, requires = "storm")]
     pub(crate) afresh: bool,
     /// Share of spectators that keep their connection but do not read from it
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value = "0",
+        conflicts_with = "floor",
+        value_parser = share
+    )]
     pub(crate) stalled: f64,
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(flatten)]
     pub(crate) beside: Beside,
 }
 
@@ -115,9 +127,9 @@ pub(crate) async fn run(args: &HotArgs, common: &Common, seed: u64) -> Result<Ou
     };
     let (mut outcome, floor) = if floor::is_ours_first(common, seed) {
         let outcome = ours(args, common, seed).await?;
-        (outcome, floor::hot(kind, args, common).await?)
+        (outcome, floor::hot(kind, args, common, seed).await?)
     } else {
-        let floor = floor::hot(kind, args, common).await?;
+        let floor = floor::hot(kind, args, common, seed).await?;
         (ours(args, common, seed).await?, floor)
     };
     outcome.figures.floor_deliveries_per_cpu_s = floor.deliveries_per_cpu_s;

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 use tokio::time::Instant;
 
-use super::matches::{Crew, seat_all};
 use crate::args::{Common, seconds};
 use crate::bench::{Bench, number};
-use crate::crowd::{Plan, Role};
+use crate::crowd::{Crew, Plan, Role};
 use crate::figures::{Outcome, per};
 use crate::link::{Heard, Link};
 use crate::meter::{Count, Meter};
@@ -36,7 +35,7 @@ pub(crate) struct IdleArgs {
     /// Time within which they come
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     join_within: Duration,
-    /// Processes they are spread over, other than players, beside the first; 0: all are in that one
+    /// Processes they are spread over, beside the first; 0: all are in that one
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
     processes: u32,
 }
@@ -92,16 +91,14 @@ pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<O
             let role = Role::Spectators { stalled: 0.0 };
             bench.come(plan(role), Some(&pair)).await?;
         }
-        IdleKind::Seated if args.processes > 0 => bail!("players are all in one process"),
         IdleKind::Seated => {
             games = args.connections.div_ceil(2);
-            let crew = Crew {
-                games,
-                spectators: 0,
-                dropped: 0.0,
-                house_bots: &[],
+            let tables = Role::Tables(Crew::unwatched(false));
+            let plan = Plan {
+                clients: games,
+                ..plan(tables)
             };
-            seat_all(&mut bench, crew, args.join_within);
+            bench.come(plan, None).await?;
         }
     }
     let all = u64::from(args.connections);

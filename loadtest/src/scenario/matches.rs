@@ -7,17 +7,13 @@ use clap::Args;
 use serde::Serialize;
 use tilewire_protocol::{Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
-use tokio::time::sleep;
 
-use crate::args::{ChallengeRule, Common, level, share};
+use crate::args::{ChallengeRule, Common, in_millis, level, level_name, millis, share};
 use crate::bench::{Bench, number};
-use crate::crowd::{Plan, Role};
+use crate::crowd::{Crew, Plan, Role};
 use crate::figures::{Outcome, per};
 use crate::floor::{self, Beside};
-use crate::host;
-use crate::player::{Part, Player};
-use crate::spectator::{Habit, Spectator};
-use crate::stage::{Manner, Pace, Pair, options};
+use crate::stage::{Manner, Pace, options};
 
 /// A player's time for a game: the usual 25 minutes.
 pub(crate) const BUDGET_MS: i64 = 25 * 60 * 1_000;
@@ -32,26 +28,36 @@ pub(crate) struct MatchesArgs {
     #[arg(
         long,
         value_name = "MS",
-        default_value_t = 2_000,
+        default_value = "2000",
+        value_parser = millis,
         conflicts_with = "flat_out"
     )]
-    pub(crate) think: u64,
+    #[serde(serialize_with = "in_millis")]
+    pub(crate) think: Duration,
     /// Each turn at once when the one before is known; there is no schedule then, and no lateness
     #[arg(long)]
     pub(crate) flat_out: bool,
     /// Spectators of each game
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) spectators: u32,
+    /// Processes the games are spread over, beside the first; 0: all are in that one
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "floor", value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub(crate) processes: u32,
     /// Others who follow the lobby meanwhile, in a process of their own
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        conflicts_with = "floor",
+        value_parser = clap::value_parser!(u32).range(0..=1_000_000)
+    )]
     pub(crate) followers: u32,
     /// How well the bots play: beginner, club or expert
     #[arg(long, value_name = "LEVEL", default_value = "beginner", value_parser = level)]
-    #[serde(serialize_with = "level_name")]
+    #[serde(with = "level_name")]
     pub(crate) bots: BotLevel,
     /// What challenges cost
     #[arg(long, value_enum, value_name = "RULE", default_value = "void")]
-    #[serde(skip)]
     pub(crate) challenge: ChallengeRule,
     /// Share of turns with an illegal play before the legal one
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = share)]
@@ -63,12 +69,8 @@ pub(crate) struct MatchesArgs {
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     pub(crate) dropped: f64,
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(flatten)]
     pub(crate) beside: Beside,
-}
-
-fn level_name<S: serde::Serializer>(level: &BotLevel, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(level.name())
 }
 
 impl MatchesArgs {
@@ -81,7 +83,7 @@ impl MatchesArgs {
             pace: if self.flat_out {
                 Pace::Flat
             } else {
-                Pace::Mean(Duration::from_millis(self.think))
+                Pace::Mean(self.think)
             },
             rest_after: None,
             dawdles: false,
@@ -127,10 +129,9 @@ pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Resul
 async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome> {
     let mut bench = Bench::raise(common, args.manner(seed)).await?;
     let crew = Crew {
-        games: args.games,
         spectators: args.spectators,
         dropped: args.dropped,
-        house_bots: &[],
+        has_house_bot: false,
     };
     if args.followers > 0 {
         let followers = Plan {
@@ -141,10 +142,15 @@ async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome>
         };
         bench.come(followers, None).await?;
     }
-    seat_all(&mut bench, crew, common.warm_up / 2);
+    let tables = Plan {
+        role: Role::Tables(crew),
+        clients: args.games,
+        within: common.warm_up / 2,
+        processes: args.processes,
+    };
+    bench.come(tables, None).await?;
     bench.wait("warming up", common.warm_up).await;
-    let connections =
-        u64::from(args.games) * u64::from(2 + args.spectators) + u64::from(args.followers);
+    let connections = crew.connections(args.games) + u64::from(args.followers);
     bench.measure(common.duration, connections).await?;
     let grown = bench.server.usage().rss_bytes;
     let grown = number(grown.saturating_sub(bench.at_rest.rss_bytes));
@@ -154,48 +160,4 @@ async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome>
             figures.bytes_per_connection = per(grown, connections).filter(|bytes| *bytes > 0.0);
         })
         .await
-}
-
-/// Who comes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Crew {
-    /// Pairs of players.
-    pub(crate) games: u32,
-    /// Spectators of each.
-    pub(crate) spectators: u32,
-    /// Share of events after which a spectator drops its connection.
-    pub(crate) dropped: f64,
-    /// House bots that sit down in the place of the second player of each pair.
-    pub(crate) house_bots: &'static [&'static str],
-}
-
-/// Lets all pairs and their spectators come, one after the other within a time.
-pub(crate) fn seat_all(bench: &mut Bench, crew: Crew, within: Duration) {
-    let began = host::now();
-    let house_bots: Vec<String> = crew.house_bots.iter().map(ToString::to_string).collect();
-    for number in 0..crew.games {
-        let due = began + within.mul_f64(f64::from(number) / f64::from(crew.games));
-        let (pair, offer, seeks) = Pair::new();
-        let first = u64::from(number) * 2;
-        let owner = Player::new(&bench.stage, &pair, Part::Owner(offer), first);
-        let guest = Player::new(&bench.stage, &pair, Part::Guest(seeks), first + 1);
-        let guest = house_bots.is_empty().then_some(guest);
-        for player in [Some(owner.inviting(&house_bots)), guest]
-            .into_iter()
-            .flatten()
-        {
-            bench.clients.spawn(async move {
-                sleep(due.saturating_duration_since(host::now())).await;
-                player.run().await;
-            });
-        }
-        for spectator in 0..crew.spectators {
-            let own = number * crew.spectators + spectator;
-            let spectator = Spectator::new(&bench.stage, &pair, own, Habit::Drops(crew.dropped));
-            bench.clients.spawn(async move {
-                sleep(due.saturating_duration_since(host::now())).await;
-                spectator.run(due).await;
-            });
-        }
-    }
 }

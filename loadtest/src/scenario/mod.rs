@@ -17,10 +17,15 @@ use crate::figures::Outcome;
 /// House bots that think for seconds would make games of hours.
 const BRISK_HOUSE_BOTS: &str = "[timing]\nbot_pause_min_ms = 20\nbot_pause_max_ms = 200\n";
 
+/// The settings a server needs for these opponents.
+const fn settings_for(house_bots: bool) -> &'static str {
+    if house_bots { BRISK_HOUSE_BOTS } else { "" }
+}
+
 /// Name and settings of a scenario, for the report.
 ///
 /// # Errors
-/// Never, as long as settings are numbers and texts.
+/// When a profile is none.
 pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
     Ok(match scenario {
         Scenario::Matches(args) => ("matches", to_value(args)?),
@@ -29,7 +34,7 @@ pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
         Scenario::Clocks(args) => ("clocks", to_value(args)?),
         Scenario::Restart(args) => ("restart", to_value(args)?),
         Scenario::Crash(args) => ("crash", to_value(args)?),
-        Scenario::Mixed(args) => ("mixed", to_value(args)?),
+        Scenario::Mixed(args) => ("mixed", mixed::settings(args)?),
     })
 }
 
@@ -38,7 +43,7 @@ pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
 /// # Errors
 /// When the server does not do what it must for the test to mean anything.
 pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Result<Outcome> {
-    match scenario {
+    let outcome = match scenario {
         Scenario::Matches(args) => matches::run(args, common, seed).await,
         Scenario::Hot(args) => hot::run(args, common, seed).await,
         Scenario::Idle(args) => idle::run(args, common, seed).await,
@@ -46,5 +51,12 @@ pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Resu
         Scenario::Restart(args) => restart::run(args, common, seed).await,
         Scenario::Crash(args) => crash::run(args, common, seed).await,
         Scenario::Mixed(args) => mixed::run(args, common, seed).await,
-    }
+    };
+    outcome.map(|mut outcome| {
+        let plays = !matches!(scenario, Scenario::Idle(_));
+        if plays && outcome.figures.games_audited == 0 {
+            outcome.failures.push("no game was judged".to_owned());
+        }
+        outcome
+    })
 }

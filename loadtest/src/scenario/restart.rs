@@ -8,11 +8,12 @@ use serde::Serialize;
 use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 
-use super::matches::{BUDGET_MS, Crew, seat_all};
+use super::matches::BUDGET_MS;
+use super::settings_for;
 use crate::args::Common;
-use crate::bench::{Bench, number};
-use crate::figures::{Outcome, per};
-use crate::host;
+use crate::bench::{Bench, Exit, number};
+use crate::crowd::{Crew, Plan, Role};
+use crate::figures::{Figures, Outcome, per};
 use crate::meter::{Count, Meter};
 use crate::stage::{Manner, Pace, options};
 
@@ -31,6 +32,12 @@ pub(crate) struct RestartArgs {
     /// Kill the server instead of stopping it in good order
     #[arg(long)]
     kill: bool,
+    /// House bots as opponents: half as many connections
+    #[arg(long)]
+    house_bots: bool,
+    /// Processes the players are spread over, beside the first; 0: all are in that one
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
+    processes: u32,
 }
 
 /// How players play a few turns and then wait.
@@ -59,16 +66,21 @@ pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Resul
     if common.url.is_some() {
         bail!("only a server of our own can be started again");
     }
+    if args.house_bots && args.turns % 2 == 1 {
+        bail!("--turns must be even beside --house-bots: each side has half of them");
+    }
     let manner = manner(Some(args.turns), Pace::Flat, seed);
-    let mut bench = Bench::raise(common, manner).await?;
-    let crew = Crew {
-        games: args.games,
-        spectators: 0,
-        dropped: 0.0,
-        house_bots: &[],
+    let mut bench = Bench::raise_with(common, manner, settings_for(args.house_bots)).await?;
+    let crew = Crew::unwatched(args.house_bots);
+    let tables = Plan {
+        role: Role::Tables(crew),
+        clients: args.games,
+        within: common.warm_up,
+        processes: args.processes,
     };
-    seat_all(&mut bench, crew, common.warm_up);
-    let wanted = u64::from(args.games) * u64::from(args.turns);
+    bench.come(tables, None).await?;
+    let players = crew.players(args.games);
+    let wanted = players * u64::from(args.turns) / 2;
     let are_set_up = |meter: &Meter| meter.counts().get(Count::Moves) >= wanted;
     if !bench
         .wait_until("setting games up", PATIENCE, are_set_up)
@@ -78,38 +90,32 @@ pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Resul
     }
     let grown = bench.server.usage().rss_bytes;
     let grown = number(grown.saturating_sub(bench.at_rest.rss_bytes));
-    bench.stage.meter.begin();
-    let used = bench.server.usage().cpu_us;
-    if args.kill {
-        bench.server.kill()?;
+    let exit = if args.kill {
+        Exit::Killed
     } else {
-        bench.server.stop().await?;
-    }
-    let before = bench.stage.meter.counts().get(Count::Resumed);
-    let began = host::now();
-    let ready = bench.start_again().await?;
-    let all = u64::from(args.games) * 2;
-    let are_back = |meter: &Meter| meter.counts().get(Count::Resumed) - before >= all;
-    if !bench
-        .wait_until("clients come back", PATIENCE, are_back)
-        .await
-    {
-        bail!("not everybody came back: {:?}", bench.stage.errors());
-    }
-    let recovery = began.elapsed();
-    let cpu_s = number(bench.server.usage().cpu_us.saturating_sub(used)) / 1e6;
-    bench.stage.meter.end();
-    let resume = bench.stage.meter.resume.percentiles();
-    let rss = bench.server.usage().rss_bytes;
+        Exit::Stopped
+    };
+    let course = bench.begin(None).await?;
+    let recovery = bench.outage("clients come back", exit, PATIENCE).await?;
+    let Some(everybody) = recovery.everybody else {
+        bail!("{}", bench.missing());
+    };
+    bench.end(course, players).await?;
     bench
         .finish(|figures, _| {
-            figures.connections = all;
-            figures.ready_ms = Some(ready.as_secs_f64() * 1_000.0);
-            figures.recovery_ms = Some(recovery.as_secs_f64() * 1_000.0);
-            figures.measured_s = recovery.as_secs_f64();
-            figures.resume_us = resume;
-            figures.server_cpu_s = cpu_s;
-            figures.server_rss_bytes = rss;
+            // Nobody plays: what is counted in turns and deliveries would say nothing.
+            *figures = Figures {
+                measured_s: figures.measured_s,
+                connections: players,
+                resume_us: figures.resume_us,
+                errors: figures.errors,
+                server_cpu_s: figures.server_cpu_s,
+                server_rss_bytes: figures.server_rss_bytes,
+                harness_cpu_s: figures.harness_cpu_s,
+                ..Figures::default()
+            };
+            figures.ready_ms = Some(recovery.ready.as_secs_f64() * 1_000.0);
+            figures.recovery_ms = Some(everybody.as_secs_f64() * 1_000.0);
             figures.bytes_per_game = per(grown, u64::from(args.games));
             figures.acked = Some(0);
         })

@@ -42,10 +42,9 @@ impl GrowthArgs {
     /// The runs: games first.
     pub(crate) fn series(&self) -> Vec<Series> {
         let games = self.games.iter().map(|games| {
-            let think = u64::from(*games) * 1_000 / u64::from(self.moves_per_s);
+            let think = f64::from(*games) * 1_000.0 / f64::from(self.moves_per_s);
             let command = format!(
-                "matches --games {games} --think {} --spectators 0 --illegal 0 --repeated 0 --dropped 0",
-                think.max(1)
+                "matches --games {games} --think {think:.3} --spectators 0 --illegal 0 --repeated 0 --dropped 0"
             );
             Step::new(format!("{games} games"), &command).with_warm_up(games.saturating_mul(2))
         });

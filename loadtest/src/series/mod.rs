@@ -14,6 +14,7 @@ use clap::Parser;
 use serde_json::{Value, json};
 
 use crate::args::{Cli, Common, Task};
+use crate::flags::conditions;
 use crate::report::{Spread, complain, say};
 pub(crate) use disturb::DisturbArgs;
 pub(crate) use growth::GrowthArgs;
@@ -46,6 +47,7 @@ pub(crate) struct Series {
 struct Row {
     title: String,
     command: String,
+    warm_up: Duration,
     figures: BTreeMap<String, Spread>,
     violations: u64,
     is_good: bool,
@@ -81,6 +83,7 @@ impl Step {
         Ok(Row {
             title: self.title.clone(),
             command: format!("tilewire-loadtest {command}"),
+            warm_up: own.warm_up,
             figures: report.spreads()?,
             violations: report.violations(),
             is_good: report.is_good(),
@@ -109,6 +112,7 @@ pub(crate) fn run(name: &str, all: &[Series], common: &Common) -> Result<bool> {
     let report = json!({
         "scenario": name,
         "version": env!("CARGO_PKG_VERSION"),
+        "conditions": conditions(name, common),
         "tables": reports,
         "violations": violations,
     });
@@ -190,6 +194,7 @@ impl Series {
             json!({
                 "title": row.title,
                 "command": row.command,
+                "warm_up_s": row.warm_up.as_secs_f64(),
                 "violations": row.violations,
                 "figures": medians.collect::<BTreeMap<_, _>>(),
                 "spread": row.figures,

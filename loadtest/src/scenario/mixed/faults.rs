@@ -5,9 +5,9 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, Exit};
 use crate::host;
-use crate::meter::{Count, Meter};
+use crate::median;
 use crate::profile;
 
 /// How long a run waits for clients to come back after the server has.
@@ -97,16 +97,12 @@ impl Faults {
             planned.at = host::now() + planned.every;
         }
         self.done += 1;
-        let began = host::now();
-        let before = bench.stage.meter.counts();
-        let live = before.get(Count::Started);
-        let live = live.saturating_sub(before.get(Count::Finished));
-        match fault {
+        let exit = match fault {
             Fault::Kill => {
                 self.kills += 1;
-                bench.server.kill()?;
+                Exit::Killed
             }
-            Fault::Restart => bench.server.stop().await?,
+            Fault::Restart => Exit::Stopped,
             Fault::Hold => {
                 bench.server.hold()?;
                 sleep(self.hold).await;
@@ -116,13 +112,17 @@ impl Faults {
                 bench.stage.storm();
                 return Ok(());
             }
-        }
-        let ready = bench.start_again().await?;
-        self.ready_ms.push(ms(ready));
-        let are_back =
-            |meter: &Meter| meter.counts().get(Count::Resumed) >= before.get(Count::Resumed) + live;
-        if bench.wait_until("coming back", BACK_WITHIN, are_back).await {
-            self.recovery_ms.push(ms(began.elapsed()));
+        };
+        let recovery = bench.outage("coming back", exit, BACK_WITHIN).await?;
+        self.ready_ms.push(ms(recovery.ready));
+        match recovery.everybody {
+            Some(everybody) => self.recovery_ms.push(ms(everybody)),
+            None => {
+                let within = BACK_WITHIN.as_secs();
+                let missing = bench.missing();
+                let failure = format!("{within} s after an outage, {missing}");
+                bench.outcome.failures.push(failure);
+            }
         }
         Ok(())
     }
@@ -139,19 +139,13 @@ impl Faults {
 
     /// Median time from the start of the process until it said it was ready.
     pub(super) fn ready_ms(&self) -> Option<f64> {
-        median(&self.ready_ms)
+        median::of(&self.ready_ms)
     }
 
-    /// Median time from the loss of the server until as many clients had resumed as there were unfinished games.
+    /// Median time from the start of the process until everybody who had followed an unfinished game was let in again.
     pub(super) fn recovery_ms(&self) -> Option<f64> {
-        median(&self.recovery_ms)
+        median::of(&self.recovery_ms)
     }
-}
-
-fn median(times: &[f64]) -> Option<f64> {
-    let mut times = times.to_vec();
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied()
 }
 
 fn ms(time: Duration) -> f64 {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
+use serde_json::{Value, to_value};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::BRISK_HOUSE_BOTS;
@@ -54,6 +55,16 @@ fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// The flags, and what the profile says.
+///
+/// # Errors
+/// When the profile is none.
+pub(crate) fn settings(args: &MixedArgs) -> Result<Value> {
+    let mut settings = to_value(args)?;
+    settings["load"] = to_value(Profile::read(&args.profile)?)?;
+    Ok(settings)
+}
+
 /// One run.
 ///
 /// # Errors
@@ -71,7 +82,7 @@ pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<
     let connections = cast::come(&mut bench, &profile, seed, common.warm_up / 2)?;
     bench.wait("warming up", common.warm_up).await;
     bench.judge_finished().await?;
-    let mut course = bench.begin().await?;
+    let mut course = bench.begin(Some(time)).await?;
     live(&mut bench, &mut course, &mut faults, &profile, time).await?;
     bench.end(course, connections).await?;
     judge_growth(&mut bench, &profile, time);

@@ -1,23 +1,27 @@
 //! A spectator: it watches the games of a pair one after the other, and writes down what it is told.
 
+mod hear;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bytes::Bytes;
-use tilewire_protocol::{Attach, ClientMessage, GameId, ServerMessage, Token};
+use tilewire_protocol::{Attach, ClientMessage, GameId, Token};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use crate::attendance::{Place, Presence};
 use crate::chance::Chance;
 use crate::host;
-use crate::link::{Heard, Link, pause_of};
+use crate::link::{Heard, Link};
 use crate::meter::Count;
 use crate::stage::{Act, Pair, Stage};
-use crate::trail::{Body, Trail, Viewer};
+use crate::trail::{Trail, Viewer};
 
 /// Silence after which a spectator that is told to leave has heard everything.
 const SILENCE: Duration = Duration::from_millis(500);
+/// How long it waits for an answer it is owed.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// How a spectator behaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,6 +67,7 @@ pub(crate) struct Spectator {
     is_to_nap: bool,
     // Whether it was there before a storm took it away.
     is_back: bool,
+    presence: Presence,
 }
 
 #[derive(Debug)]
@@ -82,7 +87,10 @@ struct Watched {
 }
 
 enum Next {
+    // It has hung up.
     Resume,
+    // The server has, or is gone.
+    Lost,
     Leave,
     // For a while, to come back as somebody else.
     Pause(Duration),
@@ -103,6 +111,7 @@ impl Spectator {
             stays_until: None,
             is_to_nap: false,
             is_back: false,
+            presence: stage.meter.attendance.enter(),
         }
     }
 
@@ -123,6 +132,13 @@ impl Spectator {
                 }
                 Next::Resume => {
                     drop(link);
+                    self.presence.is(Place::Elsewhere);
+                    since = Some(host::now());
+                }
+                Next::Lost => {
+                    drop(link);
+                    self.stage.error("connection lost");
+                    self.miss();
                     since = Some(host::now());
                 }
                 Next::Pause(away) => {
@@ -151,10 +167,22 @@ impl Spectator {
                 Err(_) if self.stage.act() == Act::Leaving => return None,
                 Err(_) => {
                     self.stage.error("no connection");
+                    self.miss();
                     sleep(Duration::from_millis(50 + self.chance.below(200))).await;
                 }
             }
         }
+    }
+
+    /// Is away from its game, if it watches one, against its will.
+    fn miss(&mut self) {
+        let has_game = self.watched.as_ref().is_some_and(|game| !game.is_over);
+        let place = if has_game {
+            Place::Away
+        } else {
+            Place::Elsewhere
+        };
+        self.presence.is(place);
     }
 
     /// Watches on one connection.
@@ -171,18 +199,22 @@ impl Spectator {
             self.is_to_nap = self.chance.hits(visits.naps);
         }
         if self.watched.is_some() && self.ask(link).await.is_err() {
-            return Next::Resume;
+            return Next::Lost;
         }
         loop {
-            let is_free = self.watched.as_ref().is_none_or(|watched| watched.is_over);
+            let is_free = self.watched.as_ref().is_none_or(Watched::is_done);
             if is_free && self.turn_to_next(link, games).await.is_err() {
-                return Next::Resume;
+                return Next::Lost;
             }
             let is_leaving = *acts.borrow_and_update() == Act::Leaving;
             let ask_at = self.watched.as_ref().and_then(|watched| watched.ask_at);
+            let patience = is_leaving.then(|| self.patience());
             tokio::select! {
-                heard = patiently(link, is_leaving) => match heard {
-                    None => return Next::Leave,
+                heard = patiently(link, patience) => match heard {
+                    None => {
+                        self.note_unanswered();
+                        return Next::Leave;
+                    }
                     Some(Heard::Frame(frame)) => if self.hear(&frame, &mut since)
                         && !is_leaving
                         && let Some(next) = self.after_event(acts).await
@@ -190,10 +222,7 @@ impl Spectator {
                         return next;
                     },
                     Some(Heard::Closed(_)) if is_leaving => return Next::Leave,
-                    Some(Heard::Closed(_)) => {
-                        self.stage.error("connection lost");
-                        return Next::Resume;
-                    }
+                    Some(Heard::Closed(_)) => return Next::Lost,
                 },
                 () = sleep_until(self.stays_until.unwrap_or_else(host::now)),
                     if self.stays_until.is_some() && !is_leaving =>
@@ -204,7 +233,7 @@ impl Spectator {
                 }
                 () = sleep_until(ask_at.unwrap_or_else(host::now)), if ask_at.is_some() && !is_leaving => {
                     if self.ask(link).await.is_err() {
-                        return Next::Resume;
+                        return Next::Lost;
                     }
                 }
                 changed = storms.changed() => if changed.is_ok() {
@@ -251,12 +280,14 @@ impl Spectator {
         let dropped = match self.habit {
             Habit::Reads => return None,
             Habit::Stalls => {
+                self.presence.is(Place::Elsewhere);
                 drop(acts.wait_for(|act| *act == Act::Leaving).await);
                 return Some(Next::Leave);
             }
             Habit::Drops(share) => share,
             Habit::Visits(visits) => {
                 if std::mem::take(&mut self.is_to_nap) {
+                    self.presence.is(Place::Elsewhere);
                     let leaving = acts.wait_for(|act| *act == Act::Leaving);
                     drop(timeout(visits.nap, leaving).await);
                 }
@@ -287,115 +318,25 @@ impl Spectator {
         link.send(id, &ClientMessage::Attach(attach)).await
     }
 
-    /// Takes a frame in; says whether it was an event.
-    fn hear(&mut self, frame: &Bytes, since: &mut Option<Instant>) -> bool {
-        let meter = &self.stage.meter;
-        meter.count_many(Count::Bytes, u64::try_from(frame.len()).unwrap_or(0));
-        let told = match self.stage.reader.read(frame) {
-            Ok(told) => told,
-            Err(error) => {
-                self.stage.fault(format!("an unreadable message: {error}"));
-                return false;
-            }
-        };
-        let Some(watched) = &mut self.watched else {
-            return false;
-        };
-        if let Some(fault) = told.fault_for(watched.trail.viewer) {
-            watched.trail.fault(fault);
-        }
-        match &told.body {
-            Body::Event {
-                game,
-                seq,
-                turn_no,
-                is_end,
-                ..
-            } => {
-                meter.count(Count::Deliveries);
-                if *game != watched.trail.game {
-                    return false;
-                }
-                watched.trail.event(&told, frame);
-                watched.seq = Some(*seq);
-                watched.is_over |= is_end;
-                if let Some(turn_no) = turn_no
-                    && *seq > watched.head
-                    && let Some(time) = self.pair.since_due(meter, *turn_no, host::now())
-                {
-                    meter.time(&meter.push, time);
-                }
-                true
-            }
-            Body::Snapshot {
-                game,
-                epoch,
-                seq,
-                is_end,
-            } => {
-                meter.count(Count::Snapshots);
-                if *game == watched.trail.game {
-                    watched.trail.snapshot(*seq);
-                    watched.seq = Some(*seq);
-                    watched.epoch = *epoch;
-                    watched.is_over |= is_end;
-                }
-                false
-            }
-            Body::Other(other) => {
-                self.answered(told.id, other, since);
-                false
-            }
-        }
-    }
-
-    /// Takes the answer to its request to watch in.
-    fn answered(&mut self, id: u64, answer: &ServerMessage, since: &mut Option<Instant>) {
-        let meter = &self.stage.meter;
-        let Some(watched) = &mut self.watched else {
-            return;
-        };
-        if watched.asked != Some(id) {
-            return;
-        }
-        watched.asked = None;
-        match answer {
-            ServerMessage::Ok(ok) => {
-                watched.epoch = ok.epoch.unwrap_or(0);
-                watched.head = ok.head.unwrap_or(0);
-            }
-            ServerMessage::Error(refusal) if refusal.retryable => {
-                self.stage
-                    .error(format!("watching refused: {}", refusal.code));
-                watched.ask_at = Some(host::now() + pause_of(refusal));
-                return;
-            }
-            // A game that ended long ago may be forgotten.
-            _ => watched.is_over = true,
-        }
-        match (since.take(), watched.has_come) {
-            (Some(since), false) => meter.joined(since.elapsed()),
-            (Some(since), true) => {
-                meter.time(&meter.resume, since.elapsed());
-                meter.count(Count::Resumed);
-            }
-            (None, _) => {}
-        }
-        watched.has_come = true;
-    }
-
     fn put_away(&mut self) {
+        self.presence.is(Place::Elsewhere);
         if let Some(watched) = self.watched.take() {
             self.stage.keep(watched.trail);
         }
     }
 }
 
-/// The next message; when it is time to leave, `None` after some silence.
-async fn patiently(link: &mut Link, is_leaving: bool) -> Option<Heard> {
-    if is_leaving {
-        timeout(SILENCE, link.next()).await.ok()
-    } else {
-        Some(link.next().await)
+impl Watched {
+    /// Whether nothing more will come of it.
+    const fn is_done(&self) -> bool {
+        self.is_over && self.asked.is_none()
+    }
+}
+
+/// The next message; where patience is limited, `None` after so much silence.
+async fn patiently(link: &mut Link, patience: Option<Duration>) -> Option<Heard> {
+    match patience {
+        Some(patience) => timeout(patience, link.next()).await.ok(),
+        None => Some(link.next().await),
     }
 }

@@ -1,0 +1,209 @@
+//! The measured phase: what stands at its begin and at its end, with samples between.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::{Bench, SAMPLE_EVERY, number};
+use crate::crowd::Order;
+use crate::figures::{Figures, Sample, per};
+use crate::host;
+use crate::meter::{Count, Counts, Meter};
+use crate::metrics::Reading;
+use crate::process::Usage;
+
+/// Everything read at one moment.
+#[derive(Debug, Default)]
+pub(crate) struct Moment {
+    usage: Usage,
+    own_cpu_us: u64,
+    counts: Counts,
+    metrics: Reading,
+    written: u64,
+}
+
+/// The measured phase.
+#[derive(Debug)]
+pub(crate) struct Course {
+    /// When it began.
+    pub(crate) began: tokio::time::Instant,
+    // How long it is to last, if that is known.
+    length: Option<Duration>,
+    restarts: u32,
+    before: Moment,
+    // The last sample: when, and what stood then.
+    last: (tokio::time::Instant, Usage, Counts),
+}
+
+impl Bench {
+    /// The measured phase. `connections` are open by now.
+    ///
+    /// # Errors
+    /// When the server's figures cannot be had.
+    pub(crate) async fn measure(&mut self, time: Duration, connections: u64) -> Result<()> {
+        let mut course = self.begin(Some(time)).await?;
+        let mut ticks = interval(SAMPLE_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        ticks.tick().await;
+        while course.began.elapsed() < time {
+            let left = time.saturating_sub(course.began.elapsed());
+            drop(timeout(left, ticks.tick()).await);
+            self.sample("measuring", &mut course);
+        }
+        self.end(course, connections).await
+    }
+
+    /// Begins to measure, for so long if that is known.
+    ///
+    /// # Errors
+    /// When the server's figures cannot be had.
+    pub(crate) async fn begin(&mut self, length: Option<Duration>) -> Result<Course> {
+        self.crowd.mark(&self.stage, Order::Begin).await?;
+        let before = self.moment().await?;
+        let began = host::now();
+        self.stage.meter.begin();
+        Ok(Course {
+            began,
+            length,
+            restarts: self.restarts,
+            last: (began, before.usage, before.counts),
+            before,
+        })
+    }
+
+    /// Takes a sample.
+    pub(crate) fn sample(&mut self, what: &str, course: &mut Course) {
+        let (now, usage) = (host::now(), self.server.usage());
+        let (last, used, shown) = &course.last;
+        let all = self.stage.meter.counts();
+        let counts = all.since(shown);
+        let passed = now.saturating_duration_since(*last).as_secs_f64();
+        if passed < 0.05 {
+            return;
+        }
+        let [ack, push, flag] = self.stage.meter.take_recent();
+        let (started, finished) = (all.get(Count::Started), all.get(Count::Finished));
+        self.outcome.samples.push(Sample {
+            at_s: course.began.elapsed().as_secs_f64(),
+            moves_per_s: number(counts.get(Count::Moves)) / passed,
+            deliveries_per_s: number(counts.get(Count::Deliveries)) / passed,
+            ack,
+            push,
+            flag,
+            rss_bytes: usage.rss_bytes,
+            cores: number(usage.cpu_us.saturating_sub(used.cpu_us)) / 1e6 / passed,
+            files: usage.files,
+            threads: usage.threads,
+            stored_bytes: self.server.stored_bytes(),
+            live_games: started.saturating_sub(finished),
+            restarts: self.restarts,
+        });
+        let part = course.length.map(|length| (course.began.elapsed(), length));
+        self.show(what, part, (*last, *shown));
+        course.last = (now, usage, all);
+    }
+
+    /// Ends to measure; `connections` were open.
+    ///
+    /// # Errors
+    /// When the server's figures cannot be had.
+    pub(crate) async fn end(&mut self, mut course: Course, connections: u64) -> Result<()> {
+        self.stage.meter.end();
+        let elapsed = course.began.elapsed();
+        self.crowd.mark(&self.stage, Order::End).await?;
+        let after = self.moment().await?;
+        if course.restarts != self.restarts {
+            // A server counts from its start.
+            course.before.metrics = Reading::default();
+        }
+        self.outcome.figures = figures(&self.stage.meter, elapsed, &course.before, &after);
+        self.outcome.figures.connections = connections;
+        let meter = &self.stage.meter;
+        let named = [
+            ("ack", &meter.ack),
+            ("push", &meter.push),
+            ("late flags", &meter.flag),
+            ("resume", &meter.resume),
+            ("seek or seat", &meter.lobby),
+            ("append by a witness", &meter.disk),
+        ];
+        let curves = named.map(|(name, times)| (name, times.curve()));
+        let curves = curves.into_iter().filter(|(_, curve)| !curve.is_empty());
+        self.outcome.curves = curves.collect();
+        Ok(())
+    }
+
+    async fn moment(&self) -> Result<Moment> {
+        let metrics = match &self.server.admin {
+            Some(admin) => Reading::take(admin).await?,
+            None => Reading::default(),
+        };
+        Ok(Moment {
+            usage: self.server.usage(),
+            own_cpu_us: Usage::of(std::process::id()).cpu_us + self.crowd.cpu_us(),
+            counts: self.stage.meter.counts(),
+            metrics,
+            written: self.server.usage().written_bytes,
+        })
+    }
+}
+
+fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) -> Figures {
+    let counts = after.counts.since(&before.counts);
+    let seconds = elapsed.as_secs_f64();
+    let cpu_us = number(after.usage.cpu_us.saturating_sub(before.usage.cpu_us));
+    let (moves, deliveries) = (counts.get(Count::Moves), counts.get(Count::Deliveries));
+    let metrics = after.metrics.since(&before.metrics);
+    let has_cpu = cpu_us > 0.0;
+    let commits = metrics.sum("tilewire_storage_commit_seconds_count");
+    let appends = metrics.sum("tilewire_storage_batch_size_sum");
+    let command_us = |share| {
+        let seconds = metrics.quantile("tilewire_command_seconds", share);
+        seconds
+            .map(|seconds| seconds * 1e6)
+            .filter(|us| us.is_finite())
+    };
+    Figures {
+        measured_s: seconds,
+        games_started: counts.get(Count::Started),
+        games_finished: counts.get(Count::Finished),
+        moves,
+        moves_per_s: number(moves) / seconds,
+        refusals: counts.get(Count::Refusals),
+        resumes: counts.get(Count::Resumes),
+        errors: counts.get(Count::Errors),
+        ack_us: meter.ack.percentiles(),
+        push_us: meter.push.percentiles(),
+        answer_us: meter.answer.percentiles(),
+        lobby_us: meter.lobby.percentiles(),
+        news_us: meter.news.percentiles(),
+        harness_late_us: meter.late.percentiles(),
+        resume_us: meter.resume.percentiles(),
+        join_us: meter.join.percentiles(),
+        flag_late_us: meter.flag.percentiles(),
+        disk_us: meter.disk.percentiles(),
+        deliveries,
+        deliveries_per_s: number(deliveries) / seconds,
+        bytes_per_s: number(counts.get(Count::Bytes)) / seconds,
+        snapshots: counts.get(Count::Snapshots),
+        spectator_snapshots_encoded: metrics
+            .sum_where("tilewire_spectator_snapshots_total", "encoded"),
+        spectator_snapshots_sent: metrics.sum_where("tilewire_spectator_snapshots_total", "sent"),
+        server_cpu_s: cpu_us / 1e6,
+        server_cores_used: cpu_us / 1e6 / seconds,
+        deliveries_per_cpu_s: has_cpu.then(|| number(deliveries) / (cpu_us / 1e6)),
+        server_cpu_us_per_move: per(cpu_us, moves).filter(|_| has_cpu),
+        server_cpu_us_per_delivery: per(cpu_us, deliveries).filter(|_| has_cpu),
+        server_command_us_p50: command_us(0.5),
+        server_command_us_p99: command_us(0.99),
+        storage_batch: (commits > 0.0).then(|| appends / commits),
+        commit_us: (commits > 0.0)
+            .then(|| metrics.sum("tilewire_storage_commit_seconds_sum") * 1e6 / commits),
+        harness_cpu_s: number(after.own_cpu_us.saturating_sub(before.own_cpu_us)) / 1e6,
+        server_rss_bytes: after.usage.rss_bytes,
+        stored_bytes_per_move: per(number(after.written.saturating_sub(before.written)), moves)
+            .filter(|bytes| *bytes > 0.0),
+        ..Figures::default()
+    }
+}

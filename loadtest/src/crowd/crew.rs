@@ -1,0 +1,72 @@
+//! The people at a table: two players, who play one game after the other, and whoever watches them.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::lobby::at;
+use crate::player::{Part, Player};
+use crate::spectator::{Habit, Spectator};
+use crate::stage::{Pair, Stage};
+
+/// The house bot that sits down where one is wished.
+const HOUSE_BOT: &str = "beginner";
+
+/// Who comes to each table.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Crew {
+    /// Spectators.
+    pub(crate) spectators: u32,
+    /// Share of events after which a spectator drops its connection.
+    pub(crate) dropped: f64,
+    /// A house bot in the place of the second player.
+    pub(crate) has_house_bot: bool,
+}
+
+impl Crew {
+    /// Players whom nobody watches.
+    pub(crate) fn unwatched(has_house_bot: bool) -> Self {
+        Self {
+            has_house_bot,
+            ..Self::default()
+        }
+    }
+
+    /// How many players connect, at so many tables.
+    pub(crate) fn players(self, tables: u32) -> u64 {
+        u64::from(tables) * if self.has_house_bot { 1 } else { 2 }
+    }
+
+    /// How many connections that makes with the spectators.
+    pub(crate) fn connections(self, tables: u32) -> u64 {
+        self.players(tables) + u64::from(tables) * u64::from(self.spectators)
+    }
+
+    /// Lets everybody come to a table, which has a number of its own in the run.
+    pub(super) fn seat(
+        self,
+        clients: &mut JoinSet<()>,
+        stage: &Arc<Stage>,
+        table: u32,
+        due: Instant,
+    ) {
+        let (pair, offer, seeks) = Pair::new();
+        let first = u64::from(table) * 2;
+        let owner = Player::new(stage, &pair, Part::Owner(offer), first);
+        if self.has_house_bot {
+            let owner = owner.inviting(&[HOUSE_BOT.to_owned()]);
+            clients.spawn(at(due, owner.run()));
+        } else {
+            let guest = Player::new(stage, &pair, Part::Guest(seeks), first + 1);
+            clients.spawn(at(due, owner.run()));
+            clients.spawn(at(due, guest.run()));
+        }
+        for spectator in 0..self.spectators {
+            let own = table * self.spectators + spectator;
+            let spectator = Spectator::new(stage, &pair, own, Habit::Drops(self.dropped));
+            clients.spawn(at(due, spectator.run(due)));
+        }
+    }
+}
