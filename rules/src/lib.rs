@@ -9,7 +9,6 @@ pub mod board;
 pub mod bot;
 pub mod lexicon;
 pub mod movegen;
-pub mod mutants;
 pub mod notation;
 pub mod play;
 pub mod ruleset;

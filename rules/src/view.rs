@@ -8,7 +8,6 @@ use crate::alphabet::{Placed, Tile};
 use crate::board::Square;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
-use crate::mutants::{self, Mutant};
 use crate::options::GameOptions;
 use crate::state::{Phase, State, Turn, TurnRecord, Window};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
@@ -42,9 +41,7 @@ impl GameOptions {
     #[must_use]
     pub fn watchers(&self) -> Audience {
         match self.spectators {
-            Some(view) if view.racks || mutants::is(Mutant::CommentaryForAll) => {
-                Audience::Commentary
-            }
+            Some(view) if view.racks => Audience::Commentary,
             Some(_) | None => Audience::Spectator,
         }
     }
@@ -137,7 +134,7 @@ impl Event {
             Self::TilesDrawn { seat, tiles, bag } => ViewEvent::TilesDrawn {
                 seat: *seat,
                 count: tiles.len(),
-                tiles: (audience.sees(*seat) || mutants::is(Mutant::TilesShown)).then_some(tiles),
+                tiles: audience.sees(*seat).then_some(tiles),
                 bag: *bag,
             },
             Self::Exchanged {
@@ -244,8 +241,7 @@ impl State {
         SeatView {
             score: state.score,
             rack_count: self.rack_count(seat),
-            rack: (audience.sees(seat) || mutants::is(Mutant::RacksShown))
-                .then(|| self.tiles.rack(seat)),
+            rack: audience.sees(seat).then(|| self.tiles.rack(seat)),
             is_ready: state.ready.is_some(),
             retired: state.retired.map(|(reason, _)| reason),
             turn_debt: state.turn_debt,

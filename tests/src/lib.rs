@@ -13,6 +13,7 @@ pub mod flood;
 pub mod foreign;
 pub mod fuzz;
 pub mod lexica;
+pub mod planted;
 pub mod proxy;
 pub mod records;
 pub mod secrecy;

@@ -8,7 +8,7 @@
 use tilewire_protocol::GameSummary;
 use tilewire_rules::options::SpectatorView;
 use tilewire_tests::simulation::chance::Chance;
-use tilewire_tests::simulation::stage::{Course, LENGTH_MS, START, Stage, Told};
+use tilewire_tests::simulation::stage::{Course, LENGTH_MS, Leak, START, Stage, Told};
 
 /// Pairs with another future for each way to show a game.
 const FUTURES: u64 = 500;
@@ -78,11 +78,12 @@ fn compare(one: &Stage, other: &Stage, since: i64, limit: i64, sum: &mut Compare
 }
 
 /// Two games that are the same up to a moment.
-fn other_future(seed: u64, view: SpectatorView, sum: &mut Compared) {
+fn other_future(seed: u64, view: SpectatorView, leak: Option<Leak>, sum: &mut Compared) {
     let fork = Chance::new(seed, "fork").ms(5_000, LENGTH_MS - view.delay_ms - 1);
     let course = |way| Course {
         seed,
         view,
+        leak,
         secret: 9,
         fork: (fork, way),
         is_blind: false,
@@ -93,10 +94,11 @@ fn other_future(seed: u64, view: SpectatorView, sum: &mut Compared) {
 }
 
 /// Two games with other tiles in which the same is done.
-fn other_deal(seed: u64, view: SpectatorView, sum: &mut Compared) {
+fn other_deal(seed: u64, view: SpectatorView, leak: Option<Leak>, sum: &mut Compared) {
     let course = |secret| Course {
         seed,
         view,
+        leak,
         secret,
         fork: (LENGTH_MS, "one"),
         is_blind: true,
@@ -110,7 +112,7 @@ fn what_is_not_old_enough_is_not_told() {
     let mut sum = Compared::default();
     for view in VIEWS {
         for seed in 0..FUTURES {
-            other_future(seed, view, &mut sum);
+            other_future(seed, view, None, &mut sum);
         }
     }
     println!(
@@ -130,34 +132,31 @@ fn without_racks_the_tiles_are_not_told() {
     let mut sum = Compared::default();
     for view in VIEWS.iter().filter(|view| !view.racks) {
         for seed in 0..DEALS {
-            other_deal(seed, *view, &mut sum);
+            other_deal(seed, *view, None, &mut sum);
         }
     }
     println!("{} pairs, {} frames", sum.pairs, sum.frames);
     assert!(sum.frames > 20 * sum.pairs, "{} frames", sum.frames);
 }
 
-#[cfg(feature = "mutants")]
 #[test]
 fn a_leak_is_found() {
-    use tilewire_rules::mutants::{Mutant, switch};
-    let futures = || {
+    let futures = |leak| {
         let mut sum = Compared::default();
-        (0..20).for_each(|seed| other_future(seed, VIEWS[1], &mut sum));
+        (0..20).for_each(|seed| other_future(seed, VIEWS[1], Some(leak), &mut sum));
     };
-    let deals = || {
+    let deals = |leak| {
         let mut sum = Compared::default();
-        (0..20).for_each(|seed| other_deal(seed, VIEWS[0], &mut sum));
+        (0..20).for_each(|seed| other_deal(seed, VIEWS[0], Some(leak), &mut sum));
     };
-    let leaks: [(Mutant, &(dyn Fn() + std::panic::RefUnwindSafe)); 3] = [
-        (Mutant::DelayForgotten, &futures),
-        (Mutant::LiveLine, &futures),
-        (Mutant::CommentaryForAll, &deals),
+    type Pairs<'a> = &'a (dyn Fn(Leak) + std::panic::RefUnwindSafe);
+    let leaks: [(Leak, Pairs<'_>); 3] = [
+        (Leak::Undelayed, &futures),
+        (Leak::LiveSummary, &futures),
+        (Leak::Racks, &deals),
     ];
     for (leak, pairs) in leaks {
-        switch(Some(leak));
-        let found = std::panic::catch_unwind(pairs);
-        switch(None);
+        let found = std::panic::catch_unwind(|| pairs(leak));
         assert!(found.is_err(), "{leak:?}");
     }
 }

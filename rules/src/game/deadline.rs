@@ -2,7 +2,6 @@
 
 use super::Command;
 use crate::clock::ClockKind;
-use crate::mutants::{self, Mutant};
 use crate::state::{Phase, State};
 use crate::time::{Seat, Timestamp};
 
@@ -46,11 +45,9 @@ fn window_timer(state: &State) -> Option<(Timestamp, Timer)> {
         return Some((dispute.decide_by, Timer::Consent));
     }
     if let Some(hold) = window.hold {
-        let is_kept = mutants::is(Mutant::HoldWithoutEnd);
-        return (!is_kept).then_some((hold.until, Timer::HoldLimit));
+        return Some((hold.until, Timer::HoldLimit));
     }
-    let late_ms = i64::from(mutants::is(Mutant::WindowOffByOne));
-    Some((window.closes_at?.plus(late_ms), Timer::Window))
+    Some((window.closes_at?, Timer::Window))
 }
 
 fn protection(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
@@ -67,9 +64,6 @@ fn protection(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Ti
 
 fn turn_timer(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
     let kind = state.options().clock;
-    if mutants::is(Mutant::FlagForgotten) {
-        return None;
-    }
     if kind == ClockKind::Untimed {
         let turn = state.turn()?;
         let at = state.turn_began.plus(state.options().timing.abandon_ms);

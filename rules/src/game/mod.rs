@@ -21,7 +21,6 @@ pub use deadline::Timer;
 use crate::alphabet::Tile;
 use crate::event::{CommandRef, Created, Event, Record};
 use crate::lexicon::Lexicon;
-use crate::mutants::{self, Mutant};
 use crate::options::OptionsError;
 use crate::play::Placement;
 use crate::rejection::Rejection;
@@ -329,12 +328,7 @@ impl Run<'_> {
         match self.remembered(&command) {
             Known::New => {}
             Known::Waiting => return,
-            Known::Accepted(seq) => {
-                if mutants::is(Mutant::DoubleDraw) {
-                    self.step.draw(command.seat, 1);
-                }
-                return self.answer(&command, Ok(seq));
-            }
+            Known::Accepted(seq) => return self.answer(&command, Ok(seq)),
             Known::Reused => return self.answer(&command, Err(Rejection::CommandIdReused)),
         }
         if let Err(rejection) = self.may_act(&command) {

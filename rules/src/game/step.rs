@@ -4,7 +4,6 @@ use super::{Action, Command, Context};
 use crate::alphabet::Tile;
 use crate::clock::{ClockKind, Clocks};
 use crate::event::{CommandRef, Event, PublicEvent, Record};
-use crate::mutants::{self, Mutant};
 use crate::options::GameOptions;
 use crate::rejection::Rejection;
 use crate::state::{Phase, State, Turn};
@@ -202,7 +201,7 @@ impl<'a> Step<'a> {
         if turn.seat != seat {
             return Err(Rejection::NotYourTurn);
         }
-        if turn.no != turn_no && !mutants::is(Mutant::StaleTurnTaken) {
+        if turn.no != turn_no {
             return Err(Rejection::WrongPosition { expected: turn.no });
         }
         Ok(turn)
@@ -236,12 +235,7 @@ impl<'a> Step<'a> {
         }
         let stopped_at = stopped_at.max(self.state.last_at());
         let running = self.clocks.running;
-        let charged_to = if mutants::is(Mutant::OutageCharged) {
-            now
-        } else {
-            stopped_at
-        };
-        self.clocks.stop(charged_to, 0);
+        self.clocks.stop(stopped_at, 0);
         if let Some(running) = running {
             self.clocks.resume(running.seat, now);
         }

@@ -15,7 +15,6 @@ use crate::alphabet::Tile;
 use crate::board::LayoutError;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, Record, ScoredWord};
-use crate::mutants::{self, Mutant};
 use crate::options::{ChallengeKind, GameOptions};
 use crate::ruleset::RuleSet;
 use crate::tiles::{LedgerError, Tiles};
@@ -298,9 +297,6 @@ impl State {
     /// Returns the fingerprint of an accepted command and the event it caused, while it is remembered.
     #[must_use]
     pub fn accepted(&self, seat: Seat, cmd_id: &str) -> Option<(u64, Seq)> {
-        if mutants::is(Mutant::CommandsForgotten) {
-            return None;
-        }
         let mut recent = self.seats.get(seat.index())?.recent.iter().rev();
         let known = recent.find(|known| known.command.cmd_id == cmd_id)?;
         Some((known.command.digest, known.seq))

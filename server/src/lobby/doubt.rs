@@ -3,8 +3,6 @@
 //! A storage that failed may have stored the change all the same. Were it taken for not stored, seeks would be shown that
 //! are gone, and others would come back after a restart.
 
-use tilewire_rules::mutants::{self, Mutant};
-
 use super::desk::{Desk, restore};
 use super::machine::{Lobby, OpenSeek, Plan};
 use super::recall::unreadable;
@@ -16,7 +14,7 @@ impl Desk {
     /// # Errors
     /// When the storage does not answer: nothing can be decided now.
     pub(super) async fn settle(&mut self) -> Result<(), Refusal> {
-        if !self.is_in_doubt || mutants::is(Mutant::LobbyDoubtForgotten) {
+        if !self.is_in_doubt {
             return Ok(());
         }
         let stored = self.app.lobby_store.seeks().await;

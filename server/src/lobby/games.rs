@@ -1,7 +1,6 @@
 //! Seeks that become games.
 
 use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
-use tilewire_rules::mutants::{self, Mutant};
 
 use super::desk::{Desk, change};
 use super::machine::{OpenSeek, Plan};
@@ -94,9 +93,6 @@ impl Desk {
         let ServerMessage::Ok(ok) = answer else {
             return Ok(());
         };
-        if mutants::is(Mutant::PromiseForgotten) {
-            return Ok(());
-        }
         let half = self
             .lobby
             .seeks()

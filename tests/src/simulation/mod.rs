@@ -27,7 +27,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Once;
 
 use flaws::Flaw;
-use tilewire_rules::mutants::Mutant;
 use world::World;
 
 /// What to do besides running a seed.
@@ -35,8 +34,6 @@ use world::World;
 pub struct Options {
     /// A bug put in on purpose.
     pub flaw: Option<Flaw>,
-    /// A bug put in on purpose inside of the server; only with the feature `mutants`.
-    pub mutant: Option<Mutant>,
     /// Brings the machine down at this boundary of the disk, counted from 1, and at no other.
     pub crash_at: Option<u64>,
     /// Keeps a line of everything that happens.
@@ -78,8 +75,6 @@ thread_local! {
 pub fn run(seed: u64, options: Options) -> Outcome {
     keep_quiet();
     BROKEN.set(Some(String::new()));
-    #[cfg(feature = "mutants")]
-    tilewire_rules::mutants::switch(options.mutant);
     let mut world = World::new(seed, options);
     // A panic of one of the server's tasks does not get here, but is one.
     drop(std::panic::catch_unwind(AssertUnwindSafe(|| world.run())));

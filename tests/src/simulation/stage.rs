@@ -9,7 +9,9 @@ use std::sync::Arc;
 use tilewire_protocol::{ClientMessage, Codec, GameSummary, Ready, ServerMessage, encode_server};
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
-use tilewire_rules::options::{FirstPlay, GameOptions, SpectatorView, TurnLimit};
+use tilewire_rules::options::{
+    FirstPlay, GameOptions, MIN_OPEN_DELAY_MS, SpectatorView, TurnLimit,
+};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_server::connection::outbox::Outgoing;
@@ -83,6 +85,17 @@ impl Outlet for Peer {
     fn flush(&self) {}
 }
 
+/// A leak planted between the game and its spectators, to check that a comparison finds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leak {
+    /// Spectators see everything almost at once.
+    Undelayed,
+    /// The lists show the game as its players see it.
+    LiveSummary,
+    /// Spectators see the racks.
+    Racks,
+}
+
 /// How a game is played.
 #[derive(Debug, Clone, Copy)]
 pub struct Course {
@@ -90,12 +103,29 @@ pub struct Course {
     pub seed: u64,
     /// What spectators see.
     pub view: SpectatorView,
+    /// What they see in spite of it.
+    pub leak: Option<Leak>,
     /// What the bag follows from.
     pub secret: u8,
     /// From when on, ms after the start, and how the game goes its own way.
     pub fork: (i64, &'static str),
     /// Whether only is done what can be done with any tiles.
     pub is_blind: bool,
+}
+
+/// Returns what spectators are really shown.
+fn view_with(view: SpectatorView, leak: Option<Leak>) -> SpectatorView {
+    match leak {
+        Some(Leak::Undelayed) => SpectatorView {
+            delay_ms: 1,
+            ..view
+        },
+        Some(Leak::Racks) => SpectatorView {
+            delay_ms: view.delay_ms.max(MIN_OPEN_DELAY_MS),
+            racks: true,
+        },
+        Some(Leak::LiveSummary) | None => view,
+    }
 }
 
 /// A game, its journal, and those who watch.
@@ -122,7 +152,7 @@ impl Stage {
         let rules = RuleSet::classic();
         let mut options = GameOptions::classic("thirds");
         options.first = FirstPlay::Seat(Seat(0));
-        options.spectators = Some(course.view);
+        options.spectators = Some(view_with(course.view, course.leak));
         if course.is_blind {
             options.inactivity.limit = TurnLimit::Total(100);
             options.inactivity.cap_per_seat = 100;
@@ -242,7 +272,11 @@ impl Stage {
             RoomEffect::Summary(line) => self.lists.push((now, "changed", line)),
             RoomEffect::Started(line) => self.lists.push((now, "started", line)),
             RoomEffect::Ended(line) => self.lists.push((now, "ended", line)),
-            RoomEffect::OwnSummary(_) => {}
+            RoomEffect::OwnSummary(line) => {
+                if self.course.leak == Some(Leak::LiveSummary) {
+                    self.lists.push((now, "changed", line));
+                }
+            }
             other @ (RoomEffect::Rest(_)
             | RoomEffect::Reload
             | RoomEffect::AskHouse(_)

@@ -21,7 +21,6 @@ use std::time::Duration;
 use futures::StreamExt;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::Game;
-use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::Timestamp;
 use tokio::sync::{Mutex, Semaphore, broadcast};
@@ -287,9 +286,6 @@ impl Directory {
     /// Takes up the games that could not be read when the server started, one after the other, as soon as the storage
     /// answers: their clocks and deadlines wait for nobody to ask.
     pub async fn take_up_rest(&self) {
-        if mutants::is(Mutant::UnreadForgotten) {
-            return;
-        }
         let pause = Duration::from_millis(self.around.bounds.storage_retry_max_ms.unsigned_abs());
         for game in &self.unread {
             while self.find(game).await.err() == Some(FindError::Unavailable) {
@@ -367,7 +363,7 @@ impl Directory {
     /// were the server to note that it runs, and die, the next one would know nothing of it.
     #[must_use]
     pub fn owes_credits(&self) -> bool {
-        !mutants::is(Mutant::CreditsForgotten) && self.owing.load(Ordering::SeqCst) > 0
+        self.owing.load(Ordering::SeqCst) > 0
     }
 
     /// Returns the news of public games from now on.

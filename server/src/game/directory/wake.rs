@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use futures::StreamExt;
-use tilewire_rules::mutants::{self, Mutant};
 use tokio::time::sleep;
 
 use super::{Directory, FindError};
@@ -42,9 +41,6 @@ impl Directory {
     /// look. So no game is passed over, and each is woken once; if it does nothing it sleeps on in the storage, and its
     /// room has its deadline.
     pub async fn wake_sleepers(&self) {
-        if mutants::is(Mutant::NeverWoken) {
-            return;
-        }
         let mut last = None;
         let mut counted_at = i64::MIN;
         loop {

@@ -14,8 +14,6 @@ use std::sync::Arc;
 
 use tilewire_protocol::{AttachOutcome, Event, GameId, OkBody, Role, ServerMessage};
 
-use tilewire_rules::mutants::{self, Mutant};
-
 use super::handle::ResumePoint;
 use super::position::Picture;
 use super::room::attach::detached;
@@ -293,7 +291,7 @@ impl<O: Outlet> Hub<O> {
         self.is_paused = publication.is_paused;
         // A snapshot stood for events: those before it lead nowhere.
         let is_gap = self.recent.back().map(|(last, _)| *last) != Some(self.head);
-        if is_gap && !mutants::is(Mutant::HubKeepsGap) {
+        if is_gap {
             self.recent.clear();
         }
     }

@@ -2,7 +2,6 @@
 
 use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessage};
 use tilewire_rules::game::{Action, Answer, Command, Input, Transition};
-use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::time::{Seat, Seq, Timestamp};
 
@@ -223,9 +222,6 @@ impl<P: Party> Room<P> {
     /// Puts the commands that the rules have and did not answer back to the front of the queue, oldest first: the game
     /// they were handed to is no more.
     pub(super) fn requeue_open(&mut self) {
-        if mutants::is(Mutant::AnswerLost) {
-            self.open.clear();
-        }
         for request in self.open.drain(..).rev() {
             self.queue.push_front(request);
         }

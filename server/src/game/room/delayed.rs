@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use tilewire_protocol::{GameSummary, ServerMessage};
 use tilewire_rules::event::{Event, PublicEvent, Record};
-use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::options::SpectatorView;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{Phase, ReplayError, State};
@@ -94,7 +93,7 @@ impl Delayed {
     /// How many of the records that are held back can be shown.
     fn due(&self, now: i64) -> usize {
         let is_end = |record: &Record| matches!(record.event, Event::Public(PublicEvent::Ended(_)));
-        if self.held.back().is_some_and(is_end) || mutants::is(Mutant::DelayForgotten) {
+        if self.held.back().is_some_and(is_end) {
             return self.held.len();
         }
         let is_old = |record: &Record| record.at.0.saturating_add(self.delay_ms) <= now;

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use tilewire_protocol::ServerMessage;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::game::Game;
-use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{ReplayError, ReplayProblem, State};
 use tilewire_rules::time::Seq;
@@ -142,8 +141,7 @@ impl History {
         if missed > self.capacity || seq < self.forgotten {
             return None;
         }
-        let seq = seq + u64::from(mutants::is(Mutant::ResumeSkipsOne));
-        (seq <= self.head).then(|| self.from(seq))
+        Some(self.from(seq))
     }
 
     /// Returns everything kept.

@@ -3,7 +3,6 @@
 use tilewire_protocol::{ErrorCode, ServerMessage};
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::game::{Answer, Game, Transition};
-use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::state::Phase;
 
 use super::history::History;
@@ -76,15 +75,11 @@ impl<P: Party> Room<P> {
         let Transition {
             records,
             next,
-            mut answers,
+            answers,
         } = transition;
-        if mutants::is(Mutant::AnsweredBeforeStored) {
-            self.answer(&std::mem::take(&mut answers), asked.clone(), out);
-        }
-        let fence = u64::from(mutants::is(Mutant::WrongFence));
         let append = Append {
             game: self.parts.facts.game.0.clone(),
-            after: self.game.state().seq().0 - fence,
+            after: self.game.state().seq().0,
             records: records.into(),
             is_finished: next.state().phase() == Phase::Ended,
         };
@@ -196,9 +191,6 @@ impl<P: Party> Room<P> {
         if !self.is_over() {
             self.credit_from.get_or_insert(since);
         }
-        if mutants::is(Mutant::StaysPaused) {
-            return;
-        }
         let unpaused = ServerMessage::Unpaused(self.game_ref());
         self.tell_all(now, unpaused, out);
     }
@@ -288,8 +280,7 @@ impl<P: Party> Room<P> {
     fn decide_again(&mut self, records: &[Record]) {
         let doubted = std::mem::take(&mut self.doubted);
         let first = doubted.first().map(|record| record.seq);
-        let is_forgotten = mutants::is(Mutant::DoubtForgotten);
-        if is_forgotten || records.last().map(|record| record.seq) >= first {
+        if records.last().map(|record| record.seq) >= first {
             return;
         }
         for record in doubted {

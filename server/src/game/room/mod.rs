@@ -31,7 +31,6 @@ use tilewire_protocol::{ErrorBody, ErrorCode, GameRef, GameSummary, ServerMessag
 use tilewire_rules::event::Record;
 use tilewire_rules::game::{Context, Game};
 use tilewire_rules::lexicon::Lexicon;
-use tilewire_rules::mutants::{self, Mutant};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{Phase, ReplayError};
 use tilewire_rules::time::{Seat, Timestamp};
@@ -211,10 +210,7 @@ impl<P: Party> Room<P> {
     #[must_use]
     pub fn next_deadline(&self) -> Option<i64> {
         let at_rest = [
-            self.game
-                .next_deadline()
-                .map(|at| at.0)
-                .filter(|_| !mutants::is(Mutant::DeadlineForgotten)),
+            self.game.next_deadline().map(|at| at.0),
             self.next_vanishing(),
             self.evict_at(),
             self.sleeps_at(),
@@ -248,10 +244,8 @@ impl<P: Party> Room<P> {
     pub fn summary(&self) -> GameSummary {
         let watching = self.attendance.watching();
         match &self.delayed {
-            Some(delayed) if !mutants::is(Mutant::LiveLine) => {
-                delayed.summary(&self.parts.facts, watching)
-            }
-            Some(_) | None => self.live_summary(),
+            Some(delayed) => delayed.summary(&self.parts.facts, watching),
+            None => self.live_summary(),
         }
     }
 

@@ -1,0 +1,168 @@
+//! The planted bugs: where each is planted, and what it breaks.
+
+/// An edit of the product's sources that breaks one promise.
+#[derive(Debug, Clone, Copy)]
+pub struct Bug {
+    /// The name that switches it on.
+    pub name: &'static str,
+    /// What is wrong while it is on.
+    pub breaks: &'static str,
+    /// Code that occurs in one place of the product; white space does not matter.
+    pub find: &'static str,
+    /// What takes its place. `FOUND` stands for the code that was found, `BUG` for the question whether the bug is on.
+    pub put: &'static str,
+}
+
+/// All planted bugs.
+pub const BUGS: &[Bug] = &[
+    Bug {
+        name: "CommandsForgotten",
+        breaks: "A command that took effect is carried out again when it is sent again.",
+        find: "let mut recent = self.seats.get(seat.index())?.recent.iter().rev();",
+        put: "if BUG { return None; } FOUND",
+    },
+    Bug {
+        name: "DoubleDraw",
+        breaks: "A retry of an accepted command draws a tile.",
+        find: "Known::Accepted(seq) => return self.answer(&command, Ok(seq)),",
+        put: "Known::Accepted(seq) => { if BUG { self.step.draw(command.seat, 1); } return self.answer(&command, Ok(seq)); }",
+    },
+    Bug {
+        name: "WindowOffByOne",
+        breaks: "A challenge window closes a millisecond late.",
+        find: "Some((window.closes_at?, Timer::Window))",
+        put: "Some((window.closes_at?.plus(i64::from(BUG)), Timer::Window))",
+    },
+    Bug {
+        name: "StaleTurnTaken",
+        breaks: "A command meant for another turn is carried out.",
+        find: "if turn.no != turn_no {",
+        put: "if turn.no != turn_no && !BUG {",
+    },
+    Bug {
+        name: "FlagForgotten",
+        breaks: "A flag never falls.",
+        find: "let (seat, at) = state.clocks().flag_at(kind)?;",
+        put: "if BUG { return None; } FOUND",
+    },
+    Bug {
+        name: "HoldWithoutEnd",
+        breaks: "A hold lasts for ever.",
+        find: "return Some((hold.until, Timer::HoldLimit));",
+        put: "return (!BUG).then_some((hold.until, Timer::HoldLimit));",
+    },
+    Bug {
+        name: "OutageCharged",
+        breaks: "An outage is recorded, but the clock is charged with it.",
+        find: "self.clocks.stop(stopped_at, 0);",
+        put: "self.clocks.stop(if BUG { now } else { stopped_at }, 0);",
+    },
+    Bug {
+        name: "TilesShown",
+        breaks: "Everybody sees the tiles of a draw.",
+        find: "tiles: audience.sees(*seat).then_some(tiles), bag: *bag,",
+        put: "tiles: (audience.sees(*seat) || BUG).then_some(tiles), bag: *bag,",
+    },
+    Bug {
+        name: "RacksShown",
+        breaks: "Snapshots show every rack.",
+        find: "rack: audience.sees(seat).then(|| self.tiles.rack(seat)),",
+        put: "rack: (audience.sees(seat) || BUG).then(|| self.tiles.rack(seat)),",
+    },
+    Bug {
+        name: "CommentaryForAll",
+        breaks: "Spectators of every delayed game see the racks.",
+        find: "Some(view) if view.racks => Audience::Commentary,",
+        put: "Some(view) if view.racks || BUG => Audience::Commentary,",
+    },
+    Bug {
+        name: "AnsweredBeforeStored",
+        breaks: "A command is answered before its events are stored.",
+        find: "let Transition { records, next, answers, } = transition;",
+        put: "let Transition { records, next, mut answers } = transition; if BUG { self.answer(&std::mem::take(&mut answers), asked.clone(), out); }",
+    },
+    Bug {
+        name: "WrongFence",
+        breaks: "An append names the record before the last one as the last.",
+        find: "after: self.game.state().seq().0, records: records.into(),",
+        put: "after: self.game.state().seq().0 - u64::from(BUG), records: records.into(),",
+    },
+    Bug {
+        name: "DeadlineForgotten",
+        breaks: "A room does not wake up for the deadlines of its game.",
+        find: "self.game.next_deadline().map(|at| at.0),",
+        put: "self.game.next_deadline().map(|at| at.0).filter(|_| !BUG),",
+    },
+    Bug {
+        name: "ResumeSkipsOne",
+        breaks: "A client that resumes misses the first event it should get.",
+        find: "Some(self.from(seq))",
+        put: "{ let seq = seq + u64::from(BUG); (seq <= self.head).then(|| self.from(seq)) }",
+    },
+    Bug {
+        name: "AnswerLost",
+        breaks: "Commands whose append is in doubt are never answered.",
+        find: "for request in self.open.drain(..).rev() {",
+        put: "if BUG { self.open.clear(); } FOUND",
+    },
+    Bug {
+        name: "DoubtForgotten",
+        breaks: "Decisions that were in doubt and not stored are not made again.",
+        find: "if records.last().map(|record| record.seq) >= first {",
+        put: "if BUG || records.last().map(|record| record.seq) >= first {",
+    },
+    Bug {
+        name: "StaysPaused",
+        breaks: "Clients are not told that a paused game goes on.",
+        find: "let unpaused = ServerMessage::Unpaused(self.game_ref());",
+        put: "if BUG { return; } FOUND",
+    },
+    Bug {
+        name: "HubKeepsGap",
+        breaks: "A hub resumes across events it does not have.",
+        find: "if is_gap {",
+        put: "if is_gap && !BUG {",
+    },
+    Bug {
+        name: "PromiseForgotten",
+        breaks: "A retry of a lobby command is answered though the game was not created.",
+        find: "let half = self.lobby.seeks()",
+        put: "if BUG { return Ok(()); } FOUND",
+    },
+    Bug {
+        name: "UnreadForgotten",
+        breaks: "A game that could not be read at the start is never loaded.",
+        find: "for game in &self.unread {",
+        put: "if BUG { return; } FOUND",
+    },
+    Bug {
+        name: "LobbyDoubtForgotten",
+        breaks: "A change of the lobby that failed is taken for not stored.",
+        find: "if !self.is_in_doubt {",
+        put: "if !self.is_in_doubt || BUG {",
+    },
+    Bug {
+        name: "DelayForgotten",
+        breaks: "Spectators of a delayed game see everything at once.",
+        find: "if self.held.back().is_some_and(is_end) {",
+        put: "if self.held.back().is_some_and(is_end) || BUG {",
+    },
+    Bug {
+        name: "LiveLine",
+        breaks: "The lists show the current state of a delayed game.",
+        find: "Some(delayed) => delayed.summary(&self.parts.facts, watching),",
+        put: "Some(delayed) if !BUG => delayed.summary(&self.parts.facts, watching), Some(_) => self.live_summary(),",
+    },
+    Bug {
+        name: "CreditsForgotten",
+        breaks: "The server records that it runs while games still lack the credit for the last outage.",
+        find: "self.owing.load(Ordering::SeqCst) > 0",
+        put: "!BUG && FOUND",
+    },
+    Bug {
+        name: "NeverWoken",
+        breaks: "The deadlines of sleeping games wake no game.",
+        find: "let mut last = None; let mut counted_at = i64::MIN;",
+        put: "if BUG { return; } FOUND",
+    },
+];
