@@ -1,0 +1,261 @@
+//! Checks that the documents name only links, files, tests, build targets and settings that exist.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tilewire_tests::binaries::workspace;
+
+/// The largest number of rows of the table that says where to look; names make the rest obvious.
+const MAP_ROWS_MAX: usize = 19;
+/// Flags of cargo that name a package or a target.
+const TARGET_FLAGS: &[&str] = &["-p", "--test", "--bin", "--bench", "--example"];
+/// The last part of a dotted name that is a file and not a setting.
+const EXTENSIONS: &[&str] = &["rs", "md", "toml", "json", "txt"];
+
+/// What the documents can name.
+struct Tree {
+    root: PathBuf,
+    /// Folders in the root; a path in a document that begins with one must exist.
+    folders: BTreeSet<String>,
+    /// Packages, programs, tests, benchmarks and examples.
+    targets: BTreeSet<String>,
+    /// The source of the server's configuration.
+    config: String,
+}
+
+#[test]
+fn documents_name_only_what_exists() {
+    let tree = Tree::read(workspace());
+    let mut found = Vec::new();
+    for document in files(workspace(), "md") {
+        let text = fs::read_to_string(&document).expect("readable");
+        let problems = tree.problems(&document, &text).into_iter();
+        found.extend(problems.map(|problem| format!("{}: {problem}", document.display())));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_kind_of_mistake_is_found() {
+    let tree = Tree::read(workspace());
+    let document = workspace().join("docs/sample.md");
+    let check = |text: &str, mistake: &str| {
+        let problems = tree.problems(&document, text);
+        let wanted: Vec<&str> = Some(mistake)
+            .filter(|text| !text.is_empty())
+            .into_iter()
+            .collect();
+        assert_eq!(problems, wanted, "{text}");
+    };
+    check("[a](missing.md)", "no file missing.md");
+    check("![a](pictures/missing.svg)", "no file pictures/missing.svg");
+    check("[a](PROTOCOL.md#missing)", "no heading PROTOCOL.md#missing");
+    check("# Here\n\n[a](#there)", "no heading #there");
+    check("# Here\n\n[a\nb](#here), [c](https://example.org/x)", "");
+    check("[a](../README.md) and [b](PROTOCOL.md#close-codes)", "");
+    check("`tests/tests/missing.rs`", "no file tests/tests/missing.rs");
+    check("`missing/file.rs`", "no file missing/file.rs");
+    check("`tests/tests/docs.rs`, `rules/src/` and `target/x`", "");
+    check(
+        "`tests/tests/docs.rs` `missing_test`",
+        "no test missing_test in tests/tests/docs.rs",
+    );
+    check("`tests/tests/docs.rs` `every_kind_of_mistake_is_found`", "");
+    check("```sh\ncargo test -p missing\n```", "no target missing");
+    check("Run `cargo test --test\nmissing`.", "no target missing");
+    check("Run `cargo test --test docs` and `mkdir -p missing`.", "");
+    check("`limits.no_such` 5", "no setting limits.no_such");
+    check("`limits.connections` and `limits.rs`", "");
+}
+
+#[test]
+fn the_map_of_the_code_is_short() {
+    let text = fs::read_to_string(workspace().join("ARCHITECTURE.md")).expect("readable");
+    let rows = map_rows(&text);
+    assert!((1..=MAP_ROWS_MAX).contains(&rows), "{rows} rows");
+    let sample = "## Where to look\n\n| a | b |\n|---|---|\n| c | d |\n\n## Next\n| e | f |\n";
+    assert_eq!(map_rows(sample), 1);
+}
+
+impl Tree {
+    fn read(root: &Path) -> Self {
+        let manifests = files(root, "toml")
+            .into_iter()
+            .filter(|file| file.ends_with("Cargo.toml"));
+        let mut targets = BTreeSet::new();
+        for manifest in manifests {
+            let text = fs::read_to_string(&manifest).expect("readable");
+            let names = text.lines().filter_map(|line| {
+                let value = line.strip_prefix("name = \"")?;
+                value.strip_suffix('"')
+            });
+            targets.extend(names.map(str::to_owned));
+            let package = manifest.parent().expect("a folder");
+            for place in ["tests", "src/bin", "benches", "examples"] {
+                targets.extend(entries(&package.join(place)).iter().map(|path| stem(path)));
+            }
+        }
+        let folders = entries(root).into_iter().filter(|path| path.is_dir());
+        let config = files(&root.join("server/src/config"), "rs");
+        let texts = config.iter().map(fs::read_to_string);
+        Self {
+            root: root.to_owned(),
+            folders: folders.map(|path| stem(&path)).collect(),
+            targets,
+            config: texts.collect::<Result<_, _>>().expect("readable"),
+        }
+    }
+
+    /// Returns what a document names that does not exist.
+    fn problems(&self, document: &Path, text: &str) -> Vec<String> {
+        let (prose, mut commands) = split(text);
+        let mut problems = Vec::new();
+        for block in prose.split("\n\n") {
+            let block = block.replace('\n', " ");
+            let pieces: Vec<&str> = block.split('`').collect();
+            let spans: Vec<&str> = pieces.iter().copied().skip(1).step_by(2).collect();
+            let plain: String = pieces.iter().copied().step_by(2).collect();
+            for piece in plain.split("](").skip(1) {
+                let target = piece.split(')').next().unwrap_or_default();
+                problems.extend(self.problem_of_link(document, text, target));
+            }
+            for span in &spans {
+                problems.extend(self.problem_of_name(document, span));
+            }
+            // A test is named right behind its file.
+            for (at, name) in spans.iter().enumerate().skip(1) {
+                if pieces[2 * at] == " " && spans[at - 1].ends_with(".rs") {
+                    problems.extend(self.problem_of_test(spans[at - 1], name));
+                }
+            }
+            commands.extend(spans.iter().map(|span| (*span).to_owned()));
+        }
+        let wrong = commands
+            .iter()
+            .flat_map(|command| self.wrong_targets(command));
+        problems.extend(wrong);
+        problems
+    }
+
+    fn problem_of_link(&self, document: &Path, text: &str, target: &str) -> Option<String> {
+        if target.contains("://") {
+            return None;
+        }
+        let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+        let path = document.parent()?.join(file);
+        if !file.is_empty() && !path.exists() {
+            return Some(format!("no file {file}"));
+        }
+        let other = (!file.is_empty()).then(|| fs::read_to_string(&path).unwrap_or_default());
+        let is_there = anchor.is_empty() || has_heading(other.as_deref().unwrap_or(text), anchor);
+        (!is_there).then(|| format!("no heading {target}"))
+    }
+
+    /// Looks at a path or a setting in backticks.
+    fn problem_of_name(&self, document: &Path, name: &str) -> Option<String> {
+        if let Some((section, key)) = name.split_once('.') {
+            let sections = [
+                "limits",
+                "timing",
+                "storage",
+                "overload",
+                "identity",
+                "retention",
+            ];
+            let is_setting = sections.contains(&section) && !EXTENSIONS.contains(&key);
+            if is_setting && !self.config.contains(&format!(" {key}: ")) {
+                return Some(format!("no setting {name}"));
+            }
+        }
+        let first = name.split_once('/')?.0;
+        let is_pattern = name.contains([' ', '*', '<', '$']) || name.starts_with('/');
+        let is_ours = self.folders.contains(first) || name.ends_with(".rs");
+        if is_pattern || !is_ours {
+            return None;
+        }
+        let is_there = self.root.join(name).exists() || document.with_file_name(name).exists();
+        (!is_there).then(|| format!("no file {name}"))
+    }
+
+    fn problem_of_test(&self, file: &str, name: &str) -> Option<String> {
+        let text = fs::read_to_string(self.root.join(file)).ok()?;
+        let is_there = text.contains(&format!("fn {name}("));
+        (!is_there).then(|| format!("no test {name} in {file}"))
+    }
+
+    /// Returns the packages and targets that a command names and that do not exist.
+    fn wrong_targets(&self, command: &str) -> Vec<String> {
+        if !command.contains("cargo ") {
+            return Vec::new();
+        }
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let named = words
+            .windows(2)
+            .filter(|pair| TARGET_FLAGS.contains(&pair[0]));
+        let wrong = named.filter(|pair| !self.targets.contains(pair[1]));
+        wrong.map(|pair| format!("no target {}", pair[1])).collect()
+    }
+}
+
+/// Separates prose from the lines of fenced code; a line that ends in a backslash continues.
+fn split(text: &str) -> (String, Vec<String>) {
+    let (mut prose, mut commands) = (String::new(), Vec::new());
+    for (number, part) in text.replace("\\\n", " ").split("```").enumerate() {
+        if number % 2 == 0 {
+            prose.push_str(part);
+            prose.push_str("\n\n");
+        } else {
+            commands.extend(part.lines().map(str::to_owned));
+        }
+    }
+    (prose, commands)
+}
+
+fn has_heading(text: &str, anchor: &str) -> bool {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.into_iter().any(|line| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = title
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c })
+            .eq(anchor.chars())
+    })
+}
+
+fn map_rows(text: &str) -> usize {
+    let section = text.split("## Where to look").nth(1).unwrap_or_default();
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter(|line| line.starts_with('|')).count();
+    rows.saturating_sub(2) // the heads of the columns and the line below
+}
+
+fn stem(path: &Path) -> String {
+    let name = path.file_stem().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// The entries of a folder, none if there is no such folder.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect()
+}
+
+/// All files of a kind below a folder, without those that builds and installers put there.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in entries(folder) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_foreign =
+            name.starts_with('.') || ["target", "node_modules", "venv"].contains(&&*name);
+        if path.is_dir() && !is_foreign {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+    found
+}
