@@ -79,7 +79,7 @@ pub(crate) enum Task {
     Floor(FloorArgs),
     /// Clients of another process, which says what they do
     #[command(hide = true)]
-    Crowd,
+    ClientProcess,
 }
 
 /// What a server is loaded with.
@@ -128,7 +128,7 @@ pub(crate) struct Common {
     pub(crate) duration: Duration,
     /// Append to a file beside the server's data now and then, to know whether it was the disk that stood still
     #[arg(long, global = true)]
-    pub(crate) witness: bool,
+    pub(crate) disk_probe: bool,
     /// Runs, each with a fresh server
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) repeat: u32,

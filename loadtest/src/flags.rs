@@ -8,7 +8,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use serde_json::{Map, Value, json};
 
 use crate::args::{Cli, Common};
-use crate::config;
+use crate::server_config;
 
 /// Tasks, flags that mean nothing for them, and why.
 const MEANINGLESS: &[(&[&str], &[&str], &str)] = &[
@@ -22,7 +22,7 @@ const MEANINGLESS: &[(&[&str], &[&str], &str)] = &[
             "set",
             "warm_up",
             "duration",
-            "witness",
+            "disk_probe",
             "repeat",
             "seed",
         ],
@@ -46,7 +46,7 @@ const MEANINGLESS: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["peers"],
-        &["witness"],
+        &["disk_probe"],
         "its report does not say what one saw",
     ),
     (
@@ -63,7 +63,7 @@ const MEANINGLESS_BESIDE: &[(&str, &str, &str)] = &[
     ("repeat", "pairs", "it says how many runs there are"),
     ("server_bin", "url", "that server runs already"),
     ("set", "url", "that server runs already"),
-    ("witness", "url", "its disk may be elsewhere"),
+    ("disk_probe", "url", "its disk may be elsewhere"),
 ];
 
 /// Reads the command line.
@@ -78,7 +78,7 @@ pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, Error>
     }
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     // It is to be known before anything is started.
-    if let Err(error) = config::read(&cli.common.set) {
+    if let Err(error) = server_config::read(&cli.common.set) {
         return Err(command.error(ErrorKind::ValueValidation, format!("{error:#}")));
     }
     Ok(cli)
@@ -118,7 +118,7 @@ pub(crate) fn conditions(task: &str, common: &Common) -> Value {
         ("set", "set", json!(common.set)),
         ("url", "url", json!(common.url)),
         ("admin", "admin", json!(common.admin)),
-        ("witness", "witness", json!(common.witness)),
+        ("disk_probe", "disk_probe", json!(common.disk_probe)),
     ];
     let means_nothing = |flag: &str| {
         let mut rows = MEANINGLESS.iter();
@@ -197,7 +197,7 @@ mod tests {
         }
         let elsewhere = "matches --url 127.0.0.1:1";
         check(&format!("{elsewhere} --admin 127.0.0.1:2"), None);
-        for useless in ["--server-bin x", "--set a=1", "--witness"] {
+        for useless in ["--server-bin x", "--set a=1", "--disk-probe"] {
             let line = format!("{elsewhere} {useless}");
             check(&line, Some("means nothing beside --url"));
             let line = format!("{useless} {elsewhere}");
@@ -216,12 +216,12 @@ mod tests {
         check(
             "matches --duration 3 --warm-up 0.5 --seed 7 --repeat 2 --set [timing] --set heartbeat_ms=9",
             json!({ "duration_s": 3.0, "warm_up_s": 0.5, "seed": 7, "repeat": 2, "url": null,
-                "set": ["[timing]", "heartbeat_ms=9"], "admin": null, "witness": false }),
+                "set": ["[timing]", "heartbeat_ms=9"], "admin": null, "disk_probe": false }),
         );
         check(
-            "crash --witness",
+            "crash --disk-probe",
             json!({ "warm_up_s": 5.0, "seed": 1, "repeat": 1, "url": null,
-                "set": [], "admin": null, "witness": true }),
+                "set": [], "admin": null, "disk_probe": true }),
         );
         check(
             "peers",

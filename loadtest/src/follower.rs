@@ -12,8 +12,8 @@ use tokio::time::{Instant, timeout};
 
 use crate::host;
 use crate::link::{Heard, Link};
-use crate::meter::Meter;
-use crate::stage::{Act, Stage};
+use crate::recorder::Recorder;
+use crate::shared::{Mode, Shared};
 
 /// One in so many keeps the lists; the others only count.
 const KEEPS_LISTS: u32 = 50;
@@ -38,36 +38,36 @@ struct Lists {
 }
 
 /// Follows the lobby until everybody leaves.
-pub(crate) async fn run(stage: Arc<Stage>, due: Instant, number: u32) {
-    let Ok((link, _)) = Link::enter(&stage.address, None).await else {
-        return stage.error("no connection");
+pub(crate) async fn run(shared: Arc<Shared>, due: Instant, number: u32) {
+    let Ok((link, _)) = Link::enter(&shared.address, None).await else {
+        return shared.error("no connection");
     };
     let mut follower = Follower {
         link,
         lists: None,
         keeps: number.is_multiple_of(KEEPS_LISTS),
     };
-    let act = stage.acts();
+    let mode = shared.modes();
     if !follower.ask().await {
-        return stage.error("connection lost");
+        return shared.error("connection lost");
     }
-    match timeout(LISTS_WITHIN, follower.hear(&stage)).await {
+    match timeout(LISTS_WITHIN, follower.hear(&shared)).await {
         Ok(true) => {}
-        Ok(false) => return stage.error("connection lost"),
-        Err(_) => return stage.fault("the lobby's lists never came".to_owned()),
+        Ok(false) => return shared.error("connection lost"),
+        Err(_) => return shared.fault("the lobby's lists never came".to_owned()),
     }
-    stage.meter.joined(due.elapsed());
-    let mut acts = act;
+    shared.recorder.joined(due.elapsed());
+    let mut modes = mode;
     loop {
         tokio::select! {
-            is_open = follower.hear(&stage) => if !is_open {
-                return stage.error("connection lost");
+            is_open = follower.hear(&shared) => if !is_open {
+                return shared.error("connection lost");
             },
-            () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => break,
+            () = async { drop(modes.wait_for(|mode| *mode == Mode::Leaving).await) } => break,
         }
     }
     if follower.keeps {
-        follower.compare(&stage).await;
+        follower.compare(&shared).await;
     }
     follower.link.close().await;
 }
@@ -88,7 +88,7 @@ impl Follower {
     }
 
     /// Takes what comes next; says whether anything did.
-    async fn hear(&mut self, stage: &Stage) -> bool {
+    async fn hear(&mut self, shared: &Shared) -> bool {
         let Heard::Frame(frame) = self.link.next().await else {
             return false;
         };
@@ -100,51 +100,51 @@ impl Follower {
                 self.lists = Some(Lists::of(&ok));
             }
             Ok((0, ServerMessage::Lobby(change))) => {
-                time(&stage.meter, &change);
+                time(&shared.recorder, &change);
                 if let Some(lists) = &mut self.lists {
                     lists.take(*change);
                 }
             }
             // Whatever else the server says by itself is not about the lists.
             Ok((0, _)) => {}
-            Ok((id, other)) => stage.fault(format!(
+            Ok((id, other)) => shared.fault(format!(
                 "a follower of the lobby was answered {other:?} to request {id}"
             )),
-            Err(error) => stage.fault(format!("an unreadable message: {error}")),
+            Err(error) => shared.fault(format!("an unreadable message: {error}")),
         }
         true
     }
 
     /// Asks for the lists when all is quiet, and objects to what is wrong with those it had.
-    async fn compare(&mut self, stage: &Stage) {
+    async fn compare(&mut self, shared: &Shared) {
         let by = host::now() + QUIET_WITHIN;
-        while let Ok(is_open) = timeout(QUIET_AFTER, self.hear(stage)).await {
+        while let Ok(is_open) = timeout(QUIET_AFTER, self.hear(shared)).await {
             if !is_open {
-                return stage.error("connection lost");
+                return shared.error("connection lost");
             }
             if host::now() > by {
-                return stage.error("the lobby was never quiet: its lists were not compared");
+                return shared.error("the lobby was never quiet: its lists were not compared");
             }
         }
         let Some(kept) = self.lists.take() else {
-            return stage.fault("the lobby's lists never came".to_owned());
+            return shared.fault("the lobby's lists never came".to_owned());
         };
         if !self.ask().await {
-            return stage.error("connection lost");
+            return shared.error("connection lost");
         }
         let asked = host::now();
         while self.lists.is_none() {
-            match timeout(LISTS_WITHIN, self.hear(stage)).await {
+            match timeout(LISTS_WITHIN, self.hear(shared)).await {
                 Ok(true) if asked.elapsed() < LISTS_WITHIN => {}
-                Ok(false) => return stage.error("connection lost"),
-                _ => return stage.fault("the lobby's lists never came again".to_owned()),
+                Ok(false) => return shared.error("connection lost"),
+                _ => return shared.fault("the lobby's lists never came again".to_owned()),
             }
         }
         let objection = self
             .lists
             .take()
             .and_then(|listed| objection(&kept, &listed));
-        objection.into_iter().for_each(|what| stage.fault(what));
+        objection.into_iter().for_each(|what| shared.fault(what));
     }
 }
 
@@ -156,14 +156,14 @@ fn objection(kept: &Lists, listed: &Lists) -> Option<String> {
 }
 
 /// Times how long after its beginning somebody hears of a game.
-fn time(meter: &Meter, change: &LobbyChange) {
+fn time(recorder: &Recorder, change: &LobbyChange) {
     let game = change.game.as_ref();
     if change.change == LobbyChangeKind::GameStarted
         && let Some(at) = game.and_then(|game| game.started_at)
     {
         let late = host::unix_us() - at.saturating_mul(1_000);
         let late = Duration::from_micros(u64::try_from(late).unwrap_or(0));
-        meter.time(&meter.news, late);
+        recorder.record(&recorder.news, late);
     }
 }
 

@@ -11,11 +11,11 @@ use tilewire_protocol::{
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::chance::Chance;
 use crate::host;
 use crate::link::{Heard, Link};
-use crate::meter::Count;
-use crate::stage::{Act, Stage};
+use crate::recorder::Counter;
+use crate::rng::Rng;
+use crate::shared::{Mode, Shared};
 
 /// Pause before somebody who was not let in tries again; up to twice that.
 const AGAIN_AFTER: Duration = Duration::from_millis(50);
@@ -25,10 +25,10 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// Follows the lobby, opens a seek, withdraws it, and so on.
 #[derive(Debug)]
 pub(crate) struct Seeker {
-    stage: Arc<Stage>,
+    shared: Arc<Shared>,
     options: GameOptions,
     pause: Duration,
-    chance: Chance,
+    rng: Rng,
     session: ClientSession,
     token: Option<Token>,
     seek: Option<SeekId>,
@@ -41,21 +41,21 @@ pub(crate) struct Seeker {
 impl Seeker {
     /// One that has not connected yet; `pause` is the mean time between two requests.
     pub(crate) fn new(
-        stage: &Arc<Stage>,
+        shared: &Arc<Shared>,
         options: GameOptions,
         pause: Duration,
         number: u32,
     ) -> Self {
-        let mut chance = Chance::new(stage.manner.seed, (1 << 41) + u64::from(number));
-        let prefix = format!("s{:x}-{number:x}", chance.next() >> 32);
+        let mut rng = Rng::new(shared.behavior.seed, (1 << 41) + u64::from(number));
+        let prefix = format!("s{:x}-{number:x}", rng.next() >> 32);
         let session = ClientSession::new(&prefix, 1)
             .or_else(|| ClientSession::new("l", 1))
             .unwrap_or_else(|| unreachable!("one letter is a prefix"));
         Self {
-            stage: Arc::clone(stage),
+            shared: Arc::clone(shared),
             options,
             pause,
-            chance,
+            rng,
             session,
             token: None,
             seek: None,
@@ -66,33 +66,33 @@ impl Seeker {
 
     /// Seeks until everybody is told to leave.
     pub(crate) async fn run(mut self) {
-        let mut acts = self.stage.acts();
+        let mut modes = self.shared.modes();
         while let Some((mut link, token)) =
-            enter(&self.stage, self.token.clone(), &mut self.chance).await
+            enter(&self.shared, self.token.clone(), &mut self.rng).await
         {
             self.token = Some(token);
             self.asked = None;
-            if self.seek_on(&mut link, &mut acts).await {
+            if self.seek_on(&mut link, &mut modes).await {
                 return link.close().await;
             }
-            self.stage.error("connection lost");
+            self.shared.error("connection lost");
         }
     }
 
     /// Seeks on one connection; says whether it is time to leave.
-    async fn seek_on(&mut self, link: &mut Link, acts: &mut watch::Receiver<Act>) -> bool {
+    async fn seek_on(&mut self, link: &mut Link, modes: &mut watch::Receiver<Mode>) -> bool {
         let follow = ClientMessage::LobbySubscribe(Empty {});
         let id = self.session.next_request_id();
         self.following = Some(id);
         if link.send(id, &follow).await.is_err() {
             return false;
         }
-        let mut next_at = host::now() + self.chance.pause(self.pause);
+        let mut next_at = host::now() + self.rng.exponential(self.pause);
         loop {
             tokio::select! {
                 heard = link.next() => match heard {
                     Heard::Frame(frame) => if self.hear(&frame) {
-                        next_at = host::now() + self.chance.pause(self.pause);
+                        next_at = host::now() + self.rng.exponential(self.pause);
                     },
                     Heard::Closed(_) => return false,
                 },
@@ -101,7 +101,7 @@ impl Seeker {
                         return false;
                     }
                 }
-                () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => {
+                () = async { drop(modes.wait_for(|mode| *mode == Mode::Leaving).await) } => {
                     self.hear_all(link).await;
                     return true;
                 }
@@ -115,10 +115,10 @@ impl Seeker {
         while self.following.or(self.asked.map(|(id, _)| id)).is_some() {
             match timeout(by.saturating_duration_since(host::now()), link.next()).await {
                 Ok(Heard::Frame(frame)) => drop(self.hear(&frame)),
-                Ok(Heard::Closed(_)) => return self.stage.error("connection lost"),
+                Ok(Heard::Closed(_)) => return self.shared.error("connection lost"),
                 Err(_) => {
                     let fault = "a request to the lobby was never answered".to_owned();
-                    return self.stage.fault(fault);
+                    return self.shared.fault(fault);
                 }
             }
         }
@@ -148,12 +148,12 @@ impl Seeker {
 
     /// Takes a frame in; says whether it was the answer that was waited for.
     fn hear(&mut self, frame: &Bytes) -> bool {
-        let meter = &self.stage.meter;
-        meter.count_many(Count::Bytes, u64::try_from(frame.len()).unwrap_or(0));
+        let recorder = &self.shared.recorder;
+        recorder.count_many(Counter::Bytes, u64::try_from(frame.len()).unwrap_or(0));
         let (id, message) = match decode_server(Codec::MsgPack, frame) {
             Ok(read) => read,
             Err(error) => {
-                self.stage.fault(format!("an unreadable message: {error}"));
+                self.shared.fault(format!("an unreadable message: {error}"));
                 return false;
             }
         };
@@ -168,12 +168,12 @@ impl Seeker {
             ServerMessage::Ok(ok) => {
                 self.seek = ok.seek.map(|seek| seek.seek);
                 if self.seek.is_none() {
-                    self.stage
+                    self.shared
                         .fault("a seek was opened that has no id".to_owned());
                 }
             }
             ServerMessage::Error(error) if error.retryable => {
-                self.stage.error(error.code.as_str());
+                self.shared.error(error.code.as_str());
             }
             // It went with the server that knew it.
             ServerMessage::Error(error)
@@ -182,7 +182,7 @@ impl Seeker {
                 self.seek = None;
             }
             other => self
-                .stage
+                .shared
                 .fault(format!("a lobby request was answered {other:?}")),
         }
         true
@@ -194,24 +194,24 @@ impl Seeker {
         match message {
             ServerMessage::Ok(_) if is_follow => {}
             ServerMessage::Error(error) if is_follow && error.retryable => {
-                self.stage.error(error.code.as_str());
+                self.shared.error(error.code.as_str());
             }
             _ if id == 0 => {}
             other => {
                 let fault = format!("request {id} to the lobby was answered {other:?}");
-                self.stage.fault(fault);
+                self.shared.fault(fault);
             }
         }
     }
 }
 
 /// Is connected and does nothing until everybody leaves; after `stay` or so somebody else takes its place.
-pub(crate) async fn idle(stage: Arc<Stage>, stay: Duration, number: u32) {
-    let mut chance = Chance::new(stage.manner.seed, (1 << 42) + u64::from(number));
-    let mut acts = stage.acts();
-    while let Some((mut link, _)) = enter(&stage, None, &mut chance).await {
-        let until = host::now() + chance.pause(stay);
-        if stay_until(&mut link, until, &mut acts).await {
+pub(crate) async fn idle(shared: Arc<Shared>, stay: Duration, number: u32) {
+    let mut rng = Rng::new(shared.behavior.seed, (1 << 42) + u64::from(number));
+    let mut modes = shared.modes();
+    while let Some((mut link, _)) = enter(&shared, None, &mut rng).await {
+        let until = host::now() + rng.exponential(stay);
+        if stay_until(&mut link, until, &mut modes).await {
             return link.close().await;
         }
         link.close().await;
@@ -219,34 +219,30 @@ pub(crate) async fn idle(stage: Arc<Stage>, stay: Duration, number: u32) {
 }
 
 /// Says whether it is time to leave.
-async fn stay_until(link: &mut Link, until: Instant, acts: &mut watch::Receiver<Act>) -> bool {
+async fn stay_until(link: &mut Link, until: Instant, modes: &mut watch::Receiver<Mode>) -> bool {
     loop {
         tokio::select! {
             heard = link.next() => if matches!(heard, Heard::Closed(_)) {
                 return false;
             },
             () = sleep_until(until) => return false,
-            () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => return true,
+            () = async { drop(modes.wait_for(|mode| *mode == Mode::Leaving).await) } => return true,
         }
     }
 }
 
 /// Connects, again and again if need be; `None` when it is time to leave.
-async fn enter(
-    stage: &Arc<Stage>,
-    token: Option<Token>,
-    chance: &mut Chance,
-) -> Option<(Link, Token)> {
+async fn enter(shared: &Arc<Shared>, token: Option<Token>, rng: &mut Rng) -> Option<(Link, Token)> {
     loop {
-        if stage.act() == Act::Leaving {
+        if shared.mode() == Mode::Leaving {
             return None;
         }
-        if let Ok((link, welcome)) = Link::enter(&stage.address, token.clone()).await {
+        if let Ok((link, welcome)) = Link::enter(&shared.address, token.clone()).await {
             return Some((link, welcome.token));
         }
-        let mut acts = stage.acts();
-        let leaving = acts.wait_for(|act| *act == Act::Leaving);
-        drop(timeout(AGAIN_AFTER.mul_f64(1.0 + chance.share()), leaving).await);
+        let mut modes = shared.modes();
+        let leaving = modes.wait_for(|mode| *mode == Mode::Leaving);
+        drop(timeout(AGAIN_AFTER.mul_f64(1.0 + rng.unit()), leaving).await);
     }
 }
 

@@ -5,35 +5,35 @@
 //! measured phase a judge that shares nothing with the server but the rules of placing and scoring compares it all.
 
 mod args;
-mod attendance;
 mod audit;
-mod bench;
-mod chance;
-mod config;
-mod crowd;
-mod disk;
-mod figures;
+mod disk_probe;
 mod flags;
+mod fleet;
 mod floor;
 mod follower;
 mod host;
 mod link;
 mod lobby;
 mod median;
-mod meter;
-mod metrics;
 mod peers;
 mod player;
+mod presence;
 mod process;
 mod profile;
+mod prometheus;
+mod public_state;
+mod recorder;
 mod report;
+mod results;
+mod rng;
 mod scenario;
 mod series;
 mod server;
+mod server_config;
+mod shared;
 mod spectator;
-mod stage;
-mod standing;
-mod trail;
+mod testbed;
+mod transcript;
 
 use std::process::ExitCode;
 
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Task::Compare(args) => report::compare::run(args, cli.common.json.as_deref()),
         Task::Peers(args) => peers::run(args, &cli.common).map(|()| true),
         Task::Floor(args) => floor::run(args).map(|()| true),
-        Task::Crowd => crowd::run().map(|()| true),
+        Task::ClientProcess => fleet::run().map(|()| true),
         Task::Load(scenario) => load(scenario, &cli.common),
         Task::Growth(args) => series::run("growth", &args.series(), &cli.common),
         Task::Memory(args) => series::run("memory", &[args.series()], &cli.common),
@@ -82,11 +82,11 @@ pub(crate) fn measure(scenario: &Scenario, common: &Common) -> Result<Report> {
         // That server may be on another machine.
         machine.server_cores.clear();
     }
-    let mut outcomes = Vec::new();
+    let mut results = Vec::new();
     for round in 0..common.runs(scenario) {
         let seed = common.seed.wrapping_add(u64::from(round));
-        outcomes.push(runtime.block_on(scenario::run(scenario, common, seed))?);
+        results.push(runtime.block_on(scenario::run(scenario, common, seed))?);
     }
     let conditions = flags::conditions(name, common);
-    Ok(Report::new(name, settings, conditions, machine, outcomes))
+    Ok(Report::new(name, settings, conditions, machine, results))
 }

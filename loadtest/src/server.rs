@@ -12,8 +12,8 @@ use nix::unistd::Pid;
 use tempfile::TempDir;
 
 use crate::host::{self, Cores};
-use crate::metrics;
 use crate::process::Usage;
+use crate::prometheus;
 
 /// Time for a server to come up; with many unfinished games it has much to load.
 const START_WITHIN: Duration = Duration::from_secs(120);
@@ -103,7 +103,7 @@ impl Server {
         let admin = announced(&lines, "admin on http://")?;
         // What it prints later is of no interest, but the pipe must not fill up.
         std::thread::spawn(move || lines.iter().for_each(drop));
-        while !matches!(metrics::get(&admin, "/readyz").await, Ok((200, _))) {
+        while !matches!(prometheus::get(&admin, "/readyz").await, Ok((200, _))) {
             if began.elapsed() > START_WITHIN {
                 bail!("the server is not ready after {} s", START_WITHIN.as_secs());
             }

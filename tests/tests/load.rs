@@ -390,7 +390,7 @@ fn clients_in_several_processes() {
 fn a_witness_of_the_disk() {
     let alone = load(&["hot", "--spectators", "2"]);
     assert_eq!(count(&alone["disk_us"], "count"), 0);
-    let report = load(&["hot", "--spectators", "2", "--witness"]);
+    let report = load(&["hot", "--spectators", "2", "--disk-probe"]);
     let disk = &report["disk_us"];
     assert!(count(disk, "count") > 0 && count(disk, "p50") > 0, "{disk}");
 }

@@ -1,7 +1,7 @@
 //! The clocks of a game: what each turn took off them must be the time that went by.
 
 use tilewire_protocol::{
-    ChallengeKind, ClockCredited, ClockKind, Clocks as Told, Event, EventBody, GameSetup,
+    ChallengeKind, ClockCredited, ClockKind, Clocks as Decoded, Event, EventBody, GameSetup,
     RetireReason, RunningClock,
 };
 
@@ -19,7 +19,7 @@ pub(super) struct Clocks {
     may_wait: bool,
     // Whether a flag falls when a budget is used up.
     is_sudden: bool,
-    told: Option<Told>,
+    decoded: Option<Decoded>,
     last_at: i64,
     // When the running clock was stopped by the end of its turn.
     stopped_at: Option<i64>,
@@ -39,7 +39,7 @@ impl Clocks {
             is_sudden: clock.is_some_and(|clock| {
                 matches!(clock.kind, ClockKind::SuddenDeath | ClockKind::Increment)
             }),
-            told: None,
+            decoded: None,
             last_at: 0,
             stopped_at: None,
         }
@@ -61,7 +61,7 @@ impl Clocks {
             }
             EventBody::TurnStarted(turn) => {
                 let checked = self.check(&turn.clocks);
-                self.told = Some(turn.clocks.clone());
+                self.decoded = Some(turn.clocks.clone());
                 checked
             }
             EventBody::SeatRetired(retired) if retired.reason == RetireReason::Flagged => {
@@ -81,7 +81,7 @@ impl Clocks {
             }
             EventBody::ClockCredited(credited) => {
                 let checked = self.check_credit(credited);
-                self.told = Some(credited.clocks.clone());
+                self.decoded = Some(credited.clocks.clone());
                 checked
             }
             // Holds and disputes move clocks too; the harness asks for neither.
@@ -99,7 +99,7 @@ impl Clocks {
             })?;
             return self.check(now);
         }
-        let Some(before) = &self.told else {
+        let Some(before) = &self.decoded else {
             return Ok(());
         };
         let seat_of = |running: RunningClock| running.seat;
@@ -127,12 +127,12 @@ impl Clocks {
 
     /// A flag falls at the very moment its budget is used up, however late the server looks.
     fn check_flag(&self, seat: u8, at: i64) -> Result<(), String> {
-        let Some(told) = self.told.as_ref().filter(|_| self.is_sudden) else {
+        let Some(decoded) = self.decoded.as_ref().filter(|_| self.is_sudden) else {
             return Ok(());
         };
-        let running = told.running.filter(|running| running.seat == seat);
+        let running = decoded.running.filter(|running| running.seat == seat);
         let since = running.ok_or_else(|| format!("the clock of seat {seat} did not run"))?;
-        let left = told.main_ms.get(usize::from(seat)).ok_or("a seat")?;
+        let left = decoded.main_ms.get(usize::from(seat)).ok_or("a seat")?;
         ensure(at == since.since.saturating_add(*left), || {
             format!(
                 "a flag fell at {at}, its budget lasted {left} ms from {}",
@@ -142,8 +142,8 @@ impl Clocks {
     }
 
     /// Compares with what the clocks stood at when the turn that has just ended began.
-    fn check(&mut self, now: &Told) -> Result<(), String> {
-        let (Some(before), Some(stopped_at)) = (&self.told, self.stopped_at.take()) else {
+    fn check(&mut self, now: &Decoded) -> Result<(), String> {
+        let (Some(before), Some(stopped_at)) = (&self.decoded, self.stopped_at.take()) else {
             return Ok(());
         };
         let Some(running) = before.running else {

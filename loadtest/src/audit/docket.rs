@@ -8,7 +8,7 @@ use tilewire_rules::lexicon::FstLexicon;
 use tokio::time::Instant;
 
 use super::{Story, Verdict, judge_game};
-use crate::trail::Trail;
+use crate::transcript::Transcript;
 
 /// How long a game waits for a player who was told of its end by nobody.
 const WAITS: Duration = Duration::from_secs(120);
@@ -25,7 +25,7 @@ pub(crate) struct Docket {
 
 #[derive(Debug)]
 struct Case {
-    trails: Vec<Trail>,
+    transcripts: Vec<Transcript>,
     // Seats of people, once a player has told.
     people: Option<usize>,
     // When the first player was done with it.
@@ -40,29 +40,32 @@ struct Closed {
 
 impl Docket {
     /// Takes in what clients were told, and what was wrong at first sight.
-    pub(crate) fn take(&mut self, trails: Vec<Trail>, faults: Vec<String>, now: Instant) {
+    pub(crate) fn take(&mut self, transcripts: Vec<Transcript>, faults: Vec<String>, now: Instant) {
         for fault in faults {
             self.verdict.object(fault);
         }
-        for trail in trails {
-            if let Some(closed) = self.closed.get(&trail.game) {
+        for transcript in transcripts {
+            if let Some(closed) = self.closed.get(&transcript.game) {
                 let mut objections = Vec::new();
                 closed
                     .story
-                    .judge(&trail, &mut self.verdict, &mut objections);
-                self.verdict.object_to(&trail.game, objections);
+                    .judge(&transcript, &mut self.verdict, &mut objections);
+                self.verdict.object_to(&transcript.game, objections);
                 continue;
             }
-            let case = self.open.entry(trail.game.clone()).or_insert_with(|| Case {
-                trails: Vec::new(),
-                people: None,
-                since: None,
-            });
-            if trail.viewer.seat().is_some() {
+            let case = self
+                .open
+                .entry(transcript.game.clone())
+                .or_insert_with(|| Case {
+                    transcripts: Vec::new(),
+                    people: None,
+                    since: None,
+                });
+            if transcript.viewer.seat().is_some() {
                 case.since.get_or_insert(now);
-                case.people = case.people.or_else(|| people(&trail));
+                case.people = case.people.or_else(|| people(&transcript));
             }
-            case.trails.push(trail);
+            case.transcripts.push(transcript);
         }
     }
 
@@ -98,7 +101,12 @@ impl Docket {
 
     fn close(&mut self, game: GameId, case: &Case, lexicon: &FstLexicon, now: Instant) {
         let mut objections = Vec::new();
-        let story = judge_game(&case.trails, lexicon, &mut self.verdict, &mut objections);
+        let story = judge_game(
+            &case.transcripts,
+            lexicon,
+            &mut self.verdict,
+            &mut objections,
+        );
         self.verdict.object_to(&game, objections);
         if let Some(mut story) = story {
             if case.all_have_told() {
@@ -119,7 +127,10 @@ impl Case {
     }
 
     fn all_have_told(&self) -> bool {
-        let seats = self.trails.iter().filter_map(|trail| trail.viewer.seat());
+        let seats = self
+            .transcripts
+            .iter()
+            .filter_map(|transcript| transcript.viewer.seat());
         let mut seats: Vec<u8> = seats.collect();
         seats.sort_unstable();
         seats.dedup();
@@ -128,8 +139,8 @@ impl Case {
 }
 
 /// How many people play, by the first event a player was sent.
-fn people(trail: &Trail) -> Option<usize> {
-    let (_, message) = decode_server(Codec::MsgPack, trail.frames.first()?).ok()?;
+fn people(transcript: &Transcript) -> Option<usize> {
+    let (_, message) = decode_server(Codec::MsgPack, transcript.frames.first()?).ok()?;
     let ServerMessage::Event(event) = message else {
         return None;
     };

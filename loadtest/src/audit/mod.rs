@@ -19,7 +19,7 @@ use tilewire_protocol::{
 };
 use tilewire_rules::lexicon::FstLexicon;
 
-use crate::trail::{Accepted, Stretch, Trail, Viewer, chained, public_hash};
+use crate::transcript::{Accepted, Segment, Transcript, Viewer, chained, public_hash};
 
 /// Objections kept in words; all are counted.
 const SPELLED_OUT: usize = 50;
@@ -74,10 +74,10 @@ impl Verdict {
     }
 
     /// Counts the events a client was told.
-    fn count_told(&mut self, trail: &Trail) {
-        let told = trail.stretches.iter();
-        self.events += told
-            .map(|stretch| stretch.last - stretch.after)
+    fn count_told(&mut self, transcript: &Transcript) {
+        let decoded = transcript.segments.iter();
+        self.events += decoded
+            .map(|segment| segment.last - segment.after)
             .sum::<u64>();
     }
 }
@@ -89,43 +89,43 @@ struct Story {
     // The public hash of each event.
     hashes: Vec<u64>,
     // What a snapshot says after each event, as far as the game could be replayed.
-    standings: Vec<u64>,
+    digests: Vec<u64>,
 }
 
 /// Judges a game; `None` if nobody who played was told anything, so that there is nothing to compare with.
 fn judge_game(
-    trails: &[Trail],
+    transcripts: &[Transcript],
     lexicon: &FstLexicon,
     verdict: &mut Verdict,
     objections: &mut Vec<String>,
 ) -> Option<Story> {
-    let log = merge(trails, objections);
+    let log = merge(transcripts, objections);
     let mut story = Story {
         hashes: log.iter().map(public_hash).collect(),
-        standings: Vec::with_capacity(log.len()),
+        digests: Vec::with_capacity(log.len()),
         log,
     };
     if story.log.is_empty() {
-        for trail in trails {
-            objections.extend(trail.faults.iter().cloned());
-            verdict.count_told(trail);
+        for transcript in transcripts {
+            objections.extend(transcript.faults.iter().cloned());
+            verdict.count_told(transcript);
         }
         return None;
     }
     verdict.games += 1;
-    let standings = &mut story.standings;
+    let digests = &mut story.digests;
     let mut racks = Vec::new();
     let replayed = replay::replay(&story.log, lexicon, |replay| {
-        standings.push(replay.standing().digest());
-        let shown = trails
+        digests.push(replay.digest().digest());
+        let shown = transcripts
             .iter()
-            .filter_map(|trail| trail.rack_at(standings.len()));
+            .filter_map(|transcript| transcript.rack_at(digests.len()));
         racks.extend(shown.filter_map(|(seat, rack)| replay.objection_to_rack(seat, rack)));
     });
     objections.extend(racks);
     objections.extend(replayed.err());
-    for trail in trails {
-        story.judge(trail, verdict, objections);
+    for transcript in transcripts {
+        story.judge(transcript, verdict, objections);
     }
     let doubled = turns_doubled(&story.log);
     if doubled > 0 {
@@ -137,17 +137,17 @@ fn judge_game(
 
 impl Story {
     /// Compares what one client was told with it.
-    fn judge(&self, trail: &Trail, verdict: &mut Verdict, objections: &mut Vec<String>) {
-        objections.extend(trail.faults.iter().cloned());
-        verdict.count_told(trail);
-        for stretch in &trail.stretches {
-            if let Some(objection) = self.objection_to(stretch) {
-                objections.push(format!("{:?} {objection}", trail.viewer));
+    fn judge(&self, transcript: &Transcript, verdict: &mut Verdict, objections: &mut Vec<String>) {
+        objections.extend(transcript.faults.iter().cloned());
+        verdict.count_told(transcript);
+        for segment in &transcript.segments {
+            if let Some(objection) = self.objection_to(segment) {
+                objections.push(format!("{:?} {objection}", transcript.viewer));
             }
         }
-        for accepted in &trail.accepted {
+        for accepted in &transcript.accepted {
             verdict.acked += 1;
-            if !has_effect(&self.log, accepted, trail.viewer) {
+            if !has_effect(&self.log, accepted, transcript.viewer) {
                 verdict.lost += 1;
                 objections.push(format!("acknowledged but lost: {:?}", accepted.command));
             }
@@ -155,36 +155,36 @@ impl Story {
     }
 
     /// What is wrong with a stretch, which has to be a part of the log.
-    fn objection_to(&self, stretch: &Stretch) -> Option<String> {
+    fn objection_to(&self, segment: &Segment) -> Option<String> {
         let place = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
-        let Some(told) = self.hashes.get(place(stretch.after)..place(stretch.last)) else {
+        let Some(decoded) = self.hashes.get(place(segment.after)..place(segment.last)) else {
             return Some(format!(
                 "knows event {}, players only {}",
-                stretch.last,
+                segment.last,
                 self.hashes.len()
             ));
         };
-        let chain = told.iter().fold(0, |chain, hash| chained(chain, *hash));
-        if chain != stretch.chain {
+        let chain = decoded.iter().fold(0, |chain, hash| chained(chain, *hash));
+        if chain != segment.chain {
             return Some(format!(
                 "was told other events from {} to {}",
-                stretch.after + 1,
-                stretch.last
+                segment.after + 1,
+                segment.last
             ));
         }
         // Where the replay has stopped, it has said why.
-        let counted = self.standings.get(place(stretch.after).checked_sub(1)?)?;
-        let shown = stretch.standing?;
-        (shown != *counted).then(|| format!("was shown another game at event {}", stretch.after))
+        let counted = self.digests.get(place(segment.after).checked_sub(1)?)?;
+        let shown = segment.digest?;
+        (shown != *counted).then(|| format!("was shown another game at event {}", segment.after))
     }
 }
 
 /// Puts the players' logs together: the events from 1 on as long as somebody has them, each with the tiles that any
 /// of the players saw.
-fn merge(trails: &[Trail], objections: &mut Vec<String>) -> Vec<Event> {
+fn merge(transcripts: &[Transcript], objections: &mut Vec<String>) -> Vec<Event> {
     let mut merged: BTreeMap<u64, (u64, Event)> = BTreeMap::new();
-    for trail in trails {
-        for frame in &trail.frames {
+    for transcript in transcripts {
+        for frame in &transcript.frames {
             let Ok((_, ServerMessage::Event(event))) = decode_server(Codec::MsgPack, frame) else {
                 continue;
             };

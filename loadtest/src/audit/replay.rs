@@ -14,7 +14,7 @@ use super::clocks::Clocks;
 use super::result;
 use super::sheet::Sheet;
 use crate::player::position::{challenge_of, placement, rules_of};
-use crate::standing::Standing;
+use crate::public_state::PublicState;
 
 /// The last play: who made it, what lies where, what it scored, which of its words are none.
 #[derive(Debug)]
@@ -99,8 +99,8 @@ pub(super) fn ensure(is_so: bool, objection: impl FnOnce() -> String) -> Result<
 
 impl Replay<'_> {
     /// What a snapshot has to say now.
-    pub(super) fn standing(&self) -> Standing {
-        self.sheet.standing(&self.rules, &self.board, &self.scores)
+    pub(super) fn digest(&self) -> PublicState {
+        self.sheet.digest(&self.rules, &self.board, &self.scores)
     }
 
     /// What is wrong with a rack that was shown to the player who holds it.
@@ -203,9 +203,9 @@ impl Replay<'_> {
             &placement,
         )
         .map_err(|error| format!("an illegal play: {error}"))?;
-        let told = play.words.iter().map(|word| (&*word.word, word.score));
+        let decoded = play.words.iter().map(|word| (&*word.word, word.score));
         let counted = resolved.words().iter().map(|w| (&*w.text, w.score));
-        ensure(told.eq(counted), || "words or their points".to_owned())?;
+        ensure(decoded.eq(counted), || "words or their points".to_owned())?;
         self.scores[seat] += resolved.score();
         ensure(
             play.score == resolved.score()

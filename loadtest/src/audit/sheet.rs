@@ -7,7 +7,7 @@ use tilewire_rules::board::Board;
 use tilewire_rules::ruleset::RuleSet;
 
 use super::replay::ensure;
-use crate::standing::{Line, Place, Standing, Timer, sorted, words};
+use crate::public_state::{ClockState, PublicState, SeatState, TurnLine, sorted, words};
 
 /// What everybody may count along.
 #[derive(Debug)]
@@ -18,20 +18,20 @@ pub(super) struct Sheet {
     turn_of: Option<u8>,
     bag: u32,
     rack_size: u32,
-    seats: Vec<Place>,
+    seats: Vec<SeatState>,
     // Tiles that count as dealt, and are drawn when the play can be challenged no more.
     owed: Vec<u32>,
     // The last play: whose, and how many tiles it laid.
     last: Option<(u8, u32)>,
-    turns: Vec<Line>,
-    clocks: Option<Timer>,
+    turns: Vec<TurnLine>,
+    clocks: Option<ClockState>,
     is_over: bool,
 }
 
 impl Sheet {
     /// Before anything happened.
     pub(super) fn new(setup: &GameSetup, rules: &RuleSet) -> Self {
-        let nobody = Place {
+        let nobody = SeatState {
             score: 0,
             rack_count: 0,
             is_ready: false,
@@ -59,13 +59,13 @@ impl Sheet {
     }
 
     /// What a snapshot has to say now.
-    pub(super) fn standing(&self, rules: &RuleSet, board: &Board, scores: &[i32]) -> Standing {
+    pub(super) fn digest(&self, rules: &RuleSet, board: &Board, scores: &[i32]) -> PublicState {
         let mut seats = self.seats.clone();
         for (seat, score) in seats.iter_mut().zip(scores) {
             seat.score = *score;
         }
         let board = board.iter();
-        Standing {
+        PublicState {
             turn_no: self.turn_no,
             on_turn: self.on_turn,
             board: sorted(
@@ -90,7 +90,7 @@ impl Sheet {
             EventBody::TilesDrawn(drawn) => self.drawn(drawn.seat, drawn.count)?,
             EventBody::TurnStarted(turn) => {
                 self.begin(turn.turn_no, turn.seat)?;
-                self.told(Some(&turn.clocks));
+                self.decoded(Some(&turn.clocks));
             }
             EventBody::PlayMade(play) => self.play(event.seq, play)?,
             EventBody::Exchanged(exchange) => {
@@ -110,22 +110,22 @@ impl Sheet {
             }
             EventBody::TurnLost(turn) => self.lose(turn, scores)?,
             EventBody::ChallengeDecided(verdict) => self.verdict(verdict)?,
-            EventBody::HoldStarted(hold) => self.told(Some(&hold.clocks)),
-            EventBody::HoldEnded(hold) => self.told(Some(&hold.clocks)),
-            EventBody::ChallengeOpened(challenge) => self.told(Some(&challenge.clocks)),
-            EventBody::ClockCredited(credited) => self.told(Some(&credited.clocks)),
+            EventBody::HoldStarted(hold) => self.decoded(Some(&hold.clocks)),
+            EventBody::HoldEnded(hold) => self.decoded(Some(&hold.clocks)),
+            EventBody::ChallengeOpened(challenge) => self.decoded(Some(&challenge.clocks)),
+            EventBody::ClockCredited(credited) => self.decoded(Some(&credited.clocks)),
             EventBody::SeatRetired(retired) => self.seat(retired.seat)?.is_retired = true,
             EventBody::Ended(result) => {
                 self.is_over = true;
                 self.on_turn = None;
-                self.told(Some(&result.clocks));
+                self.decoded(Some(&result.clocks));
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn seat(&mut self, seat: u8) -> Result<&mut Place, String> {
+    fn seat(&mut self, seat: u8) -> Result<&mut SeatState, String> {
         let seat = self.seats.get_mut(usize::from(seat));
         seat.ok_or_else(|| "a seat".to_owned())
     }
@@ -135,9 +135,9 @@ impl Sheet {
         owed.ok_or_else(|| "a seat".to_owned())
     }
 
-    fn told(&mut self, clocks: Option<&Clocks>) {
+    fn decoded(&mut self, clocks: Option<&Clocks>) {
         if let Some(clocks) = clocks {
-            self.clocks = Some(Timer::of(clocks));
+            self.clocks = Some(ClockState::of(clocks));
         }
     }
 
@@ -186,13 +186,13 @@ impl Sheet {
         seat: u8,
         kind: &'static str,
         total: i32,
-    ) -> Result<&mut Line, String> {
+    ) -> Result<&mut TurnLine, String> {
         ensure(
             (self.turn_no, self.on_turn) == (turn_no, Some(seat)),
             || format!("seat {seat} used turn {turn_no} of seat {:?}", self.on_turn),
         )?;
         self.on_turn = None;
-        self.turns.push(Line {
+        self.turns.push(TurnLine {
             turn_no,
             seat,
             kind,
@@ -240,12 +240,12 @@ impl Sheet {
         seat.rack_count = kept.ok_or("more tiles than a rack holds")? + play.owed;
         let left = self.bag.checked_sub(play.owed);
         self.bag = left.ok_or("more tiles are owed than there are")?;
-        self.told(play.clocks.as_ref());
+        self.decoded(play.clocks.as_ref());
         Ok(())
     }
 
     fn verdict(&mut self, verdict: &ChallengeDecided) -> Result<(), String> {
-        self.told(verdict.clocks.as_ref());
+        self.decoded(verdict.clocks.as_ref());
         if !verdict.upheld {
             return Ok(());
         }
@@ -254,7 +254,7 @@ impl Sheet {
         let seat = self.seat(author)?;
         seat.rack_count = seat.rack_count + laid - owed;
         self.bag += owed;
-        let its = |line: &&mut Line| line.play_id == Some(verdict.play_id);
+        let its = |line: &&mut TurnLine| line.play_id == Some(verdict.play_id);
         let line = self
             .turns
             .iter_mut()

@@ -17,13 +17,13 @@ use tilewire_rules::ruleset::RuleSet;
 use super::Verdict;
 use super::docket::Docket;
 use crate::host;
-use crate::stage::options;
-use crate::trail::{Accepted, Told, Trail, Viewer};
+use crate::shared::options;
+use crate::transcript::{Accepted, Decoded, Transcript, Viewer};
 
 /// The verdict on all of it at once.
-fn judge(trails: Vec<Trail>, faults: Vec<String>, lexicon: &FstLexicon) -> Verdict {
+fn judge(transcripts: Vec<Transcript>, faults: Vec<String>, lexicon: &FstLexicon) -> Verdict {
     let mut docket = Docket::default();
-    docket.take(trails, faults, host::now());
+    docket.take(transcripts, faults, host::now());
     docket.finish(lexicon, host::now())
 }
 
@@ -175,7 +175,7 @@ fn with_flag(events: &mut Vec<Event>, late: i64) {
 }
 
 /// What a viewer writes down of these events; it is shown its own tiles only.
-fn trail(viewer: Viewer, mut events: Vec<Event>, change: Change) -> Trail {
+fn transcript(viewer: Viewer, mut events: Vec<Event>, change: Change) -> Transcript {
     for event in &mut events {
         if let EventBody::TilesDrawn(drawn) = &mut event.body
             && viewer.seat() != Some(drawn.seat)
@@ -184,16 +184,16 @@ fn trail(viewer: Viewer, mut events: Vec<Event>, change: Change) -> Trail {
         }
     }
     change(&mut events);
-    let mut trail = Trail::new(game(), viewer);
+    let mut transcript = Transcript::new(game(), viewer);
     for event in events {
         let frame = encode_server(Codec::MsgPack, 0, &ServerMessage::Event(event));
-        let (told, _) = Told::read(&frame).expect("a message");
-        if let Some(fault) = told.fault_for(viewer) {
-            trail.fault(fault);
+        let (decoded, _) = Decoded::read(&frame).expect("a message");
+        if let Some(fault) = decoded.fault_for(viewer) {
+            transcript.fault(fault);
         }
-        trail.event(&told, &Bytes::from(frame));
+        transcript.event(&decoded, &Bytes::from(frame));
     }
-    trail
+    transcript
 }
 
 /// What is objected to when the log of everybody is changed, and then what this viewer alone is told.
@@ -201,16 +201,16 @@ fn objections(everybody: Change, viewer: usize, alone: Change) -> Vec<String> {
     let mut events = log();
     everybody(&mut events);
     let viewers = [Viewer::Seat(0), Viewer::Seat(1), Viewer::Spectator(7)];
-    let trails = viewers.into_iter().enumerate();
-    let trails = trails.map(|(at, of)| {
+    let transcripts = viewers.into_iter().enumerate();
+    let transcripts = transcripts.map(|(at, of)| {
         let change = if at == viewer {
             alone
         } else {
             |_: &mut Vec<Event>| {}
         };
-        trail(of, events.clone(), change)
+        transcript(of, events.clone(), change)
     });
-    judge(trails.collect(), Vec::new(), &FstLexicon::builtin()).objections
+    judge(transcripts.collect(), Vec::new(), &FstLexicon::builtin()).objections
 }
 
 #[test]
@@ -288,31 +288,39 @@ fn with_play(events: &mut [Event], change: fn(&mut PlayMade)) {
 fn games_are_judged_as_they_finish() {
     let lexicon = FstLexicon::builtin();
     let mut docket = Docket::default();
-    let told = |viewer, change: Change| vec![trail(viewer, log(), change)];
-    docket.take(told(Viewer::Seat(0), |_| {}), Vec::new(), host::now());
+    let decoded = |viewer, change: Change| vec![transcript(viewer, log(), change)];
+    docket.take(decoded(Viewer::Seat(0), |_| {}), Vec::new(), host::now());
     docket.judge(&lexicon, host::now());
     assert_eq!(docket.held(), (1, 0));
-    docket.take(told(Viewer::Seat(1), |_| {}), Vec::new(), host::now());
+    docket.take(decoded(Viewer::Seat(1), |_| {}), Vec::new(), host::now());
     docket.judge(&lexicon, host::now());
     assert_eq!(docket.held(), (0, 1));
-    docket.take(told(Viewer::Spectator(1), |_| {}), Vec::new(), host::now());
+    docket.take(
+        decoded(Viewer::Spectator(1), |_| {}),
+        Vec::new(),
+        host::now(),
+    );
     let other: Change = |events| events[7].at += 1;
-    docket.take(told(Viewer::Spectator(2), other), Vec::new(), host::now());
+    docket.take(
+        decoded(Viewer::Spectator(2), other),
+        Vec::new(),
+        host::now(),
+    );
     let verdict = docket.finish(&lexicon, host::now());
     assert_eq!((verdict.games, verdict.violations), (1, 1));
     assert_eq!(verdict.events, 4 * 9);
 }
 
 /// What seat 1 writes down, to whom a pass was acknowledged.
-fn who_passed(turn_no: u32, seq: u64) -> Trail {
-    let mut trail = trail(Viewer::Seat(1), log(), |_| {});
+fn who_passed(turn_no: u32, seq: u64) -> Transcript {
+    let mut transcript = transcript(Viewer::Seat(1), log(), |_| {});
     let command = ClientMessage::Pass(Pass {
         game: game(),
         cmd_id: CmdId("c".to_owned()),
         turn_no,
     });
-    trail.accepted.push(Accepted { command, seq });
-    trail
+    transcript.accepted.push(Accepted { command, seq });
+    transcript
 }
 
 /// A game does not wait for ever for a player; what was acknowledged to one who comes later is looked for all the same.
@@ -321,7 +329,7 @@ fn who_comes_late_is_judged_too() {
     let lexicon = FstLexicon::builtin();
     let late = |turn_no| {
         let mut docket = Docket::default();
-        let first = trail(Viewer::Seat(0), log(), |_| {});
+        let first = transcript(Viewer::Seat(0), log(), |_| {});
         docket.take(vec![first], Vec::new(), host::now());
         let later = host::now() + Duration::from_secs(130);
         docket.judge(&lexicon, later);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
 
-use crate::disk::Log;
+use crate::disk_probe::AppendLog;
 use crate::host::{micros, now};
 use crate::report::say;
 
@@ -21,7 +21,7 @@ pub(super) fn run(dir: Option<&Path>, bytes: u32, appends: u32, pause: Duration)
         None => tempfile::tempdir(),
     };
     let own = own.context("no directory to write to")?;
-    let mut log = Log::create(&own.path().join("log"), usize::try_from(bytes)?)?;
+    let mut log = AppendLog::create(&own.path().join("log"), usize::try_from(bytes)?)?;
     let mut times = Histogram::<u64>::new_with_max(60_000_000, 3)?;
     let began = now();
     for _ in 0..appends {

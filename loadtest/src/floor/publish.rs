@@ -17,13 +17,13 @@ use tokio_tungstenite::tungstenite::Message;
 use super::FloorKind;
 use super::serve::{PUBLISHER, pack};
 use crate::args::Common;
-use crate::bench::number;
-use crate::chance::Chance;
-use crate::figures::{Figures, per};
 use crate::host::{self, Cores};
-use crate::meter::{Count, Meter};
 use crate::process::Usage;
+use crate::recorder::{Counter, Recorder};
+use crate::results::{Metrics, per};
+use crate::rng::Rng;
 use crate::scenario::hot::HotArgs;
+use crate::testbed::number;
 
 /// Bytes of the frames of a turn at the real server: `passed` and `turn_started` of an untimed game.
 pub(crate) const FRAME_BYTES: [usize; 2] = [88, 172];
@@ -61,68 +61,68 @@ pub(crate) async fn hot(
     args: &HotArgs,
     common: &Common,
     seed: u64,
-) -> Result<Figures> {
+) -> Result<Metrics> {
     let cores = Cores::split(common.server_cores.as_deref())?;
     let (process, address) = start(kind, &cores)?;
-    let meter = Arc::new(Meter::new());
+    let recorder = Arc::new(Recorder::new());
     let mut subscribers = JoinSet::new();
     for _ in 0..args.spectators {
         let mut socket = connect(&address).await?;
         socket
             .send(Message::binary(Bytes::from_static(b"?")))
             .await?;
-        let told = timeout(COME_WITHIN, socket.next()).await?;
-        told.context("the floor hung up")??;
-        subscribers.spawn(subscribe(socket, Arc::clone(&meter)));
+        let decoded = timeout(COME_WITHIN, socket.next()).await?;
+        decoded.context("the floor hung up")??;
+        subscribers.spawn(subscribe(socket, Arc::clone(&recorder)));
     }
     let mut publisher = connect(&address).await?;
     publisher
         .send(Message::binary(Bytes::from_static(PUBLISHER)))
         .await?;
-    let mut chance = Chance::new(seed, 0);
-    publish(&mut publisher, args, &meter, &mut chance, common.warm_up).await?;
+    let mut rng = Rng::new(seed, 0);
+    publish(&mut publisher, args, &recorder, &mut rng, common.warm_up).await?;
     let pid = process.pid();
-    let (usage, counts) = (Usage::of(pid), meter.counts());
-    meter.begin();
+    let (usage, counts) = (Usage::of(pid), recorder.counts());
+    recorder.begin();
     let began = host::now();
-    publish(&mut publisher, args, &meter, &mut chance, common.duration).await?;
-    meter.end();
+    publish(&mut publisher, args, &recorder, &mut rng, common.duration).await?;
+    recorder.end();
     let elapsed = began.elapsed().as_secs_f64();
     let after = Usage::of(pid);
-    let deliveries = meter.counts().since(&counts).get(Count::Deliveries);
+    let deliveries = recorder.counts().since(&counts).get(Counter::Deliveries);
     let cpu_s = number(after.cpu_us - usage.cpu_us) / 1e6;
     subscribers.abort_all();
     if deliveries == 0 || cpu_s == 0.0 {
         bail!("the floor delivered nothing");
     }
-    Ok(Figures {
+    Ok(Metrics {
         measured_s: elapsed,
         deliveries,
         deliveries_per_s: number(deliveries) / elapsed,
         deliveries_per_cpu_s: Some(number(deliveries) / cpu_s),
         server_cpu_us_per_delivery: per(cpu_s * 1e6, deliveries),
-        push_us: meter.push.percentiles(),
-        ..Figures::default()
+        push_us: recorder.push.percentiles(),
+        ..Metrics::default()
     })
 }
 
 async fn publish(
     publisher: &mut Socket,
     args: &HotArgs,
-    meter: &Meter,
-    chance: &mut Chance,
+    recorder: &Recorder,
+    rng: &mut Rng,
     time: Duration,
 ) -> Result<()> {
     let began = host::now();
     let mut due = began;
     for turn in 1.. {
-        due += args.pace().pause(turn, chance);
+        due += args.pacing().pause(turn, rng);
         if due.saturating_duration_since(began) > time {
             sleep_until(began + time).await;
             return Ok(());
         }
         sleep_until(due).await;
-        let stamp = meter.moment_us(due);
+        let stamp = recorder.moment_us(due);
         let frames = FRAME_BYTES.map(|length| {
             let mut frame = BytesMut::zeroed(length - STAMP_BYTES);
             frame.put_u64(stamp);
@@ -133,7 +133,7 @@ async fn publish(
     Ok(())
 }
 
-async fn subscribe(mut socket: Socket, meter: Arc<Meter>) {
+async fn subscribe(mut socket: Socket, recorder: Arc<Recorder>) {
     while let Some(Ok(message)) = socket.next().await {
         let Message::Binary(frame) = message else {
             continue;
@@ -142,10 +142,10 @@ async fn subscribe(mut socket: Socket, meter: Arc<Meter>) {
         let Some(stamp) = stamp.map(|stamp| u64::from_be_bytes(*stamp)) else {
             continue;
         };
-        meter.count(Count::Deliveries);
-        let now = meter.moment_us(host::now());
-        meter.time(
-            &meter.push,
+        recorder.count(Counter::Deliveries);
+        let now = recorder.moment_us(host::now());
+        recorder.record(
+            &recorder.push,
             Duration::from_micros(now.saturating_sub(stamp)),
         );
     }

@@ -16,16 +16,16 @@ use super::tally::Tally;
 use super::tree::Tree;
 use super::wire::{self, Dialect, Role, STAMP_BYTES};
 use crate::args::Common;
-use crate::bench::{Bench, number};
-use crate::chance::Chance;
-use crate::figures::per;
 use crate::floor::FRAME_BYTES;
 use crate::host::{self, Cores};
 use crate::link::Socket;
-use crate::meter::{Count, Percentiles};
 use crate::process::Usage;
+use crate::recorder::{Counter, Percentiles};
+use crate::results::per;
+use crate::rng::Rng;
 use crate::scenario::hot::{HotArgs, seat_players};
-use crate::stage::Act;
+use crate::shared::Mode;
+use crate::testbed::{Testbed, number};
 
 /// How long everybody may take to come, and to be sent what is on its way.
 const WITHIN: Duration = Duration::from_secs(60);
@@ -60,14 +60,14 @@ pub(super) struct Run {
 /// # Errors
 /// When not everybody can watch, or a subscriber was not delivered everything once.
 pub(super) async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Run> {
-    let mut bench = Bench::raise(common, args.manner(seed)).await?;
-    let pair = seat_players(&mut bench).await?;
-    let game = pair.game.borrow().clone().context("no game began")?;
+    let mut testbed = Testbed::start(common, args.behavior(seed)).await?;
+    let pairing = seat_players(&mut testbed).await?;
+    let game = pairing.game.borrow().clone().context("no game began")?;
     let subscribers = usize::try_from(args.spectators)?;
     let tally = Arc::new(Tally::new(subscribers));
-    let before = bench.server.usage();
+    let before = testbed.server.usage();
     let connections: Vec<_> = stream::iter(0..subscribers)
-        .map(|_| wire::watch(&bench.stage, &pair, &game))
+        .map(|_| wire::watch(&testbed.shared, &pairing, &game))
         .buffered(COMING)
         .try_collect()
         .await?;
@@ -76,20 +76,20 @@ pub(super) async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<R
         tally.begun() == subscribers
     })
     .await?;
-    let rss = bench
+    let rss = testbed
         .server
         .usage()
         .rss_bytes
         .saturating_sub(before.rss_bytes);
     sleep(common.warm_up).await;
     let from = tally.lowest();
-    let phase = Phase::begin(&tally, || bench.server.usage());
+    let phase = Phase::begin(&tally, || testbed.server.usage());
     sleep(common.duration).await;
-    let run = phase.end(&tally, bench.server.usage(), rss, subscribers)?;
+    let run = phase.end(&tally, testbed.server.usage(), rss, subscribers)?;
     if tally.ended_count() > 0 {
         bail!("the game ended while it was measured; ask for fewer turns");
     }
-    bench.stage.tell(Act::Finishing);
+    testbed.shared.set_mode(Mode::Finishing);
     let all = number_of(subscribers);
     await_that("all subscribers know the end", || {
         tally.ended_count() == all
@@ -97,9 +97,9 @@ pub(super) async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<R
     .await?;
     judge(&tally, from)?;
     drop(readers);
-    let outcome = bench.finish(|_, _| {}).await?;
-    if outcome.figures.violations > 0 {
-        bail!("ours told its players wrong: {:?}", outcome.objections);
+    let result = testbed.finish(|_, _| {}).await?;
+    if result.metrics.violations > 0 {
+        bail!("ours told its players wrong: {:?}", result.objections);
     }
     Ok(run)
 }
@@ -124,7 +124,7 @@ pub(super) async fn theirs(
 async fn load(peer: Peer, tree: &Tree, args: &HotArgs, common: &Common, seed: u64) -> Result<Run> {
     let subscribers = usize::try_from(args.spectators)?;
     let tally = Arc::new(Tally::new(subscribers));
-    let mut publisher = Publisher::enter(peer, &tree.address, args, Chance::new(seed, 0)).await?;
+    let mut publisher = Publisher::enter(peer, &tree.address, args, Rng::new(seed, 0)).await?;
     let before = tree.usage();
     let connections: Vec<_> = stream::iter(0..subscribers)
         .map(|_| wire::enter(peer, &tree.address, Role::Subscribes))
@@ -195,7 +195,7 @@ struct Phase {
 
 impl Phase {
     fn begin(tally: &Tally, usage: impl FnOnce() -> Usage) -> Self {
-        tally.meter.begin();
+        tally.recorder.begin();
         Self {
             usage: usage(),
             own_cpu_us: Usage::of(std::process::id()).cpu_us,
@@ -205,9 +205,9 @@ impl Phase {
     }
 
     fn end(self, tally: &Tally, after: Usage, rss: u64, subscribers: usize) -> Result<Run> {
-        let delivered = tally.meter.counts().get(Count::Deliveries) - self.delivered;
+        let delivered = tally.recorder.counts().get(Counter::Deliveries) - self.delivered;
         let seconds = self.began.elapsed().as_secs_f64();
-        tally.meter.end();
+        tally.recorder.end();
         let own = Usage::of(std::process::id())
             .cpu_us
             .saturating_sub(self.own_cpu_us);
@@ -222,7 +222,7 @@ impl Phase {
             cpu_us_per_delivery: number(cpu_us) / number(delivered),
             deliveries_per_cpu_s: number(delivered) / number(cpu_us) * 1e6,
             rss_bytes_per_connection: per(number(rss), number_of(subscribers)).unwrap_or(0.0),
-            push_us: tally.meter.push.percentiles(),
+            push_us: tally.recorder.push.percentiles(),
             harness_cores: number(own) / 1e6 / seconds,
         })
     }
@@ -237,18 +237,18 @@ struct Publisher<'a> {
     socket: Socket,
     dialect: Dialect,
     args: &'a HotArgs,
-    chance: Chance,
+    rng: Rng,
     sent: u64,
 }
 
 impl<'a> Publisher<'a> {
-    async fn enter(peer: Peer, address: &str, args: &'a HotArgs, chance: Chance) -> Result<Self> {
+    async fn enter(peer: Peer, address: &str, args: &'a HotArgs, rng: Rng) -> Result<Self> {
         let (socket, dialect) = wire::enter(peer, address, Role::Publishes).await?;
         Ok(Self {
             socket,
             dialect,
             args,
-            chance,
+            rng,
             sent: 0,
         })
     }
@@ -257,7 +257,7 @@ impl<'a> Publisher<'a> {
         let began = host::now();
         let mut due = began;
         for turn in 1.. {
-            due += self.args.pace().pause(turn, &mut self.chance);
+            due += self.args.pacing().pause(turn, &mut self.rng);
             if due.saturating_duration_since(began) > time {
                 self.wait_until(began + time).await?;
                 return Ok(());
@@ -270,7 +270,7 @@ impl<'a> Publisher<'a> {
 
     /// Sends the frames of one turn, which stands for itself at ours, too.
     async fn turn(&mut self, tally: &Tally, due: Instant) -> Result<()> {
-        let stamp = tally.meter.moment_us(due);
+        let stamp = tally.recorder.moment_us(due);
         for length in FRAME_BYTES {
             self.sent += 1;
             let mut frame = BytesMut::zeroed(length - STAMP_BYTES);

@@ -118,10 +118,10 @@ pub(crate) fn run(args: &PeersArgs, common: &Common) -> Result<()> {
 
 async fn pairs(peer: Peer, args: &PeersArgs, common: &Common) -> Result<Pairs> {
     let mut pairs = Pairs::new(peer);
-    for pair in 0..args.pairs {
-        let seed = common.seed.wrapping_add(u64::from(pair));
+    for pairing in 0..args.pairs {
+        let seed = common.seed.wrapping_add(u64::from(pairing));
         // What goes first may find the machine warmer or colder: each does in half of the pairs.
-        let (ours, theirs) = if pair % 2 == 0 {
+        let (ours, theirs) = if pairing % 2 == 0 {
             let ours = measure(None, peer.has_rooms(), args, common, seed).await?;
             let theirs = measure(Some(peer), peer.has_rooms(), args, common, seed).await?;
             (ours, theirs)
@@ -134,7 +134,7 @@ async fn pairs(peer: Peer, args: &PeersArgs, common: &Common) -> Result<Pairs> {
             complain(&format!(
                 "{}: {} of {} pairs",
                 peer.name(),
-                pair + 1,
+                pairing + 1,
                 args.pairs
             ));
         }
@@ -157,7 +157,7 @@ async fn measure(
         spectators: args.room_spectators,
         rate: args.room_rate,
     };
-    let figures = match (has_rooms, args.capacity, who) {
+    let metrics = match (has_rooms, args.capacity, who) {
         (false, _, None) => to_value(fanout::ours(&args.hot(), common, seed).await?),
         (false, _, Some(peer)) => {
             to_value(fanout::theirs(peer, dir, &args.hot(), common, seed).await?)
@@ -169,5 +169,5 @@ async fn measure(
             to_value(capacity::look(who, plan, args.in_time, common, seed).await?)
         }
     };
-    Ok(figures?)
+    Ok(metrics?)
 }

@@ -22,15 +22,15 @@ use super::seat::{Heard, Move, Place};
 use super::tally::{Seen, Tally};
 use super::tree::Tree;
 use crate::args::{ChallengeRule, Common};
-use crate::bench::number;
-use crate::chance::Chance;
-use crate::figures::per;
 use crate::floor::Beside;
 use crate::host::{self, Cores};
 use crate::link::Socket;
-use crate::meter::{Count, Percentiles};
 use crate::process::Usage;
+use crate::recorder::{Counter, Percentiles};
+use crate::results::per;
+use crate::rng::Rng;
 use crate::scenario::matches::{self, MatchesArgs};
+use crate::testbed::number;
 
 /// Squares of the toy board.
 const SQUARES: u64 = 225;
@@ -109,20 +109,20 @@ pub(super) async fn ours(plan: Plan, common: &Common, seed: u64) -> Result<RoomR
         dropped: 0.0,
         beside: Beside::default(),
     };
-    let outcome = matches::run(&args, common, seed).await?;
-    let figures = outcome.figures;
-    if figures.violations > 0 {
-        bail!("ours told wrong: {:?}", outcome.objections);
+    let result = matches::run(&args, common, seed).await?;
+    let metrics = result.metrics;
+    if metrics.violations > 0 {
+        bail!("ours told wrong: {:?}", result.objections);
     }
     Ok(RoomRun {
-        measured_s: figures.measured_s,
+        measured_s: metrics.measured_s,
         offered_per_s: plan.rate,
-        moves_per_s: figures.moves_per_s,
-        cpu_us_per_move: figures.server_cpu_us_per_move.context("nobody moved")?,
-        rss_bytes_per_room: figures.bytes_per_game.unwrap_or(0.0),
-        ack_us: figures.ack_us,
-        push_us: figures.push_us,
-        harness_cores: figures.harness_cpu_s / figures.measured_s,
+        moves_per_s: metrics.moves_per_s,
+        cpu_us_per_move: metrics.server_cpu_us_per_move.context("nobody moved")?,
+        rss_bytes_per_room: metrics.bytes_per_game.unwrap_or(0.0),
+        ack_us: metrics.ack_us,
+        push_us: metrics.push_us,
+        harness_cores: metrics.harness_cpu_s / metrics.measured_s,
     })
 }
 
@@ -162,21 +162,21 @@ async fn load(peer: Peer, tree: &Tree, plan: Plan, common: &Common, seed: u64) -
         for ((socket, place), own) in places {
             tasks.spawn(watch_room(Arc::clone(&room), socket, place, own));
         }
-        let chance = Chance::new(seed, u64::try_from(first)?);
-        tasks.spawn(play_room(room, seats, gone.clone(), mean, chance));
+        let rng = Rng::new(seed, u64::try_from(first)?);
+        tasks.spawn(play_room(room, seats, gone.clone(), mean, rng));
         first += viewers;
     }
     sleep(common.warm_up).await;
     let (usage, own) = (tree.usage(), Usage::of(std::process::id()));
-    let made = tally.meter.counts().get(Count::Moves);
-    tally.meter.begin();
+    let made = tally.recorder.counts().get(Counter::Moves);
+    tally.recorder.begin();
     let began = host::now();
     sleep(common.duration).await;
-    tally.meter.end();
+    tally.recorder.end();
     let seconds = began.elapsed().as_secs_f64();
     let after = tree.usage();
     let own_after = Usage::of(std::process::id());
-    let made = tally.meter.counts().get(Count::Moves) - made;
+    let made = tally.recorder.counts().get(Counter::Moves) - made;
     go.send_replace(false);
     let waited = host::now();
     // What is missing after a while is missing; the judge says what.
@@ -195,8 +195,8 @@ async fn load(peer: Peer, tree: &Tree, plan: Plan, common: &Common, seed: u64) -
         moves_per_s: number(made) / seconds,
         cpu_us_per_move: per(cpu_us, made).context("nobody moved")?,
         rss_bytes_per_room: per(grown, u64::from(plan.rooms)).unwrap_or(0.0),
-        ack_us: tally.meter.ack.percentiles(),
-        push_us: tally.meter.push.percentiles(),
+        ack_us: tally.recorder.ack.percentiles(),
+        push_us: tally.recorder.push.percentiles(),
         harness_cores: number(own_after.cpu_us.saturating_sub(own.cpu_us)) / 1e6 / seconds,
     })
 }
@@ -245,16 +245,16 @@ impl Room {
 
     /// Takes in that a viewer knows of a move: those who made it know by an answer, the others are told.
     fn played(&self, own: usize, number: u64) {
-        let meter = &self.tally.meter;
+        let recorder = &self.tally.recorder;
         let due = self
             .due(number)
             .map_or(0, |due| due.load(Ordering::Relaxed));
-        let late = meter.moment_us(host::now()).saturating_sub(due);
+        let late = recorder.moment_us(host::now()).saturating_sub(due);
         let late = Duration::from_micros(late);
         let is_own = u64::try_from(own).ok() == Some(number % 2);
         let late = if is_own {
-            meter.time(&meter.ack, late);
-            meter.count(Count::Moves);
+            recorder.record(&recorder.ack, late);
+            recorder.count(Counter::Moves);
             None
         } else {
             Some(late)
@@ -305,7 +305,7 @@ async fn play_room(
     seats: Vec<((Socket, Place), usize)>,
     mut go: watch::Receiver<bool>,
     mean: Duration,
-    mut chance: Chance,
+    mut rng: Rng,
 ) {
     let Ok(
         [
@@ -322,7 +322,7 @@ async fn play_room(
         .collect();
     // The move that is next, and how many moves each seat knows of.
     let (mut next, mut known) = (0_u64, [0_u64, 0]);
-    let mut due: Instant = host::now() + mean.mul_f64(chance.share());
+    let mut due: Instant = host::now() + mean.mul_f64(rng.unit());
     loop {
         let seat = usize::from(next % 2 == 1);
         let is_free = *go.borrow() && known[seat] == next;
@@ -332,13 +332,13 @@ async fn play_room(
             message = second.next() => (1, message),
             () = sleep_until(due), if is_free => {
                 if next.is_multiple_of(MOVES_MAX) {
-                    shuffle(&mut order, &mut chance);
+                    shuffle(&mut order, &mut rng);
                 }
                 let place = usize::try_from(next % MOVES_MAX).unwrap_or(0);
-                let letter = u8::try_from(chance.below(26) + 1).unwrap_or(1);
+                let letter = u8::try_from(rng.below(26) + 1).unwrap_or(1);
                 let made = Move { number: next, square: order[place], letter };
                 if let Some(moment) = room.due(next) {
-                    moment.store(room.tally.meter.moment_us(due), Ordering::Relaxed);
+                    moment.store(room.tally.recorder.moment_us(due), Ordering::Relaxed);
                 }
                 let (socket, place) = match seat {
                     0 => (&mut first, &first_place),
@@ -353,7 +353,7 @@ async fn play_room(
                     return;
                 }
                 next += 1;
-                due += chance.pause(mean);
+                due += rng.exponential(mean);
                 continue;
             }
             changed = go.changed() => {
@@ -378,9 +378,9 @@ async fn play_room(
 }
 
 /// The squares of the next moves, no square twice.
-fn shuffle(order: &mut [u8], chance: &mut Chance) {
+fn shuffle(order: &mut [u8], rng: &mut Rng) {
     for last in (1..order.len()).rev() {
         let bound = u64::try_from(last).unwrap_or(u64::MAX).saturating_add(1);
-        order.swap(last, usize::try_from(chance.below(bound)).unwrap_or(last));
+        order.swap(last, usize::try_from(rng.below(bound)).unwrap_or(last));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::wire::STAMP_BYTES;
 use crate::host;
-use crate::meter::{Count, Meter};
+use crate::recorder::{Counter, Recorder};
 
 /// Faults kept in words; the rest are counted.
 const FAULTS_KEPT: usize = 5;
@@ -24,7 +24,7 @@ pub(super) struct Seen {
 #[derive(Debug)]
 pub(super) struct Tally {
     /// The instruments.
-    pub(super) meter: Meter,
+    pub(super) recorder: Recorder,
     // For each subscriber the number of the first frame and of the last one; 0: none yet.
     first: Vec<AtomicU64>,
     last: Vec<AtomicU64>,
@@ -46,7 +46,7 @@ impl Tally {
         let subscribers = groups * group;
         let zeros = || (0..subscribers).map(|_| AtomicU64::new(0)).collect();
         Self {
-            meter: Meter::new(),
+            recorder: Recorder::new(),
             first: zeros(),
             last: zeros(),
             ended: AtomicU64::new(0),
@@ -69,7 +69,7 @@ impl Tally {
             ));
             return;
         };
-        let now = self.meter.moment_us(host::now());
+        let now = self.recorder.moment_us(host::now());
         let late = Duration::from_micros(now.saturating_sub(u64::from_be_bytes(due)));
         self.take(
             own,
@@ -91,9 +91,9 @@ impl Tally {
                 seen.number
             ));
         }
-        self.meter.count(Count::Deliveries);
+        self.recorder.count(Counter::Deliveries);
         if let Some(late) = seen.late {
-            self.meter.time(&self.meter.push, late);
+            self.recorder.record(&self.recorder.push, late);
         }
     }
 
@@ -134,7 +134,7 @@ impl Tally {
 
     /// Frames delivered to anybody.
     pub(super) fn delivered(&self) -> u64 {
-        self.meter.counts().get(Count::Deliveries)
+        self.recorder.counts().get(Counter::Deliveries)
     }
 
     /// The last frame that every subscriber has, or knows of.

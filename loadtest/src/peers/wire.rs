@@ -16,8 +16,8 @@ use super::catalog::Peer;
 use super::tally::{Seen, Tally};
 use crate::host;
 use crate::link::{Link, Socket, config};
-use crate::stage::{Pair, Stage};
-use crate::trail::Body;
+use crate::shared::{Pairing, Shared};
+use crate::transcript::Body;
 
 /// Time for each answer before frames come.
 const STEP_WITHIN: Duration = Duration::from_secs(30);
@@ -39,7 +39,7 @@ pub(super) enum Role {
 #[derive(Debug)]
 pub(super) enum Dialect {
     /// Ours: events that are numbered by the server.
-    Tilewire(Arc<Stage>, Arc<Pair>),
+    Tilewire(Arc<Shared>, Arc<Pairing>),
     /// Frames as they were published, each as one message.
     Plain,
     /// The text protocol of NATS; a message of the WebSocket ends anywhere in it.
@@ -84,11 +84,11 @@ pub(super) async fn enter(peer: Peer, address: &str, role: Role) -> Result<(Sock
 /// # Errors
 /// When the server does not let us.
 pub(super) async fn watch(
-    stage: &Arc<Stage>,
-    pair: &Arc<Pair>,
+    shared: &Arc<Shared>,
+    pairing: &Arc<Pairing>,
     game: &GameId,
 ) -> Result<(Socket, Dialect)> {
-    let (mut link, _) = Link::enter(&stage.address, None).await?;
+    let (mut link, _) = Link::enter(&shared.address, None).await?;
     let attach = Attach {
         game: game.clone(),
         epoch: None,
@@ -96,7 +96,7 @@ pub(super) async fn watch(
         code: None,
     };
     link.send(ATTACH_ID, &ClientMessage::Attach(attach)).await?;
-    let dialect = Dialect::Tilewire(Arc::clone(stage), Arc::clone(pair));
+    let dialect = Dialect::Tilewire(Arc::clone(shared), Arc::clone(pairing));
     Ok((link.into_socket(), dialect))
 }
 
@@ -182,8 +182,8 @@ impl Dialect {
         own: usize,
     ) -> Result<Option<Message>> {
         match (self, message) {
-            (Self::Tilewire(stage, pair), Message::Binary(frame)) => {
-                hear_event(stage, pair, &frame, tally, own)?;
+            (Self::Tilewire(shared, pairing), Message::Binary(frame)) => {
+                hear_event(shared, pairing, &frame, tally, own)?;
             }
             (Self::Plain, Message::Binary(frame)) => tally.stamped(own, &frame),
             (Self::Nats(rest), Message::Binary(data)) => {
@@ -206,8 +206,14 @@ impl Dialect {
     }
 }
 
-fn hear_event(stage: &Stage, pair: &Pair, frame: &Bytes, tally: &Tally, own: usize) -> Result<()> {
-    let told = stage.reader.read(frame).map_err(anyhow::Error::msg)?;
+fn hear_event(
+    shared: &Shared,
+    pairing: &Pairing,
+    frame: &Bytes,
+    tally: &Tally,
+    own: usize,
+) -> Result<()> {
+    let told = shared.frames.decode(frame).map_err(anyhow::Error::msg)?;
     match &told.body {
         Body::Event {
             seq,
@@ -215,7 +221,8 @@ fn hear_event(stage: &Stage, pair: &Pair, frame: &Bytes, tally: &Tally, own: usi
             is_end,
             ..
         } => {
-            let late = turn_no.and_then(|turn| pair.since_due(&stage.meter, turn, host::now()));
+            let late =
+                turn_no.and_then(|turn| pairing.since_due(&shared.recorder, turn, host::now()));
             tally.take(own, Seen { number: *seq, late });
             if *is_end {
                 tally.ended();

@@ -10,12 +10,12 @@ use tilewire_protocol::{
 
 use super::position::Position;
 use super::{Lost, OVERTAKEN, Part, Pending, Player, Why};
-use crate::attendance::Place;
 use crate::host;
 use crate::link::{Link, pause_of};
-use crate::meter::Count;
-use crate::stage::Act;
-use crate::trail::{Accepted, Body, Told, Viewer};
+use crate::presence::Status;
+use crate::recorder::Counter;
+use crate::shared::Mode;
+use crate::transcript::{Accepted, Body, Decoded, Viewer};
 
 /// How much sooner than at its deadline a flag may be seen to fall: clocks are read in whole milliseconds.
 const EARLY_US: i64 = 2_000;
@@ -23,46 +23,46 @@ const EARLY_US: i64 = 2_000;
 impl Player {
     /// Takes a frame in.
     pub(super) async fn hear(&mut self, link: &mut Link, frame: &Bytes) -> Result<(), Lost> {
-        let meter = &self.stage.meter;
-        meter.count_many(Count::Bytes, u64::try_from(frame.len()).unwrap_or(0));
-        let (told, message) = match Told::read(frame) {
+        let recorder = &self.shared.recorder;
+        recorder.count_many(Counter::Bytes, u64::try_from(frame.len()).unwrap_or(0));
+        let (decoded, message) = match Decoded::read(frame) {
             Ok(read) => read,
             Err(error) => {
-                self.stage.fault(format!("an unreadable message: {error}"));
+                self.shared.fault(format!("an unreadable message: {error}"));
                 return Ok(());
             }
         };
-        self.note_fault(&told);
+        self.note_fault(&decoded);
         match message {
-            ServerMessage::Ok(ok) => self.accepted(link, told.id, &ok).await?,
-            ServerMessage::Error(error) => self.refused(told.id, &error),
+            ServerMessage::Ok(ok) => self.accepted(link, decoded.id, &ok).await?,
+            ServerMessage::Error(error) => self.refused(decoded.id, &error),
             ServerMessage::Event(event) => {
-                self.note_event(&told, frame);
+                self.note_event(&decoded, frame);
                 self.event(&event);
             }
             ServerMessage::Snapshot(snapshot) => {
-                self.stage.meter.count(Count::Snapshots);
+                self.shared.recorder.count(Counter::Snapshots);
                 self.session.snapshot(&snapshot);
-                if let (Some(table), Body::Snapshot { standing, .. }) =
-                    (&mut self.table, &told.body)
+                if let (Some(table), Body::Snapshot { digest, .. }) =
+                    (&mut self.table, &decoded.body)
                 {
                     let seat = snapshot.seat.unwrap_or(0);
-                    table.trail.snapshot(snapshot.seq, *standing);
+                    table.transcript.snapshot(snapshot.seq, *digest);
                     let own = snapshot.seats.get(usize::from(seat));
                     if let Some(rack) = own.and_then(|own| own.rack.clone()) {
-                        table.trail.racks.push((snapshot.seq, rack));
+                        table.transcript.racks.push((snapshot.seq, rack));
                     }
                     table.flag_at = flag_at(&snapshot.clocks).unwrap_or(table.flag_at);
                     match Position::of_snapshot(&snapshot, seat) {
                         Ok(position) => table.position = Some(position),
-                        Err(error) => table.trail.fault(error),
+                        Err(error) => table.transcript.fault(error),
                     }
                     table.is_over = snapshot.result.is_some();
                 }
             }
             ServerMessage::GameCreated(created) => self.sit(link, created.game).await?,
             ServerMessage::Detached(detached) => {
-                self.stage.fault(format!("detached: {}", detached.code));
+                self.shared.fault(format!("detached: {}", detached.code));
             }
             _ => {}
         }
@@ -84,14 +84,18 @@ impl Player {
 
     async fn accepted(&mut self, link: &mut Link, id: u64, ok: &OkBody) -> Result<(), Lost> {
         let Some(Pending { message, why }) = self.pending.remove(&id) else {
-            self.stage.fault(format!("request {id} was answered again"));
+            self.shared
+                .fault(format!("request {id} was answered again"));
             return Ok(());
         };
         match &why {
             Why::Meet(since) => {
                 if let Some(since) = since {
-                    let meter = &self.stage.meter;
-                    meter.time(&meter.lobby, host::now().saturating_duration_since(*since));
+                    let recorder = &self.shared.recorder;
+                    recorder.record(
+                        &recorder.lobby,
+                        host::now().saturating_duration_since(*since),
+                    );
                 }
                 match (&self.part, &ok.seek, &ok.game) {
                     (_, _, Some(game)) => return self.sit(link, game.clone()).await,
@@ -106,36 +110,36 @@ impl Player {
             Why::Follow(attach, lost_at) => {
                 self.session.attached(attach, ok);
                 if let Some(table) = self.table.as_mut().filter(|t| t.game == attach.game) {
-                    self.presence.is(Place::There);
+                    self.presence.set(Status::Attached);
                     table.head = ok.head.unwrap_or(table.head);
                     if let Some(seat) = ok.seat {
-                        table.trail.viewer = Viewer::Seat(seat);
+                        table.transcript.viewer = Viewer::Seat(seat);
                     }
                 }
                 if let Some(lost_at) = lost_at {
-                    let meter = &self.stage.meter;
-                    meter.time(&meter.resume, lost_at.elapsed());
+                    let recorder = &self.shared.recorder;
+                    recorder.record(&recorder.resume, lost_at.elapsed());
                 }
             }
             Why::Ready | Why::Judge | Why::Again => {}
             Why::Illegal => {
-                self.stage.fault(format!("accepted: {message:?}"));
+                self.shared.fault(format!("accepted: {message:?}"));
             }
             Why::Turn(sent) => {
-                let meter = &self.stage.meter;
+                let recorder = &self.shared.recorder;
                 if let Some(sent) = sent {
                     let now = host::now();
-                    meter.time(&meter.ack, now.saturating_duration_since(sent.due));
-                    meter.time(&meter.answer, now.saturating_duration_since(sent.at));
+                    recorder.record(&recorder.ack, now.saturating_duration_since(sent.due));
+                    recorder.record(&recorder.answer, now.saturating_duration_since(sent.at));
                 }
-                meter.count(Count::Moves);
+                recorder.count(Counter::Moves);
             }
         }
         match (message.game_command(), ok.seq) {
             (Some((_, cmd_id)), Some(seq)) => self.remember(cmd_id.clone(), seq, message.clone()),
             (Some(_), None) => {
                 let what = format!("accepted without saying where: {message:?}");
-                self.stage.fault(what);
+                self.shared.fault(what);
             }
             (None, _) => {}
         }
@@ -147,20 +151,20 @@ impl Player {
         match self.answered.insert(cmd_id, seq) {
             None => {
                 if let Some(table) = &mut self.table {
-                    table.trail.accepted.push(Accepted { command, seq });
+                    table.transcript.accepted.push(Accepted { command, seq });
                 }
             }
             Some(first) if first == seq => {}
             Some(first) => {
                 let what = format!("a repeated command was answered {seq} after {first}");
-                self.stage.fault(what);
+                self.shared.fault(what);
             }
         }
     }
 
     fn refused(&mut self, id: u64, error: &ErrorBody) {
         let Some(Pending { message, why }) = self.pending.remove(&id) else {
-            self.stage
+            self.shared
                 .fault(format!("request {id} was refused again: {}", error.code));
             return;
         };
@@ -169,7 +173,7 @@ impl Player {
             let pause = if error.code == ErrorCode::CommandInFlight {
                 OVERTAKEN
             } else {
-                self.stage.error(error.code.as_str());
+                self.shared.error(error.code.as_str());
                 pause_of(error)
             };
             let at = host::now() + pause;
@@ -179,9 +183,9 @@ impl Player {
         }
         match why {
             Why::Illegal => {
-                self.stage.meter.count(Count::Refusals);
+                self.shared.recorder.count(Counter::Refusals);
                 // What was held back can be sent now; it counts from when it was due.
-                let now = self.stage.meter.moment_us(host::now());
+                let now = self.shared.recorder.moment_us(host::now());
                 if let Some(due) = &mut self.due {
                     due.held_until = now;
                 }
@@ -209,7 +213,7 @@ impl Player {
                     ) => {}
             _ => {
                 let text = format!("{message:?} was refused: {}", error.code);
-                self.stage.fault(text);
+                self.shared.fault(text);
             }
         }
     }
@@ -220,62 +224,62 @@ impl Player {
     }
 
     /// Objects to tiles of others, and to what nobody could judge.
-    fn note_fault(&mut self, told: &Told) {
+    fn note_fault(&mut self, decoded: &Decoded) {
         // Who has no seat yet may see nobody's tiles.
-        let viewer = self.table.as_ref().map(|table| table.trail.viewer);
-        let Some(fault) = told.fault_for(viewer.unwrap_or(Viewer::Spectator(0))) else {
+        let viewer = self.table.as_ref().map(|table| table.transcript.viewer);
+        let Some(fault) = decoded.fault_for(viewer.unwrap_or(Viewer::Spectator(0))) else {
             return;
         };
         match &mut self.table {
-            Some(table) => table.trail.fault(fault),
-            None => self.stage.fault(fault),
+            Some(table) => table.transcript.fault(fault),
+            None => self.shared.fault(fault),
         }
     }
 
-    fn note_event(&mut self, told: &Told, frame: &Bytes) {
-        self.stage.meter.count(Count::Deliveries);
+    fn note_event(&mut self, decoded: &Decoded, frame: &Bytes) {
+        self.shared.recorder.count(Counter::Deliveries);
         let Some(table) = &mut self.table else { return };
         let Body::Event {
             game, turn_no, seq, ..
-        } = &told.body
+        } = &decoded.body
         else {
             return;
         };
         if *game != table.game {
             let what = format!("an event of {} at {}", game.as_str(), table.game.as_str());
-            self.stage.fault(what);
+            self.shared.fault(what);
             return;
         }
-        table.trail.event(told, frame);
+        table.transcript.event(decoded, frame);
         let Some(turn_no) = turn_no else { return };
-        let meter = &self.stage.meter;
+        let recorder = &self.shared.recorder;
         let is_own = table.position.as_ref().is_some_and(|position| {
             position.on_turn == Some(position.seat) && position.turn_no == *turn_no
         });
         if !is_own
             && *seq > table.head
-            && let Some(time) = self.pair.since_due(meter, *turn_no, host::now())
+            && let Some(time) = self.pairing.since_due(recorder, *turn_no, host::now())
         {
-            meter.time(&meter.push, time);
+            recorder.record(&recorder.push, time);
         }
     }
 
     fn event(&mut self, event: &tilewire_protocol::Event) {
         if !matches!(self.session.event(event), Arrival::Apply) {
-            self.stage
+            self.shared
                 .fault(format!("event {} was not the next one", event.seq));
         }
         let Some(table) = &mut self.table else { return };
         if let EventBody::Created(created) = &event.body {
-            let seat = table.trail.viewer.seat().unwrap_or(0);
+            let seat = table.transcript.viewer.seat().unwrap_or(0);
             match Position::new(&created.setup, seat) {
                 Ok(position) => table.position = Some(position),
-                Err(error) => table.trail.fault(error),
+                Err(error) => table.transcript.fault(error),
             }
         } else if let Some(position) = &mut table.position
             && let Err(error) = position.apply(event)
         {
-            table.trail.fault(error);
+            table.transcript.fault(error);
         }
         table.flag_at = match &event.body {
             EventBody::TurnStarted(turn) => flag_at(&turn.clocks),
@@ -287,12 +291,14 @@ impl Player {
             table.is_over = true;
             if result.reason == EndReason::Time {
                 let late = host::unix_us() - table.flag_at.saturating_mul(1_000);
-                if late < -EARLY_US && self.stage.is_near() {
+                if late < -EARLY_US && self.shared.is_local() {
                     let what = format!("a flag fell {} us before its deadline", -late);
-                    table.trail.fault(what);
+                    table.transcript.fault(what);
                 }
                 let late = Duration::from_micros(u64::try_from(late).unwrap_or(0));
-                self.stage.meter.time(&self.stage.meter.flag, late);
+                self.shared
+                    .recorder
+                    .record(&self.shared.recorder.flag, late);
             }
         }
     }
@@ -303,7 +309,7 @@ impl Player {
             return Ok(());
         }
         if let Some(table) = self.table.take_if(|table| table.is_over) {
-            self.presence.is(Place::Elsewhere);
+            self.presence.set(Status::Idle);
             self.due = None;
             self.session.forget(&table.game);
             let detach = tilewire_protocol::Detach {
@@ -311,11 +317,11 @@ impl Player {
             };
             let is_owner = matches!(self.part, Part::Owner(_));
             if is_owner {
-                self.stage.meter.count(Count::Finished);
+                self.shared.recorder.count(Counter::Finished);
             }
-            self.stage.keep(table.trail);
+            self.shared.add_transcript(table.transcript);
             self.answered.clear();
-            if self.stage.act() != Act::Leaving {
+            if self.shared.mode() != Mode::Leaving {
                 self.send(link, ClientMessage::Detach(detach), Why::Judge)
                     .await?;
             }

@@ -4,12 +4,12 @@ use tilewire_protocol::{ClientMessage, GameId, GameSummary, OpenSeek, Ready};
 use tokio::time::{Instant, sleep};
 
 use super::{BACK_AFTER, BACK_AFTER_MAX, Lost, Part, Pending, Player, Table, Why};
-use crate::attendance::Place;
 use crate::host;
 use crate::link::Link;
-use crate::meter::Count;
-use crate::stage::Act;
-use crate::trail::{Trail, Viewer};
+use crate::presence::Status;
+use crate::recorder::Counter;
+use crate::shared::Mode;
+use crate::transcript::{Transcript, Viewer};
 
 impl Player {
     /// Connects, again and again if need be; `None` when it is time to leave.
@@ -19,16 +19,16 @@ impl Player {
             sleep(wait).await;
         }
         loop {
-            match Link::enter(&self.stage.address, self.token.clone()).await {
+            match Link::enter(&self.shared.address, self.token.clone()).await {
                 Ok((link, welcome)) => {
                     self.token = Some(welcome.token);
                     return Some((link, welcome.games));
                 }
-                Err(_) if self.stage.act() == Act::Leaving => return None,
+                Err(_) if self.shared.mode() == Mode::Leaving => return None,
                 Err(_) => {
                     self.miss();
                     // Not all of them at the same moment.
-                    sleep(wait.mul_f64(0.5 + self.chance.share())).await;
+                    sleep(wait.mul_f64(0.5 + self.rng.unit())).await;
                     wait = (wait * 2).min(BACK_AFTER_MAX);
                 }
             }
@@ -39,11 +39,11 @@ impl Player {
     pub(super) fn miss(&mut self) {
         let has_game = self.table.as_ref().is_some_and(|table| !table.is_over);
         let place = if has_game {
-            Place::Away
+            Status::Interrupted
         } else {
-            Place::Elsewhere
+            Status::Idle
         };
-        self.presence.is(place);
+        self.presence.set(place);
     }
 
     /// Takes up where the last connection left off: follows its game and asks again what was not answered.
@@ -84,15 +84,15 @@ impl Player {
 
     /// Opens the next seek, if it is for this player to do so.
     pub(super) async fn meet(&mut self, link: &mut Link) -> Result<(), Lost> {
-        if !matches!(self.part, Part::Owner(_)) || self.stage.act() != Act::Going {
+        if !matches!(self.part, Part::Owner(_)) || self.shared.mode() != Mode::Playing {
             return Ok(());
         }
-        let mut options = self.manner.options.clone();
-        let (least, most) = self.manner.budget_ms;
+        let mut options = self.behavior.options.clone();
+        let (least, most) = self.behavior.budget_ms;
         if let Some(clock) = &mut options.clock
             && clock.initial_ms.is_some()
         {
-            let more = self.chance.below((most - least).unsigned_abs() + 1);
+            let more = self.rng.below((most - least).unsigned_abs() + 1);
             clock.initial_ms = Some(least.saturating_add_unsigned(more));
         }
         let seek = OpenSeek {
@@ -119,7 +119,7 @@ impl Player {
         let attach = self.session.attach_from_start(&game, None);
         let viewer = Viewer::Seat(u8::from(matches!(self.part, Part::Guest(_))));
         self.table = Some(Table {
-            trail: Trail::new(game.clone(), viewer),
+            transcript: Transcript::new(game.clone(), viewer),
             game: game.clone(),
             position: None,
             is_over: false,
@@ -130,10 +130,10 @@ impl Player {
             play_judged: 0,
         });
         if matches!(self.part, Part::Owner(_)) {
-            let now = self.stage.meter.moment_us(host::now());
-            let pause = self.manner.pace.pause(0, &mut self.chance);
-            self.pair.begin(game.clone(), now + host::micros(pause));
-            self.stage.meter.count(Count::Started);
+            let now = self.shared.recorder.moment_us(host::now());
+            let pause = self.behavior.pacing.pause(0, &mut self.rng);
+            self.pairing.begin(game.clone(), now + host::micros(pause));
+            self.shared.recorder.count(Counter::Started);
         }
         let message = ClientMessage::Attach(attach.clone());
         self.send(link, message, Why::Follow(attach, None)).await?;

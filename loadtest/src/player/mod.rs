@@ -13,13 +13,13 @@ use tilewire_protocol::{Attach, ClientMessage, ClientSession, CmdId, GameId, See
 use tokio::sync::{broadcast::error::RecvError, watch};
 use tokio::time::{Instant, sleep_until};
 
-use crate::attendance::{Place, Presence};
-use crate::chance::Chance;
 use crate::host;
 use crate::link::{Heard, Link};
-use crate::meter::Count;
-use crate::stage::{Act, Manner, Offer, Pair, Seeks, Stage};
-use crate::trail::Trail;
+use crate::presence::{Presence, Status};
+use crate::recorder::Counter;
+use crate::rng::Rng;
+use crate::shared::{Behavior, Mode, Offer, Pairing, Seeks, Shared};
+use crate::transcript::Transcript;
 use position::Position;
 
 /// How long a player that leaves waits for the answers it is owed.
@@ -88,7 +88,7 @@ struct Due {
 struct Table {
     game: GameId,
     position: Option<Position>,
-    trail: Trail,
+    transcript: Transcript,
     is_over: bool,
     // The server has refused a turn because the game was over.
     must_end: bool,
@@ -109,12 +109,12 @@ struct Lost {
 /// One player.
 #[derive(Debug)]
 pub(crate) struct Player {
-    stage: Arc<Stage>,
-    pair: Arc<Pair>,
+    shared: Arc<Shared>,
+    pairing: Arc<Pairing>,
     part: Part,
     session: ClientSession,
     token: Option<Token>,
-    chance: Chance,
+    rng: Rng,
     // By request id, so that they are sent again in their order.
     pending: BTreeMap<u64, Pending>,
     answered: HashMap<CmdId, u64>,
@@ -123,7 +123,7 @@ pub(crate) struct Player {
     // What the server had no time for, and when to ask again.
     later: VecDeque<(Instant, Pending)>,
     has_seek: bool,
-    manner: Arc<Manner>,
+    behavior: Arc<Behavior>,
     // House bots that sit down with the owner.
     bots: Vec<String>,
     is_in_storms: bool,
@@ -134,37 +134,42 @@ pub(crate) struct Player {
 
 impl Player {
     /// A player that has not connected yet; `number` is its own in the run.
-    pub(crate) fn new(stage: &Arc<Stage>, pair: &Arc<Pair>, part: Part, number: u64) -> Self {
-        let mut chance = Chance::new(stage.manner.seed, number);
-        let prefix = format!("{:x}-{number:x}", chance.next() >> 32);
+    pub(crate) fn new(
+        shared: &Arc<Shared>,
+        pairing: &Arc<Pairing>,
+        part: Part,
+        number: u64,
+    ) -> Self {
+        let mut rng = Rng::new(shared.behavior.seed, number);
+        let prefix = format!("{:x}-{number:x}", rng.next() >> 32);
         // The prefix is short and of the right characters.
         let session = ClientSession::new(&prefix, 1)
             .or_else(|| ClientSession::new("l", 1))
             .unwrap_or_else(|| unreachable!("one letter is a prefix"));
         Self {
-            stage: Arc::clone(stage),
-            pair: Arc::clone(pair),
+            shared: Arc::clone(shared),
+            pairing: Arc::clone(pairing),
             part,
             session,
             token: None,
-            chance,
+            rng,
             pending: BTreeMap::new(),
             answered: HashMap::new(),
             table: None,
             due: None,
             later: VecDeque::new(),
             has_seek: false,
-            manner: Arc::clone(&stage.manner),
+            behavior: Arc::clone(&shared.behavior),
             bots: Vec::new(),
             is_in_storms: false,
-            presence: stage.meter.attendance.enter(),
+            presence: shared.recorder.presence.enter(),
             next_games: VecDeque::new(),
         }
     }
 
     /// One with a manner of its own, who is hit by storms as spectators are.
-    pub(crate) fn with_manner(mut self, manner: &Arc<Manner>) -> Self {
-        self.manner = Arc::clone(manner);
+    pub(crate) fn with_manner(mut self, behavior: &Arc<Behavior>) -> Self {
+        self.behavior = Arc::clone(behavior);
         self.is_in_storms = true;
         self
     }
@@ -177,14 +182,14 @@ impl Player {
 
     /// Plays until everybody is told to leave.
     pub(crate) async fn run(mut self) {
-        let mut acts = self.stage.acts();
+        let mut modes = self.shared.modes();
         let mut lost_at = None;
         let mut attempts = 0;
         while let Some((mut link, games)) = self.enter(attempts).await {
             attempts = 0;
             let begun = self.begin(&mut link, games, lost_at).await;
             let ended = match begun {
-                Ok(()) => self.follow(&mut link, &mut acts).await,
+                Ok(()) => self.follow(&mut link, &mut modes).await,
                 Err(lost) => Err(lost),
             };
             match ended {
@@ -197,12 +202,12 @@ impl Player {
                     lost_at = Some(host::now());
                     attempts += 1;
                     if is_meant {
-                        self.stage.meter.count(Count::Resumes);
+                        self.shared.recorder.count(Counter::Resumes);
                         self.leave_untimed();
-                        self.presence.is(Place::Elsewhere);
+                        self.presence.set(Status::Idle);
                     } else {
                         self.miss();
-                        self.stage.error("connection lost");
+                        self.shared.error("connection lost");
                     }
                 }
             }
@@ -224,24 +229,24 @@ impl Player {
     async fn follow(
         &mut self,
         link: &mut Link,
-        acts: &mut watch::Receiver<Act>,
+        modes: &mut watch::Receiver<Mode>,
     ) -> Result<(), Lost> {
         let mut leave_by: Option<Instant> = None;
-        let mut storms = self.stage.storms();
+        let mut storms = self.shared.storms();
         loop {
-            let act = *acts.borrow_and_update();
-            if act == Act::Leaving && leave_by.is_none() {
+            let mode = *modes.borrow_and_update();
+            if mode == Mode::Leaving && leave_by.is_none() {
                 self.due = None;
                 leave_by = Some(host::now() + ANSWERS_WITHIN);
             }
-            if self.is_done(act) {
+            if self.is_done(mode) {
                 return Ok(());
             }
             let later = self.later.front().map(|(at, _)| *at);
             let due = match (&self.due, leave_by) {
                 (_, Some(leave_by)) => Some(leave_by),
-                (Some(_), None) if act == Act::Finishing => Some(host::now()),
-                (Some(due), None) => Some(self.stage.meter.moment(due.at.max(due.held_until))),
+                (Some(_), None) if mode == Mode::Finishing => Some(host::now()),
+                (Some(due), None) => Some(self.shared.recorder.moment(due.at.max(due.held_until))),
                 (None, None) => None,
             };
             let wake = later.into_iter().chain(due).min();
@@ -258,13 +263,13 @@ impl Player {
                     }
                     if leave_by.is_some_and(|leave_by| leave_by <= host::now()) {
                         let owed = self.pending.len();
-                        self.stage.fault(format!(
+                        self.shared.fault(format!(
                             "{owed} requests were never answered, or an acknowledged event never came"
                         ));
                         return Ok(());
                     }
                     if leave_by.is_none() {
-                        self.act(link).await?;
+                        self.mode(link).await?;
                     }
                 }
                 changed = storms.changed(), if self.is_in_storms => {
@@ -272,7 +277,7 @@ impl Player {
                         return Err(Lost { is_meant: true });
                     }
                 }
-                changed = acts.changed() => {
+                changed = modes.changed() => {
                     if changed.is_err() {
                         return Ok(());
                     }
@@ -286,24 +291,28 @@ impl Player {
         }
     }
 
-    fn is_done(&self, act: Act) -> bool {
+    fn is_done(&self, mode: Mode) -> bool {
         if !self.pending.is_empty() || !self.later.is_empty() {
             return false;
         }
-        match act {
-            Act::Going => false,
-            Act::Finishing => {
+        match mode {
+            Mode::Playing => false,
+            Mode::Finishing => {
                 self.table.is_none() && !self.has_seek && matches!(self.part, Part::Owner(_))
             }
-            Act::Leaving => self.has_seen_all(),
+            Mode::Leaving => self.has_seen_all(),
         }
     }
 
     /// Whether every event the server has acknowledged has come, too.
     fn has_seen_all(&self) -> bool {
         self.table.as_ref().is_none_or(|table| {
-            let acked = table.trail.accepted.iter().map(|accepted| accepted.seq);
-            let seen = table.trail.stretches.last().map(|stretch| stretch.last);
+            let acked = table
+                .transcript
+                .accepted
+                .iter()
+                .map(|accepted| accepted.seq);
+            let seen = table.transcript.segments.last().map(|segment| segment.last);
             acked.max() <= seen
         })
     }
@@ -332,10 +341,10 @@ impl Player {
         if let Some(mut table) = self.table.take() {
             if table.must_end && !table.is_over {
                 table
-                    .trail
+                    .transcript
                     .fault("said to be over, but its end never came".to_owned());
             }
-            self.stage.keep(table.trail);
+            self.shared.add_transcript(table.transcript);
         }
     }
 }

@@ -15,7 +15,7 @@ use super::position::{Position, placement};
 use super::{Due, Lost, Player, Sent, Why};
 use crate::host;
 use crate::link::Link;
-use crate::stage::{Act, Pace};
+use crate::shared::{Mode, Pacing};
 
 /// Turns in a row without a point that a game surely survives.
 const SCORELESS_MAX: u32 = 20;
@@ -24,7 +24,7 @@ impl Player {
     /// Chooses what to do next, if there is something to do that was not chosen yet.
     pub(super) fn choose(&mut self) {
         self.drop_stale();
-        if self.due.is_some() || self.stage.act() == Act::Leaving {
+        if self.due.is_some() || self.shared.mode() == Mode::Leaving {
             return;
         }
         let Some(table) = &mut self.table else { return };
@@ -34,8 +34,8 @@ impl Player {
         if table.is_over || !matches!(position.phase, Phase::Running | Phase::Final) {
             return;
         }
-        let now = self.stage.meter.moment_us(host::now());
-        if self.manner.dawdles && self.stage.act() == Act::Finishing {
+        let now = self.shared.recorder.moment_us(host::now());
+        if self.behavior.prefers_passing && self.shared.mode() == Mode::Finishing {
             // Such a game would not end for a long time.
             self.due = Some(Due {
                 at: now,
@@ -53,7 +53,7 @@ impl Player {
             && open.author != position.seat
             && open.play_id > table.play_judged
         {
-            let judgement = self.stage.with_bot(self.manner.level, |bot| {
+            let judgement = self.shared.with_bot(self.behavior.level, |bot| {
                 let words = open.words.iter();
                 let words: Vec<_> = words
                     .filter_map(|word| position.rules.tiles.parse_word(word))
@@ -106,18 +106,20 @@ impl Player {
         if position.on_turn != Some(position.seat) || position.turn_no <= table.turn_chosen {
             return;
         }
-        let manner = Arc::clone(&self.manner);
-        let last = manner.rest_after.filter(|_| self.stage.act() == Act::Going);
+        let behavior = Arc::clone(&self.behavior);
+        let last = behavior
+            .turns_max
+            .filter(|_| self.shared.mode() == Mode::Playing);
         if last.is_some_and(|last| position.turn_no > last) {
             return;
         }
         table.turn_chosen = position.turn_no;
-        let seed = self.chance.next();
-        let turn = if manner.dawdles && position.scoreless < SCORELESS_MAX {
+        let seed = self.rng.next();
+        let turn = if behavior.prefers_passing && position.scoreless < SCORELESS_MAX {
             BotTurn::Pass
         } else {
-            self.stage
-                .with_bot(self.manner.level, |bot| bot.turn(&position.seen(), seed))
+            self.shared
+                .with_bot(self.behavior.level, |bot| bot.turn(&position.seen(), seed))
         };
         let (game, cmd_id) = (table.game.clone(), self.session.next_cmd_id());
         let turn_no = position.turn_no;
@@ -140,13 +142,13 @@ impl Player {
             }),
         };
         // Without a schedule a turn is due when it is possible; a schedule goes on however late the other player was.
-        let now = self.stage.meter.moment_us(host::now());
-        let at = match self.manner.pace {
-            Pace::Mean(_) if self.bots.is_empty() => self.pair.next_at(),
+        let now = self.shared.recorder.moment_us(host::now());
+        let at = match self.behavior.pacing {
+            Pacing::Mean(_) if self.bots.is_empty() => self.pairing.next_at(),
             // House bots take the time they take.
-            Pace::Mean(_) => self.pair.next_at().max(now),
-            Pace::Bursts(..) => self.pair.next_at().max(now),
-            Pace::Flat => now,
+            Pacing::Mean(_) => self.pairing.next_at().max(now),
+            Pacing::Bursts(..) => self.pairing.next_at().max(now),
+            Pacing::Flat => now,
         };
         self.due = Some(Due {
             at,
@@ -158,7 +160,7 @@ impl Player {
     }
 
     /// Does what is due.
-    pub(super) async fn act(&mut self, link: &mut Link) -> Result<(), Lost> {
+    pub(super) async fn mode(&mut self, link: &mut Link) -> Result<(), Lost> {
         let Some(mut due) = self.due.take() else {
             return Ok(());
         };
@@ -169,14 +171,14 @@ impl Player {
             .any(|pending| is_waiting(&pending.why))
         {
             // What is held back comes after the refusal.
-            due.held_until = self.stage.meter.moment_us(host::now()) + 1_000;
+            due.held_until = self.shared.recorder.moment_us(host::now()) + 1_000;
             self.due = Some(due);
             return Ok(());
         }
         if due.turn_no == 0 {
             return self.send(link, due.message, Why::Judge).await;
         }
-        if !due.is_tried && self.chance.hits(self.manner.illegal) {
+        if !due.is_tried && self.rng.random_bool(self.behavior.illegal) {
             due.is_tried = true;
             let illegal = self.illegal(&due.message);
             self.due = Some(due);
@@ -185,19 +187,19 @@ impl Player {
             }
             return Ok(());
         }
-        let manner = Arc::clone(&self.manner);
+        let behavior = Arc::clone(&self.behavior);
         let now = host::now();
-        let meter = &self.stage.meter;
-        if manner.pace == Pace::Flat || self.stage.act() != Act::Going {
-            due.at = meter.moment_us(now);
+        let recorder = &self.shared.recorder;
+        if behavior.pacing == Pacing::Flat || self.shared.mode() != Mode::Playing {
+            due.at = recorder.moment_us(now);
         }
-        let at = meter.moment(due.at);
-        let possible_at = meter.moment(due.at.max(due.held_until));
-        meter.time(&meter.late, now.saturating_duration_since(possible_at));
-        let next = manner.pace.pause(due.turn_no, &mut self.chance);
-        self.pair.turn_due(due.turn_no, due.at, next);
-        let is_repeated = self.chance.hits(manner.repeated);
-        let is_dropped = self.chance.hits(manner.dropped);
+        let at = recorder.moment(due.at);
+        let possible_at = recorder.moment(due.at.max(due.held_until));
+        recorder.record(&recorder.late, now.saturating_duration_since(possible_at));
+        let next = behavior.pacing.pause(due.turn_no, &mut self.rng);
+        self.pairing.turn_due(due.turn_no, due.at, next);
+        let is_repeated = self.rng.random_bool(behavior.repeated);
+        let is_dropped = self.rng.random_bool(behavior.dropped);
         let again = is_repeated.then(|| due.message.clone());
         self.send(
             link,
@@ -216,7 +218,7 @@ impl Player {
 
     /// A turn like `legal` that no server may accept.
     fn illegal(&mut self, legal: &ClientMessage) -> Option<ClientMessage> {
-        let kind = self.chance.below(3);
+        let kind = self.rng.below(3);
         let position = self.table.as_ref()?.position.as_ref()?;
         let mut message = legal.clone();
         let cmd = self.session.next_cmd_id();

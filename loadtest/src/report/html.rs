@@ -6,8 +6,8 @@ use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 
 use super::Report;
-use crate::bench::number;
-use crate::figures::{Curve, Outcome, Sample};
+use crate::results::{Curve, RunResult, Sample};
+use crate::testbed::number;
 
 /// Width and height of a plot, pixels.
 const SIZE: (u32, u32) = (860, 320);
@@ -32,7 +32,7 @@ pub(super) fn render(report: &Report, text: &str) -> Result<String> {
         escaped(text),
         name = escaped(report.scenario),
     );
-    let Some(last) = report.outcomes.last() else {
+    let Some(last) = report.results.last() else {
         return Ok(page);
     };
     for (title, lines) in plots(last) {
@@ -52,7 +52,7 @@ pub(super) fn render(report: &Report, text: &str) -> Result<String> {
 }
 
 /// What is drawn: a title and lines each.
-fn plots(last: &Outcome) -> [(&'static str, Vec<Line>); 9] {
+fn plots(last: &RunResult) -> [(&'static str, Vec<Line>); 9] {
     let samples = &last.samples;
     let over_time = |name, of: fn(&Sample) -> f64| -> Line {
         let points = samples.iter().map(|sample| (sample.at_s, of(sample)));

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::args::Common;
-use crate::figures::Outcome;
 use crate::host::Machine;
 use crate::median;
+use crate::results::RunResult;
 
 /// All runs of a scenario.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Report {
     // The flags that all scenarios have.
     conditions: Value,
     machine: Machine,
-    outcomes: Vec<Outcome>,
+    results: Vec<RunResult>,
 }
 
 /// A figure over all runs.
@@ -57,27 +57,27 @@ impl Report {
         settings: Value,
         conditions: Value,
         machine: Machine,
-        outcomes: Vec<Outcome>,
+        results: Vec<RunResult>,
     ) -> Self {
         Self {
             scenario,
             settings,
             conditions,
             machine,
-            outcomes,
+            results,
         }
     }
 
     /// How much the judge objects to, in all runs.
     pub(crate) fn violations(&self) -> u64 {
-        let runs = self.outcomes.iter();
-        runs.map(|outcome| outcome.figures.violations).sum()
+        let runs = self.results.iter();
+        runs.map(|result| result.metrics.violations).sum()
     }
 
     /// Errors by kind, in all runs.
     fn errors(&self) -> BTreeMap<&str, u64> {
         let mut errors: BTreeMap<&str, u64> = BTreeMap::new();
-        for (kind, count) in self.outcomes.iter().flat_map(|outcome| &outcome.errors) {
+        for (kind, count) in self.results.iter().flat_map(|result| &result.errors) {
             *errors.entry(kind).or_default() += count;
         }
         errors
@@ -85,7 +85,7 @@ impl Report {
 
     /// Whether nothing makes the test a failure.
     pub(crate) fn is_good(&self) -> bool {
-        self.violations() == 0 && self.outcomes.iter().all(|o| o.failures.is_empty())
+        self.violations() == 0 && self.results.iter().all(|o| o.failures.is_empty())
     }
 
     /// Writes what was asked for; the text always, to where the JSON does not go.
@@ -118,9 +118,9 @@ impl Report {
     /// # Errors
     /// Never, as long as figures are numbers.
     pub(crate) fn spreads(&self) -> Result<BTreeMap<String, Spread>> {
-        let runs = self.outcomes.iter();
+        let runs = self.results.iter();
         let runs: Vec<Value> = runs
-            .map(|outcome| serde_json::to_value(&outcome.figures))
+            .map(|result| serde_json::to_value(&result.metrics))
             .collect::<Result<_, _>>()?;
         Ok(spreads(&runs))
     }
@@ -128,9 +128,9 @@ impl Report {
     /// Everything: the median of each figure under its name, then spread, runs and course.
     fn json(&self) -> Result<Value> {
         let runs: Vec<Value> = self
-            .outcomes
+            .results
             .iter()
-            .map(|outcome| serde_json::to_value(&outcome.figures))
+            .map(|result| serde_json::to_value(&result.metrics))
             .collect::<Result<_, _>>()?;
         let spreads = spreads(&runs);
         let mut report = Map::new();
@@ -143,14 +143,14 @@ impl Report {
             put(&mut report, name, spread.median);
         }
         report.insert("violations".to_owned(), json!(self.violations()));
-        let objections: Vec<&String> = self.outcomes.iter().flat_map(|o| &o.objections).collect();
+        let objections: Vec<&String> = self.results.iter().flat_map(|o| &o.objections).collect();
         report.insert("objections".to_owned(), json!(objections));
-        let failures: Vec<&String> = self.outcomes.iter().flat_map(|o| &o.failures).collect();
+        let failures: Vec<&String> = self.results.iter().flat_map(|o| &o.failures).collect();
         report.insert("failures".to_owned(), json!(failures));
         report.insert("spread".to_owned(), serde_json::to_value(&spreads)?);
         report.insert("runs".to_owned(), Value::Array(runs));
         report.insert("error_kinds".to_owned(), json!(self.errors()));
-        if let Some(last) = self.outcomes.last() {
+        if let Some(last) = self.results.last() {
             report.insert("samples".to_owned(), serde_json::to_value(&last.samples)?);
             let curves: BTreeMap<_, _> = last.curves.iter().cloned().collect();
             report.insert("curves".to_owned(), serde_json::to_value(curves)?);

@@ -102,11 +102,11 @@ const TIMES: &[(&str, &str)] = &[
 /// Never, as long as figures are numbers.
 pub(super) fn render(report: &Report) -> Result<String> {
     let runs: Vec<Value> = report
-        .outcomes
+        .results
         .iter()
-        .map(|outcome| serde_json::to_value(&outcome.figures))
+        .map(|result| serde_json::to_value(&result.metrics))
         .collect::<Result<_, _>>()?;
-    let figures = spreads(&runs);
+    let metrics = spreads(&runs);
     let server = match report.conditions["url"].as_str() {
         Some(address) => format!("at {address}"),
         None => format!("on cores {:?}", report.machine.server_cores),
@@ -116,11 +116,11 @@ pub(super) fn render(report: &Report) -> Result<String> {
         report.scenario,
         runs.len(),
         if runs.len() == 1 { "" } else { "s" },
-        figures.get("measured_s").map_or(0.0, |s| s.median),
+        metrics.get("measured_s").map_or(0.0, |s| s.median),
         report.machine.client_cores,
     );
     for (name, title, divisor, unit) in LINES {
-        if let Some(spread) = figures
+        if let Some(spread) = metrics
             .get(*name)
             .filter(|spread| spread.high != 0.0 || is_vital(name))
         {
@@ -131,15 +131,15 @@ pub(super) fn render(report: &Report) -> Result<String> {
             )?;
         }
     }
-    write_times(&mut text, &figures, runs.len() > 1)?;
+    write_times(&mut text, &metrics, runs.len() > 1)?;
     for (kind, count) in report.errors() {
         writeln!(text, "  error: {kind} ({count})")?;
     }
-    let judged = report.outcomes.iter().map(|outcome| &outcome.figures);
-    let (games, events) = judged.fold((0, 0), |(games, events), figures| {
+    let judged = report.results.iter().map(|result| &result.metrics);
+    let (games, events) = judged.fold((0, 0), |(games, events), metrics| {
         (
-            games + figures.games_audited,
-            events + figures.events_audited,
+            games + metrics.games_audited,
+            events + metrics.events_audited,
         )
     });
     writeln!(
@@ -147,14 +147,11 @@ pub(super) fn render(report: &Report) -> Result<String> {
         "judged: {games} games, {events} events, {} violations",
         report.violations()
     )?;
-    let objections = report
-        .outcomes
-        .iter()
-        .flat_map(|outcome| &outcome.objections);
+    let objections = report.results.iter().flat_map(|result| &result.objections);
     for objection in objections.take(20) {
         writeln!(text, "  {objection}")?;
     }
-    for failure in report.outcomes.iter().flat_map(|o| &o.failures) {
+    for failure in report.results.iter().flat_map(|o| &o.failures) {
         writeln!(text, "FAILED: {failure}")?;
     }
     Ok(text.trim_end().to_owned())
@@ -171,13 +168,13 @@ const SHARES: [(&str, &str, bool); 5] = [
 
 fn write_times(
     text: &mut String,
-    figures: &BTreeMap<String, Spread>,
+    metrics: &BTreeMap<String, Spread>,
     has_several: bool,
 ) -> Result<()> {
     let times: Vec<_> = TIMES
         .iter()
         .filter(|(name, _)| {
-            figures
+            metrics
                 .get(&format!("{name}.count"))
                 .is_some_and(|c| c.high > 0.0)
         })
@@ -194,7 +191,7 @@ fn write_times(
     for (name, title) in times {
         write!(text, "  {title:<20}")?;
         for (field, _, has_spread) in SHARES {
-            let ms = figures.get(&format!("{name}.{field}")).copied();
+            let ms = metrics.get(&format!("{name}.{field}")).copied();
             let ms = ms.unwrap_or_default().divided(1_000.0);
             let mut shown = format!("{:>10.2}", ms.median);
             if has_spread && has_several {
@@ -238,14 +235,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::figures::{Figures, Outcome};
     use crate::host::{Cores, Machine};
-    use crate::meter::Percentiles;
+    use crate::recorder::Percentiles;
+    use crate::results::{Metrics, RunResult};
 
     #[test]
     fn several_runs_are_one_summary() {
-        let run = |p50: u64, games: u64, errors: &[(&str, u64)]| Outcome {
-            figures: Figures {
+        let run = |p50: u64, games: u64, errors: &[(&str, u64)]| RunResult {
+            metrics: Metrics {
                 measured_s: 3.0,
                 games_audited: games,
                 events_audited: games * 10,
@@ -257,15 +254,15 @@ mod tests {
                     p999: 2 * p50,
                     max: 2 * p50,
                 },
-                ..Figures::default()
+                ..Metrics::default()
             },
             errors: errors
                 .iter()
                 .map(|(kind, count)| ((*kind).to_owned(), *count))
                 .collect(),
-            ..Outcome::default()
+            ..RunResult::default()
         };
-        let check = |url: Option<&str>, runs: Vec<Outcome>, wanted: &[&str]| {
+        let check = |url: Option<&str>, runs: Vec<RunResult>, wanted: &[&str]| {
             let cores = Cores {
                 server: if url.is_some() { Vec::new() } else { vec![0] },
                 clients: vec![1],

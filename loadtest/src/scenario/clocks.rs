@@ -10,10 +10,10 @@ use tilewire_rules::bot::BotLevel;
 
 use super::settings_for;
 use crate::args::Common;
-use crate::bench::Bench;
-use crate::crowd::{Crew, Plan, Role};
-use crate::figures::Outcome;
-use crate::stage::{Manner, Pace, options};
+use crate::fleet::{ClientPlan, Role, TableSpec};
+use crate::results::RunResult;
+use crate::shared::{Behavior, Pacing, options};
+use crate::testbed::Testbed;
 
 /// Flags of `clocks`.
 #[derive(Debug, Clone, Args, Serialize)]
@@ -39,14 +39,14 @@ pub(crate) struct ClocksArgs {
 ///
 /// # Errors
 /// When the server does not start or stop as it should.
-pub(crate) async fn run(args: &ClocksArgs, common: &Common, seed: u64) -> Result<Outcome> {
+pub(crate) async fn run(args: &ClocksArgs, common: &Common, seed: u64) -> Result<RunResult> {
     let mut clock = Clock::of(ClockKind::SuddenDeath);
     clock.initial_ms = Some(args.budget);
-    let manner = Manner {
+    let behavior = Behavior {
         level: BotLevel::Beginner,
-        pace: Pace::Mean(Duration::from_millis(100)),
-        rest_after: Some(args.turns),
-        dawdles: false,
+        pacing: Pacing::Mean(Duration::from_millis(100)),
+        turns_max: Some(args.turns),
+        prefers_passing: false,
         budget_ms: (args.budget, args.budget * 2),
         illegal: 0.0,
         repeated: 0.0,
@@ -54,18 +54,18 @@ pub(crate) async fn run(args: &ClocksArgs, common: &Common, seed: u64) -> Result
         options: options(clock, ChallengeKind::Void),
         seed,
     };
-    let mut bench = Bench::raise_with(common, manner, settings_for(args.house_bots)).await?;
-    let crew = Crew::unwatched(args.house_bots);
-    let tables = Plan {
-        role: Role::Tables(crew),
+    let mut testbed = Testbed::start_with(common, behavior, settings_for(args.house_bots)).await?;
+    let table_spec = TableSpec::unwatched(args.house_bots);
+    let tables = ClientPlan {
+        role: Role::Tables(table_spec),
         clients: args.games,
         within: common.warm_up / 2,
         processes: args.processes,
     };
-    bench.come(tables, None).await?;
-    bench.wait("warming up", common.warm_up).await;
-    bench
-        .measure(common.duration, crew.players(args.games))
+    testbed.come(tables, None).await?;
+    testbed.wait("warming up", common.warm_up).await;
+    testbed
+        .measure(common.duration, table_spec.players(args.games))
         .await?;
-    bench.finish(|_, _| {}).await
+    testbed.finish(|_, _| {}).await
 }

@@ -7,14 +7,14 @@ use clap::Args;
 use serde::Serialize;
 use tokio::time::sleep;
 
-use super::restart::manner;
+use super::restart::behavior;
 use crate::args::Common;
-use crate::bench::{Bench, Exit};
-use crate::chance::Chance;
-use crate::crowd::{Crew, Plan, Role};
-use crate::figures::Outcome;
+use crate::fleet::{ClientPlan, Role, TableSpec};
 use crate::median;
-use crate::stage::Pace;
+use crate::results::RunResult;
+use crate::rng::Rng;
+use crate::shared::Pacing;
+use crate::testbed::{Shutdown, Testbed};
 
 /// How long everybody may take to come back.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -40,46 +40,48 @@ pub(crate) struct CrashArgs {
 ///
 /// # Errors
 /// When the server does not start again, or nobody comes back.
-pub(crate) async fn run(args: &CrashArgs, common: &Common, seed: u64) -> Result<Outcome> {
+pub(crate) async fn run(args: &CrashArgs, common: &Common, seed: u64) -> Result<RunResult> {
     if common.url.is_some() {
         bail!("only a server of our own can be killed");
     }
-    let pace = Pace::Mean(Duration::from_millis(args.think));
-    let mut bench = Bench::raise(common, manner(None, pace, seed)).await?;
-    let crew = Crew {
+    let pacing = Pacing::Mean(Duration::from_millis(args.think));
+    let mut testbed = Testbed::start(common, behavior(None, pacing, seed)).await?;
+    let table_spec = TableSpec {
         spectators: 1,
-        ..Crew::default()
+        ..TableSpec::default()
     };
-    let tables = Plan {
-        role: Role::Tables(crew),
+    let tables = ClientPlan {
+        role: Role::Tables(table_spec),
         clients: args.games,
         within: common.warm_up / 2,
         processes: 0,
     };
-    bench.come(tables, None).await?;
-    bench.wait("warming up", common.warm_up).await;
-    let mut chance = Chance::new(seed, u64::MAX);
+    testbed.come(tables, None).await?;
+    testbed.wait("warming up", common.warm_up).await;
+    let mut rng = Rng::new(seed, u64::MAX);
     let mut recoveries = Vec::new();
     let mut readies = Vec::new();
-    let mut course = bench.begin(None).await?;
+    let mut measurement = testbed.begin(None).await?;
     for round in 1..=args.rounds {
-        sleep(Duration::from_millis(chance.below(args.every))).await;
-        bench.sample("playing", &mut course);
+        sleep(Duration::from_millis(rng.below(args.every))).await;
+        testbed.sample("playing", &mut measurement);
         let what = format!("crash {round} of {}", args.rounds);
-        let recovery = bench.outage(&what, Exit::Killed, PATIENCE).await?;
+        let recovery = testbed.outage(&what, Shutdown::Killed, PATIENCE).await?;
         let Some(everybody) = recovery.everybody else {
-            bail!("after crash {round}, {}", bench.missing());
+            bail!("after crash {round}, {}", testbed.missing());
         };
         readies.push(recovery.ready.as_secs_f64() * 1_000.0);
         recoveries.push(everybody.as_secs_f64() * 1_000.0);
     }
-    bench.end(course, crew.connections(args.games)).await?;
-    bench
-        .finish(|figures, _| {
-            figures.ready_ms = median::of(&readies);
-            figures.recovery_ms = median::of(&recoveries);
-            figures.acked = Some(0);
-            figures.crashes = Some(u64::from(args.rounds));
+    testbed
+        .end(measurement, table_spec.connections(args.games))
+        .await?;
+    testbed
+        .finish(|metrics, _| {
+            metrics.ready_ms = median::of(&readies);
+            metrics.recovery_ms = median::of(&recoveries);
+            metrics.acked = Some(0);
+            metrics.crashes = Some(u64::from(args.rounds));
         })
         .await
 }

@@ -11,14 +11,14 @@ use tilewire_rules::bot::BotLevel;
 use tokio::time::sleep;
 
 use crate::args::{Common, seconds, share};
-use crate::bench::{Bench, number};
-use crate::crowd::{Plan, Role};
-use crate::figures::{Outcome, per};
+use crate::fleet::{ClientPlan, Role};
 use crate::floor::{self, Beside};
-use crate::meter::Count;
 use crate::player::{Part, Player};
 use crate::process::KernelMemory;
-use crate::stage::{Manner, Pace, Pair, options};
+use crate::recorder::Counter;
+use crate::results::{RunResult, per};
+use crate::shared::{Behavior, Pacing, Pairing, options};
+use crate::testbed::{Testbed, number};
 
 /// How long all spectators may take to come after the last one was due.
 const COME_WITHIN: Duration = Duration::from_secs(120);
@@ -85,15 +85,15 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
 
 impl HotArgs {
     /// When the turns are due.
-    pub(crate) fn pace(&self) -> Pace {
+    pub(crate) fn pacing(&self) -> Pacing {
         match self.burst {
-            Some(size) => Pace::Bursts(size, self.burst_every),
-            None => Pace::Mean(Duration::from_secs_f64(1.0 / self.rate)),
+            Some(size) => Pacing::Bursts(size, self.burst_every),
+            None => Pacing::Mean(Duration::from_secs_f64(1.0 / self.rate)),
         }
     }
 
     /// How the two players behave.
-    pub(crate) fn manner(&self, seed: u64) -> Manner {
+    pub(crate) fn behavior(&self, seed: u64) -> Behavior {
         // Passes make a game last; now and then a play, before the rules end it.
         let mut options = options(Clock::of(ClockKind::Untimed), ChallengeKind::Void);
         options.end = Some(EndOption {
@@ -102,11 +102,11 @@ impl HotArgs {
             counts: EndCounts::Passes,
             unless_all_zero: false,
         });
-        Manner {
+        Behavior {
             level: BotLevel::Beginner,
-            pace: self.pace(),
-            rest_after: None,
-            dawdles: true,
+            pacing: self.pacing(),
+            turns_max: None,
+            prefers_passing: true,
             budget_ms: (0, 0),
             illegal: 0.0,
             repeated: 0.0,
@@ -121,53 +121,54 @@ impl HotArgs {
 ///
 /// # Errors
 /// When the server does not start or stop as it should, or not everybody can watch.
-pub(crate) async fn run(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
+pub(crate) async fn run(args: &HotArgs, common: &Common, seed: u64) -> Result<RunResult> {
     let Some(kind) = args.beside.floor else {
         return ours(args, common, seed).await;
     };
-    let (mut outcome, floor) = if floor::is_ours_first(common, seed) {
-        let outcome = ours(args, common, seed).await?;
-        (outcome, floor::hot(kind, args, common, seed).await?)
+    let (mut result, floor) = if floor::is_ours_first(common, seed) {
+        let result = ours(args, common, seed).await?;
+        (result, floor::hot(kind, args, common, seed).await?)
     } else {
         let floor = floor::hot(kind, args, common, seed).await?;
         (ours(args, common, seed).await?, floor)
     };
-    outcome.figures.floor_deliveries_per_cpu_s = floor.deliveries_per_cpu_s;
-    outcome.figures.floor_push_us_p50 = Some(number(floor.push_us.p50));
-    outcome.figures.floor_push_us_p99 = Some(number(floor.push_us.p99));
+    result.metrics.floor_deliveries_per_cpu_s = floor.deliveries_per_cpu_s;
+    result.metrics.floor_push_us_p50 = Some(number(floor.push_us.p50));
+    result.metrics.floor_push_us_p99 = Some(number(floor.push_us.p99));
     if let (Some(own), Some(floor)) = (
-        outcome.figures.deliveries_per_cpu_s,
+        result.metrics.deliveries_per_cpu_s,
         floor.deliveries_per_cpu_s,
     ) {
-        outcome.figures.floor_ratio = Some(own / floor);
+        result.metrics.floor_ratio = Some(own / floor);
     }
-    Ok(outcome)
+    Ok(result)
 }
 
 /// Seats two players and waits until their game has begun.
 ///
 /// # Errors
 /// When it does not begin in time.
-pub(crate) async fn seat_players(bench: &mut Bench) -> Result<Arc<Pair>> {
-    let (pair, offer, seeks) = Pair::new();
+pub(crate) async fn seat_players(testbed: &mut Testbed) -> Result<Arc<Pairing>> {
+    let (pairing, offer, seeks) = Pairing::new();
     for (number, part) in (0..).zip([Part::Owner(offer), Part::Guest(seeks)]) {
-        let player = Player::new(&bench.stage, &pair, part, number);
-        bench.clients.spawn(player.run());
+        let player = Player::new(&testbed.shared, &pairing, part, number);
+        testbed.clients.spawn(player.run());
     }
-    let has_begun = |meter: &crate::meter::Meter| meter.counts().get(Count::Started) > 0;
-    if !bench
+    let has_begun =
+        |recorder: &crate::recorder::Recorder| recorder.counts().get(Counter::Started) > 0;
+    if !testbed
         .wait_until("the game begins", COME_WITHIN, has_begun)
         .await
     {
-        bail!("no game began: {:?}", bench.stage.errors());
+        bail!("no game began: {:?}", testbed.shared.errors());
     }
-    Ok(pair)
+    Ok(pairing)
 }
 
-async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
-    let mut bench = Bench::raise(common, args.manner(seed)).await?;
-    let pair = seat_players(&mut bench).await?;
-    let plan = Plan {
+async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<RunResult> {
+    let mut testbed = Testbed::start(common, args.behavior(seed)).await?;
+    let pairing = seat_players(&mut testbed).await?;
+    let plan = ClientPlan {
         role: Role::Spectators {
             stalled: args.stalled,
         },
@@ -175,39 +176,40 @@ async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<Outcome> {
         within: args.join_within,
         processes: args.processes,
     };
-    bench.come(plan, Some(&pair)).await?;
+    testbed.come(plan, Some(&pairing)).await?;
     let all = u64::from(args.spectators);
-    let have_come = |meter: &crate::meter::Meter| meter.counts().get(Count::Joined) >= all;
-    if !bench
+    let have_come =
+        |recorder: &crate::recorder::Recorder| recorder.counts().get(Counter::Joined) >= all;
+    if !testbed
         .wait_until("spectators come", args.join_within + COME_WITHIN, have_come)
         .await
     {
         bail!(
             "not all {all} spectators could join: {:?}",
-            bench.stage.errors()
+            testbed.shared.errors()
         );
     }
-    bench.wait("warming up", common.warm_up).await;
+    testbed.wait("warming up", common.warm_up).await;
     if args.storm {
-        let stage = Arc::clone(&bench.stage);
+        let shared = Arc::clone(&testbed.shared);
         let middle = common.duration / 2;
-        stage
+        shared
             .forgets_in_storms
             .store(args.afresh, std::sync::atomic::Ordering::Relaxed);
-        bench.clients.spawn(async move {
+        testbed.clients.spawn(async move {
             sleep(middle).await;
-            stage.storm();
+            shared.storm();
         });
     }
-    bench.measure(common.duration, all + 2).await?;
-    let (rss, kernel) = (bench.server.usage().rss_bytes, KernelMemory::read());
-    bench
-        .finish(|figures, bench| {
-            let user = rss.saturating_sub(bench.at_rest.rss_bytes);
-            let kernel = kernel.bytes().saturating_sub(bench.kernel_at_rest.bytes());
-            if bench.at_rest.rss_bytes > 0 {
-                figures.bytes_per_connection = per(number(user), all);
-                figures.kernel_bytes_per_connection = per(number(kernel), all);
+    testbed.measure(common.duration, all + 2).await?;
+    let (rss, kernel) = (testbed.server.usage().rss_bytes, KernelMemory::read());
+    testbed
+        .finish(|metrics, testbed| {
+            let user = rss.saturating_sub(testbed.idle_usage.rss_bytes);
+            let kernel = kernel.bytes().saturating_sub(testbed.idle_kernel.bytes());
+            if testbed.idle_usage.rss_bytes > 0 {
+                metrics.bytes_per_connection = per(number(user), all);
+                metrics.kernel_bytes_per_connection = per(number(kernel), all);
             }
         })
         .await

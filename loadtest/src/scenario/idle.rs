@@ -11,14 +11,14 @@ use tilewire_rules::bot::BotLevel;
 use tokio::time::Instant;
 
 use crate::args::{Common, seconds};
-use crate::bench::{Bench, number};
-use crate::crowd::{Crew, Plan, Role};
-use crate::figures::{Outcome, per};
+use crate::fleet::{ClientPlan, Role, TableSpec};
 use crate::link::{Heard, Link};
-use crate::meter::{Count, Meter};
 use crate::player::{Part, Player};
 use crate::process::KernelMemory;
-use crate::stage::{Act, Manner, Pace, Pair, Stage, options};
+use crate::recorder::{Counter, Recorder};
+use crate::results::{RunResult, per};
+use crate::shared::{Behavior, Mode, Pacing, Pairing, Shared, options};
+use crate::testbed::{Testbed, number};
 
 /// How long all connections may take after the last one was due.
 const COME_WITHIN: Duration = Duration::from_secs(120);
@@ -55,12 +55,12 @@ pub(crate) enum IdleKind {
 }
 
 /// How players behave where none play.
-pub(crate) fn nobody(seed: u64) -> Manner {
-    Manner {
+pub(crate) fn nobody(seed: u64) -> Behavior {
+    Behavior {
         level: BotLevel::Beginner,
-        pace: Pace::Flat,
-        rest_after: None,
-        dawdles: false,
+        pacing: Pacing::Flat,
+        turns_max: None,
+        prefers_passing: false,
         budget_ms: (0, 0),
         illegal: 0.0,
         repeated: 0.0,
@@ -74,9 +74,9 @@ pub(crate) fn nobody(seed: u64) -> Manner {
 ///
 /// # Errors
 /// When the server does not start or stop as it should.
-pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<Outcome> {
-    let mut bench = Bench::raise(common, resting(seed)).await?;
-    let plan = |role| Plan {
+pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<RunResult> {
+    let mut testbed = Testbed::start(common, resting(seed)).await?;
+    let plan = |role| ClientPlan {
         role,
         clients: args.connections,
         within: args.join_within,
@@ -84,74 +84,74 @@ pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<O
     };
     let mut games = 0;
     match args.kind {
-        IdleKind::Connected => bench.come(plan(Role::Connected), None).await?,
-        IdleKind::Lobby => bench.come(plan(Role::Lobby), None).await?,
+        IdleKind::Connected => testbed.come(plan(Role::Connected), None).await?,
+        IdleKind::Lobby => testbed.come(plan(Role::Lobby), None).await?,
         IdleKind::Spectator => {
-            let pair = seat_two(&mut bench);
+            let pairing = seat_two(&mut testbed);
             let role = Role::Spectators { stalled: 0.0 };
-            bench.come(plan(role), Some(&pair)).await?;
+            testbed.come(plan(role), Some(&pairing)).await?;
         }
         IdleKind::Seated => {
             games = args.connections.div_ceil(2);
-            let tables = Role::Tables(Crew::unwatched(false));
-            let plan = Plan {
+            let tables = Role::Tables(TableSpec::unwatched(false));
+            let plan = ClientPlan {
                 clients: games,
                 ..plan(tables)
             };
-            bench.come(plan, None).await?;
+            testbed.come(plan, None).await?;
         }
     }
     let all = u64::from(args.connections);
-    let arrived = |meter: &Meter| {
-        let counts = meter.counts();
-        counts.get(Count::Joined) + 2 * counts.get(Count::Started)
+    let arrived = |recorder: &Recorder| {
+        let counts = recorder.counts();
+        counts.get(Counter::Joined) + 2 * counts.get(Counter::Started)
     };
-    bench
+    testbed
         .wait_until(
             "connections come",
             args.join_within + COME_WITHIN,
-            |meter| arrived(meter) + meter.counts().get(Count::Errors) >= all,
+            |recorder| arrived(recorder) + recorder.counts().get(Counter::Errors) >= all,
         )
         .await;
-    bench.wait("settling", common.warm_up).await;
-    let come = arrived(&bench.stage.meter);
-    bench.measure(common.duration, come).await?;
-    let (rss, kernel) = (bench.server.usage().rss_bytes, KernelMemory::read());
-    bench
-        .finish(|figures, bench| {
-            if bench.at_rest.rss_bytes > 0 {
-                let user = rss.saturating_sub(bench.at_rest.rss_bytes);
-                let kernel = kernel.bytes().saturating_sub(bench.kernel_at_rest.bytes());
-                figures.bytes_per_connection = per(number(user), come);
-                figures.kernel_bytes_per_connection = per(number(kernel), come);
-                figures.bytes_per_game = per(number(user), u64::from(games));
+    testbed.wait("settling", common.warm_up).await;
+    let come = arrived(&testbed.shared.recorder);
+    testbed.measure(common.duration, come).await?;
+    let (rss, kernel) = (testbed.server.usage().rss_bytes, KernelMemory::read());
+    testbed
+        .finish(|metrics, testbed| {
+            if testbed.idle_usage.rss_bytes > 0 {
+                let user = rss.saturating_sub(testbed.idle_usage.rss_bytes);
+                let kernel = kernel.bytes().saturating_sub(testbed.idle_kernel.bytes());
+                metrics.bytes_per_connection = per(number(user), come);
+                metrics.kernel_bytes_per_connection = per(number(kernel), come);
+                metrics.bytes_per_game = per(number(user), u64::from(games));
             }
         })
         .await
 }
 
 /// How players behave who sit there, and resign when everybody leaves.
-fn resting(seed: u64) -> Manner {
-    Manner {
-        rest_after: Some(0),
-        dawdles: true,
+fn resting(seed: u64) -> Behavior {
+    Behavior {
+        turns_max: Some(0),
+        prefers_passing: true,
         ..nobody(seed)
     }
 }
 
 /// Is connected until everybody leaves.
-pub(crate) async fn rest(stage: Arc<Stage>, due: Instant) {
-    let mut acts = stage.acts();
-    let Ok((mut link, _)) = Link::enter(&stage.address, None).await else {
-        return stage.error("no connection");
+pub(crate) async fn rest(shared: Arc<Shared>, due: Instant) {
+    let mut modes = shared.modes();
+    let Ok((mut link, _)) = Link::enter(&shared.address, None).await else {
+        return shared.error("no connection");
     };
-    stage.meter.joined(due.elapsed());
+    shared.recorder.joined(due.elapsed());
     loop {
         tokio::select! {
             heard = link.next() => if matches!(heard, Heard::Closed(_)) {
-                return stage.error("connection lost");
+                return shared.error("connection lost");
             },
-            () = async { drop(acts.wait_for(|act| *act == Act::Leaving).await) } => {
+            () = async { drop(modes.wait_for(|mode| *mode == Mode::Leaving).await) } => {
                 return link.close().await;
             }
         }
@@ -159,11 +159,11 @@ pub(crate) async fn rest(stage: Arc<Stage>, due: Instant) {
 }
 
 /// Lets two players begin a game.
-fn seat_two(bench: &mut Bench) -> Arc<Pair> {
-    let (pair, offer, seeks) = Pair::new();
+fn seat_two(testbed: &mut Testbed) -> Arc<Pairing> {
+    let (pairing, offer, seeks) = Pairing::new();
     for (number, part) in (0..).zip([Part::Owner(offer), Part::Guest(seeks)]) {
-        let player = Player::new(&bench.stage, &pair, part, number);
-        bench.clients.spawn(player.run());
+        let player = Player::new(&testbed.shared, &pairing, part, number);
+        testbed.clients.spawn(player.run());
     }
-    pair
+    pairing
 }

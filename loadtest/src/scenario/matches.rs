@@ -9,11 +9,11 @@ use tilewire_protocol::{Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 
 use crate::args::{ChallengeRule, Common, in_millis, level, level_name, millis, share};
-use crate::bench::{Bench, number};
-use crate::crowd::{Crew, Plan, Role};
-use crate::figures::{Outcome, per};
+use crate::fleet::{ClientPlan, Role, TableSpec};
 use crate::floor::{self, Beside};
-use crate::stage::{Manner, Pace, options};
+use crate::results::{RunResult, per};
+use crate::shared::{Behavior, Pacing, options};
+use crate::testbed::{Testbed, number};
 
 /// A player's time for a game: the usual 25 minutes.
 pub(crate) const BUDGET_MS: i64 = 25 * 60 * 1_000;
@@ -75,18 +75,18 @@ pub(crate) struct MatchesArgs {
 
 impl MatchesArgs {
     /// How the players behave.
-    pub(crate) fn manner(&self, seed: u64) -> Manner {
+    pub(crate) fn behavior(&self, seed: u64) -> Behavior {
         let mut clock = Clock::of(ClockKind::SuddenDeath);
         clock.initial_ms = Some(BUDGET_MS);
-        Manner {
+        Behavior {
             level: self.bots,
-            pace: if self.flat_out {
-                Pace::Flat
+            pacing: if self.flat_out {
+                Pacing::Flat
             } else {
-                Pace::Mean(self.think)
+                Pacing::Mean(self.think)
             },
-            rest_after: None,
-            dawdles: false,
+            turns_max: None,
+            prefers_passing: false,
             budget_ms: (BUDGET_MS, BUDGET_MS),
             illegal: self.illegal,
             repeated: self.repeated,
@@ -101,63 +101,63 @@ impl MatchesArgs {
 ///
 /// # Errors
 /// When the server does not start or stop as it should, or the floor does not tell everybody.
-pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome> {
+pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Result<RunResult> {
     let Some(kind) = args.beside.floor else {
         return ours(args, common, seed).await;
     };
-    let (mut outcome, floor) = if floor::is_ours_first(common, seed) {
-        let outcome = ours(args, common, seed).await?;
-        (outcome, floor::matches(kind, args, common, seed).await?)
+    let (mut result, floor) = if floor::is_ours_first(common, seed) {
+        let result = ours(args, common, seed).await?;
+        (result, floor::matches(kind, args, common, seed).await?)
     } else {
         let floor = floor::matches(kind, args, common, seed).await?;
         (ours(args, common, seed).await?, floor)
     };
-    let figures = &mut outcome.figures;
-    figures.floor_cpu_us_per_move = floor.server_cpu_us_per_move;
-    figures.floor_moves_per_s = Some(floor.moves_per_s);
-    figures.floor_push_us_p50 = Some(number(floor.push_us.p50));
-    figures.floor_push_us_p99 = Some(number(floor.push_us.p99));
+    let metrics = &mut result.metrics;
+    metrics.floor_cpu_us_per_move = floor.server_cpu_us_per_move;
+    metrics.floor_moves_per_s = Some(floor.moves_per_s);
+    metrics.floor_push_us_p50 = Some(number(floor.push_us.p50));
+    metrics.floor_push_us_p99 = Some(number(floor.push_us.p99));
     if let (Some(own), Some(floor)) = (
-        figures.server_cpu_us_per_move,
-        figures.floor_cpu_us_per_move,
+        metrics.server_cpu_us_per_move,
+        metrics.floor_cpu_us_per_move,
     ) {
-        figures.floor_move_ratio = Some(own / floor);
+        metrics.floor_move_ratio = Some(own / floor);
     }
-    Ok(outcome)
+    Ok(result)
 }
 
-async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<Outcome> {
-    let mut bench = Bench::raise(common, args.manner(seed)).await?;
-    let crew = Crew {
+async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<RunResult> {
+    let mut testbed = Testbed::start(common, args.behavior(seed)).await?;
+    let table_spec = TableSpec {
         spectators: args.spectators,
         dropped: args.dropped,
         has_house_bot: false,
     };
     if args.followers > 0 {
-        let followers = Plan {
+        let followers = ClientPlan {
             role: Role::Lobby,
             clients: args.followers,
             within: common.warm_up / 2,
             processes: 1,
         };
-        bench.come(followers, None).await?;
+        testbed.come(followers, None).await?;
     }
-    let tables = Plan {
-        role: Role::Tables(crew),
+    let tables = ClientPlan {
+        role: Role::Tables(table_spec),
         clients: args.games,
         within: common.warm_up / 2,
         processes: args.processes,
     };
-    bench.come(tables, None).await?;
-    bench.wait("warming up", common.warm_up).await;
-    let connections = crew.connections(args.games) + u64::from(args.followers);
-    bench.measure(common.duration, connections).await?;
-    let grown = bench.server.usage().rss_bytes;
-    let grown = number(grown.saturating_sub(bench.at_rest.rss_bytes));
-    bench
-        .finish(|figures, _| {
-            figures.bytes_per_game = per(grown, u64::from(args.games)).filter(|bytes| *bytes > 0.0);
-            figures.bytes_per_connection = per(grown, connections).filter(|bytes| *bytes > 0.0);
+    testbed.come(tables, None).await?;
+    testbed.wait("warming up", common.warm_up).await;
+    let connections = table_spec.connections(args.games) + u64::from(args.followers);
+    testbed.measure(common.duration, connections).await?;
+    let grown = testbed.server.usage().rss_bytes;
+    let grown = number(grown.saturating_sub(testbed.idle_usage.rss_bytes));
+    testbed
+        .finish(|metrics, _| {
+            metrics.bytes_per_game = per(grown, u64::from(args.games)).filter(|bytes| *bytes > 0.0);
+            metrics.bytes_per_connection = per(grown, connections).filter(|bytes| *bytes > 0.0);
         })
         .await
 }

@@ -12,7 +12,7 @@ use anyhow::Result;
 use serde_json::{Value, to_value};
 
 use crate::args::{Common, Scenario};
-use crate::figures::Outcome;
+use crate::results::RunResult;
 
 /// House bots that think for seconds would make games of hours.
 const BRISK_HOUSE_BOTS: &str = "[timing]\nbot_pause_min_ms = 20\nbot_pause_max_ms = 200\n";
@@ -42,8 +42,8 @@ pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
 ///
 /// # Errors
 /// When the server does not do what it must for the test to mean anything.
-pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Result<Outcome> {
-    let outcome = match scenario {
+pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Result<RunResult> {
+    let result = match scenario {
         Scenario::Matches(args) => matches::run(args, common, seed).await,
         Scenario::Hot(args) => hot::run(args, common, seed).await,
         Scenario::Idle(args) => idle::run(args, common, seed).await,
@@ -52,11 +52,11 @@ pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Resu
         Scenario::Crash(args) => crash::run(args, common, seed).await,
         Scenario::Mixed(args) => mixed::run(args, common, seed).await,
     };
-    outcome.map(|mut outcome| {
+    result.map(|mut result| {
         let plays = !matches!(scenario, Scenario::Idle(_));
-        if plays && outcome.figures.games_audited == 0 {
-            outcome.failures.push("no game was judged".to_owned());
+        if plays && result.metrics.games_audited == 0 {
+            result.failures.push("no game was judged".to_owned());
         }
-        outcome
+        result
     })
 }

@@ -11,11 +11,11 @@ use tilewire_rules::bot::BotLevel;
 use super::matches::BUDGET_MS;
 use super::settings_for;
 use crate::args::Common;
-use crate::bench::{Bench, Exit, number};
-use crate::crowd::{Crew, Plan, Role};
-use crate::figures::{Figures, Outcome, per};
-use crate::meter::{Count, Meter};
-use crate::stage::{Manner, Pace, options};
+use crate::fleet::{ClientPlan, Role, TableSpec};
+use crate::recorder::{Counter, Recorder};
+use crate::results::{Metrics, RunResult, per};
+use crate::shared::{Behavior, Pacing, options};
+use crate::testbed::{Shutdown, Testbed, number};
 
 /// How long games may take to be set up, and clients to come back.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -41,14 +41,14 @@ pub(crate) struct RestartArgs {
 }
 
 /// How players play a few turns and then wait.
-pub(crate) fn manner(turns: Option<u32>, pace: Pace, seed: u64) -> Manner {
+pub(crate) fn behavior(turns: Option<u32>, pacing: Pacing, seed: u64) -> Behavior {
     let mut clock = Clock::of(ClockKind::SuddenDeath);
     clock.initial_ms = Some(BUDGET_MS);
-    Manner {
+    Behavior {
         level: BotLevel::Beginner,
-        pace,
-        rest_after: turns,
-        dawdles: false,
+        pacing,
+        turns_max: turns,
+        prefers_passing: false,
         budget_ms: (BUDGET_MS, BUDGET_MS),
         illegal: 0.0,
         repeated: 0.0,
@@ -62,62 +62,65 @@ pub(crate) fn manner(turns: Option<u32>, pace: Pace, seed: u64) -> Manner {
 ///
 /// # Errors
 /// When the server does not start or stop as it should, or somebody does not come back.
-pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Result<Outcome> {
+pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Result<RunResult> {
     if common.url.is_some() {
         bail!("only a server of our own can be started again");
     }
     if args.house_bots && args.turns % 2 == 1 {
         bail!("--turns must be even beside --house-bots: each side has half of them");
     }
-    let manner = manner(Some(args.turns), Pace::Flat, seed);
-    let mut bench = Bench::raise_with(common, manner, settings_for(args.house_bots)).await?;
-    let crew = Crew::unwatched(args.house_bots);
-    let tables = Plan {
-        role: Role::Tables(crew),
+    let behavior = behavior(Some(args.turns), Pacing::Flat, seed);
+    let mut testbed = Testbed::start_with(common, behavior, settings_for(args.house_bots)).await?;
+    let table_spec = TableSpec::unwatched(args.house_bots);
+    let tables = ClientPlan {
+        role: Role::Tables(table_spec),
         clients: args.games,
         within: common.warm_up,
         processes: args.processes,
     };
-    bench.come(tables, None).await?;
-    let players = crew.players(args.games);
+    testbed.come(tables, None).await?;
+    let players = table_spec.players(args.games);
     let wanted = players * u64::from(args.turns) / 2;
-    let are_set_up = |meter: &Meter| meter.counts().get(Count::Moves) >= wanted;
-    if !bench
+    let are_set_up = |recorder: &Recorder| recorder.counts().get(Counter::Moves) >= wanted;
+    if !testbed
         .wait_until("setting games up", PATIENCE, are_set_up)
         .await
     {
-        bail!("the games could not be set up: {:?}", bench.stage.errors());
+        bail!(
+            "the games could not be set up: {:?}",
+            testbed.shared.errors()
+        );
     }
-    let grown = bench.server.usage().rss_bytes;
-    let grown = number(grown.saturating_sub(bench.at_rest.rss_bytes));
+    let grown = testbed.server.usage().rss_bytes;
+    let grown = number(grown.saturating_sub(testbed.idle_usage.rss_bytes));
     let exit = if args.kill {
-        Exit::Killed
+        Shutdown::Killed
     } else {
-        Exit::Stopped
+        Shutdown::Stopped
     };
-    let course = bench.begin(None).await?;
-    let recovery = bench.outage("clients come back", exit, PATIENCE).await?;
+    let measurement = testbed.begin(None).await?;
+    let recovery = testbed.outage("clients come back", exit, PATIENCE).await?;
     let Some(everybody) = recovery.everybody else {
-        bail!("{}", bench.missing());
+        bail!("{}", testbed.missing());
     };
-    bench.end(course, players).await?;
-    bench
-        .finish(|figures, _| {
+    testbed.end(measurement, players).await?;
+    testbed
+        .finish(|metrics, _| {
             // Nobody plays: what is counted in turns and deliveries would say nothing.
-            *figures = Figures {
-                measured_s: figures.measured_s,
+            *metrics = Metrics {
+                measured_s: metrics.measured_s,
                 connections: players,
-                resume_us: figures.resume_us,
-                errors: figures.errors,
-                server_cpu_s: figures.server_cpu_s,
-                server_rss_bytes: figures.server_rss_bytes,
-                harness_cpu_s: figures.harness_cpu_s,
-                ..Figures::default()
+                resume_us: metrics.resume_us,
+                errors: metrics.errors,
+                server_cpu_s: metrics.server_cpu_s,
+                server_rss_bytes: metrics.server_rss_bytes,
+                harness_cpu_s: metrics.harness_cpu_s,
+                ..Metrics::default()
             };
-            figures.ready_ms = Some(recovery.ready.as_secs_f64() * 1_000.0);
-            figures.recovery_ms = Some(everybody.as_secs_f64() * 1_000.0);
-            figures.bytes_per_game = per(grown, u64::from(args.games));
-            figures.acked = Some(0);
+            metrics.ready_ms = Some(recovery.ready.as_secs_f64() * 1_000.0);
+            metrics.recovery_ms = Some(everybody.as_secs_f64() * 1_000.0);
+            metrics.bytes_per_game = per(grown, u64::from(args.games));
+            metrics.acked = Some(0);
         })
         .await
 }

@@ -48,14 +48,14 @@ impl GrowthArgs {
             );
             Step::new(format!("{games} games"), &command).with_warm_up(games.saturating_mul(2))
         });
-        let crowds = self.spectators.iter().map(|crowd| {
+        let crowds = self.spectators.iter().map(|fleet| {
             let rate =
-                f64::from(self.deliveries_per_s) / EVENTS_OF_A_PASS / f64::from((*crowd).max(1));
+                f64::from(self.deliveries_per_s) / EVENTS_OF_A_PASS / f64::from((*fleet).max(1));
             let rate = rate.clamp(0.01, RATE_MAX);
-            let join = f64::from(*crowd) / f64::from(super::COMING_PER_S);
+            let join = f64::from(*fleet) / f64::from(super::COMING_PER_S);
             let command =
-                format!("hot --spectators {crowd} --rate {rate:.2} --join-within {join:.1}");
-            Step::new(format!("{crowd} spectators"), &command)
+                format!("hot --spectators {fleet} --rate {rate:.2} --join-within {join:.1}");
+            Step::new(format!("{fleet} spectators"), &command)
         });
         let per_move = "server_cpu_us_per_move";
         let per_delivery = "server_cpu_us_per_delivery";

@@ -48,7 +48,7 @@ struct Row {
     title: String,
     command: String,
     warm_up: Duration,
-    figures: BTreeMap<String, Spread>,
+    metrics: BTreeMap<String, Spread>,
     violations: u64,
     is_good: bool,
 }
@@ -84,7 +84,7 @@ impl Step {
             title: self.title.clone(),
             command: format!("tilewire-loadtest {command}"),
             warm_up: own.warm_up,
-            figures: report.spreads()?,
+            metrics: report.spreads()?,
             violations: report.violations(),
             is_good: report.is_good(),
         })
@@ -189,7 +189,7 @@ impl Series {
 
     fn json(&self, rows: &[Row]) -> Value {
         let shown = rows.iter().map(|row| {
-            let medians = row.figures.iter().map(|(key, s)| (key.clone(), s.median));
+            let medians = row.metrics.iter().map(|(key, s)| (key.clone(), s.median));
             let ratios = self.ratios.iter().map(|key| (*key, ratio(rows, row, key)));
             json!({
                 "title": row.title,
@@ -197,7 +197,7 @@ impl Series {
                 "warm_up_s": row.warm_up.as_secs_f64(),
                 "violations": row.violations,
                 "figures": medians.collect::<BTreeMap<_, _>>(),
-                "spread": row.figures,
+                "spread": row.metrics,
                 "ratio_to_first": ratios.collect::<BTreeMap<_, _>>(),
             })
         });
@@ -207,7 +207,7 @@ impl Series {
 
 impl Row {
     fn median(&self, key: &str) -> Option<f64> {
-        self.figures.get(key).map(|spread| spread.median)
+        self.metrics.get(key).map(|spread| spread.median)
     }
 }
 

@@ -7,34 +7,34 @@ use tilewire_protocol::{ErrorCode, ServerMessage};
 use tokio::time::Instant;
 
 use super::{ANSWER_WITHIN, SILENCE, Spectator};
-use crate::attendance::Place;
 use crate::host;
 use crate::link::{AGAIN_AFTER, pause_of};
-use crate::meter::Count;
-use crate::trail::Body;
+use crate::presence::Status;
+use crate::recorder::Counter;
+use crate::transcript::Body;
 
 impl Spectator {
     /// Takes a frame in; says whether it was an event.
     pub(super) fn hear(&mut self, frame: &Bytes, since: &mut Option<Instant>) -> bool {
-        let meter = &self.stage.meter;
-        meter.count_many(Count::Bytes, u64::try_from(frame.len()).unwrap_or(0));
-        let told = match self.stage.reader.read(frame) {
-            Ok(told) => told,
+        let recorder = &self.shared.recorder;
+        recorder.count_many(Counter::Bytes, u64::try_from(frame.len()).unwrap_or(0));
+        let decoded = match self.shared.frames.decode(frame) {
+            Ok(decoded) => decoded,
             Err(error) => {
-                self.stage.fault(format!("an unreadable message: {error}"));
+                self.shared.fault(format!("an unreadable message: {error}"));
                 return false;
             }
         };
         let Some(watched) = &mut self.watched else {
-            if told.id != 0 {
-                self.note_unasked(told.id);
+            if decoded.id != 0 {
+                self.note_unasked(decoded.id);
             }
             return false;
         };
-        if let Some(fault) = told.fault_for(watched.trail.viewer) {
-            watched.trail.fault(fault);
+        if let Some(fault) = decoded.fault_for(watched.transcript.viewer) {
+            watched.transcript.fault(fault);
         }
-        match &told.body {
+        match &decoded.body {
             Body::Event {
                 game,
                 seq,
@@ -42,18 +42,18 @@ impl Spectator {
                 is_end,
                 ..
             } => {
-                meter.count(Count::Deliveries);
-                if *game != watched.trail.game {
+                recorder.count(Counter::Deliveries);
+                if *game != watched.transcript.game {
                     return false;
                 }
-                watched.trail.event(&told, frame);
+                watched.transcript.event(&decoded, frame);
                 watched.seq = Some(*seq);
                 watched.is_over |= is_end;
                 if let Some(turn_no) = turn_no
                     && *seq > watched.head
-                    && let Some(time) = self.pair.since_due(meter, *turn_no, host::now())
+                    && let Some(time) = self.pairing.since_due(recorder, *turn_no, host::now())
                 {
-                    meter.time(&meter.push, time);
+                    recorder.record(&recorder.push, time);
                 }
                 true
             }
@@ -61,12 +61,12 @@ impl Spectator {
                 game,
                 epoch,
                 seq,
-                standing,
+                digest,
                 is_end,
             } => {
-                meter.count(Count::Snapshots);
-                if *game == watched.trail.game {
-                    watched.trail.snapshot(*seq, *standing);
+                recorder.count(Counter::Snapshots);
+                if *game == watched.transcript.game {
+                    watched.transcript.snapshot(*seq, *digest);
                     watched.seq = Some(*seq);
                     watched.epoch = *epoch;
                     watched.is_over |= is_end;
@@ -74,7 +74,7 @@ impl Spectator {
                 false
             }
             Body::Other(other) => {
-                self.answered(told.id, other, since);
+                self.answered(decoded.id, other, since);
                 false
             }
         }
@@ -82,13 +82,13 @@ impl Spectator {
 
     /// Takes the answer to its request to watch in.
     fn answered(&mut self, id: u64, answer: &ServerMessage, since: &mut Option<Instant>) {
-        let meter = &self.stage.meter;
+        let recorder = &self.shared.recorder;
         let Some(watched) = &mut self.watched else {
             return;
         };
         match answer {
-            ServerMessage::Detached(detached) if detached.game == watched.trail.game => {
-                self.stage.error(detached.code.as_str());
+            ServerMessage::Detached(detached) if detached.game == watched.transcript.game => {
+                self.shared.error(detached.code.as_str());
                 watched.ask_at = Some(host::now() + AGAIN_AFTER);
                 return;
             }
@@ -102,10 +102,10 @@ impl Spectator {
             ServerMessage::Ok(ok) => {
                 watched.epoch = ok.epoch.unwrap_or(0);
                 watched.head = ok.head.unwrap_or(0);
-                self.presence.is(Place::There);
+                self.presence.set(Status::Attached);
             }
             ServerMessage::Error(refusal) if refusal.retryable => {
-                self.stage
+                self.shared
                     .error(format!("watching refused: {}", refusal.code));
                 watched.ask_at = Some(host::now() + pause_of(refusal));
                 return;
@@ -114,20 +114,20 @@ impl Spectator {
             ServerMessage::Error(refusal) if refusal.code == ErrorCode::UnknownGame => {
                 watched.is_over = true;
                 *since = None;
-                return self.presence.is(Place::Elsewhere);
+                return self.presence.set(Status::Idle);
             }
             other => {
                 watched.is_over = true;
                 *since = None;
                 let fault = format!("a request to watch was answered {other:?}");
-                watched.trail.fault(fault);
-                return self.presence.is(Place::Elsewhere);
+                watched.transcript.fault(fault);
+                return self.presence.set(Status::Idle);
             }
         }
         match (since.take(), watched.has_come) {
-            (Some(since), false) => meter.joined(since.elapsed()),
+            (Some(since), false) => recorder.joined(since.elapsed()),
             (Some(since), true) => {
-                meter.time(&meter.resume, since.elapsed());
+                recorder.record(&recorder.resume, since.elapsed());
             }
             (None, _) => {}
         }
@@ -143,7 +143,7 @@ impl Spectator {
     /// Objects to an answer to nothing.
     fn note_unasked(&self, id: u64) {
         let number = self.number;
-        self.stage.fault(format!(
+        self.shared.fault(format!(
             "spectator {number} was sent an answer to request {id}, which waits for none"
         ));
     }
@@ -154,7 +154,7 @@ impl Spectator {
             && watched.asked.is_some()
         {
             let fault = "a request to watch was never answered".to_owned();
-            watched.trail.fault(fault);
+            watched.transcript.fault(fault);
         }
     }
 }

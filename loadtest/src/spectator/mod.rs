@@ -10,13 +10,13 @@ use tilewire_protocol::{Attach, ClientMessage, GameId, Token};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::attendance::{Place, Presence};
-use crate::chance::Chance;
 use crate::host;
 use crate::link::{Heard, Link};
-use crate::meter::Count;
-use crate::stage::{Act, Pair, Stage};
-use crate::trail::{Trail, Viewer};
+use crate::presence::{Presence, Status};
+use crate::recorder::Counter;
+use crate::rng::Rng;
+use crate::shared::{Mode, Pairing, Shared};
+use crate::transcript::{Transcript, Viewer};
 
 /// Silence after which a spectator that is told to leave has heard everything.
 const SILENCE: Duration = Duration::from_millis(500);
@@ -54,11 +54,11 @@ pub(crate) struct Visits {
 /// One spectator.
 #[derive(Debug)]
 pub(crate) struct Spectator {
-    stage: Arc<Stage>,
-    pair: Arc<Pair>,
+    shared: Arc<Shared>,
+    pairing: Arc<Pairing>,
     number: u32,
     habit: Habit,
-    chance: Chance,
+    rng: Rng,
     token: Option<Token>,
     next_id: u64,
     watched: Option<Watched>,
@@ -72,7 +72,7 @@ pub(crate) struct Spectator {
 
 #[derive(Debug)]
 struct Watched {
-    trail: Trail,
+    transcript: Transcript,
     epoch: u64,
     seq: Option<u64>,
     // The request to watch, while it is not answered.
@@ -98,33 +98,38 @@ enum Next {
 
 impl Spectator {
     /// A spectator that has not connected yet; `number` is its own in the run.
-    pub(crate) fn new(stage: &Arc<Stage>, pair: &Arc<Pair>, number: u32, habit: Habit) -> Self {
+    pub(crate) fn new(
+        shared: &Arc<Shared>,
+        pairing: &Arc<Pairing>,
+        number: u32,
+        habit: Habit,
+    ) -> Self {
         Self {
-            stage: Arc::clone(stage),
-            pair: Arc::clone(pair),
+            shared: Arc::clone(shared),
+            pairing: Arc::clone(pairing),
             number,
             habit,
-            chance: Chance::new(stage.manner.seed, (1 << 40) + u64::from(number)),
+            rng: Rng::new(shared.behavior.seed, (1 << 40) + u64::from(number)),
             token: None,
             next_id: 1,
             watched: None,
             stays_until: None,
             is_to_nap: false,
             is_back: false,
-            presence: stage.meter.attendance.enter(),
+            presence: shared.recorder.presence.enter(),
         }
     }
 
     /// Watches until everybody is told to leave; `due` is when it should have come.
     pub(crate) async fn run(mut self, due: Instant) {
-        let mut acts = self.stage.acts();
-        let mut games = self.pair.game.subscribe();
+        let mut modes = self.shared.modes();
+        let mut games = self.pairing.game.subscribe();
         let mut since = Some(due);
         loop {
             let Some(mut link) = self.enter().await else {
                 break;
             };
-            let next = self.watch(&mut link, &mut acts, &mut games, since).await;
+            let next = self.watch(&mut link, &mut modes, &mut games, since).await;
             match next {
                 Next::Leave => {
                     link.close().await;
@@ -132,12 +137,12 @@ impl Spectator {
                 }
                 Next::Resume => {
                     drop(link);
-                    self.presence.is(Place::Elsewhere);
+                    self.presence.set(Status::Idle);
                     since = Some(host::now());
                 }
                 Next::Lost => {
                     drop(link);
-                    self.stage.error("connection lost");
+                    self.shared.error("connection lost");
                     self.miss();
                     since = Some(host::now());
                 }
@@ -146,7 +151,7 @@ impl Spectator {
                     self.put_away();
                     self.token = None;
                     self.stays_until = None;
-                    let leaving = acts.wait_for(|act| *act == Act::Leaving);
+                    let leaving = modes.wait_for(|mode| *mode == Mode::Leaving);
                     if timeout(away, leaving).await.is_ok() {
                         break;
                     }
@@ -159,16 +164,16 @@ impl Spectator {
 
     async fn enter(&mut self) -> Option<Link> {
         loop {
-            match Link::enter(&self.stage.address, self.token.clone()).await {
+            match Link::enter(&self.shared.address, self.token.clone()).await {
                 Ok((link, welcome)) => {
                     self.token = Some(welcome.token);
                     return Some(link);
                 }
-                Err(_) if self.stage.act() == Act::Leaving => return None,
+                Err(_) if self.shared.mode() == Mode::Leaving => return None,
                 Err(_) => {
-                    self.stage.error("no connection");
+                    self.shared.error("no connection");
                     self.miss();
-                    sleep(Duration::from_millis(50 + self.chance.below(200))).await;
+                    sleep(Duration::from_millis(50 + self.rng.below(200))).await;
                 }
             }
         }
@@ -178,25 +183,25 @@ impl Spectator {
     fn miss(&mut self) {
         let has_game = self.watched.as_ref().is_some_and(|game| !game.is_over);
         let place = if has_game {
-            Place::Away
+            Status::Interrupted
         } else {
-            Place::Elsewhere
+            Status::Idle
         };
-        self.presence.is(place);
+        self.presence.set(place);
     }
 
     /// Watches on one connection.
     async fn watch(
         &mut self,
         link: &mut Link,
-        acts: &mut watch::Receiver<Act>,
+        modes: &mut watch::Receiver<Mode>,
         games: &mut watch::Receiver<Option<GameId>>,
         mut since: Option<Instant>,
     ) -> Next {
-        let mut storms = self.stage.storms();
+        let mut storms = self.shared.storms();
         if let (Habit::Visits(visits), None) = (self.habit, self.stays_until) {
-            self.stays_until = Some(host::now() + self.chance.pause(visits.stay));
-            self.is_to_nap = self.chance.hits(visits.naps);
+            self.stays_until = Some(host::now() + self.rng.exponential(visits.stay));
+            self.is_to_nap = self.rng.random_bool(visits.naps);
         }
         if self.watched.is_some() && self.ask(link).await.is_err() {
             return Next::Lost;
@@ -206,7 +211,7 @@ impl Spectator {
             if is_free && self.turn_to_next(link, games).await.is_err() {
                 return Next::Lost;
             }
-            let is_leaving = *acts.borrow_and_update() == Act::Leaving;
+            let is_leaving = *modes.borrow_and_update() == Mode::Leaving;
             let ask_at = self.watched.as_ref().and_then(|watched| watched.ask_at);
             let patience = is_leaving.then(|| self.patience());
             tokio::select! {
@@ -217,7 +222,7 @@ impl Spectator {
                     }
                     Some(Heard::Frame(frame)) => if self.hear(&frame, &mut since)
                         && !is_leaving
-                        && let Some(next) = self.after_event(acts).await
+                        && let Some(next) = self.after_event(modes).await
                     {
                         return next;
                     },
@@ -228,7 +233,7 @@ impl Spectator {
                     if self.stays_until.is_some() && !is_leaving =>
                 {
                     if let Habit::Visits(visits) = self.habit {
-                        return Next::Pause(self.chance.pause(visits.away));
+                        return Next::Pause(self.rng.exponential(visits.away));
                     }
                 }
                 () = sleep_until(ask_at.unwrap_or_else(host::now)), if ask_at.is_some() && !is_leaving => {
@@ -237,14 +242,14 @@ impl Spectator {
                     }
                 }
                 changed = storms.changed() => if changed.is_ok() {
-                    if self.stage.forgets_in_storms.load(Ordering::Relaxed) {
+                    if self.shared.forgets_in_storms.load(Ordering::Relaxed) {
                         self.put_away();
                         self.token = None;
                         self.is_back = true;
                     }
                     return Next::Resume;
                 },
-                changed = acts.changed() => if changed.is_err() { return Next::Leave },
+                changed = modes.changed() => if changed.is_err() { return Next::Leave },
                 changed = games.changed(), if is_free => if changed.is_err() { return Next::Leave },
             }
         }
@@ -257,13 +262,16 @@ impl Spectator {
         games: &mut watch::Receiver<Option<GameId>>,
     ) -> anyhow::Result<()> {
         let game = games.borrow_and_update().clone();
-        let last = self.watched.as_ref().map(|watched| &watched.trail.game);
+        let last = self
+            .watched
+            .as_ref()
+            .map(|watched| &watched.transcript.game);
         let Some(game) = game.filter(|game| Some(game) != last) else {
             return Ok(());
         };
         self.put_away();
         self.watched = Some(Watched {
-            trail: Trail::new(game, Viewer::Spectator(self.number)),
+            transcript: Transcript::new(game, Viewer::Spectator(self.number)),
             epoch: 0,
             seq: None,
             asked: None,
@@ -276,26 +284,26 @@ impl Spectator {
     }
 
     /// What its habit makes it do after an event.
-    async fn after_event(&mut self, acts: &mut watch::Receiver<Act>) -> Option<Next> {
+    async fn after_event(&mut self, modes: &mut watch::Receiver<Mode>) -> Option<Next> {
         let dropped = match self.habit {
             Habit::Reads => return None,
             Habit::Stalls => {
-                self.presence.is(Place::Elsewhere);
-                drop(acts.wait_for(|act| *act == Act::Leaving).await);
+                self.presence.set(Status::Idle);
+                drop(modes.wait_for(|mode| *mode == Mode::Leaving).await);
                 return Some(Next::Leave);
             }
             Habit::Drops(share) => share,
             Habit::Visits(visits) => {
                 if std::mem::take(&mut self.is_to_nap) {
-                    self.presence.is(Place::Elsewhere);
-                    let leaving = acts.wait_for(|act| *act == Act::Leaving);
+                    self.presence.set(Status::Idle);
+                    let leaving = modes.wait_for(|mode| *mode == Mode::Leaving);
                     drop(timeout(visits.nap, leaving).await);
                 }
                 visits.dropped
             }
         };
-        if self.chance.hits(dropped) {
-            self.stage.meter.count(Count::Resumes);
+        if self.rng.random_bool(dropped) {
+            self.shared.recorder.count(Counter::Resumes);
             return Some(Next::Resume);
         }
         None
@@ -307,7 +315,7 @@ impl Spectator {
             return Ok(());
         };
         let attach = Attach {
-            game: watched.trail.game.clone(),
+            game: watched.transcript.game.clone(),
             epoch: watched.seq.map(|_| watched.epoch),
             seq: watched.seq,
             code: None,
@@ -319,9 +327,9 @@ impl Spectator {
     }
 
     fn put_away(&mut self) {
-        self.presence.is(Place::Elsewhere);
+        self.presence.set(Status::Idle);
         if let Some(watched) = self.watched.take() {
-            self.stage.keep(watched.trail);
+            self.shared.add_transcript(watched.transcript);
         }
     }
 }

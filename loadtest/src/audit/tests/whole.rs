@@ -11,8 +11,8 @@ use tilewire_protocol::{
 use tilewire_rules::lexicon::FstLexicon;
 
 use super::super::clocks::Clocks as Clocked;
-use super::{drawn, faces, game, judge, setup, trail, turn};
-use crate::trail::{Body, Told, Trail, Viewer};
+use super::{drawn, faces, game, judge, setup, transcript, turn};
+use crate::transcript::{Body, Decoded, Transcript, Viewer};
 
 /// The event after which the snapshots were taken.
 const SHOWN_AT: u64 = 11;
@@ -172,17 +172,17 @@ fn events(change: Change) -> Vec<Event> {
 
 /// What both players write down of it, and the spectator's snapshot.
 fn objections(change: Change, shown: Shown) -> Vec<String> {
-    let mut trails: Vec<Trail> = [0, 1]
+    let mut transcripts: Vec<Transcript> = [0, 1]
         .map(|seat| {
-            trail(
+            transcript(
                 Viewer::Seat(seat),
                 without_exchange(seat, events(change)),
                 |_| {},
             )
         })
         .into();
-    trails.push(watching(Viewer::Spectator(7), shown));
-    judge(trails, Vec::new(), &FstLexicon::builtin()).objections
+    transcripts.push(watching(Viewer::Spectator(7), shown));
+    judge(transcripts, Vec::new(), &FstLexicon::builtin()).objections
 }
 
 /// The tiles of an exchange are their player's own.
@@ -198,7 +198,7 @@ fn without_exchange(seat: u8, mut events: Vec<Event>) -> Vec<Event> {
 }
 
 /// What somebody writes down who is shown the game as it stands.
-fn watching(viewer: Viewer, change: Shown) -> Trail {
+fn watching(viewer: Viewer, change: Shown) -> Transcript {
     let mut snapshot = snapshot();
     if let Some(seat) = viewer.seat() {
         snapshot.seat = Some(seat);
@@ -209,15 +209,15 @@ fn watching(viewer: Viewer, change: Shown) -> Trail {
     let rack = snapshot.seats[0].rack.clone();
     let message = ServerMessage::Snapshot(Box::new(snapshot));
     let frame = Bytes::from(encode_server(Codec::MsgPack, 0, &message));
-    let (told, _) = Told::read(&frame).expect("a message");
-    let Body::Snapshot { seq, standing, .. } = told.body else {
+    let (decoded, _) = Decoded::read(&frame).expect("a message");
+    let Body::Snapshot { seq, digest, .. } = decoded.body else {
         unreachable!("a snapshot")
     };
-    let mut trail = Trail::new(game(), viewer);
-    trail.faults.extend(told.fault_for(viewer));
-    trail.snapshot(seq, standing);
-    trail.racks.extend(rack.map(|rack| (seq, rack)));
-    trail
+    let mut transcript = Transcript::new(game(), viewer);
+    transcript.faults.extend(decoded.fault_for(viewer));
+    transcript.snapshot(seq, digest);
+    transcript.racks.extend(rack.map(|rack| (seq, rack)));
+    transcript
 }
 
 fn snapshot() -> Snapshot {
@@ -383,15 +383,15 @@ fn every_part_of_a_snapshot_is_judged() {
 fn a_players_own_rack_is_judged() {
     let judged = |change: Shown| {
         let seats = [0, 1].map(|seat| {
-            trail(
+            transcript(
                 Viewer::Seat(seat),
                 without_exchange(seat, events(|_| {})),
                 |_| {},
             )
         });
-        let mut trails: Vec<Trail> = seats.into();
-        trails.push(watching(Viewer::Seat(0), change));
-        judge(trails, Vec::new(), &FstLexicon::builtin()).violations
+        let mut transcripts: Vec<Transcript> = seats.into();
+        transcripts.push(watching(Viewer::Seat(0), change));
+        judge(transcripts, Vec::new(), &FstLexicon::builtin()).violations
     };
     assert_eq!(judged(|_| {}), 0);
     assert_eq!(

@@ -8,20 +8,20 @@ use tilewire_protocol::{Challenge, ChallengeKind, Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 use tokio::time::Instant;
 
-use crate::bench::Bench;
 use crate::host;
 use crate::lobby::{self, Seeker};
 use crate::player::{Part, Player};
 use crate::profile::{Kind, Profile};
+use crate::shared::{Behavior, Pacing, Pairing, options};
 use crate::spectator::{Habit, Spectator, Visits};
-use crate::stage::{Manner, Pace, Pair, options};
+use crate::testbed::Testbed;
 
 /// Lets everybody come within a time; returns how many connections that makes at most.
 ///
 /// # Errors
 /// When a kind of match cannot be played.
 pub(super) fn come(
-    bench: &mut Bench,
+    testbed: &mut Testbed,
     profile: &Profile,
     seed: u64,
     within: Duration,
@@ -29,10 +29,10 @@ pub(super) fn come(
     let began = host::now();
     let (mut players, mut spectators) = (0_u32, 0_u32);
     for (kind, matches) in profile.kind.iter().zip(profile.numbers()) {
-        let manner = Arc::new(manner(kind, seed)?);
+        let behavior = Arc::new(behavior(kind, seed)?);
         for at in 0..matches {
             let due = began + within.mul_f64(f64::from(at) / f64::from(matches));
-            let (pair, offer, seeks) = Pair::new();
+            let (pairing, offer, seeks) = Pairing::new();
             let house = u8::try_from(kind.house_bots.len()).unwrap_or(u8::MAX);
             let guests = kind.seats.saturating_sub(house).saturating_sub(1);
             let mut parts: Vec<Part> = (0..guests)
@@ -40,26 +40,26 @@ pub(super) fn come(
                 .collect();
             parts.push(Part::Owner(offer));
             for part in parts {
-                let player = Player::new(&bench.stage, &pair, part, u64::from(players))
-                    .with_manner(&manner)
+                let player = Player::new(&testbed.shared, &pairing, part, u64::from(players))
+                    .with_manner(&behavior)
                     .inviting(&kind.house_bots);
                 players += 1;
-                bench.clients.spawn(lobby::at(due, player.run()));
+                testbed.clients.spawn(lobby::at(due, player.run()));
             }
-            spectators = watch(bench, profile, &pair, spectators, due);
+            spectators = watch(testbed, profile, &pairing, spectators, due);
         }
     }
     for number in 0..profile.lobby.seekers {
         let pause = Duration::from_secs_f64(profile.lobby.seek_s);
         let seeks = seek_options();
-        let seeker = Seeker::new(&bench.stage, seeks, pause, number);
-        bench.clients.spawn(lobby::at(began, seeker.run()));
+        let seeker = Seeker::new(&testbed.shared, seeks, pause, number);
+        testbed.clients.spawn(lobby::at(began, seeker.run()));
     }
     for number in 0..profile.idle.connections {
         let stay = Duration::from_secs_f64(profile.idle.stay_s);
         let due = began + within.mul_f64(f64::from(number) / f64::from(profile.idle.connections));
-        let idle = lobby::idle(Arc::clone(&bench.stage), stay, number);
-        bench.clients.spawn(lobby::at(due, idle));
+        let idle = lobby::idle(Arc::clone(&testbed.shared), stay, number);
+        testbed.clients.spawn(lobby::at(due, idle));
     }
     let all = [
         players,
@@ -71,7 +71,13 @@ pub(super) fn come(
 }
 
 /// Lets the spectators of a match come; `first` is the number of the first, the number of the next is returned.
-fn watch(bench: &mut Bench, profile: &Profile, pair: &Arc<Pair>, first: u32, due: Instant) -> u32 {
+fn watch(
+    testbed: &mut Testbed,
+    profile: &Profile,
+    pairing: &Arc<Pairing>,
+    first: u32,
+    due: Instant,
+) -> u32 {
     let watch = &profile.spectators;
     let habit = Habit::Visits(Visits {
         stay: Duration::from_secs_f64(watch.stay_s),
@@ -81,14 +87,14 @@ fn watch(bench: &mut Bench, profile: &Profile, pair: &Arc<Pair>, first: u32, due
         nap: Duration::from_secs_f64(watch.stall_s),
     });
     for number in first..first + watch.per_match {
-        let spectator = Spectator::new(&bench.stage, pair, number, habit);
-        bench.clients.spawn(lobby::at(due, spectator.run(due)));
+        let spectator = Spectator::new(&testbed.shared, pairing, number, habit);
+        testbed.clients.spawn(lobby::at(due, spectator.run(due)));
     }
     first + watch.per_match
 }
 
 /// How the players of a kind behave.
-fn manner(kind: &Kind, seed: u64) -> Result<Manner> {
+fn behavior(kind: &Kind, seed: u64) -> Result<Behavior> {
     let level: BotLevel = kind.level.parse().ok().context("a bot's level")?;
     let budget = i64::try_from(Duration::from_secs_f64(kind.budget_s).as_millis())?;
     let mut clock = Clock::of(ClockKind::SuddenDeath);
@@ -97,11 +103,11 @@ fn manner(kind: &Kind, seed: u64) -> Result<Manner> {
     options.rule_set.clone_from(&kind.rule_set);
     options.seats = kind.seats;
     options.challenge = kind.challenge.map(|rule| Challenge::of(rule.kind()));
-    Ok(Manner {
+    Ok(Behavior {
         level,
-        pace: Pace::Mean(Duration::from_millis(kind.think_ms)),
-        rest_after: None,
-        dawdles: false,
+        pacing: Pacing::Mean(Duration::from_millis(kind.think_ms)),
+        turns_max: None,
+        prefers_passing: false,
         budget_ms: (budget, budget),
         illegal: kind.illegal,
         repeated: kind.repeated,

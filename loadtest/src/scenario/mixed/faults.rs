@@ -5,10 +5,10 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::bench::{Bench, Exit};
 use crate::host;
 use crate::median;
 use crate::profile;
+use crate::testbed::{Shutdown, Testbed};
 
 /// How long a run waits for clients to come back after the server has.
 const BACK_WITHIN: Duration = Duration::from_secs(30);
@@ -46,12 +46,12 @@ struct Planned {
 
 impl Faults {
     /// The faults of a profile; the first of each kind comes after its interval.
-    pub(super) fn new(told: &profile::Faults) -> Self {
+    pub(super) fn new(decoded: &profile::Faults) -> Self {
         let kinds = [
-            (Fault::Kill, told.kill_every_s),
-            (Fault::Restart, told.restart_every_s),
-            (Fault::Hold, told.hold_every_s),
-            (Fault::Storm, told.storm_every_s),
+            (Fault::Kill, decoded.kill_every_s),
+            (Fault::Restart, decoded.restart_every_s),
+            (Fault::Hold, decoded.hold_every_s),
+            (Fault::Storm, decoded.storm_every_s),
         ];
         let now = host::now();
         let plan = kinds.into_iter().filter(|(_, every)| *every > 0.0);
@@ -62,7 +62,7 @@ impl Faults {
         });
         Self {
             plan: plan.collect(),
-            hold: Duration::from_secs_f64(told.hold_s),
+            hold: Duration::from_secs_f64(decoded.hold_s),
             done: 0,
             kills: 0,
             ready_ms: Vec::new(),
@@ -92,7 +92,7 @@ impl Faults {
     ///
     /// # Errors
     /// When the server does not come up again.
-    pub(super) async fn commit(&mut self, fault: Fault, bench: &mut Bench) -> Result<()> {
+    pub(super) async fn commit(&mut self, fault: Fault, testbed: &mut Testbed) -> Result<()> {
         for planned in self.plan.iter_mut().filter(|p| p.fault == fault) {
             planned.at = host::now() + planned.every;
         }
@@ -100,28 +100,28 @@ impl Faults {
         let exit = match fault {
             Fault::Kill => {
                 self.kills += 1;
-                Exit::Killed
+                Shutdown::Killed
             }
-            Fault::Restart => Exit::Stopped,
+            Fault::Restart => Shutdown::Stopped,
             Fault::Hold => {
-                bench.server.hold()?;
+                testbed.server.hold()?;
                 sleep(self.hold).await;
-                return bench.server.go_on();
+                return testbed.server.go_on();
             }
             Fault::Storm => {
-                bench.stage.storm();
+                testbed.shared.storm();
                 return Ok(());
             }
         };
-        let recovery = bench.outage("coming back", exit, BACK_WITHIN).await?;
+        let recovery = testbed.outage("coming back", exit, BACK_WITHIN).await?;
         self.ready_ms.push(ms(recovery.ready));
         match recovery.everybody {
             Some(everybody) => self.recovery_ms.push(ms(everybody)),
             None => {
                 let within = BACK_WITHIN.as_secs();
-                let missing = bench.missing();
+                let missing = testbed.missing();
                 let failure = format!("{within} s after an outage, {missing}");
-                bench.outcome.failures.push(failure);
+                testbed.result.failures.push(failure);
             }
         }
         Ok(())

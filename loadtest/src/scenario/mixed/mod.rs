@@ -16,10 +16,10 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::BRISK_HOUSE_BOTS;
 use super::idle::nobody;
 use crate::args::Common;
-use crate::bench::{Bench, Course, number};
-use crate::figures::{Figures, Outcome, Sample, per};
-use crate::meter::Count;
 use crate::profile::Profile;
+use crate::recorder::Counter;
+use crate::results::{Metrics, RunResult, Sample, per};
+use crate::testbed::{Measurement, Testbed, number};
 use faults::Faults;
 
 /// Time between two looks at games that are over.
@@ -69,7 +69,7 @@ pub(crate) fn settings(args: &MixedArgs) -> Result<Value> {
 ///
 /// # Errors
 /// When the profile is none, or the server does not start or stop as it should.
-pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<Outcome> {
+pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<RunResult> {
     let profile = Profile::read(&args.profile)?;
     let time = args
         .run_for
@@ -78,30 +78,30 @@ pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<
     if common.url.is_some() && faults.are_any() {
         bail!("only a server of our own can be killed or held: take faults out of the profile");
     }
-    let mut bench = Bench::raise_with(common, nobody(seed), BRISK_HOUSE_BOTS).await?;
-    let connections = cast::come(&mut bench, &profile, seed, common.warm_up / 2)?;
-    bench.wait("warming up", common.warm_up).await;
-    bench.judge_finished().await?;
-    let mut course = bench.begin(Some(time)).await?;
-    live(&mut bench, &mut course, &mut faults, &profile, time).await?;
-    bench.end(course, connections).await?;
-    judge_growth(&mut bench, &profile, time);
-    bench
-        .finish(|figures, bench| {
-            figures.faults = Some(faults.done());
-            figures.crashes = Some(faults.kills());
-            figures.ready_ms = faults.ready_ms();
-            figures.recovery_ms = faults.recovery_ms();
-            figures.acked = Some(0);
-            figures.stored_bytes = Some(bench.server.stored_bytes());
+    let mut testbed = Testbed::start_with(common, nobody(seed), BRISK_HOUSE_BOTS).await?;
+    let connections = cast::come(&mut testbed, &profile, seed, common.warm_up / 2)?;
+    testbed.wait("warming up", common.warm_up).await;
+    testbed.judge_finished().await?;
+    let mut measurement = testbed.begin(Some(time)).await?;
+    live(&mut testbed, &mut measurement, &mut faults, &profile, time).await?;
+    testbed.end(measurement, connections).await?;
+    judge_growth(&mut testbed, &profile, time);
+    testbed
+        .finish(|metrics, testbed| {
+            metrics.faults = Some(faults.done());
+            metrics.crashes = Some(faults.kills());
+            metrics.ready_ms = faults.ready_ms();
+            metrics.recovery_ms = faults.recovery_ms();
+            metrics.acked = Some(0);
+            metrics.stored_bytes = Some(testbed.server.stored_bytes());
         })
         .await
 }
 
 /// Takes samples, judges what is over and does what goes wrong, as long as asked.
 async fn live(
-    bench: &mut Bench,
-    course: &mut Course,
+    testbed: &mut Testbed,
+    measurement: &mut Measurement,
     faults: &mut Faults,
     profile: &Profile,
     time: Duration,
@@ -111,35 +111,35 @@ async fn live(
     for ticks in [&mut samples, &mut verdicts] {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     }
-    while course.began.elapsed() < time {
+    while measurement.began.elapsed() < time {
         tokio::select! {
-            _ = samples.tick() => bench.sample("mixed", course),
-            _ = verdicts.tick() => bench.judge_finished().await?,
+            _ = samples.tick() => testbed.sample("mixed", measurement),
+            _ = verdicts.tick() => testbed.judge_finished().await?,
             fault = faults.next() => {
-                let done = faults.commit(fault, bench).await;
-                done.map_err(|error| bench.server.with_log(&error))?;
+                let done = faults.commit(fault, testbed).await;
+                done.map_err(|error| testbed.server.with_log(&error))?;
             }
-            () = tokio::time::sleep(time.saturating_sub(course.began.elapsed())) => {}
+            () = tokio::time::sleep(time.saturating_sub(measurement.began.elapsed())) => {}
         }
     }
-    bench.sample("mixed", course);
+    testbed.sample("mixed", measurement);
     Ok(())
 }
 
 /// Works out how the server's memory grew, and objects if it grew too fast.
-fn judge_growth(bench: &mut Bench, profile: &Profile, time: Duration) {
-    let samples = std::mem::take(&mut bench.outcome.samples);
+fn judge_growth(testbed: &mut Testbed, profile: &Profile, time: Duration) {
+    let samples = std::mem::take(&mut testbed.result.samples);
     let slope = slope::kib_per_hour(&samples, profile.settle_s);
-    let counts = bench.stage.meter.counts();
-    let figures = &mut bench.outcome.figures;
-    figures.rss_slope_kib_per_h = slope;
-    fill(figures, &samples);
-    let grown = number(figures.server_rss_bytes).max(0.0)
-        - number(bench.at_rest.rss_bytes).min(number(figures.server_rss_bytes));
+    let counts = testbed.shared.recorder.counts();
+    let metrics = &mut testbed.result.metrics;
+    metrics.rss_slope_kib_per_h = slope;
+    fill(metrics, &samples);
+    let grown = number(metrics.server_rss_bytes).max(0.0)
+        - number(testbed.idle_usage.rss_bytes).min(number(metrics.server_rss_bytes));
     let live = counts
-        .get(Count::Started)
-        .saturating_sub(counts.get(Count::Finished));
-    figures.bytes_per_game = per(grown, live).filter(|bytes| *bytes > 0.0);
+        .get(Counter::Started)
+        .saturating_sub(counts.get(Counter::Finished));
+    metrics.bytes_per_game = per(grown, live).filter(|bytes| *bytes > 0.0);
     let seconds = time.as_secs_f64();
     let failure = match (slope, profile.slope_max_kib_per_h) {
         (Some(slope), Some(most)) if slope > most => Some(format!(
@@ -151,16 +151,16 @@ fn judge_growth(bench: &mut Bench, profile: &Profile, time: Duration) {
         )),
         (Some(_) | None, _) => None,
     };
-    bench.outcome.failures.extend(failure);
-    bench.outcome.samples = samples;
+    testbed.result.failures.extend(failure);
+    testbed.result.samples = samples;
 }
 
-fn fill(figures: &mut Figures, samples: &[Sample]) {
+fn fill(metrics: &mut Metrics, samples: &[Sample]) {
     let live: u64 = samples.iter().map(|sample| sample.live_games).sum();
     let count = u64::try_from(samples.len()).unwrap_or(0);
-    figures.live_games = per(number(live), count);
-    figures.server_files_max = samples.iter().map(|sample| sample.files).max();
-    figures.server_threads_max = samples.iter().map(|sample| sample.threads).max();
+    metrics.live_games = per(number(live), count);
+    metrics.server_files_max = samples.iter().map(|sample| sample.files).max();
+    metrics.server_threads_max = samples.iter().map(|sample| sample.threads).max();
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How fast memory grows: one slope for all starts of the server, each with a level of its own.
 
-use crate::bench::number;
-use crate::figures::Sample;
+use crate::results::Sample;
+use crate::testbed::number;
 
 /// Fewest samples a slope is drawn through.
 const SAMPLES_MIN: usize = 3;

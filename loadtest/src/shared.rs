@@ -13,17 +13,17 @@ use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
-use crate::chance::Chance;
-use crate::crowd::{Order, Relay, relay};
+use crate::fleet::{ParentMessage, Relay, relay};
 use crate::host;
-use crate::meter::{Count, Meter};
-use crate::trail::{Reader, Trail};
+use crate::recorder::{Counter, Recorder};
+use crate::rng::Rng;
+use crate::transcript::{FrameCache, Transcript};
 
 /// What clients do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Act {
+pub(crate) enum Mode {
     /// Play on, one game after the other.
-    Going,
+    Playing,
     /// Finish the games at hand without thinking.
     Finishing,
     /// Leave.
@@ -32,16 +32,16 @@ pub(crate) enum Act {
 
 /// How the players of a run behave.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Manner {
+pub(crate) struct Behavior {
     /// How well they play.
     #[serde(with = "crate::args::level_name")]
     pub(crate) level: BotLevel,
     /// When turns are due.
-    pub(crate) pace: Pace,
+    pub(crate) pacing: Pacing,
     /// Turns after which nobody moves any more.
-    pub(crate) rest_after: Option<u32>,
+    pub(crate) turns_max: Option<u32>,
     /// Whether players pass as often as the rules let them, so that games last.
-    pub(crate) dawdles: bool,
+    pub(crate) prefers_passing: bool,
     /// Shortest and longest budget of a game's clocks, milliseconds; chance decides for each game.
     pub(crate) budget_ms: (i64, i64),
     /// Share of turns with an illegal play before the legal one.
@@ -58,7 +58,7 @@ pub(crate) struct Manner {
 
 /// When the turns of a game are due.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Pace {
+pub(crate) enum Pacing {
     /// Each as soon as the one before is known: no schedule.
     Flat,
     /// By chance, with this mean time between two, whatever the server does.
@@ -67,11 +67,11 @@ pub(crate) enum Pace {
     Bursts(u32, Duration),
 }
 
-impl Pace {
+impl Pacing {
     /// The time from the turn `turn_no` to the next one.
-    pub(crate) fn pause(self, turn_no: u32, chance: &mut Chance) -> Duration {
+    pub(crate) fn pause(self, turn_no: u32, rng: &mut Rng) -> Duration {
         match self {
-            Self::Mean(mean) => chance.pause(mean),
+            Self::Mean(mean) => rng.exponential(mean),
             Self::Bursts(size, every) if turn_no.is_multiple_of(size.max(1)) => every,
             Self::Flat | Self::Bursts(..) => Duration::ZERO,
         }
@@ -99,50 +99,50 @@ pub(crate) fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
 
 /// What all clients of a run share.
 #[derive(Debug)]
-pub(crate) struct Stage {
+pub(crate) struct Shared {
     /// Where the server is, `ADDR:PORT`.
     pub(crate) address: String,
     /// Everything counted and timed.
-    pub(crate) meter: Meter,
+    pub(crate) recorder: Recorder,
     /// Reads frames that many are sent.
-    pub(crate) reader: Reader,
+    pub(crate) frames: FrameCache,
     /// The words the players know.
     pub(crate) lexicon: Arc<FstLexicon>,
     /// The same words laid out for finding plays.
     pub(crate) words: Arc<BotWords>,
     /// How the players behave.
-    pub(crate) manner: Arc<Manner>,
-    act: watch::Sender<Act>,
+    pub(crate) behavior: Arc<Behavior>,
+    mode: watch::Sender<Mode>,
     storm: watch::Sender<u32>,
     /// Where clients in other processes learn what happens.
     pub(crate) relay: Relay,
     /// Whether spectators come back from a storm as strangers, who have nothing of the game.
     pub(crate) forgets_in_storms: AtomicBool,
-    trails: Mutex<Vec<Trail>>,
+    transcripts: Mutex<Vec<Transcript>>,
     faults: Mutex<Vec<String>>,
     errors: Mutex<BTreeMap<String, u64>>,
     bots: Mutex<Vec<(BotLevel, Bot)>>,
 }
 
-impl Stage {
+impl Shared {
     /// A stage on which nothing has happened.
-    pub(crate) fn new(address: String, manner: Manner) -> Arc<Self> {
+    pub(crate) fn new(address: String, behavior: Behavior) -> Arc<Self> {
         let lexicon = FstLexicon::builtin();
         let words = lexicon
             .laid_out()
             .unwrap_or_else(|| Arc::new(BotWords::new(&lexicon)));
         Arc::new(Self {
             address,
-            meter: Meter::new(),
-            reader: Reader::default(),
+            recorder: Recorder::new(),
+            frames: FrameCache::default(),
             lexicon,
             words,
-            manner: Arc::new(manner),
-            act: watch::Sender::new(Act::Going),
+            behavior: Arc::new(behavior),
+            mode: watch::Sender::new(Mode::Playing),
             storm: watch::Sender::new(0),
             relay: relay(),
             forgets_in_storms: AtomicBool::new(false),
-            trails: Mutex::default(),
+            transcripts: Mutex::default(),
             faults: Mutex::default(),
             errors: Mutex::default(),
             bots: Mutex::default(),
@@ -150,37 +150,37 @@ impl Stage {
     }
 
     /// Whether the server is on this machine, so that its clock is ours.
-    pub(crate) fn is_near(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         let address = self.address.parse::<SocketAddr>();
         address.is_ok_and(|address| address.ip().is_loopback())
     }
 
     /// Tells every client what to do from now on.
-    pub(crate) fn tell(&self, act: Act) {
-        self.act.send_replace(act);
-        self.order(Order::Act(act));
+    pub(crate) fn set_mode(&self, mode: Mode) {
+        self.mode.send_replace(mode);
+        self.broadcast(ParentMessage::Mode(mode));
     }
 
     /// Tells the clients in other processes, if there are any.
-    pub(crate) fn order(&self, order: Order) {
-        drop(self.relay.send(order));
+    pub(crate) fn broadcast(&self, message: ParentMessage) {
+        drop(self.relay.send(message));
     }
 
     /// Where clients learn what to do.
-    pub(crate) fn acts(&self) -> watch::Receiver<Act> {
-        self.act.subscribe()
+    pub(crate) fn modes(&self) -> watch::Receiver<Mode> {
+        self.mode.subscribe()
     }
 
     /// What clients do now.
-    pub(crate) fn act(&self) -> Act {
-        *self.act.borrow()
+    pub(crate) fn mode(&self) -> Mode {
+        *self.mode.borrow()
     }
 
     /// Lets every spectator, and whoever else goes with them, lose its connection at once.
     pub(crate) fn storm(&self) {
         self.storm.send_modify(|storms| *storms += 1);
         let forgets = self.forgets_in_storms.load(Ordering::Relaxed);
-        self.order(Order::Storm(forgets));
+        self.broadcast(ParentMessage::Storm(forgets));
     }
 
     /// Where clients learn that they lose their connection.
@@ -189,8 +189,8 @@ impl Stage {
     }
 
     /// Takes in what a client was told of a game.
-    pub(crate) fn keep(&self, trail: Trail) {
-        lock(&self.trails).push(trail);
+    pub(crate) fn add_transcript(&self, transcript: Transcript) {
+        lock(&self.transcripts).push(transcript);
     }
 
     /// Takes in that something was wrong that belongs to no game.
@@ -200,7 +200,7 @@ impl Stage {
 
     /// Counts an error that a run survives, by kind.
     pub(crate) fn error(&self, kind: impl Into<String>) {
-        self.meter.count(Count::Errors);
+        self.recorder.count(Counter::Errors);
         *lock(&self.errors).entry(kind.into()).or_default() += 1;
     }
 
@@ -220,9 +220,9 @@ impl Stage {
     }
 
     /// Everything clients were told so far, and what was wrong with it at first sight.
-    pub(crate) fn take_trails(&self) -> (Vec<Trail>, Vec<String>) {
-        let trails = std::mem::take(&mut *lock(&self.trails));
-        (trails, std::mem::take(&mut *lock(&self.faults)))
+    pub(crate) fn take_transcripts(&self) -> (Vec<Transcript>, Vec<String>) {
+        let transcripts = std::mem::take(&mut *lock(&self.transcripts));
+        (transcripts, std::mem::take(&mut *lock(&self.faults)))
     }
 
     /// Lends a bot; all of them know the same words, and none remembers a game.
@@ -244,7 +244,7 @@ const TURNS_MAX: usize = 2_048;
 
 /// The players of a game and whoever watches them, over many games.
 #[derive(Debug)]
-pub(crate) struct Pair {
+pub(crate) struct Pairing {
     /// The game being played.
     pub(crate) game: watch::Sender<Option<GameId>>,
     // When the command of each turn should have been sent, microseconds of the meter; 0: not yet.
@@ -261,17 +261,17 @@ pub(crate) type Offer = broadcast::Sender<SeekId>;
 /// Seeks that may wait for a guest; older ones are gone anyway.
 const SEEKS_WAITING: usize = 16;
 
-impl Pair {
+impl Pairing {
     /// A pair that has not met, and the two ends of what they tell each other.
     pub(crate) fn new() -> (Arc<Self>, Offer, Seeks) {
         let (offer, seeks) = broadcast::channel(SEEKS_WAITING);
-        let pair = Self {
+        let pairing = Self {
             game: watch::Sender::new(None),
             intended: (0..TURNS_MAX).map(|_| AtomicU64::new(0)).collect(),
             next_at: AtomicU64::new(0),
             others: OnceLock::new(),
         };
-        (Arc::new(pair), offer, seeks)
+        (Arc::new(pairing), offer, seeks)
     }
 
     /// Begins a game: no turn has been played, the first is due after `pause`.
@@ -282,15 +282,15 @@ impl Pair {
         self.next_at.store(first_at, Ordering::Relaxed);
         self.game.send_replace(Some(game.clone()));
         if let Some((relay, _)) = self.others.get() {
-            drop(relay.send(Order::Game(game)));
+            drop(relay.send(ParentMessage::Game(game)));
         }
     }
 
     /// Lets clients in other processes know of games and turns from now on.
-    pub(crate) fn tell(&self, stage: &Stage) {
-        let now = i64::try_from(stage.meter.moment_us(host::now())).unwrap_or(0);
+    pub(crate) fn tell(&self, shared: &Shared) {
+        let now = i64::try_from(shared.recorder.moment_us(host::now())).unwrap_or(0);
         let zero = host::unix_us() - now;
-        self.others.get_or_init(|| (stage.relay.clone(), zero));
+        self.others.get_or_init(|| (shared.relay.clone(), zero));
     }
 
     /// When the next turn is due by the schedule, which waits for nobody.
@@ -305,7 +305,7 @@ impl Pair {
         }
         if let Some((relay, zero)) = self.others.get() {
             let at = zero.saturating_add_unsigned(at);
-            drop(relay.send(Order::Due(turn_no, at)));
+            drop(relay.send(ParentMessage::Due(turn_no, at)));
         }
         let pause = host::micros(pause);
         self.next_at
@@ -313,9 +313,14 @@ impl Pair {
     }
 
     /// How long ago the command of a turn should have been sent; `None` for turns nobody timed.
-    pub(crate) fn since_due(&self, meter: &Meter, turn_no: u32, now: Instant) -> Option<Duration> {
+    pub(crate) fn since_due(
+        &self,
+        recorder: &Recorder,
+        turn_no: u32,
+        now: Instant,
+    ) -> Option<Duration> {
         let due = self.intended(turn_no)?.load(Ordering::Relaxed);
-        let now = meter.moment_us(now);
+        let now = recorder.moment_us(now);
         (due > 0).then(|| Duration::from_micros(now.saturating_sub(due)))
     }
 

@@ -11,18 +11,18 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::{Job, Order, Plan, Said, Told};
+use super::{Assignment, ChildReport, ClientPlan, ParentMessage, SpectatorTranscript};
 use crate::audit::Verdict;
-use crate::bench::LEAVE_WITHIN;
 use crate::process::Usage;
-use crate::stage::{Act, Pair, Stage};
+use crate::shared::{Mode, Pairing, Shared};
+use crate::testbed::LEAVE_WITHIN;
 
 /// How long a child may take to say what it has counted.
 const MARK_WITHIN: Duration = Duration::from_secs(10);
 
 /// The child processes of a run.
 #[derive(Debug, Default)]
-pub(crate) struct Crowd {
+pub(crate) struct Fleet {
     children: Vec<Child>,
     tasks: JoinSet<Result<Verdict>>,
     /// What each child has said last.
@@ -37,39 +37,39 @@ struct State {
     /// How often a measured phase had begun or ended.
     marks: u32,
     /// Clients that follow a game.
-    there: u64,
+    attached: u64,
     /// Clients that were thrown out of one.
-    away: u64,
+    interrupted: u64,
 }
 
-impl Crowd {
+impl Fleet {
     /// Starts the processes beside the first. `began_us` is when the first client is due, microseconds since 1970.
     ///
     /// # Errors
     /// When one does not start.
     pub(crate) async fn start(
         &mut self,
-        stage: &Arc<Stage>,
-        pair: Option<&Arc<Pair>>,
-        plan: Plan,
+        shared: &Arc<Shared>,
+        pairing: Option<&Arc<Pairing>>,
+        plan: ClientPlan,
         began_us: i64,
     ) -> Result<()> {
-        if let Some(pair) = pair {
-            pair.tell(stage);
+        if let Some(pairing) = pairing {
+            pairing.tell(shared);
         }
         for process in 1..=plan.processes {
             // Whatever happens from here on is heard.
-            let orders = stage.relay.subscribe();
-            let job = Job {
-                address: stage.address.clone(),
-                manner: stage.manner.as_ref().clone(),
+            let orders = shared.relay.subscribe();
+            let job = Assignment {
+                address: shared.address.clone(),
+                behavior: shared.behavior.as_ref().clone(),
                 plan,
                 process,
                 began_us,
-                game: pair.and_then(|pair| pair.game.borrow().clone()),
+                game: pairing.and_then(|pairing| pairing.game.borrow().clone()),
             };
             let mut child = Command::new(std::env::current_exe()?)
-                .arg("crowd")
+                .arg("client-process")
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .kill_on_drop(true)
@@ -82,7 +82,7 @@ impl Crowd {
             self.tasks
                 .spawn(order(input, serde_json::to_string(&job)?, orders));
             let lines = BufReader::new(output).lines();
-            self.tasks.spawn(hear(lines, Arc::clone(stage), sender));
+            self.tasks.spawn(hear(lines, Arc::clone(shared), sender));
             self.children.push(child);
         }
         Ok(())
@@ -98,8 +98,8 @@ impl Crowd {
     ///
     /// # Errors
     /// When one does not.
-    pub(crate) async fn mark(&mut self, stage: &Stage, order: Order) -> Result<()> {
-        stage.order(order);
+    pub(crate) async fn mark(&mut self, shared: &Shared, order: ParentMessage) -> Result<()> {
+        shared.broadcast(order);
         self.marks += 1;
         for said in &mut self.said {
             let marks = self.marks;
@@ -112,24 +112,24 @@ impl Crowd {
     }
 
     /// Clients in children that follow a game, by what was last heard of them.
-    pub(crate) fn there(&self) -> u64 {
-        self.said.iter().map(|said| said.borrow().there).sum()
+    pub(crate) fn attached(&self) -> u64 {
+        self.said.iter().map(|said| said.borrow().attached).sum()
     }
 
     /// Those that were thrown out of one.
-    pub(crate) fn away(&self) -> u64 {
-        self.said.iter().map(|said| said.borrow().away).sum()
+    pub(crate) fn interrupted(&self) -> u64 {
+        self.said.iter().map(|said| said.borrow().interrupted).sum()
     }
 
     /// Waits until all children are gone and everything they said is taken in; returns what they judged.
-    pub(crate) async fn leave(&mut self, stage: &Stage) -> Verdict {
+    pub(crate) async fn leave(&mut self, shared: &Shared) -> Verdict {
         let mut verdict = Verdict::default();
         let leaving = async {
             while let Some(ended) = self.tasks.join_next().await {
                 match ended.map_err(Into::into).and_then(|ended| ended) {
                     Ok(own) => verdict.add(own),
                     Err(error) => {
-                        stage.fault(format!("a process with clients failed: {error:#}"));
+                        shared.fault(format!("a process with clients failed: {error:#}"));
                     }
                 }
             }
@@ -138,7 +138,7 @@ impl Crowd {
             }
         };
         if timeout(2 * LEAVE_WITHIN, leaving).await.is_err() {
-            stage.fault("processes with clients did not leave".to_owned());
+            shared.fault("processes with clients did not leave".to_owned());
         }
         *self = Self::default();
         verdict
@@ -149,14 +149,14 @@ impl Crowd {
 async fn order(
     mut input: ChildStdin,
     job: String,
-    mut orders: broadcast::Receiver<Order>,
+    mut orders: broadcast::Receiver<ParentMessage>,
 ) -> Result<Verdict> {
     input.write_all(format!("{job}\n").as_bytes()).await?;
     loop {
         let order = orders.recv().await?;
         let line = serde_json::to_string(&order)?;
         input.write_all(format!("{line}\n").as_bytes()).await?;
-        if order == Order::Act(Act::Leaving) {
+        if order == ParentMessage::Mode(Mode::Leaving) {
             return Ok(Verdict::default());
         }
     }
@@ -165,27 +165,27 @@ async fn order(
 /// Takes in what a child says until it is gone; returns what it judged.
 async fn hear(
     mut lines: Lines<BufReader<ChildStdout>>,
-    stage: Arc<Stage>,
+    shared: Arc<Shared>,
     state: watch::Sender<State>,
 ) -> Result<Verdict> {
     let mut verdict = Verdict::default();
     let mut known: Vec<(String, u64)> = Vec::new();
     while let Some(line) = lines.next_line().await? {
-        let said: Said = serde_json::from_str(&line)?;
-        stage.meter.add(&said.counts, &said.times);
-        stage.add_errors(&known, &said.errors);
+        let said: ChildReport = serde_json::from_str(&line)?;
+        shared.recorder.add(&said.counts, &said.times);
+        shared.add_errors(&known, &said.errors);
         known = said.errors;
-        for told in said.trails {
-            stage.keep(Told::into_trail(told));
+        for decoded in said.transcripts {
+            shared.add_transcript(SpectatorTranscript::into_trail(decoded));
         }
         for fault in said.faults {
-            stage.fault(fault);
+            shared.fault(fault);
         }
         verdict.add(said.verdict);
         state.send_replace(State {
             marks: said.marks,
-            there: said.there,
-            away: said.away,
+            attached: said.attached,
+            interrupted: said.interrupted,
         });
     }
     Ok(verdict)

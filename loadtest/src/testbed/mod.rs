@@ -1,6 +1,6 @@
 //! One run: a server, clients, warm-up, the measured phase, and the judge at the end.
 
-mod course;
+mod measurement;
 mod outage;
 mod progress;
 
@@ -13,17 +13,17 @@ use tokio::time::{interval, timeout};
 
 use crate::args::Common;
 use crate::audit::docket::Docket;
-use crate::config;
-use crate::crowd::{self, Crowd, Plan};
-use crate::disk::Witness;
-use crate::figures::{Figures, Outcome};
+use crate::disk_probe::DiskProbe;
+use crate::fleet::{self, ClientPlan, Fleet};
 use crate::host::{self, Cores};
-use crate::meter::{Count, Counts, Meter};
 use crate::process::{KernelMemory, Usage};
+use crate::recorder::{Counter, Counts, Recorder};
+use crate::results::{Metrics, RunResult};
 use crate::server::Server;
-use crate::stage::{Act, Manner, Pair, Stage};
-pub(crate) use course::Course;
-pub(crate) use outage::Exit;
+use crate::server_config;
+use crate::shared::{Behavior, Mode, Pairing, Shared};
+pub(crate) use measurement::Measurement;
+pub(crate) use outage::Shutdown;
 use progress::Progress;
 
 /// Time between two samples.
@@ -37,45 +37,45 @@ const START_WITHIN: Duration = Duration::from_millis(500);
 
 /// A server with clients.
 #[derive(Debug)]
-pub(crate) struct Bench {
+pub(crate) struct Testbed {
     /// The server.
     pub(crate) server: Server,
     /// What its clients share.
-    pub(crate) stage: Arc<Stage>,
+    pub(crate) shared: Arc<Shared>,
     /// The clients' tasks.
     pub(crate) clients: JoinSet<()>,
     /// Those in other processes.
-    crowd: Crowd,
+    fleet: Fleet,
     /// Memory before any client came.
-    pub(crate) at_rest: Usage,
+    pub(crate) idle_usage: Usage,
     /// Memory of the kernel before any client came.
-    pub(crate) kernel_at_rest: KernelMemory,
+    pub(crate) idle_kernel: KernelMemory,
     cores: Cores,
     progress: Progress,
     // Only kept: it ends when this does.
-    _witness: Option<Witness>,
+    _disk_probe: Option<DiskProbe>,
     /// What has been found out so far.
-    pub(crate) outcome: Outcome,
+    pub(crate) result: RunResult,
     docket: Docket,
     restarts: u32,
 }
 
-impl Bench {
+impl Testbed {
     /// Starts a server, or takes the one that is named.
     ///
     /// # Errors
     /// When there is none.
-    pub(crate) async fn raise(common: &Common, manner: Manner) -> Result<Self> {
-        Self::raise_with(common, manner, "").await
+    pub(crate) async fn start(common: &Common, behavior: Behavior) -> Result<Self> {
+        Self::start_with(common, behavior, "").await
     }
 
     /// The same with settings of its own for the server.
     ///
     /// # Errors
     /// When there is none.
-    pub(crate) async fn raise_with(
+    pub(crate) async fn start_with(
         common: &Common,
-        manner: Manner,
+        behavior: Behavior,
         settings: &str,
     ) -> Result<Self> {
         let cores = Cores::split(common.server_cores.as_deref())?;
@@ -84,7 +84,7 @@ impl Bench {
             None => {
                 let beside = std::env::current_exe()?.with_file_name("tilewire-server");
                 let program = common.server_bin.clone().unwrap_or(beside);
-                let config = config::of(settings, &common.set)?;
+                let config = server_config::of(settings, &common.set)?;
                 let mut server = Server::prepare(&program, &cores, &config)?;
                 if let Err(error) = server.start(&cores.clients).await {
                     return Err(server.with_log(&error));
@@ -92,19 +92,21 @@ impl Bench {
                 server
             }
         };
-        let stage = Stage::new(server.address.clone(), manner);
-        let home = server.home().filter(|_| common.witness);
+        let shared = Shared::new(server.address.clone(), behavior);
+        let home = server.home().filter(|_| common.disk_probe);
         Ok(Self {
-            _witness: home.map(|home| Witness::begin(home, &stage)).transpose()?,
-            at_rest: server.usage(),
-            kernel_at_rest: KernelMemory::read(),
+            _disk_probe: home
+                .map(|home| DiskProbe::begin(home, &shared))
+                .transpose()?,
+            idle_usage: server.usage(),
+            idle_kernel: KernelMemory::read(),
             server,
-            stage,
+            shared,
             clients: JoinSet::new(),
-            crowd: Crowd::default(),
+            fleet: Fleet::default(),
             cores,
             progress: Progress::new(common.quiet),
-            outcome: Outcome::default(),
+            result: RunResult::default(),
             docket: Docket::default(),
             restarts: 0,
         })
@@ -114,18 +116,22 @@ impl Bench {
     ///
     /// # Errors
     /// When a process does not start.
-    pub(crate) async fn come(&mut self, plan: Plan, pair: Option<&Arc<Pair>>) -> Result<()> {
+    pub(crate) async fn come(
+        &mut self,
+        plan: ClientPlan,
+        pairing: Option<&Arc<Pairing>>,
+    ) -> Result<()> {
         let starting = if plan.processes > 0 {
             START_WITHIN
         } else {
             Duration::ZERO
         };
-        let (began, stage) = (host::now() + starting, &self.stage);
+        let (began, shared) = (host::now() + starting, &self.shared);
         let began_us = i64::try_from(host::micros(starting))?.saturating_add(host::unix_us());
-        self.crowd.start(stage, pair, plan, began_us).await?;
+        self.fleet.start(shared, pairing, plan, began_us).await?;
         for number in plan.of(0) {
             let due = began + plan.due(number);
-            crowd::bring(&mut self.clients, stage, pair, plan, number, due);
+            fleet::bring(&mut self.clients, shared, pairing, plan, number, due);
         }
         Ok(())
     }
@@ -134,7 +140,7 @@ impl Bench {
     pub(crate) async fn wait(&self, what: &str, time: Duration) {
         let began = host::now();
         let mut ticks = interval(SAMPLE_EVERY);
-        let mut before = (began, self.stage.meter.counts());
+        let mut before = (began, self.shared.recorder.counts());
         while began.elapsed() < time {
             let left = time.saturating_sub(began.elapsed());
             if timeout(left, ticks.tick()).await.is_err() {
@@ -149,12 +155,12 @@ impl Bench {
         &self,
         what: &str,
         at_most: Duration,
-        is_so: impl Fn(&Meter) -> bool,
+        is_so: impl Fn(&Recorder) -> bool,
     ) -> bool {
         let began = host::now();
         let mut ticks = interval(Duration::from_millis(10));
-        let mut before = (began, self.stage.meter.counts());
-        while !is_so(&self.stage.meter) {
+        let mut before = (began, self.shared.recorder.counts());
+        while !is_so(&self.shared.recorder) {
             if began.elapsed() > at_most {
                 return false;
             }
@@ -172,13 +178,13 @@ impl Bench {
     /// When the server does not stop in good order.
     pub(crate) async fn finish(
         mut self,
-        fill: impl FnOnce(&mut Figures, &Self),
-    ) -> Result<Outcome> {
-        self.stage.tell(Act::Finishing);
+        fill: impl FnOnce(&mut Metrics, &Self),
+    ) -> Result<RunResult> {
+        self.shared.set_mode(Mode::Finishing);
         self.finish_games().await;
         self.leave().await;
-        let mut figures = std::mem::take(&mut self.outcome.figures);
-        fill(&mut figures, &self);
+        let mut metrics = std::mem::take(&mut self.result.metrics);
+        fill(&mut metrics, &self);
         if self.server.pid().is_some() {
             self.server.stop().await?;
         }
@@ -186,47 +192,47 @@ impl Bench {
             .show(None, "judging what clients were told".to_owned());
         self.judge_finished().await?;
         let docket = std::mem::take(&mut self.docket);
-        let lexicon = Arc::clone(&self.stage.lexicon);
+        let lexicon = Arc::clone(&self.shared.lexicon);
         let judging = move || docket.finish(&lexicon, host::now());
         let verdict = tokio::task::spawn_blocking(judging).await?;
-        figures.games_audited = verdict.games;
-        figures.events_audited = verdict.events;
-        figures.violations = verdict.violations;
-        if figures.acked.is_some() {
-            figures.acked = Some(verdict.acked);
-            figures.lost = Some(verdict.lost);
-            figures.doubled = Some(verdict.doubled);
+        metrics.games_audited = verdict.games;
+        metrics.events_audited = verdict.events;
+        metrics.violations = verdict.violations;
+        if metrics.acked.is_some() {
+            metrics.acked = Some(verdict.acked);
+            metrics.lost = Some(verdict.lost);
+            metrics.doubled = Some(verdict.doubled);
         }
         self.progress.clear();
-        Ok(Outcome {
-            figures,
+        Ok(RunResult {
+            metrics,
             objections: verdict.objections,
-            errors: self.stage.errors(),
-            ..self.outcome
+            errors: self.shared.errors(),
+            ..self.result
         })
     }
 
     /// Waits for the games at hand as long as some of them are finished now and then.
     async fn finish_games(&mut self) {
-        let left = |meter: &Meter| {
-            let counts = meter.counts();
-            let started = counts.get(Count::Started);
-            started.saturating_sub(counts.get(Count::Finished))
+        let left = |recorder: &Recorder| {
+            let counts = recorder.counts();
+            let started = counts.get(Counter::Started);
+            started.saturating_sub(counts.get(Counter::Finished))
         };
         let before = loop {
-            let before = left(&self.stage.meter);
-            let is_over = |meter: &Meter| left(meter) == 0;
+            let before = left(&self.shared.recorder);
+            let is_over = |recorder: &Recorder| left(recorder) == 0;
             let what = "finishing the games";
             if self.wait_until(what, FINISH_WITHIN, is_over).await {
                 return;
             }
-            if left(&self.stage.meter) >= before {
+            if left(&self.shared.recorder) >= before {
                 break before;
             }
         };
         let patience = FINISH_WITHIN.as_secs();
         let failure = format!("{before} games do not go on: none of them ended in {patience} s");
-        self.outcome.failures.push(failure);
+        self.result.failures.push(failure);
     }
 
     /// Judges the games that are over, and forgets what clients were told of them.
@@ -234,11 +240,11 @@ impl Bench {
     /// # Errors
     /// When the judge fails.
     pub(crate) async fn judge_finished(&mut self) -> Result<()> {
-        let (trails, faults) = self.stage.take_trails();
+        let (transcripts, faults) = self.shared.take_transcripts();
         let mut docket = std::mem::take(&mut self.docket);
-        let lexicon = Arc::clone(&self.stage.lexicon);
+        let lexicon = Arc::clone(&self.shared.lexicon);
         let judging = move || {
-            docket.take(trails, faults, host::now());
+            docket.take(transcripts, faults, host::now());
             docket.judge(&lexicon, host::now());
             docket
         };
@@ -247,20 +253,20 @@ impl Bench {
     }
 
     async fn leave(&mut self) {
-        self.stage.tell(Act::Leaving);
+        self.shared.set_mode(Mode::Leaving);
         let left = timeout(LEAVE_WITHIN, async {
             while let Some(ended) = self.clients.join_next().await {
                 if let Err(error) = ended {
-                    self.stage
+                    self.shared
                         .fault(format!("a client of the harness failed: {error}"));
                 }
             }
         });
         if left.await.is_err() {
-            self.stage.fault("clients did not leave".to_owned());
+            self.shared.fault("clients did not leave".to_owned());
             self.clients.abort_all();
         }
-        self.docket.add(self.crowd.leave(&self.stage).await);
+        self.docket.add(self.fleet.leave(&self.shared).await);
     }
 
     fn show(
@@ -269,17 +275,17 @@ impl Bench {
         part: Option<(Duration, Duration)>,
         (at, before): (tokio::time::Instant, Counts),
     ) -> (tokio::time::Instant, Counts) {
-        let counts = self.stage.meter.counts();
+        let counts = self.shared.recorder.counts();
         let recent = counts.since(&before);
         let since = at.elapsed().as_secs_f64().max(0.001);
         let rate = |count| number(recent.get(count)) / since;
-        let (started, finished) = (counts.get(Count::Started), counts.get(Count::Finished));
+        let (started, finished) = (counts.get(Counter::Started), counts.get(Counter::Finished));
         let message = format!(
             "{what}: {:.0} moves/s, {:.0} deliveries/s, {} games, {} errors",
-            rate(Count::Moves),
-            rate(Count::Deliveries),
+            rate(Counter::Moves),
+            rate(Counter::Deliveries),
             started.saturating_sub(finished),
-            counts.get(Count::Errors),
+            counts.get(Counter::Errors),
         );
         self.progress.show(part, message);
         (host::now(), counts)

@@ -9,12 +9,12 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Stdout};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, timeout};
 
-use super::{Job, Order, Role, SAYS_EVERY, Said, Told, bring};
+use super::{Assignment, ChildReport, ParentMessage, Role, SAYS_EVERY, SpectatorTranscript, bring};
 use crate::audit::docket::Docket;
-use crate::bench::LEAVE_WITHIN;
 use crate::host;
-use crate::meter::Counts;
-use crate::stage::{Act, Pair, Stage};
+use crate::recorder::Counts;
+use crate::shared::{Mode, Pairing, Shared};
+use crate::testbed::LEAVE_WITHIN;
 
 /// Runs until the parent says to leave, or is gone.
 ///
@@ -31,46 +31,46 @@ pub(crate) fn run() -> Result<()> {
 async fn serve() -> Result<()> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let first = lines.next_line().await?.context("no job")?;
-    let job: Job = serde_json::from_str(&first)?;
+    let job: Assignment = serde_json::from_str(&first)?;
     let mut child = Child::new(&job);
     let mut clients = JoinSet::new();
     let began = moment(job.began_us);
     for number in job.plan.of(job.process) {
         let due = began + job.plan.due(number);
-        let pair = Some(&child.pair);
-        bring(&mut clients, &child.stage, pair, job.plan, number, due);
+        let pairing = Some(&child.pairing);
+        bring(&mut clients, &child.shared, pairing, job.plan, number, due);
     }
     let mut ticks = interval(SAYS_EVERY);
     loop {
         tokio::select! {
-            _ = ticks.tick() => child.say(Said::default()).await?,
+            _ = ticks.tick() => child.say(ChildReport::default()).await?,
             line = lines.next_line() => {
                 // Without a parent there is nobody to tell.
                 let Some(line) = line? else { return Ok(()) };
                 match serde_json::from_str(&line)? {
-                    Order::Act(Act::Leaving) => break,
-                    order @ (Order::Begin | Order::End) => {
+                    ParentMessage::Mode(Mode::Leaving) => break,
+                    order @ (ParentMessage::Begin | ParentMessage::End) => {
                         child.take(order);
                         child.marks += 1;
-                        child.say(Said::default()).await?;
+                        child.say(ChildReport::default()).await?;
                     }
                     other => child.take(other),
                 }
             }
         }
     }
-    child.stage.tell(Act::Leaving);
+    child.shared.set_mode(Mode::Leaving);
     let left = timeout(LEAVE_WITHIN, async {
         while let Some(ended) = clients.join_next().await {
             if let Err(error) = ended {
                 child
-                    .stage
+                    .shared
                     .fault(format!("a client of the harness failed: {error}"));
             }
         }
     });
     if left.await.is_err() {
-        child.stage.fault("clients did not leave".to_owned());
+        child.shared.fault("clients did not leave".to_owned());
     }
     let said = child.last_words(job.plan.role);
     child.say(said).await
@@ -88,81 +88,84 @@ fn moment(unix_us: i64) -> Instant {
 }
 
 struct Child {
-    stage: Arc<Stage>,
-    pair: Arc<Pair>,
+    shared: Arc<Shared>,
+    pairing: Arc<Pairing>,
     output: Stdout,
     /// What was counted when the last line was said.
-    told: Counts,
+    decoded: Counts,
     /// How often a measured phase has begun or ended.
     marks: u32,
 }
 
 impl Child {
-    fn new(job: &Job) -> Self {
-        let (pair, ..) = Pair::new();
+    fn new(job: &Assignment) -> Self {
+        let (pairing, ..) = Pairing::new();
         if let Some(game) = &job.game {
-            pair.begin(game.clone(), 0);
+            pairing.begin(game.clone(), 0);
         }
         Self {
-            stage: Stage::new(job.address.clone(), job.manner.clone()),
-            pair,
+            shared: Shared::new(job.address.clone(), job.behavior.clone()),
+            pairing,
             output: tokio::io::stdout(),
-            told: Counts::default(),
+            decoded: Counts::default(),
             marks: 0,
         }
     }
 
-    fn take(&self, order: Order) {
-        let stage = &self.stage;
+    fn take(&self, order: ParentMessage) {
+        let shared = &self.shared;
         match order {
-            Order::Game(game) => self.pair.begin(game, 0),
-            Order::Due(turn, unix_us) => {
+            ParentMessage::Game(game) => self.pairing.begin(game, 0),
+            ParentMessage::Due(turn, unix_us) => {
                 let ago = u64::try_from(host::unix_us() - unix_us).unwrap_or(0);
-                let now = stage.meter.moment_us(host::now());
-                self.pair
+                let now = shared.recorder.moment_us(host::now());
+                self.pairing
                     .turn_due(turn, now.saturating_sub(ago).max(1), Duration::ZERO);
             }
-            Order::Begin => stage.meter.begin(),
-            Order::Storm(forgets) => {
-                stage.forgets_in_storms.store(forgets, Ordering::Relaxed);
-                stage.storm();
+            ParentMessage::Begin => shared.recorder.begin(),
+            ParentMessage::Storm(forgets) => {
+                shared.forgets_in_storms.store(forgets, Ordering::Relaxed);
+                shared.storm();
             }
-            Order::End => stage.meter.end(),
-            Order::Act(act) => stage.tell(act),
+            ParentMessage::End => shared.recorder.end(),
+            ParentMessage::Mode(mode) => shared.set_mode(mode),
         }
     }
 
     /// What its clients were told, for the one judge or, of tables, judged here.
-    fn last_words(&self, role: Role) -> Said {
-        let (trails, faults) = self.stage.take_trails();
+    fn last_words(&self, role: Role) -> ChildReport {
+        let (transcripts, faults) = self.shared.take_transcripts();
         if let Role::Tables(_) = role {
-            let (lexicon, now) = (&self.stage.lexicon, host::now());
+            let (lexicon, now) = (&self.shared.lexicon, host::now());
             let mut docket = Docket::default();
-            docket.take(trails, faults, now);
-            return Said {
+            docket.take(transcripts, faults, now);
+            return ChildReport {
                 verdict: docket.finish(lexicon, now),
-                ..Said::default()
+                ..ChildReport::default()
             };
         }
-        Said {
-            trails: trails.into_iter().filter_map(Told::of).collect(),
+        ChildReport {
+            transcripts: transcripts
+                .into_iter()
+                .filter_map(SpectatorTranscript::of)
+                .collect(),
             faults,
-            ..Said::default()
+            ..ChildReport::default()
         }
     }
 
     /// Says what is new.
-    async fn say(&mut self, mut said: Said) -> Result<()> {
-        let meter = &self.stage.meter;
-        let counts = meter.counts();
-        said.counts = counts.since(&self.told).into_array();
-        self.told = counts;
-        said.times = meter.take_recorded();
+    async fn say(&mut self, mut said: ChildReport) -> Result<()> {
+        let recorder = &self.shared.recorder;
+        let counts = recorder.counts();
+        said.counts = counts.since(&self.decoded).into_array();
+        self.decoded = counts;
+        said.times = recorder.take_recorded();
         said.marks = self.marks;
         // Whoever is not there any more is away by the time that is read.
-        said.there = meter.attendance.there();
-        said.away = meter.attendance.away();
-        said.errors = self.stage.errors().into_iter().collect();
+        said.attached = recorder.presence.attached();
+        said.interrupted = recorder.presence.interrupted();
+        said.errors = self.shared.errors().into_iter().collect();
         let mut line = serde_json::to_string(&said)?;
         line.push('\n');
         self.output.write_all(line.as_bytes()).await?;

@@ -1,14 +1,14 @@
 //! Clients in processes of their own: one process has so many files, and so much of a lock, for all its connections, and
 //! what a crowd does there keeps nobody else's clients waiting.
 //!
-//! A child process is told what its clients are ([`Job`]), then what happens ([`Order`]), and says every tenth of a second
-//! what was counted and timed since ([`Said`]); what its spectators were told it hands over at the end, so that one judge
+//! A child process is told what its clients are ([`Assignment`]), then what happens ([`ParentMessage`]), and says every tenth of a second
+//! what was counted and timed since ([`ChildReport`]); what its spectators were told it hands over at the end, so that one judge
 //! compares what everybody was told. Only tables are judged where they are: everybody who knows of their games is there. The
 //! parent adds all of it to its own, so that one report knows of everybody. Each line of both pipes is one of these as JSON.
 
 mod child;
-mod crew;
 mod parent;
+mod table;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,17 +20,17 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 pub(crate) use child::run;
-pub(crate) use crew::Crew;
-pub(crate) use parent::Crowd;
+pub(crate) use parent::Fleet;
+pub(crate) use table::TableSpec;
 
 use crate::audit::Verdict;
 use crate::follower;
 use crate::lobby::at;
-use crate::meter::{COUNTS, Recorded, TIMES};
+use crate::recorder::{COUNTS, Recorded, TIMES};
 use crate::scenario::idle::rest;
+use crate::shared::{Behavior, Mode, Pairing, Shared};
 use crate::spectator::{Habit, Spectator};
-use crate::stage::{Act, Manner, Pair, Stage};
-use crate::trail::{Stretch, Trail, Viewer};
+use crate::transcript::{Segment, Transcript, Viewer};
 
 /// Orders that may wait for a child; more than the turns of the longest pause it could make.
 const ORDERS_WAITING: usize = 4_096;
@@ -38,7 +38,7 @@ const ORDERS_WAITING: usize = 4_096;
 const SAYS_EVERY: Duration = Duration::from_millis(100);
 
 /// Where children learn what happens.
-pub(crate) type Relay = broadcast::Sender<Order>;
+pub(crate) type Relay = broadcast::Sender<ParentMessage>;
 
 /// A relay to whoever will listen.
 pub(crate) fn relay() -> Relay {
@@ -58,12 +58,12 @@ pub(crate) enum Role {
     /// Followers of the lobby.
     Lobby,
     /// Tables, with a crew at each.
-    Tables(Crew),
+    Tables(TableSpec),
 }
 
 /// What all clients do together.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(crate) struct Plan {
+pub(crate) struct ClientPlan {
     /// What they are.
     pub(crate) role: Role,
     /// How many they are; how many tables.
@@ -74,7 +74,7 @@ pub(crate) struct Plan {
     pub(crate) processes: u32,
 }
 
-impl Plan {
+impl ClientPlan {
     /// The numbers of the clients of one process; the first is 0, and has none if there are others.
     pub(crate) fn of(self, process: u32) -> impl Iterator<Item = u32> {
         let (first, step) = match process.checked_sub(1) {
@@ -99,10 +99,10 @@ impl Plan {
 
 /// The first line to a child.
 #[derive(Debug, Serialize, Deserialize)]
-struct Job {
+struct Assignment {
     address: String,
-    manner: Manner,
-    plan: Plan,
+    behavior: Behavior,
+    plan: ClientPlan,
     process: u32,
     /// When the first client is due, microseconds since 1970.
     began_us: i64,
@@ -111,7 +111,7 @@ struct Job {
 
 /// What happens: the other lines to a child.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Order {
+pub(crate) enum ParentMessage {
     /// This game is being played now.
     Game(GameId),
     /// The command of a turn was due, microseconds since 1970.
@@ -123,12 +123,12 @@ pub(crate) enum Order {
     /// Everybody loses the connection; with `true` they come back as strangers.
     Storm(bool),
     /// What clients do from now on.
-    Act(Act),
+    Mode(Mode),
 }
 
 /// A line of a child.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Said {
+struct ChildReport {
     /// What was counted since the last line.
     counts: [u64; COUNTS],
     /// The times that were taken since.
@@ -138,10 +138,10 @@ struct Said {
     /// How often a measured phase had begun or ended before this line.
     marks: u32,
     /// Clients that follow a game, and those that were thrown out of one.
-    there: u64,
-    away: u64,
+    attached: u64,
+    interrupted: u64,
     /// What its clients were told; at the end.
-    trails: Vec<Told>,
+    transcripts: Vec<SpectatorTranscript>,
     /// What was wrong that belongs to no game; at the end.
     faults: Vec<String>,
     /// What the judge says of its tables; at the end.
@@ -150,32 +150,32 @@ struct Said {
 
 /// What a spectator was told of a game.
 #[derive(Debug, Serialize, Deserialize)]
-struct Told {
+struct SpectatorTranscript {
     game: GameId,
     spectator: u32,
-    stretches: Vec<Stretch>,
+    segments: Vec<Segment>,
     faults: Vec<String>,
 }
 
-impl Told {
+impl SpectatorTranscript {
     /// Of a spectator's trail; players stay in the first process.
-    fn of(trail: Trail) -> Option<Self> {
-        let Viewer::Spectator(spectator) = trail.viewer else {
+    fn of(transcript: Transcript) -> Option<Self> {
+        let Viewer::Spectator(spectator) = transcript.viewer else {
             return None;
         };
         Some(Self {
-            game: trail.game,
+            game: transcript.game,
             spectator,
-            stretches: trail.stretches,
-            faults: trail.faults,
+            segments: transcript.segments,
+            faults: transcript.faults,
         })
     }
 
-    fn into_trail(self) -> Trail {
-        Trail {
-            stretches: self.stretches,
+    fn into_trail(self) -> Transcript {
+        Transcript {
+            segments: self.segments,
             faults: self.faults,
-            ..Trail::new(self.game, Viewer::Spectator(self.spectator))
+            ..Transcript::new(self.game, Viewer::Spectator(self.spectator))
         }
     }
 }
@@ -183,28 +183,28 @@ impl Told {
 /// Lets a client of a plan come when it is due, or everybody of a table.
 pub(crate) fn bring(
     clients: &mut JoinSet<()>,
-    stage: &Arc<Stage>,
-    pair: Option<&Arc<Pair>>,
-    plan: Plan,
+    shared: &Arc<Shared>,
+    pairing: Option<&Arc<Pairing>>,
+    plan: ClientPlan,
     number: u32,
     due: Instant,
 ) {
-    match (plan.role, pair) {
-        (Role::Tables(crew), _) => crew.seat(clients, stage, number, due),
-        (Role::Spectators { stalled }, Some(pair)) => {
+    match (plan.role, pairing) {
+        (Role::Tables(table_spec), _) => table_spec.seat(clients, shared, number, due),
+        (Role::Spectators { stalled }, Some(pairing)) => {
             let habit = if plan.place(number) < stalled {
                 Habit::Stalls
             } else {
                 Habit::Reads
             };
-            let spectator = Spectator::new(stage, pair, number, habit);
+            let spectator = Spectator::new(shared, pairing, number, habit);
             clients.spawn(at(due, spectator.run(due)));
         }
         (Role::Lobby, _) => {
-            clients.spawn(at(due, follower::run(Arc::clone(stage), due, number)));
+            clients.spawn(at(due, follower::run(Arc::clone(shared), due, number)));
         }
         (Role::Connected | Role::Spectators { .. }, _) => {
-            clients.spawn(at(due, rest(Arc::clone(stage), due)));
+            clients.spawn(at(due, rest(Arc::clone(shared), due)));
         }
     }
 }
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn every_client_is_in_one_process() {
-        let plan = |processes| Plan {
+        let plan = |processes| ClientPlan {
             role: Role::Connected,
             clients: 11,
             within: Duration::from_secs(11),

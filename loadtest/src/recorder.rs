@@ -8,8 +8,8 @@ use hdrhistogram::Histogram;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use crate::attendance::Attendance;
 use crate::host;
+use crate::presence::PresenceCounts;
 
 /// Longest time a histogram tells apart, microseconds; longer ones count as this.
 const LONGEST_US: u64 = 600_000_000;
@@ -18,7 +18,7 @@ const DIGITS: u8 = 3;
 
 /// Times of one kind: those of the whole measured phase and those since somebody last looked.
 #[derive(Debug)]
-pub(crate) struct Times(Mutex<(Histogram<u64>, Histogram<u64>)>);
+pub(crate) struct Latencies(Mutex<(Histogram<u64>, Histogram<u64>)>);
 
 /// What a histogram says, microseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -37,7 +37,7 @@ pub(crate) struct Percentiles {
     pub(crate) max: u64,
 }
 
-impl Times {
+impl Latencies {
     fn new() -> Self {
         Self(Mutex::new((histogram(), histogram())))
     }
@@ -116,7 +116,7 @@ impl Percentiles {
 
 /// What is counted; the order is that of [`Counts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Count {
+pub(crate) enum Counter {
     /// Turns that were played: plays, exchanges, passes.
     Moves,
     /// Commands refused as they should be.
@@ -153,7 +153,7 @@ pub(crate) struct Counts([u64; COUNTS]);
 
 impl Counts {
     /// One of them.
-    pub(crate) const fn get(&self, count: Count) -> u64 {
+    pub(crate) const fn get(&self, count: Counter) -> u64 {
         self.0[count as usize]
     }
 
@@ -174,52 +174,52 @@ impl Counts {
 
 /// The instruments of one run; shared by all its clients.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(crate) struct Recorder {
     origin: Instant,
     /// Who follows a game in this process, and who was thrown out of one.
-    pub(crate) attendance: Arc<Attendance>,
+    pub(crate) presence: Arc<PresenceCounts>,
     is_measuring: AtomicBool,
     counts: [AtomicU64; COUNTS],
     /// From when a command should have been sent to its answer.
-    pub(crate) ack: Times,
+    pub(crate) ack: Latencies,
     /// From when a command was sent to its answer.
-    pub(crate) answer: Times,
+    pub(crate) answer: Latencies,
     /// From when a seek was opened or joined to the answer; the game is made by then.
-    pub(crate) lobby: Times,
+    pub(crate) lobby: Latencies,
     /// From when a game began until somebody who follows the lobby knew, by the server's milliseconds.
-    pub(crate) news: Times,
+    pub(crate) news: Latencies,
     /// From when a command should have been sent to its event's arrival at somebody else.
-    pub(crate) push: Times,
+    pub(crate) push: Latencies,
     /// How much later than it should have a client sent a command: the harness's own lateness.
-    pub(crate) late: Times,
+    pub(crate) late: Latencies,
     /// From the loss of a connection until its games were resumed.
-    pub(crate) resume: Times,
+    pub(crate) resume: Latencies,
     /// From a flag's deadline until a client knew of its fall.
-    pub(crate) flag: Times,
+    pub(crate) flag: Latencies,
     /// What somebody else's append to the server's disk took, flush included, where there is a witness.
-    pub(crate) disk: Times,
+    pub(crate) disk: Latencies,
     /// From when a spectator should have come until it had the game; kept from the beginning, not only while measuring.
-    pub(crate) join: Times,
+    pub(crate) join: Latencies,
 }
 
-impl Meter {
+impl Recorder {
     /// Instruments at zero that do not measure yet.
     pub(crate) fn new() -> Self {
         Self {
             origin: host::now(),
-            attendance: Arc::default(),
+            presence: Arc::default(),
             is_measuring: AtomicBool::new(false),
             counts: std::array::from_fn(|_| AtomicU64::new(0)),
-            ack: Times::new(),
-            answer: Times::new(),
-            lobby: Times::new(),
-            news: Times::new(),
-            push: Times::new(),
-            late: Times::new(),
-            resume: Times::new(),
-            flag: Times::new(),
-            disk: Times::new(),
-            join: Times::new(),
+            ack: Latencies::new(),
+            answer: Latencies::new(),
+            lobby: Latencies::new(),
+            news: Latencies::new(),
+            push: Latencies::new(),
+            late: Latencies::new(),
+            resume: Latencies::new(),
+            flag: Latencies::new(),
+            disk: Latencies::new(),
+            join: Latencies::new(),
         }
     }
 
@@ -237,25 +237,25 @@ impl Meter {
     }
 
     /// Keeps a time, if this is the measured phase.
-    pub(crate) fn time(&self, times: &Times, time: Duration) {
+    pub(crate) fn record(&self, latencies: &Latencies, time: Duration) {
         if self.is_measuring.load(Ordering::Relaxed) {
-            times.add(time);
+            latencies.add(time);
         }
     }
 
     /// Keeps how long a spectator took to come.
     pub(crate) fn joined(&self, time: Duration) {
         self.join.add(time);
-        self.count(Count::Joined);
+        self.count(Counter::Joined);
     }
 
     /// Counts one.
-    pub(crate) fn count(&self, count: Count) {
+    pub(crate) fn count(&self, count: Counter) {
         self.count_many(count, 1);
     }
 
     /// Counts several.
-    pub(crate) fn count_many(&self, count: Count, many: u64) {
+    pub(crate) fn count_many(&self, count: Counter, many: u64) {
         self.counts[count as usize].fetch_add(many, Ordering::Relaxed);
     }
 
@@ -278,12 +278,12 @@ impl Meter {
 
     /// Percentiles of acks, pushes and flags since the last call.
     pub(crate) fn take_recent(&self) -> [Percentiles; 3] {
-        [&self.ack, &self.push, &self.flag].map(Times::take_recent)
+        [&self.ack, &self.push, &self.flag].map(Latencies::take_recent)
     }
 
-    /// All times since the last call, in place of [`Meter::take_recent`]: for the process this one works for.
+    /// All times since the last call, in place of [`Recorder::take_recent`]: for the process this one works for.
     pub(crate) fn take_recorded(&self) -> [Recorded; TIMES] {
-        self.with_join().map(Times::take_recorded)
+        self.all_with_join().map(Latencies::take_recorded)
     }
 
     /// Adds what another process has counted and timed.
@@ -291,12 +291,12 @@ impl Meter {
         for (own, more) in self.counts.iter().zip(counts) {
             own.fetch_add(*more, Ordering::Relaxed);
         }
-        for (own, more) in self.with_join().into_iter().zip(times) {
+        for (own, more) in self.all_with_join().into_iter().zip(times) {
             own.add_recorded(more);
         }
     }
 
-    fn all(&self) -> [&Times; TIMES - 1] {
+    fn all(&self) -> [&Latencies; TIMES - 1] {
         let (ack, push, late) = (&self.ack, &self.push, &self.late);
         let (resume, flag, lobby) = (&self.resume, &self.flag, &self.lobby);
         [
@@ -312,7 +312,7 @@ impl Meter {
         ]
     }
 
-    fn with_join(&self) -> [&Times; TIMES] {
+    fn all_with_join(&self) -> [&Latencies; TIMES] {
         let [ack, answer, push, late, resume, flag, disk, lobby, news] = self.all();
         [
             ack, answer, push, late, resume, flag, disk, lobby, news, &self.join,
@@ -334,36 +334,36 @@ mod tests {
 
     #[test]
     fn percentiles_are_those_of_a_sorted_list() {
-        let meter = Meter::new();
-        meter.time(&meter.ack, Duration::from_micros(1));
-        meter.begin();
+        let recorder = Recorder::new();
+        recorder.record(&recorder.ack, Duration::from_micros(1));
+        recorder.begin();
         for us in 1..=1_000 {
-            meter.time(&meter.ack, Duration::from_micros(us));
+            recorder.record(&recorder.ack, Duration::from_micros(us));
         }
-        meter.end();
-        meter.time(&meter.ack, Duration::from_secs(9));
-        let ack = meter.ack.percentiles();
+        recorder.end();
+        recorder.record(&recorder.ack, Duration::from_secs(9));
+        let ack = recorder.ack.percentiles();
         assert_eq!(
             (ack.count, ack.p50, ack.p99, ack.p999, ack.max),
             (1_000, 500, 990, 999, 1_000)
         );
-        assert_eq!(meter.take_recent()[0], ack);
-        assert_eq!(meter.take_recent()[0], Percentiles::default());
+        assert_eq!(recorder.take_recent()[0], ack);
+        assert_eq!(recorder.take_recent()[0], Percentiles::default());
     }
 
     #[test]
     fn what_another_process_timed_is_as_if_it_had_been_timed_here() {
-        let (here, there, alone) = (Meter::new(), Meter::new(), Meter::new());
-        for meter in [&here, &there, &alone] {
-            meter.begin();
+        let (here, there, alone) = (Recorder::new(), Recorder::new(), Recorder::new());
+        for recorder in [&here, &there, &alone] {
+            recorder.begin();
         }
         for us in (1..2_000_000).step_by(977) {
             let time = Duration::from_micros(us);
-            let meter = if us.is_multiple_of(2) { &here } else { &there };
-            meter.time(&meter.push, time);
-            meter.count(Count::Deliveries);
-            alone.time(&alone.push, time);
-            alone.count(Count::Deliveries);
+            let recorder = if us.is_multiple_of(2) { &here } else { &there };
+            recorder.record(&recorder.push, time);
+            recorder.count(Counter::Deliveries);
+            alone.record(&alone.push, time);
+            alone.count(Counter::Deliveries);
         }
         here.add(&there.counts().into_array(), &there.take_recorded());
         assert_eq!(here.push.percentiles(), alone.push.percentiles());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-use super::Bench;
+use super::Testbed;
 use crate::host;
 
 /// How long clients may take to notice that the server is gone.
@@ -12,7 +12,7 @@ const NOTICE_WITHIN: Duration = Duration::from_secs(30);
 
 /// How a server goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub(crate) enum Shutdown {
     /// In the middle of everything, as in a power cut.
     Killed,
     /// In good order.
@@ -28,7 +28,7 @@ pub(crate) struct Recovery {
     pub(crate) everybody: Option<Duration>,
 }
 
-impl Bench {
+impl Testbed {
     /// Lets the server go and starts it again; waits at most `within` for everybody to be back.
     ///
     /// # Errors
@@ -36,22 +36,22 @@ impl Bench {
     pub(crate) async fn outage(
         &mut self,
         what: &str,
-        exit: Exit,
+        exit: Shutdown,
         within: Duration,
     ) -> Result<Recovery> {
         match exit {
-            Exit::Killed => self.server.kill()?,
-            Exit::Stopped => self.server.stop().await?,
+            Shutdown::Killed => self.server.kill()?,
+            Shutdown::Stopped => self.server.stop().await?,
         }
         // Whoever has not noticed yet would count as being back.
-        let have_noticed = self.wait_until(what, NOTICE_WITHIN, |_| self.there() == 0);
+        let have_noticed = self.wait_until(what, NOTICE_WITHIN, |_| self.attached() == 0);
         if !have_noticed.await {
-            let there = self.there();
-            bail!("{there} clients do not notice that the server is gone");
+            let attached = self.attached();
+            bail!("{attached} clients do not notice that the server is gone");
         }
         let began = host::now();
         let ready = self.start_again().await?;
-        let are_back = self.wait_until(what, within, |_| self.away() == 0);
+        let are_back = self.wait_until(what, within, |_| self.interrupted() == 0);
         let everybody = are_back.await.then(|| began.elapsed());
         Ok(Recovery { ready, everybody })
     }
@@ -64,15 +64,15 @@ impl Bench {
 
     /// How many are not back, for an error message.
     pub(crate) fn missing(&self) -> String {
-        let (away, errors) = (self.away(), self.stage.errors());
-        format!("{away} clients did not come back: {errors:?}")
+        let (interrupted, errors) = (self.interrupted(), self.shared.errors());
+        format!("{interrupted} clients did not come back: {errors:?}")
     }
 
-    fn there(&self) -> u64 {
-        self.stage.meter.attendance.there() + self.crowd.there()
+    fn attached(&self) -> u64 {
+        self.shared.recorder.presence.attached() + self.fleet.attached()
     }
 
-    fn away(&self) -> u64 {
-        self.stage.meter.attendance.away() + self.crowd.away()
+    fn interrupted(&self) -> u64 {
+        self.shared.recorder.presence.interrupted() + self.fleet.interrupted()
     }
 }

@@ -12,7 +12,7 @@ use tilewire_protocol::{
     decode_server, encode_server,
 };
 
-use crate::standing::Standing;
+use crate::public_state::PublicState;
 
 /// Who was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,7 +35,7 @@ impl Viewer {
 
 /// Events without a gap, as one number: whoever was told the same has the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Stretch {
+pub(crate) struct Segment {
     /// The event before the first one.
     pub(crate) after: u64,
     /// The last one.
@@ -43,7 +43,7 @@ pub(crate) struct Stretch {
     /// The hashes of all of them, chained.
     pub(crate) chain: u64,
     /// The snapshot it begins with: what it said, in one number.
-    pub(crate) standing: Option<u64>,
+    pub(crate) digest: Option<u64>,
 }
 
 /// A command the server said it had accepted.
@@ -57,13 +57,13 @@ pub(crate) struct Accepted {
 
 /// What one client was told of one game.
 #[derive(Debug)]
-pub(crate) struct Trail {
+pub(crate) struct Transcript {
     /// Which game.
     pub(crate) game: GameId,
     /// Who was told.
     pub(crate) viewer: Viewer,
     /// The events in stretches without gaps; a snapshot begins a new one.
-    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) segments: Vec<Segment>,
     /// The frames of all events; of players only.
     pub(crate) frames: Vec<Bytes>,
     /// The commands that were accepted.
@@ -74,13 +74,13 @@ pub(crate) struct Trail {
     pub(crate) faults: Vec<String>,
 }
 
-impl Trail {
+impl Transcript {
     /// Nothing told yet.
     pub(crate) const fn new(game: GameId, viewer: Viewer) -> Self {
         Self {
             game,
             viewer,
-            stretches: Vec::new(),
+            segments: Vec::new(),
             frames: Vec::new(),
             accepted: Vec::new(),
             racks: Vec::new(),
@@ -89,40 +89,40 @@ impl Trail {
     }
 
     /// Takes an event down.
-    pub(crate) fn event(&mut self, told: &Told, frame: &Bytes) {
-        let Body::Event { seq, hash, .. } = told.body else {
+    pub(crate) fn event(&mut self, decoded: &Decoded, frame: &Bytes) {
+        let Body::Event { seq, hash, .. } = decoded.body else {
             return;
         };
         if self.viewer.seat().is_some() {
             self.frames.push(frame.clone());
         }
-        match self.stretches.last_mut() {
-            Some(stretch) if stretch.last + 1 == seq => {
-                stretch.last = seq;
-                stretch.chain = chained(stretch.chain, hash);
+        match self.segments.last_mut() {
+            Some(segment) if segment.last + 1 == seq => {
+                segment.last = seq;
+                segment.chain = chained(segment.chain, hash);
             }
             last => {
-                let expected = last.map_or(1, |stretch| stretch.last + 1);
+                let expected = last.map_or(1, |segment| segment.last + 1);
                 if seq != expected {
                     self.fault(format!("event {seq} came where {expected} was due"));
                 }
-                self.stretches.push(Stretch {
+                self.segments.push(Segment {
                     after: seq - 1,
                     last: seq,
                     chain: chained(0, hash),
-                    standing: None,
+                    digest: None,
                 });
             }
         }
     }
 
     /// Takes down that a snapshot came, whose next event has `seq + 1`, and what it said.
-    pub(crate) fn snapshot(&mut self, seq: u64, standing: u64) {
-        self.stretches.push(Stretch {
+    pub(crate) fn snapshot(&mut self, seq: u64, digest: u64) {
+        self.segments.push(Segment {
             after: seq,
             last: seq,
             chain: 0,
-            standing: Some(standing),
+            digest: Some(digest),
         });
     }
 
@@ -162,7 +162,7 @@ pub(crate) fn public_hash(event: &Event) -> u64 {
 
 /// A message as a client that only watches needs it.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct Decoded {
     /// The request it answers; 0 for none.
     pub(crate) id: u64,
     /// What it is.
@@ -198,7 +198,7 @@ pub(crate) enum Body {
         /// Its last event.
         seq: u64,
         /// What it says of the game, in one number.
-        standing: u64,
+        digest: u64,
         /// Whether the game is over.
         is_end: bool,
     },
@@ -206,7 +206,7 @@ pub(crate) enum Body {
     Other(Box<ServerMessage>),
 }
 
-impl Told {
+impl Decoded {
     /// Reads a message.
     ///
     /// # Errors
@@ -223,20 +223,20 @@ impl Told {
                     game: snapshot.game.clone(),
                     epoch: snapshot.epoch,
                     seq: snapshot.seq,
-                    standing: Standing::of(snapshot).digest(),
+                    digest: PublicState::of(snapshot).digest(),
                     is_end: snapshot.result.is_some(),
                 };
                 (body, shown_by_snapshot(snapshot))
             }
             _ => (Body::Other(Box::new(message.clone())), Vec::new()),
         };
-        let told = Self {
+        let decoded = Self {
             id,
             body,
             shows,
             is_odd,
         };
-        Ok((told, message))
+        Ok((decoded, message))
     }
 
     /// What is wrong with telling it to this viewer.
@@ -288,32 +288,32 @@ fn shown_by_snapshot(snapshot: &Snapshot) -> Vec<u8> {
 
 /// Reads each of many equal frames once: all spectators of a game are sent the same bytes.
 #[derive(Debug, Default)]
-pub(crate) struct Reader(Mutex<HashMap<Bytes, Arc<Told>>>);
+pub(crate) struct FrameCache(Mutex<HashMap<Bytes, Arc<Decoded>>>);
 
 /// Frames remembered; older ones have reached everybody.
 const REMEMBERED: usize = 8_192;
 
-impl Reader {
+impl FrameCache {
     /// Reads a frame.
     ///
     /// # Errors
     /// When it is no message.
-    pub(crate) fn read(&self, frame: &Bytes) -> Result<Arc<Told>, String> {
-        if let Some(told) = self.known().get(frame) {
-            return Ok(Arc::clone(told));
+    pub(crate) fn decode(&self, frame: &Bytes) -> Result<Arc<Decoded>, String> {
+        if let Some(decoded) = self.known().get(frame) {
+            return Ok(Arc::clone(decoded));
         }
-        let told = Arc::new(Told::read(frame)?.0);
-        if matches!(told.body, Body::Event { .. } | Body::Snapshot { .. }) {
+        let decoded = Arc::new(Decoded::read(frame)?.0);
+        if matches!(decoded.body, Body::Event { .. } | Body::Snapshot { .. }) {
             let mut known = self.known();
             if known.len() >= REMEMBERED {
                 known.clear();
             }
-            known.insert(Bytes::copy_from_slice(frame), Arc::clone(&told));
+            known.insert(Bytes::copy_from_slice(frame), Arc::clone(&decoded));
         }
-        Ok(told)
+        Ok(decoded)
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<Bytes, Arc<Told>>> {
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<Bytes, Arc<Decoded>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

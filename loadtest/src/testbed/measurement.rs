@@ -5,13 +5,13 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::{Bench, SAMPLE_EVERY, number};
-use crate::crowd::Order;
-use crate::figures::{Figures, Sample, per};
+use super::{SAMPLE_EVERY, Testbed, number};
+use crate::fleet::ParentMessage;
 use crate::host;
-use crate::meter::{Count, Counts, Meter};
-use crate::metrics::Reading;
 use crate::process::Usage;
+use crate::prometheus::Reading;
+use crate::recorder::{Counter, Counts, Recorder};
+use crate::results::{Metrics, Sample, per};
 
 /// Everything read at one moment.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(crate) struct Moment {
 
 /// The measured phase.
 #[derive(Debug)]
-pub(crate) struct Course {
+pub(crate) struct Measurement {
     /// When it began.
     pub(crate) began: tokio::time::Instant,
     // How long it is to last, if that is known.
@@ -36,34 +36,34 @@ pub(crate) struct Course {
     last: (tokio::time::Instant, Usage, Counts),
 }
 
-impl Bench {
+impl Testbed {
     /// The measured phase. `connections` are open by now.
     ///
     /// # Errors
     /// When the server's figures cannot be had.
     pub(crate) async fn measure(&mut self, time: Duration, connections: u64) -> Result<()> {
-        let mut course = self.begin(Some(time)).await?;
+        let mut measurement = self.begin(Some(time)).await?;
         let mut ticks = interval(SAMPLE_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ticks.tick().await;
-        while course.began.elapsed() < time {
-            let left = time.saturating_sub(course.began.elapsed());
+        while measurement.began.elapsed() < time {
+            let left = time.saturating_sub(measurement.began.elapsed());
             drop(timeout(left, ticks.tick()).await);
-            self.sample("measuring", &mut course);
+            self.sample("measuring", &mut measurement);
         }
-        self.end(course, connections).await
+        self.end(measurement, connections).await
     }
 
     /// Begins to measure, for so long if that is known.
     ///
     /// # Errors
     /// When the server's figures cannot be had.
-    pub(crate) async fn begin(&mut self, length: Option<Duration>) -> Result<Course> {
-        self.crowd.mark(&self.stage, Order::Begin).await?;
+    pub(crate) async fn begin(&mut self, length: Option<Duration>) -> Result<Measurement> {
+        self.fleet.mark(&self.shared, ParentMessage::Begin).await?;
         let before = self.moment().await?;
         let began = host::now();
-        self.stage.meter.begin();
-        Ok(Course {
+        self.shared.recorder.begin();
+        Ok(Measurement {
             began,
             length,
             restarts: self.restarts,
@@ -73,21 +73,21 @@ impl Bench {
     }
 
     /// Takes a sample.
-    pub(crate) fn sample(&mut self, what: &str, course: &mut Course) {
+    pub(crate) fn sample(&mut self, what: &str, measurement: &mut Measurement) {
         let (now, usage) = (host::now(), self.server.usage());
-        let (last, used, shown) = &course.last;
-        let all = self.stage.meter.counts();
+        let (last, used, shown) = &measurement.last;
+        let all = self.shared.recorder.counts();
         let counts = all.since(shown);
         let passed = now.saturating_duration_since(*last).as_secs_f64();
         if passed < 0.05 {
             return;
         }
-        let [ack, push, flag] = self.stage.meter.take_recent();
-        let (started, finished) = (all.get(Count::Started), all.get(Count::Finished));
-        self.outcome.samples.push(Sample {
-            at_s: course.began.elapsed().as_secs_f64(),
-            moves_per_s: number(counts.get(Count::Moves)) / passed,
-            deliveries_per_s: number(counts.get(Count::Deliveries)) / passed,
+        let [ack, push, flag] = self.shared.recorder.take_recent();
+        let (started, finished) = (all.get(Counter::Started), all.get(Counter::Finished));
+        self.result.samples.push(Sample {
+            at_s: measurement.began.elapsed().as_secs_f64(),
+            moves_per_s: number(counts.get(Counter::Moves)) / passed,
+            deliveries_per_s: number(counts.get(Counter::Deliveries)) / passed,
             ack,
             push,
             flag,
@@ -99,38 +99,44 @@ impl Bench {
             live_games: started.saturating_sub(finished),
             restarts: self.restarts,
         });
-        let part = course.length.map(|length| (course.began.elapsed(), length));
+        let part = measurement
+            .length
+            .map(|length| (measurement.began.elapsed(), length));
         self.show(what, part, (*last, *shown));
-        course.last = (now, usage, all);
+        measurement.last = (now, usage, all);
     }
 
     /// Ends to measure; `connections` were open.
     ///
     /// # Errors
     /// When the server's figures cannot be had.
-    pub(crate) async fn end(&mut self, mut course: Course, connections: u64) -> Result<()> {
-        self.stage.meter.end();
-        let elapsed = course.began.elapsed();
-        self.crowd.mark(&self.stage, Order::End).await?;
+    pub(crate) async fn end(
+        &mut self,
+        mut measurement: Measurement,
+        connections: u64,
+    ) -> Result<()> {
+        self.shared.recorder.end();
+        let elapsed = measurement.began.elapsed();
+        self.fleet.mark(&self.shared, ParentMessage::End).await?;
         let after = self.moment().await?;
-        if course.restarts != self.restarts {
+        if measurement.restarts != self.restarts {
             // A server counts from its start.
-            course.before.metrics = Reading::default();
+            measurement.before.metrics = Reading::default();
         }
-        self.outcome.figures = figures(&self.stage.meter, elapsed, &course.before, &after);
-        self.outcome.figures.connections = connections;
-        let meter = &self.stage.meter;
+        self.result.metrics = metrics(&self.shared.recorder, elapsed, &measurement.before, &after);
+        self.result.metrics.connections = connections;
+        let recorder = &self.shared.recorder;
         let named = [
-            ("ack", &meter.ack),
-            ("push", &meter.push),
-            ("late flags", &meter.flag),
-            ("resume", &meter.resume),
-            ("seek or seat", &meter.lobby),
-            ("append by a witness", &meter.disk),
+            ("ack", &recorder.ack),
+            ("push", &recorder.push),
+            ("late flags", &recorder.flag),
+            ("resume", &recorder.resume),
+            ("seek or seat", &recorder.lobby),
+            ("append by a witness", &recorder.disk),
         ];
         let curves = named.map(|(name, times)| (name, times.curve()));
         let curves = curves.into_iter().filter(|(_, curve)| !curve.is_empty());
-        self.outcome.curves = curves.collect();
+        self.result.curves = curves.collect();
         Ok(())
     }
 
@@ -141,19 +147,19 @@ impl Bench {
         };
         Ok(Moment {
             usage: self.server.usage(),
-            own_cpu_us: Usage::of(std::process::id()).cpu_us + self.crowd.cpu_us(),
-            counts: self.stage.meter.counts(),
+            own_cpu_us: Usage::of(std::process::id()).cpu_us + self.fleet.cpu_us(),
+            counts: self.shared.recorder.counts(),
             metrics,
             written: self.server.usage().written_bytes,
         })
     }
 }
 
-fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) -> Figures {
+fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Moment) -> Metrics {
     let counts = after.counts.since(&before.counts);
     let seconds = elapsed.as_secs_f64();
     let cpu_us = number(after.usage.cpu_us.saturating_sub(before.usage.cpu_us));
-    let (moves, deliveries) = (counts.get(Count::Moves), counts.get(Count::Deliveries));
+    let (moves, deliveries) = (counts.get(Counter::Moves), counts.get(Counter::Deliveries));
     let metrics = after.metrics.since(&before.metrics);
     let has_cpu = cpu_us > 0.0;
     let commits = metrics.sum("tilewire_storage_commit_seconds_count");
@@ -164,29 +170,29 @@ fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) ->
             .map(|seconds| seconds * 1e6)
             .filter(|us| us.is_finite())
     };
-    Figures {
+    Metrics {
         measured_s: seconds,
-        games_started: counts.get(Count::Started),
-        games_finished: counts.get(Count::Finished),
+        games_started: counts.get(Counter::Started),
+        games_finished: counts.get(Counter::Finished),
         moves,
         moves_per_s: number(moves) / seconds,
-        refusals: counts.get(Count::Refusals),
-        resumes: counts.get(Count::Resumes),
-        errors: counts.get(Count::Errors),
-        ack_us: meter.ack.percentiles(),
-        push_us: meter.push.percentiles(),
-        answer_us: meter.answer.percentiles(),
-        lobby_us: meter.lobby.percentiles(),
-        news_us: meter.news.percentiles(),
-        harness_late_us: meter.late.percentiles(),
-        resume_us: meter.resume.percentiles(),
-        join_us: meter.join.percentiles(),
-        flag_late_us: meter.flag.percentiles(),
-        disk_us: meter.disk.percentiles(),
+        refusals: counts.get(Counter::Refusals),
+        resumes: counts.get(Counter::Resumes),
+        errors: counts.get(Counter::Errors),
+        ack_us: recorder.ack.percentiles(),
+        push_us: recorder.push.percentiles(),
+        answer_us: recorder.answer.percentiles(),
+        lobby_us: recorder.lobby.percentiles(),
+        news_us: recorder.news.percentiles(),
+        harness_late_us: recorder.late.percentiles(),
+        resume_us: recorder.resume.percentiles(),
+        join_us: recorder.join.percentiles(),
+        flag_late_us: recorder.flag.percentiles(),
+        disk_us: recorder.disk.percentiles(),
         deliveries,
         deliveries_per_s: number(deliveries) / seconds,
-        bytes_per_s: number(counts.get(Count::Bytes)) / seconds,
-        snapshots: counts.get(Count::Snapshots),
+        bytes_per_s: number(counts.get(Counter::Bytes)) / seconds,
+        snapshots: counts.get(Counter::Snapshots),
         spectator_snapshots_encoded: metrics
             .sum_where("tilewire_spectator_snapshots_total", "encoded"),
         spectator_snapshots_sent: metrics.sum_where("tilewire_spectator_snapshots_total", "sent"),
@@ -204,6 +210,6 @@ fn figures(meter: &Meter, elapsed: Duration, before: &Moment, after: &Moment) ->
         server_rss_bytes: after.usage.rss_bytes,
         stored_bytes_per_move: per(number(after.written.saturating_sub(before.written)), moves)
             .filter(|bytes| *bytes > 0.0),
-        ..Figures::default()
+        ..Metrics::default()
     }
 }

@@ -8,7 +8,7 @@ use tilewire_protocol::{Clocks, ScoredWord, Snapshot, TurnKind, TurnRecord};
 /// A game at one moment. Who is connected and the open window are not in it: the first is no part of the game, the
 /// second changes with the time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Standing {
+pub(crate) struct PublicState {
     /// Number of the current turn; 0 before the first.
     pub(crate) turn_no: u32,
     /// Whose turn it is, while it is somebody's.
@@ -18,18 +18,18 @@ pub(crate) struct Standing {
     /// Tiles in the bag; owed ones count as dealt.
     pub(crate) bag: u32,
     /// The seats, in order.
-    pub(crate) seats: Vec<Place>,
+    pub(crate) seats: Vec<SeatState>,
     /// The finished turns, oldest first.
-    pub(crate) turns: Vec<Line>,
+    pub(crate) turns: Vec<TurnLine>,
     /// The clocks once a turn has begun.
-    pub(crate) clocks: Option<Timer>,
+    pub(crate) clocks: Option<ClockState>,
     /// Whether there is a result.
     pub(crate) is_over: bool,
 }
 
-/// One seat of a [`Standing`].
+/// One seat of a [`PublicState`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct SeatState {
     /// Points so far.
     pub(crate) score: i32,
     /// Tiles on the rack; owed ones count as dealt.
@@ -42,7 +42,7 @@ pub(crate) struct Place {
 
 /// One line of the scoresheet.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Line {
+pub(crate) struct TurnLine {
     /// Which turn.
     pub(crate) turn_no: u32,
     /// Whose.
@@ -69,9 +69,9 @@ pub(crate) struct Line {
 
 /// Clocks: what is left, what may be used before, and which one runs since when.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Timer(Vec<i64>, Vec<i64>, Option<(u8, i64)>);
+pub(crate) struct ClockState(Vec<i64>, Vec<i64>, Option<(u8, i64)>);
 
-impl Standing {
+impl PublicState {
     /// What a snapshot says.
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
         let board = snapshot.board.iter();
@@ -82,15 +82,15 @@ impl Standing {
             board: sorted(board.map(|laid| (laid.square.clone(), laid.tile.clone()))),
             bag: snapshot.bag,
             seats: seats
-                .map(|seat| Place {
+                .map(|seat| SeatState {
                     score: seat.score,
                     rack_count: seat.rack_count,
                     is_ready: seat.ready,
                     is_retired: seat.retired.is_some(),
                 })
                 .collect(),
-            turns: snapshot.turns.iter().map(Line::of).collect(),
-            clocks: (snapshot.turn_no > 0).then(|| Timer::of(&snapshot.clocks)),
+            turns: snapshot.turns.iter().map(TurnLine::of).collect(),
+            clocks: (snapshot.turn_no > 0).then(|| ClockState::of(&snapshot.clocks)),
             is_over: snapshot.result.is_some(),
         }
     }
@@ -103,7 +103,7 @@ impl Standing {
     }
 }
 
-impl Line {
+impl TurnLine {
     /// What a snapshot says of a turn.
     fn of(turn: &TurnRecord) -> Self {
         // The tiles of an exchange are shown to their player only.
@@ -130,7 +130,7 @@ impl Line {
     }
 }
 
-impl Timer {
+impl ClockState {
     /// Clocks as they were told.
     pub(crate) fn of(clocks: &Clocks) -> Self {
         let running = clocks.running.map(|running| (running.seat, running.since));

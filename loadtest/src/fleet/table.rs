@@ -8,15 +8,15 @@ use tokio::time::Instant;
 
 use crate::lobby::at;
 use crate::player::{Part, Player};
+use crate::shared::{Pairing, Shared};
 use crate::spectator::{Habit, Spectator};
-use crate::stage::{Pair, Stage};
 
 /// The house bot that sits down where one is wished.
 const HOUSE_BOT: &str = "beginner";
 
 /// Who comes to each table.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Crew {
+pub(crate) struct TableSpec {
     /// Spectators.
     pub(crate) spectators: u32,
     /// Share of events after which a spectator drops its connection.
@@ -25,7 +25,7 @@ pub(crate) struct Crew {
     pub(crate) has_house_bot: bool,
 }
 
-impl Crew {
+impl TableSpec {
     /// Players whom nobody watches.
     pub(crate) fn unwatched(has_house_bot: bool) -> Self {
         Self {
@@ -48,24 +48,24 @@ impl Crew {
     pub(super) fn seat(
         self,
         clients: &mut JoinSet<()>,
-        stage: &Arc<Stage>,
+        shared: &Arc<Shared>,
         table: u32,
         due: Instant,
     ) {
-        let (pair, offer, seeks) = Pair::new();
+        let (pairing, offer, seeks) = Pairing::new();
         let first = u64::from(table) * 2;
-        let owner = Player::new(stage, &pair, Part::Owner(offer), first);
+        let owner = Player::new(shared, &pairing, Part::Owner(offer), first);
         if self.has_house_bot {
             let owner = owner.inviting(&[HOUSE_BOT.to_owned()]);
             clients.spawn(at(due, owner.run()));
         } else {
-            let guest = Player::new(stage, &pair, Part::Guest(seeks), first + 1);
+            let guest = Player::new(shared, &pairing, Part::Guest(seeks), first + 1);
             clients.spawn(at(due, owner.run()));
             clients.spawn(at(due, guest.run()));
         }
         for spectator in 0..self.spectators {
             let own = table * self.spectators + spectator;
-            let spectator = Spectator::new(stage, &pair, own, Habit::Drops(self.dropped));
+            let spectator = Spectator::new(shared, &pairing, own, Habit::Drops(self.dropped));
             clients.spawn(at(due, spectator.run(due)));
         }
     }

@@ -11,21 +11,21 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use crate::host::now;
-use crate::stage::Stage;
+use crate::shared::Shared;
 
 /// What the witness appends, bytes: about as much as a turn.
-const WITNESS_BYTES: usize = 8_192;
+const PROBE_BYTES: usize = 8_192;
 /// Its pause before each: short enough to fall into whatever holds up a commit that players notice.
-const WITNESS_PAUSE: Duration = Duration::from_millis(20);
+const PROBE_PAUSE: Duration = Duration::from_millis(20);
 
 /// A file that only grows.
 #[derive(Debug)]
-pub(crate) struct Log {
+pub(crate) struct AppendLog {
     file: File,
     block: Vec<u8>,
 }
 
-impl Log {
+impl AppendLog {
     /// An empty one that grows by so many bytes.
     ///
     /// # Errors
@@ -51,28 +51,28 @@ impl Log {
 
 /// Somebody else who needs the disk while a server runs: when both stand still at once, it was not the server.
 #[derive(Debug)]
-pub(crate) struct Witness {
+pub(crate) struct DiskProbe {
     is_over: Arc<AtomicBool>,
 }
 
-impl Witness {
+impl DiskProbe {
     /// Begins to append to a file in `home`; how long it takes is `disk` of the meter, while that measures.
     ///
     /// # Errors
     /// When there can be no such file or no thread.
-    pub(crate) fn begin(home: &Path, stage: &Arc<Stage>) -> Result<Self> {
-        let log = Log::create(&home.join("witness"), WITNESS_BYTES);
+    pub(crate) fn begin(home: &Path, shared: &Arc<Shared>) -> Result<Self> {
+        let log = AppendLog::create(&home.join("disk-probe"), PROBE_BYTES);
         let mut log = log.context("nothing can be written beside the server's data")?;
         let is_over = Arc::new(AtomicBool::new(false));
-        let (ends, stage) = (Arc::clone(&is_over), Arc::clone(stage));
+        let (ends, shared) = (Arc::clone(&is_over), Arc::clone(shared));
         thread::Builder::new()
-            .name("witness".to_owned())
+            .name("disk-probe".to_owned())
             .spawn(move || {
                 while !ends.load(Ordering::Relaxed) {
-                    thread::sleep(WITNESS_PAUSE);
+                    thread::sleep(PROBE_PAUSE);
                     match log.append() {
-                        Ok(took) => stage.meter.time(&stage.meter.disk, took),
-                        Err(error) => return stage.fault(format!("the disk failed: {error}")),
+                        Ok(took) => shared.recorder.record(&shared.recorder.disk, took),
+                        Err(error) => return shared.fault(format!("the disk failed: {error}")),
                     }
                 }
             })?;
@@ -80,7 +80,7 @@ impl Witness {
     }
 }
 
-impl Drop for Witness {
+impl Drop for DiskProbe {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
     }

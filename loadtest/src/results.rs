@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::meter::Percentiles;
+use crate::recorder::Percentiles;
 
 /// The figures of one run. The names of the fields are the keys of `--json` and stay.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Figures {
+pub(crate) struct Metrics {
     /// How long was measured, seconds.
     pub(crate) measured_s: f64,
     /// Connections open while measured.
@@ -201,9 +201,9 @@ pub(crate) type Curve = Vec<(f64, u64)>;
 
 /// Everything about one run.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Outcome {
+pub(crate) struct RunResult {
     /// The figures.
-    pub(crate) figures: Figures,
+    pub(crate) metrics: Metrics,
     /// The course.
     pub(crate) samples: Vec<Sample>,
     /// Distributions by name.
