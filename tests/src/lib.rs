@@ -12,6 +12,7 @@ pub mod duel;
 pub mod flood;
 pub mod foreign;
 pub mod fuzz;
+pub mod imports;
 pub mod lexica;
 pub mod planted;
 pub mod proxy;

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
 use tilewire_tests::binaries::workspace;
+use tilewire_tests::imports::{cycle, rust_files, top_level_modules};
 
 /// Which crate of the workspace may use which.
 const ALLOWED_EDGES: &[(&str, &[&str])] = &[
@@ -55,6 +56,19 @@ const IMPURE_CRATES: &[&str] = &[
 
 /// Longer files hold more than one concept.
 const MAX_LINES: usize = 500;
+
+/// The folders of the workspace's crates.
+const CRATES: &[&str] = &[
+    "rules",
+    "protocol",
+    "server",
+    "client-cli",
+    "loadtest",
+    "tests",
+];
+
+/// Crates with a cycle between their top-level modules. The list only shrinks.
+const CRATES_WITH_CYCLES: &[&str] = &["rules", "protocol", "server", "client-cli", "loadtest"];
 
 #[test]
 fn crates_know_only_whom_they_may() {
@@ -120,14 +134,7 @@ fn the_rules_reach_nothing_outside() {
 
 #[test]
 fn every_file_says_what_it_is_and_is_one_thing() {
-    for directory in [
-        "rules",
-        "protocol",
-        "server",
-        "client-cli",
-        "loadtest",
-        "tests",
-    ] {
+    for directory in CRATES {
         for file in sources(directory) {
             let text = fs::read_to_string(&file).expect("readable");
             assert!(
@@ -137,6 +144,44 @@ fn every_file_says_what_it_is_and_is_one_thing() {
             );
             let lines = text.lines().count();
             assert!(lines <= MAX_LINES, "{} has {lines} lines", file.display());
+        }
+    }
+}
+
+#[test]
+fn every_folder_says_in_a_sentence_what_it_contains() {
+    for file in CRATES.iter().flat_map(|directory| sources(directory)) {
+        if !file.ends_with("mod.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("readable");
+        let is_said = |line: &&str| line.starts_with("//! ");
+        let lines = text.lines().take_while(is_said);
+        let said = lines.map(|line| &line[4..]).collect::<Vec<_>>().join(" ");
+        assert!(
+            said.contains(". ") || said.ends_with('.'),
+            "{} does not begin with a sentence: {said:?}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn modules_do_not_import_each_other_in_a_cycle() {
+    for directory in CRATES {
+        let graph = top_level_modules(&workspace().join(directory).join("src"));
+        assert!(graph.len() > 1, "the modules of {directory} were read");
+        match (cycle(&graph), CRATES_WITH_CYCLES.contains(directory)) {
+            (Some(cycle), false) => {
+                panic!(
+                    "modules of {directory} form a cycle: {}",
+                    cycle.join(" -> ")
+                )
+            }
+            (None, true) => {
+                panic!("{directory} has no cycle any more; take it off CRATES_WITH_CYCLES")
+            }
+            (Some(_), true) | (None, false) => {}
         }
     }
 }
@@ -194,23 +239,9 @@ fn reached_from(root: &str) -> BTreeSet<String> {
     reached
 }
 
-/// All Rust files below a directory of the workspace.
+/// Returns all Rust files below a directory of the workspace.
 fn sources(directory: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    collect(&workspace().join(directory), &mut found);
+    let found = rust_files(&workspace().join(directory));
     assert!(!found.is_empty());
     found
-}
-
-fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(directory).expect("a directory") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != "target") {
-                collect(&path, found);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
 }
