@@ -17,9 +17,7 @@ use tilewire_rules::event::Record;
 use tilewire_rules::game::Game;
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
-use tilewire_server::connection::outbox::Outbox;
-use tilewire_server::connection::{FrameWriter, WriterBounds, write_all};
-use tilewire_server::peers::Priority;
+use tilewire_server::outbound::{FrameWriter, Outbox, Priority, Sink, WriterBounds, write_stream};
 use tilewire_server::wire::snapshot::snapshot;
 use tilewire_server::wire::to_wire::{Aftermath, GameFacts, Privacy, event};
 use tokio::runtime::{Builder, Runtime};
@@ -83,7 +81,7 @@ fn show(scene: Scene) -> (Scene, Vec<u8>) {
 /// A full outbox of a connection that ends when all is written.
 fn outbox() -> (Runtime, Arc<Outbox>) {
     let (count, len) = BATCH;
-    let outbox = Outbox::new(1 << 20);
+    let outbox = Outbox::new(1 << 20, Sink::Stream);
     let frame = Bytes::from(vec![b'x'; len]);
     for _ in 0..count {
         outbox.queue(Priority::Player, frame.clone().into());
@@ -101,7 +99,12 @@ fn write((runtime, outbox): (Runtime, Arc<Outbox>)) -> (Runtime, Option<CloseCod
         stall: Duration::from_secs(10),
     };
     let sink = FrameWriter::new(tokio::io::sink());
-    let closed = runtime.block_on(write_all(sink, black_box(outbox), Codec::MsgPack, bounds));
+    let closed = runtime.block_on(write_stream(
+        sink,
+        black_box(outbox),
+        Codec::MsgPack,
+        bounds,
+    ));
     (runtime, closed)
 }
 

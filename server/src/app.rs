@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_protocol::{
-    Bytes, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName, ServerMessage,
-    limits,
+    Bytes, Hello, HelloLimits, LexiconInfo, Notice, PROTOCOL_VERSION, RuleSetName, limits,
 };
 use tilewire_rules::bot::BotLevel;
 use tilewire_rules::lexicon::Lexicon;
@@ -24,8 +23,8 @@ use crate::identity::{GuessBounds, Guesses, KnownNames, Newcomers, Tokens};
 use crate::ids::Ids;
 use crate::lexica::{Lexica, LexicaError};
 use crate::lobby::{self, LobbyHandle};
+use crate::outbound::Registry;
 use crate::overload::Overload;
-use crate::peers::Peers;
 use crate::storage::{IdentityStore, Journal, LobbyStore, StoreError};
 
 /// Folder of the data directory with rule sets of the operator's own.
@@ -61,7 +60,7 @@ pub struct App {
     /// The lobby.
     pub lobby: LobbyHandle,
     /// Who is connected.
-    pub peers: Arc<Peers>,
+    pub registry: Arc<Registry>,
     /// Places for those who read records of games.
     pub records: Semaphore,
     /// What is left out under load.
@@ -176,7 +175,7 @@ impl App {
             overload: Arc::clone(directory.overload()),
             directory: Arc::new(directory),
             lobby,
-            peers: Arc::default(),
+            registry: Arc::default(),
             connections,
             records,
             names: KnownNames::default(),
@@ -229,11 +228,7 @@ impl App {
 
     /// Tells everybody something; returns how many connections were told.
     pub fn notice(&self, notice: &Notice) -> usize {
-        let peers = self.peers.all();
-        for peer in &peers {
-            peer.send(0, &ServerMessage::Notice(notice.clone()));
-        }
-        peers.len()
+        self.registry.notice(notice)
     }
 
     /// Returns the name somebody shows.

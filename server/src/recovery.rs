@@ -11,7 +11,7 @@ use tilewire_rules::lexicon::Lexicon;
 
 use crate::catalogue::Catalogue;
 use crate::game::GameBounds;
-use crate::game::room::{Party, Room, RoomParts};
+use crate::game::room::{Participant, Room, RoomParts};
 use crate::lexica::shown_hash;
 use crate::storage::{GameMeta, StoredGame};
 use crate::wire::to_wire::{GameFacts, Privacy};
@@ -87,7 +87,7 @@ impl Lexicon for Closed {
 ///
 /// # Errors
 /// Says why the game cannot be played on.
-pub fn room<P: Party>(
+pub fn room<P: Participant>(
     stored: StoredGame,
     catalogue: &Catalogue,
     bounds: GameBounds,

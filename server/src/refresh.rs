@@ -73,7 +73,7 @@ async fn credentials(app: &App, storage: &Storage, seen: u64) -> u64 {
 /// Closes the connections of those who would not be let in any more; returns how many.
 fn close_unwelcome(app: &App) -> usize {
     let mut closed = 0;
-    for peer in app.peers.all() {
+    for peer in app.registry.all() {
         if peer.pass().is_some_and(|pass| !app.tokens.is_good(pass)) {
             peer.close(CloseCode::BadToken, REVOKED);
             closed += 1;

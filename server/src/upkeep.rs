@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::catalogue::Catalogue;
 use crate::config::Config;
 use crate::game::GameBounds;
-use crate::peers::Peer;
+use crate::outbound::Peer;
 use crate::recovery;
 use crate::storage::{Archive, StoredGame, restore as put_back};
 

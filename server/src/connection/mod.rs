@@ -1,19 +1,15 @@
 //! Connections of players: accepted, upgraded, read, written, ended in good order.
 //!
-//! [`Connections`] says who may come in, `tls` and `upgrade` what is spoken before a WebSocket, at the `door`; `served` is
-//! the life of a connection, `socket` carries the session of its client out, [`outbox`] holds what waits to be written, and
-//! a [`Group`] is what many are told.
+//! [`Connections`] limits who may connect. `tls` and `upgrade` speak with a client before it has a WebSocket, on the threads
+//! of the `door`. `served` is the life of a connection, and `socket` carries out its session.
 
 mod address;
 mod admission;
-mod direct;
 mod door;
-mod group;
-mod halves;
 mod handshake;
 mod heartbeat;
 mod origin;
-pub mod outbox;
+mod reader;
 mod records;
 mod requests;
 mod served;
@@ -21,16 +17,12 @@ mod socket;
 mod tls;
 mod turn_away;
 mod upgrade;
-mod writer;
 
 pub use address::Source;
 pub use admission::Connections;
 pub(crate) use door::Door;
-pub use group::Group;
-pub use halves::FrameWriter;
 pub use served::serve_messages;
 pub use tls::{CertificateError, Certificates, Reload};
-pub use writer::{WriterBounds, write_all};
 
 use std::future::poll_fn;
 use std::net::{IpAddr, SocketAddr};

@@ -10,7 +10,7 @@ use tilewire_protocol::{
 use super::socket::Connection;
 use crate::game::{Busy, GameHandle, ResumePoint};
 use crate::metrics;
-use crate::peers::Peer;
+use crate::outbound::Peer;
 use crate::players;
 use crate::refresh::REVOKED;
 use crate::session::Input;
@@ -22,7 +22,7 @@ impl Connection {
         match players::authenticate(&self.app, auth, self.source()).await {
             Ok(admitted) => {
                 let peer = Peer::new(
-                    self.app.peers.next_id(),
+                    self.app.registry.next_id(),
                     admitted.player.identity.clone(),
                     self.codec,
                     Arc::clone(&self.outbox),
@@ -30,7 +30,7 @@ impl Connection {
                 );
                 if self
                     .app
-                    .peers
+                    .registry
                     .insert(&peer, self.app.config.limits.connections_per_identity)
                     .is_err()
                 {

@@ -13,12 +13,12 @@ use tokio_tungstenite::tungstenite::error::Error as SocketError;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::admission::{OpenSocket, Slot};
-use super::direct::{self, Direct};
-use super::halves;
-use super::outbox::Outbox;
+use super::reader;
 use super::socket::{Connection, Writer, ms};
-use super::writer::{self, WriterBounds};
 use crate::app::App;
+use crate::outbound::{
+    DirectSocket, FrameWriter, Outbox, Sink as OutboxSink, WriterBounds, write_direct, write_stream,
+};
 
 /// What one connection reads at once, bytes. Every connection keeps this much for as long as it lives, and nearly all
 /// that clients send is far smaller; the library's own 128 KiB would be most of what a connection costs.
@@ -34,16 +34,16 @@ pub(super) async fn serve_plain(
     slot: Arc<Slot>,
 ) {
     let (reader, socket) = stream.into_split();
-    let stream = halves::reader(reader, early, reading()).await;
+    let stream = reader::frames(reader, early, reading()).await;
     let socket = Arc::new(socket);
     let inside = app.inside.clone();
-    let served = Served::begin(app, stream, codec, Some(slot), |outbox, bounds| {
-        outbox.write_to(Direct {
-            socket: Arc::<OwnedWriteHalf>::clone(&socket),
-            codec,
-            at_once: bounds.at_once,
-        });
-        inside.spawn(direct::write_all(outbox, socket, bounds))
+    let sink = OutboxSink::Direct(DirectSocket {
+        socket: Arc::<OwnedWriteHalf>::clone(&socket),
+        codec,
+        at_once: app.config.limits.write_bytes,
+    });
+    let served = Served::begin(app, stream, codec, Some(slot), sink, |outbox, bounds| {
+        inside.spawn(write_direct(outbox, socket, bounds))
     });
     inside.spawn(served.greeted().await.until_gone());
 }
@@ -59,11 +59,12 @@ pub(super) async fn serve_bytes<S>(
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
     let (reader, writer) = tokio::io::split(stream);
-    let stream = halves::reader(reader, early, reading()).await;
-    let sink = halves::FrameWriter::new(writer);
+    let stream = reader::frames(reader, early, reading()).await;
+    let frames = FrameWriter::new(writer);
     let inside = app.inside.clone();
-    let served = Served::begin(app, stream, codec, Some(slot), |outbox, bounds| {
-        inside.spawn(writer::write_all(sink, outbox, codec, bounds))
+    let sink = OutboxSink::Stream;
+    let served = Served::begin(app, stream, codec, Some(slot), sink, |outbox, bounds| {
+        inside.spawn(write_stream(frames, outbox, codec, bounds))
     });
     inside.spawn(served.greeted().await.until_gone());
 }
@@ -84,9 +85,10 @@ where
         + Unpin
         + 'static,
 {
-    let (sink, stream) = socket.split();
-    let served = Served::begin(app, stream, codec, None, |outbox, bounds| {
-        tokio::spawn(writer::write_all(sink, outbox, codec, bounds))
+    let (messages, stream) = socket.split();
+    let sink = OutboxSink::Stream;
+    let served = Served::begin(app, stream, codec, None, sink, |outbox, bounds| {
+        tokio::spawn(write_stream(messages, outbox, codec, bounds))
     });
     served.until_gone().await;
 }
@@ -110,9 +112,10 @@ where
         stream: R,
         codec: Codec,
         slot: Option<Arc<Slot>>,
+        sink: OutboxSink,
         start_writer: impl FnOnce(Arc<Outbox>, WriterBounds) -> Writer,
     ) -> Self {
-        let outbox = Arc::new(Outbox::new(app.config.limits.outbox_bytes));
+        let outbox = Arc::new(Outbox::new(app.config.limits.outbox_bytes, sink));
         let bounds = WriterBounds {
             at_once: app.config.limits.write_bytes,
             stall: ms(app.config.timing.write_stall_ms),

@@ -17,11 +17,10 @@ use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError,
 use super::address::Source;
 use super::admission::Slot;
 use super::heartbeat::Heartbeat;
-use super::outbox::{Outbox, Outgoing};
 use crate::app::App;
 use crate::game::GameHandle;
 use crate::metrics;
-use crate::peers::{Delivery, Peer, Priority};
+use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
 use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
 /// A change of lag that a client is told of, ms.
@@ -252,7 +251,7 @@ impl Connection {
         for (_, handle) in std::mem::take(&mut self.games) {
             handle.gone(peer.id());
         }
-        self.app.peers.remove(&peer);
+        self.app.registry.remove(&peer);
     }
 }
 

@@ -24,10 +24,9 @@ use super::room::{HubStart, Room, RoomEffect, RoomInput};
 use super::shelf::Shelf;
 use crate::clock::ServerClock;
 use crate::crash_points::{Point, reached};
-use crate::crowd::Encoded;
 use crate::metrics;
+use crate::outbound::{Delivery, Encoded, Peer, PeerId, Priority};
 use crate::overload::Overload;
-use crate::peers::{Delivery, Peer, PeerId, Priority};
 use crate::storage::Journal;
 use crate::wire::end_reason;
 

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tilewire_protocol::ClientMessage;
 use tokio::sync::{Notify, mpsc};
 
-use crate::peers::{Peer, PeerId};
+use super::room::{Participant, RoomInput};
+use crate::outbound::{Peer, PeerId};
 
 /// The game cannot take the request now; the client is told `busy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -72,7 +73,7 @@ impl RoomMessage {
     }
 }
 
-/// Peers whose connection has ended. Bounded by the number of connections there were.
+/// Registry whose connection has ended. Bounded by the number of connections there were.
 #[derive(Debug, Default)]
 pub(crate) struct GonePeers {
     peers: Mutex<BTreeSet<PeerId>>,
@@ -189,5 +190,47 @@ impl GameHandle {
 
     pub(crate) fn post(&self, message: RoomMessage) -> Result<(), Busy> {
         self.mailbox.try_send(Box::new(message)).map_err(|_| Busy)
+    }
+}
+
+impl Participant for Peer {
+    fn id(&self) -> PeerId {
+        Self::id(self)
+    }
+
+    fn identity(&self) -> &str {
+        Self::identity(self)
+    }
+}
+
+impl From<RoomMessage> for RoomInput<Peer> {
+    fn from(message: RoomMessage) -> Self {
+        match message {
+            RoomMessage::Attach {
+                peer,
+                request_id,
+                from,
+                code,
+            } => Self::Attach {
+                peer,
+                request_id,
+                from,
+                code,
+            },
+            RoomMessage::Detach { peer, request_id } => Self::Detach { peer, request_id },
+            RoomMessage::Command {
+                peer,
+                request_id,
+                received_at,
+                lag_ms,
+                command,
+            } => Self::Command {
+                peer,
+                request_id,
+                received_at,
+                lag_ms,
+                command,
+            },
+        }
     }
 }

@@ -10,7 +10,6 @@ pub mod handle;
 pub mod house;
 pub mod hub;
 mod lines;
-mod party;
 pub mod position;
 pub mod room;
 mod shelf;

@@ -8,7 +8,7 @@ use tilewire_protocol::{Codec, GameId, ServerMessage, Snapshot};
 use tilewire_rules::state::State;
 use tilewire_rules::view::Audience;
 
-use crate::crowd::Encoded;
+use crate::outbound::Encoded;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
 

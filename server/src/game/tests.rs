@@ -15,10 +15,9 @@ use super::{Directory, GameHandle, NewGame, NewPlayer};
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::connection::outbox::{Outbox, Waiting};
 use crate::ids::Ids;
 use crate::lexica::Lexica;
-use crate::peers::{Peer, PeerId};
+use crate::outbound::{Outbox, Peer, PeerId, Sink, Waiting};
 use crate::session::Ledger;
 use crate::storage::{Journal, Storage};
 use tilewire_protocol::ClientMessage;
@@ -51,7 +50,7 @@ struct Client {
 
 impl Client {
     fn new(id: u64, identity: &str) -> Self {
-        let outbox = Arc::new(Outbox::new(1 << 20));
+        let outbox = Arc::new(Outbox::new(1 << 20, Sink::Stream));
         let ledger = Arc::new(Ledger::new(32, 32));
         let (identity, codec) = (identity.to_owned(), Codec::MsgPack);
         let peer = Peer::new(PeerId(id), identity, codec, Arc::clone(&outbox), ledger);

@@ -13,9 +13,7 @@ use tilewire_protocol::LobbyChangeKind::{
 use tilewire_protocol::{CloseCode, GameId, LobbyChange, SeekId, ServerMessage};
 
 use super::follower::Follower;
-use crate::connection::Group;
-use crate::crowd::{Encoded, Outlet, PerCodec, Telling};
-use crate::peers::{Peer, PeerId};
+use crate::outbound::{Dispatch, Encoded, Framed, Peer, PeerId, PerCodec, Recipient};
 
 /// News told at once: far fewer than an outbox has room for.
 const TOLD_AT_ONCE: usize = 128;
@@ -121,26 +119,26 @@ impl Board {
     }
 
     /// Returns what is to be told to whom now; what is too much at once is left for the next time.
-    pub(super) fn tellings(&mut self) -> Vec<Telling<Follower>> {
+    pub(super) fn tellings(&mut self) -> Vec<Dispatch<Follower>> {
         let first = self.past;
         let news = self.take();
-        let group = |from: usize, codec| {
+        let frame = |from: usize, codec| {
             let news = news.iter().filter(|(number, _)| *number >= from);
             let messages: Vec<_> = news.map(|(_, message)| message.frame(codec)).collect();
-            (!messages.is_empty()).then(|| Arc::new(Group::new(codec, messages)))
+            (!messages.is_empty()).then(|| Arc::new(Framed::new(codec, messages)))
         };
         // Most have had all that came before; who has just come begins somewhere in between.
-        let mut groups: BTreeMap<usize, PerCodec<Option<Arc<Group>>>> = BTreeMap::new();
-        let tellings = self.followers.values().filter_map(|place| {
+        let mut framed: BTreeMap<usize, PerCodec<Option<Arc<Framed>>>> = BTreeMap::new();
+        let dispatches = self.followers.values().filter_map(|place| {
             let (from, codec) = (place.from.max(first), place.follower.codec());
-            let groups = groups.entry(from).or_default();
-            let news = groups.get_or_init(codec, || group(from, codec)).clone()?;
-            Some(Telling {
-                peer: place.follower.clone(),
-                news: Some(news),
+            let framed = framed.entry(from).or_default();
+            let framed = framed.get_or_init(codec, || frame(from, codec)).clone()?;
+            Some(Dispatch {
+                recipient: place.follower.clone(),
+                framed: Some(framed),
             })
         });
-        tellings.collect()
+        dispatches.collect()
     }
 
     /// Takes the first news, with their numbers; what has come to nothing does not count.

@@ -12,6 +12,7 @@ use super::desk::{Asked, Desk, change};
 use super::games::NoGame;
 use super::machine::{Asker, Context, Former, OpenSeek, Plan};
 use super::recall::{encode_answer, first_answer, unreadable};
+use crate::outbound::Presence;
 use crate::overload::LeftOut;
 use crate::storage::{CommandKey, StoreError, StoredCommand};
 use crate::wire::Refusal;
@@ -200,13 +201,13 @@ impl Desk {
             nonce_hash: ask::nonce_hash(message),
             level: ask::level(message),
         };
-        let (peers, ids) = (&self.app.peers, &self.app.ids);
+        let (registry, ids) = (&self.app.registry, &self.app.ids);
         let context = Context {
             now: self.app.clock.now(),
             fresh_seek: SeekId(ids.seek_id()),
             fresh_game: GameId(ids.game_id()),
             fresh_code: ids.private_code(),
-            is_online: &|identity| peers.is_online(identity),
+            is_online: &|identity| registry.is_online(identity),
         };
         self.lobby.decide(&self.bounds(), context, &asker, action)
     }

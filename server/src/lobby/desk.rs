@@ -14,7 +14,7 @@ use super::followers::Followers;
 use super::machine::{Lobby, LobbyBounds, OpenSeek, Plan};
 use crate::app::App;
 use crate::game::Busy;
-use crate::peers::Peer;
+use crate::outbound::{Peer, Presence};
 use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredSeek};
 use crate::wire::Refusal;
 
@@ -225,13 +225,13 @@ impl Desk {
         }
         self.finish_half_started().await;
         let (bounds, now) = (self.bounds(), self.app.clock.now());
-        let peers = Arc::clone(&self.app.peers);
+        let registry = Arc::clone(&self.app.registry);
         let plan = self
             .lobby
-            .tidy(&bounds, now, &|identity| peers.is_online(identity));
+            .tidy(&bounds, now, &|identity| registry.is_online(identity));
         self.clear_away(plan).await;
-        let peers = &self.app.peers;
-        let is_here = |peer: &Peer| peers.is_connected(peer);
+        let registry = &self.app.registry;
+        let is_here = |peer: &Peer| registry.is_connected(peer);
         self.followers.board().retain(is_here);
     }
 

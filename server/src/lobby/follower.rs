@@ -4,9 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewire_protocol::{Codec, ServerMessage};
 
-use crate::connection::outbox::Outgoing;
-use crate::crowd::Outlet;
-use crate::peers::{Delivery, Peer, PeerId, Priority};
+use crate::outbound::{Delivery, Outgoing, Peer, PeerId, Priority, Recipient};
 
 /// A connection that follows the lobby, until it ends to, or asks for the lists anew.
 #[derive(Debug, Clone)]
@@ -34,7 +32,7 @@ impl Follower {
     }
 }
 
-impl Outlet for Follower {
+impl Recipient for Follower {
     fn id(&self) -> PeerId {
         self.peer.id()
     }

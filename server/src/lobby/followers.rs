@@ -1,4 +1,4 @@
-//! Telling those who follow the lobby, beside the desk.
+//! Dispatch those who follow the lobby, beside the desk.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 
 use super::board::Board;
 use crate::app::App;
-use crate::crowd::tell_all;
+use crate::outbound::fan_out;
 
 /// Least time between two times that everybody is told, ms.
 const PAUSE_MS: i64 = 20;
@@ -50,7 +50,7 @@ impl Followers {
 
     async fn tell(&self) {
         let tellings = self.board().tellings();
-        match tell_all(tellings).await {
+        match fan_out(tellings).await {
             Ok(missed) => {
                 let mut board = self.board();
                 for (peer, _) in missed {

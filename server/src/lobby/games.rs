@@ -62,7 +62,7 @@ impl Desk {
                 seek: open.seek.seek.clone(),
                 seat,
             };
-            for peer in self.app.peers.of(&person.identity.0) {
+            for peer in self.app.registry.of(&person.identity.0) {
                 peer.send(0, &ServerMessage::GameCreated(created.clone()));
             }
         }

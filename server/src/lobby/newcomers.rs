@@ -4,7 +4,7 @@ use tilewire_protocol::{ErrorCode, GameSummary, OkBody, ServerMessage};
 
 use super::desk::{Asked, Desk};
 use super::tell::seen_by;
-use crate::crowd::EncodedAnswer;
+use crate::outbound::{EncodedAnswer, Presence};
 use crate::wire::Refusal;
 
 /// How long a list of games being played is good, if none begins or ends, ms.
@@ -46,7 +46,7 @@ impl Desk {
         OkBody {
             seeks: Some(seeks.take(most).collect()),
             games: Some(games),
-            online: Some(u32::try_from(self.app.peers.identities()).unwrap_or(u32::MAX)),
+            online: Some(u32::try_from(self.app.registry.online()).unwrap_or(u32::MAX)),
             ..OkBody::default()
         }
     }

@@ -1,7 +1,7 @@
 //! What a connection has asked and not been answered yet, and the games it is attached to.
 //!
 //! Answers come from many tasks (games, hubs, the lobby, the session itself), so the ledger is kept where all of them
-//! pass: [`crate::peers::Peer::send`] tells it of everything that is sent.
+//! pass: [`crate::outbound::Peer::send`] tells it of everything that is sent.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

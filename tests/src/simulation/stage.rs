@@ -14,13 +14,11 @@ use tilewire_rules::options::{
 };
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::{Seat, Timestamp};
-use tilewire_server::connection::outbox::Outgoing;
-use tilewire_server::crowd::Outlet;
 use tilewire_server::game::ResumePoint;
 use tilewire_server::game::bounds::GameBounds;
 use tilewire_server::game::hub::{Hub, HubBounds, HubInput};
-use tilewire_server::game::room::{Party, Room, RoomEffect, RoomInput, RoomParts};
-use tilewire_server::peers::{Delivery, PeerId};
+use tilewire_server::game::room::{Participant, Room, RoomEffect, RoomInput, RoomParts};
+use tilewire_server::outbound::{Delivery, Outgoing, PeerId, Recipient};
 use tilewire_server::storage::{Append, AppendError};
 use tilewire_server::wire::to_wire::{GameFacts, Privacy};
 
@@ -55,7 +53,7 @@ impl Peer {
     }
 }
 
-impl Party for Peer {
+impl Participant for Peer {
     fn id(&self) -> PeerId {
         PeerId(self.id)
     }
@@ -64,7 +62,7 @@ impl Party for Peer {
     }
 }
 
-impl Outlet for Peer {
+impl Recipient for Peer {
     fn id(&self) -> PeerId {
         PeerId(self.id)
     }
@@ -289,7 +287,7 @@ impl Stage {
         let hub = self.hub.as_mut().expect("a hub is open");
         hub.handle(self.now.get(), input);
         for telling in hub.to_tell() {
-            assert_eq!(telling.tell(), None, "everybody takes everything");
+            assert_eq!(telling.send(), None, "everybody takes everything");
         }
     }
 

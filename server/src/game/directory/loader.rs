@@ -9,7 +9,7 @@ use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::game::bounds::GameBounds;
 use crate::game::room::Room;
-use crate::peers::Peer;
+use crate::outbound::Peer;
 use crate::recovery::{self, RecoveryError};
 use crate::storage::{GameMeta, Journal, StoreError, StoredGame};
 

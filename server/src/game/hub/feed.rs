@@ -11,10 +11,10 @@ use tokio::sync::Notify;
 use super::tell::tell;
 use super::{Hub, HubInput};
 use crate::clock::ServerClock;
-use crate::crowd::Outlet;
 use crate::game::handle::GonePeers;
 use crate::game::room::Publication;
 use crate::metrics;
+use crate::outbound::Recipient;
 use crate::overload::Overload;
 
 /// Inputs whose frames may go out together, beside the first.
@@ -118,7 +118,7 @@ impl<O> Feed<O> {
     clippy::manual_async_fn,
     reason = "it lives as long as the game: an argument of an `async fn` stays in it beside what became of it"
 )]
-pub(crate) fn run<O: Outlet + Send + 'static>(
+pub(crate) fn run<O: Recipient + Send + 'static>(
     mut hub: Hub<O>,
     feed: Arc<Feed<O>>,
     gone: Arc<GonePeers>,
@@ -218,7 +218,7 @@ mod tests {
     use super::super::tests::{hub, news};
     use super::*;
     use crate::config::OverloadConfig;
-    use crate::crowd::tests::Counted;
+    use crate::outbound::fan_out_tests::Counted;
 
     /// Time stands still but where everybody waits for it: then it goes on to the next moment that somebody waits for.
     #[tokio::test(start_paused = true)]

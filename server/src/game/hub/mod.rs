@@ -18,9 +18,7 @@ use super::handle::ResumePoint;
 use super::position::Picture;
 use super::room::attach::detached;
 use super::room::{HubStart, Publication};
-use crate::connection::Group;
-use crate::crowd::{Encoded, Outlet, PerCodec, Telling};
-use crate::peers::{Delivery, PeerId};
+use crate::outbound::{Delivery, Dispatch, Encoded, Framed, PeerId, PerCodec, Recipient};
 
 /// Something that reaches a hub.
 #[derive(Debug)]
@@ -93,7 +91,7 @@ enum Pace {
     Lagging,
 }
 
-impl<O: Outlet> Hub<O> {
+impl<O: Recipient> Hub<O> {
     /// Makes a hub without spectators.
     #[must_use]
     pub fn new(bounds: HubBounds, start: HubStart) -> Self {
@@ -158,29 +156,33 @@ impl<O: Outlet> Hub<O> {
 
     /// Returns what is to be told to whom since this was last asked: answers that are queued, and to everybody who has all
     /// before them the news, together. Who does not take the news is to be reported by [`Hub::missed`].
-    pub fn to_tell(&mut self) -> Vec<Telling<O>> {
+    pub fn to_tell(&mut self) -> Vec<Dispatch<O>> {
         let answered = std::mem::take(&mut self.told).into_iter();
-        let mut tellings: Vec<_> = answered.map(|peer| Telling { peer, news: None }).collect();
+        let answered = answered.map(|recipient| Dispatch {
+            recipient,
+            framed: None,
+        });
+        let mut dispatches: Vec<_> = answered.collect();
         let news = std::mem::take(&mut self.news);
         if news.is_empty() {
-            return tellings;
+            return dispatches;
         }
-        let groups = PerCodec::default();
-        let group = |codec| {
+        let framed = PerCodec::default();
+        let frame = |codec| {
             let messages = news.iter().map(|message| message.frame(codec)).collect();
-            Arc::new(Group::new(codec, messages))
+            Arc::new(Framed::new(codec, messages))
         };
         let current = |spectator: &&Spectator<O>| spectator.pace == Pace::Current;
         let spectators = self.spectators.values().filter(current);
-        tellings.extend(spectators.map(|Spectator { peer, .. }| {
+        dispatches.extend(spectators.map(|Spectator { peer, .. }| {
             let codec = peer.codec();
-            let news = groups.get_or_init(codec, || group(codec));
-            Telling {
-                peer: peer.clone(),
-                news: Some(Arc::clone(news)),
+            let framed = framed.get_or_init(codec, || frame(codec));
+            Dispatch {
+                recipient: peer.clone(),
+                framed: Some(Arc::clone(framed)),
             }
         }));
-        tellings
+        dispatches
     }
 
     /// Takes note of who did not take the news, and why not.

@@ -1,18 +1,18 @@
-//! Telling the spectators of a game.
+//! Delivery to the spectators of a game.
 
 use super::Hub;
 use crate::clock::ServerClock;
-use crate::crowd::{Outlet, tell_all};
+use crate::outbound::{Recipient, fan_out};
 
 /// Tells everybody what there is to tell.
-pub(super) async fn tell<O: Outlet + Send + 'static>(hub: &mut Hub<O>, clock: &ServerClock) {
-    match tell_all(hub.to_tell()).await {
+pub(super) async fn tell<O: Recipient + Send + 'static>(hub: &mut Hub<O>, clock: &ServerClock) {
+    match fan_out(hub.to_tell()).await {
         Ok(missed) => hub.missed(clock.now(), missed),
         Err(error) => {
             tracing::error!(%error, "spectators could not be told");
             hub.start_again(clock.now());
             // A snapshot is queued for everybody: should this fail too, it goes with what comes next.
-            drop(tell_all(hub.to_tell()).await);
+            drop(fan_out(hub.to_tell()).await);
         }
     }
 }
@@ -26,13 +26,13 @@ mod tests {
     use super::super::HubInput;
     use super::super::tests::{hub, news};
     use super::*;
-    use crate::crowd::tests::{CROWD, Counted};
+    use crate::outbound::fan_out_tests::{Counted, RECIPIENTS_OF_TWO_TASKS};
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn when_it_is_not_known_who_was_told_everybody_gets_the_game_as_it_stands() {
         let (mut hub, clock) = (hub(), ServerClock::starting_at(0));
         let (writes, mut written) = mpsc::unbounded_channel();
-        let crowd = CROWD;
+        let crowd = RECIPIENTS_OF_TWO_TASKS;
         for id in (1..).take(crowd) {
             let peer = Counted::new(id, &writes);
             let (request_id, from) = (1, None);

@@ -13,11 +13,10 @@ use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Seq, Timestamp};
 use tilewire_rules::view::Audience;
 
-use super::{Hub, HubBounds, HubInput, HubStart, Outlet, Publication, Telling};
-use crate::connection::outbox::Outgoing;
+use super::{Dispatch, Hub, HubBounds, HubInput, HubStart, Publication, Recipient};
 use crate::game::handle::ResumePoint;
 use crate::game::position::Position;
-use crate::peers::{Delivery, PeerId};
+use crate::outbound::{Delivery, Outgoing, PeerId};
 use crate::wire::to_wire::{self, Aftermath, GameFacts, Privacy};
 
 const EPOCH: u64 = 3;
@@ -55,7 +54,7 @@ impl Reader {
     }
 }
 
-impl Outlet for Reader {
+impl Recipient for Reader {
     fn id(&self) -> PeerId {
         PeerId(self.id)
     }
@@ -154,7 +153,7 @@ fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
 }
 
 fn tell(hub: &mut Hub<Reader>) {
-    let missed = hub.to_tell().into_iter().filter_map(Telling::tell);
+    let missed = hub.to_tell().into_iter().filter_map(Dispatch::send);
     let missed = missed.collect();
     hub.missed(0, missed);
 }
@@ -169,7 +168,7 @@ fn still(seq: u64, is_paused: bool) -> Publication {
 }
 
 /// A hub that has seen events 1 to 5 and keeps the last four.
-pub(super) fn hub<O: Outlet>() -> Hub<O> {
+pub(super) fn hub<O: Recipient>() -> Hub<O> {
     let bounds = HubBounds {
         history_events: 4,
         lagging_retry_ms: 100,
@@ -252,7 +251,7 @@ fn all_readers_of_a_codec_share_one_encoding() {
     }
     publish(&mut hub, 6);
     let groups = readers.each_ref().map(|reader| {
-        let Some(Outgoing::Group(group)) = reader.pushed.borrow_mut().pop() else {
+        let Some(Outgoing::Framed(group)) = reader.pushed.borrow_mut().pop() else {
             panic!("what happens is shown in groups");
         };
         group

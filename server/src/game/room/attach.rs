@@ -5,12 +5,12 @@ use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
 
 use super::attendance::Left;
-use super::{HubStart, Party, ResumePoint, Room, RoomEffect, refuse, reply};
+use super::{HubStart, Participant, ResumePoint, Room, RoomEffect, refuse, reply};
 use crate::ids::normal_code;
+use crate::outbound::PeerId;
 use crate::overload::{self, LeftOut};
-use crate::peers::PeerId;
 
-impl<P: Party> Room<P> {
+impl<P: Participant> Room<P> {
     /// Attaches a connection: as the player of its identity's seat if it has one, else as a spectator.
     pub(super) fn attach(
         &mut self,

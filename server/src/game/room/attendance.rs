@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_rules::time::Seat;
 
-use crate::peers::PeerId;
+use crate::outbound::PeerId;
 
 /// The connections of one seat's player.
 #[derive(Debug)]

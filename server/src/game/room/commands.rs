@@ -5,7 +5,7 @@ use tilewire_rules::game::{Action, Answer, Command, Input, Transition};
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::time::{Seat, Seq, Timestamp};
 
-use super::{Party, Room, RoomEffect, refuse};
+use super::{Participant, Room, RoomEffect, refuse};
 use crate::wire::{from_wire, rejection};
 
 /// Where an answer goes, and when the question came.
@@ -27,7 +27,7 @@ pub(super) struct Request<P> {
     action: Action,
 }
 
-impl<P: Party> Request<P> {
+impl<P: Participant> Request<P> {
     fn command(&self, lag_max_ms: i64) -> Command {
         Command {
             seat: self.seat,
@@ -48,7 +48,7 @@ impl<P: Party> Request<P> {
     }
 }
 
-impl<P: Party> Room<P> {
+impl<P: Participant> Room<P> {
     /// Takes a command in: refuses it, or puts it into the queue.
     pub(super) fn command(
         &mut self,

@@ -16,7 +16,7 @@ use tilewire_rules::state::{Phase, ReplayError, State};
 use tilewire_rules::view::Audience;
 
 use super::history::{self, History};
-use super::{HubStart, Party, Publication, Room, RoomEffect, RoomParts};
+use super::{HubStart, Participant, Publication, Room, RoomEffect, RoomParts};
 use crate::game::position::Position;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
@@ -183,7 +183,7 @@ impl Delayed {
     }
 }
 
-impl<P: Party> Room<P> {
+impl<P: Participant> Room<P> {
     /// Shows what has become old enough to everybody but the players.
     pub(super) fn show_ripe(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
         let Some(delayed) = &mut self.delayed else {

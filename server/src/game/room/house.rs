@@ -5,7 +5,7 @@ use tilewire_rules::game::{Action, Answer, Command, Input};
 use tilewire_rules::state::State;
 use tilewire_rules::time::{Seat, Timestamp};
 
-use super::{Party, Room, RoomEffect};
+use super::{Participant, Room, RoomEffect};
 use crate::game::house::{self, Matter, Question, Reply};
 use crate::identity::level_of;
 
@@ -80,7 +80,7 @@ impl House {
     }
 }
 
-impl<P: Party> Room<P> {
+impl<P: Participant> Room<P> {
     /// Asks every house bot that has something to decide and was not asked yet.
     pub(super) fn ask_house(&mut self, out: &mut Vec<RoomEffect<P>>) {
         if self.house.is_empty() || self.is_stopping {

@@ -6,7 +6,7 @@ use tilewire_rules::game::{Answer, Game, Transition};
 use tilewire_rules::state::Phase;
 
 use super::history::History;
-use super::{Party, Room, RoomEffect};
+use super::{Participant, Room, RoomEffect};
 use crate::storage::{Append, AppendError, StoreError, StoredGame};
 
 /// Where the room stands with the journal.
@@ -64,7 +64,7 @@ pub(super) struct Flight<P> {
     pause_ms: i64,
 }
 
-impl<P: Party> Room<P> {
+impl<P: Participant> Room<P> {
     pub(super) fn write(
         &mut self,
         now: i64,
@@ -179,7 +179,7 @@ impl<P: Party> Room<P> {
         let text = "the game waits for the storage; nothing was changed";
         self.refuse_queued(ErrorCode::StoragePaused, text, out);
         let paused = ServerMessage::Paused(self.game_ref());
-        self.tell_all(self.busy_at, paused, out);
+        self.fan_out(self.busy_at, paused, out);
     }
 
     /// The storage works again: the time it took is credited before anything else happens.
@@ -192,7 +192,7 @@ impl<P: Party> Room<P> {
             self.credit_from.get_or_insert(since);
         }
         let unpaused = ServerMessage::Unpaused(self.game_ref());
-        self.tell_all(now, unpaused, out);
+        self.fan_out(now, unpaused, out);
     }
 
     fn stored(&mut self, now: i64, flight: Flight<P>, out: &mut Vec<RoomEffect<P>>) {

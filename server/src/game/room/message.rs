@@ -7,11 +7,11 @@ use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage};
 use crate::game::handle::ResumePoint;
 use crate::game::house::{Question, Reply};
 use crate::game::position::Position;
-use crate::peers::PeerId;
+use crate::outbound::PeerId;
 use crate::storage::{Append, AppendError, Rest, StoreError, StoredGame};
 
 /// Somebody at a game, as far as the room has to know.
-pub trait Party: Clone {
+pub trait Participant: Clone {
     /// Returns the connection.
     fn id(&self) -> PeerId;
     /// Returns whose connection it is.

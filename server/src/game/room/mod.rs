@@ -19,7 +19,7 @@ mod message;
 mod notices;
 mod sleep;
 
-pub use message::{HubStart, Party, Publication, RoomEffect, RoomInput};
+pub use message::{HubStart, Participant, Publication, RoomEffect, RoomInput};
 
 #[cfg(test)]
 mod tests;
@@ -101,7 +101,7 @@ pub struct Room<P> {
     left_out: Level,
 }
 
-impl<P: Party> Room<P> {
+impl<P: Participant> Room<P> {
     /// Makes the room of a game with this log; `rows` are the records as they are stored, if they are at hand.
     ///
     /// # Errors

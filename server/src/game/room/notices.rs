@@ -5,9 +5,9 @@ use tilewire_rules::state::Phase;
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
 
-use super::{Party, Publication, Room, RoomEffect, delayed};
+use super::{Participant, Publication, Room, RoomEffect, delayed};
 
-impl<P: Party> Room<P> {
+impl<P: Participant> Room<P> {
     /// Pushes the events after `before`, which have just become durable, to everybody; to spectators of a delayed game
     /// what has become old enough.
     pub(super) fn tell_news(&mut self, now: i64, before: u64, out: &mut Vec<RoomEffect<P>>) {
@@ -102,7 +102,7 @@ impl<P: Party> Room<P> {
     }
 
     /// Pushes a message in which nothing is hidden to everybody; spectators of a delayed game may not hear of it.
-    pub(super) fn tell_all(
+    pub(super) fn fan_out(
         &mut self,
         now: i64,
         message: ServerMessage,
@@ -119,7 +119,7 @@ impl<P: Party> Room<P> {
             seat: seat.0,
             connected: self.attendance.is_connected(seat),
         });
-        self.tell_all(now, presence, out);
+        self.fan_out(now, presence, out);
     }
 
     /// Shows messages about the game as it is to spectators.
@@ -168,7 +168,7 @@ impl<P: Party> Room<P> {
             game: self.parts.facts.game.clone(),
             watching,
         });
-        self.tell_all(now, crowd, out);
+        self.fan_out(now, crowd, out);
         out.push(RoomEffect::Summary(self.summary()));
         self.tell_own_list(out);
     }

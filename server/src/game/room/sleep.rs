@@ -4,11 +4,11 @@
 //! Invariant: a room lets go of a sleeping game only if its log and what is stored beside it are all there is to know.
 
 use super::journal::Writing;
-use super::{Party, Room, RoomEffect};
+use super::{Participant, Room, RoomEffect};
 use crate::game::lines;
 use crate::storage::{AppendError, Rest};
 
-impl<P: Party> Room<P> {
+impl<P: Participant> Room<P> {
     /// The next deadline, if until then there is nothing to do, nothing to wait for and nothing to remember but the log.
     fn quiet_until(&self) -> Option<i64> {
         let state = self.game.state();

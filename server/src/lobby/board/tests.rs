@@ -12,7 +12,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::{Seed, Stream};
 
 use super::*;
-use crate::connection::outbox::{Outbox, Outgoing, Waiting};
+use crate::outbound::{Outbox, Outgoing, Sink, Waiting};
 use crate::session::Ledger;
 use crate::wire::options;
 
@@ -99,7 +99,7 @@ impl Lists {
 
 impl Client {
     fn new(id: u64) -> Self {
-        let outbox = Arc::new(Outbox::new(1 << 20));
+        let outbox = Arc::new(Outbox::new(1 << 20, Sink::Stream));
         let ledger = Arc::new(Ledger::new(32, 32));
         let codec = if id.is_multiple_of(2) {
             Codec::Json
@@ -128,7 +128,7 @@ impl Client {
         let encoded = encode_server(self.peer.codec(), 1, &ok);
         let outgoing = bytes::Bytes::from(encoded).into();
         self.peer
-            .queue_encoded(crate::peers::Priority::Reply, outgoing);
+            .queue_encoded(crate::outbound::Priority::Reply, outgoing);
     }
 
     fn unfollow(&mut self, board: &mut Board) {
@@ -163,13 +163,13 @@ impl Client {
     }
 }
 
-fn tell(tellings: Vec<Telling<Follower>>) {
+fn tell(tellings: Vec<Dispatch<Follower>>) {
     for telling in tellings {
-        assert_eq!(telling.tell(), None);
+        assert_eq!(telling.send(), None);
     }
 }
 
-fn tell_all(board: &mut Board) {
+fn fan_out(board: &mut Board) {
     while board.has_news() {
         tell(board.tellings());
     }
@@ -215,7 +215,7 @@ fn everybody_gets_the_same_bytes() {
     }
     board.announce(change(SeekAdded, 1, 1));
     let tellings = board.tellings();
-    let group = |at: usize| tellings[at].news.as_ref().unwrap();
+    let group = |at: usize| tellings[at].framed.as_ref().unwrap();
     for at in 2..6 {
         assert!(Arc::ptr_eq(group(at), group(at % 2)), "{at}");
     }
@@ -281,7 +281,7 @@ struct Walk {
     board: Board,
     lobby: Lists,
     clients: Vec<Client>,
-    on_the_way: Vec<Telling<Follower>>,
+    on_the_way: Vec<Dispatch<Follower>>,
     made: u32,
 }
 
@@ -301,7 +301,7 @@ fn whatever_happens_everybody_who_follows_has_the_lobby_as_it_is() {
             walk.step();
         }
         tell(std::mem::take(&mut walk.on_the_way));
-        tell_all(&mut walk.board);
+        fan_out(&mut walk.board);
         for client in &mut walk.clients {
             client.read();
             if client.follows {

@@ -29,10 +29,10 @@ use tilewire_rules::time::{Seat, Timestamp};
 
 use commands::{on_play, pass, ready, resign};
 
-use super::{Party, Room, RoomEffect, RoomInput, RoomParts};
+use super::{Participant, Room, RoomEffect, RoomInput, RoomParts};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::ResumePoint;
-use crate::peers::PeerId;
+use crate::outbound::PeerId;
 use crate::storage::{Append, AppendError, GameMeta, Rest, StoreError, StoredGame};
 use crate::wire::to_wire::{GameFacts, Privacy};
 
@@ -69,7 +69,7 @@ pub(super) struct TestPeer {
     identity: String,
 }
 
-impl Party for TestPeer {
+impl Participant for TestPeer {
     fn id(&self) -> PeerId {
         self.id
     }

@@ -17,7 +17,7 @@ use tilewire_rules::view::Audience;
 use super::{
     AppendError, EPOCH, Pending, RoomInput, Scene, TestPeer, on_play, pass, peer, ready, resign,
 };
-use crate::game::room::{Party, Room};
+use crate::game::room::{Participant, Room};
 use crate::storage::Batch;
 use crate::wire::snapshot;
 

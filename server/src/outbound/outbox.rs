@@ -1,108 +1,36 @@
-//! What waits to be written to one connection: bounded in bytes, with a say for who is slow.
+//! The frames that wait to be written to one connection: bounded in bytes, with a rule for slow readers.
 
-use std::ops::AddAssign;
-use std::slice;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
 use smallvec::SmallVec;
 use tilewire_protocol::CloseCode;
 use tokio::sync::Notify;
-use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-use super::direct::{Batch, Direct, Progress, Unwritten};
-use super::group::Group;
+use super::direct::{DirectSocket, Progress, Socket, Unwritten, WriteBatch};
+use super::framed::Amount;
+use super::outgoing::{Closing, Outgoing};
+use super::recipient::{Delivery, Priority};
 use crate::metrics;
-use crate::peers::{Delivery, Priority};
 
 #[cfg(test)]
 mod tests;
 
-/// Bytes a frame costs beside its content.
+/// Bytes a frame costs in addition to its payload.
 const FRAME_OVERHEAD: usize = 64;
 
-/// Something to be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outgoing {
-    /// A message, encoded for the connection.
-    Message(Bytes),
-    /// Messages that others get too.
-    Group(Arc<Group>),
-    /// A ping with this payload.
-    Ping(Bytes),
-    /// The answer to a ping with this payload.
-    Pong(Bytes),
-}
-
-impl From<Bytes> for Outgoing {
-    /// A message, encoded for the connection.
-    fn from(message: Bytes) -> Self {
-        Self::Message(message)
-    }
-}
-
-/// The end of a connection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Closing {
-    /// Why, for programs.
-    pub code: CloseCode,
-    /// Why, for people, or advice for programs.
-    pub reason: String,
-    /// The code that the client closed with, which it gets back.
-    pub answers: Option<u16>,
-}
-
-impl Outgoing {
-    /// Returns what each of its frames holds.
-    #[must_use]
-    pub fn contents(&self) -> &[Bytes] {
-        match self {
-            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => slice::from_ref(bytes),
-            Self::Group(group) => group.messages(),
-        }
-    }
-
-    /// Returns how much that is.
-    pub(super) fn amount(&self) -> Amount {
-        match self {
-            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => Amount {
-                messages: 1,
-                bytes: bytes.len(),
-            },
-            Self::Group(group) => group.amount(),
-        }
-    }
-}
-
-/// How many messages, and of how many bytes without their frames.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Amount {
-    pub(super) messages: usize,
-    pub(super) bytes: usize,
-}
-
-impl AddAssign for Amount {
-    fn add_assign(&mut self, more: Self) {
-        self.messages += more.messages;
-        self.bytes += more.bytes;
-    }
-}
-
-impl Closing {
-    /// Returns what the close frame says.
-    #[must_use]
-    pub fn frame(&self) -> CloseFrame {
-        CloseFrame {
-            code: self.answers.unwrap_or(self.code.as_u16()).into(),
-            reason: self.reason.as_str().into(),
-        }
-    }
-}
-
-/// Frames that wait, oldest first. Those of a turn have room in it and need no memory of their own.
+/// Waiting frames, oldest first. The frames of a turn fit into it without an allocation.
 type Queue = SmallVec<[Outgoing; 2]>;
 
-/// What waits to be written to one connection.
+/// Where the frames of an outbox go.
+#[derive(Debug)]
+pub enum Sink {
+    /// To a socket that the flushing task writes to; [`super::write_direct`] continues where the socket was full.
+    Direct(DirectSocket),
+    /// To a stream of messages that only [`super::write_stream`] writes to.
+    Stream,
+}
+
+/// The frames that wait to be written to one connection.
 #[derive(Debug)]
 pub struct Outbox {
     state: Mutex<State>,
@@ -116,50 +44,48 @@ struct State {
     bytes: usize,
     closing: Option<Closing>,
     is_gone: bool,
-    /// Where it is written at once, if that can be.
-    direct: Option<Direct>,
-    /// What the socket has not taken yet of the last batch: the writer goes on with it.
+    /// `None` once everything is written, or the connection has ended.
+    sink: Option<Sink>,
+    /// The rest of the last batch: the writer continues with it.
     unwritten: Option<Box<Unwritten>>,
-    /// Batches that were begun.
+    /// Number of batches so far.
     batches: u64,
     is_broken: bool,
-    has_said_goodbye: bool,
+    is_close_sent: bool,
 }
 
-/// What the writer finds.
+/// What the writer of a stream finds in an outbox.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// Write this and come back.
     Frames(Vec<Outgoing>),
-    /// Everything is written; end the connection so.
+    /// Everything is written; end the connection.
     Close(Closing),
 }
 
 impl Outbox {
-    /// Returns an empty outbox for so many bytes.
+    /// Returns an empty outbox for `max_bytes`.
     #[must_use]
-    pub fn new(max_bytes: usize) -> Self {
+    pub fn new(max_bytes: usize, sink: Sink) -> Self {
+        let state = State {
+            sink: Some(sink),
+            ..State::default()
+        };
         Self {
-            state: Mutex::default(),
+            state: Mutex::new(state),
             max_bytes,
             changed: Notify::new(),
         }
     }
 
-    /// From here on what is flushed is written by whoever flushes, as far as the socket takes it.
-    pub(super) fn write_to(&self, direct: Direct) {
-        self.lock().direct = Some(direct);
-    }
-
-    /// Takes something in, or says why not; and writes it.
+    /// Queues frames and flushes.
     pub fn push(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
         let delivery = self.queue(priority, outgoing);
         self.flush();
         delivery
     }
 
-    /// Takes something in, or says why not. It waits for [`Outbox::flush`], so that one write takes all there is to say. A
-    /// group is taken as a whole, or not at all.
+    /// Queues frames, all of them or none, until the next [`Outbox::flush`]: one write carries all that is queued by then.
     pub fn queue(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
         let mut state = self.lock();
         if state.is_gone || state.closing.is_some() {
@@ -170,14 +96,14 @@ impl Outbox {
             Priority::Reply | Priority::Player => self.max_bytes,
             Priority::Spectator => self.max_bytes / 2,
         };
-        // What comes first is always taken: the bound is on what piles up.
+        // An empty outbox takes a frame of any size: the bound is for frames that pile up.
         if state.bytes > 0 && state.bytes + cost > limit {
             if priority == Priority::Spectator {
                 metrics::outbox_overflow("snapshot_later");
                 return Delivery::Lagging;
             }
             metrics::outbox_overflow("closed");
-            // What is queued will not be read in time either; the client gets it by resuming.
+            // The client would not read the queued frames in time either; it gets the events by resuming.
             state.queue.clear();
             state.bytes = 0;
             let reason = "the client does not read fast enough".to_owned();
@@ -193,11 +119,11 @@ impl Outbox {
         Delivery::Queued
     }
 
-    /// Writes what waits, as far as the socket takes it now; the writer does the rest.
+    /// Writes the queued frames, as far as the socket takes them now, or wakes the writer.
     pub fn flush(&self) {
         let mut state = self.lock();
-        if state.closing.is_none() && state.direct.is_some() {
-            // What a socket did not take is the writer's, and what is queued goes after it.
+        if state.closing.is_none() && matches!(state.sink, Some(Sink::Direct(_))) {
+            // The writer continues after a full socket; queued frames follow the rest of the batch.
             if state.unwritten.is_some() || state.write_queued() == Progress::Idle {
                 return;
             }
@@ -206,8 +132,8 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Writes on where flushing met a full socket; at the end says goodbye.
-    pub(super) fn write_on(&self) -> Progress {
+    /// Continues to write to a direct socket that was full; at the end writes the close frame.
+    pub(super) fn continue_direct(&self) -> Progress {
         let mut state = self.lock();
         let progress = state.write_queued();
         let Some(closing) = state.closing.clone() else {
@@ -216,23 +142,23 @@ impl Outbox {
         if progress != Progress::Idle {
             return progress;
         }
-        if !state.has_said_goodbye {
-            state.has_said_goodbye = true;
-            let progress = state.write(Batch::goodbye(closing.frame()));
+        if !state.is_close_sent {
+            state.is_close_sent = true;
+            let progress = state.write(WriteBatch::close(closing.frame()));
             if progress != Progress::Idle {
                 return progress;
             }
         }
-        state.direct = None;
+        state.sink = None;
         Progress::Closed(closing.code)
     }
 
-    /// Waits until there is something for the writer.
+    /// Waits until the writer has something to do.
     pub(super) async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// Asks for the end of the connection, once what waits is written. The first reason counts.
+    /// Ends the connection once the waiting frames are written. The first reason counts.
     pub fn close(&self, code: CloseCode, reason: &str) {
         self.end(Closing {
             code,
@@ -241,7 +167,7 @@ impl Outbox {
         });
     }
 
-    /// Answers a client that closes, with the code it gave.
+    /// Answers the client's close frame with its code.
     pub fn answer_close(&self, code: Option<u16>) {
         self.end(Closing {
             code: CloseCode::Normal,
@@ -255,22 +181,22 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Says whether the end was asked for.
+    /// Says whether the connection is to end.
     #[must_use]
     pub fn is_closing(&self) -> bool {
         self.lock().closing.is_some()
     }
 
-    /// Says that nobody will write any more.
+    /// Notes that the connection has ended; nothing more is written.
     pub fn set_gone(&self) {
         let mut state = self.lock();
         state.is_gone = true;
         state.queue.clear();
         state.bytes = 0;
-        (state.direct, state.unwritten) = (None, None);
+        (state.sink, state.unwritten) = (None, None);
     }
 
-    /// Waits until there is something to do, and takes frames of about `most` bytes.
+    /// Waits until the writer of a stream has something to do, and takes frames of about `most` bytes.
     pub async fn take(&self, most: usize) -> Waiting {
         loop {
             if let Some(waiting) = self.try_take(most) {
@@ -298,27 +224,26 @@ impl Outbox {
 impl State {
     /// Writes the queue, batch by batch.
     fn write_queued(&mut self) -> Progress {
-        let mut progress = self.write_on_batch();
+        let mut progress = self.write_rest();
         while progress == Progress::Idle && !self.queue.is_empty() {
-            let Some(direct) = &self.direct else {
+            let Some(Sink::Direct(direct)) = &self.sink else {
                 return Progress::Broken;
             };
             let next = take(&mut self.queue, &mut self.bytes, direct.at_once);
-            let batch = Batch::new(direct.codec, next);
+            let batch = WriteBatch::new(direct.codec, next);
             progress = self.write(batch);
         }
         if progress == Progress::Idle {
-            // A connection keeps nothing while it has nothing to write.
+            // An idle connection keeps no memory for a queue.
             self.queue.shrink_to_fit();
         }
         progress
     }
 
     /// Writes a batch.
-    fn write(&mut self, batch: Batch) -> Progress {
+    fn write(&mut self, batch: WriteBatch) -> Progress {
         self.batches += 1;
-        let direct = self.direct.as_ref().filter(|_| !self.is_broken);
-        match direct.map(|direct| batch.write(&*direct.socket)) {
+        match self.socket().map(|socket| batch.write(socket)) {
             Some(Ok(unwritten)) => {
                 self.unwritten = unwritten;
                 self.progress()
@@ -327,18 +252,28 @@ impl State {
         }
     }
 
-    /// Writes what the socket has not taken of the last batch, if there is something.
-    fn write_on_batch(&mut self) -> Progress {
-        let Some(unwritten) = &mut self.unwritten else {
+    /// Writes the rest of the last batch, if there is one.
+    fn write_rest(&mut self) -> Progress {
+        let Some(mut unwritten) = self.unwritten.take() else {
             return Progress::Idle;
         };
-        let direct = self.direct.as_ref().filter(|_| !self.is_broken);
-        match direct.map(|direct| unwritten.write(&*direct.socket)) {
+        match self.socket().map(|socket| unwritten.write(socket)) {
             Some(Ok(is_all)) => {
-                self.unwritten.take_if(|_| is_all);
+                self.unwritten = (!is_all).then_some(unwritten);
                 self.progress()
             }
-            Some(Err(_)) | None => self.broken(),
+            Some(Err(_)) | None => {
+                self.unwritten = Some(unwritten);
+                self.broken()
+            }
+        }
+    }
+
+    /// Returns the socket of a direct sink, unless it is broken.
+    fn socket(&self) -> Option<&dyn Socket> {
+        match &self.sink {
+            Some(Sink::Direct(direct)) if !self.is_broken => Some(&*direct.socket),
+            _ => None,
         }
     }
 
@@ -355,7 +290,7 @@ impl State {
     }
 }
 
-/// Takes frames of about `most` bytes out of a queue that holds so many `bytes`.
+/// Takes frames of about `most` bytes out of a queue that holds `bytes`.
 fn take(
     queue: &mut Queue,
     bytes: &mut usize,

@@ -1,24 +1,37 @@
-//! Messages that are told together, to many.
+//! Messages that many connections get in the same bytes.
 
 use std::io::Write;
+use std::ops::AddAssign;
 
 use bytes::Bytes;
 use tilewire_protocol::Codec;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use super::outbox::Amount;
+/// A number of messages, and of their bytes without frames.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Amount {
+    pub(super) messages: usize,
+    pub(super) bytes: usize,
+}
 
-/// Messages that go out together and in the same bytes to everybody who gets them: they are encoded and framed once.
+impl AddAssign for Amount {
+    fn add_assign(&mut self, more: Self) {
+        self.messages += more.messages;
+        self.bytes += more.bytes;
+    }
+}
+
+/// Messages that go to several connections together and in the same bytes. They are encoded and framed once.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct Framed {
     messages: Vec<Bytes>,
     framed: Bytes,
-    /// Counted once: it is asked for several times for each who gets it.
+    /// Counted once, because every recipient asks for it several times.
     amount: Amount,
 }
 
-impl Group {
+impl Framed {
     /// Frames messages that are encoded for `codec`.
     #[must_use]
     pub fn new(codec: Codec, messages: Vec<Bytes>) -> Self {
@@ -39,7 +52,7 @@ impl Group {
         }
     }
 
-    /// Returns the messages, not framed.
+    /// Returns the messages without their frames.
     #[must_use]
     pub fn messages(&self) -> &[Bytes] {
         &self.messages
@@ -49,7 +62,7 @@ impl Group {
         self.amount
     }
 
-    /// Returns all of them as they travel, each in a WebSocket frame of its own.
+    /// Returns the bytes for the socket: each message in a WebSocket frame of its own.
     pub(super) const fn framed(&self) -> &Bytes {
         &self.framed
     }
@@ -64,8 +77,8 @@ pub(super) fn data_frame(codec: Codec, message: Bytes) -> Frame {
     Frame::message(message, OpCode::Data(data), true)
 }
 
-/// Writes a frame to memory.
-pub(super) fn append(frame: Frame, memory: &mut impl Write) {
-    // Memory takes everything.
-    drop(frame.format(memory));
+/// Appends a frame to a buffer.
+pub(super) fn append(frame: Frame, buffer: &mut impl Write) {
+    // A write to memory cannot fail.
+    drop(frame.format(buffer));
 }

@@ -1,4 +1,4 @@
-//! A message that is encoded at most once per codec, however many get it.
+//! Messages that are encoded at most once per codec, however many connections get them.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use tilewire_protocol::{Codec, ServerMessage, SharedAnswer, encode_server};
 
 use crate::metrics;
 
-/// Something for each codec, made when it is first needed.
+/// One value per codec, made on first use.
 #[derive(Debug)]
 pub(crate) struct PerCodec<T> {
     msgpack: OnceLock<T>,
@@ -33,7 +33,7 @@ impl<T> PerCodec<T> {
     }
 }
 
-/// A push and its encodings.
+/// A push with its encodings.
 #[derive(Debug)]
 pub(crate) struct Encoded {
     message: ServerMessage,
@@ -52,7 +52,7 @@ impl Encoded {
         &self.message
     }
 
-    /// The payload of the frame, the same allocation for all who get it.
+    /// Returns the payload of the frame; all recipients share its allocation.
     pub(crate) fn frame(&self, codec: Codec) -> Bytes {
         let is_snapshot = matches!(self.message, ServerMessage::Snapshot(_));
         let encode = || {
@@ -69,7 +69,7 @@ impl Encoded {
     }
 }
 
-/// An answer that many get, each under the id of its own request, and its encodings.
+/// An answer that several connections get, each under the id of its own request, with its encodings.
 #[derive(Debug)]
 pub(crate) struct EncodedAnswer {
     message: ServerMessage,
@@ -88,7 +88,7 @@ impl EncodedAnswer {
         &self.message
     }
 
-    /// The payload of the frame that answers a request.
+    /// Returns the payload of the frame that answers a request.
     pub(crate) fn frame(&self, codec: Codec, request_id: u64) -> Bytes {
         let encode = || SharedAnswer::new(codec, &self.message);
         let shared = self.shared.get_or_init(codec, encode);

@@ -1,14 +1,19 @@
-//! Outboxes with sockets that take as much as a test wants.
+//! Outboxes whose sockets take as much as a test allows.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use tilewire_protocol::Codec;
 use tokio::io::AsyncReadExt;
 
-use super::super::direct::Socket;
-use super::super::{FrameWriter, WriterBounds, write_all};
+use super::super::framed::Framed;
+use super::super::{FrameWriter, WriterBounds, write_stream};
 use super::*;
+
+fn outbox_of(max_bytes: usize) -> Outbox {
+    Outbox::new(max_bytes, Sink::Stream)
+}
 
 fn message(len: usize) -> Outgoing {
     Outgoing::Message(Bytes::from(vec![0; len]))
@@ -16,7 +21,7 @@ fn message(len: usize) -> Outgoing {
 
 #[tokio::test]
 async fn frames_come_out_in_order_and_then_the_end() {
-    let outbox = Outbox::new(10_000);
+    let outbox = outbox_of(10_000);
     assert_eq!(outbox.push(Priority::Player, message(1)), Delivery::Queued);
     assert_eq!(outbox.push(Priority::Reply, message(2)), Delivery::Queued);
     outbox.close(CloseCode::Restarting, "soon");
@@ -35,8 +40,8 @@ async fn frames_come_out_in_order_and_then_the_end() {
 }
 
 #[tokio::test]
-async fn a_slow_spectator_is_spared_and_a_slow_player_cut_off() {
-    let outbox = Outbox::new(1_000);
+async fn a_slow_spectator_lags_and_a_slow_player_is_disconnected() {
+    let outbox = outbox_of(1_000);
     assert_eq!(
         outbox.push(Priority::Spectator, message(400)),
         Delivery::Queued
@@ -55,14 +60,14 @@ async fn a_slow_spectator_is_spared_and_a_slow_player_cut_off() {
     );
     assert_eq!(outbox.push(Priority::Player, message(1)), Delivery::Gone);
     let Waiting::Close(end) = outbox.take(1_000).await else {
-        panic!("what piled up is not written any more");
+        panic!("the queued frames are dropped");
     };
     assert_eq!(end.code, CloseCode::TooSlow);
 }
 
 #[test]
-fn a_frame_larger_than_the_bound_is_taken_when_nothing_waits() {
-    let outbox = Outbox::new(1_000);
+fn an_empty_outbox_takes_a_frame_larger_than_the_bound() {
+    let outbox = outbox_of(1_000);
     assert_eq!(
         outbox.push(Priority::Player, message(5_000)),
         Delivery::Queued
@@ -97,13 +102,13 @@ impl Pipe {
 }
 
 fn direct() -> (Outbox, Arc<Pipe>) {
-    let (outbox, pipe) = (Outbox::new(10_000), Arc::new(Pipe::default()));
-    outbox.write_to(Direct {
+    let pipe = Arc::new(Pipe::default());
+    let sink = Sink::Direct(DirectSocket {
         socket: Arc::<Pipe>::clone(&pipe),
         codec: Codec::MsgPack,
         at_once: 100,
     });
-    (outbox, pipe)
+    (Outbox::new(10_000, sink), pipe)
 }
 
 fn text(bytes: &'static [u8]) -> Outgoing {
@@ -111,13 +116,13 @@ fn text(bytes: &'static [u8]) -> Outgoing {
 }
 
 #[test]
-fn who_flushes_writes_and_the_writer_goes_on_where_the_socket_was_full() {
+fn a_flush_writes_and_the_writer_continues_after_a_full_socket() {
     let (outbox, pipe) = direct();
     let queue = |bytes| outbox.queue(Priority::Player, text(bytes));
     pipe.has_room_for(1_000);
     queue(b"ab");
     queue(b"c");
-    assert_eq!(pipe.taken(), b"", "nothing before it is flushed");
+    assert_eq!(pipe.taken(), b"", "nothing is written before the flush");
     outbox.flush();
     assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c");
     pipe.has_room_for(3);
@@ -127,69 +132,72 @@ fn who_flushes_writes_and_the_writer_goes_on_where_the_socket_was_full() {
     queue(b"f");
     outbox.flush();
     assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c\x82\x02d");
-    assert_eq!(outbox.write_on(), Progress::Idle);
+    assert_eq!(outbox.continue_direct(), Progress::Idle);
     assert_eq!(pipe.taken(), b"\x82\x02ab\x82\x01c\x82\x02de\x82\x01f");
 }
 
 #[test]
-fn a_group_is_written_from_where_it_is_alone_or_among_others() {
+fn framed_messages_are_written_without_a_copy_or_among_others() {
     let (outbox, pipe) = direct();
     let messages = [b"ab".as_slice(), b"c"].map(Bytes::from_static);
-    let group = Arc::new(Group::new(Codec::MsgPack, messages.to_vec()));
+    let shared = Arc::new(Framed::new(Codec::MsgPack, messages.to_vec()));
     let queue = |outgoing| outbox.queue(Priority::Spectator, outgoing);
     pipe.has_room_for(2);
-    queue(Outgoing::Group(Arc::clone(&group)));
+    queue(Outgoing::Framed(Arc::clone(&shared)));
     outbox.flush();
-    assert_eq!(Arc::strong_count(&group), 1, "what is left has no copy");
+    assert_eq!(Arc::strong_count(&shared), 1, "the rest is not a copy");
     pipe.has_room_for(1_000);
     queue(text(b"d"));
-    queue(Outgoing::Group(Arc::clone(&group)));
+    queue(Outgoing::Framed(Arc::clone(&shared)));
     queue(text(b"e"));
-    assert_eq!(outbox.write_on(), Progress::Idle);
+    assert_eq!(outbox.continue_direct(), Progress::Idle);
     let framed = *b"\x82\x02ab\x82\x01c";
     let expected = [&framed[..], b"\x82\x01d", &framed, b"\x82\x01e"].concat();
     assert_eq!(pipe.taken(), expected);
 }
 
 #[tokio::test]
-async fn a_group_goes_through_what_frames_by_itself_too() {
-    let outbox = Arc::new(Outbox::new(10_000));
+async fn framed_messages_go_through_a_stream_too() {
+    let outbox = Arc::new(outbox_of(10_000));
     let messages = [b"ab".as_slice(), b"c"].map(Bytes::from_static);
-    let group = Arc::new(Group::new(Codec::MsgPack, messages.to_vec()));
-    outbox.queue(Priority::Spectator, Outgoing::Group(group));
+    let shared = Arc::new(Framed::new(Codec::MsgPack, messages.to_vec()));
+    outbox.queue(Priority::Spectator, Outgoing::Framed(shared));
     outbox.close(CloseCode::Normal, "");
     let (near, mut far) = tokio::io::duplex(1_000);
     let bounds = WriterBounds {
         at_once: 1_000,
         stall: Duration::from_secs(9),
     };
-    write_all(FrameWriter::new(near), outbox, Codec::MsgPack, bounds).await;
+    write_stream(FrameWriter::new(near), outbox, Codec::MsgPack, bounds).await;
     let mut written = Vec::new();
     far.read_to_end(&mut written).await.unwrap();
     assert_eq!(written, b"\x82\x02ab\x82\x01c\x88\x02\x03\xe8");
 }
 
 #[test]
-fn goodbye_is_said_once_after_everything_else() {
+fn the_close_frame_is_written_once_and_last() {
     let (outbox, pipe) = direct();
     pipe.has_room_for(5);
     outbox.push(Priority::Player, text(b"ab"));
     outbox.close(CloseCode::Normal, "");
-    let blocked = outbox.write_on();
+    let blocked = outbox.continue_direct();
     assert!(matches!(blocked, Progress::Blocked(_)), "{blocked:?}");
-    assert_eq!(outbox.write_on(), blocked);
+    assert_eq!(outbox.continue_direct(), blocked);
     pipe.has_room_for(1_000);
-    assert_eq!(outbox.write_on(), Progress::Closed(CloseCode::Normal));
+    assert_eq!(
+        outbox.continue_direct(),
+        Progress::Closed(CloseCode::Normal)
+    );
     assert_eq!(pipe.taken(), b"\x82\x02ab\x88\x02\x03\xe8");
 }
 
 #[test]
-fn what_is_gone_is_not_written_to() {
+fn nothing_is_written_to_a_connection_that_has_ended() {
     let (outbox, pipe) = direct();
     pipe.has_room_for(1_000);
     outbox.set_gone();
     assert_eq!(outbox.push(Priority::Player, text(b"ab")), Delivery::Gone);
     outbox.close(CloseCode::Normal, "");
-    assert_eq!(outbox.write_on(), Progress::Broken);
+    assert_eq!(outbox.continue_direct(), Progress::Broken);
     assert_eq!(pipe.taken(), b"");
 }

@@ -1,0 +1,36 @@
+//! Delivery of messages to clients: from an encoded message to the bytes that a socket takes.
+//!
+//! A [`Peer`] is one connection of one identity, and the [`Registry`] holds all of them. A frame for a peer goes into its
+//! [`Outbox`], which is bounded in bytes: sending never waits for a client. The [`Sink`] of an outbox decides who writes.
+//! With [`Sink::Direct`] the task that flushes the outbox writes to the socket; with [`Sink::Stream`] a task of the
+//! connection does. [`fan_out`] delivers the same [`Framed`] messages to many recipients.
+
+mod direct;
+mod encoded;
+mod fan_out;
+mod framed;
+mod outbox;
+mod outgoing;
+mod peer;
+mod presence;
+mod recipient;
+mod registry;
+mod stream;
+mod writer;
+
+pub(crate) use direct::DirectSocket;
+pub(crate) use encoded::{Encoded, EncodedAnswer, PerCodec};
+pub use fan_out::Dispatch;
+#[cfg(test)]
+pub(crate) use fan_out::tests as fan_out_tests;
+pub(crate) use fan_out::fan_out;
+pub use framed::Framed;
+pub use outbox::{Outbox, Sink, Waiting};
+pub use outgoing::{Closing, Outgoing};
+pub use peer::Peer;
+pub use presence::Presence;
+pub use recipient::{Delivery, PeerId, Priority, Recipient};
+pub use registry::{Registry, TooManyConnections};
+pub use stream::FrameWriter;
+pub(crate) use writer::write_direct;
+pub use writer::{WriterBounds, write_stream};

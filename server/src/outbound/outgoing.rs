@@ -1,0 +1,74 @@
+//! What an outbox holds: frames to write, and the close frame.
+
+use std::slice;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tilewire_protocol::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+
+use super::framed::{Amount, Framed};
+
+/// Frames that are written together or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outgoing {
+    /// A message, encoded for the connection.
+    Message(Bytes),
+    /// Messages that other connections get too.
+    Framed(Arc<Framed>),
+    /// A ping with this payload.
+    Ping(Bytes),
+    /// The answer to a ping with this payload.
+    Pong(Bytes),
+}
+
+impl From<Bytes> for Outgoing {
+    /// A message, encoded for the connection.
+    fn from(message: Bytes) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl Outgoing {
+    /// Returns the payload of each frame.
+    #[must_use]
+    pub fn contents(&self) -> &[Bytes] {
+        match self {
+            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => slice::from_ref(bytes),
+            Self::Framed(framed) => framed.messages(),
+        }
+    }
+
+    /// Returns the number of frames and bytes.
+    pub(super) fn amount(&self) -> Amount {
+        match self {
+            Self::Message(bytes) | Self::Ping(bytes) | Self::Pong(bytes) => Amount {
+                messages: 1,
+                bytes: bytes.len(),
+            },
+            Self::Framed(framed) => framed.amount(),
+        }
+    }
+}
+
+/// The end of a connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closing {
+    /// The reason, for programs.
+    pub code: CloseCode,
+    /// The reason, for people, or advice for programs.
+    pub reason: String,
+    /// The code of the client's close frame, which the server sends back.
+    pub answers: Option<u16>,
+}
+
+impl Closing {
+    /// Returns the close frame.
+    #[must_use]
+    pub fn frame(&self) -> CloseFrame {
+        CloseFrame {
+            code: self.answers.unwrap_or(self.code.as_u16()).into(),
+            reason: self.reason.as_str().into(),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! An authenticated connection, and how the rest of the server sends to it.
+//!
+//! Sending never waits. A client that reads too slowly is disconnected and resumes, or gets a snapshot later if it is a
+//! spectator.
+
+use std::fmt;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use tilewire_protocol::{CloseCode, Codec, ErrorCode, ServerMessage, encode_server};
+
+use super::encoded::EncodedAnswer;
+use super::outbox::Outbox;
+use super::outgoing::Outgoing;
+use super::recipient::{Delivery, PeerId, Priority, Recipient};
+use crate::identity::{Guesses, Pass};
+use crate::metrics;
+use crate::session::Ledger;
+
+/// One connection of one identity. Cheap to clone.
+#[derive(Clone)]
+pub struct Peer {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    id: PeerId,
+    identity: String,
+    codec: Codec,
+    outbox: Arc<Outbox>,
+    ledger: Arc<Ledger>,
+    lag_ms: AtomicI64,
+    admission: OnceLock<Admission>,
+}
+
+/// The pass of the connection, and the counter of its wrong codes.
+struct Admission {
+    pass: Pass,
+    guesses: Arc<Guesses>,
+}
+
+impl Peer {
+    pub(crate) fn new(
+        id: PeerId,
+        identity: String,
+        codec: Codec,
+        outbox: Arc<Outbox>,
+        ledger: Arc<Ledger>,
+    ) -> Self {
+        let lag_ms = AtomicI64::new(0);
+        Self {
+            inner: Arc::new(Inner {
+                id,
+                identity,
+                codec,
+                outbox,
+                ledger,
+                lag_ms,
+                admission: OnceLock::new(),
+            }),
+        }
+    }
+
+    /// Notes the pass of the connection, and the counter of its wrong codes.
+    pub(crate) fn admit(&self, pass: Pass, guesses: Arc<Guesses>) {
+        let admission = Admission { pass, guesses };
+        // A connection authenticates once.
+        drop(self.inner.admission.set(admission));
+    }
+
+    /// Returns the pass that the connection authenticated with, once the client was told so.
+    pub(crate) fn pass(&self) -> Option<&Pass> {
+        let admission = self.inner.admission.get()?;
+        Some(&admission.pass)
+    }
+
+    /// Ends the connection once the waiting frames are written.
+    pub(crate) fn close(&self, code: CloseCode, reason: &str) {
+        self.inner.outbox.close(code, reason);
+    }
+
+    /// Returns the connection's id.
+    #[must_use]
+    pub fn id(&self) -> PeerId {
+        self.inner.id
+    }
+
+    /// Returns the identity that the connection belongs to.
+    #[must_use]
+    pub fn identity(&self) -> &str {
+        &self.inner.identity
+    }
+
+    /// Returns the codec of the connection.
+    #[must_use]
+    pub fn codec(&self) -> Codec {
+        self.inner.codec
+    }
+
+    /// Returns the network delay that heartbeats show, ms: half a round trip.
+    #[must_use]
+    pub fn lag_ms(&self) -> i64 {
+        self.inner.lag_ms.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_lag_ms(&self, lag_ms: i64) {
+        self.inner.lag_ms.store(lag_ms, Ordering::Relaxed);
+    }
+
+    /// Sends the answer to a request, or with `request_id` 0 a push.
+    pub fn send(&self, request_id: u64, message: &ServerMessage) -> Delivery {
+        let delivery = self.queue(request_id, message);
+        self.flush();
+        delivery
+    }
+
+    /// Queues the answer to a request, or a push, until the next [`Peer::flush`].
+    pub(crate) fn queue(&self, request_id: u64, message: &ServerMessage) -> Delivery {
+        self.inner.ledger.sent(request_id, message);
+        if let ServerMessage::Error(body) = message {
+            metrics::command_refused(body.code);
+            if body.code == ErrorCode::WrongCode
+                && let Some(admission) = self.inner.admission.get()
+            {
+                admission.guesses.wrong(self.identity());
+            }
+        }
+        let frame = Bytes::from(encode_server(self.inner.codec, request_id, message));
+        let priority = if request_id == 0 {
+            Priority::Player
+        } else {
+            Priority::Reply
+        };
+        self.queue_encoded(priority, frame.into())
+    }
+
+    /// Sends an answer that other connections get too.
+    pub(crate) fn send_shared(&self, request_id: u64, answer: &EncodedAnswer) -> Delivery {
+        self.inner.ledger.sent(request_id, answer.message());
+        let frame = answer.frame(self.inner.codec, request_id);
+        let delivery = self.queue_encoded(Priority::Reply, frame.into());
+        self.flush();
+        delivery
+    }
+
+    /// Queues frames that are encoded for this connection's codec, until the next [`Peer::flush`].
+    pub(crate) fn queue_encoded(&self, priority: Priority, outgoing: Outgoing) -> Delivery {
+        self.inner.outbox.queue(priority, outgoing)
+    }
+
+    /// Writes the queued frames as far as the socket takes them now; the connection's writer does the rest.
+    pub(crate) fn flush(&self) {
+        self.inner.outbox.flush();
+    }
+}
+
+impl fmt::Debug for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Peer")
+            .field("id", &self.inner.id)
+            .field("identity", &self.inner.identity)
+            .finish()
+    }
+}
+
+impl Recipient for Peer {
+    fn id(&self) -> PeerId {
+        Self::id(self)
+    }
+
+    fn codec(&self) -> Codec {
+        Self::codec(self)
+    }
+
+    fn answer(&self, request_id: u64, message: &ServerMessage) -> Delivery {
+        self.queue(request_id, message)
+    }
+
+    fn push(&self, outgoing: Outgoing) -> Delivery {
+        self.queue_encoded(Priority::Spectator, outgoing)
+    }
+
+    fn flush(&self) {
+        Self::flush(self);
+    }
+}

@@ -1,0 +1,104 @@
+//! All authenticated connections, by identity.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dashmap::DashMap;
+use tilewire_protocol::{Notice, ServerMessage};
+
+use super::peer::Peer;
+use super::presence::Presence;
+use super::recipient::PeerId;
+
+/// All authenticated connections, by identity.
+#[derive(Debug, Default)]
+pub struct Registry {
+    by_identity: DashMap<String, BTreeMap<PeerId, Peer>>,
+    next_id: AtomicU64,
+}
+
+impl Registry {
+    /// Returns an id for a new connection.
+    pub fn next_id(&self) -> PeerId {
+        PeerId(self.next_id.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// Adds a connection.
+    ///
+    /// # Errors
+    /// When its identity has `most` connections already.
+    pub fn insert(&self, peer: &Peer, most: usize) -> Result<(), TooManyConnections> {
+        let mut own = self
+            .by_identity
+            .entry(peer.identity().to_owned())
+            .or_default();
+        if own.len() >= most {
+            return Err(TooManyConnections);
+        }
+        own.insert(peer.id(), peer.clone());
+        Ok(())
+    }
+
+    /// Removes a connection; returns whether its identity has no other.
+    pub fn remove(&self, peer: &Peer) -> bool {
+        let mut is_last = false;
+        if let Some(mut own) = self.by_identity.get_mut(peer.identity()) {
+            own.remove(&peer.id());
+            is_last = own.is_empty();
+        }
+        if is_last {
+            self.by_identity
+                .remove_if(peer.identity(), |_, own| own.is_empty());
+        }
+        is_last
+    }
+
+    /// Returns all connections of an identity.
+    #[must_use]
+    pub fn of(&self, identity: &str) -> Vec<Peer> {
+        self.by_identity
+            .get(identity)
+            .map(|own| own.values().cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// Says whether a connection has not ended.
+    #[must_use]
+    pub fn is_connected(&self, peer: &Peer) -> bool {
+        let own = self.by_identity.get(peer.identity());
+        own.is_some_and(|own| own.contains_key(&peer.id()))
+    }
+
+    /// Returns all connections.
+    #[must_use]
+    pub fn all(&self) -> Vec<Peer> {
+        self.by_identity
+            .iter()
+            .flat_map(|own| own.values().cloned().collect::<Vec<_>>())
+            .collect()
+    }
+
+    /// Sends a notice to all connections; returns how many there are.
+    pub fn notice(&self, notice: &Notice) -> usize {
+        let peers = self.all();
+        for peer in &peers {
+            peer.send(0, &ServerMessage::Notice(notice.clone()));
+        }
+        peers.len()
+    }
+}
+
+impl Presence for Registry {
+    fn is_online(&self, identity: &str) -> bool {
+        self.by_identity.contains_key(identity)
+    }
+
+    fn online(&self) -> usize {
+        self.by_identity.len()
+    }
+}
+
+/// The identity has as many connections as it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the identity has too many connections")]
+pub struct TooManyConnections;
