@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use tilewire_client::ClientSession;
 use tilewire_protocol::{
-    ClientMessage, ClientSession, Codec, Empty, ErrorCode, GameOptions, OpenSeek, SeekCommand,
-    SeekId, ServerMessage, Token, decode_server,
+    ClientMessage, Codec, Empty, ErrorCode, GameOptions, OpenSeek, SeekCommand, SeekId,
+    ServerMessage, Token, decode_server,
 };
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};

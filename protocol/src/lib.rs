@@ -30,12 +30,10 @@ mod options;
 mod server;
 mod snapshot;
 
-mod client_session;
 mod codec;
 
 pub use bytes::{Bytes, Token};
 pub use client::*;
-pub use client_session::{Arrival, CMD_PREFIX_MAX_BYTES, ClientSession, Position};
 pub use close_code::{CloseCode, Reconnect};
 pub use codec::{
     Codec, DecodeError, SharedAnswer, decode_client, decode_server, encode_client, encode_server,

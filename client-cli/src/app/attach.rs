@@ -1,13 +1,13 @@
 //! Following the game: attaching, resuming, and what the program does in it by itself.
 
 use tilewire_protocol::{
-    Arrival, Attach, ClientMessage, Event, EventBody, GameCreated, GameId, OkBody, Phase,
-    PlayCommand, Ready, Role, ServerMessage, Snapshot,
+    Attach, ClientMessage, Event, EventBody, GameCreated, GameId, OkBody, Phase, PlayCommand,
+    Ready, Role, ServerMessage, Snapshot,
 };
 
 use super::report::{Report, State, Status};
 use super::{Accept, App, Effect, Follow, Goal, Origin, Request};
-use crate::model::Table;
+use tilewire_client::{Arrival, GameView};
 
 impl App {
     /// Follows a game from now on.
@@ -80,7 +80,7 @@ impl App {
         self.session.attached(request, answer);
         self.attaching = None;
         self.head = answer.head;
-        let is_first = self.table.is_none();
+        let is_first = self.view.is_none();
         self.role = answer.role.unwrap_or(Role::Spectator);
         self.seat = answer.seat;
         if !is_first {
@@ -150,7 +150,7 @@ impl App {
 
     /// Whether everything up to the head that `attach` announced has come.
     pub(super) fn has_all_of_the_game(&self) -> bool {
-        let seq = self.table.as_ref().map(|table| table.seq);
+        let seq = self.view.as_ref().map(|view| view.seq);
         self.attaching.is_none() && seq.is_some_and(|seq| self.head.is_none_or(|head| seq >= head))
     }
 
@@ -168,9 +168,9 @@ impl App {
             EventBody::Created(_) => self.seat,
             _ => None,
         };
-        Table::take(&mut self.table, &event, self.role, seat);
-        if let Some(table) = &mut self.table {
-            table.is_paused = false;
+        GameView::fold(&mut self.view, &event, self.role, seat);
+        if let Some(view) = &mut self.view {
+            view.is_paused = false;
         }
         effects.push(Effect::Tell(Report::Push(Box::new(ServerMessage::Event(
             event,
@@ -183,12 +183,12 @@ impl App {
             return;
         }
         self.session.snapshot(&snapshot);
-        let mut table = Table::from_snapshot(&snapshot);
-        if let Some(known) = &self.table {
-            table.watching = known.watching;
-            table.keep_order_of(&known.rack);
+        let mut view = GameView::from_snapshot(&snapshot);
+        if let Some(known) = &self.view {
+            view.watching = known.watching;
+            view.keep_order_of(&known.rack);
         }
-        self.table = Some(table);
+        self.view = Some(view);
         effects.push(Effect::Tell(Report::Push(Box::new(
             ServerMessage::Snapshot(snapshot),
         ))));
@@ -200,15 +200,15 @@ impl App {
         if !self.has_all_of_the_game() {
             return;
         }
-        let (Some(table), Some(seat)) = (&self.table, self.seat) else {
+        let (Some(view), Some(seat)) = (&self.view, self.seat) else {
             return;
         };
-        let game = table.game.clone();
-        let is_ready = table
+        let game = view.game.clone();
+        let is_ready = view
             .seats
             .get(usize::from(seat))
             .is_none_or(|seat| seat.is_ready);
-        if table.phase == Phase::Waiting
+        if view.phase == Phase::Waiting
             && !is_ready
             && !self.has_request(|message| matches!(message, ClientMessage::Ready(_)))
         {
@@ -221,9 +221,9 @@ impl App {
             }));
             return;
         }
-        let play_id = table.window.as_ref().map(|window| window.play_id);
+        let play_id = view.window.as_ref().map(|window| window.play_id);
         if self.config.accept == Accept::Auto
-            && table.may_answer()
+            && view.may_answer()
             && let Some(play_id) = play_id
             && !self.has_request(
                 |message| matches!(message, ClientMessage::Accept(body) if body.play_id == play_id),
@@ -256,12 +256,11 @@ impl App {
 
     /// Whether the hash the game was created with is that of our nonce: a program that was started again has another.
     fn announced_own_nonce(&self) -> bool {
-        let (Some(table), Some(seat)) = (&self.table, self.seat) else {
+        let (Some(view), Some(seat)) = (&self.view, self.seat) else {
             return false;
         };
         let hash = self.nonce_hash();
-        table
-            .setup
+        view.setup
             .nonce_hashes
             .iter()
             .any(|announced| announced.seat == seat && announced.hash == hash)

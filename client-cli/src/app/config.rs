@@ -4,6 +4,8 @@ use tilewire_protocol::{
     Challenge, Clock, GameId, GameOptions, Hello, Level, LexiconInfo, SeekId, SpectatorView, Token,
 };
 
+use crate::command::Visibility;
+
 /// Everything the application is given at its start.
 #[derive(Debug, Clone)]
 pub struct AppConfig {
@@ -77,15 +79,6 @@ pub struct Offer {
     pub vanish_claim_ms: Option<i64>,
     /// What spectators see.
     pub spectators: Option<SpectatorView>,
-}
-
-/// Who sees an offer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Visibility {
-    /// Everybody in the lobby.
-    Public,
-    /// Whoever has its code.
-    Private,
 }
 
 /// What to do about plays of others.

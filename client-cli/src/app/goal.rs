@@ -7,7 +7,8 @@ use tilewire_protocol::{
 };
 
 use super::report::Report;
-use super::{App, Effect, Goal, Offer, Origin, Request, Visibility, Waiting};
+use super::{App, Effect, Goal, Offer, Origin, Request, Waiting};
+use crate::command::Visibility;
 
 impl App {
     /// Begins what the program is to do; `games` are the own unfinished ones.

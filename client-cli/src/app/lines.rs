@@ -9,7 +9,7 @@ use super::lobby::LOBBY_HELP;
 use super::report::{Done, Report};
 use super::{App, Effect, Goal, Origin, Request};
 use crate::command::{Answer, Command};
-use crate::model::Table;
+use tilewire_client::GameView;
 
 /// How long to wait for the answer when an offer is taken back at the end, ms.
 const FAREWELL_MS: i64 = 2_000;
@@ -106,9 +106,9 @@ impl App {
                 }
             }
             Command::Shuffle => {
-                let table = self.table.as_mut().ok_or("there is no rack yet")?;
-                self.random.shuffle(&mut table.rack);
-                effects.push(done(Done::Rack(table.rack.clone())));
+                let view = self.view.as_mut().ok_or("there is no rack yet")?;
+                self.random.shuffle(&mut view.rack);
+                effects.push(done(Done::Rack(view.rack.clone())));
             }
             Command::Start => {
                 let waiting = self
@@ -133,7 +133,7 @@ impl App {
     }
 
     fn obey_in_game(&mut self, number: u64, command: Command) -> Result<(), String> {
-        let Some(table) = &self.table else {
+        let Some(view) = &self.view else {
             if self.lobby().is_some() {
                 return Err(
                     "there is no game yet; new, quick, join or watch leads to one".to_owned(),
@@ -146,7 +146,7 @@ impl App {
             });
         };
         let cmd_id = self.session.next_cmd_id();
-        let message = game_command(table, cmd_id, command)?;
+        let message = game_command(view, cmd_id, command)?;
         self.typed(number, message);
         Ok(())
     }
@@ -161,12 +161,12 @@ impl App {
 }
 
 /// The request for a command in a game.
-fn game_command(table: &Table, cmd_id: CmdId, command: Command) -> Result<ClientMessage, String> {
-    let game: GameId = table.game.clone();
-    let turn_no = table.turn_no;
+fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<ClientMessage, String> {
+    let game: GameId = view.game.clone();
+    let turn_no = view.turn_no;
     Ok(match command {
         Command::Play(play) => {
-            let play = play.resolve(table);
+            let play = play.resolve(view);
             ClientMessage::Play(Play {
                 game,
                 cmd_id,
@@ -187,7 +187,7 @@ fn game_command(table: &Table, cmd_id: CmdId, command: Command) -> Result<Client
             turn_no,
         }),
         Command::Answer(answer) => {
-            let play = table.last_play.as_ref().ok_or("there is no play yet")?;
+            let play = view.last_play.as_ref().ok_or("there is no play yet")?;
             let body = PlayCommand {
                 game,
                 cmd_id,
@@ -206,11 +206,11 @@ fn game_command(table: &Table, cmd_id: CmdId, command: Command) -> Result<Client
         Command::Abort => ClientMessage::Abort(GameCommand { game, cmd_id }),
         Command::Claim(seat) => {
             let other = || {
-                (0..u8::try_from(table.seats.len()).unwrap_or(0))
-                    .find(|seat| Some(*seat) != table.seat)
+                (0..u8::try_from(view.seats.len()).unwrap_or(0))
+                    .find(|seat| Some(*seat) != view.seat)
             };
             let seat = seat
-                .or_else(|| table.vanished.first().map(|vanished| vanished.seat))
+                .or_else(|| view.vanished.first().map(|vanished| vanished.seat))
                 .or_else(other);
             ClientMessage::Claim(Claim {
                 game,

@@ -4,7 +4,7 @@ use tilewire_protocol::{Auth, ClientMessage, CloseCode, Hello, Reconnect, Welcom
 
 use super::report::{Report, State, Status};
 use super::{App, Effect, Loss, Origin, Request};
-use crate::model::printable;
+use crate::text::printable;
 
 /// Pause before the first new attempt, ms; it doubles with each.
 const FIRST_PAUSE_MS: i64 = 250;

@@ -18,15 +18,15 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use data_encoding::HEXLOWER;
 use tilewire_protocol::{
-    Attach, Bytes, ClientMessage, ClientSession, GameId, GameSummary, Hello, IdentityId, Phase,
-    Role, Seek, ServerMessage, Token,
+    Attach, Bytes, ClientMessage, GameId, GameSummary, Hello, IdentityId, Phase, Role, Seek,
+    ServerMessage, Token,
 };
 
-use crate::model::Table;
 use crate::random::Random;
 use link::Link;
+use tilewire_client::{ClientSession, GameView};
 
-pub use config::{Accept, AppConfig, AtEnd, Follow, ForNow, Goal, Offer, Visibility};
+pub use config::{Accept, AppConfig, AtEnd, Follow, ForNow, Goal, Offer};
 pub use lines::HELP;
 pub use lobby::LOBBY_HELP;
 pub use report::{Done, Lists, Report, State, Status};
@@ -137,7 +137,7 @@ pub struct App {
     head: Option<u64>,
     role: Role,
     seat: Option<u8>,
-    table: Option<Table>,
+    view: Option<GameView>,
     // When a request that may succeed later is sent again.
     retry: Option<(i64, Request)>,
     // How often in a row the server refused for the moment.
@@ -184,7 +184,7 @@ impl App {
             head: None,
             role: Role::Spectator,
             seat: None,
-            table: None,
+            view: None,
             retry: None,
             refusals: 0,
             quitting_by: None,
@@ -235,8 +235,8 @@ impl App {
 
     /// The game as far as it is known.
     #[must_use]
-    pub fn table(&self) -> Option<&Table> {
-        self.table.as_ref()
+    pub fn view(&self) -> Option<&GameView> {
+        self.view.as_ref()
     }
 
     /// The server's time at `now`, unix ms.
@@ -311,9 +311,9 @@ impl App {
             return self.end(0, "quit", effects);
         }
         let is_over = self
-            .table
+            .view
             .as_ref()
-            .is_some_and(|table| table.phase == Phase::Ended);
+            .is_some_and(|view| view.phase == Phase::Ended);
         let may_leave = self.config.at_end == AtEnd::Leave || self.input_ended;
         if is_over && may_leave && self.lines.is_empty() && self.has_all_of_the_game() {
             self.end(0, "the game is over", effects);

@@ -4,7 +4,7 @@ use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessa
 
 use super::report::{Report, State, Status};
 use super::{App, Effect, ForNow, Origin, Request};
-use crate::model::printable;
+use crate::text::printable;
 
 /// Pause before something is tried again, ms, unless the server says how long; it doubles with each refusal.
 const RETRY_MS: i64 = 1_000;
@@ -78,20 +78,20 @@ impl App {
         }
     }
 
-    /// What a push changes on the table.
+    /// What a push changes on the view.
     fn note(&mut self, push: &ServerMessage) {
-        let Some(table) = &mut self.table else { return };
+        let Some(view) = &mut self.view else { return };
         match push {
-            ServerMessage::Presence(presence) if presence.game == table.game => {
-                if let Some(seat) = table.seats.get_mut(usize::from(presence.seat)) {
+            ServerMessage::Presence(presence) if presence.game == view.game => {
+                if let Some(seat) = view.seats.get_mut(usize::from(presence.seat)) {
                     seat.is_connected = Some(presence.connected);
                 }
             }
-            ServerMessage::Crowd(crowd) if crowd.game == table.game => {
-                table.watching = crowd.watching
+            ServerMessage::Crowd(crowd) if crowd.game == view.game => {
+                view.watching = crowd.watching
             }
-            ServerMessage::Paused(game) if game.game == table.game => table.is_paused = true,
-            ServerMessage::Unpaused(game) if game.game == table.game => table.is_paused = false,
+            ServerMessage::Paused(game) if game.game == view.game => view.is_paused = true,
+            ServerMessage::Unpaused(game) if game.game == view.game => view.is_paused = false,
             _ => {}
         }
     }

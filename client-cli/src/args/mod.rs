@@ -2,9 +2,7 @@
 //!
 //! Invariant: everything a user can get wrong here is answered by clap with the name of the flag and an example.
 
-mod duration;
 mod guide;
-mod spec;
 
 use std::path::PathBuf;
 
@@ -17,9 +15,7 @@ use crate::app::Offer;
 use crate::bots::{MatchArgs, TrainArgs};
 use crate::lexicon::LexiconArgs;
 use crate::record::{RecordArgs, VerifyArgs};
-
-pub use duration::{format_ms, parse_duration_ms};
-pub use spec::{format_clock, format_options, parse_challenge, parse_clock, parse_spectators};
+use crate::text::{parse_challenge, parse_clock, parse_duration_ms, parse_spectators};
 
 /// Play and watch crossword board games on a Tilewire server, in a terminal or from scripts.
 #[derive(Debug, Parser)]

@@ -1,11 +1,9 @@
-//! Bots: one that plays on a server, matches without one, and learning.
+//! Bots without a server: matches between two bots, and training.
 
-mod brain;
 mod contest;
 mod learn;
 mod stats;
 
-pub(crate) use brain::Brain;
 pub use contest::MatchArgs;
 pub(crate) use contest::run as run_match;
 pub use learn::TrainArgs;

@@ -1,7 +1,9 @@
 //! What a person or a script types in a game.
 
-use crate::app::Visibility;
-use crate::model::{BLANK, Direction, Square, Table, column_name, parse_start};
+use tilewire_client::GameView;
+use tilewire_client::view::BLANK;
+use tilewire_rules::board::{Direction, Square};
+use tilewire_rules::notation;
 
 /// A typed line, understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,15 @@ pub enum Command {
     Help,
     /// End the program.
     Quit,
+}
+
+/// Who sees an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// Everybody in the lobby.
+    Public,
+    /// Only players who have its code.
+    Private,
 }
 
 /// What can be said about a play.
@@ -94,7 +105,7 @@ impl Command {
         let mut words = line.split_whitespace();
         let first = words.next().unwrap_or_default();
         let rest: Vec<&str> = words.collect();
-        if parse_start(first).is_some() {
+        if notation::parse_coordinate(first).is_ok() {
             return play(first, &rest);
         }
         let verb = first.to_lowercase();
@@ -141,7 +152,7 @@ impl Command {
 }
 
 fn play(start: &str, rest: &[&str]) -> Result<Command, BadInput> {
-    let (square, direction) = parse_start(start).ok_or_else(|| {
+    let (square, direction) = notation::parse_coordinate(start).map_err(|_| {
         BadInput(format!(
             "`{start}` is no start of a play; 8F goes across, F8 goes down"
         ))
@@ -227,10 +238,10 @@ impl TypedPlay {
     /// there are not as many blanks on the rack, the letters are meant as they lie on the rack, and a blank stands in for
     /// what is missing.
     #[must_use]
-    pub fn resolve(&self, table: &Table) -> WirePlay {
+    pub fn resolve(&self, view: &GameView) -> WirePlay {
         let mut tiles: Vec<String> = Vec::with_capacity(self.faces.len());
         for (steps, face) in self.faces.iter().enumerate() {
-            let there = table.at(self.start.ahead(self.direction, steps));
+            let there = view.at(self.start.ahead(self.direction, steps));
             let is_same = there.is_some_and(|there| there.to_uppercase() == face.to_uppercase());
             tiles.push(if is_same {
                 ".".to_owned()
@@ -239,22 +250,14 @@ impl TypedPlay {
             });
         }
         let typed = || tiles.iter().filter(|face| *face != ".");
-        let blanks = table.rack.iter().filter(|face| *face == BLANK).count();
+        let blanks = view.rack.iter().filter(|face| *face == BLANK).count();
         let is_lower = |face: &String| face.chars().any(char::is_lowercase);
         if typed().all(is_lower) && typed().count() > blanks {
-            tiles = without_case(&tiles, &table.rack);
+            tiles = without_case(&tiles, &view.rack);
         }
         WirePlay {
-            start: self.start_text(),
+            start: notation::format_coordinate(self.start, self.direction),
             tiles,
-        }
-    }
-
-    fn start_text(&self) -> String {
-        let (column, row) = (column_name(self.start.col), self.start.row + 1);
-        match self.direction {
-            Direction::Across => format!("{row}{column}"),
-            Direction::Down => format!("{column}{row}"),
         }
     }
 }

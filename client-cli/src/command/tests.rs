@@ -1,12 +1,12 @@
 //! Tables of what can be typed.
 
 use super::*;
-use crate::model::tests::{Story, faces};
+use tilewire_client::fixtures::{Story, faces};
 
-fn wire(line: &str, table: &Table) -> (String, String) {
+fn wire(line: &str, view: &GameView) -> (String, String) {
     match Command::parse(line) {
         Ok(Command::Play(play)) => {
-            let play = play.resolve(table);
+            let play = play.resolve(view);
             (play.start, play.tiles.concat())
         }
         other => panic!("{line}: {other:?}"),
@@ -17,7 +17,7 @@ fn wire(line: &str, table: &Table) -> (String, String) {
 fn plays() {
     let mut story = Story::started(&["Anna", "Ben"], Some(1), "FARMOS?");
     story.play(0, "8F", "HORn", &[("HORn", 12)], 4, None);
-    let table = story.table();
+    let view = story.view();
     for (line, start, tiles) in [
         ("9C FARM", "9C", "FARM"),
         ("play 9C FARM", "9C", "FARM"),
@@ -37,7 +37,7 @@ fn plays() {
         ("O15 A", "O15", "A"),
     ] {
         assert_eq!(
-            wire(line, table),
+            wire(line, view),
             (start.to_owned(), tiles.to_owned()),
             "{line}"
         );

@@ -13,7 +13,7 @@ use tilewire_rules::tile_sets::NamedTileSet;
 use super::BuildArgs;
 use super::file::{self, Problem};
 use super::show;
-use crate::model::printable;
+use crate::text::printable;
 
 /// Entries between two signs of life.
 const PROGRESS_EVERY: u64 = 50_000;

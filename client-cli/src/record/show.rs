@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::ShowArgs;
 use super::source::{Loaded, Problem};
-use crate::model::printable;
+use crate::text::{column_letter, printable};
 
 pub(super) fn run(args: &ShowArgs, server: &str) -> Result<u8, Problem> {
     let loaded = Loaded::new(&args.record, server)?;
@@ -88,9 +88,8 @@ fn padded(text: &str, width: usize) -> String {
 
 /// The board: tiles as letters, lower case for blanks, premium squares as in layouts.
 fn write_board(out: &mut impl Write, rules: &RuleSet, board: &Board) -> std::io::Result<()> {
-    let columns: Vec<String> = (0..board.cols())
-        .map(|col| char::from(b'A' + col).to_string())
-        .collect();
+    let columns = (0..board.cols()).map(|col| column_letter(col).to_string());
+    let columns: Vec<String> = columns.collect();
     writeln!(out, "    {}", columns.join(" "))?;
     for row in 0..board.rows() {
         let squares: Vec<String> = (0..board.cols())

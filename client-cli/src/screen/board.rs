@@ -7,7 +7,10 @@ use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
-use crate::model::{BLANK, Square, Table, column_name, is_blank};
+use crate::text::column_letter;
+use tilewire_client::GameView;
+use tilewire_client::view::{BLANK, is_blank};
+use tilewire_rules::board::Square;
 
 /// Columns for the row numbers.
 const ROW_NUMBER_WIDTH: u16 = 3;
@@ -33,15 +36,15 @@ impl Squares {
 /// The board, drawn from the upper left corner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoardWidget<'a> {
-    pub(super) table: &'a Table,
+    pub(super) view: &'a GameView,
     pub(super) squares: Squares,
     pub(super) theme: Theme,
 }
 
 impl BoardWidget<'_> {
     /// Columns and rows it needs.
-    pub(super) fn size(table: &Table, squares: Squares) -> (u16, u16) {
-        let board = &table.setup.rule_set.board;
+    pub(super) fn size(view: &GameView, squares: Squares) -> (u16, u16) {
+        let board = &view.setup.rule_set.board;
         (
             ROW_NUMBER_WIDTH + u16::from(board.cols) * squares.width(),
             u16::from(board.rows) + 1,
@@ -50,15 +53,15 @@ impl BoardWidget<'_> {
 
     fn square(&self, square: Square) -> Span<'static> {
         let width = usize::from(self.squares.width());
-        let Some(face) = self.table.at(square) else {
-            let premium = self.table.premium(square);
-            let is_start = self.table.start_square() == Some(square);
+        let Some(face) = self.view.at(square) else {
+            let premium = self.view.premium(square);
+            let is_start = self.view.start_square() == Some(square);
             return Span::styled(
                 fit(premium_sign(premium, is_start, self.squares), width),
                 self.theme.premium(premium),
             );
         };
-        let last = self.table.last_play.as_ref();
+        let last = self.view.last_play.as_ref();
         let is_fresh = last.is_some_and(|play| play.laid.iter().any(|(laid, _)| *laid == square));
         let mut style = if is_fresh {
             self.theme.fresh_tile()
@@ -78,10 +81,7 @@ impl BoardWidget<'_> {
 
 impl Widget for BoardWidget<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
-        let (rows, cols) = (
-            self.table.board.len(),
-            self.table.board.first().map_or(0, Vec::len),
-        );
+        let board = &self.view.setup.rule_set.board;
         let width = usize::from(self.squares.width());
         let lead = if self.squares == Squares::Wide {
             " "
@@ -89,14 +89,15 @@ impl Widget for BoardWidget<'_> {
             ""
         };
         let mut header = " ".repeat(usize::from(ROW_NUMBER_WIDTH));
-        for col in 0..cols {
-            header.push_str(&fit(&format!("{lead}{}", column_name(col)), width));
+        for col in 0..board.cols {
+            header.push_str(&fit(&format!("{lead}{}", column_letter(col)), width));
         }
         put_line(Line::styled(header, self.theme.faint()), 0, area, buffer);
-        for row in 0..rows {
-            let mut spans = vec![Span::styled(format!("{:>2} ", row + 1), self.theme.faint())];
-            spans.extend((0..cols).map(|col| self.square(Square { row, col })));
-            put_line(Line::from(spans), row + 1, area, buffer);
+        for row in 0..board.rows {
+            let number = usize::from(row) + 1;
+            let mut spans = vec![Span::styled(format!("{number:>2} "), self.theme.faint())];
+            spans.extend((0..board.cols).map(|col| self.square(Square::new(row, col))));
+            put_line(Line::from(spans), number, area, buffer);
         }
     }
 }
@@ -126,10 +127,10 @@ fn premium_sign(premium: char, is_start: bool, squares: Squares) -> &'static str
 }
 
 /// The own rack: each tile with its points.
-pub(super) fn rack_line(table: &Table, theme: Theme) -> Line<'static> {
+pub(super) fn rack_line(view: &GameView, theme: Theme) -> Line<'static> {
     let mut spans = vec![Span::styled("Rack ", theme.strong())];
-    for face in &table.rack {
-        let value = table.value(face);
+    for face in &view.rack {
+        let value = view.value(face);
         let text = if face == BLANK {
             " ? ".to_owned()
         } else {
@@ -138,9 +139,9 @@ pub(super) fn rack_line(table: &Table, theme: Theme) -> Line<'static> {
         spans.push(Span::styled(text, theme.tile()));
         spans.push(Span::raw(" "));
     }
-    let owed = table
+    let owed = view
         .seat
-        .and_then(|seat| table.seats.get(usize::from(seat)))
+        .and_then(|seat| view.seats.get(usize::from(seat)))
         .map_or(0, |seat| seat.owed);
     if owed > 0 {
         let text = format!("+{owed} when the challenge time is over");
@@ -160,15 +161,15 @@ fn subscript(number: i32) -> String {
 }
 
 /// What is still unseen, by letter.
-pub(super) fn unseen_text(table: &Table) -> String {
-    let unseen = table.unseen();
+pub(super) fn unseen_text(view: &GameView) -> String {
+    let unseen = view.unseen();
     let total: u32 = unseen.iter().map(|(_, count)| *count).sum();
     let faces: Vec<String> = unseen
         .iter()
         .filter(|(_, count)| *count > 0)
         .map(|(face, count)| format!("{face}{count}"))
         .collect();
-    format!("Bag {} Unseen {total}: {}", table.bag, faces.join(" "))
+    format!("Bag {} Unseen {total}: {}", view.bag, faces.join(" "))
 }
 
 /// Text cut or filled to a width in columns.

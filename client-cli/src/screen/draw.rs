@@ -11,28 +11,28 @@ use super::board::{BoardWidget, fit, put_line, rack_line, unseen_text};
 use super::panel::{PanelWidget, wrap};
 use super::places::{MESSAGES_MIN, Places};
 use super::status::status;
-use super::{Screen, Tone, View, lobby};
+use super::{Content, Screen, Tone, lobby};
 use crate::app::{HELP, LOBBY_HELP};
-use crate::args::format_options;
-use crate::model::{Table, printable};
+use crate::text::{clock_text, format_options, player_name, printable};
+use tilewire_client::GameView;
 
 impl Screen {
     /// Draws everything.
-    pub fn draw(&self, frame: &mut Frame<'_>, view: &View<'_>) {
+    pub fn draw(&self, frame: &mut Frame<'_>, content: &Content<'_>) {
         let area = frame.area();
         if area.height == 0 || area.width == 0 {
             return;
         }
         let buffer = frame.buffer_mut();
-        self.draw_title(area, buffer, view);
+        self.draw_title(area, buffer, content);
         let body = Rect {
             y: area.y + 1,
             height: area.height.saturating_sub(2),
             ..area
         };
-        match view.table {
-            Some(table) => self.draw_game(body, buffer, table, view),
-            None => self.draw_lobby(body, buffer, view),
+        match content.view {
+            Some(view) => self.draw_game(body, buffer, view, content),
+            None => self.draw_lobby(body, buffer, content),
         }
         if area.height > 1 {
             let row = Rect {
@@ -40,30 +40,30 @@ impl Screen {
                 height: 1,
                 ..area
             };
-            let cursor = self.draw_input(row, buffer, hint(view));
+            let cursor = self.draw_input(row, buffer, hint(content));
             frame.set_cursor_position(cursor);
         }
     }
 
-    fn draw_title(&self, area: Rect, buffer: &mut Buffer, view: &View<'_>) {
+    fn draw_title(&self, area: Rect, buffer: &mut Buffer, content: &Content<'_>) {
         let width = usize::from(area.width);
-        let about = match view.table {
-            Some(table) => {
-                let options = format_options(&table.setup.options);
+        let about = match content.view {
+            Some(view) => {
+                let options = format_options(&view.setup.options);
                 format!(
                     " {}: {options}, {}",
-                    printable(table.game.as_str()),
-                    printable(&table.setup.lexicon.name)
+                    printable(view.game.as_str()),
+                    printable(&view.setup.lexicon.name)
                 )
             }
             None => " tilewire".to_owned(),
         };
         let mut right = self.connection.clone();
-        if let Some(lag_ms) = view.lag_ms.filter(|_| view.is_connected) {
+        if let Some(lag_ms) = content.lag_ms.filter(|_| content.is_connected) {
             right = format!("{lag_ms} ms");
         }
-        if let Some(table) = view.table.filter(|table| table.watching > 0) {
-            right = format!("{} watching, {right}", table.watching);
+        if let Some(view) = content.view.filter(|view| view.watching > 0) {
+            right = format!("{} watching, {right}", view.watching);
         }
         let right = format!(" {right} ");
         let left = width.saturating_sub(right.chars().count());
@@ -71,9 +71,9 @@ impl Screen {
         put_line(Line::styled(text, self.theme.title()), 0, area, buffer);
     }
 
-    fn draw_game(&self, body: Rect, buffer: &mut Buffer, table: &Table, view: &View<'_>) {
-        let Some(places) = Places::find(table, body) else {
-            return self.draw_small(body, buffer, table, view);
+    fn draw_game(&self, body: Rect, buffer: &mut Buffer, view: &GameView, content: &Content<'_>) {
+        let Some(places) = Places::find(view, body) else {
+            return self.draw_small(body, buffer, view, content);
         };
         if self.shows_help {
             let upper = Rect {
@@ -86,14 +86,14 @@ impl Screen {
             }
         } else {
             BoardWidget {
-                table,
+                view,
                 squares: places.squares,
                 theme: self.theme,
             }
             .render(places.board, buffer);
             PanelWidget {
-                table,
-                now: table.moment(view.now),
+                view,
+                now: view.moment(content.now),
                 scrolled: self.scrolled,
                 theme: self.theme,
             }
@@ -101,11 +101,11 @@ impl Screen {
         }
         let tiles = places.tiles;
         let mut row = 0;
-        if table.seat.is_some() {
-            put_line(rack_line(table, self.theme), row, tiles, buffer);
+        if view.seat.is_some() {
+            put_line(rack_line(view, self.theme), row, tiles, buffer);
             row += 1;
         }
-        let unseen = wrap(&unseen_text(table), usize::from(tiles.width));
+        let unseen = wrap(&unseen_text(view), usize::from(tiles.width));
         let room = usize::from(tiles.height).saturating_sub(row);
         for text in unseen.into_iter().take(room) {
             put_line(Line::styled(text, self.theme.faint()), row, tiles, buffer);
@@ -115,27 +115,27 @@ impl Screen {
     }
 
     /// What is left on a terminal too small for the board.
-    fn draw_small(&self, body: Rect, buffer: &mut Buffer, table: &Table, view: &View<'_>) {
+    fn draw_small(&self, body: Rect, buffer: &mut Buffer, view: &GameView, content: &Content<'_>) {
         if self.shows_help {
             return self.draw_help(body, buffer, HELP);
         }
         let mut lines = Vec::new();
-        let now = table.moment(view.now);
-        for (seat, state) in (0_u8..).zip(&table.seats) {
-            let clock = table.clock_text(seat, now);
+        let now = view.moment(content.now);
+        for (seat, state) in (0_u8..).zip(&view.seats) {
+            let clock = clock_text(view, seat, now);
             lines.push(Line::raw(format!(
                 "{} {} {clock}",
-                table.name(seat),
+                player_name(view, seat),
                 state.score
             )));
         }
-        for line in status(table, now) {
+        for line in status(view, now) {
             lines.push(Line::styled(line.text, self.theme.strong()));
         }
-        if table.seat.is_some() {
-            lines.push(rack_line(table, self.theme));
+        if view.seat.is_some() {
+            lines.push(rack_line(view, self.theme));
         }
-        let (width, height) = Places::smallest(table);
+        let (width, height) = Places::smallest(view);
         lines.push(Line::styled(
             format!("The board needs a terminal of {width}x{height}."),
             self.theme.faint(),
@@ -164,16 +164,16 @@ impl Screen {
         );
     }
 
-    fn draw_lobby(&self, body: Rect, buffer: &mut Buffer, view: &View<'_>) {
+    fn draw_lobby(&self, body: Rect, buffer: &mut Buffer, content: &Content<'_>) {
         if self.shows_help {
-            let texts = match view.lobby {
+            let texts = match content.lobby {
                 Some(_) => LOBBY_HELP,
                 None => HELP,
             };
             return self.draw_help(body, buffer, texts);
         }
         let height = body.height.saturating_sub(MESSAGES_MIN);
-        let lines = lobby::lines(view, self.theme, usize::from(height.saturating_sub(1)));
+        let lines = lobby::lines(content, self.theme, usize::from(height.saturating_sub(1)));
         let upper = Rect {
             x: body.x + 2.min(body.width),
             width: body.width.saturating_sub(2),
@@ -269,13 +269,13 @@ impl Screen {
 }
 
 /// What can be typed just now.
-fn hint(view: &View<'_>) -> &'static str {
-    match view.table {
-        Some(table) if table.phase == Phase::Ended => "quit",
-        Some(table) if table.seat.is_some() => {
+fn hint(content: &Content<'_>) -> &'static str {
+    match content.view {
+        Some(view) if view.phase == Phase::Ended => "quit",
+        Some(view) if view.seat.is_some() => {
             "8F HORN, exchange AEI, pass, challenge, accept, hold, help, quit"
         }
-        None if view.lobby.is_some() => "new, quick, join 1, watch 1, help, quit",
+        None if content.lobby.is_some() => "new, quick, join 1, watch 1, help, quit",
         _ => "help, quit",
     }
 }

@@ -4,15 +4,14 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 use tilewire_protocol::{GameSummary, Seek};
 
-use super::View;
+use super::Content;
 use super::theme::Theme;
 use crate::app::Lists;
-use crate::args::format_options;
-use crate::model::printable;
+use crate::text::{format_options, printable};
 
 /// The lines to show while there is no game, in `rows` rows.
-pub(super) fn lines(view: &View<'_>, theme: Theme, rows: usize) -> Vec<Line<'static>> {
-    if let Some(games) = view.choices {
+pub(super) fn lines(content: &Content<'_>, theme: Theme, rows: usize) -> Vec<Line<'static>> {
+    if let Some(games) = content.choices {
         let mut lines = vec![
             Line::styled("Which game? Type its number.", theme.call()),
             Line::raw(""),
@@ -25,12 +24,12 @@ pub(super) fn lines(view: &View<'_>, theme: Theme, rows: usize) -> Vec<Line<'sta
         );
         return lines;
     }
-    if let Some(lists) = view.lobby {
+    if let Some(lists) = content.lobby {
         return lobby(lists, theme, rows);
     }
-    match view.offer {
+    match content.offer {
         Some((seek, is_own)) => offer(seek, is_own, theme),
-        None if view.is_connected => vec![Line::raw("Waiting for the game...")],
+        None if content.is_connected => vec![Line::raw("Waiting for the game...")],
         None => vec![Line::raw("Connecting...")],
     }
 }

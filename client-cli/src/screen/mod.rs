@@ -18,7 +18,7 @@ use tui_input::backend::crossterm::EventHandler;
 
 use crate::app::Lists;
 use crate::command::{Command, LINE_MAX_BYTES};
-use crate::model::Table;
+use tilewire_client::GameView;
 
 pub(crate) use lobby::{offer_line, summary};
 pub use theme::{Colours, Theme};
@@ -30,9 +30,9 @@ const LINES_KEPT: usize = 50;
 
 /// What the screen shows, as of one moment.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct Content<'a> {
     /// The game.
-    pub table: Option<&'a Table>,
+    pub view: Option<&'a GameView>,
     /// The offer that waits, and whether it is the player's own.
     pub offer: Option<(&'a Seek, bool)>,
     /// The lobby, while the player is there.

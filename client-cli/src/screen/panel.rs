@@ -10,7 +10,8 @@ use super::board::{fit, put_line};
 use super::sheet::{heading, turn_line};
 use super::status::{seat_note, status};
 use super::theme::Theme;
-use crate::model::{Table, printable};
+use crate::text::{clock_text, player_name, printable};
+use tilewire_client::GameView;
 
 /// Columns of the longest names shown beside clocks.
 const NAME_WIDTH: usize = 14;
@@ -18,7 +19,7 @@ const NAME_WIDTH: usize = 14;
 /// The panel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PanelWidget<'a> {
-    pub(super) table: &'a Table,
+    pub(super) view: &'a GameView,
     pub(super) now: i64,
     pub(super) scrolled: usize,
     pub(super) theme: Theme,
@@ -28,11 +29,11 @@ impl Widget for PanelWidget<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let width = usize::from(area.width);
         let mut lines: Vec<Line<'_>> = Vec::new();
-        for (seat, _) in (0_u8..).zip(&self.table.seats) {
+        for (seat, _) in (0_u8..).zip(&self.view.seats) {
             lines.push(self.player(seat, width));
             lines.extend(self.rack(seat));
         }
-        for line in status(self.table, self.now) {
+        for line in status(self.view, self.now) {
             let style = if line.is_call {
                 self.theme.call()
             } else {
@@ -42,7 +43,7 @@ impl Widget for PanelWidget<'_> {
                 lines.push(Line::styled(part, style));
             }
         }
-        if self.table.phase == Phase::Ended {
+        if self.view.phase == Phase::Ended {
             lines.extend(self.accounts());
         }
         let room = usize::from(area.height).saturating_sub(lines.len() + 1);
@@ -59,28 +60,28 @@ impl Widget for PanelWidget<'_> {
 impl PanelWidget<'_> {
     /// `> Anna           123  24:59  offline`
     fn player(&self, seat: u8, width: usize) -> Line<'static> {
-        let table = self.table;
-        let is_own = table.seat == Some(seat);
-        let is_thinking = match table.clocks.running {
-            Some(running) if table.phase != Phase::Ended => running.seat == seat,
-            _ => table.on_turn == Some(seat),
+        let view = self.view;
+        let is_own = view.seat == Some(seat);
+        let is_thinking = match view.clocks.running {
+            Some(running) if view.phase != Phase::Ended => running.seat == seat,
+            _ => view.on_turn == Some(seat),
         };
         let marker = if is_thinking { "> " } else { "  " };
-        let final_score = table.result.as_ref().and_then(|result| {
+        let final_score = view.result.as_ref().and_then(|result| {
             result
                 .results
                 .iter()
                 .find(|account| account.seat == seat)
                 .map(|account| account.final_score)
         });
-        let score = table
+        let score = view
             .seats
             .get(usize::from(seat))
             .map_or(0, |seat| seat.score);
         let score = final_score.unwrap_or(score);
         let you = if is_own { " (you)" } else { "" };
         let name = fit(
-            &format!("{}{you}", table.name(seat)),
+            &format!("{}{you}", player_name(view, seat)),
             NAME_WIDTH.max(width / 3),
         );
         let style = if is_own {
@@ -88,13 +89,13 @@ impl PanelWidget<'_> {
         } else {
             ratatui::style::Style::new()
         };
-        let clock = table.clock_text(seat, self.now);
+        let clock = clock_text(view, seat, self.now);
         let clock_style = if is_thinking {
             self.theme.strong()
         } else {
             ratatui::style::Style::new()
         };
-        let note = seat_note(table, seat, self.now);
+        let note = seat_note(view, seat, self.now);
         Line::from(vec![
             Span::styled(marker, self.theme.call()),
             Span::styled(name, style),
@@ -113,10 +114,10 @@ impl PanelWidget<'_> {
 
     /// The rack of a seat, for a spectator who sees it.
     fn rack(&self, seat: u8) -> Option<Line<'static>> {
-        if self.table.seat.is_some() || self.table.phase == Phase::Ended {
+        if self.view.seat.is_some() || self.view.phase == Phase::Ended {
             return None;
         }
-        let rack = self.table.rack_of(seat)?;
+        let rack = self.view.rack_of(seat)?;
         let faces: Vec<String> = rack.iter().map(|face| printable(face)).collect();
         Some(Line::styled(
             format!("    {}", faces.join(" ")),
@@ -126,7 +127,7 @@ impl PanelWidget<'_> {
 
     /// How the final scores came about.
     fn accounts(&self) -> Vec<Line<'static>> {
-        let results = self.table.result.iter().flat_map(|result| &result.results);
+        let results = self.view.result.iter().flat_map(|result| &result.results);
         let account = |account: &SeatResult| {
             let rack: String = account.rack.iter().map(|face| printable(face)).collect();
             let rack = if rack.is_empty() {
@@ -138,7 +139,7 @@ impl PanelWidget<'_> {
                 0 => String::new(),
                 penalty => format!(" {penalty:+} time"),
             };
-            let name = fit(&self.table.name(account.seat), 8);
+            let name = fit(&player_name(self.view, account.seat), 8);
             Line::raw(format!(
                 "{}. {name} {:>4} = {} {:+}{rack}{time}",
                 account.rank, account.final_score, account.score, account.rack_points
@@ -148,18 +149,18 @@ impl PanelWidget<'_> {
     }
 
     fn turns(&self, room: usize, width: usize) -> Vec<Line<'static>> {
-        let turns = &self.table.turns;
+        let turns = &self.view.turns;
         let scrolled = self.scrolled.min(turns.len().saturating_sub(room));
         let end = turns.len() - scrolled;
         turns[end.saturating_sub(room)..end]
             .iter()
             .map(|turn| {
-                let style = if self.table.seat == Some(turn.seat) {
+                let style = if self.view.seat == Some(turn.seat) {
                     self.theme.strong()
                 } else {
                     ratatui::style::Style::new()
                 };
-                Line::styled(turn_line(self.table, turn, width), style)
+                Line::styled(turn_line(self.view, turn, width), style)
             })
             .collect()
     }

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::board::{BoardWidget, Squares, unseen_text};
 use super::panel::wrap;
-use crate::model::Table;
+use tilewire_client::GameView;
 
 /// Fewest columns of the panel beside the board: room for a name, a score and a clock.
 const PANEL_MIN_WIDTH: u16 = 30;
@@ -41,23 +41,23 @@ pub(super) struct Places {
 
 impl Places {
     /// Finds the places, the largest board first; `None` when there is no room for a board.
-    pub(super) fn find(table: &Table, body: Rect) -> Option<Self> {
-        Self::below(table, body, Squares::Wide)
-            .or_else(|| Self::below(table, body, Squares::Narrow))
-            .or_else(|| Self::beside(table, body))
+    pub(super) fn find(view: &GameView, body: Rect) -> Option<Self> {
+        Self::below(view, body, Squares::Wide)
+            .or_else(|| Self::below(view, body, Squares::Narrow))
+            .or_else(|| Self::beside(view, body))
     }
 
     /// The smallest terminal that shows the board: columns and rows.
-    pub(super) fn smallest(table: &Table) -> (u16, u16) {
-        let (width, height) = BoardWidget::size(table, Squares::Narrow);
+    pub(super) fn smallest(view: &GameView) -> (u16, u16) {
+        let (width, height) = BoardWidget::size(view, Squares::Narrow);
         (width + GAP + PANEL_MIN_WIDTH, height + AROUND)
     }
 
-    fn below(table: &Table, body: Rect, squares: Squares) -> Option<Self> {
-        let unseen = wrap(&unseen_text(table), usize::from(body.width)).len();
+    fn below(view: &GameView, body: Rect, squares: Squares) -> Option<Self> {
+        let unseen = wrap(&unseen_text(view), usize::from(body.width)).len();
         let unseen = u16::try_from(unseen).unwrap_or(UNSEEN_MAX).min(UNSEEN_MAX);
-        let rack = u16::from(table.seat.is_some());
-        let (width, height) = BoardWidget::size(table, squares);
+        let rack = u16::from(view.seat.is_some());
+        let (width, height) = BoardWidget::size(view, squares);
         let panel = match squares {
             Squares::Wide => PANEL_WIDE_WIDTH,
             Squares::Narrow => PANEL_MIN_WIDTH,
@@ -79,8 +79,8 @@ impl Places {
         })
     }
 
-    fn beside(table: &Table, body: Rect) -> Option<Self> {
-        let (width, height) = BoardWidget::size(table, Squares::Narrow);
+    fn beside(view: &GameView, body: Rect) -> Option<Self> {
+        let (width, height) = BoardWidget::size(view, Squares::Narrow);
         if width + GAP + PANEL_MIN_WIDTH > body.width || height > body.height {
             return None;
         }

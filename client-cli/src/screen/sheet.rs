@@ -3,14 +3,15 @@
 use tilewire_protocol::{TurnKind, TurnRecord};
 
 use super::board::fit;
-use crate::model::{Table, printable};
+use crate::text::{player_name, printable};
+use tilewire_client::GameView;
 
 /// Columns of names in the scoresheet.
 const NAME_WIDTH: usize = 8;
 
 /// A turn in one line of `width` columns.
-pub(super) fn turn_line(table: &Table, turn: &TurnRecord, width: usize) -> String {
-    let name = fit(&table.name(turn.seat), NAME_WIDTH);
+pub(super) fn turn_line(view: &GameView, turn: &TurnRecord, width: usize) -> String {
+    let name = fit(&player_name(view, turn.seat), NAME_WIDTH);
     let score = match turn.kind {
         TurnKind::Play if turn.off => "0".to_owned(),
         TurnKind::Play => turn.score.to_string(),

@@ -2,8 +2,8 @@
 
 use tilewire_protocol::{ClockKind, Phase, SnapshotWindow};
 
-use crate::args::format_ms;
-use crate::model::{Table, end_reason, format_clock_time};
+use crate::text::{end_reason, format_clock_time, format_ms, player_name, winners_text};
+use tilewire_client::GameView;
 
 /// A line of the status, and whether it asks this player to do something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,27 +27,27 @@ fn call(text: impl Into<String>) -> StatusLine {
 }
 
 /// The status at server time `now`: of a delayed game, the time of what is seen.
-pub(super) fn status(table: &Table, now: i64) -> Vec<StatusLine> {
+pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     let mut lines = Vec::new();
-    if let Some(delay_ms) = table.delay_ms() {
+    if let Some(delay_ms) = view.delay_ms() {
         lines.push(told(format!("Delayed by {}.", format_ms(delay_ms))));
     }
-    match table.phase {
-        Phase::Waiting => lines.push(waiting(table, now)),
-        Phase::Running => lines.extend(turn(table)),
+    match view.phase {
+        Phase::Waiting => lines.push(waiting(view, now)),
+        Phase::Running => lines.extend(turn(view)),
         Phase::Final => lines.push(told("The last play lies on the board.")),
         Phase::Ended => {
-            if let Some(result) = &table.result {
+            if let Some(result) = &view.result {
                 lines.push(told(format!("Game over: {}.", end_reason(result.reason))));
-                lines.push(told(table.winners_text(result)));
+                lines.push(told(winners_text(view, result)));
             }
         }
         Phase::Unknown => lines.push(told("The game is in a phase this program does not know.")),
     }
-    if let Some(window) = &table.window {
-        lines.push(window_line(table, window, now));
+    if let Some(window) = &view.window {
+        lines.push(window_line(view, window, now));
     }
-    if table.is_paused {
+    if view.is_paused {
         lines.push(told(
             "The server cannot store moves just now; the game waits.",
         ));
@@ -55,42 +55,45 @@ pub(super) fn status(table: &Table, now: i64) -> Vec<StatusLine> {
     lines
 }
 
-fn waiting(table: &Table, now: i64) -> StatusLine {
+fn waiting(view: &GameView, now: i64) -> StatusLine {
     let missing: Vec<String> = (0_u8..)
-        .zip(&table.seats)
+        .zip(&view.seats)
         .filter(|(_, seat)| !seat.is_ready)
-        .map(|(seat, _)| table.name(seat))
+        .map(|(seat, _)| player_name(view, seat))
         .collect();
-    let until = table
+    let until = view
         .setup
         .ready_by
         .map_or_else(String::new, |by| format!(" ({} left)", left(by, now)));
     told(format!("Waiting for {}{until}.", missing.join(", ")))
 }
 
-fn turn(table: &Table) -> Option<StatusLine> {
-    let seat = table.on_turn?;
-    let number = table.turn_no;
-    Some(if table.is_own_turn() {
+fn turn(view: &GameView) -> Option<StatusLine> {
+    let seat = view.on_turn?;
+    let number = view.turn_no;
+    Some(if view.is_own_turn() {
         call(format!("Turn {number}: your turn."))
     } else {
-        told(format!("Turn {number}: {} to play.", table.name(seat)))
+        told(format!(
+            "Turn {number}: {} to play.",
+            player_name(view, seat)
+        ))
     })
 }
 
-fn window_line(table: &Table, window: &SnapshotWindow, now: i64) -> StatusLine {
-    if let Some(line) = pending_line(table, window, now) {
+fn window_line(view: &GameView, window: &SnapshotWindow, now: i64) -> StatusLine {
+    if let Some(line) = pending_line(view, window, now) {
         return line;
     }
-    if let Some(line) = hold_line(table, window, now) {
+    if let Some(line) = hold_line(view, window, now) {
         return line;
     }
     let time = window
         .closes_at
         .map_or_else(String::new, |at| format!(" {} left:", left(at, now)));
-    let author = table.name(window.author);
-    if table.may_answer() {
-        let can_hold = table
+    let author = player_name(view, window.author);
+    if view.may_answer() {
+        let can_hold = view
             .seat
             .is_some_and(|seat| !window.holds_used.contains(&seat));
         let hold = if can_hold { ", hold" } else { "" };
@@ -100,9 +103,9 @@ fn window_line(table: &Table, window: &SnapshotWindow, now: i64) -> StatusLine {
         .eligible
         .iter()
         .filter(|seat| !window.accepted.contains(seat))
-        .map(|seat| table.name(*seat))
+        .map(|seat| player_name(view, *seat))
         .collect();
-    let whose = if table.seat == Some(window.author) {
+    let whose = if view.seat == Some(window.author) {
         "Your".to_owned()
     } else {
         format!("{author}'s")
@@ -115,37 +118,37 @@ fn window_line(table: &Table, window: &SnapshotWindow, now: i64) -> StatusLine {
     told(format!("{whose} play:{time} {may} may challenge"))
 }
 
-fn pending_line(table: &Table, window: &SnapshotWindow, now: i64) -> Option<StatusLine> {
-    let challenger = table.name(window.challenger?);
+fn pending_line(view: &GameView, window: &SnapshotWindow, now: i64) -> Option<StatusLine> {
+    let challenger = player_name(view, window.challenger?);
     let time = window
         .decide_by
         .map_or_else(String::new, |at| format!(" {} left", left(at, now)));
-    Some(if table.seat == Some(window.author) {
+    Some(if view.seat == Some(window.author) {
         call(format!("{challenger} challenges:{time}: withdraw or stand"))
     } else {
         told(format!(
             "{challenger} challenges; {} decides,{time}",
-            table.name(window.author)
+            player_name(view, window.author)
         ))
     })
 }
 
-fn hold_line(table: &Table, window: &SnapshotWindow, now: i64) -> Option<StatusLine> {
+fn hold_line(view: &GameView, window: &SnapshotWindow, now: i64) -> Option<StatusLine> {
     let holder = window.held_by?;
     let time = window
         .hold_until
         .map_or_else(String::new, |at| format!(" {} left:", left(at, now)));
-    Some(if table.seat == Some(holder) {
+    Some(if view.seat == Some(holder) {
         call(format!("You hold:{time} challenge, accept, release"))
-    } else if table.may_answer() {
+    } else if view.may_answer() {
         call(format!(
             "{} holds:{time} challenge, accept",
-            table.name(holder)
+            player_name(view, holder)
         ))
     } else {
         told(format!(
             "{} holds:{time} challenge or not",
-            table.name(holder)
+            player_name(view, holder)
         ))
     })
 }
@@ -161,18 +164,18 @@ pub(super) fn left(at: i64, now: i64) -> String {
 }
 
 /// What stands beside a seat's name: absent, owing turns, retired.
-pub(super) fn seat_note(table: &Table, seat: u8, now: i64) -> String {
-    let Some(state) = table.seats.get(usize::from(seat)) else {
+pub(super) fn seat_note(view: &GameView, seat: u8, now: i64) -> String {
+    let Some(state) = view.seats.get(usize::from(seat)) else {
         return String::new();
     };
     if let Some(reason) = state.retired {
         return reason.as_str().to_owned();
     }
-    if table.phase == Phase::Ended {
+    if view.phase == Phase::Ended {
         return String::new();
     }
-    if let Some(vanished) = table.vanished.iter().find(|vanished| vanished.seat == seat) {
-        let may_claim = table.seat.is_some_and(|own| own != seat);
+    if let Some(vanished) = view.vanished.iter().find(|vanished| vanished.seat == seat) {
+        let may_claim = view.seat.is_some_and(|own| own != seat);
         return match (vanished.claim_at <= now, may_claim) {
             (true, true) => "gone: claim!".to_owned(),
             (true, false) => "gone".to_owned(),
@@ -186,13 +189,13 @@ pub(super) fn seat_note(table: &Table, seat: u8, now: i64) -> String {
     if state.turn_debt > 0 {
         notes.push(format!("loses {} turn", state.turn_debt));
     }
-    if table.phase == Phase::Waiting && state.is_ready {
+    if view.phase == Phase::Waiting && state.is_ready {
         notes.push("ready".to_owned());
     }
-    let is_overtime = table
+    let is_overtime = view
         .time_left(seat, now)
         .is_some_and(|time| time.main_ms < 0);
-    if is_overtime && table.setup.options.clock_kind() == ClockKind::Overtime {
+    if is_overtime && view.setup.options.clock_kind() == ClockKind::Overtime {
         notes.push("overtime".to_owned());
     }
     notes.join(", ")

@@ -4,14 +4,15 @@ use tilewire_protocol::{CloseCode, ErrorBody, OkBody, ServerMessage};
 
 use super::{Screen, Tone};
 use crate::app::{Done, Report, State, Status};
-use crate::model::{Table, printable};
+use crate::text::{narrate, printable};
+use tilewire_client::GameView;
 
 impl Screen {
-    /// Takes in what the application tells; `table` is the game after it.
-    pub fn tell(&mut self, report: &Report, table: Option<&Table>) {
+    /// Takes in what the application tells; `view` is the game after it.
+    pub fn tell(&mut self, report: &Report, view: Option<&GameView>) {
         match report {
             Report::Status(status) => self.tell_status(status),
-            Report::Push(message) => self.tell_push(message, table),
+            Report::Push(message) => self.tell_push(message, view),
             Report::Seek(seek) => {
                 let names: Vec<String> = seek
                     .members
@@ -88,10 +89,10 @@ impl Screen {
         }
     }
 
-    fn tell_push(&mut self, message: &ServerMessage, table: Option<&Table>) {
+    fn tell_push(&mut self, message: &ServerMessage, view: Option<&GameView>) {
         match message {
             ServerMessage::Event(event) => {
-                if let Some(text) = table.and_then(|table| table.narrate(event)) {
+                if let Some(text) = view.and_then(|view| narrate(view, event)) {
                     self.say(text, Tone::News);
                 }
             }

@@ -7,7 +7,7 @@ use tilewire_protocol::*;
 
 use super::*;
 use crate::app::{Report, State, Status};
-use crate::model::tests::{Story, T0, clocks, faces, options, setup, window};
+use tilewire_client::fixtures::{Story, T0, clocks, faces, options, setup, window};
 
 /// The moment of every picture.
 const NOW: i64 = T0 + 107_300;
@@ -22,15 +22,15 @@ fn screen_of(story: &Story) -> Screen {
     for event in &story.events {
         screen.tell(
             &Report::Push(Box::new(ServerMessage::Event(event.clone()))),
-            story.table.as_ref(),
+            story.view.as_ref(),
         );
     }
     screen
 }
 
-fn view(table: Option<&Table>) -> View<'_> {
-    View {
-        table,
+fn content(view: Option<&GameView>) -> Content<'_> {
+    Content {
+        view,
         offer: None,
         lobby: None,
         choices: None,
@@ -40,20 +40,20 @@ fn view(table: Option<&Table>) -> View<'_> {
     }
 }
 
-fn picture(screen: &Screen, view: &View<'_>, size: (u16, u16)) -> String {
-    drawn(screen, view, size).backend().to_string()
+fn picture(screen: &Screen, content: &Content<'_>, size: (u16, u16)) -> String {
+    drawn(screen, content, size).backend().to_string()
 }
 
-fn drawn(screen: &Screen, view: &View<'_>, size: (u16, u16)) -> Terminal<TestBackend> {
+fn drawn(screen: &Screen, content: &Content<'_>, size: (u16, u16)) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
-    terminal.draw(|frame| screen.draw(frame, view)).unwrap();
+    terminal.draw(|frame| screen.draw(frame, content)).unwrap();
     terminal
 }
 
 fn snap(name: &str, story: &Story, size: (u16, u16)) {
     insta::assert_snapshot!(
         name,
-        picture(&screen_of(story), &view(story.table.as_ref()), size)
+        picture(&screen_of(story), &content(story.view.as_ref()), size)
     );
 }
 
@@ -91,11 +91,11 @@ fn waiting_for_players() {
         created_at: T0,
     };
     let screen = Screen::new(Theme::new(Colours::Off));
-    let view = View {
+    let content = Content {
         offer: Some((&seek, true)),
-        ..view(None)
+        ..content(None)
     };
-    insta::assert_snapshot!("waiting_for_players", picture(&screen, &view, SMALL));
+    insta::assert_snapshot!("waiting_for_players", picture(&screen, &content, SMALL));
 }
 
 fn summary_of(game: &str, phase: Phase) -> GameSummary {
@@ -150,9 +150,9 @@ fn the_lobby() {
         ],
     };
     let mut screen = screen_of(&Story::new(&["Anna", "Ben"], Some(0)));
-    let at = |lists| View {
+    let at = |lists| Content {
         lobby: Some(lists),
-        ..view(None)
+        ..content(None)
     };
     insta::assert_snapshot!("lobby_80x24", picture(&screen, &at(&lists), SMALL));
     insta::assert_snapshot!("lobby_120x40", picture(&screen, &at(&lists), LARGE));
@@ -178,11 +178,11 @@ fn games_to_choose_from() {
         summary_of("game4", Phase::Final),
     ];
     let screen = Screen::new(Theme::new(Colours::Off));
-    let view = View {
+    let content = Content {
         choices: Some(&games),
-        ..view(None)
+        ..content(None)
     };
-    insta::assert_snapshot!("choices_80x24", picture(&screen, &view, SMALL));
+    insta::assert_snapshot!("choices_80x24", picture(&screen, &content, SMALL));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn waiting_to_be_ready() {
         seat: 0,
         nonce: None,
     }));
-    let mut early = view(story.table.as_ref());
+    let mut early = content(story.view.as_ref());
     early.now = T0 + 20_000;
     insta::assert_snapshot!(
         "waiting_to_be_ready",
@@ -243,9 +243,9 @@ fn a_hold() {
 fn the_final_phase() {
     let mut story = midgame(Some(0));
     let play_id = story.play(0, "10F", "TIED", &[("TIED", 9)], 0, window(&[1], true));
-    assert_eq!(story.table().phase, Phase::Final);
+    assert_eq!(story.view().phase, Phase::Final);
     snap("final_80x24", &story, SMALL);
-    assert_eq!(story.table().window.as_ref().unwrap().play_id, play_id);
+    assert_eq!(story.view().window.as_ref().unwrap().play_id, play_id);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn four_players() {
 #[test]
 fn watching() {
     let mut story = midgame(None);
-    story.table.as_mut().unwrap().watching = 20;
+    story.view.as_mut().unwrap().watching = 20;
     snap("watch_80x24", &story, SMALL);
 }
 
@@ -323,7 +323,7 @@ fn commentary() -> Story {
     let mut story = Story::begun(setup, None, "");
     // What was drawn is told of both.
     for (seat, rack) in [(0, "HORNAE?"), (1, "FAMQIZE")] {
-        let state = &mut story.table.as_mut().unwrap().seats[seat];
+        let state = &mut story.view.as_mut().unwrap().seats[seat];
         state.rack = faces(rack);
     }
     story.play(0, "8F", "HORn", &[("HORn", 12)], 4, None);
@@ -338,14 +338,14 @@ fn commentary() -> Story {
 #[test]
 fn commenting() {
     let story = commentary();
-    let view = View {
+    let content = Content {
         now: NOW + 180_000,
-        ..view(story.table.as_ref())
+        ..content(story.view.as_ref())
     };
     let screen = screen_of(&story);
-    let small = picture(&screen, &view, (40, 12));
+    let small = picture(&screen, &content, (40, 12));
     assert!(small.contains("Delayed by 3m."), "{small}");
-    let whole = picture(&screen, &view, SMALL);
+    let whole = picture(&screen, &content, SMALL);
     // The clocks are those of three minutes ago, and nothing on a rack is unseen.
     for text in [
         "Delayed by 3m.",
@@ -380,7 +380,7 @@ fn a_large_board() {
     snap("super_120x40", &story, LARGE);
     let mut screen = screen_of(&story);
     assert_eq!(screen.line("help"), Reaction::Redraw);
-    let picture = picture(&screen, &view(story.table.as_ref()), SMALL);
+    let picture = picture(&screen, &content(story.view.as_ref()), SMALL);
     insta::assert_snapshot!("super_help_80x24", picture);
 }
 
@@ -390,12 +390,12 @@ fn help_and_the_small_terminal() {
     let mut screen = screen_of(&story);
     insta::assert_snapshot!(
         "small_40x12",
-        picture(&screen, &view(story.table.as_ref()), (40, 12))
+        picture(&screen, &content(story.view.as_ref()), (40, 12))
     );
     assert_eq!(screen.line("help"), Reaction::Redraw);
     insta::assert_snapshot!(
         "help_80x24",
-        picture(&screen, &view(story.table.as_ref()), SMALL)
+        picture(&screen, &content(story.view.as_ref()), SMALL)
     );
 }
 
@@ -406,8 +406,8 @@ fn no_size_is_too_small() {
     for _ in 0..2 {
         for width in [0, 1, 2, 3, 5, 10, 20, 33, 40, 71, 72, 79, 80, 110, 111, 200] {
             for height in [0, 1, 2, 3, 4, 5, 10, 20, 21, 22, 23, 24, 40, 60] {
-                for view in [view(story.table.as_ref()), view(None)] {
-                    drop(drawn(&screen, &view, (width, height)));
+                for content in [content(story.view.as_ref()), content(None)] {
+                    drop(drawn(&screen, &content, (width, height)));
                 }
             }
         }

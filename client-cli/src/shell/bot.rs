@@ -5,15 +5,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use tilewire_rules::bot::{Bot, BotLevel, BotWords};
+use tilewire_client::{Brain, BrainError, Choice, GameView};
+use tilewire_rules::bot::{Bot, BotLevel, BotTurn, BotWords};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::notation;
 use tokio::time::sleep;
 
 use super::driver::Driver;
 use super::line_mode::write_reports;
 use crate::app::{Input, Report, State};
-use crate::bots::Brain;
-use crate::model::printable;
+use crate::text::printable;
 
 /// How a bot plays.
 pub(super) struct Manner {
@@ -71,27 +72,28 @@ pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
             driver.close().await;
             return Ok(exit);
         }
-        // What was refused because it is not asked any more, in the middle of a challenge, is no reason to pass.
-        let line = if is_refused && is_wanted(&driver, brain.as_ref()) {
-            brain.as_ref().and_then(Brain::plainest).map(str::to_owned)
+        // A refusal of an answer to an earlier prompt is no reason to pass.
+        let choice = if is_refused && is_current(&driver, brain.as_ref()) {
+            brain.as_ref().and_then(Brain::safe_choice)
         } else {
-            next_line(&driver, manner, &mut brain)?
+            choose(&driver, manner, &mut brain)?
         };
-        if let Some(line) = line {
+        let line = choice.zip(driver.app.view());
+        if let Some(line) = line.map(|(choice, view)| line_of(view, &choice)) {
             intent = Some(Intent {
                 line,
                 due: driver.clock.now() + pause(&driver, manner),
             });
         }
         reports = match wait(&mut driver, &mut intent).await {
-            Input::Line(_) if !is_wanted(&driver, brain.as_ref()) => Vec::new(),
+            Input::Line(_) if !is_current(&driver, brain.as_ref()) => Vec::new(),
             input => driver.handle(input).await?,
         };
     }
 }
 
 fn pause(driver: &Driver, manner: &Manner) -> i64 {
-    let turn = driver.app.table().map_or(0, |table| table.turn_no);
+    let turn = driver.app.view().map_or(0, |view| view.turn_no);
     Bot::pause_ms(manner.seed, turn, manner.pause_ms)
 }
 
@@ -109,33 +111,53 @@ async fn wait(driver: &mut Driver, intent: &mut Option<Intent>) -> Input {
     }
 }
 
-/// Whether what the bot was about to say still answers what is asked.
-fn is_wanted(driver: &Driver, brain: Option<&Brain>) -> bool {
-    let table = driver.app.table();
+/// Whether the game still waits for the answer that the bot chose last.
+fn is_current(driver: &Driver, brain: Option<&Brain>) -> bool {
+    let view = driver.app.view();
     brain
-        .zip(table)
-        .is_some_and(|(brain, table)| brain.is_at(table))
+        .zip(view)
+        .is_some_and(|(brain, view)| brain.is_current(view))
 }
 
-fn next_line(
-    driver: &Driver,
-    manner: &Manner,
-    brain: &mut Option<Brain>,
-) -> Result<Option<String>> {
-    let Some(table) = driver.app.table() else {
+fn choose(driver: &Driver, manner: &Manner, brain: &mut Option<Brain>) -> Result<Option<Choice>> {
+    let Some(view) = driver.app.view() else {
         return Ok(None);
     };
     let brain = match brain {
         Some(brain) => brain,
-        None => brain.insert(Brain::new(
-            manner.level,
-            &manner.words,
-            &manner.lexicon_hash,
-            &table.setup,
-            manner.seed,
-        )?),
+        None => {
+            let (words, hash) = (&manner.words, &manner.lexicon_hash);
+            let new = Brain::new(manner.level, words, hash, &view.setup, manner.seed);
+            brain.insert(new.map_err(explain)?)
+        }
     };
-    Ok(brain.line(table))
+    Ok(brain.choose(view))
+}
+
+fn explain(error: BrainError) -> anyhow::Error {
+    match error {
+        BrainError::Lexicon { .. } => {
+            anyhow::anyhow!("{error}; give it with --lexicon-file FILE")
+        }
+        BrainError::Setup(_) => error.into(),
+    }
+}
+
+/// The line that a person would type for a choice.
+fn line_of(view: &GameView, choice: &Choice) -> String {
+    let turn = match choice {
+        Choice::Challenge => return "challenge".to_owned(),
+        Choice::Accept => return "accept".to_owned(),
+        Choice::Stand => return "stand".to_owned(),
+        Choice::Turn(turn) => turn,
+    };
+    match (turn, view.rules()) {
+        (BotTurn::Play(placement), Ok(rules)) => notation::format(placement, &rules.tiles),
+        (BotTurn::Exchange(given), Ok(rules)) => {
+            format!("exchange {}", notation::format_rack(given, &rules.tiles))
+        }
+        (BotTurn::Pass, _) | (_, Err(_)) => "pass".to_owned(),
+    }
 }
 
 /// Says what happens: everything as JSON, or in a line what matters.

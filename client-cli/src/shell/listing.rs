@@ -7,8 +7,8 @@ use anyhow::{Result, bail};
 use super::driver::Driver;
 use super::rules;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
-use crate::model::printable;
 use crate::screen::{offer_line, summary};
+use crate::text::printable;
 
 /// Runs until what was asked for is there; returns the exit status.
 ///

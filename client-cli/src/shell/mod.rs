@@ -19,9 +19,10 @@ use clap::Parser;
 use tilewire_protocol::Level;
 use tilewire_rules::bot::BotLevel;
 
-use crate::app::{Accept, App, AppConfig, AtEnd, Follow, ForNow, Goal, Offer, Visibility};
+use crate::app::{Accept, App, AppConfig, AtEnd, Follow, ForNow, Goal, Offer};
 use crate::args::{BotArgs, Cli, Common, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
+use crate::command::Visibility;
 use crate::lexicon;
 use crate::record;
 use driver::Driver;

@@ -7,8 +7,7 @@ use tilewire_protocol::{
     RuleSetDescription, RuleSetInfo, RuleSetName, Ties,
 };
 
-use crate::args::format_clock;
-use crate::model::printable;
+use crate::text::{column_letter, format_clock, printable};
 
 /// Writes one line for each rule set.
 pub(super) fn write_list(out: &mut impl Write, known: &[RuleSetName]) -> Result<()> {
@@ -154,8 +153,8 @@ const fn ties(usual: &GameOptions) -> &'static str {
 }
 
 fn write_board(out: &mut impl Write, info: &RuleSetInfo) -> Result<()> {
-    let letters = (0..info.board.cols).map(|col| char::from(b'A' + col % 26));
-    let header: Vec<String> = letters.map(String::from).collect();
+    let header = (0..info.board.cols).map(|col| column_letter(col).to_string());
+    let header: Vec<String> = header.collect();
     writeln!(out, "   {}", header.join(" "))?;
     for (row, symbols) in (1..).zip(&info.board.layout) {
         let squares: Vec<String> = symbols.chars().map(String::from).collect();

@@ -11,7 +11,8 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::driver::Driver;
 use crate::app::{Input, Report, State};
-use crate::screen::{Colours, Reaction, Screen, Theme, View};
+use crate::screen::{Colours, Content, Reaction, Screen, Theme};
+use crate::text::winners_text;
 
 /// How often clocks are drawn anew.
 const REDRAW_EVERY: Duration = Duration::from_millis(200);
@@ -67,7 +68,7 @@ async fn play(mut driver: Driver, mut terminal: DefaultTerminal) -> Result<Ended
     let mut reports = driver.handle(Input::Started).await?;
     loop {
         for report in &reports {
-            screen.tell(report, driver.app.table());
+            screen.tell(report, driver.app.view());
         }
         if let Some(exit) = driver.exit() {
             let farewell = farewell(&driver, &reports, exit);
@@ -96,8 +97,8 @@ async fn play(mut driver: Driver, mut terminal: DefaultTerminal) -> Result<Ended
 
 fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Result<()> {
     let app = &driver.app;
-    let view = View {
-        table: app.table(),
+    let content = Content {
+        view: app.view(),
         offer: app.offer(),
         lobby: app.lobby(),
         choices: app.choices(),
@@ -105,7 +106,7 @@ fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Res
         is_connected: app.is_connected(),
         lag_ms: app.lag_ms(),
     };
-    terminal.draw(|frame| screen.draw(frame, &view))?;
+    terminal.draw(|frame| screen.draw(frame, &content))?;
     Ok(())
 }
 
@@ -117,12 +118,12 @@ fn farewell(driver: &Driver, reports: &[Report], exit: u8) -> Option<String> {
             _ => None,
         });
     }
-    let table = driver.app.table()?;
-    match (&table.result, table.seat) {
-        (Some(result), _) => Some(table.winners_text(result)),
+    let view = driver.app.view()?;
+    match (&view.result, view.seat) {
+        (Some(result), _) => Some(winners_text(view, result)),
         (None, Some(_)) => Some(format!(
             "The game goes on without you. Come back with: tilewire play --resume {}",
-            table.game
+            view.game
         )),
         (None, None) => None,
     }

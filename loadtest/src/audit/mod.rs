@@ -7,6 +7,7 @@ mod clocks;
 pub(crate) mod docket;
 mod replay;
 mod result;
+mod rules;
 mod sheet;
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,8 @@ use tilewire_rules::ruleset::RuleSet;
 
 use super::clocks::Clocks;
 use super::result;
+use super::rules::{challenge_of, placement, rules_of};
 use super::sheet::Sheet;
-use crate::player::position::{challenge_of, placement, rules_of};
 use crate::public_state::PublicState;
 
 /// The last play: who made it, what lies where, what it scored, which of its words are none.

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use tilewire_client::{Arrival, GameView};
 use tilewire_protocol::{
-    Arrival, ClientMessage, Clocks, CmdId, EndReason, ErrorBody, ErrorCode, EventBody, JoinSeek,
-    OkBody, SeekId, ServerMessage,
+    ClientMessage, Clocks, CmdId, EndReason, ErrorBody, ErrorCode, EventBody, JoinSeek, OkBody,
+    Role, SeekId, ServerMessage,
 };
 
-use super::position::Position;
 use super::{Lost, OVERTAKEN, Part, Pending, Player, Why};
 use crate::host;
 use crate::link::{Link, pause_of};
@@ -53,10 +53,7 @@ impl Player {
                         table.transcript.racks.push((snapshot.seq, rack));
                     }
                     table.flag_at = flag_at(&snapshot.clocks).unwrap_or(table.flag_at);
-                    match Position::of_snapshot(&snapshot, seat) {
-                        Ok(position) => table.position = Some(position),
-                        Err(error) => table.transcript.fault(error),
-                    }
+                    table.view = Some(GameView::from_snapshot(&snapshot));
                     table.is_over = snapshot.result.is_some();
                 }
             }
@@ -219,8 +216,8 @@ impl Player {
     }
 
     fn is_among_many(&self) -> bool {
-        let position = self.table.as_ref().and_then(|t| t.position.as_ref());
-        position.is_some_and(|position| position.scores.len() > 2)
+        let view = self.table.as_ref().and_then(|table| table.view.as_ref());
+        view.is_some_and(|view| view.seats.len() > 2)
     }
 
     /// Objects to tiles of others, and to what nobody could judge.
@@ -253,9 +250,8 @@ impl Player {
         table.transcript.event(decoded, frame);
         let Some(turn_no) = turn_no else { return };
         let recorder = &self.shared.recorder;
-        let is_own = table.position.as_ref().is_some_and(|position| {
-            position.on_turn == Some(position.seat) && position.turn_no == *turn_no
-        });
+        let view = table.view.as_ref();
+        let is_own = view.is_some_and(|view| view.is_own_turn() && view.turn_no == *turn_no);
         if !is_own
             && *seq > table.head
             && let Some(time) = self.pairing.since_due(recorder, *turn_no, host::now())
@@ -270,17 +266,12 @@ impl Player {
                 .fault(format!("event {} was not the next one", event.seq));
         }
         let Some(table) = &mut self.table else { return };
-        if let EventBody::Created(created) = &event.body {
-            let seat = table.transcript.viewer.seat().unwrap_or(0);
-            match Position::new(&created.setup, seat) {
-                Ok(position) => table.position = Some(position),
-                Err(error) => table.transcript.fault(error),
-            }
-        } else if let Some(position) = &mut table.position
-            && let Err(error) = position.apply(event)
-        {
-            table.transcript.fault(error);
-        }
+        GameView::fold(
+            &mut table.view,
+            event,
+            Role::Player,
+            table.transcript.viewer.seat(),
+        );
         table.flag_at = match &event.body {
             EventBody::TurnStarted(turn) => flag_at(&turn.clocks),
             EventBody::ClockCredited(credited) => flag_at(&credited.clocks),

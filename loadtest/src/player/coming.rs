@@ -121,7 +121,7 @@ impl Player {
         self.table = Some(Table {
             transcript: Transcript::new(game.clone(), viewer),
             game: game.clone(),
-            position: None,
+            view: None,
             is_over: false,
             must_end: false,
             head: 0,

@@ -2,14 +2,14 @@
 
 mod answers;
 mod coming;
-pub(crate) mod position;
 mod turns;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_protocol::{Attach, ClientMessage, ClientSession, CmdId, GameId, SeekId, Token};
+use tilewire_client::{ClientSession, GameView};
+use tilewire_protocol::{Attach, ClientMessage, CmdId, GameId, SeekId, Token};
 use tokio::sync::{broadcast::error::RecvError, watch};
 use tokio::time::{Instant, sleep_until};
 
@@ -20,7 +20,6 @@ use crate::recorder::Counter;
 use crate::rng::Rng;
 use crate::shared::{Behavior, Mode, Offer, Pairing, Seeks, Shared};
 use crate::transcript::Transcript;
-use position::Position;
 
 /// How long a player that leaves waits for the answers it is owed.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
@@ -87,7 +86,7 @@ struct Due {
 #[derive(Debug)]
 struct Table {
     game: GameId,
-    position: Option<Position>,
+    view: Option<GameView>,
     transcript: Transcript,
     is_over: bool,
     // The server has refused a turn because the game was over.

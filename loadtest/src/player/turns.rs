@@ -2,23 +2,21 @@
 
 use std::sync::Arc;
 
-use tilewire_protocol::{
-    ClientMessage, Exchange, GameCommand, Pass, Phase, Play as PlayMessage, PlayCommand,
-};
+use tilewire_client::Position;
+use tilewire_client::brain::judge;
+use tilewire_protocol::{ClientMessage, GameCommand, Phase, Play as PlayMessage, PlayCommand};
 use tilewire_rules::bot::{BotTurn, Judgement};
 use tilewire_rules::lexicon::Lexicon;
-use tilewire_rules::notation;
 use tilewire_rules::options::ChallengeKind;
-use tilewire_rules::play::{Placement, Play};
+use tilewire_rules::play::Play;
 
-use super::position::{Position, placement};
 use super::{Due, Lost, Player, Sent, Why};
 use crate::host;
 use crate::link::Link;
 use crate::shared::{Mode, Pacing};
 
 /// Turns in a row without a point that a game surely survives.
-const SCORELESS_MAX: u32 = 20;
+const SCORELESS_MAX: usize = 20;
 
 impl Player {
     /// Chooses what to do next, if there is something to do that was not chosen yet.
@@ -28,10 +26,8 @@ impl Player {
             return;
         }
         let Some(table) = &mut self.table else { return };
-        let Some(position) = &table.position else {
-            return;
-        };
-        if table.is_over || !matches!(position.phase, Phase::Running | Phase::Final) {
+        let Some(view) = &table.view else { return };
+        if table.is_over || !matches!(view.phase, Phase::Running | Phase::Final) {
             return;
         }
         let now = self.shared.recorder.moment_us(host::now());
@@ -49,28 +45,24 @@ impl Player {
             });
             return;
         }
-        if let Some(open) = &position.open
-            && open.author != position.seat
-            && open.play_id > table.play_judged
+        if let Some(window) = view.window.as_ref().filter(|_| view.may_answer())
+            && window.play_id > table.play_judged
         {
-            let judgement = self.shared.with_bot(self.behavior.level, |bot| {
-                let words = open.words.iter();
-                let words: Vec<_> = words
-                    .filter_map(|word| position.rules.tiles.parse_word(word))
-                    .collect();
-                bot.judge(position.challenge, &words, open.play_id, 0)
-            });
-            table.play_judged = open.play_id;
+            let play_id = window.play_id;
+            let judgement = self
+                .shared
+                .with_bot(self.behavior.level, |bot| judge(bot, view, play_id, 0));
+            table.play_judged = play_id;
             let command = PlayCommand {
                 game: table.game.clone(),
                 cmd_id: self.session.next_cmd_id(),
-                play_id: open.play_id,
+                play_id,
             };
             // Playing on says the same as accepting, unless the game waits.
             let message = match judgement {
                 Judgement::Challenge => ClientMessage::Challenge(command),
                 // Of more than two players all but the author may challenge; the next turn waits for the silent ones.
-                Judgement::Accept if open.is_final || position.scores.len() > 2 => {
+                Judgement::Accept if window.is_final || view.seats.len() > 2 => {
                     ClientMessage::Accept(command)
                 }
                 Judgement::Accept => return self.choose_turn(),
@@ -89,58 +81,38 @@ impl Player {
 
     /// Forgets a turn that was taken back: of more than two players, one may challenge while the next is on turn.
     fn drop_stale(&mut self) {
-        let turn_no = self
-            .table
-            .as_ref()
-            .and_then(|table| table.position.as_ref());
-        let turn_no = turn_no.map_or(0, |position| position.turn_no);
+        let turn_no = self.table.as_ref().and_then(|table| table.view.as_ref());
+        let turn_no = turn_no.map_or(0, |view| view.turn_no);
         self.due
             .take_if(|due| due.turn_no > 0 && due.turn_no < turn_no);
     }
 
     fn choose_turn(&mut self) {
         let Some(table) = &mut self.table else { return };
-        let Some(position) = &table.position else {
-            return;
-        };
-        if position.on_turn != Some(position.seat) || position.turn_no <= table.turn_chosen {
+        let Some(view) = &table.view else { return };
+        if !view.is_own_turn() || view.turn_no <= table.turn_chosen {
             return;
         }
         let behavior = Arc::clone(&self.behavior);
-        let last = behavior
-            .turns_max
-            .filter(|_| self.shared.mode() == Mode::Playing);
-        if last.is_some_and(|last| position.turn_no > last) {
+        let last = behavior.turns_max.filter(|_| self.shared.mode() == Mode::Playing);
+        if last.is_some_and(|last| view.turn_no > last) {
             return;
         }
-        table.turn_chosen = position.turn_no;
+        let turn_no = view.turn_no;
+        table.turn_chosen = turn_no;
+        let position = match view.seat.map(|seat| Position::of(view, seat)) {
+            Some(Ok(position)) => position,
+            Some(Err(error)) => return table.transcript.fault(error.to_string()),
+            None => return,
+        };
         let seed = self.rng.next();
-        let turn = if behavior.prefers_passing && position.scoreless < SCORELESS_MAX {
+        let turn = if behavior.prefers_passing && view.scoreless_turns() < SCORELESS_MAX {
             BotTurn::Pass
         } else {
             self.shared
                 .with_bot(self.behavior.level, |bot| bot.turn(&position.seen(), seed))
         };
-        let (game, cmd_id) = (table.game.clone(), self.session.next_cmd_id());
-        let turn_no = position.turn_no;
-        let tiles = &position.rules.tiles;
-        let message = match turn {
-            BotTurn::Play(placement) => play(position, &placement, game, cmd_id),
-            BotTurn::Exchange(given) => ClientMessage::Exchange(Exchange {
-                game,
-                cmd_id,
-                turn_no,
-                tiles: given
-                    .iter()
-                    .map(|tile| tiles.tile_face(*tile).to_owned())
-                    .collect(),
-            }),
-            BotTurn::Pass => ClientMessage::Pass(Pass {
-                game,
-                cmd_id,
-                turn_no,
-            }),
-        };
+        let message = position.command(&turn, table.game.clone(), self.session.next_cmd_id());
         // Without a schedule a turn is due when it is possible; a schedule goes on however late the other player was.
         let now = self.shared.recorder.moment_us(host::now());
         let at = match self.behavior.pacing {
@@ -219,7 +191,8 @@ impl Player {
     /// A turn like `legal` that no server may accept.
     fn illegal(&mut self, legal: &ClientMessage) -> Option<ClientMessage> {
         let kind = self.rng.below(3);
-        let position = self.table.as_ref()?.position.as_ref()?;
+        let view = self.table.as_ref()?.view.as_ref()?;
+        let position = Position::of(view, view.seat?).ok()?;
         let mut message = legal.clone();
         let cmd = self.session.next_cmd_id();
         match &mut message {
@@ -228,7 +201,7 @@ impl Player {
                 match kind {
                     0 => play.turn_no += 1,
                     1 => play.tiles = vec!["Z".to_owned(); 7],
-                    _ if make_phony(position, play) => {}
+                    _ if make_phony(&position, play) => {}
                     _ => "A0".clone_into(&mut play.start),
                 }
             }
@@ -244,25 +217,6 @@ impl Player {
         }
         Some(message)
     }
-}
-
-fn play(
-    position: &Position,
-    placement: &Placement,
-    game: tilewire_protocol::GameId,
-    cmd_id: tilewire_protocol::CmdId,
-) -> ClientMessage {
-    let tiles = &position.rules.tiles;
-    let cells = placement.tiles.iter();
-    ClientMessage::Play(PlayMessage {
-        game,
-        cmd_id,
-        turn_no: position.turn_no,
-        start: notation::format_coordinate(placement.start, placement.direction),
-        tiles: cells
-            .map(|cell| notation::format_cell(*cell, tiles))
-            .collect(),
-    })
 }
 
 /// Turns a play around so that it spells what is no word; says whether it could be done.
@@ -282,7 +236,7 @@ fn make_phony(position: &Position, play: &mut PlayMessage) -> bool {
             _ => turned.next().unwrap_or_default(),
         })
         .collect();
-    let Ok(placement) = placement(&position.rules, &play.start, &cells) else {
+    let Ok(placement) = position.placement(&play.start, &cells) else {
         return false;
     };
     let resolved = Play::resolve(&position.rules, &position.board, &position.rack, &placement);

@@ -1,13 +1,16 @@
 //! What somebody does when it may: mostly what makes sense, sometimes not.
 
+use std::sync::Arc;
+
+use tilewire_client::{GameView, Position};
 use tilewire_protocol::{
-    Claim, ClientMessage, Exchange, GameCommand, GameId, Pass, Play, PlayCommand,
+    Claim, ClientMessage, Exchange, GameCommand, GameId, Pass, Phase, Play, PlayCommand,
 };
 
 use super::chance::Chance;
 use super::line::LineId;
-use super::person::{Act, Person, Table};
-use super::seen::Seen;
+use super::person::{Act, FollowedGame, Person, Table};
+use super::plays::some_play;
 
 impl Person {
     /// Thinks, at `now` (ms since the start), and does something or nothing.
@@ -41,9 +44,10 @@ impl Person {
         let playing = self
             .games
             .iter()
-            .find(|(_, seen)| seen.seat.is_some() && !seen.is_over);
-        let Some((game, seen)) = playing.map(|(game, seen)| (game.clone(), seen.clone())) else {
-            let is_done = self.games.values().any(|seen| seen.is_over);
+            .find(|(_, game)| game.view.seat.is_some() && !game.is_over());
+        let Some((game, view)) = playing.map(|(id, game)| (id.clone(), Arc::clone(&game.view)))
+        else {
+            let is_done = self.games.values().any(FollowedGame::is_over);
             if !is_done || chance.one_in(20) {
                 self.find_game(line, table, chance, &mut acts);
             }
@@ -53,16 +57,17 @@ impl Person {
             return acts;
         }
         if chance.one_in(self.manner.lies) {
-            self.lie(line, &game, &seen, chance, &mut acts);
+            self.lie(line, &game, &view, chance, &mut acts);
             return acts;
         }
-        if !seen.is_started {
-            if !seen.is_ready {
+        if view.phase == Phase::Waiting {
+            let own = view.seat.and_then(|seat| view.seats.get(usize::from(seat)));
+            if own.is_some_and(|own| !own.is_ready) {
                 self.ready(line, &game, &mut acts);
             }
             return acts;
         }
-        if let Some(message) = self.sensible(&game, &seen, wall, chance) {
+        if let Some(message) = self.sensible(&game, &view, wall, chance) {
             if chance.one_in(self.manner.doubles) {
                 self.send(line, message.clone(), &mut acts);
             }
@@ -75,54 +80,49 @@ impl Person {
     fn sensible(
         &mut self,
         game: &GameId,
-        seen: &Seen,
+        view: &GameView,
         wall: i64,
         chance: &mut Chance,
     ) -> Option<ClientMessage> {
-        let seat = seen.seat?;
+        let seat = view.seat?;
         if chance.one_in(150) {
             let (game, cmd_id) = (game.clone(), self.fresh_cmd());
             return Some(ClientMessage::Resign(GameCommand { game, cmd_id }));
         }
-        if let Some((away, _)) = seen
-            .away
+        if let Some(away) = view
+            .vanished
             .iter()
-            .find(|(away, at)| *away != seat && *at <= wall)
+            .find(|away| away.seat != seat && away.claim_at <= wall)
             && chance.one_in(3)
         {
             let (game, cmd_id) = (game.clone(), self.fresh_cmd());
             return Some(ClientMessage::Claim(Claim {
                 game,
                 cmd_id,
-                seat: *away,
+                seat: away.seat,
             }));
         }
-        if let Some(message) = self.about_play(game, seen, chance) {
+        if let Some(message) = self.about_play(game, view, chance) {
             return Some(message);
         }
-        match seen.turn {
-            Some((turn_no, on_turn)) if on_turn == seat => {
-                Some(self.turn(game, seen, turn_no, chance))
-            }
-            _ => None,
-        }
+        (view.on_turn == Some(seat)).then(|| self.turn(game, view, seat, chance))
     }
 
     /// What somebody says to the play that can be challenged.
     fn about_play(
         &mut self,
         game: &GameId,
-        seen: &Seen,
+        view: &GameView,
         chance: &mut Chance,
     ) -> Option<ClientMessage> {
-        let (window, seat) = (seen.window.as_ref()?, seen.seat?);
+        let (window, seat) = (view.window.as_ref()?, view.seat?);
         let play = |person: &mut Self| PlayCommand {
             game: game.clone(),
             cmd_id: person.fresh_cmd(),
             play_id: window.play_id,
         };
         if window.author == seat {
-            if !window.is_disputed {
+            if window.challenger.is_none() {
                 return None;
             }
             return match chance.below(4) {
@@ -131,7 +131,7 @@ impl Person {
                 _ => None,
             };
         }
-        if window.is_disputed || !window.undecided.contains(&seat) {
+        if !view.may_answer() {
             return None;
         }
         if window.held_by == Some(seat) {
@@ -152,13 +152,15 @@ impl Person {
     fn turn(
         &mut self,
         game: &GameId,
-        seen: &Seen,
-        turn_no: u32,
+        view: &GameView,
+        seat: u8,
         chance: &mut Chance,
     ) -> ClientMessage {
+        let turn_no = view.turn_no;
         let (game, cmd_id) = (game.clone(), self.fresh_cmd());
         if !chance.one_in(12)
-            && let Some((start, tiles)) = seen.some_play(chance)
+            && let Ok(position) = Position::of(view, seat)
+            && let Some((start, tiles)) = some_play(&position, chance)
         {
             return ClientMessage::Play(Play {
                 game,
@@ -168,9 +170,9 @@ impl Person {
                 tiles,
             });
         }
-        if seen.bag >= 7 && chance.one_in(2) && !seen.rack.is_empty() {
-            let count = 1 + chance.index(seen.rack.len());
-            let tiles = seen.faces(&seen.rack[..count]);
+        if view.bag >= 7 && chance.one_in(2) && !view.rack.is_empty() {
+            let count = 1 + chance.index(view.rack.len());
+            let tiles = view.rack[..count].to_vec();
             return ClientMessage::Exchange(Exchange {
                 game,
                 cmd_id,
@@ -190,15 +192,17 @@ impl Person {
         &mut self,
         line: LineId,
         game: &GameId,
-        seen: &Seen,
+        view: &GameView,
         chance: &mut Chance,
         acts: &mut Vec<Act>,
     ) {
-        let play_id = match seen.plays.is_empty() {
+        let plays = view.turns.iter().filter_map(|turn| turn.play_id);
+        let plays: Vec<u64> = plays.collect();
+        let play_id = match plays.is_empty() {
             true => 7,
-            false => *chance.pick(&seen.plays),
+            false => *chance.pick(&plays),
         };
-        let turn_no = seen.turn.map_or(1, |(turn_no, _)| turn_no);
+        let turn_no = view.on_turn.map_or(1, |_| view.turn_no);
         let (game, cmd_id) = (game.clone(), self.fresh_cmd());
         let old = PlayCommand {
             game: game.clone(),
@@ -243,7 +247,7 @@ impl Person {
             8 => ClientMessage::Claim(Claim {
                 game,
                 cmd_id,
-                seat: seen.seat.map_or(0, |seat| seat ^ 1),
+                seat: view.seat.map_or(0, |seat| seat ^ 1),
             }),
             9 => ClientMessage::Abort(GameCommand { game, cmd_id }),
             // An id that was used, for the same again or for something else.

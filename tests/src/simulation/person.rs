@@ -6,16 +6,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tilewire_client::GameView;
 use tilewire_protocol::{
     Attach, Auth, ClientMessage, CmdId, Empty, ErrorCode, GameId, GameScope, JoinSeek, ListGames,
-    OkBody, OpenSeek, QuickMatch, Ready, SeekCommand, SeekId, ServerMessage, Token,
+    OkBody, OpenSeek, Phase, QuickMatch, Ready, SeekCommand, SeekId, ServerMessage, Token,
 };
-use tilewire_rules::ruleset::RuleSet;
 
 use super::chance::Chance;
 use super::line::LineId;
 use super::scenario::Plan;
-use super::seen::Seen;
 
 /// What everybody at a table has been told by the others.
 #[derive(Debug, Clone)]
@@ -81,6 +80,23 @@ struct Line {
     attached: BTreeMap<GameId, Option<u64>>,
 }
 
+/// A game that a person follows.
+#[derive(Debug)]
+pub struct FollowedGame {
+    /// The incarnation of its log.
+    pub epoch: u64,
+    /// The person's view of it.
+    pub view: Arc<GameView>,
+}
+
+impl FollowedGame {
+    /// Whether the game has ended.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.view.phase == Phase::Ended
+    }
+}
+
 /// Somebody.
 #[derive(Debug)]
 pub struct Person {
@@ -96,8 +112,8 @@ pub struct Person {
     pub identity: Option<String>,
     token: Option<Token>,
     lines: BTreeMap<LineId, Line>,
-    /// What it knows of each game.
-    pub games: BTreeMap<GameId, Seen>,
+    /// The games it follows.
+    pub games: BTreeMap<GameId, FollowedGame>,
     /// Commands that are not settled.
     pub pending: Vec<Pending>,
     pub(super) used: Vec<(CmdId, ClientMessage)>,
@@ -206,7 +222,6 @@ impl Person {
         (line, id): (LineId, u64),
         message: &ServerMessage,
         table: &mut Table,
-        rules: &dyn Fn(&str) -> Arc<RuleSet>,
         acts: &mut Vec<Act>,
     ) {
         let asked = self
@@ -223,7 +238,7 @@ impl Person {
                 for game in &welcome.games {
                     self.attach(line, &game.game, table, acts);
                 }
-                let unfinished = self.games.iter().filter(|(_, seen)| !seen.is_over);
+                let unfinished = self.games.iter().filter(|(_, game)| !game.is_over());
                 let unfinished: Vec<GameId> = unfinished.map(|(game, _)| game.clone()).collect();
                 for game in &unfinished {
                     self.attach(line, game, table, acts);
@@ -244,15 +259,17 @@ impl Person {
                 self.attach(line, &created.game, table, acts);
             }
             ServerMessage::Snapshot(snapshot) => {
-                let rules = rules(&snapshot.setup.rule_set.id);
-                let seen = Seen::of(rules, snapshot);
-                self.games.insert(snapshot.game.clone(), seen);
+                let game = FollowedGame {
+                    epoch: snapshot.epoch,
+                    view: Arc::new(GameView::from_snapshot(snapshot)),
+                };
+                self.games.insert(snapshot.game.clone(), game);
             }
             ServerMessage::Event(event) => {
-                let seen = self.games.entry(event.game.clone());
-                let seen = seen.or_insert_with(|| Seen::new(rules("small"), None, 0));
-                if event.seq == seen.seq + 1 {
-                    seen.event(event);
+                if let Some(game) = self.games.get_mut(&event.game)
+                    && event.seq == game.view.seq + 1
+                {
+                    Arc::make_mut(&mut game.view).apply(event);
                 }
             }
             ServerMessage::Detached(detached) => {
@@ -281,13 +298,13 @@ impl Person {
         table: &Table,
         acts: &mut Vec<Act>,
     ) {
-        let position = self.games.get(game);
+        let followed = self.games.get(game);
         let code = table.game.as_ref().and_then(|(_, code)| code.clone());
         let code = code.or_else(|| table.seek.as_ref().and_then(|(_, code)| code.clone()));
         let attach = Attach {
             game: game.clone(),
-            epoch: position.map(|seen| seen.epoch),
-            seq: position.map(|seen| seen.seq),
+            epoch: followed.map(|game| game.epoch),
+            seq: followed.map(|game| game.view.seq),
             code,
         };
         self.send(line, ClientMessage::Attach(attach), acts);
@@ -311,8 +328,8 @@ impl Person {
                 if let Some(known) = self.lines.get_mut(&line) {
                     known.attached.insert(attach.game.clone(), ok.head);
                 }
-                if let Some(seen) = self.games.get_mut(&attach.game) {
-                    seen.seat = seat;
+                if let Some(game) = self.games.get_mut(&attach.game) {
+                    Arc::make_mut(&mut game.view).seat = seat;
                 }
             }
             ClientMessage::ListGames(asked) if asked.scope == GameScope::Mine => {

@@ -3,7 +3,9 @@
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::model::tests::window;
+use tilewire_client::fixtures::window;
+
+use crate::command::Visibility;
 
 #[test]
 fn from_an_offer_to_ready() {
@@ -164,7 +166,7 @@ fn the_end_of_the_game_is_the_end_when_all_is_answered() {
     let mut app = in_game(&story, Some(0));
     let did = app.types("resign");
     let (id, _) = did.only();
-    let clocks = story.table().clocks.clone();
+    let clocks = story.view().clocks.clone();
     let result = GameResult {
         reason: EndReason::Resignation,
         results: Vec::new(),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tilewire_protocol::*;
 
 use super::*;
-use crate::model::tests::{Story, T0, options};
+use tilewire_client::fixtures::{Story, T0, options};
 
 fn app(goal: Goal) -> App {
     App::new(AppConfig {

@@ -120,7 +120,7 @@ impl World {
                 let (id, decoded) = decode_server(codec, &bytes).expect("a server's frame");
                 let person = &mut self.people[person];
                 let table = &mut self.tables[person.table];
-                person.hear((line, id), &decoded, table, &|id| rules(id), &mut acts);
+                person.hear((line, id), &decoded, table, &mut acts);
             }
             Message::Ping(payload) => self.send(line, Message::Pong(payload)),
             Message::Close(_) => self.hang_up(line, true),

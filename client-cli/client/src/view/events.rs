@@ -1,4 +1,4 @@
-//! One event at a time into the table.
+//! The effect of each event on a view.
 
 use tilewire_protocol::{
     ChallengeDecided, ClockCredited, Event, EventBody, Exchanged, GameResult, HoldEnded,
@@ -6,21 +6,22 @@ use tilewire_protocol::{
     VanishedSeat,
 };
 
-use super::{LastPlay, SeatState, Table, laid};
+use super::{GameView, LastPlay, SeatState, laid, tile_face};
+use crate::rules::rules_of;
 
-impl Table {
-    /// Takes the next event in; the first of all creates the table.
-    pub fn take(table: &mut Option<Self>, event: &Event, role: Role, seat: Option<u8>) {
-        match (&event.body, table) {
-            (EventBody::Created(created), table) => {
-                *table = Some(Self::created((*created.setup).clone(), role, seat));
+impl GameView {
+    /// Applies the next event; the first event of a game creates the view.
+    pub fn fold(view: &mut Option<Self>, event: &Event, role: Role, seat: Option<u8>) {
+        match (&event.body, view) {
+            (EventBody::Created(created), view) => {
+                *view = Some(Self::created((*created.setup).clone(), role, seat));
             }
-            (_, Some(table)) => table.apply(event),
+            (_, Some(view)) => view.apply(event),
             (_, None) => {}
         }
     }
 
-    /// Takes the next event in.
+    /// Applies the next event.
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
         match &event.body {
@@ -72,11 +73,13 @@ impl Table {
             EventBody::SeatRetired(body) => {
                 let reason = body.reason;
                 self.with_seat(body.seat, |seat| seat.retired = Some(reason));
+                self.on_turn = self.on_turn.filter(|seat| *seat != body.seat);
                 self.vanished.retain(|vanished| vanished.seat != body.seat);
             }
             EventBody::Ended(result) => self.ended(result),
             EventBody::BoardDrawn(body) => {
                 self.setup.rule_set.board.layout.clone_from(&body.layout);
+                self.rules = rules_of(&self.setup.rule_set);
             }
             EventBody::Created(_) | EventBody::OrderDrawn(_) | EventBody::Unknown { .. } => {}
         }
@@ -109,7 +112,7 @@ impl Table {
     fn play_made(&mut self, play_id: u64, play: &PlayMade) {
         let laid = laid(&play.start, &play.tiles);
         for (square, face) in &laid {
-            self.put(*square, Some(face.clone()));
+            self.put(*square, face.clone());
         }
         for (_, face) in &laid {
             self.take_from_rack(play.seat, face);
@@ -201,7 +204,7 @@ impl Table {
     }
 
     fn take_from_rack(&mut self, seat: u8, face: &str) {
-        let face = self.tile_face(face);
+        let face = tile_face(face);
         if let Some(rack) = self.rack_mut(seat)
             && let Some(place) = rack.iter().position(|tile| tile == face)
         {
@@ -241,18 +244,16 @@ impl Table {
         self.window = None;
     }
 
-    /// Takes a play off the board: its tiles go back to the rack, what was owed for them to the bag.
+    /// Takes a play off the board: its tiles go back to the rack, the tiles owed for it to the bag.
     fn take_off(&mut self, play_id: u64) {
         let Some(play) = self.last_play.take_if(|play| play.play_id == play_id) else {
             return;
         };
         for (square, _) in &play.laid {
-            self.put(*square, None);
+            self.board.remove(square);
         }
         let faces = play.laid.iter();
-        let faces: Vec<String> = faces
-            .map(|(_, face)| self.tile_face(face).to_owned())
-            .collect();
+        let faces: Vec<String> = faces.map(|(_, face)| tile_face(face).to_owned()).collect();
         if let Some(rack) = self.rack_mut(play.seat) {
             rack.extend(faces);
         }
@@ -275,7 +276,7 @@ impl Table {
             turn.off = true;
             turn.total = total;
         }
-        // The squares are still worth pointing at.
+        // Challenges and holds still name the play.
         self.last_play = Some(LastPlay {
             laid: Vec::new(),
             ..play

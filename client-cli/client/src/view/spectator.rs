@@ -1,24 +1,25 @@
-//! What only spectators have: a game that is shown later than it happens, and the racks, where the game shows them.
+//! Views of spectators: the delay of the game, and the racks if the game shows them.
 
 use tilewire_protocol::{Phase, Role, SpectatorView};
 
-use super::Table;
+use super::GameView;
 
-impl Table {
-    /// What the game shows to spectators, for a client that is one.
-    fn view(&self) -> Option<&SpectatorView> {
+impl GameView {
+    /// The game's rules for spectators, if the client is one.
+    fn spectator_view(&self) -> Option<&SpectatorView> {
         let view = self.setup.options.spectators.as_ref();
         view.filter(|_| self.role == Role::Spectator)
     }
 
-    /// How much later than it happens the client sees the game, ms; `None` when it does not, or the game is over.
+    /// The delay with which the client sees the game, ms; `None` without a delay and after the end of the game.
     #[must_use]
     pub fn delay_ms(&self) -> Option<i64> {
-        let view = self.view().filter(|_| self.phase != Phase::Ended)?;
+        let view = self.spectator_view();
+        let view = view.filter(|_| self.phase != Phase::Ended)?;
         Some(view.delay_ms)
     }
 
-    /// The server time of what is seen at server time `now`.
+    /// The moment, in server time, that the client sees at server time `now`.
     #[must_use]
     pub fn moment(&self, now: i64) -> i64 {
         now.saturating_sub(self.delay_ms().unwrap_or(0))
@@ -27,7 +28,7 @@ impl Table {
     /// Whether the client sees the racks of all seats.
     #[must_use]
     pub fn shows_racks(&self) -> bool {
-        self.view().is_some_and(|view| view.racks)
+        self.spectator_view().is_some_and(|view| view.racks)
     }
 
     /// The rack of a seat, if the client sees it.
@@ -40,7 +41,7 @@ impl Table {
         self.shows_racks().then_some(state.rack.as_slice())
     }
 
-    /// The same, to be changed.
+    /// The rack of a seat for a change, if the client sees it.
     pub(super) fn rack_mut(&mut self, seat: u8) -> Option<&mut Vec<String>> {
         if self.seat == Some(seat) {
             return Some(&mut self.rack);

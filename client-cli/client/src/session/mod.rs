@@ -1,28 +1,22 @@
-//! Bookkeeping every client needs: request ids, command ids, and where it stands in each game's events.
+//! Bookkeeping every client needs: request ids, command ids, and the log position of each game.
 //!
-//! Pure: it is told what was sent and what came, and says what to make of it. It survives the loss of a connection;
-//! after a reconnect, [`ClientSession::attach_all`] gives the requests that resume every game.
+//! A session outlives its connections: after a reconnect, [`ClientSession::attach_all`] gives the requests that resume
+//! every game.
 
 use std::collections::BTreeMap;
 
-use crate::client::Attach;
-use crate::enums::AttachOutcome;
-use crate::event::Event;
-use crate::ids::{CmdId, GameId};
-use crate::limits;
-use crate::server::OkBody;
-use crate::snapshot::Snapshot;
+use tilewire_protocol::{Attach, AttachOutcome, CmdId, Event, GameId, OkBody, Snapshot, limits};
 
 /// A place in the event log of one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
+pub struct LogPosition {
     /// The incarnation of the log.
     pub epoch: u64,
     /// The last event the client has.
     pub seq: u64,
 }
 
-/// What to do with an event that came.
+/// What to do with an event that arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Arrival {
@@ -39,11 +33,11 @@ pub enum Arrival {
     Unattached,
 }
 
-/// What a client remembers of one game.
+/// The state of one game that the client follows.
 #[derive(Debug, Clone)]
 struct Track {
-    position: Option<Position>,
-    // What to ask for while there is no position: a snapshot (`None`) or every event (`Some(0)`).
+    position: Option<LogPosition>,
+    // The first request asks for a snapshot (`None`) or for every event (`Some(0)`).
     start: Option<u64>,
     code: Option<String>,
     state: TrackState,
@@ -51,15 +45,15 @@ struct Track {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TrackState {
-    /// An `attach` was or must be sent.
+    /// An `attach` must be sent, or has no answer yet.
     Attaching,
-    /// The answer announced a snapshot, which has not come yet.
+    /// The answer announced a snapshot, which has not arrived yet.
     AwaitingSnapshot,
     /// Events follow the position.
     Following,
 }
 
-/// The bookkeeping of one client over all its connections.
+/// The bookkeeping of one client across all its connections.
 #[derive(Debug, Clone)]
 pub struct ClientSession {
     cmd_prefix: String,
@@ -69,15 +63,15 @@ pub struct ClientSession {
     games: BTreeMap<GameId, Track>,
 }
 
-/// Longest prefix of command ids, bytes: a dash and a counter of 20 digits still fit behind it.
+/// Longest prefix of command ids, in bytes; it leaves room for a dash and a counter of 20 digits.
 pub const CMD_PREFIX_MAX_BYTES: usize = limits::CMD_ID_MAX_BYTES - 21;
 
 impl ClientSession {
     /// A session whose command ids begin with `cmd_prefix` and count from `first_cmd`.
     ///
-    /// The prefix must be random for each run of the program (or the counter kept across runs): a command id must never
-    /// come twice from one identity. `None` if the prefix is longer than [`CMD_PREFIX_MAX_BYTES`] or holds anything but
-    /// `[A-Za-z0-9_-]`.
+    /// One identity must never use a command id twice, so either the prefix is random for each run of the program or the
+    /// counter is kept across runs. Returns `None` if the prefix is longer than [`CMD_PREFIX_MAX_BYTES`] or contains a
+    /// character outside `[A-Za-z0-9_-]`.
     #[must_use]
     pub fn new(cmd_prefix: &str, first_cmd: u64) -> Option<Self> {
         let well_formed = CmdId(cmd_prefix.to_owned()).is_well_formed();
@@ -89,22 +83,22 @@ impl ClientSession {
         })
     }
 
-    /// A fresh command id; a retry must use the one of the first try instead.
+    /// Returns a new command id. A retry must reuse the id of the first attempt instead.
     pub fn next_cmd_id(&mut self) -> CmdId {
         let id = CmdId(format!("{}-{}", self.cmd_prefix, self.next_cmd));
         self.next_cmd = self.next_cmd.wrapping_add(1);
         id
     }
 
-    /// A fresh request id.
+    /// Returns a new request id.
     pub fn next_request_id(&mut self) -> u64 {
         let id = self.next_request;
-        // Wraps long before 2^53, and long after the request of the same id was answered.
+        // Wraps below 2^53, long after the request with the same id was answered.
         self.next_request = if id >= u64::from(u32::MAX) { 1 } else { id + 1 };
         id
     }
 
-    /// Begins (or begins again) to follow a game: the `attach` to send. `code` is for watching private games.
+    /// Starts or restarts to follow a game; returns the `attach` to send. `code` is the code of a private game.
     pub fn attach(&mut self, game: &GameId, code: Option<String>) -> Attach {
         let track = self.games.entry(game.clone()).or_insert(Track {
             position: None,
@@ -119,7 +113,7 @@ impl ClientSession {
         attach_request(game, track)
     }
 
-    /// Follows a game from its very first event instead of from a snapshot: the `attach` to send.
+    /// Starts to follow a game from its first event instead of from a snapshot; returns the `attach` to send.
     pub fn attach_from_start(&mut self, game: &GameId, code: Option<String>) -> Attach {
         let start = Track {
             position: None,
@@ -132,7 +126,7 @@ impl ClientSession {
         request
     }
 
-    /// After a reconnect: the `attach` requests that resume every game, in the order of their ids.
+    /// Returns the `attach` requests that resume every game after a reconnect, in the order of the game ids.
     pub fn attach_all(&mut self) -> Vec<Attach> {
         self.games
             .iter_mut()
@@ -143,24 +137,24 @@ impl ClientSession {
             .collect()
     }
 
-    /// Takes in the answer to `request`.
+    /// Records the answer to `request`.
     pub fn attached(&mut self, request: &Attach, answer: &OkBody) {
         let Some(track) = self.games.get_mut(&request.game) else {
             return;
         };
         match (answer.outcome, answer.epoch, request.seq) {
             (Some(AttachOutcome::Events), Some(epoch), Some(seq)) => {
-                track.position = Some(Position { epoch, seq });
+                track.position = Some(LogPosition { epoch, seq });
                 track.state = TrackState::Following;
             }
             _ => track.state = TrackState::AwaitingSnapshot,
         }
     }
 
-    /// Takes in a snapshot; it replaces everything the client knew of the game.
+    /// Records a snapshot, which replaces everything the client knew about the game.
     pub fn snapshot(&mut self, snapshot: &Snapshot) {
         if let Some(track) = self.games.get_mut(&snapshot.game) {
-            track.position = Some(Position {
+            track.position = Some(LogPosition {
                 epoch: snapshot.epoch,
                 seq: snapshot.seq,
             });
@@ -168,7 +162,7 @@ impl ClientSession {
         }
     }
 
-    /// Takes in an event and says what to do with it.
+    /// Records an event and returns what to do with it.
     pub fn event(&mut self, event: &Event) -> Arrival {
         let Some(track) = self.games.get_mut(&event.game) else {
             return Arrival::Unattached;
@@ -188,14 +182,14 @@ impl ClientSession {
         }
     }
 
-    /// Stops following a game (after `detach`, `detached`, or when it is of no more interest).
+    /// Stops following a game, for example after `detach` or `detached`.
     pub fn forget(&mut self, game: &GameId) {
         self.games.remove(game);
     }
 
-    /// Where the client stands in a game; `None` when it does not follow it or has nothing of it yet.
+    /// The log position of the client in a game; `None` if it does not follow the game or has received nothing yet.
     #[must_use]
-    pub fn position(&self, game: &GameId) -> Option<Position> {
+    pub fn position(&self, game: &GameId) -> Option<LogPosition> {
         self.games.get(game).and_then(|track| track.position)
     }
 }

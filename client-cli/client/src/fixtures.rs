@@ -1,13 +1,16 @@
-//! Games told event by event, for the tests of all modules.
+//! A scripted game, for the tests of this library and of the programs that use it.
 
-mod fold;
+use tilewire_protocol::{
+    BagShuffled, Bingo, BoardInfo, Bytes, Challenge, ChallengeDecided, ChallengeKind, Clock,
+    ClockKind, Clocks, Created, Event, EventBody, GameOptions, GameSetup, LexiconRef, OpenWindow,
+    OrderDrawn, OrderTile, Person, PlayMade, Role, RuleSetInfo, RunningClock, ScoredWord,
+    SeatReady, TileInfo, TilesDrawn, TurnStarted, WindowClosed, WindowReason,
+};
 
-use tilewire_protocol::*;
+use crate::view::GameView;
 
-use super::*;
-
-/// When every game of these tests was created, unix ms.
-pub(crate) const T0: i64 = 1_700_000_000_000;
+/// The moment of creation of every scripted game, unix ms.
+pub const T0: i64 = 1_700_000_000_000;
 
 const LAYOUT: &str = "=..'...=...'..= .-...\"...\"...-. ..-...'.'...-.. '..-...'...-..' ....-.....-.... \
     .\"...\"...\"...\". ..'...'.'...'.. =..'...-...'..= ..'...'.'...'.. .\"...\"...\"...\". ....-.....-.... \
@@ -16,7 +19,9 @@ const LAYOUT: &str = "=..'...=...'..= .-...\"...\"...-. ..-...'.'...-.. '..-...'
 const TILES: &str = "A9.1 B2.3 C2.3 D4.2 E12.1 F2.4 G3.2 H2.4 I9.1 J1.8 K1.5 L4.1 M2.3 N6.1 O8.1 P2.3 Q1.10 R6.1 S4.1 \
     T6.1 U4.1 V2.4 W2.4 X1.8 Y2.4 Z1.10 ?2.0";
 
-pub(crate) fn options(seats: u8) -> GameOptions {
+/// The options of a game between so many players: 25 minutes each, double challenge.
+#[must_use]
+pub fn options(seats: u8) -> GameOptions {
     GameOptions {
         rule_set: "classic".to_owned(),
         seats,
@@ -42,19 +47,21 @@ pub(crate) fn options(seats: u8) -> GameOptions {
     }
 }
 
-pub(crate) fn setup(names: &[&str]) -> GameSetup {
+/// The setup of a classic game between these players.
+#[must_use]
+pub fn setup(names: &[&str]) -> GameSetup {
     let tiles = TILES.split(' ').map(|tile| {
         let (face, figures) = tile.split_at(1);
-        let (count, value) = figures.split_once('.').unwrap();
+        let (count, value) = figures.split_once('.').expect("a count and a value");
         TileInfo {
             face: face.to_owned(),
-            count: count.parse().unwrap(),
-            value: value.parse().unwrap(),
+            count: count.parse().expect("a number"),
+            value: value.parse().expect("a number"),
         }
     });
     GameSetup {
         game: "game1".into(),
-        options: options(u8::try_from(names.len()).unwrap()),
+        options: options(u8::try_from(names.len()).expect("few players")),
         rule_set: RuleSetInfo {
             id: "classic".to_owned(),
             name: "Classic".to_owned(),
@@ -96,11 +103,15 @@ pub(crate) fn setup(names: &[&str]) -> GameSetup {
     }
 }
 
-pub(crate) fn faces(text: &str) -> Vec<String> {
+/// The faces of a text, one for each character.
+#[must_use]
+pub fn faces(text: &str) -> Vec<String> {
     text.chars().map(String::from).collect()
 }
 
-pub(crate) fn clocks(main_ms: &[i64], running: Option<(u8, i64)>) -> Clocks {
+/// Clocks with these times; `running` is the seat whose clock runs, and since when.
+#[must_use]
+pub fn clocks(main_ms: &[i64], running: Option<(u8, i64)>) -> Clocks {
     Clocks {
         main_ms: main_ms.to_vec(),
         allowance_ms: vec![0; main_ms.len()],
@@ -108,18 +119,21 @@ pub(crate) fn clocks(main_ms: &[i64], running: Option<(u8, i64)>) -> Clocks {
     }
 }
 
-/// A game as one client sees it, driven by events.
+/// A game as one client sees it, told event by event.
 #[derive(Debug)]
-pub(crate) struct Story {
-    pub(crate) table: Option<Table>,
-    pub(crate) events: Vec<Event>,
+pub struct Story {
+    /// The client's view after the last event.
+    pub view: Option<GameView>,
+    /// All events so far.
+    pub events: Vec<Event>,
     role: Role,
     seat: Option<u8>,
 }
 
 impl Story {
     /// A new game; `seat` is the client's.
-    pub(crate) fn new(names: &[&str], seat: Option<u8>) -> Self {
+    #[must_use]
+    pub fn new(names: &[&str], seat: Option<u8>) -> Self {
         Self::of(setup(names), seat)
     }
 
@@ -131,7 +145,7 @@ impl Story {
             Role::Spectator
         };
         let mut story = Self {
-            table: None,
+            view: None,
             events: Vec::new(),
             role,
             seat,
@@ -142,13 +156,15 @@ impl Story {
         story
     }
 
-    /// The same, with racks drawn and the first turn begun by seat 0.
-    pub(crate) fn started(names: &[&str], seat: Option<u8>, rack: &str) -> Self {
+    /// A game with racks drawn in which seat 0 is on turn; `rack` is the client's rack.
+    #[must_use]
+    pub fn started(names: &[&str], seat: Option<u8>, rack: &str) -> Self {
         Self::begun(setup(names), seat, rack)
     }
 
-    /// The same for a game of this setup.
-    pub(crate) fn begun(setup: GameSetup, seat: Option<u8>, rack: &str) -> Self {
+    /// The same as [`Self::started`], for a game of this setup.
+    #[must_use]
+    pub fn begun(setup: GameSetup, seat: Option<u8>, rack: &str) -> Self {
         let seats = setup.options.seats;
         let mut story = Self::of(setup, seat);
         for seat in 0..seats {
@@ -178,23 +194,32 @@ impl Story {
         story
     }
 
-    pub(crate) fn tell(&mut self, body: EventBody) {
+    /// Adds an event.
+    pub fn tell(&mut self, body: EventBody) {
         let seq = self.events.len() as u64 + 1;
         let event = Event {
             game: "game1".into(),
             seq,
-            at: T0 + 1000 * i64::try_from(seq).unwrap(),
+            at: T0 + 1000 * i64::try_from(seq).expect("few events"),
             body,
         };
-        Table::take(&mut self.table, &event, self.role, self.seat);
+        GameView::fold(&mut self.view, &event, self.role, self.seat);
         self.events.push(event);
     }
 
-    pub(crate) fn table(&self) -> &Table {
-        self.table.as_ref().unwrap()
+    /// The view of the client.
+    ///
+    /// # Panics
+    /// Never: a story begins with the creation of the game.
+    #[must_use]
+    pub fn view(&self) -> &GameView {
+        self.view
+            .as_ref()
+            .expect("a story begins with the creation")
     }
 
-    pub(crate) fn draws(&mut self, seat: u8, count: u32, tiles: Option<&str>, bag: u32) {
+    /// A seat draws tiles; the client sees them if `tiles` names them.
+    pub fn draws(&mut self, seat: u8, count: u32, tiles: Option<&str>, bag: u32) {
         self.tell(EventBody::TilesDrawn(TilesDrawn {
             seat,
             count,
@@ -203,8 +228,9 @@ impl Story {
         }));
     }
 
-    pub(crate) fn turn(&mut self, turn_no: u32, seat: u8) {
-        let main_ms = vec![1_500_000 - 60_000 * i64::from(turn_no); self.table().seats.len()];
+    /// A turn starts.
+    pub fn turn(&mut self, turn_no: u32, seat: u8) {
+        let main_ms = vec![1_500_000 - 60_000 * i64::from(turn_no); self.view().seats.len()];
         let clocks = clocks(&main_ms, Some((seat, T0 + 100_000)));
         self.tell(EventBody::TurnStarted(TurnStarted {
             turn_no,
@@ -213,8 +239,8 @@ impl Story {
         }));
     }
 
-    /// A play; the words with their points as `HORN 14`.
-    pub(crate) fn play(
+    /// A seat plays; `words` are the words it forms with their points. Returns the id of the play.
+    pub fn play(
         &mut self,
         seat: u8,
         start: &str,
@@ -224,13 +250,13 @@ impl Story {
         window: Option<OpenWindow>,
     ) -> u64 {
         let score = words.iter().map(|(_, score)| score).sum();
-        let total = self.table().seats[usize::from(seat)].score + score;
+        let total = self.view().seats[usize::from(seat)].score + score;
         let words = words.iter().map(|(word, score)| ScoredWord {
             word: (*word).to_owned(),
             score: *score,
         });
         self.tell(EventBody::PlayMade(PlayMade {
-            turn_no: self.table().turn_no,
+            turn_no: self.view().turn_no,
             seat,
             start: start.to_owned(),
             tiles: faces(tiles),
@@ -245,7 +271,8 @@ impl Story {
         self.events.len() as u64
     }
 
-    pub(crate) fn verdict(&mut self, play_id: u64, seat: u8, bad: &[&str], totals: &[i32]) {
+    /// A challenge by `seat` is decided; it succeeds if there are bad words.
+    pub fn verdict(&mut self, play_id: u64, seat: u8, bad: &[&str], totals: &[i32]) {
         self.tell(EventBody::ChallengeDecided(ChallengeDecided {
             play_id,
             seat,
@@ -264,7 +291,9 @@ impl Story {
     }
 }
 
-pub(crate) fn window(eligible: &[u8], is_final: bool) -> Option<OpenWindow> {
+/// A challenge window for the seats `eligible`.
+#[must_use]
+pub fn window(eligible: &[u8], is_final: bool) -> Option<OpenWindow> {
     Some(OpenWindow {
         closes_at: Some(T0 + 120_000),
         eligible: Some(eligible.to_vec()),

@@ -1,7 +1,7 @@
 //! Resume bookkeeping, step by step.
 
 use super::*;
-use crate::event::{EventBody, SeatReturned};
+use tilewire_protocol::{EventBody, SeatReturned};
 
 fn session() -> ClientSession {
     ClientSession::new("abc", 1).expect("a good prefix")
@@ -35,7 +35,10 @@ fn events_are_applied_once_and_in_order() {
     assert_eq!(session.event(&event(2)), Arrival::Apply);
     assert_eq!(session.event(&event(2)), Arrival::Duplicate);
     assert_eq!(session.event(&event(1)), Arrival::Duplicate);
-    assert_eq!(session.position(&game), Some(Position { epoch: 7, seq: 2 }));
+    assert_eq!(
+        session.position(&game),
+        Some(LogPosition { epoch: 7, seq: 2 })
+    );
 }
 
 #[test]

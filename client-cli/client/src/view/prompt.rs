@@ -1,0 +1,43 @@
+//! The decision that the game expects from the client's seat.
+
+use tilewire_protocol::Phase;
+
+use super::GameView;
+
+/// A decision that a seat has to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prompt {
+    /// Take the turn of this number.
+    Turn(u32),
+    /// Challenge or accept the play of another seat.
+    Play(u64),
+    /// Withdraw the own play, which was challenged, or stand by it.
+    Dispute(u64),
+}
+
+impl GameView {
+    /// The decision the client's seat has to make now.
+    #[must_use]
+    pub fn prompt(&self) -> Option<Prompt> {
+        let seat = self.seat?;
+        if !matches!(self.phase, Phase::Running | Phase::Final) || self.is_paused {
+            return None;
+        }
+        if self.seats.get(usize::from(seat))?.retired.is_some() {
+            return None;
+        }
+        if let Some(window) = &self.window {
+            if window.challenger.is_some() {
+                let is_author = window.author == seat;
+                return is_author.then_some(Prompt::Dispute(window.play_id));
+            }
+            if self.may_answer() {
+                return Some(Prompt::Play(window.play_id));
+            }
+            if window.held_by.is_some() {
+                return None;
+            }
+        }
+        (self.on_turn == Some(seat)).then_some(Prompt::Turn(self.turn_no))
+    }
+}

@@ -1,0 +1,37 @@
+//! Text for people: names, clocks, events and options in words; options and durations are also read from text.
+
+mod clock;
+mod duration;
+mod narration;
+mod options;
+
+use tilewire_client::GameView;
+
+pub use clock::{clock_text, format_clock_time};
+pub use duration::{format_ms, parse_duration_ms};
+pub use narration::{end_reason, narrate, winners_text};
+pub use options::{format_clock, format_options, parse_challenge, parse_clock, parse_spectators};
+
+/// Text from the network without the control characters that a terminal would obey.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// The letter of a column, counted from 0.
+#[must_use]
+pub fn column_letter(col: u8) -> char {
+    char::from(b'A' + col % 26)
+}
+
+/// The name of the player on a seat.
+#[must_use]
+pub fn player_name(view: &GameView, seat: u8) -> String {
+    match view.setup.seats.get(usize::from(seat)) {
+        Some(person) => printable(&person.name),
+        None => format!("seat {seat}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

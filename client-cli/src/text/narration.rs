@@ -1,0 +1,202 @@
+//! Events in words.
+
+use tilewire_protocol::{
+    ChallengeDecided, ClockCredited, EndReason, Event, EventBody, GameResult, HoldReason, PlayMade,
+    RetireReason, WindowReason,
+};
+
+use tilewire_client::GameView;
+
+use super::{player_name, printable};
+
+/// Describes an event in one line; `None` for an event that the screen shows in another way.
+///
+/// `view` is the view after the event.
+#[must_use]
+pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
+    let text = match &event.body {
+        EventBody::SeatReady(body) => format!("{} is ready.", player_name(view, body.seat)),
+        EventBody::BoardDrawn(_) => "The premium squares are dealt.".to_owned(),
+        EventBody::OrderDrawn(body) => {
+            let drawn = body.rounds.iter().flatten();
+            let drawn: Vec<String> = drawn
+                .map(|draw| {
+                    format!(
+                        "{} draws {}",
+                        player_name(view, draw.seat),
+                        printable(&draw.tile)
+                    )
+                })
+                .collect();
+            let first = format!("{} begins.", player_name(view, body.first));
+            if drawn.is_empty() {
+                first
+            } else {
+                format!("{}; {first}", drawn.join(", "))
+            }
+        }
+        EventBody::PlayMade(play) => narrate_play(view, play),
+        EventBody::Exchanged(body) => {
+            let tiles = if body.count == 1 { "tile" } else { "tiles" };
+            format!(
+                "{} exchanges {} {tiles}.",
+                player_name(view, body.seat),
+                body.count
+            )
+        }
+        EventBody::Passed(body) => format!("{} passes.", player_name(view, body.seat)),
+        EventBody::TurnLost(body) => format!("{} loses a turn.", player_name(view, body.seat)),
+        EventBody::Accepted(body) => format!("{} accepts.", player_name(view, body.seat)),
+        EventBody::HoldStarted(body) => format!(
+            "{} holds, thinking about a challenge.",
+            player_name(view, body.seat)
+        ),
+        EventBody::HoldEnded(body) => match body.reason {
+            HoldReason::Limit => {
+                format!("The hold of {} has run out.", player_name(view, body.seat))
+            }
+            HoldReason::Released => format!("{} releases the hold.", player_name(view, body.seat)),
+            _ => return None,
+        },
+        EventBody::ChallengeOpened(body) => {
+            format!(
+                "{} challenges; the play may be withdrawn.",
+                player_name(view, body.seat)
+            )
+        }
+        EventBody::ChallengeDecided(body) => narrate_verdict(view, body),
+        EventBody::WindowClosed(body) if body.reason == WindowReason::Timer => {
+            "The time to challenge is over.".to_owned()
+        }
+        EventBody::ClockCredited(body) => narrate_credit(view, body),
+        EventBody::SeatVanished(body) => {
+            format!("{} has lost the connection.", player_name(view, body.seat))
+        }
+        EventBody::SeatReturned(body) => format!("{} is back.", player_name(view, body.seat)),
+        EventBody::SeatRetired(body) => narrate_retired(view, body.seat, body.reason),
+        EventBody::Ended(result) => narrate_end(view, result),
+        EventBody::Created(_)
+        | EventBody::BagShuffled(_)
+        | EventBody::TilesDrawn(_)
+        | EventBody::TurnStarted(_)
+        | EventBody::WindowClosed(_)
+        | EventBody::Unknown { .. } => return None,
+    };
+    Some(text)
+}
+
+fn narrate_play(view: &GameView, play: &PlayMade) -> String {
+    let words: Vec<String> = play
+        .words
+        .iter()
+        .map(|word| format!("{} {}", printable(&word.word), word.score))
+        .collect();
+    let bonus = play
+        .bonus
+        .map_or_else(String::new, |bonus| format!(" + bonus {bonus}"));
+    let (who, start) = (player_name(view, play.seat), printable(&play.start));
+    format!(
+        "{who} plays {start} for {}: {}{bonus}.",
+        play.score,
+        words.join(", ")
+    )
+}
+
+fn narrate_verdict(view: &GameView, verdict: &ChallengeDecided) -> String {
+    let who = player_name(view, verdict.seat);
+    let mut text = if verdict.withdrawn {
+        format!("The play challenged by {who} is withdrawn.")
+    } else if verdict.upheld {
+        let words: Vec<String> = verdict
+            .bad_words
+            .iter()
+            .map(|word| printable(word))
+            .collect();
+        let verb = if words.len() == 1 { "is" } else { "are" };
+        format!(
+            "{who} challenges with success: {} {verb} not in the lexicon.",
+            words.join(", ")
+        )
+    } else {
+        format!("{who} challenges in vain: the play is good.")
+    };
+    for change in verdict.points.iter().filter(|change| change.points != 0) {
+        text.push_str(&format!(
+            " {:+} for {}.",
+            change.points,
+            player_name(view, change.seat)
+        ));
+    }
+    if verdict.turn_debt > 0 && !verdict.upheld {
+        text.push_str(&format!(" {who} will lose a turn."));
+    }
+    text
+}
+
+fn narrate_credit(view: &GameView, credit: &ClockCredited) -> String {
+    let seconds = credit.resumed_at.saturating_sub(credit.stopped_at).max(0) / 1000;
+    match credit.clocks.running.map(|running| running.seat) {
+        Some(seat) if view.seat == Some(seat) => {
+            format!("The server was down; {seconds} s were returned to your clock.")
+        }
+        Some(seat) => {
+            let name = player_name(view, seat);
+            format!("The server was down; {seconds} s were returned to the clock of {name}.")
+        }
+        None => format!("The server was down for {seconds} s."),
+    }
+}
+
+fn narrate_retired(view: &GameView, seat: u8, reason: RetireReason) -> String {
+    let who = player_name(view, seat);
+    match reason {
+        RetireReason::Resigned => format!("{who} resigns."),
+        RetireReason::Flagged => format!("{who} has run out of time."),
+        RetireReason::Expired => format!("{who} let the time for a turn pass."),
+        RetireReason::Abandoned => format!("{who} did not come back."),
+        RetireReason::Unknown => format!("{who} has left the game."),
+    }
+}
+
+fn narrate_end(view: &GameView, result: &GameResult) -> String {
+    format!(
+        "The game is over: {}. {}",
+        end_reason(result.reason),
+        winners_text(view, result)
+    )
+}
+
+/// Who won, in words.
+#[must_use]
+pub fn winners_text(view: &GameView, result: &GameResult) -> String {
+    match result.winners.as_slice() {
+        [] => "Nobody wins.".to_owned(),
+        [seat] if view.seat == Some(*seat) => "You win!".to_owned(),
+        [seat] => format!("{} wins.", player_name(view, *seat)),
+        seats => {
+            let names: Vec<String> = seats.iter().map(|seat| player_name(view, *seat)).collect();
+            format!("Shared by {}.", names.join(" and "))
+        }
+    }
+}
+
+/// Why a game ended, in words.
+#[must_use]
+pub fn end_reason(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::OutPlay => "all tiles are played",
+        EndReason::ScorelessTurns => "too many turns without points",
+        EndReason::Passes => "too many passes",
+        EndReason::TurnCap => "the limit of turns without points",
+        EndReason::Target => "the target is reached",
+        EndReason::AllPlayed => "nobody has a play left",
+        EndReason::Uncatchable => "nobody can catch up any more",
+        EndReason::Resignation => "resignation",
+        EndReason::Time => "time",
+        EndReason::Abandonment => "abandoned",
+        EndReason::TripleChallenge => "a challenge decided it",
+        EndReason::Aborted => "called off",
+        EndReason::Cancelled => "cancelled, the players did not come",
+        EndReason::Unknown => "for a reason of a later version",
+    }
+}
