@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::{Challenge, ChallengeKind, Clock, FirstPlay, GameId, GameOptions, SeekId};
-use tilewire_rules::bot::{Bot, BotLevel, BotWords};
-use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::bot::{Bot, BotLevel};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon, WordGraphs};
 use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
@@ -109,7 +109,7 @@ pub(crate) struct Shared {
     /// The words the players know.
     pub(crate) lexicon: Arc<FstLexicon>,
     /// The same words laid out for finding plays.
-    pub(crate) words: Arc<BotWords>,
+    pub(crate) words: Arc<WordGraphs>,
     /// How the players behave.
     pub(crate) behavior: Arc<Behavior>,
     mode: watch::Sender<Mode>,
@@ -129,8 +129,8 @@ impl Shared {
     pub(crate) fn new(address: String, behavior: Behavior) -> Arc<Self> {
         let lexicon = FstLexicon::builtin();
         let words = lexicon
-            .laid_out()
-            .unwrap_or_else(|| Arc::new(BotWords::new(&lexicon)));
+            .graphs()
+            .unwrap_or_else(|| Arc::new(WordGraphs::new(&lexicon)));
         Arc::new(Self {
             address,
             recorder: Recorder::new(),

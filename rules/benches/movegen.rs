@@ -13,13 +13,13 @@ use divan::{Bencher, black_box};
 use tilewire_rules::alphabet::{Letter, Tile};
 use tilewire_rules::board::Board;
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
-use tilewire_rules::movegen::{Generator, Graph};
+use tilewire_rules::movegen::{Generator, WordGraph};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::{Seed, Stream};
 
 const GAMES: u64 = 10;
 
-static GRAPH: LazyLock<Graph> = LazyLock::new(|| Graph::from_lexicon(&FstLexicon::builtin()));
+static GRAPH: LazyLock<WordGraph> = LazyLock::new(|| FstLexicon::builtin().to_graph());
 static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| (0..GAMES).flat_map(game).collect());
 
 struct Position {
@@ -141,8 +141,8 @@ mod words {
     }
 
     #[divan::bench]
-    fn graph_from_lexicon() -> Graph {
-        Graph::from_lexicon(&FstLexicon::builtin())
+    fn graph_from_lexicon() -> WordGraph {
+        FstLexicon::builtin().to_graph()
     }
 
     #[divan::bench]

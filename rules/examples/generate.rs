@@ -39,7 +39,7 @@ use std::{env, fs};
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::board::Board;
 use tilewire_rules::lexicon::{Capitalised, Compiler, FstLexicon};
-use tilewire_rules::movegen::{Generator, Graph};
+use tilewire_rules::movegen::{Generator, WordGraph};
 use tilewire_rules::notation;
 use tilewire_rules::record::cgp;
 use tilewire_rules::ruleset::RuleSet;
@@ -177,7 +177,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered.filter(|(_, line)| !line.is_empty())
 }
 
-fn read_words(file: &str, language: &str) -> Result<Graph, String> {
+fn read_words(file: &str, language: &str) -> Result<WordGraph, String> {
     let problem = |problem: &dyn std::fmt::Display| format!("{file}: {problem}");
     let set = NamedTileSet::builtin(language).ok_or_else(|| problem(&"no such tiles"))?;
     let mut compiler = Compiler::new(&set, Capitalised::Words);
@@ -186,9 +186,7 @@ fn read_words(file: &str, language: &str) -> Result<Graph, String> {
     }
     let compiled = compiler.finish().map_err(|error| problem(&error))?;
     let lexicon = FstLexicon::from_bytes("words", compiled.bytes);
-    Ok(Graph::from_lexicon(
-        &lexicon.map_err(|error| problem(&error))?,
-    ))
+    Ok(lexicon.map_err(|error| problem(&error))?.to_graph())
 }
 
 fn read_positions(options: &Options) -> Result<Vec<Position>, String> {

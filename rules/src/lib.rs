@@ -7,6 +7,8 @@
 pub mod alphabet;
 pub mod board;
 pub mod bot;
+pub mod choices;
+mod data;
 pub mod lexicon;
 pub mod movegen;
 pub mod notation;

@@ -8,8 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::Deserialize;
 
 use crate::alphabet::{LetterSpec, TileSet};
-use crate::ruleset::RuleSetError;
-use crate::ruleset::problem::{Checked, FieldProblem, adds_up, is_id, not_empty};
+use crate::data::{Checked, FieldProblem, RuleSetError, adds_up, is_id, not_empty};
 
 /// A tile set with its names and what is needed to spell words with it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -197,9 +197,7 @@ fn compiled(list: &str) -> Vec<u8> {
 fn games() -> Vec<Vec<Record>> {
     let rules = RuleSet::classic();
     let lexicon = FstLexicon::builtin();
-    let words = lexicon
-        .laid_out()
-        .expect("the built-in lexicon has a graph");
+    let words = lexicon.graphs().expect("the built-in lexicon has a graph");
     (1..=2)
         .map(|seed| {
             let of = Match {

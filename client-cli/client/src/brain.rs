@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use tilewire_protocol::GameSetup;
 use tilewire_rules::alphabet::Letter;
-use tilewire_rules::bot::{Bot, BotLevel, BotTurn, BotWords, Judgement};
+use tilewire_rules::bot::{Bot, BotLevel, BotTurn, Judgement};
+use tilewire_rules::lexicon::WordGraphs;
 
 use crate::position::Position;
 use crate::rules::{SetupError, challenge_of, rules_of};
@@ -54,7 +55,7 @@ impl Brain {
     /// Returns an error if the game uses another lexicon, or if its rules cannot be read.
     pub fn new(
         level: BotLevel,
-        words: &Arc<BotWords>,
+        words: &Arc<WordGraphs>,
         lexicon_hash: &[u8; 32],
         setup: &GameSetup,
         seed: u64,
@@ -130,7 +131,7 @@ mod tests {
     use crate::fixtures::{Story, T0, clocks, setup, window};
 
     fn brain(setup: &GameSetup) -> Brain {
-        let words = FstLexicon::builtin().laid_out().unwrap();
+        let words = FstLexicon::builtin().graphs().unwrap();
         let hash = setup.lexicon.hash.0.clone().try_into().unwrap();
         Brain::new(BotLevel::Expert, &words, &hash, setup, 1).unwrap()
     }

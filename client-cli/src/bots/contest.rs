@@ -9,8 +9,8 @@ use std::thread;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
-use tilewire_rules::bot::{Bot, BotLevel, BotWords, Match, MatchResult, play_game};
-use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::bot::{Bot, BotLevel, Match, MatchResult, play_game};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon, WordGraphs};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Seat;
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &MatchArgs, as_json: bool) -> Result<u8> {
 
 fn play_all(args: &MatchArgs, rules: &Arc<RuleSet>) -> Result<Vec<Pair>> {
     let lexicon = FstLexicon::builtin();
-    let words = Arc::new(BotWords::new(&lexicon));
+    let words = Arc::new(WordGraphs::new(&lexicon));
     let bags = args.games.get().div_ceil(2);
     let next = AtomicU64::new(0);
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -114,7 +114,7 @@ fn play_pair(
     args: &MatchArgs,
     rules: &Arc<RuleSet>,
     lexicon: &dyn Lexicon,
-    words: &Arc<BotWords>,
+    words: &Arc<WordGraphs>,
     bag: u64,
 ) -> Result<Pair> {
     let mut options = GameOptions::usual(rules, lexicon.name());

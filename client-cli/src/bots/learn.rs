@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use tilewire_rules::bot::{BotWords, TrainingPlan, train};
-use tilewire_rules::lexicon::FstLexicon;
+use tilewire_rules::bot::{TrainingPlan, train};
+use tilewire_rules::lexicon::{FstLexicon, WordGraphs};
 
 use super::rule_set;
 
@@ -38,7 +38,7 @@ pub struct TrainArgs {
 pub(crate) fn run(args: &TrainArgs) -> Result<u8> {
     let rules = rule_set(&args.rules)?;
     let lexicon = FstLexicon::builtin();
-    let words = Arc::new(BotWords::new(&lexicon));
+    let words = Arc::new(WordGraphs::new(&lexicon));
     let plan = TrainingPlan {
         rounds: args.rounds,
         games: args.games,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use tilewire_client::{Brain, BrainError, Choice, GameView};
-use tilewire_rules::bot::{Bot, BotLevel, BotTurn, BotWords};
-use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::bot::{Bot, BotLevel, BotTurn};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon, WordGraphs};
 use tilewire_rules::notation;
 use tokio::time::sleep;
 
@@ -19,7 +19,7 @@ use crate::text::printable;
 /// How a bot plays.
 pub(super) struct Manner {
     pub(super) level: BotLevel,
-    pub(super) words: Arc<BotWords>,
+    pub(super) words: Arc<WordGraphs>,
     pub(super) lexicon_hash: [u8; 32],
     /// How long it takes to act, ms: from, to.
     pub(super) pause_ms: (i64, i64),
@@ -31,7 +31,7 @@ pub(super) struct Manner {
 ///
 /// # Errors
 /// When the file is no lexicon.
-pub(super) fn words(file: Option<&Path>) -> Result<(Arc<BotWords>, [u8; 32])> {
+pub(super) fn words(file: Option<&Path>) -> Result<(Arc<WordGraphs>, [u8; 32])> {
     let lexicon = match file {
         None => FstLexicon::builtin(),
         Some(path) => {
@@ -42,9 +42,7 @@ pub(super) fn words(file: Option<&Path>) -> Result<(Arc<BotWords>, [u8; 32])> {
             Arc::new(lexicon)
         }
     };
-    let words = lexicon
-        .laid_out()
-        .context("the lexicon cannot be laid out")?;
+    let words = lexicon.graphs().context("the lexicon cannot be laid out")?;
     Ok((words, *lexicon.hash()))
 }
 

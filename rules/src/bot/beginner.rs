@@ -1,10 +1,11 @@
 //! A beginner: few words, few of the squares looked at, and not always the best of what it sees.
 
+use crate::lexicon::WordGraphs;
 use crate::movegen::{Generator, Scored};
 use crate::stream::Stream;
 
 use super::equity::exchange_all_or_pass;
-use super::{BotTurn, BotWords, Seen};
+use super::{BotTurn, Seen};
 
 /// Of so many plays one is seen.
 const SEEN_ONE_IN: u32 = 3;
@@ -13,13 +14,13 @@ const IN_MIND: usize = 4;
 
 pub(super) fn turn(
     generator: &mut Generator,
-    words: &BotWords,
+    words: &WordGraphs,
     seen: &Seen<'_>,
     chance: &mut Stream,
 ) -> BotTurn {
     let mut best: Vec<Scored> = Vec::new();
     let mut any: Option<Scored> = None;
-    generator.for_each(words.few(), seen.rules, seen.board, seen.rack, |found| {
+    generator.for_each(words.common(), seen.rules, seen.board, seen.rack, |found| {
         any.get_or_insert_with(|| found.to_owned());
         if chance.uniform(SEEN_ONE_IN) == 0 {
             let at = best.partition_point(|other| other.score >= found.score);

@@ -4,7 +4,7 @@
 
 use crate::alphabet::Tile;
 use crate::board::Board;
-use crate::movegen::{Generator, Graph, Scored};
+use crate::movegen::{Generator, Scored, WordGraph};
 
 use super::{BotTurn, Seen};
 
@@ -15,14 +15,14 @@ const DEEPEST: u32 = 16;
 /// More than any game can be decided by.
 const INFINITE: i32 = 1_000_000;
 
-pub(super) fn turn(generator: &mut Generator, graph: &Graph, seen: &Seen<'_>) -> BotTurn {
+pub(super) fn turn(generator: &mut Generator, graph: &WordGraph, seen: &Seen<'_>) -> BotTurn {
     solve(generator, graph, seen).0
 }
 
 /// The best turn, and what the own side then makes more than the other; `None` where the nodes ran out.
 pub(super) fn solve(
     generator: &mut Generator,
-    graph: &Graph,
+    graph: &WordGraph,
     seen: &Seen<'_>,
 ) -> (BotTurn, Option<i32>) {
     let mut ending = Ending {
@@ -56,7 +56,7 @@ pub(super) fn solve(
 
 struct Ending<'a> {
     generator: &'a mut Generator,
-    graph: &'a Graph,
+    graph: &'a WordGraph,
     seen: &'a Seen<'a>,
     board: Board,
     /// The own rack, then the opponent's.

@@ -1,7 +1,7 @@
 //! Choosing by points, and by points and what is kept.
 
 use crate::alphabet::Tile;
-use crate::movegen::{Found, Generator, Graph, Scored};
+use crate::movegen::{Found, Generator, Scored, WordGraph};
 
 use super::leave::{Centipoints, Leaves, kind};
 use super::{BotTurn, Seen};
@@ -20,7 +20,11 @@ pub(super) struct Candidate {
 }
 
 /// Takes the most points; exchanges everything it may when there is no play.
-pub(super) fn highest_score(generator: &mut Generator, graph: &Graph, seen: &Seen<'_>) -> BotTurn {
+pub(super) fn highest_score(
+    generator: &mut Generator,
+    graph: &WordGraph,
+    seen: &Seen<'_>,
+) -> BotTurn {
     match generator.best(graph, seen.rules, seen.board, seen.rack) {
         Some(best) => BotTurn::Play(best.placement),
         None => exchange_all_or_pass(seen),
@@ -39,7 +43,7 @@ pub(super) fn exchange_all_or_pass(seen: &Seen<'_>) -> BotTurn {
 /// The best turns by equity, best first; exchanges and the pass among them.
 pub(super) fn best_by_equity(
     generator: &mut Generator,
-    graph: &Graph,
+    graph: &WordGraph,
     leaves: &Leaves,
     seen: &Seen<'_>,
     most: usize,

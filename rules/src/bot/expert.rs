@@ -1,6 +1,6 @@
 //! An expert: points and leave while there are tiles to draw, rollouts when the bag runs low, the exact end.
 
-use crate::movegen::{Generator, Graph};
+use crate::movegen::{Generator, WordGraph};
 use crate::stream::Stream;
 
 use super::equity::best_by_equity;
@@ -13,7 +13,7 @@ const CLOSE_LOOK: usize = 8;
 /// The turn of most points and best leave.
 pub(super) fn by_equity(
     generator: &mut Generator,
-    graph: &Graph,
+    graph: &WordGraph,
     leaves: &Leaves,
     seen: &Seen<'_>,
 ) -> BotTurn {
@@ -23,7 +23,7 @@ pub(super) fn by_equity(
 
 pub(super) fn turn(
     generator: &mut Generator,
-    graph: &Graph,
+    graph: &WordGraph,
     leaves: &Leaves,
     seen: &Seen<'_>,
     chance: &mut Stream,

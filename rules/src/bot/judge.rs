@@ -1,10 +1,11 @@
 //! What a bot says to a play of somebody else.
 
 use crate::alphabet::Letter;
+use crate::lexicon::WordGraphs;
 use crate::options::ChallengeKind;
 use crate::stream::Stream;
 
-use super::{BotLevel, BotWords};
+use super::BotLevel;
 
 /// What a bot does about a play that can be challenged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +25,14 @@ const BEGINNER_DOUBTS: u32 = 2;
 
 pub(super) fn judge(
     level: BotLevel,
-    words: &BotWords,
+    words: &WordGraphs,
     kind: ChallengeKind,
     formed: &[Vec<Letter>],
     chance: &mut Stream,
 ) -> Judgement {
     let throw = chance.uniform(100);
     let is_phony = formed.iter().any(|word| !words.all().contains(word));
-    let is_strange = formed.iter().any(|word| !words.few().contains(word));
+    let is_strange = formed.iter().any(|word| !words.common().contains(word));
     let challenges = match level {
         BotLevel::Beginner if is_phony => throw < BEGINNER_NOTICES,
         // Nobody risks the game for a doubt.

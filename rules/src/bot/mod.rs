@@ -14,7 +14,6 @@ mod rollout;
 mod seen;
 mod table;
 mod train;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -24,13 +23,13 @@ pub use leave::{Centipoints, LeaveTable, Leaves};
 pub use seen::Seen;
 pub use table::{Match, MatchResult, play_game};
 pub use train::{TrainingPlan, train};
-pub use words::BotWords;
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::alphabet::{Letter, Tile};
+use crate::lexicon::WordGraphs;
 use crate::movegen::Generator;
 use crate::options::ChallengeKind;
 use crate::play::Placement;
@@ -101,7 +100,7 @@ pub enum BotTurn {
 #[derive(Debug)]
 pub struct Bot {
     level: BotLevel,
-    words: Arc<BotWords>,
+    words: Arc<WordGraphs>,
     generator: Generator,
     /// Leave values; those of the program once they were needed.
     leaves: Option<Leaves>,
@@ -120,7 +119,7 @@ enum Care {
 impl Bot {
     /// A bot of this level.
     #[must_use]
-    pub fn new(level: BotLevel, words: Arc<BotWords>) -> Self {
+    pub fn new(level: BotLevel, words: Arc<WordGraphs>) -> Self {
         Self {
             level,
             words,
@@ -131,7 +130,7 @@ impl Bot {
     }
 
     /// An expert that goes by these leave values and points alone.
-    fn in_training(words: Arc<BotWords>, leaves: Leaves) -> Self {
+    fn in_training(words: Arc<WordGraphs>, leaves: Leaves) -> Self {
         Self {
             leaves: Some(leaves),
             care: Care::EquityOnly,

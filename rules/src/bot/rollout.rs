@@ -3,7 +3,7 @@
 
 use crate::alphabet::Tile;
 use crate::board::Board;
-use crate::movegen::{Generator, Graph, Scored};
+use crate::movegen::{Generator, Scored, WordGraph};
 use crate::play::Placement;
 use crate::stream::Stream;
 use crate::tiles::without;
@@ -19,7 +19,7 @@ const MOST_TURNS: usize = 12;
 /// Returns the index of the candidate with the best average result.
 pub(super) fn choose(
     generator: &mut Generator,
-    graph: &Graph,
+    graph: &WordGraph,
     seen: &Seen<'_>,
     candidates: &[Candidate],
     chance: &mut Stream,
@@ -108,7 +108,7 @@ impl<'a> End<'a> {
         rack.extend(self.bag.drain(..count));
     }
 
-    fn play_out(&mut self, generator: &mut Generator, graph: &Graph) {
+    fn play_out(&mut self, generator: &mut Generator, graph: &WordGraph) {
         for _ in 0..MOST_TURNS {
             if self.is_over() {
                 return;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::*;
 use crate::alphabet::Tile;
 use crate::board::Board;
-use crate::lexicon::{FstLexicon, Lexicon};
+use crate::lexicon::{FstLexicon, Lexicon, WordGraphs};
 use crate::options::GameOptions;
 use crate::ruleset::RuleSet;
 
-fn words() -> Arc<BotWords> {
-    static WORDS: std::sync::OnceLock<Arc<BotWords>> = std::sync::OnceLock::new();
-    Arc::clone(WORDS.get_or_init(|| Arc::new(BotWords::new(&FstLexicon::builtin()))))
+fn words() -> Arc<WordGraphs> {
+    static WORDS: std::sync::OnceLock<Arc<WordGraphs>> = std::sync::OnceLock::new();
+    Arc::clone(WORDS.get_or_init(|| Arc::new(WordGraphs::new(&FstLexicon::builtin()))))
 }
 
 fn play(rules: &Arc<RuleSet>, levels: &[BotLevel], seed: u64) -> MatchResult {
@@ -86,7 +86,7 @@ fn better_bots_win() {
 
 /// Every line of play to its end, without cutting anything off.
 fn by_brute_force(
-    (graph, rules, board): (&crate::movegen::Graph, &RuleSet, &Board),
+    (graph, rules, board): (&crate::movegen::WordGraph, &RuleSet, &Board),
     racks: [&[Tile]; 2],
     passed: bool,
 ) -> i32 {

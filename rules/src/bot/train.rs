@@ -7,13 +7,13 @@
 use std::sync::Arc;
 
 use crate::alphabet::Tile;
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Lexicon, WordGraphs};
 use crate::options::{ChallengeKind, GameOptions, OptionsError};
 use crate::ruleset::RuleSet;
 
 use super::equity::POINT;
 use super::leave::{Centipoints, LeaveTable, Leaves, kind};
-use super::{Bot, BotTurn, BotWords, Match, Seen, play_game};
+use super::{Bot, BotTurn, Match, Seen, play_game};
 
 /// How much is learned from.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ const SWEEPS: u32 = 200;
 pub fn train(
     rules: &Arc<RuleSet>,
     lexicon: &dyn Lexicon,
-    words: &Arc<BotWords>,
+    words: &Arc<WordGraphs>,
     plan: TrainingPlan,
     mut tell: impl FnMut(u32, u64, f64),
 ) -> Result<LeaveTable, OptionsError> {

@@ -4,10 +4,9 @@
 use super::step::Step;
 use crate::alphabet::Tile;
 use crate::board::Board;
-use crate::bot::BotWords;
 use crate::clock::ClockKind;
 use crate::event::EndReason;
-use crate::movegen::{Generator, Scored};
+use crate::movegen::{Generator, Scored, WordGraph};
 use crate::ruleset::RuleSet;
 use crate::time::Seat;
 
@@ -23,24 +22,25 @@ impl Step<'_> {
         if !is_asked || self.state.has_challenges() || !self.state.tiles().bag().is_empty() {
             return None;
         }
-        let words = self.ctx.lexicon.laid_out()?;
-        if options.all_played && !self.anybody_can_play(&words) {
+        let graphs = self.ctx.lexicon.graphs()?;
+        let words = graphs.all();
+        if options.all_played && !self.anybody_can_play(words) {
             return Some(EndReason::AllPlayed);
         }
-        let hopeless = options.uncatchable && self.is_hopeless(&words);
+        let hopeless = options.uncatchable && self.is_hopeless(words);
         hopeless.then_some(EndReason::Uncatchable)
     }
 
-    fn anybody_can_play(&self, words: &BotWords) -> bool {
+    fn anybody_can_play(&self, words: &WordGraph) -> bool {
         let (rules, tiles) = (self.state.rules(), self.state.tiles());
         let mut generator = Generator::new();
         self.state
             .active()
-            .any(|seat| generator.any(words.all(), rules, tiles.board(), tiles.rack(seat)))
+            .any(|seat| generator.any(words, rules, tiles.board(), tiles.rack(seat)))
     }
 
     /// Whether the trailing of two seats could not reach the other's final score even if both did all they can for it.
-    fn is_hopeless(&self, words: &BotWords) -> bool {
+    fn is_hopeless(&self, words: &WordGraph) -> bool {
         let seats = self.state.seats();
         let [one, other] = seats else {
             return false;
@@ -72,7 +72,7 @@ impl Step<'_> {
 /// passes, so whatever can happen at the table can happen here.
 struct Hope<'a> {
     generator: Generator,
-    words: &'a BotWords,
+    words: &'a WordGraph,
     rules: &'a RuleSet,
     board: Board,
     /// The trailing seat's rack, then the leading one's.
@@ -93,9 +93,9 @@ impl Hope<'_> {
             return Some(false);
         }
         for side in [0, 1] {
-            let plays =
-                self.generator
-                    .all(self.words.all(), self.rules, &self.board, &self.racks[side]);
+            let plays = self
+                .generator
+                .all(self.words, self.rules, &self.board, &self.racks[side]);
             for play in plays {
                 if self.exists_after(side, &play)? {
                     return Some(true);

@@ -9,10 +9,11 @@ use fst::{IntoStreamer, Streamer};
 use sha2::{Digest, Sha256};
 
 use super::about::{self, About, MARK};
+use super::graphs::WordGraphs;
 use super::soundness::{ByLength, Sound};
 use super::{Lexicon, LexiconError};
 use crate::alphabet::{Letter, TileSet};
-use crate::bot::BotWords;
+use crate::movegen::WordGraph;
 
 /// Words in an `fst` set whose keys are letter numbers, one byte per letter.
 ///
@@ -31,7 +32,7 @@ pub struct FstLexicon {
     about: About,
     by_length: ByLength,
     words: Fst<Cow<'static, [u8]>>,
-    laid_out: OnceLock<Arc<BotWords>>,
+    graphs: OnceLock<Arc<WordGraphs>>,
 }
 
 impl FstLexicon {
@@ -97,7 +98,7 @@ impl FstLexicon {
             about,
             by_length,
             words: Fst::new(bytes)?,
-            laid_out: OnceLock::new(),
+            graphs: OnceLock::new(),
         })
     }
 
@@ -128,6 +129,14 @@ impl FstLexicon {
             word.extend(key.iter().filter_map(|number| Letter::from_number(*number)));
             visit(&word);
         }
+    }
+}
+
+impl FstLexicon {
+    /// Lays all words out for finding plays: a new graph with each call. [`Lexicon::graphs`] keeps one.
+    #[must_use]
+    pub fn to_graph(&self) -> WordGraph {
+        WordGraph::from_words(|add| self.for_each(add))
     }
 }
 
@@ -163,9 +172,9 @@ impl Lexicon for FstLexicon {
         self.by_length.iter().sum()
     }
 
-    fn laid_out(&self) -> Option<Arc<BotWords>> {
-        let words = self.laid_out.get_or_init(|| Arc::new(BotWords::new(self)));
-        Some(Arc::clone(words))
+    fn graphs(&self) -> Option<Arc<WordGraphs>> {
+        let graphs = self.graphs.get_or_init(|| Arc::new(WordGraphs::new(self)));
+        Some(Arc::clone(graphs))
     }
 
     fn contains(&self, word: &[Letter]) -> bool {

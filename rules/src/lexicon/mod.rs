@@ -6,6 +6,7 @@
 mod about;
 mod automaton;
 mod compile;
+mod graphs;
 mod report;
 mod soundness;
 mod spelling;
@@ -16,12 +17,12 @@ use std::sync::Arc;
 
 pub use automaton::FstLexicon;
 pub use compile::{Capitalised, CompileError, Compiled, Compiler};
+pub use graphs::WordGraphs;
 pub use report::{LeftOut, Reason, Report};
 pub use spelling::{Speller, Unspelled};
 pub use text::{Columns, Encoding, TextError, decode, entries};
 
 use crate::alphabet::{Letter, TileSet};
-use crate::bot::BotWords;
 
 /// Shortest and longest word, in tiles: a word fills a row of the largest board at most (R-WORD-2).
 pub const WORD_LENGTHS: RangeInclusive<usize> = 2..=21;
@@ -45,8 +46,8 @@ pub trait Lexicon: Send + Sync {
     /// Number of words.
     fn words(&self) -> u64;
 
-    /// The words laid out for finding plays; made when it is first asked for. `None` where that cannot be done.
-    fn laid_out(&self) -> Option<Arc<BotWords>> {
+    /// Returns the words laid out for finding plays, made on the first call; `None` if the list cannot be laid out.
+    fn graphs(&self) -> Option<Arc<WordGraphs>> {
         None
     }
 

@@ -6,7 +6,6 @@
 //! of other nodes; nobody reads a foreign cell, because the set of letters is looked at first.
 
 use crate::alphabet::Letter;
-use crate::lexicon::FstLexicon;
 
 use super::pack::Builder;
 use super::spellings::{self, Spellings};
@@ -125,7 +124,7 @@ impl<C: Cell> Cells<C> {
 ///
 /// Built once when a lexicon is loaded and then shared by any number of [`super::Generator`]s.
 #[derive(Clone, Debug)]
-pub struct Graph {
+pub struct WordGraph {
     pub(super) form: Form,
     pub(super) spellings: Spellings,
 }
@@ -137,28 +136,16 @@ pub(super) enum Form {
     Wide(Cells<Wide>),
 }
 
-impl Graph {
-    /// Lays out the words of a lexicon.
+impl WordGraph {
+    /// Lays out words: `for_each` calls its argument with every word, in the order of the letters' numbers.
     ///
     /// Words with a letter above [`MAX_LETTER`] are left out.
     #[must_use]
-    pub fn from_lexicon(lexicon: &FstLexicon) -> Self {
-        Self::from_lexicon_where(lexicon, |_| true)
-    }
-
-    /// Lays out those words of a lexicon that are to be kept.
-    #[must_use]
-    pub fn from_lexicon_where(
-        lexicon: &FstLexicon,
-        mut keep: impl FnMut(&[Letter]) -> bool,
-    ) -> Self {
+    pub fn from_words(for_each: impl FnOnce(&mut dyn FnMut(&[Letter]))) -> Self {
         let mut builder = Builder::new();
         let mut word = Vec::new();
         let mut spellings = Vec::new();
-        lexicon.for_each(|letters| {
-            if !keep(letters) {
-                return;
-            }
+        for_each(&mut |letters| {
             word.clear();
             word.extend(letters.iter().map(|letter| letter.number()));
             builder.insert(&word);

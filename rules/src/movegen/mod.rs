@@ -1,6 +1,6 @@
 //! Lists the plays of a position: every placement that is legal and forms only words of a lexicon.
 //!
-//! [`Graph`] holds the words in the form the search wants, made once per lexicon. A [`Generator`] owns the memory a
+//! [`WordGraph`] holds the words in the form the search wants, made once per lexicon. A [`Generator`] owns the memory a
 //! search needs and is used for any number of positions, one after the other. What is legal and what it scores is
 //! defined by [`Play::resolve`](crate::play::Play::resolve); the search arrives at the same by other means, which the
 //! tests compare.
@@ -21,7 +21,7 @@ mod spellings;
 mod stems;
 
 pub use found::{Found, Scored};
-pub use graph::{Graph, MAX_LETTER};
+pub use graph::{MAX_LETTER, WordGraph};
 
 use std::ops::ControlFlow;
 
@@ -128,7 +128,7 @@ impl Generator {
     /// A tile of the rack that the rule set does not know is left out of account; so is a letter above [`MAX_LETTER`].
     pub fn for_each(
         &mut self,
-        graph: &Graph,
+        graph: &WordGraph,
         rules: &RuleSet,
         board: &Board,
         rack: &[Tile],
@@ -144,7 +144,7 @@ impl Generator {
     /// Calls `visit` with every play of the position until it breaks off.
     pub fn try_for_each<B>(
         &mut self,
-        graph: &Graph,
+        graph: &WordGraph,
         rules: &RuleSet,
         board: &Board,
         rack: &[Tile],
@@ -167,7 +167,7 @@ impl Generator {
     /// Looks only where such a play can be, which takes a fraction of the time of listing all.
     pub fn best(
         &mut self,
-        graph: &Graph,
+        graph: &WordGraph,
         rules: &RuleSet,
         board: &Board,
         rack: &[Tile],
@@ -181,7 +181,7 @@ impl Generator {
     /// Prepares a position and carries out a task in it.
     fn run<T: Task>(
         &mut self,
-        graph: &Graph,
+        graph: &WordGraph,
         rules: &RuleSet,
         board: &Board,
         rack: &[Tile],
@@ -268,7 +268,7 @@ impl Generator {
     #[must_use]
     pub fn all(
         &mut self,
-        graph: &Graph,
+        graph: &WordGraph,
         rules: &RuleSet,
         board: &Board,
         rack: &[Tile],
@@ -287,7 +287,7 @@ impl Generator {
     #[must_use]
     pub fn best_n<K: Ord>(
         &mut self,
-        graph: &Graph,
+        graph: &WordGraph,
         rules: &RuleSet,
         board: &Board,
         rack: &[Tile],
@@ -313,7 +313,13 @@ impl Generator {
 
     /// Whether the position has a play at all.
     #[must_use]
-    pub fn any(&mut self, graph: &Graph, rules: &RuleSet, board: &Board, rack: &[Tile]) -> bool {
+    pub fn any(
+        &mut self,
+        graph: &WordGraph,
+        rules: &RuleSet,
+        board: &Board,
+        rack: &[Tile],
+    ) -> bool {
         self.try_for_each(graph, rules, board, rack, |_| ControlFlow::Break(()))
             .is_break()
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::proof::line_of;
+use super::native::line_of;
 use crate::alphabet::Tile;
 use crate::event::{Created, Event, PublicEvent, Record};
 use crate::ruleset::{Premiums, RuleSet};

@@ -129,3 +129,10 @@ pub fn is_finished(records: &[Record]) -> bool {
     let last = records.last().map(|record| &record.event);
     matches!(last, Some(Event::Public(PublicEvent::Ended(_))))
 }
+
+/// The line of an event in a native record: one line goes before the events.
+pub(super) fn line_of(record: &Record) -> usize {
+    usize::try_from(record.seq.0)
+        .unwrap_or(usize::MAX)
+        .saturating_add(1)
+}

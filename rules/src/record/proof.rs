@@ -4,18 +4,12 @@ use std::sync::Arc;
 
 use super::bag::verify_bag;
 use super::check::Report;
+use super::native::line_of;
 use crate::event::{Ended, Event, PlayMade, PublicEvent, Record};
 use crate::lexicon::Lexicon;
 use crate::play::{Placement, Play};
 use crate::ruleset::RuleSet;
 use crate::state::State;
-
-/// The line of an event in a native record: one line goes before the events.
-pub(super) fn line_of(record: &Record) -> usize {
-    usize::try_from(record.seq.0)
-        .unwrap_or(usize::MAX)
-        .saturating_add(1)
-}
 
 /// Replays a log and recomputes every play, every total, the bag and the result. Words are looked up if there is a
 /// lexicon.

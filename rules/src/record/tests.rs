@@ -15,7 +15,7 @@ use crate::time::Seat;
 /// A game of bots; the beginner challenges good words now and then.
 fn played(rules: &Arc<RuleSet>, seats: u8, seed: u64, kind: ChallengeKind) -> Vec<Record> {
     let lexicon = FstLexicon::builtin();
-    let words = lexicon.laid_out().unwrap();
+    let words = lexicon.graphs().unwrap();
     let mut options = GameOptions::usual(rules, lexicon.name());
     options.seats = seats;
     if rules.challenges.contains(&kind) {

@@ -7,16 +7,14 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::problem::{Checked, FieldProblem, adds_up, in_range, is_id, not_empty};
-use super::{
-    Bingo, MAX_RACK_SIZE, MAX_SEATS, Premiums, RackCount, RuleSet, RuleSetError, Targets, Usual,
-};
+use super::{Bingo, MAX_RACK_SIZE, MAX_SEATS, Premiums, RackCount, RuleSet, Targets};
 use crate::board::{Layout, LayoutError, Premium, Square};
-use crate::clock::ClockKind;
-use crate::options::{
-    ChallengeKind, ChallengeOptions, Consent, CountedTurns, FirstPlay, GameOptions, InactivityRule,
+use crate::choices::{
+    ChallengeKind, ChallengeOptions, Choices, Consent, CountedTurns, FirstPlay, InactivityRule,
     PointsPer, TieRule, TurnLimit,
 };
+use crate::clock::ClockKind;
+use crate::data::{Checked, FieldProblem, RuleSetError, adds_up, in_range, is_id, not_empty};
 use crate::tile_sets::{NamedTileSet, RawTileSet};
 use crate::time::Seat;
 
@@ -229,7 +227,7 @@ impl RawRuleSet {
             max_seats: self.players.max,
             targets: self.targets,
             rack_count: self.counting.racks,
-            usual: Usual {
+            usual: Choices {
                 clock: self.clock,
                 challenge: self.challenge.usual(kind),
                 inactivity: self.end.inactivity(),
@@ -244,9 +242,8 @@ impl RawRuleSet {
             challenges: self.challenge.kinds,
             tile_sets,
         };
-        // Whoever chooses nothing must get a game that can be played.
-        GameOptions::usual(&rules, "any")
-            .validate(&rules)
+        rules
+            .check_choices(rules.min_seats, &rules.usual)
             .map_err(|problem| ("usual options", problem.into()))?;
         Ok(rules)
     }

@@ -4,9 +4,9 @@
 //! here; the procedures are code. What players may choose for one game (clock, challenge, endings) has its usual value
 //! here and its chosen one in [`crate::options`].
 
+mod allowed;
 mod builtin;
 mod file;
-pub(crate) mod problem;
 mod targets;
 
 use std::sync::Arc;
@@ -15,14 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::alphabet::TileSet;
 use crate::board::Layout;
-use crate::clock::ClockKind;
-use crate::event::Player;
-use crate::options::ChallengeKind;
-use crate::options::{ChallengeOptions, FirstPlay, InactivityRule, TieRule};
+use crate::choices::{ChallengeKind, Choices};
 use crate::tile_sets::NamedTileSet;
-use crate::time::Seat;
 
-pub use problem::{FieldProblem, RuleSetError};
+pub use crate::data::{FieldProblem, RuleSetError};
 pub use targets::{Level, Targets};
 
 /// Most tiles a rack may hold, in any rule set.
@@ -58,25 +54,6 @@ pub enum RackCount {
     Always,
     /// Only if the bag was empty.
     EmptyBag,
-}
-
-/// What a game is played with unless its players choose otherwise.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Usual {
-    /// How time is counted.
-    pub clock: ClockKind,
-    /// How plays are checked.
-    pub challenge: ChallengeOptions,
-    /// When turns without score end the game.
-    pub inactivity: InactivityRule,
-    /// Whether the game ends when nobody has a legal play left (R-END-14).
-    pub all_played: bool,
-    /// Whether the game ends when the trailing seat can no longer catch up (R-END-15).
-    pub uncatchable: bool,
-    /// How equal scores are ranked.
-    pub ties: TieRule,
-    /// Who makes the first play.
-    pub first: FirstPlay,
 }
 
 /// The rules of one game of the family that are data, with the tiles of one language.
@@ -115,7 +92,7 @@ pub struct RuleSet {
     /// When unplayed tiles count.
     pub rack_count: RackCount,
     /// What players get who choose nothing.
-    pub usual: Usual,
+    pub usual: Choices,
     /// The tiles for every language it can be played in, the usual one first.
     pub tile_sets: Vec<Arc<NamedTileSet>>,
 }
@@ -137,12 +114,10 @@ impl RuleSet {
         self.tile_sets.iter().map(|set| set.language.as_str())
     }
 
-    /// Returns the score at which `seat` wins, where there are targets (R-END-13). Who named no level is taken for
-    /// intermediate.
+    /// Returns the score at which a player of this level wins a game of `seats` seats, if the rule set has targets
+    /// (R-END-13). A player without a level counts as intermediate.
     #[must_use]
-    pub fn target(&self, players: &[Player], seat: Seat) -> Option<i32> {
-        let level = players[seat.index()].level;
-        let seats = u8::try_from(players.len()).unwrap_or(MAX_SEATS);
+    pub fn target(&self, seats: u8, level: Option<Level>) -> Option<i32> {
         let targets = self.targets?;
         Some(targets.of(seats, level.unwrap_or(Level::Intermediate)))
     }

@@ -384,7 +384,8 @@ impl State {
     /// Returns the score at which `seat` wins, where the rule set has targets (R-END-13).
     #[must_use]
     pub fn target(&self, seat: Seat) -> Option<i32> {
-        self.rules.target(&self.created.players, seat)
+        let level = self.created.players[seat.index()].level;
+        self.rules.target(self.options().seats, level)
     }
 
     /// Returns whether plays can be challenged in this game.

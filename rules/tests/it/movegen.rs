@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tilewire_rules::alphabet::{Letter, Placed, Tile};
 use tilewire_rules::board::{Board, Square};
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
-use tilewire_rules::movegen::{Generator, Graph, Scored};
+use tilewire_rules::movegen::{Generator, Scored, WordGraph};
 use tilewire_rules::play::Placement;
 use tilewire_rules::ruleset::RuleSet;
 
@@ -17,7 +17,7 @@ use crate::support::{self, lay, random};
 
 fn listed(
     generator: &mut Generator,
-    graph: &Graph,
+    graph: &WordGraph,
     rules: &RuleSet,
     board: &Board,
     rack: &[Tile],
@@ -44,7 +44,7 @@ struct Case {
 }
 
 /// Boards on the way of a game, boards full of anything, and everything between.
-fn cases(rules: &Arc<RuleSet>, words: &Words, graph: &Graph, chance: &mut Chance) -> Vec<Case> {
+fn cases(rules: &Arc<RuleSet>, words: &Words, graph: &WordGraph, chance: &mut Chance) -> Vec<Case> {
     let mut board = support::board(rules);
     let mut generator = Generator::new();
     let mut cases = Vec::new();
@@ -108,7 +108,7 @@ proptest! {
         let mut generator = Generator::new();
         let rules = chance.pick(&rule_sets()).clone();
         let words = words_for(&rules, &mut chance);
-        let graph = Graph::from_lexicon(&words.lexicon());
+        let graph = words.lexicon().to_graph();
         for Case { rules, board, rack } in cases(&rules, &words, &graph, &mut chance) {
             let expected = words.plays(&rules, &board, &rack);
             let found = listed(&mut generator, &graph, &rules, &board, &rack);
@@ -123,7 +123,7 @@ proptest! {
 /// The best plays are those that sorting the slow listing gives.
 fn best_of(
     generator: &mut Generator,
-    graph: &Graph,
+    graph: &WordGraph,
     (rules, board, rack): (&RuleSet, &Board, &[Tile]),
     expected: &[Listed],
 ) {
@@ -168,7 +168,7 @@ fn it_agrees_on_the_whole_list() {
     FstLexicon::builtin().for_each(|word| {
         words.insert(word.to_vec());
     });
-    let graph = Graph::from_lexicon(&FstLexicon::builtin());
+    let graph = FstLexicon::builtin().to_graph();
     let mut generator = Generator::new();
     let mut chance = Chance::new(1);
     let mut board = support::board(&rules);
@@ -204,7 +204,7 @@ fn it_agrees_on_the_whole_list() {
 #[test]
 fn the_best_play_is_the_best_of_all() {
     let mut generator = Generator::new();
-    let graph = Graph::from_lexicon(&FstLexicon::builtin());
+    let graph = FstLexicon::builtin().to_graph();
     let english = |rules: &Arc<RuleSet>| rules.tiles.letters().len() == 26;
     let mut turns = 0;
     for rules in rule_sets().iter().filter(|rules| english(rules)) {
@@ -242,7 +242,7 @@ fn the_best_play_is_the_best_of_all() {
 fn any_rack_will_do() {
     let rules = RuleSet::classic();
     let words = words_for(&rules, &mut Chance::new(2));
-    let graph = Graph::from_lexicon(&words.lexicon());
+    let graph = words.lexicon().to_graph();
     let mut generator = Generator::new();
     let board = support::board(&rules);
     let mut rack: Vec<Tile> = rules.tiles.all();
@@ -265,7 +265,7 @@ fn any_rack_will_do() {
 #[test]
 fn the_graph_holds_exactly_the_words() {
     let lexicon = FstLexicon::builtin();
-    let graph = Graph::from_lexicon(&lexicon);
+    let graph = lexicon.to_graph();
     let mut count = 0;
     let mut near = 0;
     lexicon.for_each(|word| {

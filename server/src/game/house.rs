@@ -6,9 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_rules::bot::{Bot, BotLevel, BotTurn, BotWords, Judgement, Seen};
+use tilewire_rules::bot::{Bot, BotLevel, BotTurn, Judgement, Seen};
 use tilewire_rules::game::Action;
-use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::lexicon::{Lexicon, WordGraphs};
 use tilewire_rules::state::{Phase, State};
 use tilewire_rules::time::{Seat, Seq, TurnNo};
 use tokio::sync::Semaphore;
@@ -134,7 +134,7 @@ impl Question {
 
     /// Decides. Takes as long as thinking takes: not for a thread that others wait for.
     #[must_use]
-    pub fn decide(&self, words: &Arc<BotWords>) -> Reply {
+    pub fn decide(&self, words: &Arc<WordGraphs>) -> Reply {
         let action = match self.matter {
             Matter::Ready => Action::Ready { nonce: Vec::new() },
             Matter::Dispute(play) => Action::Stand(play),
@@ -148,7 +148,7 @@ impl Question {
         }
     }
 
-    fn turn(&self, words: &Arc<BotWords>, turn_no: TurnNo) -> Action {
+    fn turn(&self, words: &Arc<WordGraphs>, turn_no: TurnNo) -> Action {
         let mut bot = Bot::new(self.level, Arc::clone(words));
         let turn = Seen::of(&self.state, self.seat).map(|seen| bot.turn(&seen, self.seed));
         match turn {
@@ -158,7 +158,7 @@ impl Question {
         }
     }
 
-    fn judge(&self, words: &Arc<BotWords>, play: Seq) -> Action {
+    fn judge(&self, words: &Arc<WordGraphs>, play: Seq) -> Action {
         let formed: Vec<_> = self
             .state
             .window_words()
@@ -199,7 +199,7 @@ pub(super) async fn answer(
         // Nobody closes the semaphore.
         let _permit = thinkers.acquire().await.ok();
         let think = move || {
-            let words = lexicon.laid_out()?; // made once: games may wait for it
+            let words = lexicon.graphs()?; // made once: games may wait for it
             stand_back(); // what players wait for comes first; a bot has its pause to think in
             Some(question.decide(&words))
         };

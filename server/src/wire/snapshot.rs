@@ -5,7 +5,7 @@ use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::Player;
 use tilewire_rules::ruleset::{Premiums, RuleSet};
 use tilewire_rules::state::{Phase, Standing, State, TurnKind, TurnRecord, Window};
-use tilewire_rules::time::{Seat, Timestamp, TurnNo};
+use tilewire_rules::time::{Timestamp, TurnNo};
 use tilewire_rules::view::{Audience, PublicCreation, SeatView};
 
 use super::pieces::{clocks, faces, line, number, result, retirement, seats, start, words};
@@ -56,10 +56,9 @@ fn person(player: &Player) -> wire::Person {
 }
 
 fn targets(rules: &RuleSet, creation: &PublicCreation<'_>) -> Option<Vec<i32>> {
-    let seats = 0..creation.options.seats;
-    seats
-        .map(|seat| rules.target(creation.players, Seat(seat)))
-        .collect()
+    let seats = creation.options.seats;
+    let levels = creation.players.iter().map(|player| player.level);
+    levels.map(|level| rules.target(seats, level)).collect()
 }
 
 /// Returns board, tiles and numbers of a rule set.

@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::bot::{Bot, BotLevel, Match, MatchResult, play_game};
 use crate::event::{EndReason, Event, PublicEvent};
 use crate::lexicon::{FstLexicon, Lexicon};
-use crate::movegen::{Generator, Graph};
+use crate::movegen::{Generator, WordGraph};
 use crate::options::GameOptions;
 use crate::ruleset::RuleSet;
 use crate::state::State;
@@ -16,7 +16,7 @@ fn play(seed: u64, change: impl FnOnce(&mut GameOptions)) -> MatchResult {
     let (lexicon, rules) = (FstLexicon::builtin(), rules());
     let mut options = GameOptions::usual(&rules, lexicon.name());
     change(&mut options);
-    let words = lexicon.laid_out().unwrap();
+    let words = lexicon.graphs().unwrap();
     let mut bots =
         [BotLevel::Club, BotLevel::Beginner].map(|level| Bot::new(level, Arc::clone(&words)));
     let of = Match {
@@ -52,7 +52,7 @@ fn turns_without_bag(result: &MatchResult) -> Vec<State> {
 /// 000-C-G9 to the letter, decision 17: "all possible plays have been made".
 #[test]
 fn a_game_ends_when_nobody_has_a_play() {
-    let words = FstLexicon::builtin().laid_out().unwrap();
+    let words = FstLexicon::builtin().graphs().unwrap();
     let can_play = |state: &State| {
         Seat::all(2).any(|seat| {
             let tiles = state.tiles();
@@ -90,7 +90,7 @@ fn a_game_ends_when_nobody_has_a_play() {
 }
 
 /// The most the trailing seat can make up, turn by turn as at the table, with passes; everybody helps.
-fn most(graph: &Graph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i32 {
+fn most(graph: &WordGraph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i32 {
     let rules = rules();
     let sum = |rack: &[Tile]| rules.tiles.sum(rack);
     // Whoever is on turn is first; what counts is trailing minus leading, so the sign changes with the side.
@@ -113,7 +113,7 @@ fn most(graph: &Graph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i32 {
 }
 
 /// The same from the leading seat's side: it helps by making as little as it can.
-fn least(graph: &Graph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i32 {
+fn least(graph: &WordGraph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i32 {
     let rules = rules();
     let sum = |rack: &[Tile]| rules.tiles.sum(rack);
     let mut worst = if passes == 2 {
@@ -145,7 +145,7 @@ fn lay(board: &Board, rack: &[Tile], play: &crate::movegen::Scored) -> (Board, V
 /// 000-F6c, decision 18: the game ends only when the trailing seat could not reach the other whatever happens.
 #[test]
 fn a_game_ends_when_nobody_can_catch_up() {
-    let words = FstLexicon::builtin().laid_out().unwrap();
+    let words = FstLexicon::builtin().graphs().unwrap();
     let mut ended = 0;
     let mut compared = 0;
     for seed in 0..60 {

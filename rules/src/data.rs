@@ -1,8 +1,8 @@
-//! What can be wrong with a rule set's data.
+//! Checks of data files: rule sets and tile sets.
 
 use crate::alphabet::TileSetError;
 use crate::board::LayoutError;
-use crate::options::OptionsError;
+use crate::choices::OptionsError;
 
 /// Why a rule set's data was refused; names the file and the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
