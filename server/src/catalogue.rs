@@ -7,7 +7,13 @@ use std::sync::Arc;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::{RuleSet, RuleSetError};
 
-use crate::lexica::{Lexica, shown_hash};
+use crate::config::Config;
+use crate::lexica::{Lexica, LexicaError, shown_hash};
+
+/// Folder of the data directory with the operator's rule sets.
+const RULE_SETS_FOLDER: &str = "rule-sets";
+/// Folder of the data directory with the operator's lexica.
+const LEXICA_FOLDER: &str = "lexica";
 
 /// Most rule sets of an operator's own.
 const OWN_RULE_SETS_MAX: usize = 256;
@@ -41,6 +47,9 @@ pub enum CatalogueError {
     /// There are more files than may be.
     #[error("{0}: more than {OWN_RULE_SETS_MAX} rule sets")]
     TooMany(PathBuf),
+    /// The lexica cannot be read.
+    #[error(transparent)]
+    Lexica(#[from] LexicaError),
     /// A file is no rule set.
     #[error(transparent)]
     RuleSet(#[from] RuleSetError),
@@ -55,6 +64,19 @@ pub enum CatalogueError {
 }
 
 impl Catalogue {
+    /// Reads the operator's rule sets and lexica from the data directory, and adds them to the built-in ones.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn load(config: &Config) -> Result<Self, CatalogueError> {
+        let folder = config.data_dir.join(LEXICA_FOLDER);
+        let lexica = Lexica::builtin().with_files_of(&folder, &config.limits)?;
+        let catalogue = Self::new(lexica);
+        let catalogue = catalogue.with_rule_sets_of(&config.data_dir.join(RULE_SETS_FOLDER))?;
+        catalogue.log_lexica();
+        Ok(catalogue)
+    }
+
     /// Returns the built-in rule sets with these lexica.
     #[must_use]
     pub fn new(lexica: Lexica) -> Self {

@@ -1,5 +1,6 @@
 //! The Tilewire server: one actor per game, a durable journal, WebSockets.
 
+pub mod address;
 pub mod admin;
 pub mod app;
 mod background;
@@ -18,8 +19,6 @@ pub mod lobby;
 pub mod metrics;
 pub mod outbound;
 pub mod overload;
-mod players;
-pub mod recovery;
 mod refresh;
 mod run;
 pub mod session;

@@ -1,5 +1,6 @@
-//! Carries changes of keys and revocations over into a running server: the operator's commands change them beside it,
-//! and the embedding site its file of keys.
+//! Loads changed keys and revocations into a running server.
+//!
+//! The operator's commands change them in the storage while the server runs; the embedding site changes its file of keys.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,21 +10,26 @@ use tokio::signal::unix::Signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::app::App;
-use crate::identity::Reread;
+use crate::identity::{Accounts, REVOKED, Reread};
+use crate::outbound::Registry;
 use crate::storage::Storage;
 
-/// What a connection that is closed for it is told.
-pub(crate) const REVOKED: &str = "the token or the identity was revoked";
+/// What a refresh reads, and what it changes.
+pub(crate) struct Refresh {
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) storage: Arc<Storage>,
+    pub(crate) every: Duration,
+}
 
-/// Looks for changes now and then, and at once when the process is told to by a signal, until `stop`.
-pub(crate) async fn run(
-    app: Arc<App>,
-    storage: Arc<Storage>,
-    mut hangups: Signal,
-    stop: CancellationToken,
-) {
-    let every = Duration::from_millis(app.config.identity.refresh_ms.unsigned_abs());
+/// Looks for changes at regular times, and immediately after SIGHUP, until `stop`.
+pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: CancellationToken) {
+    let Refresh {
+        accounts,
+        registry,
+        storage,
+        every,
+    } = refresh;
     let mut ticks = tokio::time::interval(every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut seen = storage.found_credentials().version;
@@ -35,16 +41,21 @@ pub(crate) async fn run(
                 if told.is_none() {
                     return;
                 }
-                tracing::info!("told to look at the keys again");
+                tracing::info!("SIGHUP: looking for changed keys");
             }
         }
-        seen = credentials(&app, &storage, seen).await;
-        site(&app).await;
+        seen = credentials(&accounts, &registry, &storage, seen).await;
+        site(&accounts).await;
     }
 }
 
-/// Takes new keys and revocations over if there are any; returns how many changes are known.
-async fn credentials(app: &App, storage: &Storage, seen: u64) -> u64 {
+/// Loads changed keys and revocations; returns the version that was loaded last.
+async fn credentials(
+    accounts: &Accounts,
+    registry: &Registry,
+    storage: &Storage,
+    seen: u64,
+) -> u64 {
     let found = match storage.credential_changes().await {
         Ok(count) if count == seen => return seen,
         Ok(_) => storage.credentials().await,
@@ -53,12 +64,12 @@ async fn credentials(app: &App, storage: &Storage, seen: u64) -> u64 {
     let found = match found {
         Ok(found) => found,
         Err(error) => {
-            tracing::warn!(%error, "keys and revocations could not be read; the former ones count");
+            tracing::warn!(%error, "keys and revocations could not be read; the server keeps the last ones");
             return seen;
         }
     };
-    app.tokens.replace(&found);
-    let closed = close_unwelcome(app);
+    accounts.tokens().replace(&found);
+    let closed = close_revoked(accounts, registry);
     tracing::info!(
         keys = found.keys.len(),
         signs = found.keys[0].kid,
@@ -70,11 +81,12 @@ async fn credentials(app: &App, storage: &Storage, seen: u64) -> u64 {
     found.version
 }
 
-/// Closes the connections of those who would not be let in any more; returns how many.
-fn close_unwelcome(app: &App) -> usize {
+/// Closes the connections whose pass is revoked; returns how many.
+fn close_revoked(accounts: &Accounts, registry: &Registry) -> usize {
     let mut closed = 0;
-    for peer in app.registry.all() {
-        if peer.pass().is_some_and(|pass| !app.tokens.is_good(pass)) {
+    for peer in registry.all() {
+        let tokens = accounts.tokens();
+        if peer.pass().is_some_and(|pass| !tokens.is_good(pass)) {
             peer.close(CloseCode::BadToken, REVOKED);
             closed += 1;
         }
@@ -82,20 +94,18 @@ fn close_unwelcome(app: &App) -> usize {
     closed
 }
 
-async fn site(app: &Arc<App>) {
-    let looked_at = Arc::clone(app);
+async fn site(accounts: &Arc<Accounts>) {
+    let accounts = Arc::clone(accounts);
     let reread = tokio::task::spawn_blocking(move || {
-        looked_at
-            .tokens
-            .site()
-            .map_or(Ok(Reread::Unchanged), |site| site.reread())
+        let site = accounts.tokens().site();
+        site.map_or(Ok(Reread::Unchanged), |site| site.reread())
     });
     match reread.await {
         Ok(Ok(Reread::Changed)) => tracing::info!("new keys of the site are in use"),
         Ok(Err(error)) => {
-            tracing::error!(%error, "the site's new keys cannot be used; the former ones count");
+            tracing::error!(%error, "the site's new keys cannot be used; the server keeps the old ones");
         }
-        // A task that was given up because the process ends.
+        // The task was cancelled because the process ends.
         Ok(Ok(Reread::Unchanged)) | Err(_) => {}
     }
 }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::process;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -20,12 +20,13 @@ use crate::admin::{Admin, Readiness};
 use crate::app::{App, Parts};
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::connection::{Certificates, Door, Reload};
+use crate::connection::{Certificates, HandshakeRuntime, Reload};
 use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
 use crate::metrics;
+use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
-use crate::refresh;
+use crate::refresh::{self, Refresh};
 use crate::storage::Storage;
 
 /// Where players connect if nobody says otherwise; clients go there by themselves.
@@ -56,10 +57,10 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let figures = metrics::install().context("cannot start to count")?;
 
     let tasks = Tasks::default();
-    let door = Door::open().context("cannot start threads that greet newcomers")?;
+    let handshakes = HandshakeRuntime::open().context("cannot start threads for handshakes")?;
     let readiness = Arc::new(Readiness::default());
-    let app = Arc::new(OnceLock::new());
-    let admin = admin(&readiness, &storage, &app, figures.clone());
+    let registry = Arc::<Registry>::default();
+    let admin = admin(&readiness, &storage, &registry, figures.clone());
     tasks.spawn_until_stop(|stop| async move {
         if let Err(error) = admin.serve(operator, stop.cancelled_owned()).await {
             tracing::error!(%error, "the admin listener failed");
@@ -70,20 +71,24 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         async {}
     });
 
-    let parts = parts(&config, &clock, &storage, site, &door);
+    let parts = parts(&config, &clock, &storage, site, &registry, &handshakes);
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load what is stored")?,
         () = signals.next() => bail!("told to stop before all games were loaded"),
     };
-    app.set(Arc::clone(&started)).ok();
     housekeeping(&tasks, &config, &clock, &storage, &started);
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
     watch_load(&tasks, &clock, &storage, &started);
-    let (refreshed, from) = (Arc::clone(&started), Arc::clone(&storage));
+    let refresh = Refresh {
+        accounts: Arc::clone(&started.accounts),
+        registry,
+        storage: Arc::clone(&storage),
+        every: ms(config.identity.refresh_ms),
+    };
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
-    tasks.spawn_until_stop(|stop| refresh::run(refreshed, from, hangups, stop));
+    tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     readiness.set_ready();
     banner(addresses, &config);
@@ -110,7 +115,8 @@ fn parts(
     clock: &ServerClock,
     storage: &Arc<Storage>,
     site: Option<Site>,
-    door: &Door,
+    registry: &Arc<Registry>,
+    handshakes: &HandshakeRuntime,
 ) -> Parts {
     let tokens = Tokens::new(storage.token_keys(), &config.identity).with_site(site);
     tokens.replace(storage.found_credentials());
@@ -123,7 +129,8 @@ fn parts(
         tokens,
         ids: Ids::system(),
         stopped_at: storage.last_stamp(),
-        door: door.handle().clone(),
+        registry: Arc::clone(registry),
+        handshake_runtime: handshakes.handle().clone(),
     }
 }
 
@@ -196,10 +203,10 @@ async fn reload(certificates: Arc<Certificates>) -> Option<Reload> {
 fn admin(
     readiness: &Arc<Readiness>,
     storage: &Arc<Storage>,
-    app: &Arc<OnceLock<Arc<App>>>,
+    registry: &Arc<Registry>,
     metrics: PrometheusHandle,
 ) -> Admin {
-    let (storage, app) = (Arc::clone(storage), Arc::clone(app));
+    let (storage, registry) = (Arc::clone(storage), Arc::clone(registry));
     Admin {
         readiness: Arc::clone(readiness),
         trouble: Arc::new(move || storage.trouble()),
@@ -211,7 +218,7 @@ fn admin(
                 at: notice.at,
                 until: notice.until,
             };
-            app.get().map_or(0, |app| app.notice(&notice))
+            registry.notice(&notice)
         }),
     }
 }

@@ -6,12 +6,10 @@ use std::path::Path;
 use anyhow::bail;
 use tilewire_rules::record::check_native;
 
-use crate::app::App;
 use crate::catalogue::Catalogue;
 use crate::config::Config;
-use crate::game::GameBounds;
+use crate::game::{GameBounds, recovery};
 use crate::outbound::Peer;
-use crate::recovery;
 use crate::storage::{Archive, StoredGame, restore as put_back};
 
 /// Replays the log of every game and verifies every finished game and its bag. A server may run meanwhile. Returns what
@@ -23,7 +21,7 @@ pub fn check(config: &Config) -> anyhow::Result<String> {
     let archive = Archive::of_directory(&config.data_dir)?;
     archive.check_pages()?;
     archive.check_complete(&config.data_dir)?;
-    let catalogue = App::catalogue(config)?;
+    let catalogue = Catalogue::load(config)?;
     let (mut problems, mut finished, mut running) = (String::new(), 0, 0);
     let mut count = 0;
     for game in archive.games()? {

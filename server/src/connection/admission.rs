@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
 
-use super::address::Source;
+use crate::address::ClientAddress;
 use crate::config::Limits;
 use crate::metrics;
 use crate::session::Bucket;
@@ -100,7 +100,7 @@ pub struct Connections {
 #[derive(Debug)]
 struct Counts {
     all: Tally,
-    sources: HashMap<Source, Tally>,
+    sources: HashMap<ClientAddress, Tally>,
     sweep_at: usize,
 }
 
@@ -163,7 +163,7 @@ impl Connections {
     /// [`Slot::comes_from`].
     pub(super) fn enter(
         self: &Arc<Self>,
-        source: Option<Source>,
+        source: Option<ClientAddress>,
         now: i64,
     ) -> Result<Slot, Refusal> {
         let mut counts = self.lock();
@@ -196,7 +196,7 @@ impl Counts {
     fn check_source(
         &mut self,
         limits: &Limits,
-        source: Source,
+        source: ClientAddress,
         now: i64,
         stage: Stage,
     ) -> Result<(), Refusal> {
@@ -228,7 +228,7 @@ impl Counts {
         self.all.rate.take(now).map_err(Refusal::TooFast)
     }
 
-    fn add(&mut self, source: Source, stage: Stage) {
+    fn add(&mut self, source: ClientAddress, stage: Stage) {
         if let Some(tally) = self.sources.get_mut(&source) {
             tally.open += 1;
             tally.unauthenticated += usize::from(stage == Stage::Unauthenticated);
@@ -260,18 +260,18 @@ pub(super) struct Slot {
 
 #[derive(Debug, Clone, Copy)]
 struct Held {
-    source: Option<Source>,
+    source: Option<ClientAddress>,
     stage: Stage,
 }
 
 impl Slot {
     /// Returns from where the client comes, once that is known.
-    pub(super) fn source(&self) -> Option<Source> {
+    pub(super) fn source(&self) -> Option<ClientAddress> {
         self.held().source
     }
 
     /// Counts the connection for the client a proxy asks for.
-    pub(super) fn comes_from(&self, source: Source, now: i64) -> Result<(), Refusal> {
+    pub(super) fn comes_from(&self, source: ClientAddress, now: i64) -> Result<(), Refusal> {
         let mut held = self.held();
         let mut counts = self.connections.lock();
         if held.source == Some(source) {
@@ -308,7 +308,7 @@ impl Slot {
 }
 
 impl Counts {
-    fn remove(&mut self, source: Source, stage: Stage) {
+    fn remove(&mut self, source: ClientAddress, stage: Stage) {
         if let Some(tally) = self.sources.get_mut(&source) {
             tally.open -= 1;
             tally.unauthenticated -= usize::from(stage == Stage::Unauthenticated);
@@ -362,8 +362,8 @@ mod tests {
         Arc::new(Connections::new(&limits, 0))
     }
 
-    fn source(last: u8) -> Option<Source> {
-        Some(Source::from(IpAddr::from([192, 0, 2, last])))
+    fn source(last: u8) -> Option<ClientAddress> {
+        Some(ClientAddress::from(IpAddr::from([192, 0, 2, last])))
     }
 
     fn refusal(connections: &Arc<Connections>, last: u8) -> Option<Refusal> {
@@ -449,7 +449,7 @@ mod tests {
         for number in 0..20_000_u32 {
             let address = IpAddr::from(number.to_be_bytes());
             let at = i64::from(number);
-            drop(all.enter(Some(Source::from(address)), at).unwrap());
+            drop(all.enter(Some(ClientAddress::from(address)), at).unwrap());
         }
         let known = all.lock().sources.len();
         assert!(known <= 2 * SWEEP_FROM, "{known} are remembered");

@@ -1,27 +1,28 @@
-//! Connections of players: accepted, upgraded, read, written, ended in good order.
+//! Connections of clients: accept, upgrade to a WebSocket, read, write, close.
 //!
 //! [`Connections`] limits who may connect. `tls` and `upgrade` speak with a client before it has a WebSocket, on the threads
-//! of the `door`. `served` is the life of a connection, and `socket` carries out its session.
+//! of the [`HandshakeRuntime`]. `served` is the life of a connection, and `socket` carries out its session.
 
-mod address;
 mod admission;
-mod door;
 mod handshake;
+mod handshake_runtime;
 mod heartbeat;
 mod origin;
+mod proxy;
 mod reader;
 mod records;
 mod requests;
 mod served;
+mod services;
 mod socket;
 mod tls;
 mod turn_away;
 mod upgrade;
 
-pub use address::Source;
 pub use admission::Connections;
-pub(crate) use door::Door;
+pub(crate) use handshake_runtime::HandshakeRuntime;
 pub use served::serve_messages;
+pub use services::Services;
 pub use tls::{CertificateError, Certificates, Reload};
 
 use std::future::poll_fn;
@@ -35,16 +36,16 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use self::turn_away::TurnAway;
-use crate::app::App;
+use crate::address::ClientAddress;
 use crate::config::Timing;
 use crate::metrics;
 
 /// Pause after the system could not give a socket (too many open files): accepting again at once would spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Takes connections until `stop`, at the [`Door`].
+/// Accepts connections until `stop`, on the [`HandshakeRuntime`].
 pub(crate) async fn accept(
-    app: Arc<App>,
+    services: Arc<Services>,
     listener: TcpListener,
     certificates: Option<Arc<Certificates>>,
     stop: CancellationToken,
@@ -53,7 +54,7 @@ pub(crate) async fn accept(
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => return,
-            accepted = accept_into(&app.inside, &listener) => accepted,
+            accepted = accept_into(&services.main_runtime, &listener) => accepted,
         };
         let (stream, from) = match accepted {
             Ok((stream, from)) => (stream, from.ip()),
@@ -63,8 +64,8 @@ pub(crate) async fn accept(
                 continue;
             }
         };
-        let source = source_of(&app, from);
-        let slot = match app.connections.enter(source, app.clock.now()) {
+        let source = source_of(&services, from);
+        let slot = match services.connections.enter(source, services.clock.now()) {
             Ok(slot) => slot,
             Err(refusal) => {
                 metrics::connection_refused(refusal.name());
@@ -76,14 +77,14 @@ pub(crate) async fn accept(
                 continue;
             }
         };
-        if let Err(error) = prepare(&stream, &app.config.timing) {
+        if let Err(error) = prepare(&stream, &services.config.timing) {
             tracing::debug!(%error, "a connection had ended already");
         }
         let acceptor = certificates
             .as_ref()
             .map(|certificates| certificates.acceptor());
         tokio::spawn(upgrade::receive(
-            Arc::clone(&app),
+            Arc::clone(&services),
             stream,
             from,
             acceptor,
@@ -107,8 +108,8 @@ async fn accept_into(
 }
 
 /// Returns where a connection comes from, unless a trusted proxy will say.
-fn source_of(app: &App, from: IpAddr) -> Option<Source> {
-    (!address::is_proxy(&app.config.http, from)).then(|| Source::from(from))
+fn source_of(services: &Services, from: IpAddr) -> Option<ClientAddress> {
+    (!proxy::is_proxy(&services.config.http, from)).then(|| ClientAddress::from(from))
 }
 
 /// Sets what the system does for a connection by itself.

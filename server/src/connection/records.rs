@@ -9,8 +9,8 @@ use tilewire_protocol::limits::ID_MAX_BYTES;
 use tilewire_rules::event::Event;
 use tilewire_rules::record::{gcg, native};
 
+use super::services::Services;
 use super::upgrade::text;
-use crate::app::App;
 use crate::game::FindError;
 use crate::ids::normal_code;
 use crate::storage::StoredGame;
@@ -81,14 +81,16 @@ impl From<FindError> for Refusal {
         match error {
             FindError::Unknown => Self::Unknown,
             FindError::Broken => Self::Broken,
-            FindError::Unavailable | FindError::Stopping => Self::Unavailable,
+            FindError::Unavailable | FindError::Elsewhere | FindError::Stopping => {
+                Self::Unavailable
+            }
         }
     }
 }
 
 /// Answers a request for the record at `path`, which begins with [`RECORDS_PATH`].
-pub(super) async fn answer(app: &App, path: &str, headers: &HeaderMap) -> Response<Body> {
-    match record(app, path, headers).await {
+pub(super) async fn answer(services: &Services, path: &str, headers: &HeaderMap) -> Response<Body> {
+    match record(services, path, headers).await {
         Ok(found) => found,
         Err(refusal) => {
             let mut refused = text(refusal.status(), format!("{refusal}\n"));
@@ -101,18 +103,22 @@ pub(super) async fn answer(app: &App, path: &str, headers: &HeaderMap) -> Respon
     }
 }
 
-async fn record(app: &App, path: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+async fn record(
+    services: &Services,
+    path: &str,
+    headers: &HeaderMap,
+) -> Result<Response<Body>, Refusal> {
     let (id, format) = asked(path).ok_or(Refusal::Path)?;
     // Reading and writing down a game takes a while: strangers must not crowd out those who play.
-    let _place = app.records.try_acquire().map_err(|_| Refusal::Busy)?;
-    let stored = app.directory.stored(id).await?;
+    let _place = services.records.try_acquire().map_err(|_| Refusal::Busy)?;
+    let stored = services.directory.stored(id).await?;
     admit(&stored, headers)?;
     if !stored.is_finished {
         return Err(Refusal::NotOver);
     }
     let written = match format {
         Format::Native => native::write(&stored.records).ok_or(Refusal::Broken)?,
-        Format::Gcg => score_sheet(app, &stored)?,
+        Format::Gcg => score_sheet(services, &stored)?,
     };
     let extension = match format {
         Format::Gcg => "gcg",
@@ -157,12 +163,14 @@ fn admit(stored: &StoredGame, headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-fn score_sheet(app: &App, stored: &StoredGame) -> Result<String, Refusal> {
+fn score_sheet(services: &Services, stored: &StoredGame) -> Result<String, Refusal> {
     let Some(Event::Created(created)) = stored.records.first().map(|record| &record.event) else {
         return Err(Refusal::Broken);
     };
     let options = &created.options;
-    let rules = app.catalogue.rules(&options.rule_set, &options.language);
+    let rules = services
+        .catalogue
+        .rules(&options.rule_set, &options.language);
     // The operator took the rule set away; the log still says all.
     let rules = rules.ok_or(Refusal::NoForm)?;
     let sheet = gcg::from_log(rules, &stored.records).map_err(|_| Refusal::Broken)?;

@@ -4,34 +4,33 @@ use std::sync::Arc;
 
 use tilewire_protocol::{
     Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId, GameScope,
-    OkBody, ServerMessage,
+    IdentityId, OkBody, ServerMessage, Token, Welcome,
 };
 
 use super::socket::Connection;
-use crate::game::{Busy, GameHandle, ResumePoint};
+use crate::game::{Busy, GameHandle, ResumePoint, Sleeping};
+use crate::identity::{Authenticated, REVOKED};
 use crate::metrics;
 use crate::outbound::Peer;
-use crate::players;
-use crate::refresh::REVOKED;
 use crate::session::Input;
 use crate::wire::describe;
 
 impl Connection {
     pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
-        let now = self.app.clock.now();
-        match players::authenticate(&self.app, auth, self.source()).await {
-            Ok(admitted) => {
+        let now = self.services.clock.now();
+        match self.admit(auth).await {
+            Ok((authenticated, games)) => {
                 let peer = Peer::new(
-                    self.app.registry.next_id(),
-                    admitted.player.identity.clone(),
+                    self.services.registry.next_id(),
+                    authenticated.identity.identity.clone(),
                     self.codec,
                     Arc::clone(&self.outbox),
                     Arc::clone(&self.ledger),
                 );
                 if self
-                    .app
+                    .services
                     .registry
-                    .insert(&peer, self.app.config.limits.connections_per_identity)
+                    .insert(&peer, self.services.config.limits.connections_per_identity)
                     .is_err()
                 {
                     return self.outbox.close(
@@ -39,23 +38,23 @@ impl Connection {
                         "the identity has too many connections",
                     );
                 }
-                let pass = admitted.pass.clone();
-                // Before the client knows of it: what it does next must find it so.
+                let pass = authenticated.pass.clone();
+                // Before the answer: the client's next request must find its slot authenticated.
                 if let Some(slot) = &self.slot {
                     slot.authenticated();
                 }
-                let welcome = players::welcome(&self.app, admitted);
+                let welcome = self.welcome(authenticated, games);
                 peer.send(id, &ServerMessage::Welcome(welcome));
-                // Only who was answered is found by those who close connections: whoever was revoked meanwhile was not.
-                peer.admit(pass.clone(), Arc::clone(&self.app.guesses));
-                if !self.app.tokens.is_good(&pass) {
+                // A revocation closes only connections with a pass. It may have come between the check and here.
+                peer.admit(pass.clone(), Arc::clone(&self.services.guesses));
+                if !self.services.accounts.tokens().is_good(&pass) {
                     peer.close(CloseCode::BadToken, REVOKED);
                 }
                 self.peer = Some(peer);
                 let effects = self.session.handle(now, Input::Authenticated);
                 debug_assert!(
                     effects.is_empty(),
-                    "being somebody has no consequences of its own"
+                    "authentication has no effects of its own"
                 );
             }
             Err(body) if body.code == ErrorCode::BadToken => {
@@ -67,7 +66,7 @@ impl Connection {
                 );
             }
             Err(body) => {
-                // A storage that does not answer now is no reason to stay away.
+                // The client may come back when the storage answers again.
                 let code = if body.retryable {
                     CloseCode::GoingAway
                 } else {
@@ -76,6 +75,38 @@ impl Connection {
                 self.push(id, &ServerMessage::Error(body));
                 self.outbox.close(code, "the auth was refused");
             }
+        }
+    }
+
+    /// Authenticates the client and reads its sleeping games.
+    async fn admit(&self, auth: Auth) -> Result<(Authenticated, Sleeping), ErrorBody> {
+        let accounts = &self.services.accounts;
+        let authenticated = accounts.authenticate(auth, self.address()).await?;
+        if authenticated.is_new {
+            return Ok((authenticated, Sleeping::default()));
+        }
+        let identity = &authenticated.identity.identity;
+        match self.services.directory.sleeping_of(identity).await {
+            Ok(sleeping) => Ok((authenticated, sleeping)),
+            Err(error) => {
+                tracing::warn!(%error, "the games of an identity could not be read");
+                let text = "the storage does not answer";
+                Err(ErrorBody::new(ErrorCode::StoragePaused, text))
+            }
+        }
+    }
+
+    fn welcome(&self, authenticated: Authenticated, sleeping: Sleeping) -> Welcome {
+        let Authenticated { identity, pass, .. } = authenticated;
+        let issued = self.services.accounts.issue(&pass);
+        let directory = &self.services.directory;
+        Welcome {
+            token: Token(issued.token),
+            expires_at: issued.expires_at,
+            games: directory.of_identity_with(&identity.identity, sleeping),
+            server_time: self.services.clock.now(),
+            identity: IdentityId(identity.identity),
+            name: identity.name,
         }
     }
 
@@ -91,7 +122,7 @@ impl Connection {
             );
         }
         if has_code(&message)
-            && let Err(retry_after_ms) = self.app.guesses.admit(peer.identity())
+            && let Err(retry_after_ms) = self.services.guesses.admit(peer.identity())
         {
             peer.send(id, &too_many_guesses(retry_after_ms));
             return;
@@ -109,22 +140,23 @@ impl Connection {
             }
             ClientMessage::Time(_) => {
                 let ok = OkBody {
-                    server_time: Some(self.app.clock.now()),
+                    server_time: Some(self.services.clock.now()),
                     ..OkBody::default()
                 };
                 peer.send(id, &ServerMessage::Ok(Box::new(ok)));
             }
             ClientMessage::Renew(_) => {
                 if let Some(pass) = peer.pass() {
-                    peer.send(id, &players::renew(&self.app, pass));
+                    peer.send(id, &self.services.accounts.renew(pass));
                 }
             }
             ClientMessage::Rename(rename) => {
-                let answer = players::rename(&self.app, peer.identity(), &rename.name).await;
+                let accounts = &self.services.accounts;
+                let answer = accounts.rename(peer.identity(), &rename.name).await;
                 peer.send(id, &answer);
             }
             ClientMessage::RuleSet(asked) => {
-                let answer = match describe::rule_set(&asked, &self.app.catalogue) {
+                let answer = match describe::rule_set(&asked, &self.services.catalogue) {
                     Ok(rules) => ServerMessage::Ok(Box::new(OkBody {
                         rules: Some(Box::new(rules)),
                         ..OkBody::default()
@@ -137,7 +169,12 @@ impl Connection {
                 peer.send(id, &self.list_games(&peer, list.scope).await);
             }
             other => {
-                if self.app.lobby.request(peer.clone(), id, other).is_err() {
+                if self
+                    .services
+                    .lobby
+                    .request(peer.clone(), id, other)
+                    .is_err()
+                {
                     peer.send(id, &busy("the lobby has too much to do"));
                 }
             }
@@ -146,7 +183,7 @@ impl Connection {
 
     async fn list_games(&self, peer: &Peer, scope: GameScope) -> ServerMessage {
         let games = match scope {
-            GameScope::Mine => match self.app.directory.of_identity(peer.identity()).await {
+            GameScope::Mine => match self.services.directory.of_identity(peer.identity()).await {
                 Ok(games) => games,
                 Err(error) => {
                     tracing::warn!(%error, "somebody's games could not be read");
@@ -154,7 +191,7 @@ impl Connection {
                     return ServerMessage::Error(ErrorBody::new(ErrorCode::StoragePaused, text));
                 }
             },
-            GameScope::Live => self.app.directory.live().await,
+            GameScope::Live => self.services.directory.live().await,
             GameScope::Unknown => {
                 let detail = ErrorDetail {
                     field: Some("scope".to_owned()),
@@ -213,7 +250,7 @@ impl Connection {
             let known = self.games.iter().find(|(known, _)| known == game);
             let handle = match known.filter(|(_, handle)| !handle.is_gone()) {
                 Some((_, handle)) => handle.clone(),
-                None => match self.app.directory.find(game.as_ref()).await {
+                None => match self.services.directory.find(game.as_ref()).await {
                     Ok(handle) => handle,
                     Err(error) => {
                         let body = ErrorBody::new(error.code(), error.to_string());

@@ -14,8 +14,8 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::admission::{OpenSocket, Slot};
 use super::reader;
+use super::services::Services;
 use super::socket::{Connection, Writer, ms};
-use crate::app::App;
 use crate::outbound::{
     DirectSocket, FrameWriter, Outbox, Sink as OutboxSink, WriterBounds, write_direct, write_stream,
 };
@@ -27,7 +27,7 @@ const READ_BYTES: usize = 512;
 /// Speaks WebSocket with one client from its first frame to its last; who has been greeted moves inside. `early` are bytes
 /// that came with the handshake.
 pub(super) async fn serve_plain(
-    app: Arc<App>,
+    services: Arc<Services>,
     stream: TcpStream,
     early: Vec<u8>,
     codec: Codec,
@@ -36,21 +36,26 @@ pub(super) async fn serve_plain(
     let (reader, socket) = stream.into_split();
     let stream = reader::frames(reader, early, reading()).await;
     let socket = Arc::new(socket);
-    let inside = app.inside.clone();
+    let main = services.main_runtime.clone();
     let sink = OutboxSink::Direct(DirectSocket {
         socket: Arc::<OwnedWriteHalf>::clone(&socket),
         codec,
-        at_once: app.config.limits.write_bytes,
+        at_once: services.config.limits.write_bytes,
     });
-    let served = Served::begin(app, stream, codec, Some(slot), sink, |outbox, bounds| {
-        inside.spawn(write_direct(outbox, socket, bounds))
-    });
-    inside.spawn(served.greeted().await.until_gone());
+    let served = Served::begin(
+        services,
+        stream,
+        codec,
+        Some(slot),
+        sink,
+        |outbox, bounds| main.spawn(write_direct(outbox, socket, bounds)),
+    );
+    main.spawn(served.greeted().await.until_gone());
 }
 
 /// The same over anything else that carries bytes.
 pub(super) async fn serve_bytes<S>(
-    app: Arc<App>,
+    services: Arc<Services>,
     stream: S,
     early: Vec<u8>,
     codec: Codec,
@@ -61,12 +66,17 @@ pub(super) async fn serve_bytes<S>(
     let (reader, writer) = tokio::io::split(stream);
     let stream = reader::frames(reader, early, reading()).await;
     let frames = FrameWriter::new(writer);
-    let inside = app.inside.clone();
+    let main = services.main_runtime.clone();
     let sink = OutboxSink::Stream;
-    let served = Served::begin(app, stream, codec, Some(slot), sink, |outbox, bounds| {
-        inside.spawn(write_stream(frames, outbox, codec, bounds))
-    });
-    inside.spawn(served.greeted().await.until_gone());
+    let served = Served::begin(
+        services,
+        stream,
+        codec,
+        Some(slot),
+        sink,
+        |outbox, bounds| main.spawn(write_stream(frames, outbox, codec, bounds)),
+    );
+    main.spawn(served.greeted().await.until_gone());
 }
 
 fn reading() -> WebSocketConfig {
@@ -77,7 +87,7 @@ fn reading() -> WebSocketConfig {
 }
 
 /// Serves one client over anything that carries WebSocket messages.
-pub async fn serve_messages<S>(app: Arc<App>, socket: S, codec: Codec)
+pub async fn serve_messages<S>(services: Arc<Services>, socket: S, codec: Codec)
 where
     S: Stream<Item = Result<Message, SocketError>>
         + Sink<Message, Error = SocketError>
@@ -87,7 +97,7 @@ where
 {
     let (messages, stream) = socket.split();
     let sink = OutboxSink::Stream;
-    let served = Served::begin(app, stream, codec, None, sink, |outbox, bounds| {
+    let served = Served::begin(services, stream, codec, None, sink, |outbox, bounds| {
         tokio::spawn(write_stream(messages, outbox, codec, bounds))
     });
     served.until_gone().await;
@@ -108,21 +118,21 @@ where
 {
     /// Begins to serve a client.
     fn begin(
-        app: Arc<App>,
+        services: Arc<Services>,
         stream: R,
         codec: Codec,
         slot: Option<Arc<Slot>>,
         sink: OutboxSink,
         start_writer: impl FnOnce(Arc<Outbox>, WriterBounds) -> Writer,
     ) -> Self {
-        let outbox = Arc::new(Outbox::new(app.config.limits.outbox_bytes, sink));
+        let outbox = Arc::new(Outbox::new(services.config.limits.outbox_bytes, sink));
         let bounds = WriterBounds {
-            at_once: app.config.limits.write_bytes,
-            stall: ms(app.config.timing.write_stall_ms),
+            at_once: services.config.limits.write_bytes,
+            stall: ms(services.config.timing.write_stall_ms),
         };
         let writer = start_writer(Arc::clone(&outbox), bounds);
-        let open = app.connections.socket();
-        let connection = Connection::new(app, codec, outbox, slot);
+        let open = services.connections.socket();
+        let connection = Connection::new(services, codec, outbox, slot);
         connection.greet();
         Self {
             connection,
@@ -154,7 +164,7 @@ where
             self.connection.leave();
             drop(self.open);
             // The other side gets a moment to answer the close frame; then the socket is dropped.
-            let linger = ms(self.connection.app.config.timing.close_linger_ms);
+            let linger = ms(self.connection.services.config.timing.close_linger_ms);
             drop(
                 tokio::time::timeout(linger, async {
                     while let Some(Ok(_)) = self.stream.next().await {}

@@ -14,10 +14,10 @@ use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
 
-use super::address::Source;
 use super::admission::Slot;
 use super::heartbeat::Heartbeat;
-use crate::app::App;
+use super::services::Services;
+use crate::address::ClientAddress;
 use crate::game::GameHandle;
 use crate::metrics;
 use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
@@ -31,7 +31,7 @@ pub(super) type Writer = JoinHandle<Option<CloseCode>>;
 
 /// What is known of one client.
 pub(super) struct Connection {
-    pub(super) app: Arc<App>,
+    pub(super) services: Arc<Services>,
     pub(super) codec: Codec,
     pub(super) outbox: Arc<Outbox>,
     pub(super) ledger: Arc<Ledger>,
@@ -45,19 +45,19 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Returns from where the client comes, where that is known.
-    pub(super) fn source(&self) -> Option<Source> {
+    /// Returns the client's address, if it is known.
+    pub(super) fn address(&self) -> Option<ClientAddress> {
         self.slot.as_ref().and_then(|slot| slot.source())
     }
 
     pub(super) fn new(
-        app: Arc<App>,
+        services: Arc<Services>,
         codec: Codec,
         outbox: Arc<Outbox>,
         slot: Option<Arc<Slot>>,
     ) -> Self {
-        let (limits, timing) = (&app.config.limits, &app.config.timing);
-        let now = app.clock.now();
+        let (limits, timing) = (&services.config.limits, &services.config.timing);
+        let now = services.clock.now();
         let bounds = SessionBounds {
             auth_within_ms: timing.auth_within_ms,
             heartbeat_lost_ms: timing.heartbeat_lost_ms,
@@ -74,7 +74,7 @@ impl Connection {
             heartbeat: Heartbeat::new(now, timing.heartbeat_ms),
             peer: None,
             games: Vec::new(),
-            app,
+            services,
             codec,
             outbox,
             slot,
@@ -82,7 +82,7 @@ impl Connection {
     }
 
     pub(super) fn greet(&self) {
-        let hello = self.app.hello();
+        let hello = self.services.hello();
         self.push(0, &ServerMessage::Hello(hello));
     }
 
@@ -91,12 +91,12 @@ impl Connection {
     where
         S: Stream<Item = Result<Message, SocketError>> + Unpin,
     {
-        let now = self.app.clock.now();
+        let now = self.services.clock.now();
         let wake_at = self.session.next_deadline().min(self.heartbeat.next_at);
         // In this order: frames may come without end, the others do not.
         tokio::select! {
             biased;
-            advice = self.app.goodbye(), if !self.outbox.is_closing() => {
+            advice = self.services.goodbye(), if !self.outbox.is_closing() => {
                 self.outbox.close(CloseCode::Restarting, &advice);
             }
             closed = &mut *writer => {
@@ -129,7 +129,7 @@ impl Connection {
     }
 
     async fn wake(&mut self) {
-        let now = self.app.clock.now();
+        let now = self.services.clock.now();
         if self.heartbeat.next_at <= now {
             self.outbox
                 .push(Priority::Player, Outgoing::Ping(self.heartbeat.ping(now)));
@@ -139,7 +139,7 @@ impl Connection {
     }
 
     async fn read(&mut self, message: Message) {
-        let now = self.app.clock.now();
+        let now = self.services.clock.now();
         let frame = match (message, self.codec) {
             (Message::Text(text), Codec::Json) => self.decode(text.as_bytes()),
             (Message::Binary(bytes), Codec::MsgPack) => self.decode(&bytes),
@@ -251,7 +251,7 @@ impl Connection {
         for (_, handle) in std::mem::take(&mut self.games) {
             handle.gone(peer.id());
         }
-        self.app.registry.remove(&peer);
+        self.services.registry.remove(&peer);
     }
 }
 

@@ -21,17 +21,17 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::address::{self, Source};
 use super::admission::{Refusal, Slot};
 use super::records::RECORDS_PATH;
-use super::{handshake, origin, records, served};
-use crate::app::App;
+use super::services::Services;
+use super::{handshake, origin, proxy, records, served};
+use crate::address::ClientAddress;
 use crate::metrics;
 
 /// A client before it has a WebSocket.
 #[derive(Debug, Clone)]
 struct Guest {
-    app: Arc<App>,
+    services: Arc<Services>,
     slot: Arc<Slot>,
     /// The other end of the connection.
     from: IpAddr,
@@ -39,16 +39,20 @@ struct Guest {
 
 /// Greets one client, over TLS if there is an acceptor, and speaks HTTP with it until it goes or becomes a WebSocket.
 pub(super) async fn receive(
-    app: Arc<App>,
+    services: Arc<Services>,
     stream: TcpStream,
     from: IpAddr,
     acceptor: Option<TlsAcceptor>,
     slot: Slot,
 ) {
-    let timing = &app.config.timing;
+    let timing = &services.config.timing;
     let (handshake, http) = (ms(timing.handshake_ms), ms(timing.http_ms));
     let slot = Arc::new(slot);
-    let guest = Guest { app, slot, from };
+    let guest = Guest {
+        services,
+        slot,
+        from,
+    };
     let Some(acceptor) = acceptor else {
         return serve(guest, stream, http).await;
     };
@@ -70,7 +74,7 @@ async fn serve<S>(guest: Guest, stream: S, within: Duration)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let config = Arc::clone(&guest.app.config);
+    let config = Arc::clone(&guest.services.config);
     let from = guest.from;
     let service = service_fn(move |request| {
         let guest = guest.clone();
@@ -103,7 +107,7 @@ where
 async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     match (request.method(), request.uri().path()) {
         (&Method::GET, path) if path.starts_with(RECORDS_PATH) => {
-            records::answer(&guest.app, path, request.headers()).await
+            records::answer(&guest.services, path, request.headers()).await
         }
         (&Method::GET, "/") => text(StatusCode::OK, front_page()),
         (&Method::GET, WEBSOCKET_PATH) => upgrade(guest, request),
@@ -137,7 +141,7 @@ fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
         Ok(offer) => offer,
         Err(refused) => return *refused,
     };
-    let http = &guest.app.config.http;
+    let http = &guest.services.config.http;
     if !origin::is_allowed(&http.allowed_origins.0, request.headers()) {
         metrics::connection_refused("origin");
         return text(
@@ -151,10 +155,14 @@ fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
         return refused(refusal);
     }
     let upgraded = hyper::upgrade::on(&mut request);
-    let (app, slot, codec) = (Arc::clone(&guest.app), Arc::clone(&guest.slot), offer.codec);
+    let (services, slot, codec) = (
+        Arc::clone(&guest.services),
+        Arc::clone(&guest.slot),
+        offer.codec,
+    );
     tokio::spawn(async move {
         match upgraded.await {
-            Ok(upgraded) => hand_over(app, upgraded, codec, slot).await,
+            Ok(upgraded) => hand_over(services, upgraded, codec, slot).await,
             Err(error) => tracing::debug!(%error, "an upgrade came to nothing"),
         }
     });
@@ -162,18 +170,18 @@ fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
 }
 
 /// Takes hyper's part of an upgraded connection away: what is left is the socket, and bytes that came early.
-async fn hand_over(app: Arc<App>, upgraded: Upgraded, codec: Codec, slot: Arc<Slot>) {
+async fn hand_over(services: Arc<Services>, upgraded: Upgraded, codec: Codec, slot: Arc<Slot>) {
     let upgraded = match upgraded.downcast::<TokioIo<TcpStream>>() {
         Ok(parts) => {
             let (early, stream) = (parts.read_buf.to_vec(), parts.io.into_inner());
-            return served::serve_plain(app, stream, early, codec, slot).await;
+            return served::serve_plain(services, stream, early, codec, slot).await;
         }
         Err(upgraded) => upgraded,
     };
     match upgraded.downcast::<TokioIo<TlsStream<TcpStream>>>() {
         Ok(parts) => {
             let (early, stream) = (parts.read_buf.to_vec(), parts.io.into_inner());
-            Box::pin(served::serve_bytes(app, stream, early, codec, slot)).await;
+            Box::pin(served::serve_bytes(services, stream, early, codec, slot)).await;
         }
         Err(_) => tracing::error!("a connection was upgraded that was not accepted here"),
     }
@@ -182,13 +190,13 @@ async fn hand_over(app: Arc<App>, upgraded: Upgraded, codec: Codec, slot: Arc<Sl
 impl Guest {
     /// Counts the connection for the client it is for, if a trusted proxy says who that is.
     fn count_client(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let http = &self.app.config.http;
-        if !address::is_proxy(http, self.from) {
+        let http = &self.services.config.http;
+        if !proxy::is_proxy(http, self.from) {
             return Ok(());
         }
-        let client = address::client_of(http, self.from, headers);
+        let client = proxy::client_of(http, self.from, headers);
         self.slot
-            .comes_from(Source::from(client), self.app.clock.now())
+            .comes_from(ClientAddress::from(client), self.services.clock.now())
     }
 }
 

@@ -10,7 +10,9 @@ pub mod handle;
 pub mod house;
 pub mod hub;
 mod lines;
+mod placement;
 pub mod position;
+pub mod recovery;
 pub mod room;
 mod shelf;
 
@@ -19,9 +21,11 @@ mod tests;
 
 pub use bounds::GameBounds;
 pub use directory::{
-    CreateError, Directory, FindError, GameNews, NewGame, NewPlayer, Sleeping, TakeUpError,
+    CreateError, Directory, FindError, GameNews, NewGame, NewPlayer, Services, Sleeping,
+    TakeUpError,
 };
 pub use handle::{Busy, GameHandle, ResumePoint};
+pub use placement::{Place, Placement, SingleNode};
 
 use std::time::Duration;
 

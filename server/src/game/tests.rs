@@ -124,10 +124,8 @@ impl Server {
         let journal: Arc<dyn Journal> = Arc::new(storage);
         let lexica = Lexica::of([Arc::new(Faulty) as Arc<dyn Lexicon>]);
         let directory = Directory::start(
-            journal,
-            Catalogue::new(lexica),
+            super::Services::of(journal, Catalogue::new(lexica), clock, Ids::system()),
             &config,
-            (clock, Ids::system()),
             None,
         );
         Self {

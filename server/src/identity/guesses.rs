@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::clock::ServerClock;
+use crate::config::Config;
 use crate::metrics;
 
 /// Identities that are counted at once; beyond, those who have waited longest are forgotten.
@@ -21,6 +22,16 @@ pub struct GuessBounds {
     pub wait_ms: i64,
     /// The longest wait, ms; after as much time without a wrong code one is forgotten.
     pub wait_max_ms: i64,
+}
+
+impl From<&Config> for GuessBounds {
+    fn from(config: &Config) -> Self {
+        Self {
+            free: config.limits.wrong_codes,
+            wait_ms: config.timing.wrong_code_wait_ms,
+            wait_max_ms: config.timing.wrong_code_wait_max_ms,
+        }
+    }
 }
 
 /// Counts wrong codes by identity.

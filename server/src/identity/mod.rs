@@ -1,20 +1,21 @@
-//! Who somebody is: signed tokens and display names.
+//! Identities: who a client is, the tokens that prove it, and display names.
 //!
-//! Everybody begins as a guest, an identity the server made up with a token that proves it, or is sent by a site that
-//! embeds the server and vouches for its users. Tokens are never logged.
+//! A client starts as a guest, an identity that the server makes together with a token that proves it, or with a token of a
+//! site that embeds the server and vouches for its users. Tokens are never logged.
 
+mod accounts;
 mod guesses;
 mod house;
-mod known_names;
+mod name_cache;
 pub mod names;
-mod newcomers;
+mod new_guests;
 mod site;
 mod tokens;
 
+pub use accounts::{AccountParts, Accounts, Authenticated, REVOKED};
 pub use guesses::{GuessBounds, Guesses};
 pub use house::{house_bots, is_house_bot, level_of};
-pub use known_names::KnownNames;
 pub use names::NameError;
-pub use newcomers::Newcomers;
+pub use new_guests::NewGuests;
 pub use site::{KeyFault, Reread, Site, SiteError, is_of_site};
 pub use tokens::{Issued, Pass, TokenError, Tokens};

@@ -4,7 +4,7 @@ use tilewire_protocol::{Bytes, ClientMessage, ErrorCode, Level};
 use tilewire_rules::bot::{BotLevel, UnknownBot};
 
 use super::machine::{Action, Visibility};
-use crate::app::App;
+use super::services::Services;
 use crate::identity::house_bots;
 use crate::ids;
 use crate::wire::{Refusal, options};
@@ -21,8 +21,9 @@ pub(super) const fn begins(message: &ClientMessage) -> bool {
 ///
 /// # Errors
 /// When it makes no sense, or the server has nothing of the kind.
-pub(super) fn action(app: &App, message: &ClientMessage) -> Result<Action, Refusal> {
-    let resolved = |asked| options::from_wire(asked, app.config.game.for_rules(), &app.catalogue);
+pub(super) fn action(services: &Services, message: &ClientMessage) -> Result<Action, Refusal> {
+    let resolved =
+        |asked| options::from_wire(asked, services.config.game.for_rules(), &services.catalogue);
     Ok(match message {
         ClientMessage::Seek(body) => {
             let visibility = if body.private {

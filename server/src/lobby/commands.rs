@@ -12,7 +12,6 @@ use super::desk::{Asked, Desk, change};
 use super::games::NoGame;
 use super::machine::{Asker, Context, Former, OpenSeek, Plan};
 use super::recall::{encode_answer, first_answer, unreadable};
-use crate::outbound::Presence;
 use crate::overload::LeftOut;
 use crate::storage::{CommandKey, StoreError, StoredCommand};
 use crate::wire::Refusal;
@@ -101,7 +100,7 @@ impl Desk {
     /// Reads at once what all of them need.
     async fn look_up(&self, commands: &[Command]) -> Vec<Result<Found, Refusal>> {
         let keys = commands.iter().map(|command| command.key.clone());
-        let stored = self.app.lobby_store.commands(keys.collect());
+        let stored = self.services.store.commands(keys.collect());
         let people = join_all(commands.iter().map(|command| self.about(command)));
         let (stored, people) = join(stored, people).await;
         let stored = match stored {
@@ -111,7 +110,7 @@ impl Desk {
                 return commands.iter().map(|_| Err(refusal.clone())).collect();
             }
         };
-        let since = self.app.clock.now() - self.app.config.retention.lobby_commands_ms;
+        let since = self.services.clock.now() - self.services.config.retention.lobby_commands_ms;
         let found = commands.iter().zip(stored).zip(people);
         let found = found.map(|((command, stored), about)| {
             match first_answer(stored, command.digest, since)? {
@@ -131,10 +130,10 @@ impl Desk {
             if !ask::begins(command.message()) {
                 return Ok(0);
             }
-            let games = self.app.directory.of_identity(identity).await?;
+            let games = self.services.directory.of_identity(identity).await?;
             Ok(games.len())
         };
-        let (name, games) = join(self.app.name_of(identity), games).await;
+        let (name, games) = join(self.services.accounts.name_of(identity), games).await;
         Ok(About {
             name,
             games: games?,
@@ -193,7 +192,7 @@ impl Desk {
 
     fn decide(&self, command: &Command, about: About) -> Result<Plan, Refusal> {
         let (message, identity) = (command.message(), &command.key.identity);
-        let action = ask::action(&self.app, message)?;
+        let action = ask::action(&self.services, message)?;
         self.check_games(message, identity, about.games)?;
         let asker = Asker {
             identity: identity.clone(),
@@ -201,13 +200,13 @@ impl Desk {
             nonce_hash: ask::nonce_hash(message),
             level: ask::level(message),
         };
-        let (registry, ids) = (&self.app.registry, &self.app.ids);
+        let (presence, ids) = (&self.services.presence, &self.services.ids);
         let context = Context {
-            now: self.app.clock.now(),
+            now: self.services.clock.now(),
             fresh_seek: SeekId(ids.seek_id()),
             fresh_game: GameId(ids.game_id()),
             fresh_code: ids.private_code(),
-            is_online: &|identity| registry.is_online(identity),
+            is_online: &|identity| presence.is_online(identity),
         };
         self.lobby.decide(&self.bounds(), context, &asker, action)
     }
@@ -221,11 +220,11 @@ impl Desk {
         games: usize,
     ) -> Result<(), Refusal> {
         let begins = ask::begins(message);
-        let begins_games = self.app.overload.level().begins_games();
+        let begins_games = self.services.overload.level().begins_games();
         if (begins || matches!(message, ClientMessage::StartSeek(_))) && !begins_games {
-            return Err(self.app.overload.refusal(LeftOut::Beginning).into());
+            return Err(self.services.overload.refusal(LeftOut::Beginning).into());
         }
-        let most = self.app.config.limits.games_per_identity;
+        let most = self.services.config.limits.games_per_identity;
         if begins && games + self.lobby.seeks_of(identity) >= most {
             let code = ErrorCode::TooManyGames;
             return Err(Refusal::new(code, code.meaning()));
@@ -251,7 +250,7 @@ impl Desk {
             key: command.key.clone(),
             digest: command.digest,
             answer: encode_answer(answer),
-            at: self.app.clock.now(),
+            at: self.services.clock.now(),
         }
     }
 

@@ -12,9 +12,9 @@ use super::ask::not_for_the_lobby;
 use super::commands::{self, Command};
 use super::followers::Followers;
 use super::machine::{Lobby, LobbyBounds, OpenSeek, Plan};
-use crate::app::App;
+use super::services::Services;
 use crate::game::Busy;
-use crate::outbound::{Peer, Presence};
+use crate::outbound::Peer;
 use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredSeek};
 use crate::wire::Refusal;
 
@@ -89,21 +89,21 @@ impl Asked {
 /// # Errors
 /// When what was stored cannot be read.
 pub async fn start(
-    app: Arc<App>,
+    services: Services,
     mailbox: Mailbox,
     stop: CancellationToken,
 ) -> Result<(), StoreError> {
     let followers = Arc::<Followers>::default();
     let mut desk = Desk {
-        lobby: restore(&app.lobby_store.seeks().await?)?,
+        lobby: restore(&services.store.seeks().await?)?,
         followers: Arc::clone(&followers),
         live: None,
         is_in_doubt: false,
         made: BTreeSet::new(),
-        app,
+        services,
     };
     desk.finish_half_started().await;
-    let telling = followers.run(Arc::clone(&desk.app));
+    let telling = followers.run(desk.services.clone());
     tokio::spawn(stop.clone().run_until_cancelled_owned(telling));
     tokio::spawn(desk.run(mailbox.0, stop));
     Ok(())
@@ -118,7 +118,7 @@ pub(super) fn restore(seeks: &[StoredSeek]) -> Result<Lobby, StoreError> {
 }
 
 pub(super) struct Desk {
-    pub(super) app: Arc<App>,
+    pub(super) services: Services,
     pub(super) lobby: Lobby,
     pub(super) followers: Arc<Followers>,
     /// The public games being played as they were listed last, and when that was.
@@ -131,7 +131,7 @@ pub(super) struct Desk {
 
 impl Desk {
     async fn run(mut self, mut mailbox: mpsc::Receiver<Asked>, stop: CancellationToken) {
-        let mut news = self.app.directory.news();
+        let mut news = self.services.directory.news();
         let mut tidy = tokio::time::interval(TIDY_EVERY);
         let mut taken = Vec::with_capacity(TAKEN_AT_ONCE);
         loop {
@@ -192,7 +192,7 @@ impl Desk {
     }
 
     pub(super) fn bounds(&self) -> LobbyBounds {
-        let config = &self.app.config;
+        let config = &self.services.config;
         LobbyBounds {
             seeks: config.limits.open_seeks_total,
             seeks_per_identity: config.limits.open_seeks,
@@ -205,7 +205,7 @@ impl Desk {
         change
             .remove
             .extend(self.made.iter().map(|seek| seek.0.clone()));
-        match self.app.lobby_store.commit(change).await {
+        match self.services.store.commit(change).await {
             Ok(()) => {
                 self.made.clear();
                 Ok(())
@@ -224,13 +224,13 @@ impl Desk {
             return;
         }
         self.finish_half_started().await;
-        let (bounds, now) = (self.bounds(), self.app.clock.now());
-        let registry = Arc::clone(&self.app.registry);
+        let (bounds, now) = (self.bounds(), self.services.clock.now());
+        let presence = Arc::clone(&self.services.presence);
         let plan = self
             .lobby
-            .tidy(&bounds, now, &|identity| registry.is_online(identity));
+            .tidy(&bounds, now, &|identity| presence.is_online(identity));
         self.clear_away(plan).await;
-        let registry = &self.app.registry;
+        let registry = &self.services.registry;
         let is_here = |peer: &Peer| registry.is_connected(peer);
         self.followers.board().retain(is_here);
     }

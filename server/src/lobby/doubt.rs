@@ -17,7 +17,7 @@ impl Desk {
         if !self.is_in_doubt {
             return Ok(());
         }
-        let stored = self.app.lobby_store.seeks().await;
+        let stored = self.services.store.seeks().await;
         let found = stored.and_then(|seeks| restore(&seeks));
         let mut found = found.map_err(|error| unreadable(&error))?;
         self.is_in_doubt = false;

@@ -7,7 +7,7 @@ use tilewire_protocol::{CloseCode, LobbyChange};
 use tokio::sync::Notify;
 
 use super::board::Board;
-use crate::app::App;
+use super::services::Services;
 use crate::outbound::fan_out;
 
 /// Least time between two times that everybody is told, ms.
@@ -37,13 +37,13 @@ impl Followers {
     }
 
     /// Tells what there is until nobody can be told any more.
-    pub(super) async fn run(self: Arc<Self>, app: Arc<App>) {
+    pub(super) async fn run(self: Arc<Self>, services: Services) {
         loop {
             self.changed.notified().await;
             while self.board().has_news() {
-                let began_at = app.clock.now();
+                let began_at = services.clock.now();
                 self.tell().await;
-                tokio::time::sleep(pause(&app, began_at)).await;
+                tokio::time::sleep(pause(&services, began_at)).await;
             }
         }
     }
@@ -67,12 +67,12 @@ impl Followers {
     }
 }
 
-fn pause(app: &App, began_at: i64) -> Duration {
-    let took = app.clock.now() - began_at;
+fn pause(services: &Services, began_at: i64) -> Duration {
+    let took = services.clock.now() - began_at;
     let pause = (took * PAUSE_TO_TELLING).clamp(PAUSE_MS, PAUSE_MAX_MS);
-    let least = match app.overload.level().shows_at_once() {
+    let least = match services.overload.level().shows_at_once() {
         true => 0,
-        false => app.overload.group_ms(),
+        false => services.overload.group_ms(),
     };
     Duration::from_millis(pause.max(least).unsigned_abs())
 }

@@ -37,7 +37,7 @@ impl Desk {
             private_code: open.seek.code.clone(),
         };
         reached(Point::BeforeGame);
-        self.app.directory.create(new).await.map_err(|error| {
+        self.services.directory.create(new).await.map_err(|error| {
             tracing::warn!(%error, game = game.0, "a game could not be made");
             let refusal = Refusal::new(create_code(&error), error.to_string());
             match error {
@@ -62,7 +62,7 @@ impl Desk {
                 seek: open.seek.seek.clone(),
                 seat,
             };
-            for peer in self.app.registry.of(&person.identity.0) {
+            for peer in self.services.registry.of(&person.identity.0) {
                 peer.send(0, &ServerMessage::GameCreated(created.clone()));
             }
         }
@@ -123,7 +123,7 @@ impl Desk {
     async fn break_promise(&mut self, open: &OpenSeek, refusal: &Refusal) -> Result<(), Refusal> {
         let answer = ServerMessage::Error(refusal.clone().into());
         for person in open.seek.members.iter().filter(|person| !person.bot) {
-            let commands = self.app.lobby_store.commands_of(&person.identity.0).await;
+            let commands = self.services.store.commands_of(&person.identity.0).await;
             for former in commands.map_err(|error| unreadable(&error))? {
                 let told = decode_answer(&former.answer);
                 if matches!(&told, ServerMessage::Ok(ok) if ok.game == open.starting) {
@@ -159,7 +159,7 @@ fn create_code(error: &CreateError) -> ErrorCode {
         CreateError::Options(_) => ErrorCode::BadOptions,
         CreateError::Players { .. } | CreateError::Taken => ErrorCode::Internal,
         CreateError::Unknown(_) => ErrorCode::UnknownLexicon,
-        CreateError::Full => ErrorCode::Busy,
+        CreateError::Full | CreateError::Elsewhere => ErrorCode::Busy,
         CreateError::Storage | CreateError::Unsure => ErrorCode::StoragePaused,
         CreateError::Stopping => ErrorCode::ShuttingDown,
     }

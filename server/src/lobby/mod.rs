@@ -16,9 +16,11 @@ pub mod machine;
 mod newcomers;
 mod recall;
 mod seeks;
+mod services;
 mod tell;
 
 pub use desk::{LobbyHandle, start};
+pub use services::Services;
 
 #[cfg(test)]
 mod tests;

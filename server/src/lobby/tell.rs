@@ -39,7 +39,7 @@ impl Desk {
     pub(super) fn news(&mut self, event: Result<GameNews, broadcast::error::RecvError>) {
         self.live = None;
         // Under load whoever wants to know asks for the list.
-        if !self.app.overload.level().tells_presence() {
+        if !self.services.overload.level().tells_presence() {
             return;
         }
         let (change, game) = match event {
@@ -88,7 +88,7 @@ impl Desk {
     fn tell_closed(&self, open: &OpenSeek) {
         let removed = ServerMessage::Lobby(Box::new(removal(open)));
         for person in &open.seek.members {
-            for peer in self.app.registry.of(&person.identity.0) {
+            for peer in self.services.registry.of(&person.identity.0) {
                 if open.seek.private || !self.followers.board().has(peer.id()) {
                     peer.send(0, &removed);
                 }
@@ -98,7 +98,7 @@ impl Desk {
 
     fn tell_members(&self, open: &OpenSeek, message: &ServerMessage) {
         for person in &open.seek.members {
-            for peer in self.app.registry.of(&person.identity.0) {
+            for peer in self.services.registry.of(&person.identity.0) {
                 peer.send(0, message);
             }
         }

@@ -21,9 +21,9 @@ mod writer;
 pub(crate) use direct::DirectSocket;
 pub(crate) use encoded::{Encoded, EncodedAnswer, PerCodec};
 pub use fan_out::Dispatch;
+pub(crate) use fan_out::fan_out;
 #[cfg(test)]
 pub(crate) use fan_out::tests as fan_out_tests;
-pub(crate) use fan_out::fan_out;
 pub use framed::Framed;
 pub use outbox::{Outbox, Sink, Waiting};
 pub use outgoing::{Closing, Outgoing};

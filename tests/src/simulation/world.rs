@@ -234,8 +234,9 @@ impl World {
             identities: Arc::<Disk>::clone(&self.disk),
             tokens: Tokens::new(&[key], &self.scenario.config.identity),
             ids: self.ids.clone(),
+            registry: Arc::default(),
             stopped_at: self.stamp.filter(|_| is_told),
-            door: Handle::current(),
+            handshake_runtime: Handle::current(),
         }
     }
 

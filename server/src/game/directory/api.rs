@@ -4,7 +4,7 @@ use tilewire_protocol::{ErrorCode, GameSummary};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::Level;
 
-use crate::recovery::LostLexicon;
+use crate::game::recovery::LostLexicon;
 use crate::storage::StoreError;
 
 /// What a new game is made of.
@@ -62,6 +62,9 @@ pub enum CreateError {
     /// The storage does not say whether it took the game: make the same game again to find out.
     #[error("it is not known yet whether the game was made; ask again")]
     Unsure,
+    /// Another node runs the game.
+    #[error("another node runs this game")]
+    Elsewhere,
     /// The server stops.
     #[error("the server is about to stop")]
     Stopping,
@@ -122,6 +125,9 @@ pub enum FindError {
     /// The storage does not answer now.
     #[error("the game cannot be loaded now")]
     Unavailable,
+    /// Another node runs the game.
+    #[error("another node runs this game")]
+    Elsewhere,
     /// The server stops.
     #[error("the server is about to stop")]
     Stopping,
@@ -135,6 +141,7 @@ impl FindError {
             Self::Unknown => ErrorCode::UnknownGame,
             Self::Broken => ErrorCode::Internal,
             Self::Unavailable => ErrorCode::StoragePaused,
+            Self::Elsewhere => ErrorCode::Busy,
             Self::Stopping => ErrorCode::ShuttingDown,
         }
     }

@@ -8,9 +8,9 @@ use super::unfit::Unfit;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::game::bounds::GameBounds;
+use crate::game::recovery::{self, RecoveryError};
 use crate::game::room::Room;
 use crate::outbound::Peer;
-use crate::recovery::{self, RecoveryError};
 use crate::storage::{GameMeta, Journal, StoreError, StoredGame};
 
 /// A stored game, ready to be played on.

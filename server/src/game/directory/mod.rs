@@ -33,6 +33,7 @@ use crate::config::{Config, DamagedGames, MissingLexicon};
 use crate::game::actor::{Actor, Surroundings};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
+use crate::game::placement::{Place, Placement};
 use crate::game::shelf::Shelf;
 use crate::ids::Ids;
 use crate::overload::Overload;
@@ -50,12 +51,50 @@ const LOADING_LOCKS: usize = 64;
 /// Games loaded at once when the server starts.
 const LOADING_AT_ONCE: usize = 16;
 
-/// All games in memory, and the way to those that are not.
+/// The services that the games of a server use.
+#[derive(Debug, Clone)]
+pub struct Services {
+    /// The logs of games.
+    pub journal: Arc<dyn Journal>,
+    /// The rule sets and lexica.
+    pub catalogue: Catalogue,
+    /// Server time.
+    pub clock: ServerClock,
+    /// Makes ids and secrets.
+    pub ids: Ids,
+    /// Decides which games run here.
+    pub placement: Arc<dyn Placement>,
+    /// The level of load shedding.
+    pub overload: Arc<Overload>,
+}
+
+#[cfg(test)]
+impl Services {
+    /// Returns the services of a single node without load.
+    pub(crate) fn of(
+        journal: Arc<dyn Journal>,
+        catalogue: Catalogue,
+        clock: ServerClock,
+        ids: Ids,
+    ) -> Self {
+        Self {
+            journal,
+            catalogue,
+            clock,
+            ids,
+            placement: Arc::new(crate::game::placement::SingleNode),
+            overload: Arc::new(Overload::new(&crate::config::OverloadConfig::default())),
+        }
+    }
+}
+
+/// The games in memory, and the way to all others.
 #[derive(Debug)]
 pub struct Directory {
     games: Arc<Games>,
     loader: Arc<Loader>,
     ids: Ids,
+    placement: Arc<dyn Placement>,
     around: Surroundings,
     running: Arc<AtomicUsize>,
     running_max: usize,
@@ -80,12 +119,18 @@ impl Directory {
     /// When the journal cannot be read, and when games lack their lexicon or are damaged, unless `lexica.missing` or
     /// `recovery.damaged` lets them be.
     pub async fn start(
-        journal: Arc<dyn Journal>,
-        catalogue: Catalogue,
+        services: Services,
         config: &Config,
-        (clock, ids): (ServerClock, Ids),
         stopped_at: Option<i64>,
     ) -> Result<Self, TakeUpError> {
+        let Services {
+            journal,
+            catalogue,
+            clock,
+            ids,
+            placement,
+            overload,
+        } = services;
         let (games, bounds) = (Arc::<Games>::default(), GameBounds::from(config));
         let loader = Loader {
             journal: Arc::clone(&journal),
@@ -98,6 +143,7 @@ impl Directory {
             games,
             loader: Arc::new(loader),
             ids,
+            placement,
             around: Surroundings {
                 journal,
                 clock,
@@ -106,7 +152,7 @@ impl Directory {
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
                 thinkers: Arc::new(Semaphore::new(config.limits.bots_thinking)),
-                overload: Arc::new(Overload::new(&config.overload)),
+                overload,
             },
             running: Arc::default(),
             running_max: config.limits.running_games,
@@ -134,7 +180,8 @@ impl Directory {
         missing: MissingLexicon,
         damaged: DamagedGames,
     ) -> Result<Vec<String>, TakeUpError> {
-        let awake = self.around.journal.awake().await?;
+        let mut awake = self.around.journal.awake().await?;
+        awake.retain(|game| self.placement.place(game) == Place::Mine);
         let found = awake.len();
         let mut games = futures::stream::iter(awake)
             .map(|game| Arc::clone(&self.loader).load(game))
@@ -170,11 +217,6 @@ impl Directory {
         Ok(unread)
     }
 
-    /// Returns what the games leave out under load.
-    pub(crate) const fn overload(&self) -> &Arc<Overload> {
-        &self.around.overload
-    }
-
     /// Makes a game, durable when this returns, and answers with its id. Making the same game again is no error: a
     /// caller that does not know whether it was made just repeats the call.
     ///
@@ -184,6 +226,9 @@ impl Directory {
         let _one_at_a_time = self.lock(&game.id).await;
         if self.around.stop.is_cancelled() {
             return Err(CreateError::Stopping);
+        }
+        if self.placement.place(&game.id) == Place::Elsewhere {
+            return Err(CreateError::Elsewhere);
         }
         if let Some(entry) = self.games.in_memory.get(&game.id) {
             return same_players(&game, entry.shelf.players()).map(|()| game.id);
@@ -278,6 +323,9 @@ impl Directory {
         }
         if self.games.broken.contains(game) {
             return Err(FindError::Broken);
+        }
+        if self.placement.place(game) == Place::Elsewhere {
+            return Err(FindError::Elsewhere);
         }
         let stored = self.stored(game).await?;
         self.spawn_stored(stored)

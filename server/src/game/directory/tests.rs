@@ -56,10 +56,8 @@ impl Life {
         let stopped_at = storage.last_stamp();
         let catalogue = Catalogue::new(lexica);
         let start = Directory::start(
-            journal,
-            catalogue,
+            Services::of(journal, catalogue, clock.clone(), Ids::system()),
             &config,
-            (clock.clone(), Ids::system()),
             stopped_at,
         );
         let directory = runtime.block_on(start)?;
@@ -290,9 +288,13 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     let storage = Storage::open(dir.path(), &config.storage, clock.now()).unwrap();
     let journal: Arc<dyn Journal> = Arc::new(storage);
     let catalogue = Catalogue::new(Lexica::builtin());
-    let directory = Directory::start(journal, catalogue, &config, (clock, Ids::system()), None)
-        .await
-        .unwrap();
+    let directory = Directory::start(
+        Services::of(journal, catalogue, clock, Ids::system()),
+        &config,
+        None,
+    )
+    .await
+    .unwrap();
     let mut news = directory.news();
     let mut game = new_game("g1", &["ada", "bob"]);
     game.options.timing.ready_ms = 1;
@@ -308,4 +310,47 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     let (one, two) = tokio::join!(directory.find("g1"), directory.find("g1"));
     assert!(one.is_ok() && two.is_ok());
     assert!(directory.of_identity("ada").await.unwrap().is_empty());
+}
+
+/// A placement that runs nothing here.
+#[derive(Debug)]
+struct Nowhere;
+
+impl Placement for Nowhere {
+    fn place(&self, _game: &str) -> Place {
+        Place::Elsewhere
+    }
+}
+
+#[tokio::test]
+async fn a_game_of_another_node_is_not_created_loaded_or_taken_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = Config::default();
+    let clock = ServerClock::system();
+    let storage = Arc::new(Storage::open(dir.path(), &config.storage, clock.now()).unwrap());
+    let services = |placement: Arc<dyn Placement>| Services {
+        placement,
+        ..Services::of(
+            Arc::clone(&storage) as _,
+            Catalogue::new(Lexica::builtin()),
+            clock.clone(),
+            Ids::system(),
+        )
+    };
+    let own = Arc::new(crate::game::SingleNode);
+    let directory = Directory::start(services(own), &config, None);
+    let directory = directory.await.unwrap();
+    let game = directory.create(new_game("g1", &["ada", "bob"])).await;
+    directory.shutdown().await;
+    let other = Directory::start(services(Arc::new(Nowhere)), &config, None);
+    let other = other.await.unwrap();
+    assert_eq!(other.running(), 0, "the game is not taken up");
+    let found = other.find(&game.unwrap()).await;
+    assert_eq!(found.err(), Some(FindError::Elsewhere));
+    let created = other.create(new_game("g2", &["ada", "bob"])).await;
+    assert!(
+        matches!(created, Err(CreateError::Elsewhere)),
+        "{created:?}"
+    );
+    assert_eq!(storage.load("g2").await.unwrap().map(|_| ()), None);
 }

@@ -2,7 +2,7 @@
 
 use super::{Loaded, TakeUpError};
 use crate::config::{DamagedGames, MissingLexicon};
-use crate::recovery::RecoveryError;
+use crate::game::recovery::RecoveryError;
 
 /// How many damaged games are named.
 const NAMED: usize = 20;

@@ -148,7 +148,7 @@ impl World {
             },
         );
         tokio::spawn(serve_messages(
-            Arc::clone(app),
+            app.connection_services(),
             self.lines.open(line),
             codec,
         ));

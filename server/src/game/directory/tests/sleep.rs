@@ -31,10 +31,10 @@ impl Night {
         config.limits.games_woken = 2;
         let clock = ServerClock::system();
         let storage = Arc::new(Storage::open(dir, &config.storage, clock.now()).unwrap());
-        let around = (clock.clone(), Ids::system());
         let catalogue = Catalogue::new(Lexica::builtin());
-        let directory =
-            Directory::start(Arc::clone(&storage) as _, catalogue, &config, around, None);
+        let journal = Arc::clone(&storage) as _;
+        let services = Services::of(journal, catalogue, clock.clone(), Ids::system());
+        let directory = Directory::start(services, &config, None);
         Self {
             directory: Arc::new(directory.await.unwrap()),
             storage,

@@ -1,6 +1,6 @@
-//! From where a client comes: the address limits are counted for, and whom to believe about it.
+//! The address of a client behind a trusted proxy.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use axum::http::header::FORWARDED;
 use axum::http::{HeaderMap, HeaderName};
@@ -9,23 +9,6 @@ use crate::config::{HttpConfig, Network, ProxyHeader};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, which is what one household
-/// gets and can change the rest of as it likes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Source(IpAddr);
-
-impl From<IpAddr> for Source {
-    fn from(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
-            IpAddr::V4(address) => address.into(),
-            IpAddr::V6(address) => {
-                let network = address.to_bits() & !u128::from(u64::MAX);
-                Ipv6Addr::from_bits(network).into()
-            }
-        })
-    }
-}
-
 /// Says whether an address is a trusted proxy's.
 pub(super) fn is_proxy(config: &HttpConfig, address: IpAddr) -> bool {
     holds(&config.trusted_proxies.0, address)
@@ -33,14 +16,14 @@ pub(super) fn is_proxy(config: &HttpConfig, address: IpAddr) -> bool {
 
 /// Returns the address of the client for whom a trusted proxy asks.
 ///
-/// The proxies' header is read from its end, where the last proxy wrote: the first address there that is not a trusted
-/// proxy's is the client's. What stands before it was written by the client and is not looked at.
+/// The server reads the proxies' header from its end, where the last proxy wrote. The first address that is not a trusted
+/// proxy's is the client's. The client may have written everything before it, so the server ignores that.
 pub(super) fn client_of(config: &HttpConfig, proxy: IpAddr, headers: &HeaderMap) -> IpAddr {
     let mut client = proxy;
     for hop in hops(config.proxy_header, headers).iter().rev() {
         match hop {
             Some(address) => client = *address,
-            // A proxy that does not say for whom it asks: it counts itself.
+            // The proxy does not name its client; the limits count the proxy.
             None => break,
         }
         if !is_proxy(config, client) {
@@ -55,7 +38,7 @@ fn holds(networks: &[Network], address: IpAddr) -> bool {
     networks.iter().any(|network| network.contains(address))
 }
 
-/// What the header's entries name, in order; `None` for what is no address.
+/// Returns the addresses in the header, in order; `None` for an entry that is not an address.
 fn hops(header: ProxyHeader, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
     let name = match header {
         ProxyHeader::XForwardedFor => X_FORWARDED_FOR,
@@ -120,7 +103,7 @@ mod tests {
         let client = |lines: &[&str]| client(ProxyHeader::XForwardedFor, lines);
         assert_eq!(client(&[]), "10.0.0.1");
         assert_eq!(client(&["x-forwarded-for: 192.0.2.7"]), "192.0.2.7");
-        // What the client wrote itself stands in front.
+        // The client wrote the first entry.
         let faked = "x-forwarded-for: 198.51.100.1, 192.0.2.7, 10.2.2.2";
         assert_eq!(client(&[faked]), "192.0.2.7");
         let lines = [
@@ -133,13 +116,13 @@ mod tests {
             "2001:db8::7"
         );
         assert_eq!(client(&["x-forwarded-for: 10.3.3.3"]), "10.3.3.3");
-        // Nothing before an entry that is no address is believed.
+        // Entries before one that is not an address are ignored.
         assert_eq!(client(&["x-forwarded-for: 192.0.2.7, unknown"]), "10.0.0.1");
         assert_eq!(
             client(&["x-forwarded-for: 192.0.2.7, , 10.4.4.4"]),
             "10.4.4.4"
         );
-        // The other header is the client's.
+        // The client wrote the other header.
         assert_eq!(client(&["forwarded: for=192.0.2.7"]), "10.0.0.1");
     }
 
@@ -154,14 +137,5 @@ mod tests {
         assert_eq!(client(&[hops]), "192.0.2.7");
         assert_eq!(client(&["forwarded: for=_hidden"]), "10.0.0.1");
         assert_eq!(client(&["x-forwarded-for: 192.0.2.7"]), "10.0.0.1");
-    }
-
-    #[test]
-    fn one_household_is_one_source() {
-        let source = |text: &str| Source::from(text.parse::<IpAddr>().unwrap());
-        assert_eq!(source("2001:db8:0:1::1"), source("2001:db8:0:1:ffff::2"));
-        assert_ne!(source("2001:db8:0:1::1"), source("2001:db8:0:2::1"));
-        assert_eq!(source("::ffff:192.0.2.1"), source("192.0.2.1"));
-        assert_ne!(source("192.0.2.1"), source("192.0.2.2"));
     }
 }

@@ -1,21 +1,21 @@
-//! How many new guests an address has sent lately.
+//! The limit of new guests per address.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 
-use crate::connection::Source;
+use crate::address::ClientAddress;
 
-/// Addresses that are counted at once; when there are more, those whose time is over are forgotten first, and a flood
-/// of addresses shares one count.
+/// Addresses that are counted at the same time. When more come, expired counts are dropped first; beyond that, all further
+/// addresses share one count.
 const ADDRESSES_MAX: usize = 100_000;
 
-/// Counts the new guests of each address over a time.
+/// Counts the new guests of each address in a window of time.
 #[derive(Debug)]
-pub struct Newcomers {
+pub struct NewGuests {
     most: usize,
     window_ms: i64,
-    counts: Mutex<BTreeMap<Source, Count>>,
+    counts: Mutex<BTreeMap<ClientAddress, Count>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +24,8 @@ struct Count {
     until: i64,
 }
 
-impl Newcomers {
-    /// Returns a count that lets `most` new guests of an address in within `window_ms`.
+impl NewGuests {
+    /// Returns a limit of `most` new guests per address in `window_ms`.
     #[must_use]
     pub const fn new(most: usize, window_ms: i64) -> Self {
         Self {
@@ -38,14 +38,14 @@ impl Newcomers {
     /// Counts a new guest from an address.
     ///
     /// # Errors
-    /// When as many have come from there as may; in how many ms the next may.
-    pub fn enter(&self, source: Source, now: i64) -> Result<(), i64> {
+    /// When the address has reached its limit: the time in ms until the next guest is admitted.
+    pub fn enter(&self, source: ClientAddress, now: i64) -> Result<(), i64> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let mut place = source;
         if counts.len() >= ADDRESSES_MAX && !counts.contains_key(&place) {
             counts.retain(|_, count| count.until > now);
             if counts.len() >= ADDRESSES_MAX {
-                place = Source::from(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
+                place = ClientAddress::from(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
             }
         }
         let fresh = Count {
@@ -70,20 +70,20 @@ mod tests {
 
     #[test]
     fn each_address_has_its_own_count_and_time_ends_it() {
-        let newcomers = Newcomers::new(2, 1_000);
-        let at = |text: &str| Source::from(text.parse::<IpAddr>().unwrap());
+        let guests = NewGuests::new(2, 1_000);
+        let at = |text: &str| ClientAddress::from(text.parse::<IpAddr>().unwrap());
         for _ in 0..2 {
-            assert_eq!(newcomers.enter(at("192.0.2.1"), 0), Ok(()));
+            assert_eq!(guests.enter(at("192.0.2.1"), 0), Ok(()));
         }
-        assert_eq!(newcomers.enter(at("192.0.2.1"), 400), Err(600));
-        assert_eq!(newcomers.enter(at("::ffff:192.0.2.1"), 999), Err(1));
-        assert_eq!(newcomers.enter(at("192.0.2.2"), 400), Ok(()));
-        assert_eq!(newcomers.enter(at("192.0.2.1"), 1_000), Ok(()));
+        assert_eq!(guests.enter(at("192.0.2.1"), 400), Err(600));
+        assert_eq!(guests.enter(at("::ffff:192.0.2.1"), 999), Err(1));
+        assert_eq!(guests.enter(at("192.0.2.2"), 400), Ok(()));
+        assert_eq!(guests.enter(at("192.0.2.1"), 1_000), Ok(()));
         for host in 1..=2 {
             let address = at(&format!("2001:db8::{host}"));
-            assert_eq!(newcomers.enter(address, 0), Ok(()));
+            assert_eq!(guests.enter(address, 0), Ok(()));
         }
-        assert_eq!(newcomers.enter(at("2001:db8::ffff"), 0), Err(1_000));
-        assert_eq!(newcomers.enter(at("2001:db8:0:1::1"), 0), Ok(()));
+        assert_eq!(guests.enter(at("2001:db8::ffff"), 0), Err(1_000));
+        assert_eq!(guests.enter(at("2001:db8:0:1::1"), 0), Ok(()));
     }
 }

@@ -10,7 +10,7 @@ use tilewire_rules::event::Event;
 use tilewire_rules::lexicon::Lexicon;
 
 use crate::catalogue::Catalogue;
-use crate::game::GameBounds;
+use crate::game::bounds::GameBounds;
 use crate::game::room::{Participant, Room, RoomParts};
 use crate::lexica::shown_hash;
 use crate::storage::{GameMeta, StoredGame};

@@ -1,15 +1,15 @@
-//! The names of people who were here lately, so that the storage need not be asked for each.
+//! A cache of display names, so that not every lookup reads the storage.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Names of each of two generations. A server that runs for months meets more guests than it has room for, and a name is
-/// wanted only when somebody opens a seek.
+/// Names in each of two generations. A server that runs for months meets more guests than fit into memory, and needs a name
+/// only when a seek is opened or joined.
 const GENERATION: usize = 2_000;
 
-/// Names by identity: at least those of the last 2,000 who came, at most twice as many.
+/// Names by identity: at least the last 2,000, at most twice as many.
 #[derive(Debug)]
-pub struct KnownNames {
+pub(super) struct NameCache {
     generation: usize,
     names: Mutex<Generations>,
 }
@@ -20,13 +20,13 @@ struct Generations {
     old: HashMap<String, String>,
 }
 
-impl Default for KnownNames {
+impl Default for NameCache {
     fn default() -> Self {
         Self::with(GENERATION)
     }
 }
 
-impl KnownNames {
+impl NameCache {
     fn with(generation: usize) -> Self {
         Self {
             generation,
@@ -34,20 +34,20 @@ impl KnownNames {
         }
     }
 
-    /// Returns a name that is known.
-    pub fn get(&self, identity: &str) -> Option<String> {
+    /// Returns a name from the cache.
+    pub(super) fn get(&self, identity: &str) -> Option<String> {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.get(identity).cloned()
     }
 
-    /// Takes note of a name, in place of a former one.
-    pub fn insert(&self, identity: &str, name: &str) {
+    /// Stores a name and replaces an older one.
+    pub(super) fn insert(&self, identity: &str, name: &str) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.insert(identity, name, self.generation);
     }
 
-    /// Takes note of a name that was read, unless a newer one became known while it was, and returns the one that counts.
-    pub fn insert_read(&self, identity: &str, read: String) -> String {
+    /// Stores a name that was read from the storage, unless a newer one came in meanwhile. Returns the newer of both.
+    pub(super) fn insert_read(&self, identity: &str, read: String) -> String {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(newer) = names.get(identity) {
             return newer.clone();
@@ -63,7 +63,7 @@ impl Generations {
         name.or_else(|| self.old.get(identity))
     }
 
-    /// Forgets the elder generation when the younger one is full.
+    /// Drops the old generation when the young one is full.
     fn insert(&mut self, identity: &str, name: &str, generation: usize) {
         self.young.insert(identity.to_owned(), name.to_owned());
         if self.young.len() >= generation {
@@ -77,8 +77,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_who_came_are_known_and_no_more_than_there_is_room_for() {
-        let known = KnownNames::with(10);
+    fn the_cache_holds_the_last_names_and_is_bounded() {
+        let known = NameCache::with(10);
         for number in 0..95 {
             known.insert(&format!("i{number}"), &format!("n{number}"));
         }
@@ -89,8 +89,8 @@ mod tests {
     }
 
     #[test]
-    fn a_new_name_takes_the_place_of_the_former() {
-        let known = KnownNames::with(2);
+    fn a_new_name_replaces_the_old_one() {
+        let known = NameCache::with(2);
         for (identity, name) in [("a", "Ann"), ("b", "Ben"), ("a", "Anna")] {
             known.insert(identity, name);
         }
@@ -100,8 +100,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_does_not_take_the_place_of_what_is_newer() {
-        let known = KnownNames::with(2);
+    fn a_name_from_the_storage_does_not_replace_a_newer_one() {
+        let known = NameCache::with(2);
         assert_eq!(known.insert_read("a", "Ann".to_owned()), "Ann");
         known.insert("a", "Anna");
         assert_eq!(known.insert_read("a", "Ann".to_owned()), "Anna");

@@ -1,0 +1,103 @@
+//! The services that connections use.
+
+use std::sync::Arc;
+
+use tilewire_protocol::{
+    Bytes, Hello, HelloLimits, LexiconInfo, PROTOCOL_VERSION, RuleSetName, limits,
+};
+use tilewire_rules::bot::BotLevel;
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::ruleset::RuleSet;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use super::admission::Connections;
+use crate::catalogue::Catalogue;
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::game::Directory;
+use crate::identity::{Accounts, Guesses};
+use crate::lobby::LobbyHandle;
+use crate::outbound::Registry;
+
+/// The services that connections use.
+#[derive(Debug)]
+pub struct Services {
+    /// All settings.
+    pub config: Arc<Config>,
+    /// Server time.
+    pub clock: ServerClock,
+    /// Authenticates clients.
+    pub accounts: Arc<Accounts>,
+    /// Counts wrong codes.
+    pub guesses: Arc<Guesses>,
+    /// The rule sets and lexica.
+    pub catalogue: Catalogue,
+    /// All games.
+    pub directory: Arc<Directory>,
+    /// The lobby.
+    pub lobby: LobbyHandle,
+    /// The authenticated connections.
+    pub registry: Arc<Registry>,
+    /// The number of connections, and its limits.
+    pub connections: Arc<Connections>,
+    /// One permit for each record that may be read at the same time.
+    pub records: Semaphore,
+    /// The runtime of clients that have not authenticated.
+    pub handshake_runtime: Handle,
+    /// The runtime of games and authenticated clients.
+    pub main_runtime: Handle,
+    /// Cancelled when every game has finished writing: connections end then.
+    pub goodbye: CancellationToken,
+}
+
+impl Services {
+    /// Waits until connections are to end, and returns the advice for their close frames.
+    pub(super) async fn goodbye(&self) -> String {
+        self.goodbye.cancelled().await;
+        format!("retry_after_ms={}", self.config.timing.reconnect_after_ms)
+    }
+
+    /// Returns the first message of every connection.
+    pub(super) fn hello(&self) -> Hello {
+        let (bounds, timing) = (&self.config.limits, &self.config.timing);
+        let lexicon = |lexicon: &Arc<dyn Lexicon>| LexiconInfo {
+            name: lexicon.name().to_owned(),
+            hash: Bytes(lexicon.hash().to_vec()),
+            words: lexicon.words(),
+            language: Some(lexicon.language().to_owned()),
+        };
+        let rule_set = |rules: &Arc<RuleSet>| RuleSetName {
+            id: rules.id.clone(),
+            name: rules.name.clone(),
+            summary: Some(rules.summary.clone()),
+            languages: Some(rules.languages().map(str::to_owned).collect()),
+        };
+        Hello {
+            protocol: PROTOCOL_VERSION,
+            server: concat!("tilewire ", env!("CARGO_PKG_VERSION")).to_owned(),
+            server_time: self.clock.now(),
+            heartbeat_ms: timing.heartbeat_ms,
+            auth_within_ms: timing.auth_within_ms,
+            limits: HelloLimits {
+                client_frame_bytes: saturated(limits::CLIENT_FRAME_MAX_BYTES),
+                requests_in_flight: saturated(bounds.requests_in_flight),
+                attached_games: saturated(bounds.attached_games),
+                messages_per_second: bounds.messages_per_second,
+                message_burst: bounds.message_burst,
+                open_seeks: saturated(bounds.open_seeks),
+            },
+            lexica: self.catalogue.lexica.all().map(lexicon).collect(),
+            rule_sets: self.catalogue.rule_sets().iter().map(rule_set).collect(),
+            bots: BotLevel::ALL
+                .iter()
+                .map(|level| level.name().to_owned())
+                .collect(),
+        }
+    }
+}
+
+fn saturated(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

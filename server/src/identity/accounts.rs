@@ -1,0 +1,250 @@
+//! Authentication of clients, and the identities and names behind it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tilewire_protocol::{Auth, ErrorBody, ErrorCode, ErrorDetail, OkBody, ServerMessage, Token};
+
+use super::name_cache::NameCache;
+use super::names;
+use super::new_guests::NewGuests;
+use super::tokens::{Issued, Pass, TokenError, Tokens};
+use crate::address::ClientAddress;
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::ids::Ids;
+use crate::metrics;
+use crate::storage::{IdentityRow, IdentityStore};
+
+/// The reason in the close frame of a connection whose token or identity was revoked.
+pub const REVOKED: &str = "the token or the identity was revoked";
+
+/// The services that [`Accounts`] uses.
+pub struct AccountParts {
+    /// Server time.
+    pub clock: ServerClock,
+    /// Makes ids.
+    pub ids: Ids,
+    /// The stored identities.
+    pub store: Arc<dyn IdentityStore>,
+    /// Signs and checks tokens.
+    pub tokens: Tokens,
+}
+
+/// Authenticates clients and knows their names.
+pub struct Accounts {
+    parts: AccountParts,
+    names: NameCache,
+    new_guests: NewGuests,
+    site_session_ms: i64,
+}
+
+/// A client that has authenticated.
+#[derive(Debug)]
+pub struct Authenticated {
+    /// Its identity.
+    pub identity: IdentityRow,
+    /// What it proved the identity with.
+    pub pass: Pass,
+    /// Whether the identity was not stored before.
+    pub is_new: bool,
+}
+
+impl Accounts {
+    /// Returns the accounts of a server with these settings.
+    #[must_use]
+    pub fn new(parts: AccountParts, config: &Config) -> Self {
+        let (limits, timing) = (&config.limits, &config.timing);
+        Self {
+            parts,
+            names: NameCache::default(),
+            new_guests: NewGuests::new(limits.new_guests_per_address, timing.new_guests_ms),
+            site_session_ms: config.identity.site_session_ms,
+        }
+    }
+
+    /// Returns what signs and checks tokens.
+    pub const fn tokens(&self) -> &Tokens {
+        &self.parts.tokens
+    }
+
+    /// Authenticates a client as the holder of its token, or as a new guest without one. `from` is its address, as far as
+    /// that is known.
+    ///
+    /// # Errors
+    /// The error for the client: [`ErrorCode::BadToken`] when the token is refused.
+    pub async fn authenticate(
+        &self,
+        auth: Auth,
+        from: Option<ClientAddress>,
+    ) -> Result<Authenticated, ErrorBody> {
+        let mut wanted = match &auth.name {
+            Some(name) => Some(
+                names::check(name)
+                    .map_err(|error| ErrorBody::new(ErrorCode::BadName, error.to_string()))?,
+            ),
+            None => None,
+        };
+        let (pass, known) = match &auth.token {
+            Some(token) => self.holder(token.as_str()).await?,
+            None => (self.guest(from)?, None),
+        };
+        // The site's name for its user goes before the user's own; a name that cannot be shown does not count.
+        let given = pass
+            .name
+            .as_deref()
+            .and_then(|name| names::check(name).ok());
+        wanted = given.or(wanted);
+        let is_new = known.is_none();
+        let mut identity = known.unwrap_or_else(|| IdentityRow {
+            name: names::of_guest(&pass.identity),
+            identity: pass.identity.clone(),
+            created_at: self.parts.clock.now(),
+        });
+        let is_renamed = wanted.as_ref().is_some_and(|name| *name != identity.name);
+        if let Some(name) = wanted {
+            identity.name = name;
+        }
+        if is_new || is_renamed {
+            self.store(identity.clone()).await?;
+        }
+        tracing::debug!(
+            identity = identity.identity,
+            family = pass.family,
+            is_new,
+            client = auth.client,
+            "authenticated"
+        );
+        Ok(Authenticated {
+            identity,
+            pass,
+            is_new,
+        })
+    }
+
+    fn guest(&self, from: Option<ClientAddress>) -> Result<Pass, ErrorBody> {
+        if let Some(address) = from
+            && let Err(retry_after_ms) = self.new_guests.enter(address, self.parts.clock.now())
+        {
+            let detail = ErrorDetail {
+                retry_after_ms: Some(retry_after_ms),
+                ..ErrorDetail::default()
+            };
+            let text = "too many new guests have come from this address";
+            return Err(ErrorBody::new(ErrorCode::RateLimited, text).with_detail(detail));
+        }
+        let ids = &self.parts.ids;
+        Ok(Pass::of_guest(ids.identity_id(), ids.token_family()))
+    }
+
+    async fn holder(&self, token: &str) -> Result<(Pass, Option<IdentityRow>), ErrorBody> {
+        let AccountParts {
+            clock, ids, store, ..
+        } = &self.parts;
+        let verified = self.parts.tokens.verify(token, clock.now());
+        let mut pass = verified.map_err(|error| {
+            metrics::token_refused(match error {
+                TokenError::Foreign => "foreign",
+                TokenError::Expired => "expired",
+                TokenError::Early => "early",
+                TokenError::Revoked => "revoked",
+            });
+            ErrorBody::new(ErrorCode::BadToken, error.to_string())
+        })?;
+        let is_of_site = pass.kid.is_none();
+        if is_of_site {
+            pass.family = ids.token_family();
+            // Fixed here, so that no renewal extends it.
+            pass.expires_at = Some(clock.now() + self.site_session_ms);
+        }
+        match store.find(&pass.identity).await {
+            Ok(Some(row)) => Ok((pass, Some(row))),
+            Ok(None) if is_of_site => Ok((pass, None)),
+            // The signature is good, but the identity is not stored: the storage was restored from an older state.
+            Ok(None) => Err(ErrorBody::new(
+                ErrorCode::BadToken,
+                "nobody with this token's identity is known here",
+            )),
+            Err(error) => {
+                tracing::warn!(%error, "an identity could not be read");
+                Err(ErrorBody::new(
+                    ErrorCode::StoragePaused,
+                    "the storage does not answer",
+                ))
+            }
+        }
+    }
+
+    async fn store(&self, row: IdentityRow) -> Result<(), ErrorBody> {
+        let (identity, name) = (row.identity.clone(), row.name.clone());
+        self.parts.store.put(row).await.map_err(|error| {
+            tracing::warn!(%error, "an identity was not stored");
+            ErrorBody::new(
+                ErrorCode::StoragePaused,
+                "the storage does not answer; nothing was changed",
+            )
+        })?;
+        self.names.insert(&identity, &name);
+        Ok(())
+    }
+
+    /// Issues a fresh token for the holder of a pass.
+    pub fn issue(&self, pass: &Pass) -> Issued {
+        self.parts.tokens.issue(pass, self.parts.clock.now())
+    }
+
+    /// Answers a request for a fresh token.
+    pub fn renew(&self, pass: &Pass) -> ServerMessage {
+        let issued = self.issue(pass);
+        ServerMessage::Ok(Box::new(OkBody {
+            token: Some(Token(issued.token)),
+            expires_at: issued.expires_at,
+            ..OkBody::default()
+        }))
+    }
+
+    /// Changes a display name and answers the request; running games keep the old name.
+    pub async fn rename(&self, identity: &str, wanted: &str) -> ServerMessage {
+        let name = match names::check(wanted) {
+            Ok(name) => name,
+            Err(error) => {
+                return ServerMessage::Error(ErrorBody::new(ErrorCode::BadName, error.to_string()));
+            }
+        };
+        let row = IdentityRow {
+            identity: identity.to_owned(),
+            name: name.clone(),
+            created_at: self.parts.clock.now(),
+        };
+        match self.store(row).await {
+            Ok(()) => ServerMessage::Ok(Box::new(OkBody {
+                name: Some(name),
+                ..OkBody::default()
+            })),
+            Err(body) => ServerMessage::Error(body),
+        }
+    }
+
+    /// Returns the display name of an identity.
+    pub async fn name_of(&self, identity: &str) -> String {
+        if let Some(name) = self.names.get(identity) {
+            return name;
+        }
+        match self.parts.store.find(identity).await {
+            Ok(Some(row)) => self.names.insert_read(identity, row.name),
+            Ok(None) | Err(_) => names::of_guest(identity),
+        }
+    }
+}
+
+impl fmt::Debug for Accounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Accounts").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for AccountParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccountParts").finish_non_exhaustive()
+    }
+}

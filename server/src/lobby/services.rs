@@ -1,0 +1,38 @@
+//! The services that the lobby uses.
+
+use std::sync::Arc;
+
+use crate::catalogue::Catalogue;
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::game::Directory;
+use crate::identity::Accounts;
+use crate::ids::Ids;
+use crate::outbound::{Presence, Registry};
+use crate::overload::Overload;
+use crate::storage::LobbyStore;
+
+/// The services that the lobby uses.
+#[derive(Debug, Clone)]
+pub struct Services {
+    /// All settings.
+    pub config: Arc<Config>,
+    /// Server time.
+    pub clock: ServerClock,
+    /// Makes ids and codes.
+    pub ids: Ids,
+    /// The stored seeks and commands.
+    pub store: Arc<dyn LobbyStore>,
+    /// Knows the names of identities.
+    pub accounts: Arc<Accounts>,
+    /// The rule sets and lexica.
+    pub catalogue: Catalogue,
+    /// All games.
+    pub directory: Arc<Directory>,
+    /// Answers who is online.
+    pub presence: Arc<dyn Presence>,
+    /// The authenticated connections.
+    pub registry: Arc<Registry>,
+    /// The level of load shedding.
+    pub overload: Arc<Overload>,
+}
