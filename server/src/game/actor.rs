@@ -15,12 +15,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::bounds::GameBounds;
-use super::directory::GameNews;
-use super::handle::{GonePeers, Letter};
+use super::gone::GonePeers;
+use super::handle::Letter;
 use super::house::{self, Reply};
 use super::hub::feed::{self, Feed, Groups};
-use super::hub::{Hub, HubBounds, HubInput};
-use super::room::{HubStart, Room, RoomEffect, RoomInput};
+use super::hub::{Hub, HubBounds, HubInput, HubStart};
+use super::news::GameNews;
+use super::room::{Room, RoomEffect, RoomInput};
 use super::shelf::Shelf;
 use crate::clock::ServerClock;
 use crate::crash_points::{Point, reached};
@@ -177,7 +178,7 @@ impl Actor {
                 peers.into_iter().find_map(|peer| self.take(RoomInput::Gone(peer)))
             }
             message = self.mailbox.recv(), if !self.is_stopping => match message {
-                Some(message) => self.take((*message).into()),
+                Some(message) => self.take(*message),
                 None => self.stop(),
             },
             () = self.around.stop.cancelled(), if !self.is_stopping => self.stop(),
@@ -201,7 +202,7 @@ impl Actor {
             let Ok(message) = self.mailbox.try_recv() else {
                 break;
             };
-            if let Some(end) = self.take((*message).into()) {
+            if let Some(end) = self.take(*message) {
                 return Some(end);
             }
         }
@@ -276,21 +277,7 @@ impl Actor {
                 return self.push(to, message);
             }
             RoomEffect::OpenHub(start) => self.open_hub(start),
-            RoomEffect::Watch {
-                peer,
-                request_id,
-                from,
-            } => self.post(HubInput::Watch {
-                peer,
-                request_id,
-                from,
-            }),
-            RoomEffect::Unwatch { peer, answer } => self.post(HubInput::Unwatch { peer, answer }),
-            RoomEffect::Publish(publication) => {
-                if let Some(hub) = &self.hub {
-                    hub.publish(publication);
-                }
-            }
+            RoomEffect::Hub(input) => self.post(input),
             RoomEffect::CloseHub => self.close_hub(),
             RoomEffect::Summary(summary) => self.shelf.put(summary),
             RoomEffect::OwnSummary(summary) => self.shelf.put_own(summary),
@@ -381,8 +368,9 @@ impl Actor {
             peer.send(request_id, &Message::Error(ErrorBody::new(code, text)));
         };
         while let Ok(message) = self.mailbox.try_recv() {
-            let (peer, request_id) = message.asked();
-            refuse(peer, request_id);
+            if let Some((peer, request_id)) = message.request() {
+                refuse(peer, request_id);
+            }
         }
         let (players, unanswered) = self.room.stranded();
         for (peer, request_id) in unanswered {

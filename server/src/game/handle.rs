@@ -3,12 +3,13 @@
 //! Nothing here waits: a full mailbox is the caller's to report (`busy`, retryable). What must not get lost, the end
 //! of a connection, goes past the mailbox.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tilewire_protocol::ClientMessage;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 
+use super::attach::{Attach, ResumePoint};
+use super::gone::GonePeers;
 use super::room::{Participant, RoomInput};
 use crate::outbound::{Peer, PeerId};
 
@@ -17,15 +18,6 @@ use crate::outbound::{Peer, PeerId};
 #[error("the game has too much to do")]
 pub struct Busy;
 
-/// How far a client knows a game: which incarnation of its log, and the last event it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResumePoint {
-    /// The incarnation of the log.
-    pub epoch: u64,
-    /// The last event the client has.
-    pub seq: u64,
-}
-
 /// A game in memory. Cheap to clone; outlives the game's actor, and then answers [`Busy`] or [`GameHandle::is_gone`].
 #[derive(Debug, Clone)]
 pub struct GameHandle {
@@ -33,74 +25,8 @@ pub struct GameHandle {
     gone: Arc<GonePeers>,
 }
 
-/// A message in its envelope: a mailbox reserves places ahead, in every game, and most are never used.
-pub(crate) type Letter = Box<RoomMessage>;
-
-/// One message in a game's mailbox.
-#[derive(Debug)]
-pub(crate) enum RoomMessage {
-    /// Somebody wants the game's events.
-    Attach {
-        peer: Peer,
-        request_id: u64,
-        from: Option<ResumePoint>,
-        code: Option<String>,
-    },
-    /// Somebody wants no more of them.
-    Detach { peer: Peer, request_id: u64 },
-    /// A player acts.
-    Command {
-        peer: Peer,
-        request_id: u64,
-        received_at: i64,
-        lag_ms: i64,
-        command: Arc<ClientMessage>,
-    },
-}
-
-impl RoomMessage {
-    /// Who asked, and the request to answer.
-    pub(crate) const fn asked(&self) -> (&Peer, u64) {
-        match self {
-            Self::Attach {
-                peer, request_id, ..
-            }
-            | Self::Detach { peer, request_id }
-            | Self::Command {
-                peer, request_id, ..
-            } => (peer, *request_id),
-        }
-    }
-}
-
-/// Registry whose connection has ended. Bounded by the number of connections there were.
-#[derive(Debug, Default)]
-pub(crate) struct GonePeers {
-    peers: Mutex<BTreeSet<PeerId>>,
-    changed: Notify,
-}
-
-impl GonePeers {
-    pub(crate) fn add(&self, peer: PeerId) {
-        self.lock().insert(peer);
-        self.changed.notify_one();
-    }
-
-    /// Waits until somebody is gone, and takes them all.
-    pub(crate) async fn take(&self) -> BTreeSet<PeerId> {
-        loop {
-            let peers = std::mem::take(&mut *self.lock());
-            if !peers.is_empty() {
-                return peers;
-            }
-            self.changed.notified().await;
-        }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<PeerId>> {
-        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+/// A message in its envelope. A mailbox allocates places ahead in every game, and most are never used, so they are small.
+pub(crate) type Letter = Box<RoomInput<Peer>>;
 
 impl GameHandle {
     /// Makes the two ends of a mailbox for `capacity` messages.
@@ -131,12 +57,12 @@ impl GameHandle {
         if self.mailbox.capacity() <= self.mailbox.max_capacity() / 2 {
             return Err(Busy);
         }
-        self.post(RoomMessage::Attach {
+        let attach = Attach {
             peer,
             request_id,
             from,
-            code,
-        })
+        };
+        self.post(RoomInput::Attach { attach, code })
     }
 
     /// Detaches `peer`. The game answers the request through it exactly once.
@@ -144,7 +70,7 @@ impl GameHandle {
     /// # Errors
     /// [`Busy`] when the mailbox is full or the game has just left memory; nothing was done.
     pub fn detach(&self, peer: Peer, request_id: u64) -> Result<(), Busy> {
-        self.post(RoomMessage::Detach { peer, request_id })
+        self.post(RoomInput::Detach { peer, request_id })
     }
 
     /// Says that a connection has ended. This does not get lost, whatever waits in the mailbox.
@@ -167,7 +93,7 @@ impl GameHandle {
         lag_ms: i64,
         command: Arc<ClientMessage>,
     ) -> Result<(), Busy> {
-        self.post(RoomMessage::Command {
+        self.post(RoomInput::Command {
             peer,
             request_id,
             received_at,
@@ -188,7 +114,7 @@ impl GameHandle {
         self.mailbox.closed().await;
     }
 
-    pub(crate) fn post(&self, message: RoomMessage) -> Result<(), Busy> {
+    pub(crate) fn post(&self, message: RoomInput<Peer>) -> Result<(), Busy> {
         self.mailbox.try_send(Box::new(message)).map_err(|_| Busy)
     }
 }
@@ -200,37 +126,5 @@ impl Participant for Peer {
 
     fn identity(&self) -> &str {
         Self::identity(self)
-    }
-}
-
-impl From<RoomMessage> for RoomInput<Peer> {
-    fn from(message: RoomMessage) -> Self {
-        match message {
-            RoomMessage::Attach {
-                peer,
-                request_id,
-                from,
-                code,
-            } => Self::Attach {
-                peer,
-                request_id,
-                from,
-                code,
-            },
-            RoomMessage::Detach { peer, request_id } => Self::Detach { peer, request_id },
-            RoomMessage::Command {
-                peer,
-                request_id,
-                received_at,
-                lag_ms,
-                command,
-            } => Self::Command {
-                peer,
-                request_id,
-                received_at,
-                lag_ms,
-                command,
-            },
-        }
     }
 }

@@ -4,12 +4,15 @@
 //! [`handle`] is what the rest of the server holds of a game.
 
 mod actor;
+pub mod attach;
 pub mod bounds;
 pub mod directory;
+mod gone;
 pub mod handle;
 pub mod house;
 pub mod hub;
 mod lines;
+mod news;
 mod placement;
 pub mod position;
 pub mod recovery;
@@ -19,12 +22,13 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
+pub use attach::{Attach, ResumePoint};
 pub use bounds::GameBounds;
 pub use directory::{
-    CreateError, Directory, FindError, GameNews, NewGame, NewPlayer, Services, Sleeping,
-    TakeUpError,
+    CreateError, Directory, FindError, NewGame, NewPlayer, Services, Sleeping, TakeUpError,
 };
-pub use handle::{Busy, GameHandle, ResumePoint};
+pub use handle::{Busy, GameHandle};
+pub use news::GameNews;
 pub use placement::{Place, Placement, SingleNode};
 
 use std::time::Duration;

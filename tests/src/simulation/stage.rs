@@ -14,10 +14,10 @@ use tilewire_rules::options::{
 };
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::{Seat, Timestamp};
-use tilewire_server::game::ResumePoint;
 use tilewire_server::game::bounds::GameBounds;
 use tilewire_server::game::hub::{Hub, HubBounds, HubInput};
 use tilewire_server::game::room::{Participant, Room, RoomEffect, RoomInput, RoomParts};
+use tilewire_server::game::{Attach, ResumePoint};
 use tilewire_server::outbound::{Delivery, Outgoing, PeerId, Recipient};
 use tilewire_server::storage::{Append, AppendError};
 use tilewire_server::wire::to_wire::{GameFacts, Privacy};
@@ -255,17 +255,7 @@ impl Stage {
                 };
                 self.hub = Some(Hub::new(bounds, start));
             }
-            RoomEffect::Watch {
-                peer,
-                request_id,
-                from,
-            } => self.show(HubInput::Watch {
-                peer,
-                request_id,
-                from,
-            }),
-            RoomEffect::Unwatch { peer, answer } => self.show(HubInput::Unwatch { peer, answer }),
-            RoomEffect::Publish(publication) => self.show(HubInput::Publish(publication)),
+            RoomEffect::Hub(input) => self.show(input),
             RoomEffect::CloseHub => self.hub = None,
             RoomEffect::Summary(line) => self.lists.push((now, "changed", line)),
             RoomEffect::Started(line) => self.lists.push((now, "started", line)),
@@ -302,13 +292,13 @@ impl Stage {
     fn attach(&mut self, id: u64, identity: &str, from: Option<u64>) {
         self.asked += 1;
         let peer = self.peer(id, identity);
-        self.input(RoomInput::Attach {
+        let attach = Attach {
             peer,
-            // Those of spectators must not depend on what players do.
+            // A spectator's requests must not depend on what the players do.
             request_id: if id < WATCHERS { self.asked } else { 7 },
             from: from.map(|seq| ResumePoint { epoch: 1, seq }),
-            code: None,
-        });
+        };
+        self.input(RoomInput::Attach { attach, code: None });
     }
 
     fn ask(&mut self, seat: Seat, command: ClientMessage) {

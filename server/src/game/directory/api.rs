@@ -1,6 +1,6 @@
 //! What the directory is asked and what it answers.
 
-use tilewire_protocol::{ErrorCode, GameSummary};
+use tilewire_protocol::ErrorCode;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::Level;
 
@@ -145,13 +145,4 @@ impl FindError {
             Self::Stopping => ErrorCode::ShuttingDown,
         }
     }
-}
-
-/// A public game began or ended.
-#[derive(Debug, Clone)]
-pub enum GameNews {
-    /// Its first turn began.
-    Started(GameSummary),
-    /// It is over.
-    Ended(GameSummary),
 }

@@ -10,7 +10,7 @@ mod wake;
 #[cfg(test)]
 mod tests;
 
-pub use api::{CreateError, FindError, GameNews, NewGame, NewPlayer, TakeUpError};
+pub use api::{CreateError, FindError, NewGame, NewPlayer, TakeUpError};
 pub use lists::Sleeping;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -33,6 +33,7 @@ use crate::config::{Config, DamagedGames, MissingLexicon};
 use crate::game::actor::{Actor, Surroundings};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
+use crate::game::news::GameNews;
 use crate::game::placement::{Place, Placement};
 use crate::game::shelf::Shelf;
 use crate::ids::Ids;

@@ -9,10 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::tell::tell;
-use super::{Hub, HubInput};
+use super::{Hub, HubInput, Publication};
 use crate::clock::ServerClock;
-use crate::game::handle::GonePeers;
-use crate::game::room::Publication;
+use crate::game::gone::GonePeers;
 use crate::metrics;
 use crate::outbound::Recipient;
 use crate::overload::Overload;
@@ -49,14 +48,16 @@ impl<O> Feed<O> {
         }
     }
 
-    /// Hands in anything but a publication.
+    /// Queues an input. It never waits: publications are bounded, and a hub finds one skip in place of too many.
     pub(crate) fn post(&self, input: HubInput<O>) {
-        self.lock().items.push_back(input);
+        match input {
+            HubInput::Publish(publication) => self.publish(publication),
+            other => self.lock().items.push_back(other),
+        }
         self.changed.notify_one();
     }
 
-    /// Hands in something to show.
-    pub(crate) fn publish(&self, publication: Publication) {
+    fn publish(&self, publication: Publication) {
         let mut inbox = self.lock();
         if inbox.publications < self.capacity {
             inbox.publications += 1;
@@ -68,8 +69,6 @@ impl<O> Feed<O> {
                 .retain(|item| !matches!(item, HubInput::Publish(_) | HubInput::Skip(_)));
             inbox.items.push_back(HubInput::Skip(publication));
         }
-        drop(inbox);
-        self.changed.notify_one();
     }
 
     /// Waits until nothing more will come.
@@ -218,6 +217,7 @@ mod tests {
     use super::super::tests::{hub, news};
     use super::*;
     use crate::config::OverloadConfig;
+    use crate::game::attach::Attach;
     use crate::outbound::fan_out_tests::Counted;
 
     /// Time stands still but where everybody waits for it: then it goes on to the next moment that somebody waits for.
@@ -230,11 +230,11 @@ mod tests {
         tokio::spawn(run(hub(), Arc::clone(&feed), gone, clock.clone(), groups));
         let (writes, mut written) = mpsc::unbounded_channel();
         let watch = |id| {
-            feed.post(HubInput::Watch {
+            feed.post(HubInput::Watch(Attach {
                 peer: Counted::new(id, &writes),
                 request_id: 1,
                 from: None,
-            });
+            }));
         };
         watch(1);
         let mut next = async || {
@@ -242,16 +242,16 @@ mod tests {
             (write.expect("it is written").unwrap(), clock.now())
         };
         assert_eq!(next().await, (2, 0), "the answer, and the game");
-        feed.publish(news(6));
+        feed.post(HubInput::Publish(news(6)));
         assert_eq!(next().await, (1, 0), "who came is no reason to wait");
         for seq in 7..=9 {
-            feed.publish(news(seq));
+            feed.post(HubInput::Publish(news(seq)));
         }
         assert_eq!(next().await, (3, 20), "together, when it is time");
         tokio::time::advance(Duration::from_millis(30)).await;
-        feed.publish(news(10));
+        feed.post(HubInput::Publish(news(10)));
         assert_eq!(next().await, (1, 50), "at once");
-        feed.publish(news(11));
+        feed.post(HubInput::Publish(news(11)));
         watch(2);
         assert_eq!(next().await, (1, 70), "before anybody else comes");
         assert_eq!(next().await, (2, 70), "who has it in the snapshot");

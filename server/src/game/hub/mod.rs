@@ -4,7 +4,10 @@
 //! follows and gets the game as it stands once there is room again; nobody's slowness reaches the game or anybody else.
 
 pub(crate) mod feed;
+mod input;
 mod tell;
+
+pub use input::{HubInput, HubStart, Publication};
 
 #[cfg(test)]
 mod tests;
@@ -14,40 +17,9 @@ use std::sync::Arc;
 
 use tilewire_protocol::{AttachOutcome, Event, GameId, OkBody, Role, ServerMessage};
 
-use super::handle::ResumePoint;
+use super::attach::{Attach, ResumePoint, detached};
 use super::position::Picture;
-use super::room::attach::detached;
-use super::room::{HubStart, Publication};
 use crate::outbound::{Delivery, Dispatch, Encoded, Framed, PeerId, PerCodec, Recipient};
-
-/// Something that reaches a hub.
-#[derive(Debug)]
-pub enum HubInput<O> {
-    /// A new spectator, or one that attaches again.
-    Watch {
-        /// Who.
-        peer: O,
-        /// The request to answer.
-        request_id: u64,
-        /// What the client has already.
-        from: Option<ResumePoint>,
-    },
-    /// A spectator has left.
-    Unwatch {
-        /// The connection.
-        peer: PeerId,
-        /// The request to answer, if it was on purpose.
-        answer: Option<(O, u64)>,
-    },
-    /// Something to show.
-    Publish(Publication),
-    /// The hub was too slow: everybody starts again from the game as it stands here, the messages are lost.
-    Skip(Publication),
-    /// Something to say to everybody, whether they keep up or not: the game is no more.
-    Dismiss(Box<ServerMessage>),
-    /// Time passed.
-    Tick,
-}
 
 /// How much of everything one hub may use.
 #[derive(Debug, Clone, Copy)]
@@ -122,11 +94,7 @@ impl<O: Recipient> Hub<O> {
     pub fn handle(&mut self, now: i64, input: HubInput<O>) {
         debug_assert!(!self.must_tell_before(&input), "news wait");
         match input {
-            HubInput::Watch {
-                peer,
-                request_id,
-                from,
-            } => self.watch(now, peer, request_id, from),
+            HubInput::Watch(attach) => self.watch(now, attach),
             HubInput::Unwatch { peer, answer } => {
                 self.spectators.remove(&peer);
                 if let Some((peer, request_id)) = answer {
@@ -228,7 +196,12 @@ impl<O: Recipient> Hub<O> {
         self.head = seq;
     }
 
-    fn watch(&mut self, now: i64, peer: O, request_id: u64, from: Option<ResumePoint>) {
+    fn watch(&mut self, now: i64, attach: Attach<O>) {
+        let Attach {
+            peer,
+            request_id,
+            from,
+        } = attach;
         let skip = self.missed_from(from);
         let ok = OkBody {
             game: Some(self.game.clone()),

@@ -26,6 +26,7 @@ mod tests {
     use super::super::HubInput;
     use super::super::tests::{hub, news};
     use super::*;
+    use crate::game::attach::Attach;
     use crate::outbound::fan_out_tests::{Counted, RECIPIENTS_OF_TWO_TASKS};
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -35,12 +36,11 @@ mod tests {
         let crowd = RECIPIENTS_OF_TWO_TASKS;
         for id in (1..).take(crowd) {
             let peer = Counted::new(id, &writes);
-            let (request_id, from) = (1, None);
-            let watch = HubInput::Watch {
+            let watch = HubInput::Watch(Attach {
                 peer,
-                request_id,
-                from,
-            };
+                request_id: 1,
+                from: None,
+            });
             hub.handle(0, watch);
         }
         tell(&mut hub, &clock).await;

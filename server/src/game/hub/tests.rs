@@ -14,7 +14,7 @@ use tilewire_rules::time::{Seat, Seq, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::{Dispatch, Hub, HubBounds, HubInput, HubStart, Publication, Recipient};
-use crate::game::handle::ResumePoint;
+use crate::game::attach::{Attach, ResumePoint};
 use crate::game::position::Position;
 use crate::outbound::{Delivery, Outgoing, PeerId};
 use crate::wire::to_wire::{self, Aftermath, GameFacts, Privacy};
@@ -181,11 +181,11 @@ pub(super) fn hub<O: Recipient>() -> Hub<O> {
 }
 
 fn watch(hub: &mut Hub<Reader>, reader: &Reader, from: Option<(u64, u64)>) {
-    let input = HubInput::Watch {
+    let input = HubInput::Watch(Attach {
         peer: reader.clone(),
         request_id: 1,
         from: from.map(|(epoch, seq)| ResumePoint { epoch, seq }),
-    };
+    });
     hub.handle(0, input);
     assert!(hub.gone().is_empty());
 }

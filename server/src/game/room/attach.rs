@@ -1,11 +1,14 @@
 //! Coming and going: who gets what when they attach.
 
-use tilewire_protocol::{AttachOutcome, ErrorBody, ErrorCode, GameId, OkBody, Role, ServerMessage};
+use tilewire_protocol::{AttachOutcome, ErrorBody, ErrorCode, OkBody, Role, ServerMessage};
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
 
 use super::attendance::Left;
-use super::{HubStart, Participant, ResumePoint, Room, RoomEffect, refuse, reply};
+use super::{
+    Attach, HubInput, HubStart, Participant, ResumePoint, Room, RoomEffect, refuse, reply,
+};
+use crate::game::attach::detached;
 use crate::ids::normal_code;
 use crate::outbound::PeerId;
 use crate::overload::{self, LeftOut};
@@ -15,35 +18,30 @@ impl<P: Participant> Room<P> {
     pub(super) fn attach(
         &mut self,
         now: i64,
-        peer: P,
-        request_id: u64,
-        from: Option<ResumePoint>,
+        attach: Attach<P>,
         code: Option<&str>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
         if self.is_stopping {
             let text = "the server is about to stop; ask again after you have reconnected";
             let error = ErrorBody::new(ErrorCode::ShuttingDown, text);
-            return refuse(out, peer, request_id, error);
+            return refuse(out, attach.peer, attach.request_id, error);
         }
-        match self.seat_of(peer.identity()) {
-            Some(seat) => self.sit(now, seat, &peer, request_id, from, out),
-            None => match self.admit(&peer, code) {
-                Ok(()) => self.watch(now, peer, request_id, from, out),
-                Err(error) => refuse(out, peer, request_id, error),
+        match self.seat_of(attach.peer.identity()) {
+            Some(seat) => self.sit(now, seat, attach, out),
+            None => match self.admit(&attach.peer, code) {
+                Ok(()) => self.watch(now, attach, out),
+                Err(error) => refuse(out, attach.peer, attach.request_id, error),
             },
         }
     }
 
-    fn sit(
-        &mut self,
-        now: i64,
-        seat: Seat,
-        peer: &P,
-        request_id: u64,
-        from: Option<ResumePoint>,
-        out: &mut Vec<RoomEffect<P>>,
-    ) {
+    fn sit(&mut self, now: i64, seat: Seat, attach: Attach<P>, out: &mut Vec<RoomEffect<P>>) {
+        let Attach {
+            peer,
+            request_id,
+            from,
+        } = attach;
         let audience = Audience::Seat(seat);
         let is_first = self.attendance.sit(seat, peer.id(), peer.clone());
         let missed = self.missed(from, audience);
@@ -122,25 +120,14 @@ impl<P: Participant> Room<P> {
         Ok(())
     }
 
-    fn watch(
-        &mut self,
-        now: i64,
-        peer: P,
-        request_id: u64,
-        from: Option<ResumePoint>,
-        out: &mut Vec<RoomEffect<P>>,
-    ) {
+    fn watch(&mut self, now: i64, attach: Attach<P>, out: &mut Vec<RoomEffect<P>>) {
         if self.attendance.spectators() == 0 {
             out.push(RoomEffect::OpenHub(self.hub_start(now)));
         }
-        if self.attendance.watch(peer.id()) {
+        if self.attendance.watch(attach.peer.id()) {
             self.crowd_changed(now);
         }
-        out.push(RoomEffect::Watch {
-            peer,
-            request_id,
-            from,
-        });
+        out.push(RoomEffect::Hub(HubInput::Watch(attach)));
     }
 
     pub(super) fn hub_start(&self, now: i64) -> HubStart {
@@ -170,7 +157,7 @@ impl<P: Participant> Room<P> {
         match (left, answer) {
             // The hub answers: nothing follows its answer.
             (Left::Spectator, answer) => {
-                out.push(RoomEffect::Unwatch { peer, answer });
+                out.push(RoomEffect::Hub(HubInput::Unwatch { peer, answer }));
                 if self.attendance.spectators() == 0 {
                     out.push(RoomEffect::CloseHub);
                 }
@@ -186,12 +173,4 @@ impl<P: Participant> Room<P> {
             self.tell_presence(now, seat, out);
         }
     }
-}
-
-/// Returns the answer to a `detach`.
-pub(crate) fn detached(game: &GameId) -> ServerMessage {
-    ServerMessage::Ok(Box::new(OkBody {
-        game: Some(game.clone()),
-        ..OkBody::default()
-    }))
 }

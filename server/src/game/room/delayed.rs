@@ -16,7 +16,7 @@ use tilewire_rules::state::{Phase, ReplayError, State};
 use tilewire_rules::view::Audience;
 
 use super::history::{self, History};
-use super::{HubStart, Participant, Publication, Room, RoomEffect, RoomParts};
+use super::{HubInput, HubStart, Participant, Publication, Room, RoomEffect, RoomParts};
 use crate::game::position::Position;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
@@ -212,11 +212,11 @@ impl<P: Participant> Room<P> {
             return;
         };
         if self.attendance.spectators() > 0 && !messages.is_empty() {
-            out.push(RoomEffect::Publish(Publication {
+            out.push(RoomEffect::Hub(HubInput::Publish(Publication {
                 messages,
                 position: delayed.position(&self.parts.facts, now),
                 is_paused: false,
-            }));
+            })));
         }
     }
 }

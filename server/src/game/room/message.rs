@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage};
 
-use crate::game::handle::ResumePoint;
+use crate::game::attach::Attach;
 use crate::game::house::{Question, Reply};
-use crate::game::position::Position;
+use crate::game::hub::{HubInput, HubStart};
 use crate::outbound::PeerId;
 use crate::storage::{Append, AppendError, Rest, StoreError, StoredGame};
 
@@ -21,20 +21,16 @@ pub trait Participant: Clone {
 /// Something that reaches a room.
 #[derive(Debug)]
 pub enum RoomInput<P> {
-    /// Somebody wants the game's events.
+    /// A connection attaches.
     Attach {
-        /// Who.
-        peer: P,
-        /// The request to answer.
-        request_id: u64,
-        /// What the client has already.
-        from: Option<ResumePoint>,
+        /// The request.
+        attach: Attach<P>,
         /// The code of a private game.
         code: Option<String>,
     },
-    /// Somebody wants no more events.
+    /// A connection detaches.
     Detach {
-        /// Who.
+        /// The connection.
         peer: P,
         /// The request to answer.
         request_id: u64,
@@ -73,6 +69,20 @@ pub enum RoomInput<P> {
     Stop,
 }
 
+impl<P> RoomInput<P> {
+    /// Returns the connection and the request to answer, if this is a request.
+    pub(crate) const fn request(&self) -> Option<(&P, u64)> {
+        match self {
+            Self::Attach { attach, .. } => Some((&attach.peer, attach.request_id)),
+            Self::Detach { peer, request_id }
+            | Self::Command {
+                peer, request_id, ..
+            } => Some((peer, *request_id)),
+            _ => None,
+        }
+    }
+}
+
 /// Something the shell has to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RoomEffect<P> {
@@ -104,24 +114,8 @@ pub enum RoomEffect<P> {
     },
     /// Begin to serve spectators.
     OpenHub(HubStart),
-    /// Let the hub serve this spectator; the hub answers the request.
-    Watch {
-        /// Who.
-        peer: P,
-        /// The request to answer.
-        request_id: u64,
-        /// What the client has already.
-        from: Option<ResumePoint>,
-    },
-    /// This spectator has left.
-    Unwatch {
-        /// The connection.
-        peer: PeerId,
-        /// The request that the hub has to answer, if it was on purpose.
-        answer: Option<(P, u64)>,
-    },
-    /// Show this to all spectators.
-    Publish(Publication),
+    /// Hand this input to the hub.
+    Hub(HubInput<P>),
     /// No spectator is left.
     CloseHub,
     /// The line in lists of games changed.
@@ -136,24 +130,4 @@ pub enum RoomEffect<P> {
     Stop,
     /// The log cannot be made sense of; let go of the room and call for help.
     Broken(String),
-}
-
-/// What a hub begins with.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HubStart {
-    /// The recent events as spectators see them, oldest first.
-    pub history: Vec<ServerMessage>,
-    /// The game now.
-    pub position: Position,
-}
-
-/// News for all spectators.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Publication {
-    /// Messages in order: events and notices.
-    pub messages: Vec<ServerMessage>,
-    /// The game after them; whoever cannot take the messages gets a snapshot of it.
-    pub position: Position,
-    /// Whether the game waits for the storage after them.
-    pub is_paused: bool,
 }

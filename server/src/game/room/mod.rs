@@ -8,7 +8,7 @@
 //! - at most one call of the journal is in flight; commands wait for it in a bounded queue;
 //! - every request is answered exactly once.
 
-pub(crate) mod attach;
+mod attach;
 mod attendance;
 mod commands;
 mod delayed;
@@ -19,7 +19,7 @@ mod message;
 mod notices;
 mod sleep;
 
-pub use message::{HubStart, Participant, Publication, RoomEffect, RoomInput};
+pub use message::{Participant, RoomEffect, RoomInput};
 
 #[cfg(test)]
 mod tests;
@@ -36,8 +36,9 @@ use tilewire_rules::state::{Phase, ReplayError};
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
 
+use super::attach::{Attach, ResumePoint};
 use super::bounds::GameBounds;
-use super::handle::ResumePoint;
+use super::hub::{HubInput, HubStart, Publication};
 use super::position::Position;
 use crate::overload::Level;
 use crate::storage::Row;
@@ -159,12 +160,9 @@ impl<P: Participant> Room<P> {
             }
         };
         match input {
-            RoomInput::Attach {
-                peer,
-                request_id,
-                from,
-                code,
-            } => self.attach(now, peer, request_id, from, code.as_deref(), &mut out),
+            RoomInput::Attach { attach, code } => {
+                self.attach(now, attach, code.as_deref(), &mut out);
+            }
             RoomInput::Detach { peer, request_id } => {
                 self.leave(now, peer.id(), Some((peer, request_id)), &mut out);
             }

@@ -5,7 +5,7 @@ use tilewire_rules::state::Phase;
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
 
-use super::{Participant, Publication, Room, RoomEffect, delayed};
+use super::{HubInput, Participant, Publication, Room, RoomEffect, delayed};
 
 impl<P: Participant> Room<P> {
     /// Pushes the events after `before`, which have just become durable, to everybody; to spectators of a delayed game
@@ -131,11 +131,11 @@ impl<P: Participant> Room<P> {
         if self.attendance.spectators() > 0 {
             let position = self.position(now);
             let is_paused = self.is_paused;
-            out.push(RoomEffect::Publish(Publication {
+            out.push(RoomEffect::Hub(HubInput::Publish(Publication {
                 messages,
                 position,
                 is_paused,
-            }));
+            })));
         }
     }
 

@@ -29,9 +29,9 @@ use tilewire_rules::time::{Seat, Timestamp};
 
 use commands::{on_play, pass, ready, resign};
 
-use super::{Participant, Room, RoomEffect, RoomInput, RoomParts};
+use super::{Attach, HubInput, Participant, Room, RoomEffect, RoomInput, RoomParts};
+use crate::game::attach::ResumePoint;
 use crate::game::bounds::GameBounds;
-use crate::game::handle::ResumePoint;
 use crate::outbound::PeerId;
 use crate::storage::{Append, AppendError, GameMeta, Rest, StoreError, StoredGame};
 use crate::wire::to_wire::{GameFacts, Privacy};
@@ -200,9 +200,11 @@ impl Scene {
         self.asked += 1;
         let request_id = self.asked;
         self.input(RoomInput::Attach {
-            peer: who.clone(),
-            request_id,
-            from: from.map(|seq| ResumePoint { epoch: EPOCH, seq }),
+            attach: Attach {
+                peer: who.clone(),
+                request_id,
+                from: from.map(|seq| ResumePoint { epoch: EPOCH, seq }),
+            },
             code: None,
         });
         request_id
@@ -343,21 +345,19 @@ impl Scene {
                 start.history.iter().for_each(|told| self.check_shown(told));
                 self.hub_head = Some(start.position.seq());
             }
-            RoomEffect::Watch {
-                peer, request_id, ..
-            } => {
+            RoomEffect::Hub(HubInput::Watch(attach)) => {
                 assert!(self.hub_head.is_some(), "a hub is open");
                 let ok = ServerMessage::Ok(Box::default());
-                self.answered(peer.id.0, request_id, ok);
+                self.answered(attach.peer.id.0, attach.request_id, ok);
             }
-            RoomEffect::Unwatch {
+            RoomEffect::Hub(HubInput::Unwatch {
                 answer: Some((peer, request_id)),
                 ..
-            } => {
+            }) => {
                 let ok = ServerMessage::Ok(Box::default());
                 self.answered(peer.id.0, request_id, ok);
             }
-            RoomEffect::Publish(publication) => {
+            RoomEffect::Hub(HubInput::Publish(publication)) => {
                 let position = &publication.position;
                 self.check_public(&position.seen_by(position.watchers));
                 for message in publication.messages {
@@ -373,7 +373,7 @@ impl Scene {
             RoomEffect::CloseHub => {
                 assert!(self.hub_head.take().is_some(), "a hub is open");
             }
-            other @ (RoomEffect::Unwatch { answer: None, .. }
+            other @ (RoomEffect::Hub(_)
             | RoomEffect::AskHouse(_)
             | RoomEffect::Summary(_)
             | RoomEffect::OwnSummary(_)

@@ -6,7 +6,7 @@ use tilewire_rules::event::EndReason;
 use tilewire_rules::time::Seat;
 
 use super::{Pending, RoomEffect, RoomInput, Scene, pass, peer, ready, resign};
-use crate::game::handle::ResumePoint;
+use crate::game::attach::{Attach, ResumePoint};
 use crate::wire::to_wire::Privacy;
 
 #[test]
@@ -82,9 +82,11 @@ fn a_player_resumes_with_exactly_the_missed_events_or_a_snapshot() {
         scene.asked += 1;
         let request_id = scene.asked;
         scene.input(RoomInput::Attach {
-            peer: peer(id, "p0"),
-            request_id,
-            from: from.map(|(epoch, seq)| ResumePoint { epoch, seq }),
+            attach: Attach {
+                peer: peer(id, "p0"),
+                request_id,
+                from: from.map(|(epoch, seq)| ResumePoint { epoch, seq }),
+            },
             code: None,
         });
         let ServerMessage::Ok(ok) = &scene.answers[&(id, request_id)] else {
@@ -138,9 +140,11 @@ fn watching_a_private_game_needs_its_code_and_playing_does_not() {
         scene.asked += 1;
         let request_id = scene.asked;
         scene.input(RoomInput::Attach {
-            peer: peer(request_id, identity),
-            request_id,
-            from: None,
+            attach: Attach {
+                peer: peer(request_id, identity),
+                request_id,
+                from: None,
+            },
             code: code.map(ToOwned::to_owned),
         });
         scene.outcome(request_id, request_id)
