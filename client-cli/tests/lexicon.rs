@@ -81,7 +81,7 @@ fn a_list_becomes_a_lexicon() {
         "Left out  1 shorter than 2 tiles: a",
         "Left out  1 capitalised: names, abbreviations: Anna",
         "Left out  1 with a hyphen, an apostrophe, a dot or a space: e-mail",
-        "Left out  1 with a character that is on no tile: x2",
+        "Left out  1 with a non-letter character: x2",
     ] {
         assert!(
             report.lines().any(|found| found == line),
@@ -165,7 +165,7 @@ fn check_answers_for_every_word_and_for_all() {
         answers,
         [
             json!({ "word": "CHICO", "valid": true, "tiles": ["CH", "I", "C", "O"] }),
-            json!({ "word": "kilo", "valid": false, "problem": "the character 'K' is on no tile" }),
+            json!({ "word": "kilo", "valid": false, "problem": "no tile shows the character 'K'" }),
         ]
     );
 }
@@ -302,7 +302,7 @@ const BAD: &[(&str, &[u8])] = &[
 fn a_bad_list_is_named_and_leaves_nothing_behind() {
     let folder = folder(BAD);
     for (list, output, more, says) in [
-        ("binary.txt", "x.fst", &[][..], "binary.txt: it is no text"),
+        ("binary.txt", "x.fst", &[][..], "binary.txt: it is not text"),
         ("sixteen.txt", "x.fst", &[], "UTF-16"),
         ("empty.txt", "x.fst", &[], "no word among 0 entries"),
         ("none.txt", "x.fst", &[], "cannot read none.txt"),

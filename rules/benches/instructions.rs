@@ -1,4 +1,4 @@
-//! How many instructions a turn takes, and the fold of a log.
+//! Counts the instructions of a turn and of folding a log.
 
 #![allow(missing_docs, unused_qualifications, reason = "the macros make items")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail")]
@@ -16,7 +16,7 @@ use tilewire_rules::play::Placement;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Timestamp;
 
-/// Events of the log that is folded.
+/// The number of events that are folded.
 const FOLDED: usize = 30;
 
 struct Turn {
@@ -54,7 +54,7 @@ fn turn() -> Turn {
     }
 }
 
-/// The rule set comes from the setup: it is read from its file once in a process.
+/// Returns the rule set too, so that the setup parses it and not the measured code.
 fn log() -> (Arc<RuleSet>, Vec<Record>) {
     let mut records = played::records();
     records.truncate(FOLDED);

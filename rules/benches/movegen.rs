@@ -1,7 +1,7 @@
-//! How long it takes to list plays, to find the best one, and to lay out and ask the words.
+//! Measures the time to list plays, to find the best one, to build the word graph, and to look up words.
 //!
-//! The positions are those of games of the best play against the best play, shuffled by fixed seeds, so every run
-//! measures the same. Times are for all positions of a set; `items` are positions (or words).
+//! The positions come from games in which both sides take the highest score, with fixed seeds, so every run measures
+//! the same positions. Times are for all positions of a set; `items` are positions (or words).
 
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail")]
 

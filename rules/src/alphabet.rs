@@ -19,7 +19,7 @@ pub const THROUGH_FACE: &str = ".";
 pub struct Letter(NonZeroU8);
 
 impl Letter {
-    /// Makes the letter with this number; `None` for 0. Whether a tile set has it is asked of the tile set.
+    /// Makes the letter with this number; `None` for 0. [`TileSet::has_letter`] tells whether a tile set has it.
     #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         match NonZeroU8::new(number) {
@@ -126,7 +126,7 @@ pub struct LetterSpec {
     pub value: i32,
 }
 
-/// What a tile set's data got wrong.
+/// Why the data of a tile set is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TileSetError {
     /// No letters, or more than a byte can number.
@@ -351,7 +351,7 @@ fn is_valid_face(face: &str) -> bool {
             .any(|c| c.is_whitespace() || c.is_control() || "?.[]".contains(c))
 }
 
-/// A bracket without its partner.
+/// The error for a bracket without its partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a bracket is not closed")]
 pub struct BracketError;
@@ -367,7 +367,7 @@ pub(crate) fn push_face(text: &mut String, face: &str) {
     }
 }
 
-/// Cuts a text into faces: single characters, or whatever stands in brackets.
+/// Splits a text into faces: single characters, or the text in brackets.
 pub(crate) fn split_faces(text: &str) -> Result<Vec<&str>, BracketError> {
     let mut faces = Vec::new();
     let mut rest = text;

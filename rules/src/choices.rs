@@ -1,14 +1,14 @@
-//! What players can choose about time, challenges and endings: the types, shared by rule sets and games.
+//! The choices of players about time, challenges and endings: types shared by rule sets and games.
 //!
-//! A rule set ([`crate::ruleset`]) names the usual choices; the options of a game ([`crate::options`]) record the actual
-//! ones. Every duration is in milliseconds.
+//! A rule set ([`crate::ruleset`]) names the usual choices; the options of a game ([`crate::options`]) record the
+//! actual ones. Every duration is in milliseconds.
 
 use serde::{Deserialize, Serialize};
 
 use crate::clock::ClockKind;
 use crate::time::Seat;
 
-/// Everything about a game that a rule set has usual values for and players can choose otherwise.
+/// The options of a game that players can choose and a rule set has usual values for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choices {
     /// How time is counted.
@@ -55,13 +55,13 @@ pub enum Consent {
     Asked,
 }
 
-/// What a failed five- or ten-point challenge is multiplied with.
+/// Whether a failed five- or ten-point challenge is charged per play or per word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PointsPer {
-    /// The points are paid once per play.
+    /// The points are charged once per play.
     Play,
-    /// The points are paid for each word the play formed.
+    /// The points are charged for each word that the play formed.
     Word,
 }
 
@@ -72,23 +72,23 @@ pub struct ChallengeOptions {
     pub kind: ChallengeKind,
     /// How long a play can be challenged, ms; `None` leaves it open until the next turn is over.
     pub window_ms: Option<i64>,
-    /// What points are counted per.
+    /// Whether points are charged per play or per word.
     pub points_per: PointsPer,
     /// Whether the author is asked first.
     pub consent: Consent,
 }
 
-/// Counts turns for the end by inactivity (R-END).
+/// When turns without score end the game (R-END).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InactivityRule {
-    /// How many turns in a row end the game.
+    /// The number of turns in a row that ends the game.
     pub limit: TurnLimit,
     /// Which turns count.
     pub counts: CountedTurns,
-    /// Whether the game goes on while nobody has a point.
+    /// Whether the game continues while every score is 0 (R-END-12).
     #[serde(default)]
     pub unless_all_zero: bool,
-    /// Any scoreless turns in a row, per active seat, that end the game whatever `counts` says.
+    /// The number of scoreless turns in a row, per active seat, that ends the game regardless of `counts` (R-END-5).
     pub cap_per_seat: u16,
 }
 
@@ -96,9 +96,9 @@ pub struct InactivityRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnLimit {
-    /// So many for each active seat.
+    /// This number for each active seat.
     PerActiveSeat(u16),
-    /// So many in all.
+    /// This number in total.
     Total(u16),
 }
 
@@ -123,7 +123,7 @@ pub enum CountedTurns {
     Scoreless,
     /// Chosen passes only.
     Passes,
-    /// Every turn that brought no point: what counts as scoreless, and plays worth 0.
+    /// Every turn without a point: the scoreless turns, and plays worth 0.
     WithoutScore,
 }
 
@@ -131,7 +131,7 @@ pub enum CountedTurns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TieRule {
-    /// The higher score before the rack adjustment wins; equal again is a shared win.
+    /// The higher score before the rack adjustment wins; if these are equal, the win is shared.
     BeforeAdjustment,
     /// A tie stands.
     Stand,
@@ -147,9 +147,9 @@ pub enum FirstPlay {
     Seat(Seat),
 }
 
-/// The window's length where none is named, ms (R-CHAL).
+/// The default length of a challenge window, ms (R-CHAL-5).
 pub const DEFAULT_WINDOW_MS: i64 = 20_000;
-/// Shortest and longest challenge window, ms (R-CHAL).
+/// The shortest and the longest challenge window, ms (R-CHAL-5).
 pub const WINDOW_RANGE_MS: (i64, i64) = (5_000, 60_000);
 /// Longest duration any option may name, ms: a year.
 pub const MAX_DURATION_MS: i64 = 366 * 24 * 3_600_000;
@@ -160,11 +160,11 @@ pub const MAX_PENALTY: i32 = 1_000;
 /// Largest number of turns an inactivity rule may name.
 pub const MAX_TURN_LIMIT: u16 = 100;
 
-/// An option that cannot be played with: which one, and why.
+/// An option that the rule set does not allow, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {reason}")]
 pub struct OptionsError {
-    /// The option, as clients name it.
+    /// The name of the option in the protocol.
     pub field: &'static str,
     /// What is wrong with it.
     pub reason: String,

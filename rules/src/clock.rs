@@ -15,9 +15,9 @@ pub const MINUTE_MS: i64 = 60_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockKind {
-    /// Nobody's time is counted.
+    /// Time is not counted.
     Untimed,
-    /// Main time for the whole game; at zero the seat is flagged.
+    /// Main time for the whole game; the seat's flag falls at zero.
     SuddenDeath {
         /// Main time of each seat.
         initial_ms: i64,
@@ -26,7 +26,7 @@ pub enum ClockKind {
     Increment {
         /// Main time of each seat.
         initial_ms: i64,
-        /// Added to main time when the seat ends a turn by a command.
+        /// Time added to main time when the seat ends a turn by a command, ms.
         increment_ms: i64,
     },
     /// Sudden death in which the first `delay_ms` of every turn are free.
@@ -36,13 +36,13 @@ pub enum ClockKind {
         /// Free time at the start of each turn.
         delay_ms: i64,
     },
-    /// Main time may be exceeded at a price in points, up to a cap.
+    /// A seat may exceed its main time, up to a cap, and loses points for it.
     Overtime {
         /// Main time of each seat.
         initial_ms: i64,
         /// Points lost per started minute of overtime.
         penalty_per_minute: i32,
-        /// Overtime beyond which the seat is flagged.
+        /// The overtime at which the seat's flag falls, ms.
         cap_ms: i64,
     },
     /// A limit for each move, with a bank that is used when the limit has passed.
@@ -55,11 +55,11 @@ pub enum ClockKind {
 }
 
 impl ClockKind {
-    /// Limits per move from this length on make a correspondence game: its deadlines are wall
-    /// clock, outages are not credited, and vanished players cannot be claimed against.
+    /// A limit per move of at least this length makes a game by correspondence: its deadlines are wall
+    /// clock times, outages are not credited, and nobody can claim against a player who is away.
     pub const CORRESPONDENCE_FROM_MS: i64 = 60 * MINUTE_MS;
 
-    /// Returns whether the players are expected to be present all through the game.
+    /// Returns whether the players have to be present during the whole game.
     #[must_use]
     pub const fn is_live(self) -> bool {
         match self {
@@ -112,12 +112,12 @@ impl ClockKind {
     }
 }
 
-/// The seat whose time is being used, and since when.
+/// The seat whose clock runs, and since when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
-    /// Whose time runs.
+    /// The seat whose clock runs.
     pub seat: Seat,
-    /// Since which moment; what was used before is already taken off.
+    /// When the clock started; earlier use is already subtracted.
     pub since: Timestamp,
 }
 
@@ -125,7 +125,7 @@ pub struct Running {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clocks {
     /// Main time left per seat, ms; negative is overtime. An untimed game counts down from 0
-    /// without consequence, so the negative value is the time the seat has thought.
+    /// without consequence, so the negative value is the thinking time of the seat.
     pub main_ms: Vec<i64>,
     /// Allowance left in the current turn per seat, ms.
     pub allowance_ms: Vec<i64>,
@@ -144,20 +144,20 @@ impl Clocks {
         }
     }
 
-    /// Stops whatever runs at `at`, then starts `seat`'s turn with a fresh allowance.
+    /// Stops the running clock at `at`, then starts `seat`'s turn with a fresh allowance.
     pub fn start_turn(&mut self, kind: ClockKind, seat: Seat, at: Timestamp) {
         self.stop(at, 0);
         self.allowance_ms[seat.index()] = kind.allowance_ms();
         self.running = Some(Running { seat, since: at });
     }
 
-    /// Stops whatever runs at `at`, then lets `seat`'s clock go on with what it has left.
+    /// Stops the running clock at `at`, then continues `seat`'s clock with the time that is left.
     pub fn resume(&mut self, seat: Seat, at: Timestamp) {
         self.stop(at, 0);
         self.running = Some(Running { seat, since: at });
     }
 
-    /// Stops the running clock at `at`, giving back `lag_ms` of the time used since it started.
+    /// Stops the running clock at `at` and returns `lag_ms` of the time used since it started.
     pub fn stop(&mut self, at: Timestamp, lag_ms: i64) {
         let Some(Running { seat, since }) = self.running.take() else {
             return;
@@ -169,12 +169,12 @@ impl Clocks {
         self.main_ms[seat.index()] -= used - free;
     }
 
-    /// Adds what a seat gains by ending a turn with a command (R-CLOCK: increment).
+    /// Adds the increment that a seat gains when it ends a turn with a command (R-CLOCK-2).
     pub fn add_increment(&mut self, kind: ClockKind, seat: Seat) {
         self.main_ms[seat.index()] += kind.increment_ms();
     }
 
-    /// Gives `seat` the allowance of a turn: a hold is thinking time of its own.
+    /// Gives `seat` the allowance of a turn: a hold has its own thinking time.
     pub fn refresh_allowance(&mut self, kind: ClockKind, seat: Seat) {
         self.allowance_ms[seat.index()] = kind.allowance_ms();
     }

@@ -4,7 +4,7 @@ use crate::alphabet::TileSetError;
 use crate::board::LayoutError;
 use crate::choices::OptionsError;
 
-/// Why a rule set's data was refused; names the file and the field.
+/// Why the data of a rule set or a tile set is invalid: the file and the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleSetError {
     /// Not TOML, or a field is missing, unknown or of the wrong type (the message names it).
@@ -27,16 +27,16 @@ pub enum RuleSetError {
     },
 }
 
-/// What is wrong with one field of a rule set.
+/// What is wrong with one field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldProblem {
-    /// A text that must not be empty.
+    /// The text is empty.
     #[error("must not be empty")]
     Empty,
-    /// An id that is not lower-case words joined by hyphens.
+    /// The id is not made of lower-case words joined by hyphens.
     #[error("must be made of a-z, 0-9 and hyphens, is {0:?}")]
     Id(String),
-    /// A number outside its range.
+    /// The number is outside its range.
     #[error("must be {min} to {max}, is {found}")]
     Range {
         /// Smallest allowed value.
@@ -46,7 +46,7 @@ pub enum FieldProblem {
         /// Value in the data.
         found: i64,
     },
-    /// A number that disagrees with what it counts.
+    /// The number differs from the number of items that it counts.
     #[error("is {declared}, the data adds up to {found}")]
     Count {
         /// Number stated.
@@ -54,22 +54,22 @@ pub enum FieldProblem {
         /// Number counted.
         found: i64,
     },
-    /// A square that cannot be read.
+    /// The text is not a square.
     #[error("must be a square such as H8, is {0:?}")]
     Square(String),
-    /// Something that occurs twice where it may occur once.
+    /// The value occurs twice.
     #[error("{0:?} occurs twice")]
     Twice(String),
-    /// A name nothing is known by.
+    /// The name is unknown.
     #[error("there is no {0:?}")]
     Unknown(String),
-    /// A layout that cannot be read.
+    /// The layout is invalid.
     #[error(transparent)]
     Layout(#[from] LayoutError),
-    /// A tile set that cannot be used.
+    /// The tile set is invalid.
     #[error(transparent)]
     Tiles(#[from] TileSetError),
-    /// Usual options that the rule set itself does not allow.
+    /// The rule set does not allow its own usual options.
     #[error("the usual options cannot be played: {0}")]
     Options(#[from] OptionsError),
 }
@@ -84,7 +84,7 @@ pub(crate) fn not_empty(field: &'static str, text: &str) -> Checked<()> {
     Ok(())
 }
 
-/// Ids become names of files, options of commands and labels of metrics.
+/// Checks an id: ids are file names, arguments of commands and labels of metrics.
 pub(crate) fn is_id(field: &'static str, text: &str) -> Checked<()> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if text.is_empty() || text.len() > MAX_ID_BYTES || !text.bytes().all(fits) {

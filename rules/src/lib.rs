@@ -1,8 +1,9 @@
-//! The rules of crossword board games as a pure machine: no clock, no I/O, no randomness of its own.
+//! The rules of crossword board games as a pure state machine: it reads no clock, does no I/O and has no randomness of
+//! its own.
 //!
-//! Time, chance and words are handed in. Everything in here is a function of its arguments, which is what makes a
-//! game replayable from its record and testable without a server. `docs/rules.md` states the rules in words; its ids
-//! (`R-PLAY-3`) are cited where a rule is carried out.
+//! The caller passes in the time, the secret that shuffles follow from, and the lexicon. Every function depends on its
+//! arguments only, so a game can be replayed from its record and tested without a server. `docs/rules.md` states the
+//! rules in words; the code cites their ids (`R-PLAY-3`).
 
 pub mod alphabet;
 pub mod board;

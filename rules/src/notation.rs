@@ -1,7 +1,7 @@
 //! Plays as text: `8F HORN` runs across from row 8, column F; `H6 FA.M` runs down from column H, row 6.
 //!
-//! The coordinate may be in either case. Among the tiles case matters: a lower-case face is a blank that stands for
-//! the letter, `.` is a tile that lies there already, and a face of several characters stands in brackets (`[CH]`).
+//! The coordinate can be in either case. The case of tiles matters: a lower-case face is a blank that stands for
+//! the letter, `.` is a tile already on the board, and a face of several characters stands in brackets (`[CH]`).
 
 use crate::alphabet::{
     BLANK_FACE, BracketError, Placed, THROUGH_FACE, Tile, TileSet, push_face, split_faces,
@@ -9,22 +9,22 @@ use crate::alphabet::{
 use crate::board::{Direction, Square, square_from_parts};
 use crate::play::Placement;
 
-/// Why a text is no play.
+/// Why a text is not a play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
-    /// Not two parts, a coordinate and tiles.
+    /// The text does not have two parts, a coordinate and tiles.
     #[error("expected a coordinate and tiles, such as: 8F HORN")]
     Shape,
-    /// A coordinate that names no square.
-    #[error("{0:?} is no coordinate; 8F runs across, F8 runs down")]
+    /// The coordinate does not name a square.
+    #[error("{0:?} is not a coordinate; 8F runs across, F8 runs down")]
     Coordinate(String),
-    /// A face the tile set does not have.
-    #[error("{0:?} is no tile")]
+    /// The tile set does not have the face.
+    #[error("{0:?} is not a tile")]
     UnknownTile(String),
-    /// A blank without a letter.
+    /// A blank has no letter.
     #[error("a blank needs its letter: write the letter in lower case")]
     BlankUnassigned,
-    /// A bracket without its partner.
+    /// A bracket has no partner.
     #[error(transparent)]
     Bracket(#[from] BracketError),
 }

@@ -1,4 +1,4 @@
-//! What a game is played with, fixed when it is created.
+//! The options of one game, fixed when it is created.
 //!
 //! The [`crate::ruleset::RuleSet`] says what board, tiles and scoring are used; these options say
 //! how time, challenges and endings are handled. Every duration is in milliseconds.
@@ -44,24 +44,24 @@ pub struct GameOptions {
     pub first: FirstPlay,
     /// Durations that are the operator's choice, recorded so that a replay is exact.
     pub timing: Timing,
-    /// What those see who only watch; `None`: the game as it is, without racks.
+    /// What spectators see; `None`: the live game without racks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
 }
 
-/// What spectators see of a game that does not show itself to them as it is.
+/// The view of spectators, if it is not the live game without racks (R-VIEW-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpectatorView {
-    /// How much later than it happens they see everything, ms.
+    /// The delay with which spectators see everything, ms.
     pub delay_ms: i64,
-    /// Whether they see the racks of all seats.
+    /// Whether spectators see the racks of all seats.
     pub racks: bool,
 }
 
 /// Durations set by the operator, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    /// How long the players have to say that they are ready before the game is cancelled.
+    /// How long the players have to get ready before the game is cancelled.
     pub ready_ms: i64,
     /// How long after creation a player's nonce still counts.
     pub nonce_ms: i64,
@@ -69,11 +69,11 @@ pub struct Timing {
     pub protect_ms: i64,
     /// How long after the play a hold keeps the window open at most.
     pub hold_ms: i64,
-    /// How long the author of a challenged play may withdraw it, where that is asked.
+    /// How long the author of a challenged play may withdraw it, if the author is asked.
     pub consent_ms: i64,
     /// How long an out-play can be challenged.
     pub final_ms: i64,
-    /// How long a vanished player's opponents wait before they can claim.
+    /// How long the opponents of a player who is away wait before they can claim.
     pub vanish_claim_ms: i64,
     /// How long an untimed game waits for the seat on turn.
     pub abandon_ms: i64,
@@ -96,17 +96,17 @@ impl Default for Timing {
 
 /// Longest delay of what spectators see, ms: an hour.
 pub const MAX_SPECTATOR_DELAY_MS: i64 = 3_600_000;
-/// Shortest delay of spectators who see the racks, ms: a rack seen while it is played from helps a player.
+/// Shortest delay of spectators who see the racks, ms: a shorter one would help players to cheat.
 pub const MIN_OPEN_DELAY_MS: i64 = 60_000;
 
-/// Language of games that were created before there was a choice.
+/// The language of records that name none.
 fn english() -> String {
     "english".to_owned()
 }
 
 impl GameOptions {
-    /// Returns what players get who choose nothing but the rule set: the fewest seats it allows, its usual language and
-    /// its usual everything else.
+    /// Returns the usual options of a rule set: the fewest seats that it allows, its usual language and
+    /// its usual choices.
     #[must_use]
     pub fn usual(rules: &RuleSet, lexicon: &str) -> Self {
         let usual = &rules.usual;

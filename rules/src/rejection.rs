@@ -1,4 +1,4 @@
-//! Why a command was refused: one variant per rule broken. A refusal changes nothing.
+//! Why a command is refused: one variant per rule. A refused command changes nothing.
 
 use crate::play::PlacementError;
 use crate::time::{Timestamp, TurnNo};
@@ -12,19 +12,19 @@ pub enum Rejection {
     /// Not all players are ready.
     #[error("the game has not started")]
     NotStarted,
-    /// The game has started, or the player has said so before.
+    /// The game has started, or the player is already ready.
     #[error("you have already said that you are ready")]
     AlreadyReady,
     /// The nonce is not the one whose hash was announced.
     #[error("the nonce does not match the hash you announced")]
     BadNonce,
-    /// The player is out of this game.
+    /// The player has left this game.
     #[error("you have left this game")]
     Retired,
     /// Another seat is on turn.
     #[error("it is not your turn")]
     NotYourTurn,
-    /// The command answers to another turn or to a play that never was.
+    /// The command names another turn, or a play that does not exist.
     #[error("the position has changed; turn {expected:?} is being played")]
     WrongPosition {
         /// The turn being played.
@@ -33,7 +33,7 @@ pub enum Rejection {
     /// An out-play waits for its final challenge: no more turns.
     #[error("the last play can only be challenged, held or accepted")]
     FinalPhase,
-    /// The tiles do not lie as the rules demand.
+    /// The placement breaks a rule.
     #[error(transparent)]
     Placement(#[from] PlacementError),
     /// The play forms words that are not in the lexicon (automatic validation only).
@@ -42,7 +42,7 @@ pub enum Rejection {
         /// The bad words.
         words: Vec<String>,
     },
-    /// An exchange of no tiles.
+    /// The exchange names no tiles.
     #[error("name at least one tile to exchange")]
     NothingToExchange,
     /// A tile to exchange is not on the rack.
@@ -65,10 +65,10 @@ pub enum Rejection {
     /// The play was challenged before.
     #[error("the play has already been challenged")]
     AlreadyChallenged,
-    /// The seat accepted the play; that is final.
+    /// The seat has accepted the play, which is final.
     #[error("you have already accepted the play")]
     AlreadyAccepted,
-    /// A player's own play.
+    /// The play is the player's own.
     #[error("it is your own play")]
     OwnPlay,
     /// The seat held this play before.
@@ -77,7 +77,7 @@ pub enum Rejection {
     /// A hold is not possible any more.
     #[error("it is too late to hold this play")]
     CannotHold,
-    /// Somebody holds the play; turns wait.
+    /// An opponent holds the play; turns wait.
     #[error("the last play is held until {until:?}")]
     Held {
         /// When the hold ends at the latest.
@@ -92,10 +92,10 @@ pub enum Rejection {
     /// No challenge waits for this player's answer.
     #[error("no challenge of your play is being decided")]
     NoChallengePending,
-    /// Everybody has had a turn, so the game must be played or resigned.
+    /// Every seat has completed a turn, so the game can only be played or resigned.
     #[error("the game can no longer be aborted; you can resign")]
     CannotAbort,
-    /// The named player is present, or the countdown is not over.
+    /// The named player is connected, or the waiting time has not passed.
     #[error("you cannot claim against this player now")]
     CannotClaim {
         /// When the claim becomes possible, if the player stays away.

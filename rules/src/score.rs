@@ -4,7 +4,7 @@ use crate::alphabet::Placed;
 use crate::board::Square;
 use crate::ruleset::RuleSet;
 
-/// Whether a tile of a word was laid in this turn; only such a tile uses its square's premium (R-SCORE-5).
+/// Whether a tile of a word was laid in this turn; only then its square's premium counts (R-SCORE-5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Age {
     /// Laid in this turn.
@@ -15,7 +15,7 @@ pub(crate) enum Age {
 
 /// Value of one word in points: letters with their letter premiums, times the product of the word premiums.
 ///
-/// Saturates instead of overflowing; no data that passes [`RuleSet::parse`] comes near.
+/// Saturates instead of overflowing; data that passes [`RuleSet::parse`] never reaches the limit.
 pub(crate) fn word_score(
     rules: &RuleSet,
     word: impl Iterator<Item = (Square, Placed, Age)>,

@@ -1,4 +1,4 @@
-//! Verifiable chance: every draw of a game follows from a secret the server commits to before it starts.
+//! Verifiable randomness: every draw of a game follows from a secret that the server commits to before the game.
 //!
 //! The commitment is published when the game is created, the players may add nonces of their own, and at the end the
 //! secret is revealed, so that anybody can recompute every shuffle (R-BAG-1 to R-BAG-5). The construction, byte for
@@ -50,7 +50,7 @@ pub fn nonce_hash(nonce: &[u8]) -> [u8; 32] {
     Sha256::digest(nonce).into()
 }
 
-/// What all streams of one game follow from; not shown by `Debug`.
+/// The seed of all streams of one game; `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Seed([u8; 32]);
 
@@ -58,7 +58,7 @@ impl Seed {
     /// Mixes the secret, the game's id and one nonce per seat; a seat without a nonce gives an empty one.
     ///
     /// # Panics
-    /// When a nonce is longer than [`MAX_NONCE_BYTES`]: such a nonce is refused when it arrives.
+    /// If a nonce is longer than [`MAX_NONCE_BYTES`]: a game refuses such a nonce when it arrives.
     #[must_use]
     pub fn new<N: AsRef<[u8]>>(secret: &[u8; 32], game_id: &str, nonces: &[N]) -> Self {
         let mut hash = Sha256::new();
@@ -115,7 +115,7 @@ impl Stream {
     /// When `n` is 0.
     pub fn uniform(&mut self, n: u32) -> u32 {
         assert!(n > 0, "there is no number below 0");
-        // 2^32 mod n without 64-bit arithmetic; words from `limit` on would favour small results.
+        // 2^32 mod n without 64-bit arithmetic; words at or above `limit` would favour small results.
         let surplus = (u32::MAX % n + 1) % n;
         let limit = u32::MAX - surplus;
         loop {

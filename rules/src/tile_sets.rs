@@ -1,7 +1,7 @@
-//! The tiles of the languages and of the sites, as data (R-SET-5).
+//! The tile sets of languages and sites, as data (R-SET-5).
 //!
-//! Sets of one language have the same letters in the same order, so that a lexicon of the language serves them all;
-//! a test holds that.
+//! Sets of one language have the same letters in the same order, so that one lexicon serves them all;
+//! a test checks that.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,27 +10,27 @@ use serde::Deserialize;
 use crate::alphabet::{LetterSpec, TileSet};
 use crate::data::{Checked, FieldProblem, RuleSetError, adds_up, is_id, not_empty};
 
-/// A tile set with its names and what is needed to spell words with it.
+/// A tile set with its names and its spelling rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedTileSet {
     /// Stable identifier, such as `wordfeud-swedish`.
     pub id: String,
-    /// The language, such as `swedish`; lexica name it too.
+    /// The language, such as `swedish`; lexica use the same name.
     pub language: String,
     /// Name for people.
     pub name: String,
     /// Letters, blanks and values.
     pub tiles: TileSet,
-    /// How words of a list are spelled with these tiles.
+    /// How the words of a list are spelled with these tiles.
     pub spelling: Spelling,
 }
 
-/// How words as people write them become tiles.
+/// How written words become tiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spelling {
-    /// Whether accents are dropped from letters that are no letters of their own here.
+    /// Whether accents are dropped from characters that are not letters of this alphabet.
     pub strip_marks: bool,
-    /// Texts (in lower case) that are written with other letters (in upper case), such as `ß` as `SS`.
+    /// Replacements of a text (lower case) by letters (upper case), such as `ß` by `SS`.
     pub replace: Vec<(String, String)>,
 }
 
@@ -97,7 +97,7 @@ impl NamedTileSet {
     }
 }
 
-/// A tile set as its file has it.
+/// The file format of a tile set.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawTileSet {

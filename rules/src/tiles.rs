@@ -1,4 +1,4 @@
-//! The one owner of every tile in a game: bag, racks, discards and board.
+//! The owner of all tiles of a game: bag, racks, discards and board.
 //!
 //! Invariant: after every transition bag + racks + discards + board is exactly the rule set's set
 //! of tiles. Nothing outside this module moves a tile.
@@ -7,7 +7,7 @@ use crate::alphabet::{Placed, Tile, TileSet};
 use crate::board::{Board, Layout, Square};
 use crate::time::Seat;
 
-/// Where every tile of the game is.
+/// The place of every tile of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tiles {
     /// The bag in drawing order: the next tile is the first.
@@ -18,7 +18,7 @@ pub struct Tiles {
     board: Board,
 }
 
-/// A movement of tiles that the ledger does not cover: the log is not of this game.
+/// Why tiles cannot move as an event says: the log does not belong to this game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
     /// The tiles are not the next ones in the bag.
@@ -27,14 +27,14 @@ pub enum LedgerError {
     /// The rack does not hold the tile.
     #[error("{0} does not hold the tile")]
     NotInRack(Seat),
-    /// The square is taken, or empty where a tile is taken back.
-    #[error("square {0} is not as the event says")]
+    /// The square is occupied, or it does not hold the tile to take back.
+    #[error("the contents of square {0} do not match the event")]
     Square(Square),
-    /// The mixed bag holds other tiles than it should.
-    #[error("the mixed bag holds other tiles than before")]
+    /// The shuffled bag has other tiles than before.
+    #[error("the shuffled bag has other tiles than before")]
     OtherTiles,
-    /// Tiles appeared or vanished.
-    #[error("the tiles are not the set the game began with")]
+    /// Tiles were added or removed.
+    #[error("the tiles are not the set that the game began with")]
     NotConserved,
 }
 

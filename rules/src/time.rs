@@ -1,6 +1,6 @@
-//! Identifiers and time as the rules see them.
+//! Ids and times.
 //!
-//! The rules never read a clock: every moment is handed in as a [`Timestamp`].
+//! The rules never read a clock: the caller passes in every moment as a [`Timestamp`].
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

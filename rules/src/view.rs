@@ -1,8 +1,8 @@
-//! Who may see what of a game.
+//! What each audience sees of a game.
 //!
 //! What an audience sees is built up from the state and the events, variant by variant; nothing is
-//! ever blanked out of a full message. Every audience sees every event's number, so a gap is
-//! always a real gap (R-VIEW).
+//! ever removed from a complete message. Every audience sees every event's number, so a gap is
+//! always a real gap (R-VIEW-5).
 
 use crate::alphabet::{Placed, Tile};
 use crate::board::Square;
@@ -13,15 +13,15 @@ use crate::state::{Phase, State, Turn, TurnRecord, Window};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::sync::Arc;
 
-/// Somebody who looks at a game.
+/// The recipient of a view of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Audience {
-    /// The player on a seat: sees the own rack.
+    /// The player on a seat, who sees their own rack.
     Seat(Seat),
-    /// Anybody else: sees no rack.
+    /// A spectator, who sees no rack.
     Spectator,
-    /// Anybody else, where the game is open to commentary: sees every rack, and what was exchanged, but neither the
-    /// order of the bag nor the secret. Only for a game as it was a while ago.
+    /// A spectator of a delayed game with open racks, who sees every rack and every exchange, but neither the
+    /// order of the bag nor the secret (R-VIEW-6).
     Commentary,
 }
 
@@ -37,7 +37,7 @@ impl Audience {
 }
 
 impl GameOptions {
-    /// Returns what those are who only watch a game of these options.
+    /// Returns the audience that spectators of a game with these options belong to.
     #[must_use]
     pub fn watchers(&self) -> Audience {
         match self.spectators {
@@ -65,7 +65,7 @@ pub enum ViewEvent<'a> {
         seat: Seat,
         /// How many.
         count: usize,
-        /// Which; only for the player who drew them, and for commentary.
+        /// The tiles; only for the player who drew them, and for commentary.
         tiles: Option<&'a [Tile]>,
         /// Tiles left in the bag.
         bag: u16,
@@ -78,10 +78,10 @@ pub enum ViewEvent<'a> {
         seat: Seat,
         /// How many.
         count: usize,
-        /// Which; only for the player who laid them aside, and for commentary.
+        /// The tiles; only for the player who laid them aside, and for commentary.
         tiles: Option<&'a [Tile]>,
     },
-    /// Something anybody may see.
+    /// An event that every audience sees completely.
     Public(&'a PublicEvent),
 }
 
@@ -102,7 +102,7 @@ pub struct PublicCreation<'a> {
 
 impl<'a> From<&'a Created> for PublicCreation<'a> {
     fn from(created: &'a Created) -> Self {
-        // Exhaustive on purpose: a new field is hidden until somebody decides otherwise here.
+        // Exhaustive on purpose: a new field stays hidden until it is added here.
         let Created {
             game,
             options,
@@ -161,13 +161,13 @@ pub struct Snapshot<'a> {
     pub creation: PublicCreation<'a>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// Where it stands.
+    /// The phase.
     pub phase: Phase,
     /// The number of the latest turn.
     pub last_turn: TurnNo,
-    /// Who is on turn.
+    /// The current turn.
     pub turn: Option<Turn>,
-    /// Who makes or made the first play.
+    /// The seat of the first turn.
     pub first: Option<Seat>,
     /// The tiles on the board, row by row.
     pub board: Vec<(Square, Placed)>,
@@ -181,7 +181,7 @@ pub struct Snapshot<'a> {
     pub window: Option<&'a Window>,
     /// The scoresheet.
     pub history: &'a [Arc<TurnRecord>],
-    /// The tiles of its own exchanges, oldest first; for commentary everybody's, for others nobody else's.
+    /// The exchanges that the audience may see, oldest first: a player's own, all for commentary, otherwise none.
     pub exchanged: Vec<(TurnNo, &'a [Tile])>,
     /// The result, once the game is over.
     pub outcome: Option<&'a Ended>,
@@ -194,7 +194,7 @@ pub struct SeatView<'a> {
     pub score: i32,
     /// Tiles on the rack, owed tiles included.
     pub rack_count: usize,
-    /// Which tiles; only for the player who owns them, and for commentary.
+    /// The tiles; only for the player who owns them, and for commentary.
     pub rack: Option<&'a [Tile]>,
     /// Whether the player is ready.
     pub is_ready: bool,

@@ -94,7 +94,9 @@ impl Player {
             return;
         }
         let behavior = Arc::clone(&self.behavior);
-        let last = behavior.turns_max.filter(|_| self.shared.mode() == Mode::Playing);
+        let last = behavior
+            .turns_max
+            .filter(|_| self.shared.mode() == Mode::Playing);
         if last.is_some_and(|last| view.turn_no > last) {
             return;
         }

@@ -1,5 +1,5 @@
-//! A game as it was played once, for benchmarks of the rules and of the server: two experts by the rule set `classic`,
-//! plays validated by the lexicon. It is kept as a record, so that better bots do not change what is measured.
+//! A recorded game for benchmarks of the rules and of the server: two experts with the rule set `classic`,
+//! plays validated by the lexicon. It is a fixed record, so that changes of the bots do not change the benchmarks.
 
 use tilewire_rules::event::{Event, PlayMade, PublicEvent, Record};
 use tilewire_rules::game::Game;

@@ -5,7 +5,7 @@ use super::square::Square;
 /// Most rows or columns a layout may have.
 pub const MAX_SIDE: u8 = 26;
 
-/// What a square does to the tile first laid on it (R-SCORE-3, R-SCORE-4).
+/// The effect of a square on the tile that is first laid on it (R-SCORE-3, R-SCORE-4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Premium {
     /// Nothing.
@@ -65,13 +65,13 @@ impl Premium {
     }
 }
 
-/// What a layout's data got wrong.
+/// Why the data of a layout is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// A side of length 0 or above [`MAX_SIDE`].
     #[error("rows and columns must be 1 to {MAX_SIDE}")]
     Size,
-    /// Another number of lines than rows.
+    /// The number of lines differs from the number of rows.
     #[error("has {found} lines, expected {expected}")]
     Lines {
         /// Lines in the data.
@@ -79,7 +79,7 @@ pub enum LayoutError {
         /// Rows declared.
         expected: u8,
     },
-    /// A line of another length than the row.
+    /// The length of a line differs from the number of columns.
     #[error("line {line} has {found} squares, expected {expected}")]
     Width {
         /// Line, counted from 1.
@@ -195,8 +195,8 @@ impl Layout {
             .count()
     }
 
-    /// Whether both have the same premium squares, wherever they lie, and none on the start square that the other has
-    /// elsewhere.
+    /// Whether both layouts have the same number of premium squares of each kind, and the same premium on the start
+    /// square.
     #[must_use]
     pub(crate) fn has_premiums_of(&self, other: &Self) -> bool {
         let sorted = |layout: &Self| {
@@ -207,9 +207,10 @@ impl Layout {
         self.premium(self.start) == other.premium(other.start) && sorted(self) == sorted(other)
     }
 
-    /// The same premium squares in the order that `shuffle` puts them in, the start square left as it is (R-SET-3).
+    /// Returns the layout with its premium squares in the order that `shuffle` gives them; the start square does not
+    /// change (R-SET-3).
     ///
-    /// `shuffle` is given the squares row by row without the start square.
+    /// `shuffle` gets the premiums row by row, without the start square.
     #[must_use]
     pub(crate) fn redrawn(&self, shuffle: impl FnOnce(&mut [Premium])) -> Self {
         let start =

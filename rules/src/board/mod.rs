@@ -73,7 +73,7 @@ impl Board {
     /// Lays a tile on an empty square (R-PLAY-8).
     ///
     /// # Panics
-    /// When the square is outside or occupied: only a resolved play lays tiles.
+    /// If the square is outside or occupied: only a resolved play lays tiles.
     pub fn place(&mut self, square: Square, placed: Placed) {
         assert!(self.contains(square), "{square} is on the board");
         let index = self.index(square);

@@ -1,4 +1,4 @@
-//! Squares, how they are written, and the two directions a word can run.
+//! Squares, their notation, and the two directions of a word.
 
 use std::fmt;
 use std::str::FromStr;
@@ -55,7 +55,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text that is no square such as `H8`.
+/// The error for a text that is not a square such as `H8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a square: a column letter and a row number are expected, such as H8")]
 pub struct SquareError;
@@ -88,7 +88,7 @@ pub(crate) fn square_from_parts(column: char, row: &str) -> Result<Square, Squar
     Ok(Square::new(row, column - b'A'))
 }
 
-/// The two ways a word can run (R-PLAY-2).
+/// The two directions of a word (R-PLAY-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {

@@ -1,4 +1,4 @@
-//! A beginner: few words, few of the squares looked at, and not always the best of what it sees.
+//! The beginner: it knows few words, sees few plays, and does not always choose the best of them.
 
 use crate::lexicon::WordGraphs;
 use crate::movegen::{Generator, Scored};
@@ -7,9 +7,9 @@ use crate::stream::Stream;
 use super::equity::exchange_all_or_pass;
 use super::{BotTurn, Seen};
 
-/// Of so many plays one is seen.
+/// The beginner sees one play in this number.
 const SEEN_ONE_IN: u32 = 3;
-/// Plays it can hold in mind.
+/// The number of plays that it compares.
 const IN_MIND: usize = 4;
 
 pub(super) fn turn(
@@ -31,7 +31,7 @@ pub(super) fn turn(
         }
     });
     if !best.is_empty() {
-        // The lower of two throws: mostly the better plays.
+        // The lower of two random indexes: mostly one of the better plays.
         let throws = u32::try_from(best.len()).unwrap_or(1);
         let at = chance.uniform(throws).min(chance.uniform(throws));
         return BotTurn::Play(best.swap_remove(at as usize).placement);

@@ -1,6 +1,7 @@
-//! The end, exactly: with an empty bag the opponent's rack is known, and the rest is a search.
+//! The endgame: with an empty bag the opponent's rack is known, so a search finds the best turn.
 //!
-//! Alpha-beta with growing depth. If the nodes run out the best turn of the deepest search that was finished is taken.
+//! Alpha-beta with iterative deepening. If the node limit is reached, the best turn of the last complete search is
+//! used.
 
 use crate::alphabet::Tile;
 use crate::board::Board;
@@ -8,18 +9,18 @@ use crate::movegen::{Generator, Scored, WordGraph};
 
 use super::{BotTurn, Seen};
 
-/// Positions that are looked at for one turn.
+/// The number of positions searched for one turn.
 const NODES: u32 = 6_000;
-/// Turns looked ahead at most: both racks one tile at a time, and passes.
+/// The largest search depth in turns: both racks one tile at a time, and passes.
 const DEEPEST: u32 = 16;
-/// More than any game can be decided by.
+/// A value greater than any difference of scores.
 const INFINITE: i32 = 1_000_000;
 
 pub(super) fn turn(generator: &mut Generator, graph: &WordGraph, seen: &Seen<'_>) -> BotTurn {
     solve(generator, graph, seen).0
 }
 
-/// The best turn, and what the own side then makes more than the other; `None` where the nodes ran out.
+/// The best turn, and the points that it gains over the opponent; `None` if the node limit was reached.
 pub(super) fn solve(
     generator: &mut Generator,
     graph: &WordGraph,
@@ -42,7 +43,7 @@ pub(super) fn solve(
         let Some((best, value)) = ending.best_of(&turns, depth) else {
             break;
         };
-        // The best goes first next time: it cuts the others off.
+        // The best turn goes first in the next search: it causes more cutoffs.
         turns[..=best].rotate_right(1);
         if !ending.was_cut {
             exact = Some(value);
@@ -62,12 +63,12 @@ struct Ending<'a> {
     /// The own rack, then the opponent's.
     racks: [Vec<Tile>; 2],
     nodes: u32,
-    /// Whether the last search ended somewhere before the game did.
+    /// Whether the last search ended at a position before the end of the game.
     was_cut: bool,
 }
 
 impl Ending<'_> {
-    /// The plays of a side, those first that bring most at once: points, and what going out gains.
+    /// The plays of a side in the order of their immediate gain: points, and the gain of going out.
     fn plays(&mut self, side: usize) -> Vec<Scored> {
         let rack = &self.racks[side];
         let out_gain = 2 * self.seen.rules.tiles.sum(&self.racks[1 - side]);
@@ -88,7 +89,7 @@ impl Ending<'_> {
         plays.into_iter().map(|(_, play)| play).collect()
     }
 
-    /// The index of the best turn and its value; `None` when the nodes ran out before all were compared.
+    /// The index of the best turn and its value; `None` if the node limit was reached before all were compared.
     fn best_of(&mut self, turns: &[Option<Scored>], depth: u32) -> Option<(usize, i32)> {
         let (mut best, mut alpha) = (0, -INFINITE);
         for (index, turn) in turns.iter().enumerate() {
@@ -103,7 +104,7 @@ impl Ending<'_> {
         Some((best, alpha))
     }
 
-    /// What `side` makes more than the other with this play and what follows.
+    /// The points that `side` gains over the opponent with this play and its best continuation.
     fn after(
         &mut self,
         side: usize,
@@ -132,7 +133,7 @@ impl Ending<'_> {
         value.map(|value| play.score - value)
     }
 
-    /// What `side`, on turn, makes more than the other from here on, as far as it lies between `alpha` and `beta`.
+    /// The points that `side`, on turn, gains over the opponent from here on, bounded by `alpha` and `beta`.
     fn search(
         &mut self,
         side: usize,
@@ -162,7 +163,7 @@ impl Ending<'_> {
         Some(best.max(passed))
     }
 
-    /// The difference that unplayed tiles make if nobody goes out.
+    /// The difference by unplayed tiles if no side goes out.
     fn racks_counted(&self, side: usize) -> i32 {
         self.unplayed(1 - side) - self.unplayed(side)
     }

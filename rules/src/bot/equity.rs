@@ -1,4 +1,4 @@
-//! Choosing by points, and by points and what is kept.
+//! Choosing a turn by score, or by equity: score plus the value of the leave.
 
 use crate::alphabet::Tile;
 use crate::movegen::{Found, Generator, Scored, WordGraph};
@@ -6,20 +6,20 @@ use crate::movegen::{Found, Generator, Scored, WordGraph};
 use super::leave::{Centipoints, Leaves, kind};
 use super::{BotTurn, Seen};
 
-/// Hundredths in a point.
+/// Centipoints per point.
 pub(super) const POINT: Centipoints = 100;
 
-/// A turn with what it is worth.
+/// A turn with its value.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) turn: BotTurn,
-    /// Points of the turn itself.
+    /// The score of the turn, in centipoints.
     pub(super) score: i32,
-    /// Points and the value of what is kept.
+    /// The score plus the value of the leave, in centipoints.
     pub(super) equity: Centipoints,
 }
 
-/// Takes the most points; exchanges everything it may when there is no play.
+/// Returns the play with the highest score, or an exchange of as many tiles as allowed if there is no play.
 pub(super) fn highest_score(
     generator: &mut Generator,
     graph: &WordGraph,
@@ -31,7 +31,7 @@ pub(super) fn highest_score(
     }
 }
 
-/// For want of a play: new tiles if the bag allows it.
+/// Returns the turn without a play: an exchange of all tiles if the bag allows it, otherwise a pass.
 pub(super) fn exchange_all_or_pass(seen: &Seen<'_>) -> BotTurn {
     if seen.can_exchange(seen.rack.len()) {
         BotTurn::Exchange(seen.rack.to_vec())
@@ -40,7 +40,7 @@ pub(super) fn exchange_all_or_pass(seen: &Seen<'_>) -> BotTurn {
     }
 }
 
-/// The best turns by equity, best first; exchanges and the pass among them.
+/// Returns the best turns by equity, the best first, including exchanges and the pass.
 pub(super) fn best_by_equity(
     generator: &mut Generator,
     graph: &WordGraph,
@@ -69,15 +69,15 @@ pub(super) fn best_by_equity(
         })
         .collect();
     candidates.push(kept.best_exchange(seen));
-    // Stable, so that a play goes before an exchange of the same worth.
+    // Stable, so that a play goes before an exchange of equal value.
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.equity));
     candidates.truncate(most);
     candidates
 }
 
-/// The value of every part of a rack that may be kept.
+/// The value of every leave of a rack.
 struct Kept<'a> {
-    /// The different tiles of the rack with how many there are of each.
+    /// The different tiles of the rack with their counts.
     kinds: Vec<(Tile, u8)>,
     /// Value by the number of each kind used, in mixed radix.
     values: Vec<Centipoints>,
@@ -100,7 +100,7 @@ impl<'a> Kept<'a> {
             values: Vec::new(),
             leaves,
         };
-        // Tiles that can't be played out of are a burden once the bag is empty: nothing to learn from there.
+        // With an empty bag a leave has no value: no tiles are drawn to it.
         let counts_for_something = seen.bag > 0;
         kept.values = (0..kept.len())
             .map(|used| {
@@ -121,7 +121,7 @@ impl<'a> Kept<'a> {
             .product()
     }
 
-    /// How many there are left of each kind of tile when so many of each (mixed radix) are used.
+    /// The number of tiles left of each kind if the given numbers (mixed radix) are used.
     fn counts_without(&self, mut used: usize) -> Vec<u8> {
         let mut counts = vec![0; usize::from(u8::MAX) + 1];
         for (tile, count) in &self.kinds {
@@ -152,12 +152,12 @@ impl<'a> Kept<'a> {
         self.values[self.index_of(found.laid_tiles())]
     }
 
-    /// The exchange that keeps the best tiles, or the pass where none is allowed.
+    /// The exchange that keeps the best tiles, or the pass if no exchange is allowed.
     fn best_exchange(&self, seen: &Seen<'_>) -> Candidate {
         let mut best = Candidate {
             turn: BotTurn::Pass,
             score: 0,
-            // A pass keeps everything and learns nothing; the last resort.
+            // A pass keeps all tiles; it is the last resort.
             equity: self.values[0].min(0) - 20 * POINT,
         };
         for used in 1..self.len() {

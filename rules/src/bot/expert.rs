@@ -1,4 +1,4 @@
-//! An expert: points and leave while there are tiles to draw, rollouts when the bag runs low, the exact end.
+//! The expert: equity while the bag has many tiles, rollouts when it has few, and an exact search when it is empty.
 
 use crate::movegen::{Generator, WordGraph};
 use crate::stream::Stream;
@@ -7,10 +7,10 @@ use super::equity::best_by_equity;
 use super::leave::Leaves;
 use super::{BotTurn, Seen, endgame, rollout};
 
-/// Turns that are looked at closely when the bag runs low.
+/// The number of turns that get a rollout when the bag runs low.
 const CLOSE_LOOK: usize = 8;
 
-/// The turn of most points and best leave.
+/// The turn with the highest equity.
 pub(super) fn by_equity(
     generator: &mut Generator,
     graph: &WordGraph,

@@ -1,4 +1,4 @@
-//! What a bot says to a play of somebody else.
+//! How a bot responds to an opponent's play.
 
 use crate::alphabet::Letter;
 use crate::lexicon::WordGraphs;
@@ -7,20 +7,20 @@ use crate::stream::Stream;
 
 use super::BotLevel;
 
-/// What a bot does about a play that can be challenged.
+/// A bot's response to a play that can be challenged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// Say that a word is not good.
+    /// Challenge the play.
     Challenge,
-    /// Let it stand.
+    /// Accept the play.
     Accept,
 }
 
-/// Phonies of a hundred that a beginner notices.
+/// The percentage of phonies that a beginner notices.
 const BEGINNER_NOTICES: u32 = 30;
-/// Phonies of a hundred that a club player notices.
+/// The percentage of phonies that a club player notices.
 const CLUB_NOTICES: u32 = 85;
-/// Good words of a hundred, unknown to a beginner, that it takes for phonies.
+/// The percentage of unknown valid words that a beginner takes for phonies.
 const BEGINNER_DOUBTS: u32 = 2;
 
 pub(super) fn judge(
@@ -35,7 +35,7 @@ pub(super) fn judge(
     let is_strange = formed.iter().any(|word| !words.common().contains(word));
     let challenges = match level {
         BotLevel::Beginner if is_phony => throw < BEGINNER_NOTICES,
-        // Nobody risks the game for a doubt.
+        // A beginner does not risk the whole game for a doubt.
         BotLevel::Beginner => {
             is_strange && kind != ChallengeKind::Triple && throw < BEGINNER_DOUBTS
         }

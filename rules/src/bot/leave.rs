@@ -1,5 +1,5 @@
-//! What the tiles kept on a rack are worth: points they will bring later, learned from games bots played with
-//! themselves ([`super::train`]).
+//! The value of the tiles kept on a rack (the leave): the points they bring later, learned from games of bots against
+//! each other ([`super::train`]).
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::alphabet::{Tile, TileSet};
 
-/// Hundredths of a point: values are whole numbers, so that every machine computes the same.
+/// Hundredths of a point: values are integers, so that every machine computes the same result.
 pub type Centipoints = i32;
 
-/// Copies of one tile that are told apart; more count as so many.
+/// The number of copies of one tile that have separate values; more copies count as this number.
 pub(super) const COPIES: usize = 3;
-/// Vowels and consonants that are told apart.
+/// The number of vowels and of consonants that have separate values.
 pub(super) const BALANCE: usize = 7;
 
 /// Values of leaves as a sum over single tiles, pairs of tiles, and the balance of vowels and consonants.
@@ -22,17 +22,17 @@ pub(super) const BALANCE: usize = 7;
 pub struct LeaveTable {
     /// Language of the tiles.
     pub language: String,
-    /// How it was made: games, seed.
+    /// How the table was learned: games, seed.
     pub made_by: String,
     /// Value of holding one, two, three or more of a tile, by face.
     pub single: BTreeMap<String, [Centipoints; COPIES]>,
     /// Value of holding two different tiles, by both faces with a blank between, in the order of the alphabet.
     pub pair: BTreeMap<String, Centipoints>,
-    /// Value of so many vowels (rows) and consonants (columns).
+    /// Value by the number of vowels (rows) and consonants (columns).
     pub balance: [[Centipoints; BALANCE]; BALANCE],
 }
 
-/// A leave table made ready for a tile set.
+/// A leave table prepared for a tile set.
 #[derive(Clone, Debug)]
 pub struct Leaves {
     /// Kinds of tiles: letters by number, the blank is 0.
@@ -50,7 +50,7 @@ pub(super) fn kind(tile: Tile) -> usize {
 }
 
 impl LeaveTable {
-    /// The table learned for a language, if there is one in the program.
+    /// Returns the built-in table of a language, if there is one.
     #[must_use]
     pub fn builtin(language: &str) -> Option<&'static Self> {
         static ENGLISH: OnceLock<Option<LeaveTable>> = OnceLock::new();
@@ -63,7 +63,7 @@ impl LeaveTable {
 }
 
 impl Leaves {
-    /// Makes a table ready.
+    /// Prepares a table for a tile set.
     #[must_use]
     pub fn new(tiles: &TileSet, table: &LeaveTable) -> Self {
         let mut leaves = Self::empty(tiles);
@@ -85,7 +85,7 @@ impl Leaves {
         leaves
     }
 
-    /// The values for a tile set: those learned for its language, or what holds in any.
+    /// Returns the values for a tile set: those learned for its language, or rough ones.
     #[must_use]
     pub fn for_tiles(tiles: &TileSet, language: &str) -> Self {
         match LeaveTable::builtin(language) {
@@ -94,7 +94,7 @@ impl Leaves {
         }
     }
 
-    /// No value for any leave.
+    /// Returns values of 0 for every leave.
     #[must_use]
     pub fn empty(tiles: &TileSet) -> Self {
         let kinds = tiles.letters().len() + 1;
@@ -110,8 +110,8 @@ impl Leaves {
         }
     }
 
-    /// Rough values that hold in any language: blanks are precious, copies and a surplus of vowels or consonants are
-    /// bad, heavy tiles are hard to place.
+    /// Rough values for any language: blanks are valuable, duplicates and an imbalance of vowels and consonants are
+    /// bad, and tiles of high value are hard to place.
     pub(super) fn guessed(tiles: &TileSet) -> Self {
         let mut leaves = Self::empty(tiles);
         leaves.single[0] = [2_500, 4_000, 4_500];
@@ -128,7 +128,7 @@ impl Leaves {
         leaves
     }
 
-    /// Which features a leave has: the index of each in a list of all.
+    /// Lists the features of a leave as indexes into the list of all features.
     pub(super) fn features(&self, counts: &[u8], mut has: impl FnMut(usize)) {
         let (mut vowels, mut consonants) = (0, 0);
         for (one, count) in counts.iter().enumerate().take(self.kinds) {
@@ -185,7 +185,7 @@ impl Leaves {
             .collect()
     }
 
-    /// Value of a leave, given as how many there are of each kind of tile (the blank first).
+    /// Returns the value of a leave, given as the number of each kind of tile (the blank first).
     #[must_use]
     pub fn value(&self, counts: &[u8]) -> Centipoints {
         let mut sum = 0;
@@ -232,7 +232,7 @@ impl Leaves {
     }
 }
 
-/// Whether a face is sounded as a vowel; of a face of several characters the first counts.
+/// Whether a face is a vowel; the first character of a longer face decides.
 fn is_vowel(face: &str) -> bool {
     let first = face.chars().next();
     first.is_some_and(|c| "AEIOUÄÅÆÖØÜ".contains(c))

@@ -1,7 +1,7 @@
 //! House bots: pure functions of what a seat sees, the words, and a seed.
 //!
-//! A bot is told a position as the player on its seat sees it ([`Seen`]) and answers with a turn, or with what it says
-//! to a play of somebody else. It has no clock and no memory of its own: the same question with the same seed gets the
+//! A bot gets a position as the player on its seat sees it ([`Seen`]) and returns a turn, or its response
+//! to an opponent's play. It has no clock and no memory: the same question with the same seed gets the
 //! same answer, on every machine.
 
 mod beginner;
@@ -12,7 +12,7 @@ mod judge;
 mod leave;
 mod rollout;
 mod seen;
-mod table;
+mod self_play;
 mod train;
 
 #[cfg(test)]
@@ -21,7 +21,7 @@ mod tests;
 pub use judge::Judgement;
 pub use leave::{Centipoints, LeaveTable, Leaves};
 pub use seen::Seen;
-pub use table::{Match, MatchResult, play_game};
+pub use self_play::{Match, MatchResult, play_game};
 pub use train::{TrainingPlan, train};
 
 use std::fmt;
@@ -38,24 +38,24 @@ use crate::stream::{Seed, Stream};
 /// How strong a bot is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BotLevel {
-    /// Knows few words and sees few of the squares.
+    /// Knows few words and sees few plays.
     Beginner,
-    /// Knows every word and takes the most points.
+    /// Knows every word and takes the play with the highest score.
     Club,
-    /// Weighs points against the tiles it keeps, and plays the end exactly.
+    /// Weighs the score against the leave, and plays the endgame exactly.
     Expert,
 }
 
-/// A text that names no level.
+/// The error for a text that does not name a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no bot is called that; there are beginner, club and expert")]
+#[error("unknown bot level; the levels are beginner, club and expert")]
 pub struct UnknownBot;
 
 impl BotLevel {
     /// Every level, the weakest first.
     pub const ALL: [Self; 3] = [Self::Beginner, Self::Club, Self::Expert];
 
-    /// The name it is asked for by.
+    /// The name of the level.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -83,7 +83,7 @@ impl FromStr for BotLevel {
     }
 }
 
-/// What a bot does with its turn.
+/// A bot's turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BotTurn {
     /// Lay tiles.
@@ -94,30 +94,30 @@ pub enum BotTurn {
     Pass,
 }
 
-/// A player that is a program: a level, the words it plays with, and memory to search with.
+/// A bot: a level, the words it plays with, and memory for its searches.
 ///
-/// The memory holds nothing between two questions; it only saves allocations.
+/// The memory keeps nothing between two questions; it only saves allocations.
 #[derive(Debug)]
 pub struct Bot {
     level: BotLevel,
     words: Arc<WordGraphs>,
     generator: Generator,
-    /// Leave values; those of the program once they were needed.
+    /// The leave values; the built-in ones are prepared on first use.
     leaves: Option<Leaves>,
     care: Care,
 }
 
-/// How much an expert thinks.
+/// How much an expert searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Care {
-    /// As well as it can.
+    /// With rollouts and the endgame search.
     Full,
-    /// By equity alone, also near the end: for training, where only what comes before is learned from.
+    /// By equity alone, also near the end: for training, which learns from earlier turns only.
     EquityOnly,
 }
 
 impl Bot {
-    /// A bot of this level.
+    /// Returns a bot of this level.
     #[must_use]
     pub fn new(level: BotLevel, words: Arc<WordGraphs>) -> Self {
         Self {
@@ -129,7 +129,7 @@ impl Bot {
         }
     }
 
-    /// An expert that goes by these leave values and points alone.
+    /// Returns an expert that chooses by score and these leave values alone.
     fn in_training(words: Arc<WordGraphs>, leaves: Leaves) -> Self {
         Self {
             leaves: Some(leaves),
@@ -138,13 +138,13 @@ impl Bot {
         }
     }
 
-    /// Its level.
+    /// Returns the level.
     #[must_use]
     pub const fn level(&self) -> BotLevel {
         self.level
     }
 
-    /// Decides on a turn.
+    /// Chooses a turn.
     #[must_use]
     pub fn turn(&mut self, seen: &Seen<'_>, seed: u64) -> BotTurn {
         let mut chance = chance(seed, &format!("turn/{}", seen.turn_no));
@@ -171,7 +171,7 @@ impl Bot {
         }
     }
 
-    /// Says what it thinks of a play of somebody else, given all its words.
+    /// Responds to an opponent's play, given all words that it formed.
     #[must_use]
     pub fn judge(
         &self,
@@ -184,8 +184,8 @@ impl Bot {
         judge::judge(self.level, &self.words, kind, words, &mut chance)
     }
 
-    /// How long it lets others wait before it acts, ms. Depends on the turn, never on the tiles: the time a bot takes
-    /// says nothing about its rack.
+    /// Returns how long a bot waits before it acts, ms. The pause depends on the turn, never on the tiles, so that it
+    /// reveals nothing about the rack.
     #[must_use]
     pub fn pause_ms(seed: u64, turn_no: u32, range: (i64, i64)) -> i64 {
         let (least, most) = range;
@@ -194,7 +194,7 @@ impl Bot {
     }
 }
 
-/// A stream of chance that follows from a seed and what it is for.
+/// Returns the random stream of a seed for one purpose.
 fn chance(seed: u64, label: &str) -> Stream {
     let mut secret = [0; 32];
     secret[..8].copy_from_slice(&seed.to_le_bytes());

@@ -1,5 +1,5 @@
-//! When the bag runs low: each promising turn is played to the end against many likely draws, both sides taking the
-//! most points, and the one that ends best on average is chosen.
+//! Rollouts for a low bag: each candidate turn is played to the end for many possible draws, both sides take the
+//! highest score, and the turn with the best average result is chosen.
 
 use crate::alphabet::Tile;
 use crate::board::Board;
@@ -11,9 +11,9 @@ use crate::tiles::without;
 use super::equity::Candidate;
 use super::{BotTurn, Seen};
 
-/// Draws that are tried for each turn.
+/// The number of draws for each turn.
 const DRAWS: usize = 24;
-/// Turns after which a rollout is given up and the racks are counted.
+/// The number of turns after which a rollout stops and the racks are counted.
 const MOST_TURNS: usize = 12;
 
 /// Returns the index of the candidate with the best average result.
@@ -36,7 +36,7 @@ pub(super) fn choose(
             *total += i64::from(end.spread());
         }
     }
-    // Of equal ones the first: they come in the order of equity.
+    // Of equal candidates the first wins: they are in the order of equity.
     let mut best = 0;
     for (index, total) in totals.iter().enumerate() {
         if *total > totals[best] {
@@ -46,21 +46,21 @@ pub(super) fn choose(
     best
 }
 
-/// The rest of a game between two with every tile known.
+/// The rest of a game of two seats with every tile known.
 struct End<'a> {
     seen: &'a Seen<'a>,
     board: Board,
     /// The own rack, then the opponent's.
     racks: [Vec<Tile>; 2],
     bag: Vec<Tile>,
-    /// Points made from here on.
+    /// Points gained from here on.
     points: [i32; 2],
     on_turn: usize,
     passes: usize,
 }
 
 impl<'a> End<'a> {
-    /// `drawn` holds the unseen tiles: first the opponent's rack, then the bag.
+    /// `drawn` contains the unseen tiles: first the opponent's rack, then the bag.
     fn new(seen: &'a Seen<'a>, drawn: &[Tile]) -> Self {
         let bag = seen.bag.min(drawn.len());
         let (theirs, bag) = drawn.split_at(drawn.len() - bag);
@@ -125,7 +125,7 @@ impl<'a> End<'a> {
         self.passes >= 2 || (self.bag.is_empty() && self.racks.iter().any(Vec::is_empty))
     }
 
-    /// What the own side makes more than the other from here on, unplayed tiles counted.
+    /// The points that the own side gains over the opponent from here on, unplayed tiles included.
     fn spread(&self) -> i32 {
         let tiles = &self.seen.rules.tiles;
         let unplayed = self.racks.each_ref().map(|rack| tiles.sum(rack));

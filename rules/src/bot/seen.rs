@@ -1,4 +1,4 @@
-//! What a bot knows of a game: what its seat sees, and nothing else.
+//! A position as a seat sees it: the only information that a bot gets.
 
 use crate::alphabet::Tile;
 use crate::board::Board;
@@ -14,7 +14,7 @@ use crate::view::Audience;
 pub struct Seen<'a> {
     /// Board, tiles and numbers; the premium squares are those of this game.
     pub rules: &'a RuleSet,
-    /// What a challenge costs; with [`ChallengeKind::Void`] there is none.
+    /// The kind of challenge; [`ChallengeKind::Void`] means none.
     pub challenge: ChallengeKind,
     /// The tiles on the board.
     pub board: &'a Board,
@@ -35,7 +35,7 @@ pub struct Seen<'a> {
 impl<'a> Seen<'a> {
     /// Returns what `seat` sees of a game.
     ///
-    /// `board` is the game's board; everything else comes from the view of the seat, so nothing hidden can get in.
+    /// `board` is the game's board; everything else comes from the view of the seat, which hides other racks.
     #[must_use]
     pub fn of(state: &'a State, seat: Seat) -> Option<Self> {
         let view = state.seen_by(Audience::Seat(seat));
@@ -77,7 +77,7 @@ impl<'a> Seen<'a> {
         tiles
     }
 
-    /// Returns how many points the seat is ahead of the best other one; negative when behind.
+    /// Returns the lead over the best other seat in points; negative if behind.
     #[must_use]
     pub fn lead(&self) -> i32 {
         let own = self.scores.get(self.seat.index()).copied().unwrap_or(0);
@@ -89,7 +89,7 @@ impl<'a> Seen<'a> {
         own - best.unwrap_or(0)
     }
 
-    /// Whether exactly two seats play on.
+    /// Whether exactly two seats are active.
     #[must_use]
     pub fn is_duel(&self) -> bool {
         let opponents = self.rack_counts.iter().enumerate();
@@ -97,7 +97,7 @@ impl<'a> Seen<'a> {
         self.scores.len() == 2 || playing.count() == 1
     }
 
-    /// Whether the rules allow to exchange so many tiles now.
+    /// Whether the rules allow an exchange of this number of tiles now.
     #[must_use]
     pub fn can_exchange(&self, count: usize) -> bool {
         count > 0 && self.bag >= count.max(usize::from(self.rules.exchange_min_bag))

@@ -64,7 +64,7 @@ fn the_same_seed_gives_the_same_game() {
     );
 }
 
-/// Two levels over some bags, each from both sides: how many points the first makes more.
+/// Plays two levels against each other over some bags, from both sides; returns the total spread of the first.
 fn spread(one: BotLevel, other: BotLevel, bags: u64) -> i32 {
     let rules = RuleSet::classic();
     let points = |result: &MatchResult, seat: usize| result.ended.results[seat].final_score;
@@ -84,7 +84,7 @@ fn better_bots_win() {
     assert!(spread(BotLevel::Expert, BotLevel::Club, 40) > 800);
 }
 
-/// Every line of play to its end, without cutting anything off.
+/// Searches every line of play to its end, without cutoffs.
 fn by_brute_force(
     (graph, rules, board): (&crate::movegen::WordGraph, &RuleSet, &Board),
     racks: [&[Tile]; 2],

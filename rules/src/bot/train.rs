@@ -1,8 +1,8 @@
-//! Learning what leaves are worth from games bots play with themselves.
+//! Learns the values of leaves from games of bots against each other.
 //!
-//! For every turn the tiles kept are noted, and what the same seat made of them in its next turn: the points, and the
-//! value of what it kept then. A ridge regression finds the values of single tiles, pairs and balances that explain
-//! these best. The next round plays with the new values. Everything follows from the seed.
+//! For every turn the training records the leave, and the result of the same seat's next turn: its score plus the value
+//! of its next leave. A ridge regression fits the values of single tiles, pairs and balances to these results. The next
+//! round plays with the new values. The seed determines everything.
 
 use std::sync::Arc;
 
@@ -15,27 +15,27 @@ use super::equity::POINT;
 use super::leave::{Centipoints, LeaveTable, Leaves, kind};
 use super::{Bot, BotTurn, Match, Seen, play_game};
 
-/// How much is learned from.
+/// The amount of training.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingPlan {
-    /// Rounds: each plays with the values of the one before.
+    /// The number of rounds; each plays with the values of the previous one.
     pub rounds: u32,
     /// Games of each round.
     pub games: u64,
-    /// What all games follow from.
+    /// The seed of all games.
     pub seed: u64,
 }
 
-/// Evidence that is counted for the value of the round before, in turns: what is rarely kept changes slowly.
+/// The weight of the previous round's value, in turns: the value of a rare leave changes slowly.
 const DOUBT: f64 = 60.0;
-/// Sweeps over all values until they agree with each other.
+/// The number of sweeps over all values.
 const SWEEPS: u32 = 200;
 
-/// Learns the leaves of a rule set's tiles; `tell` hears of every finished round: its number, the games played, and the
-/// average points of a turn.
+/// Learns the leave values of a rule set's tiles. After every round `tell` gets its number, the number of games played,
+/// and the average score of a turn.
 ///
 /// # Errors
-/// When the rule set cannot be played by two.
+/// If the rule set does not allow two seats.
 pub fn train(
     rules: &Arc<RuleSet>,
     lexicon: &dyn Lexicon,
@@ -86,9 +86,9 @@ struct Note {
     turn_no: u32,
 }
 
-/// One turn with what came of it, many times.
+/// The collected turns and their results.
 struct Lessons {
-    /// Which features each leave had, and what the next turn was worth.
+    /// The features of each leave, and the value of the next turn.
     turns: Vec<(Vec<u32>, f64)>,
     features: usize,
     points: i64,
@@ -110,7 +110,7 @@ impl Lessons {
         turn: &BotTurn,
         notes: &mut [Option<Note>; 2],
     ) {
-        // Near the end other things count than what is kept.
+        // Near the end of a game leaves matter less.
         if seen.bag < usize::from(seen.rules.rack_size) {
             notes[seen.seat.index()] = None;
             return;
@@ -141,15 +141,15 @@ impl Lessons {
         });
     }
 
-    /// Average points of a turn that was learned from.
+    /// The average score of the collected turns.
     fn average(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 turns")]
         let (points, turns) = (self.points as f64, self.turns.len().max(1) as f64);
         points / turns
     }
 
-    /// Coordinate descent on a ridge regression around the values of before: each value in turn is set to what the
-    /// others leave unexplained.
+    /// Coordinate descent for a ridge regression around the previous values: it sets each value in turn to the residual
+    /// of the others.
     fn learn(&self, before: &[Centipoints]) -> Vec<Centipoints> {
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 turns")]
         let count = self.turns.len().max(1) as f64;
@@ -198,7 +198,7 @@ fn rounded(value: f64) -> Centipoints {
     value.clamp(-100_000.0, 100_000.0).round() as Centipoints
 }
 
-/// How many of each kind of tile are kept after a turn.
+/// The number of tiles of each kind that are kept after a turn.
 fn kept(seen: &Seen<'_>, turn: &BotTurn) -> Vec<u8> {
     let mut counts = vec![0_u8; usize::from(u8::MAX) + 1];
     for tile in seen.rack {

@@ -19,7 +19,7 @@ fn after(kind: ClockKind, used: i64, lag_ms: i64) -> i64 {
 }
 
 #[test]
-fn each_kind_charges_what_it_says() {
+fn each_clock_kind_charges_its_time() {
     let sudden = ClockKind::SuddenDeath { initial_ms: 10_000 };
     let increment = ClockKind::Increment {
         initial_ms: 10_000,

@@ -1,8 +1,8 @@
-//! What happens in a game, as numbered facts.
+//! The events of a game.
 //!
 //! A game is its log: the state is a fold over these records (see [`crate::state`]). Events with
-//! something hidden are variants of [`Event`] of their own; everything in [`PublicEvent`] may be
-//! seen by anybody. [`crate::view`] decides who sees what of the others.
+//! hidden content are separate variants of [`Event`]; everyone may see every [`PublicEvent`].
+//! [`crate::view`] decides which audience sees the hidden content.
 
 mod hex;
 
@@ -17,60 +17,60 @@ use serde::{Deserialize, Serialize};
 /// One entry of a game's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Its number: 1, 2, 3 … without gaps.
+    /// The number of the event: 1, 2, 3 … without gaps.
     pub seq: Seq,
-    /// When it took effect; never before the record in front of it, except after an outage.
+    /// When the event took effect; never earlier than the previous record, except after an outage.
     pub at: Timestamp,
-    /// What happened.
+    /// The event.
     pub event: Event,
-    /// The command that caused it, if one did.
+    /// The command that caused the event, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandRef>,
 }
 
-/// Names an accepted command, so that a retry is recognised even after a restart.
+/// Identifies an accepted command, so that a retry is recognised even after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandRef {
     /// Who sent it.
     pub seat: Seat,
     /// The sender's id for it.
     pub cmd_id: String,
-    /// Digest of its content: the same id with another content is refused.
+    /// Digest of the content: a command with the same id and different content is refused.
     pub digest: u64,
 }
 
-/// Something that happened.
+/// One event of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// The game was created. Hidden until the end: the server's secret.
     Created(Created),
-    /// The bag (with what an exchange put back) was mixed. Hidden: the order.
+    /// The bag was shuffled, together with the tiles that an exchange put back. Hidden: the order.
     BagShuffled {
-        /// Which stream of the game's seed was used (R-BAG).
+        /// The label of the stream that the shuffle used (R-BAG-3).
         label: String,
         /// The bag in drawing order.
         order: Vec<Tile>,
     },
-    /// A seat drew tiles. Hidden from others: which.
+    /// A seat drew tiles. Other seats do not see which.
     TilesDrawn {
         /// Who drew.
         seat: Seat,
-        /// What was drawn, in order.
+        /// The tiles in the order in which they were drawn.
         tiles: Vec<Tile>,
         /// Tiles left in the bag.
         bag: u16,
     },
-    /// A seat laid tiles aside to exchange them. Hidden from others: which.
+    /// A seat laid tiles aside to exchange them. Other seats do not see which.
     Exchanged {
-        /// The turn this ended.
+        /// The turn that the event ended.
         turn_no: TurnNo,
         /// Who exchanged.
         seat: Seat,
-        /// What was laid aside.
+        /// The tiles laid aside.
         tiles: Vec<Tile>,
     },
-    /// Something anybody may see.
+    /// An event without hidden content.
     Public(PublicEvent),
 }
 
@@ -79,9 +79,9 @@ pub enum Event {
 pub struct Created {
     /// The game's id; part of its seed.
     pub game: String,
-    /// What it is played with.
+    /// The options of the game.
     pub options: GameOptions,
-    /// Who plays, in seat order.
+    /// The players in seat order.
     pub players: Vec<Player>,
     /// SHA-256 of the lexicon's data.
     #[serde(with = "hex::bytes")]
@@ -94,17 +94,17 @@ pub struct Created {
     pub secret: [u8; 32],
 }
 
-/// A player of a game, as known when it was created.
+/// A player of a game, as recorded when the game was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
     /// The identity that owns the seat.
     pub identity: String,
     /// The name to show.
     pub name: String,
-    /// SHA-256 of the nonce the player will send, if one was announced (R-BAG).
+    /// SHA-256 of the nonce that the player announced, if any (R-BAG-2).
     #[serde(default, skip_serializing_if = "Option::is_none", with = "hex::option")]
     pub nonce_hash: Option<[u8; 32]>,
-    /// The player's level, where targets depend on it (R-END-13).
+    /// The player's level, if targets depend on it (R-END-13).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
 }
@@ -112,49 +112,49 @@ pub struct Player {
 /// A word of a play and its points.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoredWord {
-    /// The word, in the alphabet's faces; lower case where a blank lies.
+    /// The word in the faces of the alphabet; lower case for blanks.
     pub word: String,
-    /// Its letters, as the lexicon spells it.
+    /// The letters of the word.
     pub letters: Vec<Letter>,
-    /// Its points with premiums, bonus excluded.
+    /// The points of the word with premiums, without the bonus.
     pub score: i32,
 }
 
 /// A tile play as committed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayMade {
-    /// The turn this ended.
+    /// The turn that the event ended.
     pub turn_no: TurnNo,
     /// The author.
     pub seat: Seat,
     /// The first square of the main word.
     pub start: Square,
-    /// Which way the main word reads.
+    /// The direction of the main word.
     pub direction: Direction,
-    /// The squares of the main word: `None` where a tile lay already.
+    /// The squares of the main word: `None` where a tile lay before the play.
     pub tiles: Vec<Option<Placed>>,
     /// The words formed, the main word first.
     pub words: Vec<ScoredWord>,
-    /// The bonus for many tiles in one turn.
+    /// The bonus for the number of tiles laid, in points (R-SCORE-8).
     pub bonus: i32,
-    /// Points of the turn, bonus included.
+    /// The points of the turn, bonus included.
     pub score: i32,
-    /// The author's score after it.
+    /// The author's score after the play.
     pub total: i32,
-    /// Replacement tiles the author will draw when the window closes.
+    /// The number of tiles that the author draws when the window closes.
     pub owed: u8,
-    /// The challenge window it opened, if plays can be challenged.
+    /// The challenge window that the play opened, if plays can be challenged.
     pub window: Option<WindowOpened>,
 }
 
-/// A challenge window as it was opened.
+/// A new challenge window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowOpened {
-    /// When it closes by itself, if it does.
+    /// When the window closes by its timer, if it has one.
     pub closes_at: Option<Timestamp>,
-    /// Who may challenge, accept or hold.
+    /// The seats that may challenge, accept or hold.
     pub eligible: Vec<Seat>,
-    /// The clocks, stopped, when this is the final challenge of an out-play.
+    /// The stopped clocks, if the play is an out-play.
     pub final_clocks: Option<Clocks>,
 }
 
@@ -165,15 +165,15 @@ pub struct ChallengeDecided {
     pub play_id: Seq,
     /// The challenger.
     pub seat: Seat,
-    /// Whether the play comes off or stands.
+    /// Whether the play comes off or stands, and what that costs.
     pub verdict: Verdict,
-    /// The words that are not in the lexicon; empty where the author withdrew the play.
+    /// The words that are not in the lexicon; empty if the author withdrew the play.
     pub bad_words: Vec<String>,
-    /// Points gained (or lost, when negative) by the challenge, per seat concerned.
+    /// The points that the challenge gave to seats; negative for a loss.
     pub points: Vec<(Seat, i32)>,
-    /// The score of every seat after it.
+    /// The score of every seat after the verdict.
     pub totals: Vec<i32>,
-    /// The clocks, running again, when they stood while the author was asked.
+    /// The clocks, if they stood while the author was asked and run again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
 }
@@ -182,13 +182,13 @@ pub struct ChallengeDecided {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// A word is not in the lexicon: the play comes off.
+    /// At least one word is not in the lexicon: the play comes off.
     Off,
-    /// The author withdrew the play: it comes off, and the lexicon was not consulted.
+    /// The author withdrew the play: it comes off, and the lexicon is not consulted.
     Withdrawn,
-    /// All words are good; the challenge costs no turn.
+    /// All words are valid; the challenge costs no turn.
     Stands,
-    /// All words are good; the challenger loses a turn, now or when it comes.
+    /// All words are valid; the challenger loses its current or next turn.
     StandsTurnLost,
 }
 
@@ -211,13 +211,13 @@ pub enum WindowClose {
     NextTurn,
     /// Every eligible seat accepted.
     Accepted,
-    /// Its time was over.
+    /// The timer ran out.
     Timer,
     /// A challenge was decided.
     Verdict,
     /// The author left the game.
     AuthorRetired,
-    /// Nobody is left who could challenge.
+    /// No seat is left that could challenge.
     LastOpponentRetired,
     /// The flag of the seat on turn fell.
     Flag,
@@ -229,13 +229,13 @@ pub enum WindowClose {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HoldEnd {
-    /// The holder let go.
+    /// The holder released the hold.
     Released,
     /// The holder accepted the play.
     Accepted,
     /// The play was challenged.
     Challenged,
-    /// The longest hold was over.
+    /// The hold reached its time limit.
     Limit,
     /// The holder left the game.
     Retired,
@@ -243,7 +243,7 @@ pub enum HoldEnd {
     Closed,
 }
 
-/// Why a seat is out of the game.
+/// Why a seat left the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Retirement {
@@ -253,11 +253,11 @@ pub enum Retirement {
     Flagged,
     /// The limit for a move by correspondence passed.
     Expired,
-    /// The player vanished, and an opponent claimed or the game waited long enough.
+    /// The player was away, and an opponent claimed or the waiting time of the game ended.
     Abandoned,
 }
 
-/// Why a game is over.
+/// Why a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
@@ -267,7 +267,7 @@ pub enum EndReason {
     ScorelessTurns,
     /// Too many passes in a row.
     Passes,
-    /// Far too many turns in a row without score, whatever the rule set counts.
+    /// The cap of turns in a row without score was reached, regardless of the inactivity rule (R-END-5).
     TurnCap,
     /// A seat reached its target score.
     Target,
@@ -275,17 +275,17 @@ pub enum EndReason {
     AllPlayed,
     /// The bag is empty and the trailing seat can no longer catch up.
     Uncatchable,
-    /// All others resigned.
+    /// All other players resigned.
     Resignation,
     /// The last opponent ran out of time.
     Time,
-    /// The last opponent vanished.
+    /// The last opponent stayed away.
     Abandonment,
-    /// A triple challenge decided it.
+    /// A triple challenge decided the game.
     TripleChallenge,
-    /// A player called it off before everybody had a turn; no result.
+    /// A player aborted the game before every seat had completed a turn; no result.
     Aborted,
-    /// A player never came; no result.
+    /// A player did not get ready in time; no result.
     Cancelled,
 }
 
@@ -300,19 +300,19 @@ impl EndReason {
 /// One seat's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatResult {
-    /// Whose.
+    /// The seat.
     pub seat: Seat,
-    /// Score before any adjustment.
+    /// The score before any adjustment.
     pub score: i32,
-    /// What unplayed tiles added or took.
+    /// The points that unplayed tiles added or took.
     pub rack_points: i32,
-    /// Points lost for overtime, >= 0.
+    /// The points lost for overtime, 0 or more.
     pub time_penalty: i32,
     /// `score + rack_points - time_penalty`.
     pub final_score: i32,
     /// 1 for the winners; equal ranks are shared.
     pub rank: u8,
-    /// The unplayed tiles, open now.
+    /// The unplayed tiles.
     pub rack: Vec<Tile>,
 }
 
@@ -323,57 +323,57 @@ pub struct Ended {
     pub reason: EndReason,
     /// Every seat's result, in seat order.
     pub results: Vec<SeatResult>,
-    /// Who won; several share a win, none where there is no result.
+    /// The winners: several share a win; none if there is no result.
     pub winners: Vec<Seat>,
-    /// The server's secret, so that anybody can verify the bag.
+    /// The server's secret, so that everyone can verify the bag.
     #[serde(with = "hex::bytes")]
     pub secret: [u8; 32],
     /// The clocks, stopped.
     pub clocks: Clocks,
 }
 
-/// Events in which nothing is hidden from anybody.
+/// An event that every audience sees completely.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PublicEvent {
-    /// A player is at the table.
+    /// A player is ready.
     SeatReady {
         /// Who.
         seat: Seat,
-        /// The player's share of the seed; empty counts as none (R-BAG).
+        /// The player's nonce; empty if none counts (R-BAG-2).
         nonce: Vec<u8>,
     },
-    /// The premium squares were dealt; for boards that are drawn for each game only (R-SET-3).
+    /// The premium squares were dealt; only for rule sets that deal them for each game (R-SET-3).
     BoardDrawn {
         /// One string for each row, with the symbols of [`crate::board::Premium::SYMBOLS`].
         layout: Vec<String>,
     },
     /// Tiles were drawn for the first play and put back.
     OrderDrawn {
-        /// Each round's draws; later rounds are among the tied seats.
+        /// The draws of each round; later rounds contain the tied seats only.
         rounds: Vec<Vec<(Seat, Tile)>>,
-        /// Who starts.
+        /// The seat that starts.
         first: Seat,
     },
-    /// A seat came on turn.
+    /// A turn began.
     TurnStarted {
         /// The turn.
         turn_no: TurnNo,
         /// Who is on turn.
         seat: Seat,
-        /// All clocks, the seat's running.
+        /// All clocks; the clock of this seat runs.
         clocks: Clocks,
     },
-    /// A play was committed; its id is the record's number.
+    /// A play was made; its id is the number of the record.
     PlayMade(PlayMade),
-    /// A turn was passed.
+    /// A seat passed.
     Passed {
-        /// The turn this ended.
+        /// The turn that the event ended.
         turn_no: TurnNo,
         /// Who passed.
         seat: Seat,
     },
-    /// A turn was lost because of a failed double challenge.
+    /// A seat lost a turn because of a failed double challenge.
     TurnLost {
         /// The turn that was lost.
         turn_no: TurnNo,
@@ -387,7 +387,7 @@ pub enum PublicEvent {
         /// Who accepted.
         seat: Seat,
     },
-    /// An opponent asked for time to think about a challenge.
+    /// An opponent held the play to think about a challenge.
     HoldStarted {
         /// The play.
         play_id: Seq,
@@ -395,7 +395,7 @@ pub enum PublicEvent {
         seat: Seat,
         /// When the hold ends at the latest.
         until: Timestamp,
-        /// All clocks, the holder's running.
+        /// All clocks; the holder's clock runs.
         clocks: Clocks,
     },
     /// A hold ended.
@@ -409,31 +409,31 @@ pub enum PublicEvent {
         /// All clocks.
         clocks: Clocks,
     },
-    /// A play was challenged, and its author is asked whether to withdraw it.
+    /// A play was challenged, and the author is asked whether to withdraw it.
     ChallengeOpened {
         /// The play.
         play_id: Seq,
         /// The challenger.
         seat: Seat,
-        /// When the lexicon decides.
+        /// When the lexicon decides if the author has not answered.
         decide_by: Timestamp,
-        /// All clocks, stopped.
+        /// All clocks; none runs.
         clocks: Clocks,
     },
     /// A challenge was decided.
     ChallengeDecided(ChallengeDecided),
-    /// A play can no longer be challenged; owed tiles are drawn next.
+    /// A challenge window closed; if the play stands, owed tiles are drawn next.
     WindowClosed {
         /// The play.
         play_id: Seq,
         /// Why.
         reason: WindowClose,
     },
-    /// The server was away; deadlines moved by the outage and nobody was charged for it.
+    /// The server was down; deadlines moved by the outage and no clock was charged for it.
     ClockCredited {
         /// The last moment the server is known to have run.
         stopped_at: Timestamp,
-        /// When the game went on.
+        /// When the game continued.
         resumed_at: Timestamp,
         /// All clocks.
         clocks: Clocks,
@@ -442,21 +442,21 @@ pub enum PublicEvent {
     SeatVanished {
         /// Who.
         seat: Seat,
-        /// From when on an opponent can claim.
+        /// When an opponent can claim the game.
         claim_at: Timestamp,
     },
-    /// A vanished player is back.
+    /// A player who was away is connected again.
     SeatReturned {
         /// Who.
         seat: Seat,
     },
-    /// A player is out of the game.
+    /// A player left the game.
     SeatRetired {
         /// Who.
         seat: Seat,
         /// Why.
         reason: Retirement,
     },
-    /// The game is over.
+    /// The game ended.
     Ended(Ended),
 }

@@ -28,7 +28,7 @@ impl Step<'_> {
         Ok(window)
     }
 
-    /// Returns why a play that has no open window cannot be acted on.
+    /// Returns why a play without an open window cannot be challenged, held or accepted.
     fn not_open(&self, play_id: Seq) -> Rejection {
         if self.state.last_decided == Some(play_id) {
             return Rejection::AlreadyChallenged;
@@ -86,7 +86,7 @@ impl Step<'_> {
         if until <= self.at {
             return Err(Rejection::CannotHold);
         }
-        // The holder thinks on its own clock; the seat on turn waits on nobody's.
+        // The holder's clock runs; the clock of the seat on turn stands.
         let on_turn = self.state.turn().map(|turn| turn.seat);
         if on_turn != Some(seat) {
             let (kind, at) = (self.clock_kind(), self.at);
@@ -116,19 +116,19 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The longest hold is over: time goes on where it stood, and the window with it.
+    /// The hold reached its limit: the clock that stood continues, and the window stays open.
     pub(super) fn hold_limit(&mut self) {
         self.end_hold(HoldEnd::Limit);
     }
 
-    /// Ends the hold, if one is on: the seat on turn thinks on.
+    /// Ends the hold, if any: the clock of the seat on turn continues.
     pub(super) fn end_hold(&mut self, reason: HoldEnd) {
         if let Some(ended) = self.hold_ended(reason) {
             self.emit_public(ended);
         }
     }
 
-    /// Hands the clock back from a hold and returns the event that says so.
+    /// Ends the hold, restarts the clock of the seat on turn and returns the event.
     fn hold_ended(&mut self, reason: HoldEnd) -> Option<PublicEvent> {
         let window = self.state.window()?;
         let (play_id, hold) = (window.play_id, window.hold?);
@@ -158,7 +158,7 @@ impl Step<'_> {
             return Ok(());
         }
         let decide_by = self.at.plus(self.options().timing.consent_ms);
-        // A hold by anybody has done its work; the clocks stand while the author is asked.
+        // A challenge ends any hold; the clocks stand while the author is asked.
         self.stop_clock();
         let clocks = self.clocks.clone();
         self.emit_own(Event::Public(PublicEvent::ChallengeOpened {
@@ -170,7 +170,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Returns the challenger of the author's play, if the author is being asked.
+    /// Returns the challenger, if `seat` is the author and has to answer a challenge.
     fn dispute_of(&self, author: Seat, play_id: Seq) -> Result<Seat, Rejection> {
         let window = self.state.window();
         window
@@ -209,7 +209,7 @@ impl Step<'_> {
         }
     }
 
-    /// Lets the lexicon decide on the play whose window is open: all its words together.
+    /// Decides the challenge of the play whose window is open: the lexicon judges all its words together.
     fn decide(&mut self, challenger: Seat) {
         let bad_words: Vec<String> = self
             .state
@@ -220,7 +220,7 @@ impl Step<'_> {
             .collect();
         let verdict = match (bad_words.is_empty(), self.options().challenge.kind) {
             (false, _) => Verdict::Off,
-            // In the final phase nobody has a turn left to lose.
+            // In the final phase no seat has a turn left to lose.
             (true, ChallengeKind::Double) if self.state.phase() == Phase::Running => {
                 Verdict::StandsTurnLost
             }
@@ -263,13 +263,13 @@ impl Step<'_> {
         match verdict {
             Verdict::Off | Verdict::Withdrawn => self.play_on_after_off(author),
             Verdict::Stands if was_final => self.end_by_last_play(author),
-            // The seat on turn thinks on; no event is due.
+            // The clock of the seat on turn continues without an event.
             Verdict::Stands => {}
             Verdict::StandsTurnLost => self.collect_turn(challenger),
         }
     }
 
-    /// A play came off: that was a turn without score, and the seat that is next plays on.
+    /// After a play came off: counts a turn without score and continues with the next seat.
     fn play_on_after_off(&mut self, author: Seat) {
         if let Some(reason) = self.inactivity() {
             return self.end_without_out(reason);
@@ -280,7 +280,7 @@ impl Step<'_> {
         }
     }
 
-    /// A challenger that is on turn loses that turn at once, any other when its turn comes.
+    /// Takes a turn from the challenger: at once if it is on turn, otherwise when its turn comes.
     fn collect_turn(&mut self, challenger: Seat) {
         if self
             .state
@@ -318,7 +318,7 @@ impl Step<'_> {
                 i32::try_from(self.state.window_words().len()).expect("a play forms few words")
             }
         };
-        // With two seats the challenged player gains; with more only the challenger is concerned.
+        // With two seats the author gains the points; with more seats the challenger loses them.
         if options.seats == 2 {
             vec![(author, each * times)]
         } else {
@@ -344,12 +344,12 @@ impl Step<'_> {
             .collect()
     }
 
-    /// The window's time is over: silence accepts.
+    /// The timer of the window ran out: the play stands.
     pub(super) fn window_timer(&mut self) {
         self.stand_play(WindowClose::Timer);
     }
 
-    /// Closes the window with the play standing; after an out-play that is the end of the game.
+    /// Closes the window and lets the play stand; after an out-play that ends the game.
     pub(super) fn stand_play(&mut self, reason: WindowClose) {
         let Some(author) = self.state.window().map(|window| window.author) else {
             return;
@@ -361,8 +361,8 @@ impl Step<'_> {
         }
     }
 
-    /// Closes the open window, if any: the author draws what it is owed at once, before anything
-    /// else happens (R-CHAL: dealing).
+    /// Closes the open window, if any: the author draws the owed tiles at once, before anything
+    /// else happens (R-CHAL-9).
     pub(super) fn close_window(&mut self, reason: WindowClose) {
         self.end_hold(HoldEnd::Closed);
         let Some(window) = self.state.window() else {

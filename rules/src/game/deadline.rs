@@ -1,30 +1,30 @@
-//! What happens by itself, and when.
+//! Deadlines: what happens without a command, and when.
 
 use super::Command;
 use crate::clock::ClockKind;
 use crate::state::{Phase, State};
 use crate::time::{Seat, Timestamp};
 
-/// Something that happens when its time has come.
+/// An event that is due at a deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timer {
     /// The author of a challenged play has not answered: the lexicon decides.
     Consent,
-    /// The longest hold is over.
+    /// The hold reaches its time limit.
     HoldLimit,
     /// The challenge window closes.
     Window,
     /// All opponents have had their time to challenge: the waiting command takes effect.
     Protection,
-    /// A player never came.
+    /// A player did not get ready in time.
     Ready,
     /// A flag falls.
     Flag(Seat),
-    /// The seat on turn of an untimed game has been away for too long.
+    /// The seat on turn of an untimed game has not acted for too long.
     Abandon(Seat),
 }
 
-/// Returns the earliest deadline; of several at the same moment the one that ends what protects a
+/// Returns the earliest deadline. Of several at the same moment, the one that ends the protection of a
 /// play comes first, and a flag last.
 pub(super) fn next(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
     let candidates = match state.phase() {

@@ -7,14 +7,14 @@ use crate::ruleset::RackCount;
 use crate::state::Phase;
 use crate::time::Seat;
 
-/// What unplayed tiles do to the scores.
+/// The effect of unplayed tiles on the scores.
 #[derive(Clone, Copy)]
 enum RackRule {
-    /// Nothing.
+    /// No effect.
     Ignored,
     /// Each active seat loses its own.
     Lost,
-    /// Each active seat loses its own; this seat, being out, gains them all.
+    /// Each active seat loses its own; this seat went out and gains them all.
     GainedBy(Seat),
 }
 
@@ -99,7 +99,7 @@ impl Step<'_> {
     }
 
     fn end(&mut self, reason: EndReason, rule: RackRule, winner: Option<Seat>) {
-        // A game that ends for another reason while a play can be challenged: the play stands.
+        // The game ends for another reason while a play can be challenged: the play stands.
         self.close_window(WindowClose::GameOver);
         self.stop_clock();
         let mut results: Vec<SeatResult> = Seat::all(self.options().seats)
@@ -156,7 +156,7 @@ impl Step<'_> {
         rack.iter().map(|tile| set.value(*tile)).sum()
     }
 
-    /// Gives ranks: active seats by score, retired seats below them, the later retirement above.
+    /// Assigns ranks: active seats by score, then retired seats, the latest retirement first.
     fn rank(&self, results: &mut [SeatResult], winner: Option<Seat>) {
         let keys: Vec<RankKey> = results
             .iter()
@@ -168,8 +168,8 @@ impl Step<'_> {
         }
     }
 
-    /// What a score of `seat` is multiplied with so that scores compare as shares of the seats' own targets: the product
-    /// of the others' targets, and 1 where there are no targets (R-END-13).
+    /// The factor that makes scores comparable as shares of each seat's target: the product
+    /// of the other seats' targets, or 1 without targets (R-END-13).
     fn target_scale(&self, seat: Seat) -> i64 {
         Seat::all(self.options().seats)
             .filter(|other| *other != seat)
@@ -203,7 +203,7 @@ impl Step<'_> {
     }
 }
 
-/// What ranks seats, the most important first.
+/// The sort key of seats, the most important part first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct RankKey {
     is_winner: bool,

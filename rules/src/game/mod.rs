@@ -1,14 +1,14 @@
-//! The game as a machine: told the time and an input, it answers with what happened.
+//! The game as a state machine: it gets the time and an input, and returns the events.
 //!
 //! [`Game::handle`] reads no clock, touches no socket and never fails halfway: it works on a copy
-//! of the state and hands back records that the caller makes durable before it shows them to
-//! anybody and before it adopts the next game.
+//! of the state and returns records. The caller makes them durable before it sends them to
+//! clients and before it adopts the next game.
 
 mod challenge;
 mod deadline;
 mod ending;
 mod retire;
-mod searches;
+mod search_end;
 mod start;
 mod step;
 mod turn;
@@ -30,14 +30,15 @@ use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::sync::Arc;
 use step::Step;
 
-/// What a game needs from outside to decide.
+/// The inputs that a game needs from outside to decide.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// The lexicon named in the game's options. Consulted only where the rules allow it: for a
-    /// verdict, or for every play where plays are validated automatically.
+    /// The lexicon that the game's options name. The game consults it only where the rules allow it: for a
+    /// verdict, or for every play if plays are validated automatically. Its word graph decides whether legal plays are
+    /// left (R-END-14, R-END-15).
     pub lexicon: &'a dyn Lexicon,
-    /// Replaces the game's own streams as the source of shuffles. Only for proofs and tests: the
-    /// published secret does not explain such a bag.
+    /// Replaces the game's own streams as the source of shuffles, for tests only: the
+    /// published secret does not reproduce such a bag.
     pub shuffler: Option<&'a dyn Shuffler>,
 }
 
@@ -58,20 +59,20 @@ pub trait Shuffler {
     fn shuffle(&self, label: &str, tiles: &mut [Tile]);
 }
 
-/// Something that reaches a game.
+/// An input of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     /// A player's command.
     Command(Command),
-    /// Time passed: everything due by now happens.
+    /// Time has passed: everything that is due happens.
     Tick,
-    /// A player has been without a connection for longer than the operator's grace.
+    /// A player has had no connection for longer than the operator's grace period.
     Vanished(Seat),
-    /// A vanished player is connected again.
+    /// A player who was away is connected again.
     Returned(Seat),
-    /// The server runs again after it stopped.
+    /// The server runs again after an outage.
     Resumed {
-        /// The last moment it is known to have run.
+        /// The last moment at which the server is known to have run.
         stopped_at: Timestamp,
     },
 }
@@ -81,24 +82,24 @@ pub enum Input {
 pub struct Command {
     /// Who sent it.
     pub seat: Seat,
-    /// The sender's id for it: the same id is never carried out twice.
+    /// The sender's id for the command: the game never carries out the same id twice.
     pub cmd_id: String,
-    /// Digest of its content.
+    /// Digest of the content.
     pub digest: u64,
     /// When the server received it: the clock stops here.
     pub received_at: Timestamp,
-    /// Network delay the player is not charged for, ms.
+    /// Network delay that is not charged to the player, ms.
     pub lag_ms: i64,
-    /// What to do.
+    /// The action.
     pub action: Action,
 }
 
-/// What a command asks for.
+/// The action that a command requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// The player is at the table.
+    /// Say that the player is ready.
     Ready {
-        /// The player's share of the seed; empty for none.
+        /// The player's nonce (R-BAG-2); empty for none.
         nonce: Vec<u8>,
     },
     /// Lay tiles.
@@ -124,9 +125,9 @@ pub enum Action {
     Challenge(Seq),
     /// Accept a play.
     Accept(Seq),
-    /// Ask for time before a challenge.
+    /// Hold a play to think about a challenge.
     Hold(Seq),
-    /// Let go of a hold.
+    /// Release a hold.
     Release(Seq),
     /// Withdraw the own challenged play.
     Withdraw(Seq),
@@ -134,9 +135,9 @@ pub enum Action {
     Stand(Seq),
     /// Give up.
     Resign,
-    /// Call the game off before everybody had a turn.
+    /// Abort the game before every seat has completed a turn.
     Abort,
-    /// Take the game from a player who vanished.
+    /// Claim the game against a player who is away.
     Claim(Seat),
 }
 
@@ -149,7 +150,7 @@ impl Action {
     }
 }
 
-/// The answer to a command: the number of the event it caused, or why it was refused.
+/// The answer to a command: the number of the event that it caused, or the reason for the refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// Who sent the command.
@@ -160,11 +161,11 @@ pub struct Answer {
     pub outcome: Result<Seq, Rejection>,
 }
 
-/// What an input led to.
+/// The result of an input.
 #[derive(Debug, Clone)]
 #[must_use = "records must be made durable before the next game is adopted"]
 pub struct Transition {
-    /// What happened, to be stored together or not at all. Empty when nothing did.
+    /// The new records, to be stored together or not at all. Empty if nothing happened.
     pub records: Vec<Record>,
     /// The game afterwards.
     pub next: Game,
@@ -185,10 +186,10 @@ impl Game {
     /// Returns a new game and the record of its creation.
     ///
     /// # Errors
-    /// When the options cannot be played with `rules`.
+    /// If `rules` does not allow the options.
     ///
     /// # Panics
-    /// When `created.players` has another length than `created.options.seats`.
+    /// If the number of players is not `created.options.seats`.
     pub fn create(
         rules: Arc<RuleSet>,
         at: Timestamp,
@@ -217,7 +218,7 @@ impl Game {
         State::replay(rules, records).map(Self::from_state)
     }
 
-    /// Returns the game that stands so: with no command that waits for a challenge window, as after a restart.
+    /// Returns the game with this state and without a command that waits for a challenge window, as after a restart.
     #[must_use]
     pub fn from_state(state: State) -> Self {
         Self {
@@ -232,29 +233,29 @@ impl Game {
         &self.state
     }
 
-    /// Returns the state, for whoever looks at it later: it does not change any more.
+    /// Returns a shared handle to the state, which never changes.
     #[must_use]
     pub const fn shared_state(&self) -> &Arc<State> {
         &self.state
     }
 
-    /// Returns the state, of which nothing is copied if nobody else looks at it.
+    /// Returns the state; copies it only if it is shared.
     #[must_use]
     pub fn into_state(self) -> State {
         Arc::unwrap_or_clone(self.state)
     }
 
-    /// Returns the next moment at which something happens by itself: hand in [`Input::Tick`] then.
-    /// Every game that is not over has one.
+    /// Returns the next deadline: pass in [`Input::Tick`] then.
+    /// Every game that has not ended has a deadline.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Timestamp> {
         deadline::next(&self.state, self.waiting.as_ref()).map(|(at, _)| at)
     }
 
-    /// Returns what the input leads to; the game itself is unchanged.
+    /// Returns the result of an input; the game itself does not change.
     ///
-    /// Deadlines that lie at or before a command's `received_at` happen first. A caller that wakes
-    /// up for a deadline hands in commands received before it first, then [`Input::Tick`].
+    /// Deadlines at or before a command's `received_at` happen first. A caller that wakes
+    /// up for a deadline passes in the commands received earlier first, then [`Input::Tick`].
     pub fn handle(&self, ctx: &Context<'_>, now: Timestamp, input: Input) -> Transition {
         let mut run = Run {
             step: Step::new(*ctx, State::clone(&self.state)),
@@ -304,14 +305,14 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Lets everything happen that is due at or before `until`, in order.
+    /// Carries out everything that is due at or before `until`, in order.
     fn fire_until(&mut self, until: Timestamp) {
         while let Some((at, timer)) = deadline::next(&self.step.state, self.waiting.as_ref())
             && at <= until
         {
             self.step.set_time(at);
             match timer {
-                // Nothing to do but to look at the waiting command again.
+                // Only the waiting command is checked again.
                 Timer::Protection => {}
                 Timer::Ready => self.step.cancel(),
                 Timer::Window => self.step.window_timer(),
@@ -372,12 +373,12 @@ impl Run<'_> {
         });
         let outcome = self.step.act(command);
         let own = self.step.finish_command();
-        // A resignation can set off a verdict that ends the game before it takes effect.
+        // A resignation can cause a verdict that ends the game before the resignation takes effect.
         let outcome = outcome.and_then(|()| own.ok_or(Rejection::GameOver));
         self.answer(command, outcome);
     }
 
-    /// Carries out the waiting command once nothing protects the challenge window any more.
+    /// Carries out the waiting command once the challenge window is no longer protected.
     fn settle_waiting(&mut self) {
         if self.step.is_protected() {
             return;
@@ -426,7 +427,7 @@ impl Run<'_> {
     }
 }
 
-/// What is known of a command id.
+/// Whether a command id is known.
 enum Known {
     New,
     Waiting,

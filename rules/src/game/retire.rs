@@ -37,7 +37,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Takes a seat out of the game. Its rack is set aside unseen and counts for nobody.
+    /// Takes a seat out of the game. Its rack stays hidden and counts for no seat.
     fn retire(&mut self, seat: Seat, reason: Retirement) {
         let was_final = self.state.phase() == Phase::Final;
         let remaining = self.state.active().filter(|active| *active != seat).count();
@@ -57,7 +57,7 @@ impl Step<'_> {
         self.go_on_without(seat, was_final, was_on_turn);
     }
 
-    /// What the retirement of `seat` does to the open window, before it takes effect.
+    /// Updates the open window before `seat` retires.
     fn settle_window_of_retiring(&mut self, seat: Seat, reason: Retirement, remaining: usize) {
         let Some(window) = self.state.window() else {
             return;
@@ -65,7 +65,7 @@ impl Step<'_> {
         let author = window.author;
         let disputed = window.dispute;
         if disputed.is_some_and(|dispute| dispute.challenger == seat || author == seat) {
-            // A challenge that was made is decided; who made it does not matter any more.
+            // A challenge that was made is decided, even if the challenger retires.
             self.aside(Self::decide_dispute);
             return;
         }
@@ -83,11 +83,11 @@ impl Step<'_> {
         }
     }
 
-    /// Three or four seats: the game goes on among those who are left.
+    /// Three or four seats: the remaining seats continue the game.
     fn go_on_without(&mut self, seat: Seat, was_final: bool, was_on_turn: bool) {
         if was_final {
             match self.state.window().map(|window| window.author) {
-                // The author left and the play stands: an out-play ends the game, a race goes on among the others.
+                // The author left and the play stands: an out-play ends the game, in a race the other seats continue.
                 None if self.is_out(seat) => self.end_out_play(seat),
                 None => self.next_turn(seat),
                 Some(_) => self.close_if_all_accepted(),
@@ -121,7 +121,7 @@ impl Step<'_> {
     }
 }
 
-/// Returns why a game ends in which all but one seat left, the last for this reason.
+/// Returns the reason for the end if only one seat is left and the last seat retired for `reason`.
 const fn end_reason(reason: Retirement) -> EndReason {
     match reason {
         Retirement::Resigned => EndReason::Resignation,

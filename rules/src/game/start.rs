@@ -15,8 +15,8 @@ impl Step<'_> {
             return Err(Rejection::AlreadyReady);
         }
         let announced = self.state.created().players[seat.index()].nonce_hash;
-        // Only a nonce that was announced counts: otherwise the last player to get ready could
-        // choose it after having seen all others.
+        // Only an announced nonce counts: otherwise the last player to get ready could choose
+        // a nonce after seeing all others.
         let counted = match announced {
             Some(hash) if !nonce.is_empty() => {
                 if nonce_hash(nonce) != hash {
@@ -65,8 +65,8 @@ impl Step<'_> {
         self.emit_public(PublicEvent::BoardDrawn { layout });
     }
 
-    /// Draws a tile for each seat from the full bag; the closest to A starts, a blank beats any
-    /// letter, and tied seats draw again from the full bag.
+    /// Draws a tile for each seat from the full bag. The tile closest to A starts, a blank beats any
+    /// letter, and tied seats draw again from the full bag (R-SETUP-6, R-SETUP-7).
     fn draw_for_first_play(&mut self) -> Seat {
         let mut tied: Vec<Seat> = Seat::all(self.options().seats).collect();
         let mut rounds = Vec::new();
@@ -86,8 +86,8 @@ impl Step<'_> {
     }
 }
 
-/// After so many rounds of ties the lowest tied seat starts. Real bags never get here; a source of
-/// shuffles made up for a test could.
+/// After this number of tied rounds the lowest tied seat starts. Only a shuffler of a test gets
+/// here.
 const MAX_ORDER_ROUNDS: usize = 32;
 
 /// Returns the seats that drew the best tile of a round (R-SETUP): the blank is the lowest tile.

@@ -1,4 +1,4 @@
-//! The working copy on which one input is carried out.
+//! The working copy of the state on which one input is carried out.
 
 use super::{Action, Command, Context};
 use crate::alphabet::Tile;
@@ -10,7 +10,7 @@ use crate::state::{Phase, State, Turn};
 use crate::stream::Seed;
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 
-/// The most often one seat's vanishing is put on record: bounds the log of a flapping connection.
+/// How often the absence of one seat is recorded at most: bounds the log of an unstable connection.
 const MAX_VANISHED_EVENTS: usize = 1_000;
 
 /// A copy of the state on which events are decided and applied one by one.
@@ -18,10 +18,10 @@ pub(super) struct Step<'a> {
     pub(super) ctx: Context<'a>,
     pub(super) state: State,
     pub(super) records: Vec<Record>,
-    /// Clocks as they are now; the next event that carries clocks takes them over.
+    /// The current clocks; the next event with clocks records them.
     pub(super) clocks: Clocks,
     pub(super) at: Timestamp,
-    /// Who has a command waiting, and since when that seat's clock stands.
+    /// The seat whose command waits, and since when its clock stands.
     pub(super) waiting_since: Option<(Seat, Timestamp)>,
     command: Option<CommandRef>,
     own: Option<Seq>,
@@ -41,8 +41,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Moves the time forward; it never goes back behind the last event, nor behind a turn that has come and waits: what
-    /// was sent before it may be handed in after it.
+    /// Moves the time forward. It never goes back behind the last event or behind the arrival of a waiting turn: a
+    /// command that was received earlier may be passed in later.
     pub(super) fn set_time(&mut self, at: Timestamp) {
         let waiting = self.waiting_since.map_or(at, |(_, since)| since);
         self.at = at.max(waiting).max(self.state.last_at());
@@ -59,7 +59,7 @@ impl<'a> Step<'a> {
         self.own.take()
     }
 
-    /// Does something that is not the command's own doing, though the command set it off.
+    /// Does something that the command causes but that is not its own event.
     pub(super) fn aside(&mut self, act: impl FnOnce(&mut Self)) {
         let command = self.command.take();
         act(self);
@@ -71,7 +71,7 @@ impl<'a> Step<'a> {
         self.record(event, None)
     }
 
-    /// Records and applies an event in which nothing is hidden.
+    /// Records and applies a public event.
     pub(super) fn emit_public(&mut self, event: PublicEvent) -> Seq {
         self.record(Event::Public(event), None)
     }
@@ -135,7 +135,7 @@ impl<'a> Step<'a> {
         tiles
     }
 
-    /// Returns what every stream of this game follows from (R-BAG).
+    /// Returns the seed of all streams of this game (R-BAG-3).
     pub(super) fn seed(&self) -> Seed {
         let created = self.state.created();
         let nonces: Vec<&[u8]> = self
@@ -147,7 +147,7 @@ impl<'a> Step<'a> {
         Seed::new(&created.secret, &created.game, &nonces)
     }
 
-    /// Carries out a command on the working copy. On refusal nothing has been emitted.
+    /// Carries out a command on the working copy. A refused command records nothing.
     pub(super) fn act(&mut self, command: &Command) -> Result<(), Rejection> {
         let seat = command.seat;
         if self.state.phase() == Phase::Waiting {
@@ -227,8 +227,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Takes the outage off everybody's time (R-CLOCK: outage). Games by correspondence go by the
-    /// wall clock and are not touched.
+    /// Credits the outage to all clocks (R-CLOCK-10). Games by correspondence follow the
+    /// wall clock and do not change.
     pub(super) fn resumed(&mut self, stopped_at: Timestamp, now: Timestamp) {
         if self.state.phase() == Phase::Ended || self.clock_kind().is_correspondence() {
             return;
@@ -239,8 +239,8 @@ impl<'a> Step<'a> {
         if let Some(running) = running {
             self.clocks.resume(running.seat, now);
         }
-        // The only event that may lie before the one in front of it: the wall clock may have been
-        // set back while the server was away, and time goes on from here.
+        // The only event that may be earlier than the previous one: the wall clock may have been
+        // set back during the outage, and time continues from here.
         self.at = now;
         let clocks = self.clocks.clone();
         self.emit_public(PublicEvent::ClockCredited {

@@ -10,7 +10,7 @@ use crate::state::Turn;
 use crate::tiles::without;
 use crate::time::Seat;
 
-/// A turn-ending command that has been found legal.
+/// A turn-ending command that is legal.
 pub(super) enum LegalTurn {
     Play(Box<Play>),
     Exchange(Vec<Tile>),
@@ -85,7 +85,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Returns whether turns wait so that every opponent can challenge the last play (R-CHAL:
+    /// Returns whether turns wait so that every opponent can challenge the last play (R-CHAL-6:
     /// protection with three or four seats).
     pub(super) fn is_protected(&self) -> bool {
         let Some(window) = self.state.window() else {
@@ -103,7 +103,7 @@ impl Step<'_> {
         open_for_others && self.at < until
     }
 
-    /// Carries out a legal turn-ending command: the window of the play before closes first.
+    /// Carries out a legal turn-ending command: the window of the previous play closes first.
     pub(super) fn end_turn(&mut self, command: &Command, legal: LegalTurn) {
         let turn = self
             .state
@@ -136,7 +136,7 @@ impl Step<'_> {
         let wanted = usize::from(self.state.rules().rack_size).saturating_sub(left_on_rack);
         let total = self.state.seats()[seat.index()].score + play.score();
         let is_out = left_on_rack == 0 && bag == 0;
-        // Nobody needs tiles after the play that wins the race.
+        // The play that wins a race draws no tiles.
         let wins_race = self
             .state
             .target(seat)
@@ -172,7 +172,7 @@ impl Step<'_> {
         let has_window = made.window.is_some();
         self.emit_own(Event::Public(PublicEvent::PlayMade(made)));
         match (has_window, is_last) {
-            // The final challenge: nobody comes on turn.
+            // The final challenge: no seat comes on turn.
             (true, true) => {}
             (true, false) => self.after_turn(seat),
             (false, true) => self.end_by_last_play(seat),
@@ -209,13 +209,13 @@ impl Step<'_> {
         self.shuffle_bag(format!("exchange/{}", self.state.exchanges));
     }
 
-    /// Mixes the bag and what an exchange laid aside.
+    /// Shuffles the bag together with the tiles that an exchange laid aside.
     pub(super) fn shuffle_bag(&mut self, label: String) {
         let order = self.shuffled(&label, self.state.tiles().to_be_mixed());
         self.emit(Event::BagShuffled { label, order });
     }
 
-    /// Lets `seat` draw the next `count` tiles, or what is left.
+    /// Draws the next `count` tiles for `seat`, or all that are left.
     pub(super) fn draw(&mut self, seat: Seat, count: usize) {
         let bag = self.state.tiles().bag();
         let count = count.min(bag.len());
@@ -240,7 +240,7 @@ impl Step<'_> {
         }
     }
 
-    /// Brings the next seat after `seat` on turn; seats with a debt lose their turn on the way.
+    /// Starts the turn of the next seat after `seat`; a seat that owes a turn loses it and is skipped.
     pub(super) fn next_turn(&mut self, seat: Seat) {
         let mut candidate = seat;
         loop {
@@ -281,7 +281,7 @@ impl Step<'_> {
 
     /// Takes a turn from a seat that owes one.
     pub(super) fn lose_turn(&mut self, seat: Seat) {
-        // A seat already on turn loses that turn; otherwise this is a turn of its own.
+        // A seat on turn loses that turn; otherwise the lost turn gets its own number.
         let turn_no = match self.state.turn() {
             Some(turn) if turn.seat == seat => turn.no,
             Some(_) | None => self.state.last_turn().next(),
@@ -289,7 +289,7 @@ impl Step<'_> {
         self.emit_public(PublicEvent::TurnLost { turn_no, seat });
     }
 
-    /// Returns how long an out-play can be challenged: by correspondence as long as a turn.
+    /// Returns how long an out-play can be challenged, ms: by correspondence as long as a turn.
     fn final_window_ms(&self) -> i64 {
         match self.clock_kind() {
             crate::clock::ClockKind::PerMove { limit_ms, .. }

@@ -1,19 +1,19 @@
-//! What a lexicon's file says about itself: its language, and the faces its letter numbers stand for.
+//! The description in a lexicon file: its language, and the faces of its letter numbers.
 //!
-//! It is kept in the same set as the words, in keys that begin with byte 0. Letters are numbered from 1, so no word
-//! begins with it and no question for a word can reach such a key.
+//! The description is stored in the same set as the words, in keys that begin with byte 0. Letters are numbered from 1,
+//! so no word begins with that byte and no lookup of a word can match such a key.
 
 use std::collections::BTreeMap;
 
 use super::LexiconError;
 
-/// First byte of a key that is no word.
+/// First byte of a key of the description.
 pub(super) const MARK: u8 = 0;
-/// The form of these keys; a program refuses one it does not know.
+/// The version of the format; a program refuses an unknown version.
 const FORMAT: &str = "1";
-/// Most keys about a lexicon, those of later programs included.
+/// The largest number of keys in a description, with room for later versions.
 pub(super) const KEYS_MAX: u64 = 16;
-/// Longest of them, bytes.
+/// The longest key, bytes.
 pub(super) const KEY_MAX_BYTES: usize = 4_096;
 /// Longest name of a lexicon or a language, bytes.
 const NAME_MAX_BYTES: usize = 40;
@@ -27,7 +27,7 @@ pub(super) struct About {
 }
 
 impl About {
-    /// What a lexicon is that says nothing: English.
+    /// The description of a set without one: English.
     pub(super) fn english() -> Self {
         Self {
             language: "english".to_owned(),
@@ -35,7 +35,7 @@ impl About {
         }
     }
 
-    /// The keys that say this, in the order of a set.
+    /// Returns the keys of the description, in the order of a set.
     pub(super) fn keys(&self) -> [Vec<u8>; 3] {
         let fields = [
             ("alphabet", self.alphabet.join(" ")),
@@ -49,7 +49,7 @@ impl About {
         })
     }
 
-    /// Reads what [`About::keys`] wrote; no keys at all mean English. Names nobody knows here are of later programs.
+    /// Reads the keys that [`About::keys`] wrote; no keys mean English. It ignores unknown names from later versions.
     pub(super) fn read(keys: &[Vec<u8>]) -> Result<Self, LexiconError> {
         if keys.is_empty() {
             return Ok(Self::english());
@@ -58,9 +58,9 @@ impl About {
         for key in keys {
             let text = std::str::from_utf8(key.get(1..).unwrap_or_default());
             let field = text.ok().and_then(|text| text.split_once('='));
-            let (name, value) = field.ok_or(LexiconError::About("unreadable"))?;
+            let (name, value) = field.ok_or(LexiconError::About("is unreadable"))?;
             if fields.insert(name, value).is_some() {
-                return Err(LexiconError::About("said twice"));
+                return Err(LexiconError::About("has a key twice"));
             }
         }
         let format = fields.get("format").copied().unwrap_or_default();
@@ -69,7 +69,7 @@ impl About {
         }
         let language = fields.get("language").copied().unwrap_or_default();
         if !is_name(language) {
-            return Err(LexiconError::About("of no language"));
+            return Err(LexiconError::About("names no valid language"));
         }
         let alphabet = fields.get("alphabet").copied().unwrap_or_default();
         let alphabet: Vec<String> = alphabet.split(' ').map(str::to_owned).collect();
@@ -79,7 +79,7 @@ impl About {
             || !alphabet.iter().all(is_face)
             || (0..alphabet.len()).any(twice)
         {
-            return Err(LexiconError::About("of no alphabet"));
+            return Err(LexiconError::About("names no valid alphabet"));
         }
         Ok(Self {
             language: language.to_owned(),

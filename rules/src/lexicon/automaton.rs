@@ -17,15 +17,14 @@ use crate::movegen::WordGraph;
 
 /// Words in an `fst` set whose keys are letter numbers, one byte per letter.
 ///
-/// Numbers instead of text make one tile one step, also where a face has several characters. A key belongs to the
-/// order of letters of the tile set it was built for; keys that begin with byte 0 say which that is. A set without
-/// them is English.
+/// With numbers instead of text each tile is one step, even if its face has several characters. The numbers follow the
+/// alphabet of the tile set that the lexicon was built for; keys that begin with byte 0 describe it. A set without such
+/// keys is English.
 ///
-/// The set is searched as it is stored. Expanding it into a flat array pays for move generation, which walks many
-/// branches; a verdict walks one path of a few nodes in a sixth of a microsecond, and the array, at several megabytes
-/// and a tenth of a second to build, would save a tenth of one.
+/// Lookups use the set as it is stored. Only move generation uses the larger [`WordGraph`], because it visits many
+/// branches; a verdict follows one path of a few nodes in a sixth of a microsecond.
 ///
-/// Invariant: the set is sound, all its words are of 2 to 21 letters of the alphabet.
+/// Invariant: the set is sound, and every word has 2 to 21 letters of the alphabet.
 pub struct FstLexicon {
     name: String,
     hash: [u8; 32],
@@ -36,10 +35,10 @@ pub struct FstLexicon {
 }
 
 impl FstLexicon {
-    /// Name of the list built into the program.
+    /// The name of the built-in list.
     pub const BUILTIN: &str = "wordnik";
 
-    /// The English list built into the program: Wordnik's words of 2 to 21 letters.
+    /// Returns the built-in English lexicon: Wordnik's words of 2 to 21 letters.
     #[must_use]
     pub fn builtin() -> Arc<Self> {
         static BUILTIN: OnceLock<Arc<FstLexicon>> = OnceLock::new();
@@ -51,7 +50,7 @@ impl FstLexicon {
         Arc::clone(lexicon)
     }
 
-    /// Whether a text can name a lexicon: 1 to 40 of a-z, 0-9 and `-`.
+    /// Whether a text is a valid lexicon name: 1 to 40 of a-z, 0-9 and `-`.
     #[must_use]
     pub fn is_name(text: &str) -> bool {
         about::is_name(text)
@@ -60,7 +59,7 @@ impl FstLexicon {
     /// Opens a lexicon: verifies its checksum, every node and every word; the hash is SHA-256 of the bytes.
     ///
     /// # Errors
-    /// Says what is wrong with the name or the bytes.
+    /// Names what is wrong with the name or the bytes.
     pub fn from_bytes(
         name: impl Into<String>,
         bytes: impl Into<Cow<'static, [u8]>>,
@@ -78,7 +77,7 @@ impl FstLexicon {
             None => 0,
         };
         let (by_length, highest) = sound.count()?;
-        // Only now that every node is measured may the crate walk through them.
+        // The crate may visit the nodes only after all of them were checked.
         let about = About::read(&marked(&set, keys))?;
         let letters = about.alphabet.len();
         if usize::from(highest) > letters {
@@ -102,19 +101,19 @@ impl FstLexicon {
         })
     }
 
-    /// Faces of the letters the words are made of, in the order of their numbers.
+    /// Returns the faces of the letters, in the order of their numbers.
     #[must_use]
     pub fn alphabet(&self) -> &[String] {
         &self.about.alphabet
     }
 
-    /// How many words there are of each length, from 0 letters on.
+    /// Returns the number of words of each length; the index is the length.
     #[must_use]
     pub fn by_length(&self) -> &[u64] {
         &self.by_length
     }
 
-    /// Size of the bytes it was opened from.
+    /// Returns the size of the stored set in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.words.as_bytes().len()
@@ -140,7 +139,7 @@ impl FstLexicon {
     }
 }
 
-/// The keys about the lexicon, of which there are so many.
+/// Returns the `count` keys of the description.
 fn marked<D: AsRef<[u8]>>(set: &Fst<D>, count: u64) -> Vec<Vec<u8>> {
     let mut keys = Vec::new();
     if count == 0 {

@@ -1,6 +1,6 @@
-//! From the entries of a word list to the bytes of a lexicon.
+//! Compiles the entries of a word list into the bytes of a lexicon.
 //!
-//! The same words give the same bytes, in whatever order and however often they come.
+//! The same words give the same bytes, regardless of their order and of duplicates.
 
 use super::about::About;
 use super::report::{Reason, Report, Tally};
@@ -10,46 +10,46 @@ use crate::tile_sets::NamedTileSet;
 
 const LONGEST: usize = *WORD_LENGTHS.end();
 
-/// Letter numbers, then zeros: as no letter is 0, these sort as the words do.
+/// Letter numbers, padded with zeros: no letter is 0, so keys sort as the words do.
 type Key = [u8; LONGEST];
 
-/// What a capital means in a list that is otherwise in lower case.
+/// The meaning of a capital in a list that is otherwise in lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Capitalised {
-    /// A name or an abbreviation, which is left out (R-WORD-2).
+    /// A name or an abbreviation, which the compiler leaves out (R-WORD-2).
     #[default]
     Names,
-    /// Nothing: German nouns.
+    /// An ordinary word, such as a German noun.
     Words,
 }
 
-/// Why there is no lexicon of a list.
+/// Why a list does not become a lexicon.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// Nothing is left.
+    /// No entry is a word.
     #[error("no entry of the list is a word")]
     NoWords(Box<Report>),
-    /// More words than any language has.
+    /// The list has too many words.
     #[error("the list has more than {WORDS_MAX} words")]
     TooMany,
-    /// A language or an alphabet that cannot be written down.
+    /// The language or the alphabet cannot be stored.
     #[error(transparent)]
     About(LexiconError),
-    /// The automaton could not be built.
+    /// The `fst` crate could not build the automaton.
     #[error("the automaton cannot be built: {0}")]
     Automaton(#[from] fst::Error),
 }
 
-/// A lexicon and how it came about.
+/// A compiled lexicon and its report.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// What [`FstLexicon::from_bytes`](super::FstLexicon::from_bytes) reads.
+    /// The bytes, for [`FstLexicon::from_bytes`](super::FstLexicon::from_bytes).
     pub bytes: Vec<u8>,
-    /// What became of the entries.
+    /// The number of entries by result.
     pub report: Report,
 }
 
-/// Takes the entries of a word list one by one.
+/// Compiles the entries of a word list, one by one.
 #[derive(Clone, Debug)]
 pub struct Compiler {
     about: About,
@@ -57,11 +57,11 @@ pub struct Compiler {
     capitalised: Capitalised,
     /// Entries without a capital.
     plain: Taken,
-    /// Entries with one: what they are turns out at the end.
+    /// Entries with a capital: whether they are words is known at the end.
     capital: Taken,
     /// All entries with a capital, as names.
     names: Tally,
-    /// Entries without a small letter.
+    /// Entries without a lower-case letter.
     upper: u64,
 }
 
@@ -73,7 +73,7 @@ struct Taken {
 }
 
 impl Compiler {
-    /// A lexicon for the tiles of a language.
+    /// Returns a compiler for the tiles of a language.
     #[must_use]
     pub fn new(set: &NamedTileSet, capitalised: Capitalised) -> Self {
         let tiles = &set.tiles;
@@ -94,10 +94,10 @@ impl Compiler {
         }
     }
 
-    /// Takes an entry.
+    /// Adds an entry.
     ///
     /// # Errors
-    /// When there are more than a lexicon may have.
+    /// If there are more words than a lexicon can have.
     pub fn entry(&mut self, entry: &str) -> Result<(), CompileError> {
         let taken = if entry.contains(char::is_uppercase) {
             self.names.add(Reason::Capitalised, entry);
@@ -123,7 +123,7 @@ impl Compiler {
     /// Builds the lexicon.
     ///
     /// # Errors
-    /// When there is nothing to build it of.
+    /// If no entry is a word.
     pub fn finish(self) -> Result<Compiled, CompileError> {
         let are_names = self.capitalised == Capitalised::Names && self.plain.entries > self.upper;
         let entries = self.plain.entries + self.capital.entries;
@@ -167,7 +167,7 @@ fn build(about: &About, keys: &[Key]) -> Result<Vec<u8>, CompileError> {
     let said = about.keys();
     let readable = said.iter().all(|key| key.len() <= about::KEY_MAX_BYTES);
     if !readable || About::read(&said).map_err(CompileError::About)? != *about {
-        return Err(CompileError::About(LexiconError::About("too much")));
+        return Err(CompileError::About(LexiconError::About("is too long")));
     }
     let mut builder = fst::SetBuilder::memory();
     for key in said {

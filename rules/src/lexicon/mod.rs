@@ -1,7 +1,6 @@
 //! The words of a language: the only judge of a challenged play (R-WORD-1).
 //!
-//! A lexicon comes out of a word list ([`text`](decode) to [`Speller`] to [`Compiler`]), is kept as the bytes of one
-//! set, and is read by [`FstLexicon`].
+//! [`decode`], [`Speller`] and [`Compiler`] turn a word list into the bytes of one set; [`FstLexicon`] reads them.
 
 mod about;
 mod automaton;
@@ -24,26 +23,26 @@ pub use text::{Columns, Encoding, TextError, decode, entries};
 
 use crate::alphabet::{Letter, TileSet};
 
-/// Shortest and longest word, in tiles: a word fills a row of the largest board at most (R-WORD-2).
+/// The shortest and the longest word, in tiles: the longest fills a row of the largest board (R-WORD-2).
 pub const WORD_LENGTHS: RangeInclusive<usize> = 2..=21;
 
-/// Most words of a lexicon; the longest lists of inflected languages have a fifth of that.
+/// The largest number of words; the longest lists of inflected languages have a fifth of it.
 pub const WORDS_MAX: u64 = 16_000_000;
 
 /// A fixed list of words over the letters of one tile set.
 pub trait Lexicon: Send + Sync {
-    /// Name that games are created with and people are shown.
+    /// Returns the name, as options of games and clients use it.
     fn name(&self) -> &str;
 
-    /// Language of the tiles its words are spelled with, such as `english`.
+    /// Returns the language of the tiles that spell its words, such as `english`.
     fn language(&self) -> &str {
         "english"
     }
 
-    /// Identifies the exact list, so that a record says which words were valid.
+    /// Returns the SHA-256 of the exact list, so that a record names the words that were valid.
     fn hash(&self) -> &[u8; 32];
 
-    /// Number of words.
+    /// Returns the number of words.
     fn words(&self) -> u64;
 
     /// Returns the words laid out for finding plays, made on the first call; `None` if the list cannot be laid out.
@@ -51,55 +50,55 @@ pub trait Lexicon: Send + Sync {
         None
     }
 
-    /// Whether the word is in the list.
+    /// Returns whether the word is in the list (R-WORD-1).
     fn contains(&self, word: &[Letter]) -> bool;
 
-    /// Whether its letters are those of the tile set, in the same order; a list that knows no faces fits all.
+    /// Returns whether its letters are those of the tile set, in the same order; a list without faces fits every set.
     fn fits(&self, _tiles: &TileSet) -> bool {
         true
     }
 }
 
-/// Why bytes are no lexicon.
+/// Why bytes are not a lexicon.
 #[derive(Debug, thiserror::Error)]
 pub enum LexiconError {
-    /// A name that cannot be shown or typed everywhere.
-    #[error("{0:?} is no name of a lexicon: 1 to 40 of a-z, 0-9 and -")]
+    /// The name is not valid.
+    #[error("{0:?} is not a lexicon name; use 1 to 40 of a-z, 0-9 and -")]
     Name(String),
-    /// Not an automaton, or one whose checksum does not hold.
+    /// The bytes are not an automaton, or their checksum is wrong.
     #[error("not a readable automaton: {0}")]
     Automaton(#[from] fst::Error),
-    /// An automaton that leads astray; the position is in bytes.
+    /// The automaton is damaged at this byte.
     #[error("a damaged automaton (at byte {0})")]
     Damaged(usize),
-    /// An automaton that does not say properly what it is.
-    #[error("what it says about itself is {0}")]
+    /// The description in the lexicon is invalid.
+    #[error("its description {0}")]
     About(&'static str),
-    /// Written by a later program.
-    #[error("its format is {0:?}, this program reads 1")]
+    /// A later version wrote the lexicon.
+    #[error("its format is {0:?}; this program reads format 1")]
     Format(String),
-    /// Nothing in it.
+    /// The lexicon has no words.
     #[error("it has no words")]
     NoWords,
-    /// More than any language has.
+    /// The lexicon has too many words.
     #[error("it has more than {WORDS_MAX} words")]
     TooManyWords,
-    /// A word that is shorter or longer than words are.
+    /// A word is too short or too long.
     #[error(
         "it has a word that is not of {} to {} letters",
         WORD_LENGTHS.start(),
         WORD_LENGTHS.end()
     )]
     Length,
-    /// A word with a zero where a letter belongs.
-    #[error("it has a word with letter number 0, which is none")]
+    /// A word contains letter number 0.
+    #[error("it has a word with letter number 0; letters are numbered from 1")]
     NoLetter,
-    /// A word with a letter that is not in the alphabet.
+    /// A word contains a letter that is not in the alphabet.
     #[error("it has a word with letter number {letter}; its alphabet has {letters} letters")]
     Letter {
         /// The number.
         letter: u8,
-        /// How many letters there are.
+        /// The number of letters in the alphabet.
         letters: usize,
     },
 }

@@ -1,26 +1,26 @@
-//! What became of the entries of a word list.
+//! The report of a compiled word list: words, duplicates, and entries left out by reason.
 
 use super::{Unspelled, WORD_LENGTHS};
 
-/// Examples kept of each reason.
+/// The number of examples for each reason.
 const EXAMPLES: usize = 5;
-/// Longest example; a longer one is cut.
+/// The longest example, characters; a longer one is cut.
 const EXAMPLE_CHARS: usize = 40;
 
-/// Why an entry is no word of the lexicon.
+/// Why an entry is not a word of the lexicon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Fewer tiles than a word has.
+    /// The entry has too few tiles.
     TooShort,
-    /// More tiles than a row of the largest board.
+    /// The entry has more tiles than a row of the largest board.
     TooLong,
     /// A name or an abbreviation: a capital in a list that is otherwise in lower case.
     Capitalised,
     /// Several words, or an abbreviation.
     Separated,
-    /// A character that is on no tile.
+    /// The entry has a character that no tile shows.
     UnknownCharacter,
-    /// Characters of the tiles that are not together on any.
+    /// The tiles show each character, but cannot spell the entry.
     Unspellable,
 }
 
@@ -35,7 +35,7 @@ impl Reason {
         Self::Unspellable,
     ];
 
-    /// Stable code.
+    /// Returns the stable code.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl std::fmt::Display for Reason {
             Self::TooLong => write!(f, "longer than {} tiles", WORD_LENGTHS.end()),
             Self::Capitalised => f.write_str("capitalised: names, abbreviations"),
             Self::Separated => f.write_str("with a hyphen, an apostrophe, a dot or a space"),
-            Self::UnknownCharacter => f.write_str("with a character that is on no tile"),
+            Self::UnknownCharacter => f.write_str("with a non-letter character"),
             Self::Unspellable => f.write_str("that the tiles cannot spell"),
         }
     }
@@ -77,29 +77,29 @@ impl From<Unspelled> for Reason {
 pub struct LeftOut {
     /// Why.
     pub reason: Reason,
-    /// How many.
+    /// The number of entries.
     pub count: u64,
-    /// The first of them, cut where they are long.
+    /// The first entries; long ones are cut.
     pub examples: Vec<String>,
 }
 
-/// What became of the entries of a word list: each is a word, a duplicate, or left out.
+/// The report of a word list: each entry is a word, a duplicate, or left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Entries read.
     pub entries: u64,
-    /// Different words taken.
+    /// Different words.
     pub words: u64,
-    /// Entries spelled like another one.
+    /// Entries with the same spelling as another.
     pub duplicates: u64,
-    /// Words by their number of tiles, from 0 on.
+    /// The number of words by length in tiles; the index is the length.
     pub by_length: Vec<u64>,
-    /// The others, by reason, in the order of [`Reason::ALL`]; reasons without entries are not listed.
+    /// Entries left out, in the order of [`Reason::ALL`]; reasons without entries are not listed.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Report {
-    /// How many entries were left out for this reason.
+    /// Returns the number of entries left out for this reason.
     #[must_use]
     pub fn count(&self, reason: Reason) -> u64 {
         let found = self.left_out.iter().find(|left| left.reason == reason);
@@ -122,7 +122,7 @@ impl Tally {
         }
     }
 
-    /// Counts the entries of another tally too, after the own ones.
+    /// Adds the entries of another tally after its own.
     pub(super) fn absorb(&mut self, other: Self) {
         for ((count, examples), (more, others)) in self.counts.iter_mut().zip(other.counts) {
             *count += more;

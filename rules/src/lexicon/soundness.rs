@@ -1,9 +1,9 @@
-//! Proof that bytes are a set that can be searched: done once, so that no later question meets a surprise.
+//! Checks once that bytes are a set that can be searched safely.
 //!
-//! The `fst` crate trusts what it reads, and a checksum is no promise: whoever writes bytes writes their checksum too.
-//! Every node is measured here before it is handed to the crate. Nodes are visited from the root down in the order of
-//! their addresses; as every transition leads to a lower address, all ways to a node are known when it is visited, and
-//! the words are counted without spelling them out.
+//! The `fst` crate trusts its input, and a checksum protects only against accidents: an attacker can compute it too. So
+//! every node is checked here before the crate visits it. The check visits nodes in the order of descending addresses;
+//! every transition leads to a lower address, so all paths to a node are known when it is visited, and the words are
+//! counted without listing them.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ const LONGEST: usize = *WORD_LENGTHS.end();
 /// Number of words by length; the index is the length.
 pub(crate) type ByLength = [u64; LONGEST + 1];
 
-/// Measures the nodes of an automaton whose version and checksum are verified.
+/// Checks the nodes of an automaton whose version and checksum are verified.
 pub(super) struct Sound<'a, D> {
     set: &'a Fst<D>,
     bytes: &'a [u8],
@@ -51,7 +51,7 @@ impl<'a, D: AsRef<[u8]>> Sound<'a, D> {
         self.bytes.len() - FOOTER - 1
     }
 
-    /// The address of the keys about the lexicon, if there are any.
+    /// Returns the address of the keys of the description, if there are any.
     pub(super) fn about(&self) -> Result<Option<usize>, LexiconError> {
         self.measure(self.root())?;
         let root = self.set.node(self.root());
@@ -59,13 +59,13 @@ impl<'a, D: AsRef<[u8]>> Sound<'a, D> {
         Ok(marked.map(|index| root.transition_addr(index)))
     }
 
-    /// Proves the keys about the lexicon to be few and short; returns how many there are.
+    /// Checks that the keys of the description are few and short; returns their number.
     pub(super) fn check_about(&self, from: usize) -> Result<u64, LexiconError> {
         let mut open = BTreeMap::from([(from, (1_u64, 1_usize))]);
         let mut found = 0;
         while let Some((at, (ways, depth))) = open.pop_last() {
             if ways > KEYS_MAX || depth > KEY_MAX_BYTES {
-                return Err(LexiconError::About("too much"));
+                return Err(LexiconError::About("is too long"));
             }
             if self.is_final(at)? {
                 found += ways;
@@ -76,16 +76,16 @@ impl<'a, D: AsRef<[u8]>> Sound<'a, D> {
             }
         }
         if found > KEYS_MAX {
-            return Err(LexiconError::About("too much"));
+            return Err(LexiconError::About("is too long"));
         }
         Ok(found)
     }
 
-    /// Counts the words, each of them of a length words have; returns the highest letter number too.
+    /// Counts the words by length and checks their lengths; returns the highest letter number too.
     pub(super) fn count(&self) -> Result<(ByLength, u8), LexiconError> {
         let mut highest = 0;
         let mut words = ByLength::default();
-        // How many beginnings of which length lead to a node.
+        // The number of prefixes of each length that lead to a node.
         let mut none_yet = ByLength::default();
         none_yet[0] = 1;
         let mut open = BTreeMap::from([(self.root(), none_yet)]);
@@ -124,21 +124,21 @@ impl<'a, D: AsRef<[u8]>> Sound<'a, D> {
         Ok((words, highest))
     }
 
-    /// Measures a node and says whether a key ends there.
+    /// Checks a node and returns whether a key ends there.
     fn is_final(&self, at: usize) -> Result<bool, LexiconError> {
         if at == EMPTY {
             return Ok(true);
         }
         self.measure(at)?;
         let node = self.set.node(at);
-        // A way that leads to no key costs time and means nothing.
+        // A path without a key wastes time and is not part of a valid set.
         if node.is_empty() && at != self.root() {
             return Err(LexiconError::Damaged(at));
         }
         Ok(node.is_final())
     }
 
-    /// The transitions of a measured node.
+    /// Returns the transitions of a checked node.
     fn transitions(&self, at: usize) -> impl Iterator<Item = (u8, usize)> + use<'_, 'a, D> {
         let node = self.set.node(at);
         (0..node.len()).map(move |index| {
@@ -163,7 +163,7 @@ impl<'a, D: AsRef<[u8]>> Sound<'a, D> {
         Ok(())
     }
 
-    /// Measures a node from its last byte downwards; `None` where it does not fit.
+    /// Reads the layout of a node from its last byte downwards; `None` if it does not fit.
     fn extent(&self, at: usize) -> Option<()> {
         let state = *self
             .bytes

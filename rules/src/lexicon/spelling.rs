@@ -1,4 +1,4 @@
-//! From a word as people write it to the tiles that spell it.
+//! Finds the tiles that spell a written word.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,20 +11,20 @@ use crate::tile_sets::{NamedTileSet, Spelling};
 
 /// The dot in the middle of a Catalan tile.
 const MIDDLE_DOT: char = '\u{B7}';
-/// What is typed for it.
+/// The character that people type instead.
 const MIDDLE_DOTS: [char; 5] = ['.', '\u{2022}', '\u{2027}', '\u{2219}', '\u{22C5}'];
 
-/// Why a word is not spelled with the tiles.
+/// Why the tiles cannot spell a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unspelled {
     /// Several words in one, or an abbreviation.
     #[error("it has a hyphen, an apostrophe, a dot or a space")]
     Separated,
-    /// A character that is on no tile.
-    #[error("the character {0:?} is on no tile")]
+    /// No tile shows the character.
+    #[error("no tile shows the character {0:?}")]
     Unknown(char),
-    /// Characters that are on tiles, but not these in this order: a Catalan q without its u.
-    #[error("there is no tile for the {0:?} in it")]
+    /// Tiles show each character, but not in this order: a Catalan q without its u.
+    #[error("no tile shows its {0:?}")]
     Unspellable(char),
 }
 
@@ -33,9 +33,9 @@ pub enum Unspelled {
 /// Case does not matter. Accents are dropped where the language says so, except from letters of its own alphabet.
 #[derive(Clone, Debug)]
 pub struct Speller {
-    /// What is written, by its first character, the longest first.
+    /// The spellings by their first character, the longest first.
     written: BTreeMap<char, Vec<Written>>,
-    /// Every character that stands on a tile or for one.
+    /// Every character that a spelling uses.
     known: BTreeSet<char>,
     strip_marks: bool,
 }
@@ -48,14 +48,14 @@ struct Written {
 }
 
 impl Speller {
-    /// The speller of a tile set.
+    /// Returns the speller of a tile set.
     #[must_use]
     pub fn new(set: &NamedTileSet) -> Self {
         let faces = set.tiles.letters().map(|letter| set.tiles.face(letter));
         Self::of_faces(faces, &set.spelling)
     }
 
-    /// A speller for these faces, the first of which is letter 1.
+    /// Returns a speller for these faces; the first is letter 1.
     pub fn of_faces<'a>(faces: impl IntoIterator<Item = &'a str>, spelling: &Spelling) -> Self {
         let mut speller = Self {
             written: BTreeMap::new(),
@@ -85,10 +85,10 @@ impl Speller {
         alike.sort_by_key(|written| Reverse(written.chars.len()));
     }
 
-    /// Spells a word, of whatever length.
+    /// Spells a word of any length.
     ///
     /// # Errors
-    /// Says what is on no tile.
+    /// Names the characters that no tile shows.
     pub fn spell(&self, word: &str) -> Result<Vec<Letter>, Unspelled> {
         let text = self.simplified(word);
         let mut rest = text.as_slice();
@@ -104,14 +104,14 @@ impl Speller {
         Ok(letters)
     }
 
-    /// The characters of a word in the case of the faces, without the marks that do not count.
+    /// Returns the characters of a word in the case of the faces, without the accents to drop.
     fn simplified(&self, word: &str) -> Vec<char> {
         let has_dots = self.known.contains(&MIDDLE_DOT);
         if word.is_ascii() && !has_dots {
             return word.chars().map(fold).collect();
         }
         let mut text = Vec::with_capacity(word.len());
-        // Compatible forms are taken apart: a ligature ĳ is two characters, an ŀ has its dot.
+        // Compatible forms are decomposed: a ligature ĳ is two characters, an ŀ has its dot.
         for c in word.nfkc().map(fold) {
             if self.known.contains(&c) {
                 text.push(c);
@@ -133,7 +133,7 @@ impl Speller {
         } else if self.known.contains(&c) {
             Unspelled::Unspellable(c)
         } else if word.chars().any(char::is_whitespace) {
-            // A whole line of something else; its first strange character says less.
+            // A line with spaces is several words, even if its first unknown character is no separator.
             Unspelled::Separated
         } else {
             Unspelled::Unknown(c)

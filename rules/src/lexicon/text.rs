@@ -1,18 +1,18 @@
-//! A word list as a file has it: bytes to text, text to entries.
+//! Reads word lists: bytes to text, text to entries.
 
 use std::borrow::Cow;
 
-/// How the bytes of a list were read.
+/// The encoding of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8, with or without a mark at the beginning.
+    /// UTF-8, with or without a byte order mark.
     Utf8,
-    /// ISO-8859-1: what is not UTF-8 is taken for it.
+    /// ISO-8859-1, the encoding of every list that is not UTF-8.
     Latin1,
 }
 
 impl Encoding {
-    /// Its usual name.
+    /// Returns the name of the encoding.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -22,31 +22,31 @@ impl Encoding {
     }
 }
 
-/// How much of a line is the entry.
+/// The part of a line that is the entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Columns {
     /// The whole line.
     #[default]
     All,
-    /// What stands before the first white space; definitions or numbers follow.
+    /// The text before the first white space; definitions or numbers follow it.
     First,
 }
 
-/// Why bytes are no list of words.
+/// Why bytes are not a word list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// Two bytes a character.
+    /// The encoding is UTF-16.
     #[error("it is UTF-16; convert it to UTF-8")]
     Utf16,
-    /// Bytes no text has.
-    #[error("it is no text (a zero byte at {0})")]
+    /// The bytes contain a zero byte.
+    #[error("it is not text (a zero byte at {0})")]
     Binary(usize),
 }
 
 /// Reads a list as UTF-8, else as ISO-8859-1.
 ///
 /// # Errors
-/// When it is neither.
+/// If it is neither.
 pub fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Encoding), TextError> {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         return Err(TextError::Utf16);
@@ -67,7 +67,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Encoding), TextError> {
     })
 }
 
-/// The entries of a list: its lines without the empty ones and those that begin with `#`.
+/// Returns the entries of a list: its lines except empty ones and those that begin with `#`.
 pub fn entries(text: &str, columns: Columns) -> impl Iterator<Item = &str> {
     let lines = text.split(['\n', '\r']).map(str::trim);
     let entries = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));

@@ -1,17 +1,17 @@
-//! The best play without listing all of them.
+//! Finds the best play without listing all plays.
 //!
-//! For every anchor there is a score that no play can exceed, quickly worked out from the premium squares within
-//! reach and the highest tiles of the rack. Anchors are searched in the order of these bounds, and when the best
-//! play found beats the next one the rest need not be searched.
+//! Every anchor has an upper bound for the score of its plays, computed from the premium squares within reach and the
+//! highest tiles of the rack. The search visits anchors in the order of their bounds, and stops when the best play so
+//! far beats the next bound.
 
 use std::ops::ControlFlow;
 
 use crate::alphabet::Placed;
 use crate::board::{Direction, Square};
 
+use super::bounds::Reach;
 use super::graph::Cell;
 use super::lane::{LANE, Lane};
-use super::reach::Reach;
 use super::search::{Position, Scratch, Search, Visit};
 use super::{Found, Scored};
 
@@ -67,7 +67,7 @@ impl Visit for &mut Best {
     }
 }
 
-/// An anchor and the score that no play there exceeds.
+/// An anchor and the upper bound for the score of its plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Bound {
     most: i32,
@@ -75,7 +75,7 @@ pub(super) struct Bound {
     anchor: u8,
 }
 
-/// The play with the highest score; of several the first in the order of plays.
+/// Returns the play with the highest score; of several, the first in the order of plays.
 pub(super) fn best<C: Cell>(
     position: Position<'_, C>,
     lanes: &[Lane],

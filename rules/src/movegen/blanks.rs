@@ -1,7 +1,7 @@
-//! Which tiles of a word are blanks.
+//! Chooses which tiles of a word are blanks.
 //!
-//! The search lays letters and only sees to it that the rack has enough tiles for them. Every choice of squares for
-//! the blanks is a play of its own; all of them share the word and differ in points.
+//! The search lays letters and only checks that the rack has enough tiles for them. Every choice of squares for the
+//! blanks is a separate play with the same word and a different score.
 
 use std::ops::{ControlFlow, Range};
 
@@ -12,14 +12,14 @@ use super::lane::LANE;
 use super::rack::{LETTERS, Rack};
 use super::search::{Search, Visit};
 
-/// The tiles of one word while some are chosen to be blanks.
+/// The tiles of one word while blanks are chosen.
 #[derive(Debug)]
 pub(super) struct Choice {
     /// Squares of the tiles laid.
     squares: [Laid; LANE],
     /// Tiles of the rack that show the letter and are not used yet.
     shown: [u8; LETTERS],
-    /// Squares still to be looked at, by letter; all 0 between two words.
+    /// Squares still to be visited, by letter; all 0 between two words.
     wanted: [u8; LETTERS],
 }
 
@@ -46,7 +46,7 @@ impl Choice {
     }
 }
 
-/// A word with its points if every tile showed its letter.
+/// A word with its score if no tile were a blank.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub(super) squares: Range<usize>,
@@ -93,7 +93,7 @@ where
         flow
     }
 
-    /// The only blank stands for any letter, or for the one that would run out.
+    /// The only blank stands for any letter, or for the letter that the rack lacks.
     fn one_blank(&mut self, word: &Word, short: u8) -> ControlFlow<()> {
         if short == 0 {
             self.report(word.squares.clone(), word.laid, word.points)?;
@@ -116,7 +116,7 @@ where
         ControlFlow::Continue(())
     }
 
-    /// Chooses for one square after the other; `short` of the blanks left must stand for letters that run out.
+    /// Chooses for each square in turn; `short` of the remaining blanks must stand for letters that the rack lacks.
     fn choose(
         &mut self,
         word: &Word,

@@ -1,4 +1,4 @@
-//! A play as it is found, and as it is kept.
+//! A play as the search reports it, and a copy that outlives the search.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::ruleset::RuleSet;
 pub struct Found<'a> {
     /// First square of the main word.
     pub start: Square,
-    /// The way the main word runs; for a single tile the longer word's, across if both are equal.
+    /// The direction of the main word; for a single tile that of the longer word, across if both are equal.
     pub direction: Direction,
     /// The main word square by square; `None` where a tile lay before.
     pub tiles: &'a [Option<Placed>],
@@ -28,7 +28,7 @@ impl Found<'_> {
         self.tiles.iter().flatten().map(|placed| placed.tile)
     }
 
-    /// The play as a placement; resolving it gives the same start, direction, tiles and score.
+    /// Returns the play as a placement; resolving it gives the same start, direction, tiles and score.
     #[must_use]
     pub fn placement(&self) -> Placement {
         Placement {
@@ -38,7 +38,7 @@ impl Found<'_> {
         }
     }
 
-    /// A copy that outlives the search.
+    /// Returns a copy that outlives the search.
     #[must_use]
     pub fn to_owned(&self) -> Scored {
         Scored {
@@ -65,10 +65,10 @@ pub struct Scored {
 }
 
 impl Scored {
-    /// The play with every word it forms.
+    /// Resolves the play to get every word that it forms.
     ///
     /// # Errors
-    /// The rule it breaks in another position than the one it was found in.
+    /// Names the rule that the play breaks in another position.
     pub fn resolve(
         &self,
         rules: &RuleSet,

@@ -1,8 +1,7 @@
-//! Plays that begin with tiles of the rack: stems laid before and on an anchor, and what follows them.
+//! Plays that begin with tiles of the rack: stems that end on an anchor, and their continuations.
 //!
-//! The squares before such an anchor take any letters, so every stem that can end on the anchor is tried. As long as
-//! the lane stays empty the stems that begin with it are all that can follow; behind a run of tiles the search goes on
-//! letter by letter.
+//! The squares before such an anchor accept any letters, so every stem that can end on the anchor is tried. On empty
+//! squares only longer stems can follow; after a run of tiles the search continues letter by letter.
 
 use std::ops::ControlFlow;
 
@@ -14,12 +13,12 @@ where
     C: Cell,
     V: Visit,
 {
-    /// Plays that begin with tiles of the rack, the last of the first ones on the anchor.
+    /// Reports plays that begin with tiles of the rack before and on the anchor.
     pub(super) fn stems_on(&mut self, anchor: usize, befores: u32) -> ControlFlow<()> {
         let lane = self.lane;
         let befores = befores & ((2 << lane.free_before(anchor)) - 1);
         let next = anchor + 1;
-        // A stem is of use if it goes on with what lies or fits behind the anchor, or else if it is a word itself.
+        // A stem is useful if a tile or a fitting letter after the anchor continues it, or if it is a word itself.
         let useful = match lane.tiles[next] {
             0 => lane.fits[next] | 1,
             letter if letter <= MAX_LETTER => 1 << letter,
@@ -38,7 +37,7 @@ where
         ControlFlow::Continue(())
     }
 
-    /// Plays that begin with this stem and the run of tiles behind it, its last letter on the anchor.
+    /// Reports plays that begin with this stem, its last letter on the anchor, and the run of tiles after it.
     fn stem_and_run(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
         let stem = self.position.stems.list[index];
         let Some(beyond) = self.read_run(stem.place, anchor + 1) else {
@@ -49,7 +48,7 @@ where
         self.through(beyond, anchor + 1 - len, anchor, len, sum)
     }
 
-    /// Plays that begin with this stem and those that continue it on empty squares, its last letter on the anchor.
+    /// Reports plays that begin with this stem, its last letter on the anchor, and continue on empty squares.
     fn stem_and_more(&mut self, index: usize, anchor: usize) -> ControlFlow<()> {
         let list = &self.position.stems.list;
         let stem = list[index];
@@ -102,7 +101,7 @@ where
         }
     }
 
-    /// Goes on behind a run of tiles that follows a stem; `beyond` is the place after the run.
+    /// Continues after a run of tiles that follows a stem; `beyond` is the place after the run.
     fn through(
         &mut self,
         beyond: C,

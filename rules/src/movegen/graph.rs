@@ -1,9 +1,9 @@
-//! The words as one flat array in which a step from letter to letter is a single read.
+//! The words as one flat array, in which a step from letter to letter is a single read.
 //!
-//! A node of the word graph is where a prefix of some words ends. The array holds one cell per edge, and a cell says
-//! everything about the node it leads to: which letters may follow, whether a word ends here, and where the cells of
-//! the following letters lie. The cells of one node are spread (`first + letter`) and the gaps are filled with cells
-//! of other nodes; nobody reads a foreign cell, because the set of letters is looked at first.
+//! A node of the word graph stands for a prefix of some words. The array has one cell per edge, and a cell describes
+//! the node that it leads to: the letters that may follow, whether a word ends there, and where the cells of the
+//! following letters are. The cells of one node are spread (`first + letter`) and cells of other nodes fill the gaps. A
+//! search never reads a cell of another node, because it checks the set of letters first.
 
 use crate::alphabet::Letter;
 
@@ -120,7 +120,7 @@ impl<C: Cell> Cells<C> {
     }
 }
 
-/// The words of a lexicon, laid out for listing plays.
+/// The words of a lexicon as a graph for finding plays.
 ///
 /// Built once when a lexicon is loaded and then shared by any number of [`super::Generator`]s.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ pub(super) enum Form {
 }
 
 impl WordGraph {
-    /// Lays out words: `for_each` calls its argument with every word, in the order of the letters' numbers.
+    /// Builds the graph; `for_each` calls its argument with every word, in the order of the letters' numbers.
     ///
     /// Words with a letter above [`MAX_LETTER`] are left out.
     #[must_use]
@@ -164,7 +164,7 @@ impl WordGraph {
         }
     }
 
-    /// Whether the word is in the lexicon.
+    /// Returns whether the word is in the graph.
     #[must_use]
     pub fn contains(&self, word: &[Letter]) -> bool {
         match &self.form {
@@ -173,7 +173,7 @@ impl WordGraph {
         }
     }
 
-    /// Memory it takes in bytes.
+    /// Returns the memory that the graph occupies, bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let cells = match &self.form {

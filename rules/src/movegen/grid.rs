@@ -1,25 +1,25 @@
-//! The tiles of a board as both kinds of lanes read them.
+//! The tiles of a board in a form that rows and columns can read alike.
 
 use crate::board::{Board, Direction, MAX_SIDE, Square};
 use crate::ruleset::RuleSet;
 
-/// Squares from one row of the grid to the next: the longest row and an empty rim on either side.
+/// Squares from one row of the grid to the next: the longest row and an empty border on either side.
 const WIDTH: usize = MAX_SIDE as usize + 2;
 
-/// The tiles of a board, the points of each, and which squares they take.
+/// The tiles of a board, their points, and the occupied squares.
 #[derive(Debug)]
 pub(super) struct Grid {
     rows: usize,
     cols: usize,
-    /// Letter numbers; 0 on empty squares and on the rim around the board.
+    /// Letter numbers; 0 on empty squares and on the border around the board.
     pub(super) letters: Vec<u8>,
-    /// Points of the tiles; anything on empty squares.
+    /// Points of the tiles; undefined on empty squares.
     pub(super) points: Vec<i32>,
-    /// Squares taken in each row and each column (bit n = square n), with an empty one before the first.
+    /// Occupied squares of each row and each column (bit n = square n), with an empty lane before the first.
     taken: [[u32; WIDTH]; 2],
 }
 
-/// How one lane lies in a grid.
+/// The position of one lane in a grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     /// Index of its first square.
@@ -29,9 +29,9 @@ pub(super) struct View {
     along: usize,
     /// Distance to the next lane.
     pub(super) across: usize,
-    /// Squares taken in the lane.
+    /// Occupied squares of the lane.
     pub(super) taken: u32,
-    /// Squares taken in the lanes on either side.
+    /// Occupied squares of the lanes on either side.
     pub(super) beside: u32,
 }
 
@@ -53,7 +53,7 @@ impl Grid {
         }
     }
 
-    /// Copies a board; what lies beyond [`MAX_SIDE`] is left out.
+    /// Copies a board; squares beyond [`MAX_SIDE`] are left out.
     pub(super) fn read(&mut self, rules: &RuleSet, board: &Board) {
         self.rows = usize::from(board.rows().min(MAX_SIDE));
         self.cols = usize::from(board.cols().min(MAX_SIDE));

@@ -1,7 +1,7 @@
-//! One row or column as the search sees it: what lies there, what fits, and what each square is worth.
+//! One row or column as the search uses it: its tiles, the letters that fit, and the value of each square.
 //!
-//! Everything that does not depend on the tiles still to be laid is worked out here once, so that laying a tile costs
-//! the search a few additions.
+//! Everything that does not depend on the tiles still to be laid is computed here once, so that laying a tile costs the
+//! search a few additions.
 
 use crate::board::{Direction, MAX_SIDE, Square};
 
@@ -12,16 +12,16 @@ use super::rack::Rack;
 /// Squares of the longest lane and one beyond its end.
 pub(super) const LANE: usize = MAX_SIDE as usize + 1;
 
-/// What a square makes of the tile laid on it.
+/// The effect of a square on the tile laid on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Worth {
     /// Factor for the letter.
     pub(super) letter: i32,
     /// Factor for every word through the square.
     pub(super) word: i32,
-    /// Factor for the letter's points in the crossing word; 0 if there is none.
+    /// Factor for the letter's points in the cross word; 0 without a cross word.
     pub(super) crossing: i32,
-    /// Points of the crossing word without the tile.
+    /// Points of the cross word without the tile.
     pub(super) beside: i32,
 }
 
@@ -42,14 +42,14 @@ pub(super) struct Lane {
     pub(super) number: u8,
     /// Letter numbers of the tiles; 0 on empty squares and beyond the end.
     pub(super) tiles: [u8; LANE],
-    /// Letters of the rack that fit with the tiles beside the square; none where a tile lies and beyond the end.
+    /// Letters of the rack that form a valid cross word on the square; none on occupied squares and beyond the end.
     pub(super) fits: [u64; LANE],
     pub(super) worth: [Worth; LANE],
     /// Runs by their first square.
     pub(super) runs: [Run; LANE],
-    /// Length of the crossing word that a tile on the square becomes part of; 1 if there is none.
+    /// Length of the cross word through the square; 1 without a cross word.
     pub(super) crossing_len: [u8; LANE],
-    /// Empty squares with a tile beside, before or after; on an empty board the start square (bit n = square n).
+    /// The anchors: empty squares next to a tile; on an empty board the start square (bit n = square n).
     pub(super) anchors: u32,
 }
 
@@ -88,7 +88,7 @@ impl Lane {
         bits(self.anchors).filter(|at| self.fits[*at] != 0)
     }
 
-    /// Where the run of tiles begins that ends just before a square; the square itself if there is none.
+    /// The first square of the run of tiles that ends just before a square; the square itself without a run.
     pub(super) fn run_before(&self, at: usize) -> usize {
         let mut start = at;
         while start > 0 && self.tiles[start - 1] != 0 {
@@ -97,13 +97,13 @@ impl Lane {
         start
     }
 
-    /// How many empty squares without a neighbour lie just before an anchor that follows no run.
+    /// The number of empty squares without a neighbour just before an anchor that does not follow a run.
     pub(super) fn free_before(&self, anchor: usize) -> usize {
         let before = self.anchors & ((1 << anchor) - 1);
         anchor - (u32::BITS - before.leading_zeros()) as usize
     }
 
-    /// Makes this the lane with that number, for that rack; a lane without anchors is not read further.
+    /// Reads the lane with this number for this rack; a lane without anchors is not read completely.
     pub(super) fn read<C: Cell>(
         &mut self,
         grid: &Grid,
@@ -162,7 +162,7 @@ impl Lane {
         }
     }
 
-    /// Works out which letters make a word across the lane, and for how many points.
+    /// Computes which letters form a valid cross word on each square, and its points.
     fn cross<C: Cell>(
         &mut self,
         at: usize,

@@ -1,12 +1,13 @@
 //! Lists the plays of a position: every placement that is legal and forms only words of a lexicon.
 //!
-//! [`WordGraph`] holds the words in the form the search wants, made once per lexicon. A [`Generator`] owns the memory a
-//! search needs and is used for any number of positions, one after the other. What is legal and what it scores is
-//! defined by [`Play::resolve`](crate::play::Play::resolve); the search arrives at the same by other means, which the
-//! tests compare.
+//! A [`WordGraph`] contains the words in the form that the search needs; it is built once per lexicon. A [`Generator`]
+//! owns the memory of the search and serves any number of positions, one after the other.
+//! [`Play::resolve`](crate::play::Play::resolve) defines which plays are legal and what they score; the search computes
+//! the same in another way, and tests compare both.
 
 mod best;
 mod blanks;
+mod bounds;
 mod found;
 mod from_stems;
 mod graph;
@@ -15,7 +16,6 @@ mod lane;
 mod pack;
 mod premiums;
 mod rack;
-mod reach;
 mod search;
 mod spellings;
 mod stems;
@@ -39,7 +39,7 @@ use search::{Position, Scratch, Search, Visit};
 use spellings::Spellings;
 use stems::Stems;
 
-/// Something to be done in a position that is ready to be searched.
+/// A task for a position that is ready to be searched.
 trait Task {
     type Output;
 
@@ -86,7 +86,7 @@ impl Task for FindBest<'_> {
     }
 }
 
-/// Finds plays; owns the memory a search needs, so that one position after the other costs no allocation.
+/// Finds plays; owns the memory of the search, so that further positions need no allocation.
 #[derive(Debug)]
 pub struct Generator {
     grid: Grid,
@@ -107,7 +107,7 @@ impl Default for Generator {
 }
 
 impl Generator {
-    /// A generator for any rule set and lexicon.
+    /// Returns a generator for any rule set and lexicon.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -125,7 +125,7 @@ impl Generator {
 
     /// Calls `visit` with every play of the position, each once, in no particular order.
     ///
-    /// A tile of the rack that the rule set does not know is left out of account; so is a letter above [`MAX_LETTER`].
+    /// It ignores tiles of the rack that the rule set does not have, and letters above [`MAX_LETTER`].
     pub fn for_each(
         &mut self,
         graph: &WordGraph,
@@ -141,7 +141,7 @@ impl Generator {
         debug_assert!(flow.is_continue(), "nothing stops it");
     }
 
-    /// Calls `visit` with every play of the position until it breaks off.
+    /// Calls `visit` with every play of the position until it returns `Break`.
     pub fn try_for_each<B>(
         &mut self,
         graph: &WordGraph,
@@ -162,9 +162,9 @@ impl Generator {
         result
     }
 
-    /// The play with the highest score; of several the first by square, direction and tiles.
+    /// Returns the play with the highest score; of several, the first by square, direction and tiles.
     ///
-    /// Looks only where such a play can be, which takes a fraction of the time of listing all.
+    /// It searches only where such a play can be, which takes a fraction of the time of listing all plays.
     pub fn best(
         &mut self,
         graph: &WordGraph,
@@ -264,7 +264,7 @@ impl Generator {
         }
     }
 
-    /// Every play of the position, in the order of first square, direction and tiles.
+    /// Returns every play of the position, in the order of first square, direction and tiles.
     #[must_use]
     pub fn all(
         &mut self,
@@ -281,9 +281,10 @@ impl Generator {
         plays
     }
 
-    /// The `n` plays of the highest value, the highest first; of equal ones the first by square, direction and tiles.
+    /// Returns the `n` plays with the highest value, the highest first; equal values are ordered by square, direction
+    /// and tiles.
     ///
-    /// `value` judges a play, for instance by its score and the tiles it leaves on the rack.
+    /// `value` rates a play, for instance by its score and its leave.
     #[must_use]
     pub fn best_n<K: Ord>(
         &mut self,
@@ -311,7 +312,7 @@ impl Generator {
         best
     }
 
-    /// Whether the position has a play at all.
+    /// Returns whether the position has a play.
     #[must_use]
     pub fn any(
         &mut self,

@@ -1,11 +1,11 @@
-//! Building the graph: words in order to a minimal automaton, and its nodes into one array without holes.
+//! Builds the graph: a minimal automaton from words in order, and one array from its nodes.
 
 use super::graph::{Cell, Cells, MAX_LETTER};
 
 /// The node after the last letter of a word that no other word continues.
 const END: u32 = 0;
 
-/// The node of the automaton while its words are still coming.
+/// An unfinished node of the automaton.
 #[derive(Clone, Debug, Default)]
 struct Open {
     /// Letters that follow; bit 0 = a word ends here.
@@ -22,7 +22,7 @@ struct Node {
     next: u32,
 }
 
-/// A minimal automaton: no two nodes have the same words before them.
+/// A minimal automaton: no two nodes have the same continuations.
 #[derive(Debug)]
 pub(super) struct Nodes {
     nodes: Vec<Node>,
@@ -32,8 +32,8 @@ pub(super) struct Nodes {
 
 /// Takes words in order and keeps the automaton minimal as it grows.
 ///
-/// A branch that no later word can change is compared with the finished nodes at once, so that the memory needed is
-/// that of the result.
+/// It compares a branch that no later word can change with the finished nodes at once, so that it needs no more memory
+/// than the result.
 #[derive(Debug)]
 pub(super) struct Builder {
     nodes: Nodes,
@@ -60,7 +60,7 @@ impl Builder {
         builder
     }
 
-    /// Adds a word of letter numbers; one that is not greater than the last, or cannot be held, is left out.
+    /// Adds a word of letter numbers; ignores a word that is not greater than the last or has a letter above the limit.
     pub(super) fn insert(&mut self, word: &[u8]) {
         let playable = |letter: &u8| (1..=MAX_LETTER).contains(letter);
         if word <= self.last.as_slice() || !word.iter().all(playable) {
@@ -102,7 +102,7 @@ impl Builder {
         }
     }
 
-    /// The finished node with these letters and followers, made if there is none.
+    /// Returns the finished node with these letters and followers; creates it if there is none.
     fn node_for(&mut self, follows: u64, next: &[u32]) -> u32 {
         if self.nodes.nodes.len() * 2 >= self.table.len() {
             self.grow();
@@ -147,7 +147,7 @@ fn hash(follows: u64, next: &[u32]) -> usize {
     usize::try_from(mixed >> 32).expect("32 bits fit")
 }
 
-/// No list of words comes near 2^32 of anything: its own text would be larger.
+/// Converts a count: no word list has 2^32 nodes, because its text would be larger.
 fn index(number: usize) -> u32 {
     u32::try_from(number).expect("fewer than 2^32 nodes")
 }
@@ -176,7 +176,7 @@ impl Nodes {
     /// Gives every node its cells.
     pub(super) fn pack<C: Cell + Default>(&self) -> Cells<C> {
         let mut order: Vec<u32> = (0..index(self.nodes.len())).collect();
-        // Nodes with many letters are hard to fit and go first; those with one letter fill the holes.
+        // Nodes with many letters are hard to fit and go first; nodes with one letter fill the gaps.
         order.sort_by_key(|id| std::cmp::Reverse(self.next(*id).len()));
         let mut room = Room {
             taken: Vec::new(),
@@ -203,16 +203,16 @@ impl Nodes {
     }
 }
 
-/// Which cells of the array are taken.
+/// The occupied cells of the array.
 #[derive(Debug)]
 struct Room {
     taken: Vec<u64>,
-    /// Where to look for room, by number of letters: earlier places were tried in vain.
+    /// Where to search for free cells, by number of letters: earlier places did not fit.
     from: [usize; 65],
 }
 
 impl Room {
-    /// Takes the first free places for these letters and returns the index that letter 0 would have.
+    /// Occupies the first free places for these letters and returns the index that letter 0 would have.
     fn take(&mut self, letters: u64) -> u32 {
         if letters == 0 {
             return 0;
@@ -246,7 +246,7 @@ impl Room {
         }
     }
 
-    /// Number of cells that hold every place taken.
+    /// The length of the array.
     fn end(&self) -> usize {
         self.taken.len() * 64
     }

@@ -1,4 +1,4 @@
-//! The premium squares of a layout, lane by lane, and whether its scores are small numbers.
+//! The premium squares of a layout by lane, and whether all scores fit 32 bits.
 
 use crate::board::{Direction, Layout};
 use crate::ruleset::RuleSet;
@@ -6,7 +6,7 @@ use crate::ruleset::RuleSet;
 use super::grid::Grid;
 use super::lane::{LANE, Worth, square};
 
-/// The premiums of the last layout seen.
+/// The premiums of the last layout.
 #[derive(Debug, Default)]
 pub(super) struct Premiums {
     layout: Option<Layout>,
@@ -17,7 +17,7 @@ pub(super) struct Premiums {
 }
 
 impl Premiums {
-    /// Reads a layout, if it is another than before, for a board of the grid's size.
+    /// Reads a layout for a board of the grid's size, unless it is the last one.
     pub(super) fn read(&mut self, layout: &Layout, grid: &Grid) {
         if self.layout.as_ref() == Some(layout) && self.lanes.len() == grid.lanes().count() {
             return;
@@ -48,7 +48,7 @@ impl Premiums {
         self.lanes.fill([Worth::PLAIN; LANE]);
     }
 
-    /// What the squares of a lane are worth to the main word.
+    /// The factors of a lane's squares for the main word.
     pub(super) fn lane(&self, index: usize) -> &[Worth; LANE] {
         &self.lanes[index]
     }

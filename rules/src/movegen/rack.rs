@@ -1,4 +1,4 @@
-//! The tiles of a rack as the search counts them.
+//! The tiles of a rack, counted by letter.
 
 use crate::alphabet::{Letter, Placed, Tile};
 use crate::ruleset::RuleSet;
@@ -8,12 +8,12 @@ use super::graph::MAX_LETTER;
 /// Entries of a table by letter number.
 pub(super) const LETTERS: usize = MAX_LETTER as usize + 1;
 
-/// What is left of a rack while tiles are being laid.
+/// The remaining tiles of a rack while tiles are being laid.
 #[derive(Clone, Debug)]
 pub(super) struct Left {
     /// Tiles that show the letter.
     pub(super) counts: [u8; LETTERS],
-    /// Letters that a tile shows (bit n = letter n).
+    /// Letters that a remaining tile shows (bit n = letter n).
     pub(super) shown: u64,
     pub(super) blanks: u8,
 }
@@ -26,7 +26,7 @@ pub(super) enum Source {
 }
 
 impl Left {
-    /// Takes a tile for a letter, a blank only if no tile shows it; there is one of the two.
+    /// Takes a tile for a letter, or a blank if no tile shows the letter; one of them must be left.
     #[inline]
     pub(super) fn take(&mut self, letter: usize) -> Source {
         if self.counts[letter] == 0 {
@@ -50,7 +50,7 @@ impl Left {
     }
 }
 
-/// A rack: its tiles, what they can stand for and what they are worth.
+/// A rack: its tiles, their possible letters and their values.
 #[derive(Clone, Debug)]
 pub(super) struct Rack {
     pub(super) tiles: Left,
@@ -83,7 +83,7 @@ impl Rack {
         }
     }
 
-    /// Counts the tiles; one that the rule set or the graph does not know cannot be laid and is left out.
+    /// Counts the tiles; leaves out tiles that the rule set or the graph does not have.
     pub(super) fn read(&mut self, rules: &RuleSet, rack: &[Tile]) {
         self.tiles = Left {
             counts: [0; LETTERS],
@@ -122,7 +122,7 @@ impl Rack {
         self.points.fill(0);
     }
 
-    /// Letters that what is left can be laid as.
+    /// Letters that the remaining tiles can be laid as.
     #[inline]
     pub(super) fn can(&self, left: &Left) -> u64 {
         if left.blanks > 0 {

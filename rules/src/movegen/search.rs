@@ -1,8 +1,8 @@
-//! The walk along one lane that finds every play in it.
+//! Finds every play of one lane.
 //!
-//! A play is found at its first anchor, the first square of it that has a neighbour. If a tile lies just before the
-//! anchor, the word begins with that tile's run and goes on from there letter by letter. If not, it begins with a
-//! stem, which is the matter of the module `from_stems`.
+//! The search reports a play at its first anchor: the first of its squares that has a neighbour. If a tile lies just
+//! before the anchor, the word begins with the run of that tile and continues letter by letter. Otherwise it begins
+//! with a stem (module `from_stems`).
 
 use std::ops::{ControlFlow, Range};
 
@@ -19,14 +19,14 @@ use super::rack::{Left, Rack};
 use super::spellings::Spellings;
 use super::stems::Stems;
 
-/// Points of the tiles laid so far, with the crossing words they make.
+/// Points of the tiles laid so far and of their cross words.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
-    /// Letters of the main word, before its factor.
+    /// Sum of the letters of the main word, before its factor.
     pub(super) main: i32,
     /// The main word's factor.
     pub(super) factor: i32,
-    /// Crossing words.
+    /// Sum of the cross words.
     crossing: i32,
 }
 
@@ -38,7 +38,7 @@ impl Sum {
     };
 }
 
-/// What stays the same for all lanes of a position.
+/// The data shared by all lanes of a position.
 #[derive(Clone, Copy)]
 pub(super) struct Position<'a, C> {
     pub(super) graph: &'a Cells<C>,
@@ -49,23 +49,23 @@ pub(super) struct Position<'a, C> {
     pub(super) bonus: &'a [i32; LANE],
     /// Fewest tiles a play may lay.
     pub(super) least: usize,
-    /// What plays are resolved with if their scores are too large for the search.
+    /// The rule set and board, if scores are too large for the search and plays have to be resolved.
     pub(super) large: Option<(&'a RuleSet, &'a Board, &'a [Tile])>,
 }
 
-/// Memory of the search that lasts from position to position.
+/// Memory that the search reuses for every position.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// Stems chosen for an anchor.
     pub(super) chosen: Vec<u32>,
 }
 
-/// What is done with the plays.
+/// The recipient of the plays.
 pub(super) trait Visit {
-    /// Takes a play; breaking off ends the search.
+    /// Takes a play; `Break` ends the search.
     fn visit(&mut self, found: Found<'_>) -> ControlFlow<()>;
 
-    /// Lowest score that is of interest.
+    /// The lowest score that the recipient wants.
     fn floor(&self) -> i32 {
         i32::MIN
     }
@@ -89,7 +89,7 @@ pub(super) struct Search<'a, C, V> {
     pub(super) sums: [Sum; LANE],
     /// Used by [`Self::with_blanks`].
     pub(super) choice: Choice,
-    /// The lane as it will be: tiles laid; `None` where a tile lies already.
+    /// The lane after the play: the tiles laid; `None` where a tile already lies.
     pub(super) line: [Option<Placed>; LANE],
 }
 
@@ -124,7 +124,8 @@ where
         ControlFlow::Continue(())
     }
 
-    /// Finds every play of a lane that has its first anchor here, with so many tiles before it (bit n = n tiles).
+    /// Finds every play of a lane whose first anchor is here, with the given numbers of tiles before it (bit n = n
+    /// tiles).
     pub(super) fn anchor(
         &mut self,
         lane: &'a Lane,
@@ -140,7 +141,7 @@ where
         }
     }
 
-    /// Plays that begin with the run of tiles before the anchor.
+    /// Reports plays that begin with the run of tiles before the anchor.
     fn after_run(&mut self, at: usize) -> ControlFlow<()> {
         let lane = self.lane;
         let start = lane.run_before(at);
@@ -163,7 +164,7 @@ where
         })
     }
 
-    /// Lays a tile on an empty square and goes on to the right.
+    /// Lays a tile on an empty square and continues to the right.
     pub(super) fn extend(
         &mut self,
         place: C,
@@ -213,7 +214,7 @@ where
         }
     }
 
-    /// Reports a word whose last tile laid is on `at`, in every way in which blanks can stand in it.
+    /// Reports a word whose last tile laid is on `at`, once for every choice of blanks.
     pub(super) fn found(
         &mut self,
         word: Range<usize>,

@@ -1,7 +1,7 @@
-//! Whether some letters, in any order, may spell a word.
+//! A filter that tells whether some letters, in any order, may spell a word.
 //!
-//! Every word sets one bit, found from the sum of its letters' keys, so the order does not matter. A bit that is not
-//! set proves that there is no such word; one that is set proves nothing.
+//! Every word sets one bit; the sum of its letters' keys selects the bit, so the order does not matter. An unset bit
+//! proves that no word has these letters; a set bit proves nothing.
 
 use super::graph::MAX_LETTER;
 
@@ -16,7 +16,7 @@ pub(super) struct Spellings {
 /// Letters without their order: the sum of their keys.
 pub(super) type Letters = u64;
 
-/// Bits for each word: one in ten is set by another word.
+/// Bits for each word: one in ten bits is set.
 const BITS: usize = 10;
 
 /// A number for each letter, without any pattern.
@@ -33,7 +33,7 @@ pub(super) const KEYS: [u64; MAX_LETTER as usize + 1] = {
     keys
 };
 
-/// The key of a letter; letters are together what the sum of their keys is.
+/// The key of a letter; the sum of the keys stands for several letters.
 pub(super) fn key(letter: u8) -> Letters {
     KEYS.get(usize::from(letter)).copied().unwrap_or(0)
 }

@@ -1,7 +1,7 @@
-//! Every start of a word that a rack can spell, as a tree in one list.
+//! Every prefix of a word that a rack can spell (a stem), as a tree in one list.
 //!
-//! Squares that nothing lies beside take any letter, so what can be laid on them is the same in every lane. It is
-//! worked out once per rack and then only looked through. Which tile of a stem is a blank is left open.
+//! Squares without neighbours accept any letter, so the possible stems are the same in every lane. They are computed
+//! once per rack. The blanks of a stem are chosen later.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::graph::{Cell, Cells};
 use super::lane::letters;
 use super::rack::{LETTERS, Left, Rack};
 
-/// The start of a word.
+/// A prefix of a word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stem<C> {
-    /// What may follow.
+    /// The place in the graph after the stem.
     pub(super) place: C,
     /// Index after the last stem that begins with this one.
     pub(super) skip: u32,
@@ -32,7 +32,7 @@ pub(super) struct Stems<C> {
     by_end: Vec<u32>,
     /// What may follow the stems of `by_end`.
     follows: Vec<u64>,
-    /// Where in `by_end` those of a letter and a length begin: at `row of the letter * width + length`.
+    /// Where the stems of a letter and a length begin in `by_end`: at `row of the letter * width + length`.
     starts: Vec<u32>,
     rows: [u8; LETTERS],
     width: usize,
@@ -67,8 +67,8 @@ impl<C: Cell> Stems<C> {
         self.sort(rack);
     }
 
-    /// Collects the stems that end with one of these letters after so many others (bit n = n letters) and may be
-    /// followed by something useful (bit 0: by nothing); returns how many there are.
+    /// Collects the stems that end with one of these letters after the given numbers of others (bit n = n letters) and
+    /// can continue with one of the useful letters (bit 0: can end); returns their number.
     pub(super) fn choose(
         &self,
         ends: u64,
@@ -83,14 +83,14 @@ impl<C: Cell> Stems<C> {
         for letter in letters(ends) {
             let mut befores = befores & ((1 << (self.width - 1)) - 1);
             while befores != 0 {
-                // Neighbouring lengths lie side by side.
+                // Stems of neighbouring lengths are adjacent.
                 let from = befores.trailing_zeros();
                 let to = from + (befores >> from).trailing_ones();
                 befores = befores >> (to - 1) >> 1 << (to - 1) << 1;
                 let range = self.ending(letter, from as usize + 1..to as usize + 1);
                 for (index, follows) in self.by_end[range.clone()].iter().zip(&self.follows[range])
                 {
-                    // Kept or overwritten by the next one: a branch would be guessed wrong too often.
+                    // The next stem overwrites an unwanted one: a branch would often be mispredicted.
                     chosen[count] = *index;
                     count += usize::from(follows & useful != 0);
                 }

@@ -1,8 +1,8 @@
-//! From a placement as a player sends it to a play that is proven legal.
+//! From the placement that a player sends to a legal play with its words and score.
 //!
-//! A [`Placement`] may say anything. [`Play::resolve`] is the only way to a [`Play`], and a play carries everything
-//! the turn needs: the tiles with their squares, every word formed, every score. Words are not looked up here: in
-//! challenge modes the lexicon stays shut until a verdict, so legality and validity are different questions.
+//! A [`Placement`] is unchecked. [`Play::resolve`] is the only way to a [`Play`], and a play contains everything
+//! that the turn needs: the tiles with their squares, every word formed, every score. It does not look up words: in
+//! games with challenges the lexicon is not consulted before a verdict, so legality and validity are separate.
 
 mod placement;
 mod resolve;
@@ -20,9 +20,9 @@ use crate::board::Square;
 pub struct WordScore {
     /// First square of the word.
     pub start: Square,
-    /// The way it runs.
+    /// The direction of the word.
     pub direction: Direction,
-    /// Its tiles, those that lay there before included.
+    /// The tiles of the word, including those that lay there before.
     pub tiles: Vec<Placed>,
     /// Points for this word.
     pub score: i32,
@@ -31,14 +31,14 @@ pub struct WordScore {
 }
 
 impl WordScore {
-    /// The letters the word reads as, blanks resolved: what a lexicon is asked for.
+    /// The letters of the word, blanks included: the spelling to look up in a lexicon.
     #[must_use]
     pub fn spelling(&self) -> Vec<Letter> {
         self.tiles.iter().map(|placed| placed.letter).collect()
     }
 }
 
-/// A legal placement with its words and score; made by [`Play::resolve`] alone.
+/// A legal placement with its words and score; only [`Play::resolve`] makes one.
 ///
 /// Invariant: every placed square is empty on the board the play was resolved against.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Play {
         self.start
     }
 
-    /// The way the main word runs.
+    /// The direction of the main word.
     #[must_use]
     pub const fn direction(&self) -> Direction {
         self.direction
@@ -87,7 +87,7 @@ impl Play {
         &self.placed
     }
 
-    /// Every word formed: the main word, then the crossing ones in the order of the line.
+    /// Every word formed: the main word, then the cross words in the order of the line (R-PLAY-7).
     #[must_use]
     pub fn words(&self) -> &[WordScore] {
         &self.words

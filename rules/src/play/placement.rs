@@ -1,26 +1,26 @@
-//! What a player says: tiles along a line, and every way in which that can be wrong.
+//! The placement that a player sends, and the rules that it can break.
 
 use serde::{Deserialize, Serialize};
 
 use crate::alphabet::{Placed, Tile};
 use crate::board::{Direction, Square};
 
-/// Tiles laid along one line, as sent and not yet checked.
+/// Tiles laid along one line, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placement {
     /// Square of the first entry of `tiles`.
     pub start: Square,
-    /// The way the line runs.
+    /// The direction of the line.
     pub direction: Direction,
     /// One entry per square from `start` on; `None` is a square where a tile lies already.
     pub tiles: Vec<Option<Placed>>,
 }
 
 impl Placement {
-    /// Makes a placement of tiles that are given with their squares, in any order.
+    /// Makes a placement from tiles with their squares, in any order.
     ///
-    /// Squares between them are taken to hold tiles already. A single tile is put in a line across; resolving it
-    /// turns it into the line in which it forms a word.
+    /// Squares between them count as occupied. A single tile becomes a line across; [`super::Play::resolve`]
+    /// turns it into the direction of its longer word.
     pub fn from_squares(laid: &[(Square, Placed)]) -> Result<Self, PlacementError> {
         let mut laid = laid.to_vec();
         laid.sort_by_key(|(square, _)| *square);
@@ -66,28 +66,28 @@ impl Placement {
     }
 }
 
-/// The rule a placement breaks, one variant per rule.
+/// The rule that a placement breaks, one variant per rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlacementError {
-    /// No tile at all (R-PLAY-1).
+    /// The placement lays no tile (R-PLAY-1).
     #[error("no tile is laid")]
     NoTiles,
     /// The tiles lie in more than one row and column (R-PLAY-2).
     #[error("the tiles do not lie in one line")]
     NotInLine,
-    /// A square outside the board (R-PLAY-3).
+    /// A square is outside the board (R-PLAY-3).
     #[error("{square} is off the board")]
     OffBoard {
         /// First such square.
         square: Square,
     },
-    /// A square that holds a tile already (R-PLAY-8).
+    /// A square already holds a tile (R-PLAY-8).
     #[error("{square} is occupied")]
     Occupied {
         /// First such square.
         square: Square,
     },
-    /// An empty square inside the line (R-PLAY-4).
+    /// The line has an empty square (R-PLAY-4).
     #[error("there is no tile on {square}, so the line has a gap")]
     Gap {
         /// First such square.
@@ -105,16 +105,16 @@ pub enum PlacementError {
         /// The start square.
         start: Square,
     },
-    /// A later play that touches no tile (R-PLAY-6).
-    #[error("the tiles touch none on the board")]
+    /// A later play touches no tile on the board (R-PLAY-6).
+    #[error("the play does not touch a tile on the board")]
     NotAdjacent,
-    /// A tile the player does not hold (R-PLAY-10).
+    /// The rack does not hold a tile of the play (R-PLAY-10).
     #[error("a tile of the play is not on the rack")]
     TileNotInRack {
         /// The missing tile.
         tile: Tile,
     },
-    /// No word of two letters comes about (R-PLAY-7).
+    /// The play forms no word of two or more letters (R-PLAY-7).
     #[error("no word of at least two letters is formed")]
     WordTooShort,
 }

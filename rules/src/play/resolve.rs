@@ -1,4 +1,4 @@
-//! The proof that a placement is legal, and what it forms.
+//! Checks that a placement is legal, and finds the words that it forms.
 
 use super::{Placement, PlacementError, Play, WordScore};
 use crate::alphabet::{Placed, Tile};
@@ -9,8 +9,8 @@ use crate::score::{Age, word_score};
 impl Play {
     /// Checks a placement against the rules of placing (R-PLAY-1 to R-PLAY-10) and scores it.
     ///
-    /// What everybody can see is judged first, the rack last. The result is written from the first square of the main
-    /// word to its last, whatever part of it the placement named; the direction of a single tile becomes that of
+    /// It checks the rules about the board first and the rack last. The result starts at the first square of the main
+    /// word and ends at its last, even if the placement named only a part; a single tile gets the direction of
     /// its longer word, across if both are equal.
     pub fn resolve(
         rules: &RuleSet,
@@ -122,7 +122,7 @@ fn check_connection(
     Ok(())
 }
 
-/// Every tile laid is on the rack, as often as it is laid, and shows a letter it can show.
+/// Every tile laid is on the rack, as often as it is laid, and only a blank stands for another letter.
 fn check_rack(
     rules: &RuleSet,
     rack: &[Tile],
@@ -154,7 +154,7 @@ impl Run {
     }
 }
 
-/// The board as it will be, without copying it.
+/// The board after the play, without copying it.
 struct After<'a> {
     board: &'a Board,
     placed: &'a [(Square, Placed)],
@@ -186,7 +186,7 @@ impl After<'_> {
         }
     }
 
-    /// The direction of the main word: as sent, but for a single tile that of its longer word.
+    /// The direction of the main word: as sent, or for a single tile that of its longer word.
     fn main_direction(&self, sent: Direction) -> Direction {
         let [(square, _)] = self.placed else {
             return sent;

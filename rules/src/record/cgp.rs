@@ -1,6 +1,6 @@
 //! CGP, a position on one line: `board rack/rack score/score scoreless [opcodes]`.
 //!
-//! Rows are separated by `/`; a number stands for so many empty squares, upper case for tiles, lower case for blanks,
+//! Rows are separated by `/`; a number is a run of empty squares, upper case is a tile, lower case is a blank,
 //! and a tile of several characters stands in brackets. The player on turn comes first.
 
 use std::fmt::Write;
@@ -15,7 +15,7 @@ const MAX_PLAYERS: usize = 4;
 /// A position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cgp {
-    /// The tiles on the board; its size is that of the rows.
+    /// The board; the rows determine its size.
     pub board: Board,
     /// The racks, the player on turn first; empty where unknown.
     pub racks: Vec<Vec<Tile>>,
@@ -23,29 +23,29 @@ pub struct Cgp {
     pub scores: Vec<i32>,
     /// Turns without score in a row.
     pub scoreless: u32,
-    /// Everything behind: `lex NAME;` and the like, as it stands there.
+    /// The unparsed rest, such as `lex NAME;`.
     pub opcodes: String,
 }
 
-/// Why a text is no position.
+/// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CgpError {
-    /// Not four parts.
+    /// The text does not have four parts.
     #[error("expected a board, racks, scores and the number of scoreless turns")]
     Shape,
-    /// A board that is not a rectangle of 1 to 26 squares a side.
-    #[error("row {0} of the board has another length than the first, or the board is too large")]
+    /// The board is not a rectangle of 1 to 26 squares a side.
+    #[error("row {0} of the board differs in length from the first, or the board is too large")]
     Size(usize),
-    /// A face the tile set does not have.
-    #[error("{0:?} is no tile")]
+    /// The tile set does not have the face.
+    #[error("{0:?} is not a tile")]
     Tile(String),
-    /// A bracket without its partner.
+    /// A bracket has no partner.
     #[error("a bracket is not closed")]
     Bracket,
-    /// A number that is none.
-    #[error("{0:?} is no number")]
+    /// The text is not a number.
+    #[error("{0:?} is not a number")]
     Number(String),
-    /// Racks and scores of different numbers of players.
+    /// The numbers of racks and of scores differ.
     #[error("there are {racks} racks and {scores} scores")]
     Players {
         /// Racks.
@@ -58,7 +58,7 @@ pub enum CgpError {
 /// Reads a position.
 ///
 /// # Errors
-/// Says what cannot be read.
+/// Names the part that cannot be read.
 pub fn parse(text: &str, tiles: &TileSet) -> Result<Cgp, CgpError> {
     let mut parts = text.split_whitespace();
     let mut part = || parts.next().ok_or(CgpError::Shape);
@@ -96,7 +96,7 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, CgpError> {
 /// Reads the first part of a position.
 ///
 /// # Errors
-/// Says what cannot be read.
+/// Names the part that cannot be read.
 pub fn parse_board(text: &str, tiles: &TileSet) -> Result<Board, CgpError> {
     let rows = text
         .split('/')
@@ -128,7 +128,7 @@ pub fn parse_board(text: &str, tiles: &TileSet) -> Result<Board, CgpError> {
     Ok(board)
 }
 
-/// One row; `None` as the error when it is too long.
+/// Reads one row; the error is `None` if the row is too long.
 fn parse_row(row: &str, tiles: &TileSet) -> Result<Vec<Option<Placed>>, Option<CgpError>> {
     let mut cells: Vec<Option<Placed>> = Vec::new();
     let mut rest = row;

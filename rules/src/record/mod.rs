@@ -1,19 +1,19 @@
-//! Games as files: GCG for the tools players use, the event log for everything else, CGP for single positions.
+//! Records of games: GCG for the tools of players, the native event log, and CGP for single positions.
 //!
-//! [`gcg`] says what the common format can say, for two players without loss but for what it has no words for (clocks,
-//! holds, who accepted). [`native`] is the log itself, one event a line: every game, every board, and the proof of its
-//! bag. [`check_gcg`] and [`check_native`] replay a record and recompute every figure in it.
+//! [`gcg`] is the common format of annotated games; it has no form for clocks, holds and acceptances. [`native`] is the
+//! log itself, one event per line, for every game and board, and it proves the bag. [`check_gcg()`] and
+//! [`check_native()`] replay a record and recompute every number in it.
 
-mod bag;
 pub mod cgp;
-mod check;
+mod check_gcg;
+mod check_native;
 pub mod gcg;
 pub mod native;
-mod proof;
+mod verify_bag;
 
 #[cfg(test)]
 mod tests;
 
-pub use bag::{Step, verify_bag};
-pub use check::{Finding, Report, Severity, check_gcg};
-pub use proof::check_native;
+pub use check_gcg::{Finding, Report, Severity, check_gcg};
+pub use check_native::check_native;
+pub use verify_bag::{Step, verify_bag};

@@ -1,17 +1,17 @@
 //! The native record: the event log as JSON lines.
 //!
-//! The first line names the format, the game and what it was played with; each further line is one [`Record`]. It says
-//! all there is to say about any game, and with the secret in its last event it proves the bag.
+//! The first line names the format, the game, its rule set, language and lexicon; each further line is one [`Record`].
+//! The record is complete, and the secret in its last event proves the bag.
 
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, PublicEvent, Record};
 
-/// What the first line calls the format.
+/// The name of the format in the first line.
 pub const FORMAT: &str = "tilewire-record";
 /// The version written, and the newest that can be read.
 pub const VERSION: u32 = 1;
-/// Most lines of a file: far more than any game has.
+/// The largest number of lines: far more than any game has.
 const MAX_LINES: usize = 100_000;
 
 /// The first line.
@@ -31,7 +31,7 @@ pub struct Header {
     pub lexicon: String,
 }
 
-/// A file that is no native record: the line, counted from 1, and why.
+/// Why a file is not a native record, and the line, counted from 1.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct NativeError {
@@ -44,19 +44,19 @@ pub struct NativeError {
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
 pub enum NativeProblem {
-    /// The file is not UTF-8.
-    #[error("the file is not in UTF-8")]
+    /// The file is not valid UTF-8.
+    #[error("the file is not valid UTF-8")]
     NotUtf8,
-    /// Not JSON, or not of the form of this line.
+    /// The line is not JSON, or has the wrong form.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    /// Another format, or a newer version.
+    /// The format is another, or its version is newer.
     #[error("expected a {FORMAT} of version {VERSION} or older")]
     Format,
     /// The first event does not create the game that the first line names.
     #[error("the first event does not create the game of the first line")]
     Creation,
-    /// Too many lines.
+    /// The file has too many lines.
     #[error("there are more than {MAX_LINES} lines")]
     TooLong,
 }
@@ -88,7 +88,7 @@ fn header(records: &[Record]) -> Option<Header> {
     })
 }
 
-/// Whether bytes look like a native record, by their first line.
+/// Returns whether bytes look like a native record.
 #[must_use]
 pub fn is_native(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(b"{")
@@ -123,14 +123,14 @@ pub fn read(bytes: &[u8]) -> Result<(Header, Vec<Record>), NativeError> {
     Ok((found, records))
 }
 
-/// Whether the log goes to the end of its game.
+/// Returns whether the log contains the end of its game.
 #[must_use]
 pub fn is_finished(records: &[Record]) -> bool {
     let last = records.last().map(|record| &record.event);
     matches!(last, Some(Event::Public(PublicEvent::Ended(_))))
 }
 
-/// The line of an event in a native record: one line goes before the events.
+/// Returns the line of an event in a native record: the header is one line.
 pub(super) fn line_of(record: &Record) -> usize {
     usize::try_from(record.seq.0)
         .unwrap_or(usize::MAX)

@@ -49,7 +49,7 @@ fn without_lines(mut gcg: Gcg) -> Gcg {
 }
 
 #[test]
-fn every_game_goes_through_gcg_and_comes_out_exact() {
+fn every_game_written_as_gcg_checks_out() {
     let lexicon = FstLexicon::builtin();
     for rules in RuleSet::builtins() {
         for seed in 0..6 {
@@ -87,7 +87,7 @@ fn compare_totals(report: &Report, state: &State) {
 }
 
 #[test]
-fn every_game_goes_through_the_native_record_and_is_proved() {
+fn every_native_record_reads_back_and_is_proved() {
     for rules in RuleSet::builtins() {
         let records = played(rules, rules.max_seats, 11, ChallengeKind::TenPoint);
         let text = native::write(&records).unwrap();
@@ -113,7 +113,7 @@ fn every_game_goes_through_the_native_record_and_is_proved() {
 }
 
 #[test]
-fn a_native_record_that_was_touched_is_found_out() {
+fn an_edited_native_record_is_detected() {
     let rules = RuleSet::classic();
     let records = played(&rules, 2, 4, ChallengeKind::Double);
     let touch = |change: &dyn Fn(&mut Record) -> bool| {
@@ -175,7 +175,7 @@ fn a_native_record_that_was_touched_is_found_out() {
 }
 
 #[test]
-fn positions_go_through_cgp() {
+fn a_position_written_as_cgp_reads_back() {
     for rules in RuleSet::builtins() {
         let records = played(rules, 2, 21, ChallengeKind::Double);
         let mut state = State::begin(Arc::clone(rules), &records[0]).unwrap();
@@ -197,7 +197,7 @@ fn positions_go_through_cgp() {
 }
 
 #[test]
-fn positions_that_cannot_be_read() {
+fn a_malformed_position_is_refused() {
     let tiles = &RuleSet::classic().tiles;
     for (text, problem) in [
         ("", "expected a board"),
@@ -229,7 +229,7 @@ const SHEET: &str = "\
 ";
 
 #[test]
-fn what_a_sheet_can_say() {
+fn every_gcg_form_reads_back() {
     let sheet = SHEET.replace(
         ">Ben: PASTEOB H6 .. +0 0\n",
         ">Ben: PASTEOB 9G BO +9 9\n#note a note\n#- of two lines\n>Ben: PASTEOB -- -9 0\n>Anna: FAM - +0 14\n#note \
@@ -281,7 +281,7 @@ fn encodings_and_line_ends() {
 }
 
 #[test]
-fn sheets_that_cannot_be_read() {
+fn a_malformed_gcg_file_is_refused() {
     for (from, to, line, says) in [
         (
             "#character-encoding UTF-8\n",
@@ -336,7 +336,7 @@ const WRONG: [(&str, &str, usize, &str); 13] = [
         "PASTEOB 9H BO +12 12",
         "PASTEOB 14A BO +9 9",
         4,
-        "touch none",
+        "does not touch",
     ),
     ("PASTEOB 9H BO +12 12", "PASTEOB -- -9 -9", 4, "just before"),
     (
@@ -351,20 +351,15 @@ const WRONG: [(&str, &str, usize, &str); 13] = [
         "PASTEOB 9H BO +12 12",
         "PASTEOB (challenge) +3 3",
         4,
-        "by fives",
+        "multiple of five",
     ),
     ("PASTEOB 9H BO +12 12", "ZZZTEOB - +0 0", 4, "of Z"),
-    (
-        "PASTEOB 9H BO +12 12",
-        "P1STEOB - +0 0",
-        4,
-        "not of these tiles",
-    ),
+    ("PASTEOB 9H BO +12 12", "P1STEOB - +0 0", 4, "unknown tiles"),
 ];
 
 /// Findings for one wrong thing in a sheet that is right otherwise: the line, and what is said.
 #[test]
-fn sheets_that_are_wrong() {
+fn a_wrong_score_sheet_is_reported() {
     const RIGHT: &str = "\
 #player1 A Anna
 #player2 B Ben
@@ -407,7 +402,7 @@ fn sheets_that_are_wrong() {
 proptest::proptest! {
     /// Whatever the bytes, reading ends with a sheet or an error, and a sheet comes back from its text.
     #[test]
-    fn any_bytes_can_be_handed_in(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
         for text in [bytes.clone(), [SHEET.as_bytes(), &bytes].concat()] {
             if let Ok(gcg) = gcg::read(&text) {
                 let again = gcg::read(gcg::write(&gcg).as_bytes());

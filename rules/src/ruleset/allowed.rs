@@ -119,7 +119,7 @@ fn check_clock(clock: ClockKind) -> Result<(), OptionsError> {
     }
 }
 
-/// Ends that search for plays would tell a player in a challenge game which words are good.
+/// An end that searches for plays would reveal to the players of a challenge game which words are valid.
 fn check_searches(seats: u8, choices: &Choices) -> Result<(), OptionsError> {
     let is_validated = choices.challenge.kind == ChallengeKind::Void;
     if choices.all_played && !is_validated {

@@ -1,4 +1,4 @@
-//! The rule sets that are part of the program.
+//! The built-in rule sets.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ macro_rules! data {
     };
 }
 
-/// Every built-in rule set: its id and the text of its file.
+/// The id and the file text of every built-in rule set.
 const DATA: &[(&str, &str)] = data![
     "classic",
     "classic-nine",

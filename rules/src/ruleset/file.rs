@@ -1,7 +1,7 @@
-//! A rule set as its file has it, and the check that makes it a [`RuleSet`].
+//! The file format of a rule set, and the checks that turn a file into a [`RuleSet`].
 //!
-//! A file may build on another: `base = "classic"` takes everything from there, and what the file says itself replaces
-//! it, table by table. `clock` and `targets` are replaced as a whole, because their keys exclude one another.
+//! A file can build on another: with `base = "classic"` it inherits all values and its own values replace them, table
+//! by table. `clock` and `targets` are replaced as a whole, because their keys exclude one another.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const WHOLE: [&str; 2] = ["clock", "targets"];
 /// Largest target score.
 const MAX_TARGET: i32 = 10_000;
 
-/// Reads a file whose base, if it has one, `find_base` knows as text.
+/// Reads a file; `find_base` returns the text of a built-in rule set for a base.
 pub(super) fn read(
     text: &str,
     file: &str,
@@ -40,11 +40,11 @@ pub(super) fn read(
     };
     let mut table: toml::Table = toml::from_str(text).map_err(toml_error)?;
     if !table.contains_key("base") {
-        // Straight from the text, so that errors name the line.
+        // Parsed from the text directly, so that errors name the line.
         let raw: RawRuleSet = toml::from_str(text).map_err(toml_error)?;
         return raw.check().map_err(field_error);
     }
-    // A base is part of the program, and none is its own base: this ends.
+    // A base is built in, and no built-in rule set is its own base, so the loop ends.
     while let Some(base) = table.remove("base") {
         let named = base.as_str().unwrap_or_default();
         let unknown = || field_error(("base", FieldProblem::Unknown(named.to_owned())));
@@ -55,7 +55,7 @@ pub(super) fn read(
     raw.check().map_err(field_error)
 }
 
-/// Puts a file's own values over those of its base.
+/// Merges a file with its base; the values of the file win.
 fn merged(mut base: toml::Table, own: toml::Table) -> toml::Table {
     for (key, value) in own {
         match (base.get_mut(&key), value) {
@@ -84,7 +84,7 @@ struct RawRuleSet {
     /// Ids of built-in tile sets, one for each language.
     #[serde(default)]
     tile_sets: Vec<String>,
-    /// Tile sets of the file's own.
+    /// Tile sets that the file defines itself.
     #[serde(default)]
     tiles: Vec<RawTileSet>,
     #[serde(default)]

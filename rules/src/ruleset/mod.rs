@@ -1,8 +1,8 @@
 //! Rule sets as data: board, tiles, rack, bonuses, challenges and endings, read from TOML and checked once.
 //!
-//! Everything that differs between games of this family and is a number, a table or a choice among known procedures is
-//! here; the procedures are code. What players may choose for one game (clock, challenge, endings) has its usual value
-//! here and its chosen one in [`crate::options`].
+//! A rule set contains the numbers, tables and choices in which the games of this family differ; the procedures are
+//! code. It has the usual values of the options that players can choose for one game (clock, challenge, endings);
+//! [`crate::options`] has the chosen values.
 
 mod allowed;
 mod builtin;
@@ -40,9 +40,9 @@ pub struct Bingo {
 /// Where the premium squares of a game come from (R-SET-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Premiums {
-    /// They lie as the layout says.
+    /// The layout fixes them.
     Fixed,
-    /// They are dealt anew over all squares but the start square when a game begins.
+    /// When a game begins, they are shuffled over all squares except the start square.
     Drawn,
 }
 
@@ -50,20 +50,20 @@ pub enum Premiums {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RackCount {
-    /// However the game ended by the rules.
+    /// After every end that counts racks.
     Always,
-    /// Only if the bag was empty.
+    /// Only if the bag is empty.
     EmptyBag,
 }
 
-/// The rules of one game of the family that are data, with the tiles of one language.
+/// The rules of one game as data, with the tiles of one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSet {
     /// Stable identifier, such as `classic`.
     pub id: String,
-    /// Name for people.
+    /// The name to show.
     pub name: String,
-    /// What is special about it, in one sentence for people.
+    /// What is special about the rule set, in one sentence to show.
     pub summary: String,
     /// Size, start square and premium squares of the board.
     pub layout: Layout,
@@ -77,7 +77,7 @@ pub struct RuleSet {
     pub rack_size: u8,
     /// Bonuses by number of tiles laid.
     pub bingo: Vec<Bingo>,
-    /// Fewest tiles in the bag with which an exchange is allowed (R-EXCH-3).
+    /// The smallest number of tiles in the bag that allows an exchange (R-EXCH-3).
     pub exchange_min_bag: u8,
     /// Fewest tiles in the first play (R-PLAY-5).
     pub opening_min_tiles: u8,
@@ -85,20 +85,20 @@ pub struct RuleSet {
     pub min_seats: u8,
     /// Most seats.
     pub max_seats: u8,
-    /// How plays may be checked, the usual way first.
+    /// The kinds of challenge that are allowed, the usual one first.
     pub challenges: Vec<ChallengeKind>,
-    /// Scores that end the game, where there are such (R-END-13).
+    /// The scores that end the game, if the rule set has targets (R-END-13).
     pub targets: Option<Targets>,
     /// When unplayed tiles count.
     pub rack_count: RackCount,
-    /// What players get who choose nothing.
+    /// The options that apply if players choose nothing.
     pub usual: Choices,
-    /// The tiles for every language it can be played in, the usual one first.
+    /// The tiles of every language that the rule set supports, the usual one first.
     pub tile_sets: Vec<Arc<NamedTileSet>>,
 }
 
 impl RuleSet {
-    /// Returns the same rules with the tiles of another language; `None` where there are none.
+    /// Returns the same rules with the tiles of another language; `None` if the rule set does not support it.
     #[must_use]
     pub fn in_language(&self, language: &str) -> Option<Self> {
         let set = self.tile_sets.iter().find(|set| set.language == language)?;
@@ -109,7 +109,7 @@ impl RuleSet {
         })
     }
 
-    /// Returns the languages it can be played in, the usual one first.
+    /// Returns the supported languages, the usual one first.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
         self.tile_sets.iter().map(|set| set.language.as_str())
     }

@@ -1,8 +1,8 @@
-//! Scores that end a game: a race to a target set by the number of players and each player's level.
+//! Targets: scores that end a game, by the number of players and each player's level.
 
 use serde::{Deserialize, Serialize};
 
-/// How good a player is, by the player's own word.
+/// A player's level, as the player states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -14,7 +14,7 @@ pub enum Level {
     Expert,
 }
 
-/// The targets of one number of players.
+/// The targets for one number of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetsByLevel {
@@ -39,7 +39,7 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Returns the score a player of this level needs in a game of so many seats.
+    /// Returns the score that a player of this level needs in a game with this number of seats.
     #[must_use]
     pub const fn of(&self, seats: u8, level: Level) -> i32 {
         let column = match seats {

@@ -1,8 +1,8 @@
 //! The fold: how one record changes the state.
 
 use super::{
-    Dispute, Hold, Phase, REMEMBERED_COMMANDS, Remembered, ReplayError, ReplayProblem, Runs,
-    SeatState, Standing, State, Turn, TurnKind, TurnRecord, Undo, Window,
+    Dispute, Hold, Phase, PlayStatus, REMEMBERED_COMMANDS, Remembered, ReplayError, ReplayProblem,
+    Runs, SeatState, State, Turn, TurnKind, TurnRecord, Undo, Window,
 };
 use crate::alphabet::Placed;
 use crate::board::{Direction, Layout, Square};
@@ -19,8 +19,8 @@ impl State {
     /// Adds one record to the state.
     ///
     /// # Errors
-    /// When the record does not follow from what happened before. The state is then of no use and
-    /// must be thrown away; a game never applies a record that it did not decide itself.
+    /// If the record does not follow from the earlier records. The state is then invalid and
+    /// must be discarded; a game only applies records that it decided itself.
     pub fn apply(&mut self, record: &Record) -> Result<(), ReplayError> {
         self.try_apply(record).map_err(|problem| ReplayError {
             seq: record.seq,
@@ -70,7 +70,7 @@ impl State {
                 seq: record.seq,
             });
         }
-        // Invariant: no tile appears or vanishes, whatever happens.
+        // Invariant: no event adds or removes a tile.
         if may_move_tiles(&record.event) {
             self.tiles.check_conserved(&self.rules.tiles)?;
         }
@@ -223,7 +223,7 @@ impl State {
         self.set_clocks(clocks)
     }
 
-    /// Books a completed turn: its line in the scoresheet and the runs without score (R-END).
+    /// Records a completed turn in the score sheet and updates the runs without score (R-END).
     fn end_turn(&mut self, turn_no: TurnNo, seat: Seat, kind: TurnKind) -> Applied {
         let state = self.seat(seat)?;
         state.has_played = true;
@@ -254,7 +254,7 @@ impl State {
             return Err(LedgerError::Square(*square).into());
         }
         let seat = self.seat(play.seat)?;
-        // Figures of a record are anybody's.
+        // A record from a file can contain any numbers.
         seat.score = seat.score.saturating_add(play.score);
         let undo = Undo {
             placed: placed.clone(),
@@ -265,7 +265,7 @@ impl State {
         let kind = TurnKind::Play {
             play_id: record.seq,
             play: play.clone(),
-            standing: Standing::On,
+            status: PlayStatus::OnBoard,
         };
         self.end_turn(play.turn_no, play.seat, kind)?;
         let Some(opened) = &play.window else {
@@ -324,7 +324,7 @@ impl State {
         self.tiles.take_back(author, &undo.placed)?;
         let author = self.seat(author)?;
         author.score = author.score.saturating_sub(undo.score);
-        // Only lost turns can have followed while the window was open; they count on top.
+        // Only lost turns can have followed while the window was open; they count in addition.
         let lost_since = self.runs.scoreless;
         self.runs = undo.runs.after_scoreless();
         for _ in 0..lost_since {
@@ -334,8 +334,8 @@ impl State {
         if let Some(turn) = self.history.iter_mut().rev().find(|turn| its(turn)) {
             let turn = Arc::make_mut(turn);
             turn.total -= undo.score;
-            if let TurnKind::Play { standing, .. } = &mut turn.kind {
-                *standing = Standing::Off;
+            if let TurnKind::Play { status, .. } = &mut turn.kind {
+                *status = PlayStatus::ChallengedOff;
             }
         }
         Ok(())
@@ -371,7 +371,7 @@ impl State {
     }
 }
 
-/// Returns whether tiles may be elsewhere after an event: a kind that is not named here is taken to move some.
+/// Returns whether an event can move tiles; true for every kind that is not named here.
 const fn may_move_tiles(event: &Event) -> bool {
     !matches!(
         event,
@@ -394,7 +394,7 @@ const fn may_move_tiles(event: &Event) -> bool {
     )
 }
 
-/// Returns the squares a play put tiles on, or `None` when it leaves every board.
+/// Returns the squares that a play put tiles on, or `None` if it runs off every board.
 fn placed_squares(
     start: Square,
     direction: Direction,

@@ -8,7 +8,7 @@ mod parts;
 
 pub(crate) use parts::Undo;
 pub use parts::{
-    Dispute, Hold, Remembered, Runs, SeatState, Standing, Turn, TurnKind, TurnRecord, Window,
+    Dispute, Hold, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind, TurnRecord, Window,
 };
 
 use crate::alphabet::Tile;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// How many accepted commands per seat are remembered, so that a retry gets its first answer.
 pub const REMEMBERED_COMMANDS: usize = 16;
 
-/// Where a game stands.
+/// The phase of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Waiting for all players to be ready.
@@ -34,12 +34,12 @@ pub enum Phase {
     Running,
     /// An out-play waits for its final challenge; clocks stand.
     Final,
-    /// Over.
+    /// The game has ended.
     Ended,
 }
 
-/// Everything known about a game after some number of records. What no record changes any more is shared between
-/// copies: every input is decided on a copy.
+/// The state of a game after a number of records. Parts that no record changes any more are shared between
+/// copies, because every input is decided on a copy.
 #[derive(Debug, Clone)]
 pub struct State {
     pub(crate) rules: Arc<RuleSet>,
@@ -58,11 +58,11 @@ pub struct State {
     pub(crate) last_decided: Option<Seq>,
     pub(crate) runs: Runs,
     pub(crate) exchanges: u32,
-    /// What was exchanged in which turn: for the eyes of the seat alone.
+    /// The tiles of each exchange; only the seat itself may see them.
     pub(crate) exchanged: Vec<(TurnNo, Seat, Vec<Tile>)>,
     pub(crate) history: Vec<Arc<TurnRecord>>,
     pub(crate) outcome: Option<Ended>,
-    /// Moments that move with an outage.
+    /// When the players have to be ready; moves with an outage.
     pub(crate) ready_by: Timestamp,
     pub(crate) turn_began: Timestamp,
 }
@@ -117,7 +117,7 @@ impl PartialEq for State {
     }
 }
 
-/// A log that is not the log of a game by these rules.
+/// Why a log is not the log of a game by these rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq} does not follow from the events before it: {problem}")]
 pub struct ReplayError {
@@ -133,38 +133,38 @@ pub enum ReplayProblem {
     /// The log is empty or does not begin with the creation.
     #[error("a log begins with the creation of the game")]
     NoCreation,
-    /// The creation names a rule set other than the one given, or options it refuses.
+    /// The creation names another rule set, or options that the rule set does not allow.
     #[error("the options cannot be played: {0}")]
     Options(#[from] crate::options::OptionsError),
     /// A number is missing or out of order.
     #[error("expected number {0}")]
     WrongSeq(Seq),
-    /// A seat that the game does not have.
+    /// The event names a seat that the game does not have.
     #[error("there is no {0}")]
     NoSuchSeat(Seat),
-    /// Tiles that are not where the event takes them from.
+    /// The event takes tiles from a place that does not have them.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// The event needs an open window of this play.
     #[error("no challenge window of this play is open")]
     NoWindow,
     /// The event needs a seat on turn.
-    #[error("nobody is on turn")]
+    #[error("no seat is on turn")]
     NoTurn,
-    /// Vectors of another length than the number of seats.
-    #[error("values for another number of seats")]
+    /// The event has values for a different number of seats.
+    #[error("the event has values for a different number of seats")]
     SeatCount,
-    /// The number of tiles left in the bag is not what the event says.
-    #[error("the bag holds another number of tiles")]
+    /// The event states a different number of tiles in the bag.
+    #[error("the event states a different number of tiles in the bag")]
     BagCount,
-    /// The premium squares dealt are not those of the rule set, or the rule set deals none.
+    /// The event deals other premium squares than those of the rule set, or the rule set deals none.
     #[error("the premium squares are not those of the rule set")]
     OtherPremiums,
-    /// The drawing of the board cannot be read.
+    /// The layout in the event is invalid.
     #[error(transparent)]
     Layout(#[from] LayoutError),
-    /// Something happened after the end.
-    #[error("the game was over")]
+    /// The event follows the end of the game.
+    #[error("the game had ended")]
     AfterEnd,
 }
 
@@ -172,7 +172,7 @@ impl State {
     /// Returns the state after the creation of a game.
     ///
     /// # Errors
-    /// When the record is not a creation, or its options cannot be played with `rules`.
+    /// If the record is not a creation, or `rules` does not allow its options.
     pub fn begin(rules: Arc<RuleSet>, record: &Record) -> Result<Self, ReplayError> {
         let seq = record.seq;
         let fail = |problem| ReplayError { seq, problem };
@@ -252,7 +252,7 @@ impl State {
         &self.rules
     }
 
-    /// Returns how the game was created. Holds the server's secret.
+    /// Returns the creation of the game. It contains the server's secret.
     #[must_use]
     pub fn created(&self) -> &Created {
         &self.created
@@ -282,7 +282,7 @@ impl State {
         self.last_at
     }
 
-    /// Returns where the game stands.
+    /// Returns the phase.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
@@ -294,7 +294,7 @@ impl State {
         &self.seats
     }
 
-    /// Returns the fingerprint of an accepted command and the event it caused, while it is remembered.
+    /// Returns the digest of an accepted command and the number of its event, while the state remembers it.
     #[must_use]
     pub fn accepted(&self, seat: Seat, cmd_id: &str) -> Option<(u64, Seq)> {
         let mut recent = self.seats.get(seat.index())?.recent.iter().rev();
@@ -302,19 +302,19 @@ impl State {
         Some((known.command.digest, known.seq))
     }
 
-    /// Returns the tiles. Holds what is hidden.
+    /// Returns the tiles, including the hidden ones.
     #[must_use]
     pub const fn tiles(&self) -> &Tiles {
         &self.tiles
     }
 
-    /// Returns who made or makes the first play, once drawn.
+    /// Returns the seat of the first turn, once drawn.
     #[must_use]
     pub const fn first(&self) -> Option<Seat> {
         self.first
     }
 
-    /// Returns who is on turn.
+    /// Returns the current turn.
     #[must_use]
     pub const fn turn(&self) -> Option<Turn> {
         self.turn
@@ -361,13 +361,13 @@ impl State {
         self.seats[seat.index()].retired.is_none()
     }
 
-    /// Returns how many tiles a rack holds or is owed: what everybody may know of it.
+    /// Returns the number of tiles that a rack holds or is owed, which everyone may know.
     #[must_use]
     pub fn rack_count(&self, seat: Seat) -> usize {
         self.tiles.rack(seat).len() + self.owed_to(seat)
     }
 
-    /// Returns how many tiles the bag holds for everybody's eyes: owed tiles are taken off.
+    /// Returns the number of tiles in the bag as everyone sees it: without owed tiles (R-CHAL-10).
     #[must_use]
     pub fn bag_count(&self) -> usize {
         let owed = self.window.as_ref().map_or(0, |w| usize::from(w.owed));
@@ -381,7 +381,7 @@ impl State {
         }
     }
 
-    /// Returns the score at which `seat` wins, where the rule set has targets (R-END-13).
+    /// Returns the score at which `seat` wins, if the rule set has targets (R-END-13).
     #[must_use]
     pub fn target(&self, seat: Seat) -> Option<i32> {
         let level = self.created.players[seat.index()].level;

@@ -1,4 +1,4 @@
-//! What a game's state is made of: seats, turns, the open challenge window, the scoresheet.
+//! The parts of a game's state: seats, turns, the open challenge window, the score sheet.
 
 use crate::alphabet::Placed;
 use crate::board::Square;
@@ -14,13 +14,13 @@ pub struct SeatState {
     pub score: i32,
     /// The nonce, once the player is ready.
     pub ready: Option<Vec<u8>>,
-    /// Why and as which (0 = first) the seat left the game.
+    /// Why the seat left the game, and in which order (0 = first).
     pub retired: Option<(Retirement, u8)>,
-    /// Turns the seat still has to lose.
+    /// The number of turns that the seat still has to lose.
     pub turn_debt: u8,
-    /// From when on an opponent can claim, while the player is away.
+    /// When an opponent can claim the game, while the player is away.
     pub claim_at: Option<Timestamp>,
-    /// How often the player vanished.
+    /// How often the player was recorded as away.
     pub times_vanished: usize,
     /// Whether the seat has completed a turn.
     pub has_played: bool,
@@ -37,12 +37,12 @@ pub struct Remembered {
     pub seq: Seq,
 }
 
-/// Who is on turn.
+/// A turn in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
     /// The turn's number.
     pub no: TurnNo,
-    /// Whose it is.
+    /// The seat on turn.
     pub seat: Seat,
 }
 
@@ -53,7 +53,7 @@ pub struct Runs {
     pub scoreless: u32,
     /// Chosen passes since any other turn.
     pub passes: u32,
-    /// Turns in a row that brought no point: as `scoreless`, but a play worth 0 does not end the run.
+    /// Turns in a row without a point: like `scoreless`, but a play worth 0 does not end the run.
     pub without_score: u32,
 }
 
@@ -91,43 +91,43 @@ pub struct Window {
     pub author: Seat,
     /// When the play was made; moves with an outage.
     pub opened_at: Timestamp,
-    /// When the window closes by itself.
+    /// When the window closes by its timer.
     pub closes_at: Option<Timestamp>,
-    /// Who may act on it.
+    /// The seats that may act on the play.
     pub eligible: Vec<Seat>,
-    /// Who has accepted.
+    /// The seats that have accepted.
     pub accepted: Vec<Seat>,
-    /// Who has held.
+    /// The seats that have held the play.
     pub holds_used: Vec<Seat>,
-    /// The hold, if one is on.
+    /// The current hold, if any.
     pub hold: Option<Hold>,
-    /// The challenge that waits for the author, if one does.
+    /// The challenge that waits for the author's answer, if any.
     pub dispute: Option<Dispute>,
-    /// Tiles the author will draw.
+    /// The number of tiles that the author will draw.
     pub owed: u8,
-    /// What a successful challenge restores.
+    /// The values that a successful challenge restores.
     pub(crate) undo: Undo,
 }
 
 /// A hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
-    /// Who holds.
+    /// The holder.
     pub seat: Seat,
-    /// Until when at the latest.
+    /// When the hold ends at the latest.
     pub until: Timestamp,
 }
 
 /// A challenge that waits for the author's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dispute {
-    /// Who challenged.
+    /// The challenger.
     pub challenger: Seat,
-    /// When the lexicon decides.
+    /// When the lexicon decides if the author has not answered.
     pub decide_by: Timestamp,
 }
 
-/// What is needed to take a play off the board.
+/// The values that are needed to take a play off the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Undo {
     pub(crate) placed: Vec<(Square, Placed)>,
@@ -135,20 +135,20 @@ pub(crate) struct Undo {
     pub(crate) runs: Runs,
 }
 
-/// One line of the scoresheet.
+/// One line of the score sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnRecord {
     /// The turn.
     pub turn_no: TurnNo,
-    /// Whose it was.
+    /// The seat.
     pub seat: Seat,
-    /// What was done.
+    /// The kind of turn.
     pub kind: TurnKind,
     /// The seat's score after the turn, as counted now (a play challenged off counts nothing).
     pub total: i32,
 }
 
-/// What was done in a turn.
+/// The kind of a completed turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnKind {
     /// A tile play.
@@ -157,10 +157,10 @@ pub enum TurnKind {
         play_id: Seq,
         /// The play.
         play: PlayMade,
-        /// Whether it still lies on the board.
-        standing: Standing,
+        /// Whether the play still lies on the board.
+        status: PlayStatus,
     },
-    /// An exchange of so many tiles.
+    /// An exchange of this number of tiles.
     Exchange(usize),
     /// A chosen pass.
     Pass,
@@ -170,9 +170,9 @@ pub enum TurnKind {
 
 /// Whether a play lies on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It does (though its window may be open).
-    On,
-    /// It was challenged off.
-    Off,
+pub enum PlayStatus {
+    /// The play lies on the board, though its window may be open.
+    OnBoard,
+    /// A challenge or a withdrawal took the play off.
+    ChallengedOff,
 }

@@ -103,7 +103,7 @@ fn every_tile_comes_at_every_moment_equally_often() {
 
 /// Each of these has been in a real game somewhere.
 #[test]
-fn a_shuffle_that_is_not_fair_is_found() {
+fn an_unfair_shuffle_is_detected() {
     fn below(stream: &mut Stream, n: usize) -> usize {
         usize::try_from(stream.uniform(u32::try_from(n).unwrap())).unwrap()
     }

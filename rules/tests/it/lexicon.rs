@@ -34,7 +34,7 @@ fn letters(word: &str) -> Vec<Letter> {
 
 /// 000-C-P3, 003-P3: membership is everything; entries are letters only.
 #[test]
-fn it_holds_exactly_the_list() {
+fn the_built_in_lexicon_contains_exactly_the_list() {
     let (lexicon, plain) = (FstLexicon::builtin(), plain());
     assert_eq!(lexicon.words(), plain.len() as u64);
     let mut found = 0;
@@ -53,7 +53,7 @@ fn it_holds_exactly_the_list() {
 }
 
 #[test]
-fn it_holds_nothing_else() {
+fn the_built_in_lexicon_contains_nothing_else() {
     let (lexicon, plain) = (FstLexicon::builtin(), plain());
     // Every word with one letter more or less is in it only if the list says so.
     for word in plain.iter().step_by(97) {
@@ -80,7 +80,7 @@ fn it_holds_nothing_else() {
 
 /// What a game's record says of its words: the name, how many, and the digest of the stored list (R-SETUP-4).
 #[test]
-fn it_is_the_list_that_was_published() {
+fn the_built_in_lexicon_is_the_published_list() {
     let lexicon = FstLexicon::builtin();
     let digest: String = lexicon.hash().iter().map(|b| format!("{b:02x}")).collect();
     let published = (lexicon.name(), lexicon.words(), digest.as_str());

@@ -253,7 +253,7 @@ fn left_out(report: &Report) -> Vec<(Reason, u64, Vec<&str>)> {
 }
 
 #[test]
-fn what_is_no_word_is_left_out_and_counted() {
+fn entries_that_are_not_words_are_counted_by_reason() {
     let long = "ab".repeat(11);
     let endless = "x".repeat(100_000);
     let (lexicon, report) = compiled(
@@ -287,7 +287,7 @@ fn what_is_no_word_is_left_out_and_counted() {
 
 /// A list in capitals is a list; a few small letters in it change nothing.
 #[test]
-fn a_list_in_capitals_is_taken() {
+fn a_list_in_capitals_is_accepted() {
     let english = tiles("english");
     let (lexicon, report) = compiled(&english, &["CAT", "DOG", "cow"]);
     assert_eq!(all(&lexicon), ["C A T", "C O W", "D O G"]);
@@ -313,7 +313,7 @@ fn capitals_can_be_words() {
 }
 
 #[test]
-fn lists_are_read_whatever_they_are_written_in() {
+fn lists_are_read_in_every_encoding() {
     let read = |bytes: &[u8], columns| -> Vec<String> {
         let (text, _) = decode(bytes).unwrap();
         entries(&text, columns).map(str::to_owned).collect()

@@ -82,7 +82,7 @@ fn wide() -> Vec<u8> {
 }
 
 #[test]
-fn the_alphabet_is_said_and_kept() {
+fn a_lexicon_stores_its_alphabet() {
     let lexicon = FstLexicon::from_bytes("list", sound()).unwrap();
     assert_eq!(lexicon.language(), "test");
     assert_eq!(lexicon.alphabet(), ["A", "B", "CH"]);
@@ -95,7 +95,7 @@ fn the_alphabet_is_said_and_kept() {
 }
 
 #[test]
-fn the_name_is_one_that_can_be_typed() {
+fn a_lexicon_name_can_be_typed() {
     for name in [
         "",
         "Enable",
@@ -113,7 +113,7 @@ fn the_name_is_one_that_can_be_typed() {
 }
 
 #[test]
-fn what_a_file_says_about_itself_must_make_sense() {
+fn the_description_in_a_lexicon_must_be_valid() {
     let word: &[u8] = &[1, 2];
     let long = format!("\0alphabet={}", "A".repeat(5_000));
     let many: Vec<String> = (0..256).map(|at| format!("A{at}")).collect();
@@ -141,7 +141,7 @@ fn what_a_file_says_about_itself_must_make_sense() {
             vec![FORMAT, LANGUAGE, ALPHABET, b"\0format=0", word],
             "twice",
         ),
-        (vec![FORMAT, LANGUAGE, long.as_bytes(), word], "too much"),
+        (vec![FORMAT, LANGUAGE, long.as_bytes(), word], "is too long"),
         (vec![FORMAT, LANGUAGE, ALPHABET, b"\0", word], "unreadable"),
         (
             vec![FORMAT, LANGUAGE, ALPHABET, b"\0noequals", word],
@@ -151,7 +151,7 @@ fn what_a_file_says_about_itself_must_make_sense() {
             vec![FORMAT, LANGUAGE, ALPHABET, b"\0\xff=1", word],
             "unreadable",
         ),
-        (crowd, "too much"),
+        (crowd, "is too long"),
         (vec![FORMAT, LANGUAGE, ALPHABET], "no words"),
         (vec![], "no words"),
     ] {
@@ -181,7 +181,7 @@ fn words_are_of_the_alphabet_and_of_a_words_length() {
 }
 
 #[test]
-fn what_is_no_automaton_is_refused() {
+fn bytes_that_are_not_an_automaton_are_refused() {
     for bytes in [
         vec![],
         vec![0; 36],
@@ -197,7 +197,7 @@ fn what_is_no_automaton_is_refused() {
 
 /// One byte changed, in every place to every value, with a checksum that holds.
 #[test]
-fn forged_bytes_lead_nowhere_bad() {
+fn a_forged_byte_is_refused_or_searched_safely() {
     let mut opened = 0;
     for sound in [sound(), wide()] {
         assert_eq!(sealed(sound.clone()), sound, "the checksum is the crate's");
@@ -220,7 +220,7 @@ proptest! {
 
     /// Several bytes changed, left out or put in.
     #[test]
-    fn forged_bytes_lead_nowhere_bad_together(
+    fn several_forged_bytes_are_refused_or_searched_safely(
         is_wide in any::<bool>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4_u8), 1..6),
     ) {
@@ -261,7 +261,7 @@ fn ladder(levels: usize, last: &[u8]) -> Vec<u8> {
 
 /// A small file can stand for more words than could ever be read, or lead into as many dead ends.
 #[test]
-fn a_flood_of_words_is_noticed_without_reading_it() {
+fn too_many_words_are_refused_without_reading_them() {
     let three = FstLexicon::from_bytes("list", ladder(3, &[])).unwrap();
     assert_eq!(three.words(), 26 * 26 * 26);
     read_through(&three);

@@ -103,7 +103,7 @@ proptest! {
 
     /// The same plays with the same scores as the slow listing, in every rule set.
     #[test]
-    fn it_lists_every_play_once_and_nothing_else(seed: u64) {
+    fn the_generator_lists_every_play_once_and_nothing_else(seed: u64) {
         let mut chance = Chance::new(seed);
         let mut generator = Generator::new();
         let rules = chance.pick(&rule_sets()).clone();
@@ -162,7 +162,7 @@ fn kept(play: &Scored) -> Listed {
 
 /// Games with the whole list of words, against the slow listing.
 #[test]
-fn it_agrees_on_the_whole_list() {
+fn the_generator_agrees_on_the_whole_list() {
     let rules = RuleSet::classic();
     let mut words = BTreeSet::new();
     FstLexicon::builtin().for_each(|word| {
@@ -239,7 +239,7 @@ fn the_best_play_is_the_best_of_all() {
 
 /// A rack may be anything: longer than any lane, or of tiles that the set does not have.
 #[test]
-fn any_rack_will_do() {
+fn the_generator_accepts_any_rack() {
     let rules = RuleSet::classic();
     let words = words_for(&rules, &mut Chance::new(2));
     let graph = words.lexicon().to_graph();

@@ -10,7 +10,7 @@ use tilewire_rules::ruleset::RuleSet;
 use crate::support::{board, random};
 
 #[test]
-fn notation_that_is_none() {
+fn text_that_is_not_a_play_is_refused() {
     let tiles = &RuleSet::classic().tiles;
     for (text, complaint) in [
         ("", "expected a coordinate"),
@@ -34,7 +34,7 @@ fn notation_that_is_none() {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn a_written_play_reads_back() {
     let tiles = &RuleSet::classic().tiles;
     for text in ["8F HORN", "H6 FA.M", "15A ZoO", "O1 Q..K"] {
         let placement = notation::parse(text, tiles).unwrap();
@@ -47,7 +47,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn squares_that_are_none() {
+fn text_that_is_not_a_square_is_refused() {
     for text in [
         "",
         "H",
@@ -70,7 +70,7 @@ fn squares_that_are_none() {
 
 /// R-PLAY-9, R-PLAY-10: a tile shows its own letter; only a blank shows another, and one that the set has.
 #[test]
-fn tiles_that_show_what_they_cannot() {
+fn a_tile_cannot_show_another_letter() {
     let rules = RuleSet::classic();
     let letter = |number| Letter::from_number(number).unwrap();
     let (a, b, none) = (letter(1), letter(2), letter(27));
@@ -99,7 +99,7 @@ proptest! {
 
     /// Whatever is typed is refused or means one placement, which is written and read again without loss.
     #[test]
-    fn typing_anything_is_harmless(text in "[ 0-9A-Oa-o.?\\[\\]Äß\\t]{0,12}") {
+    fn any_text_is_parsed_or_refused(text in "[ 0-9A-Oa-o.?\\[\\]Äß\\t]{0,12}") {
         let tiles = &RuleSet::classic().tiles;
         if let Ok(placement) = notation::parse(&text, tiles) {
             let written = notation::format(&placement, tiles);

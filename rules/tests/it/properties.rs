@@ -145,7 +145,7 @@ proptest! {
     #![proptest_config(random(60, 20_261_121))]
     /// Legality, the rule broken, the words formed and the score are what the slow second implementation says.
     #[test]
-    fn plays_are_judged_alike(seed in any::<u64>(), name in prop_oneof![
+    fn both_implementations_judge_plays_alike(seed in any::<u64>(), name in prop_oneof![
         Just("classic"), Just("classic-nine"), Just("super"), Just("one_tile_opening"),
         Just("words-with-friends"), Just("wordfeud")
     ]) {
@@ -155,7 +155,7 @@ proptest! {
 
 /// The generator above is worth something: it meets every rule of placing and lays plenty of legal plays.
 #[test]
-fn chance_meets_every_rule() {
+fn random_placements_meet_every_rule() {
     let mut outcomes = BTreeMap::new();
     for seed in 0..60 {
         let name = ["classic", "one_tile_opening"][usize::from(seed % 2 == 1)];

@@ -67,7 +67,7 @@ fn every_row_has_a_test() {
 }
 
 #[test]
-fn every_row_became_rules_that_are_stated() {
+fn every_row_names_rules_that_exist() {
     for (rows, rules) in origins() {
         for rule in rules {
             let stated = RULES.contains(&format!("**{rule}** "));

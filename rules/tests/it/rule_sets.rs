@@ -190,7 +190,7 @@ fn challenges() {
 
 /// 000-W-E1b, 000-F15, 003-N2 and the tournament's six: how many turns of which kind end a game.
 #[test]
-fn turns_that_end_a_game() {
+fn turn_limits_of_the_rule_sets() {
     for (id, limit, counts, unless_all_zero) in [
         (
             "classic",
@@ -452,7 +452,7 @@ const THE_REST: &[Change] = &[
 
 /// Every number of a rule set is stated twice or has a range; a file in which they do not agree is refused by name.
 #[test]
-fn rule_sets_that_contradict_themselves() {
+fn a_contradictory_rule_set_is_refused() {
     for (from, to, names) in BOARD_AND_TILES.iter().chain(THE_REST) {
         let text = OWN.replacen(from, to, 1);
         assert_ne!(text, OWN, "{from} is in the file");

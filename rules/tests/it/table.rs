@@ -63,7 +63,7 @@ fn dealt(name: &str) -> Game {
 
 /// 001-P1: two to four players, and no other number.
 #[test]
-fn two_to_four_sit_down() {
+fn a_game_has_two_to_four_players() {
     let rules = RuleSet::classic();
     for seats in 0..=6 {
         let options = GameOptions {

@@ -4,7 +4,7 @@ use tilewire_protocol as wire;
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::Player;
 use tilewire_rules::ruleset::{Premiums, RuleSet};
-use tilewire_rules::state::{Phase, Standing, State, TurnKind, TurnRecord, Window};
+use tilewire_rules::state::{Phase, PlayStatus, State, TurnKind, TurnRecord, Window};
 use tilewire_rules::time::{Timestamp, TurnNo};
 use tilewire_rules::view::{Audience, PublicCreation, SeatView};
 
@@ -211,13 +211,13 @@ fn turn_record(
         TurnKind::Play {
             play_id,
             play,
-            standing,
+            status,
         } => wire::TurnRecord {
             start: Some(start(play)),
             tiles: Some(line(set, play)),
             words: Some(words(&play.words)),
             score: play.score,
-            off: *standing == Standing::Off,
+            off: *status == PlayStatus::ChallengedOff,
             play_id: Some(play_id.0),
             ..plain(wire::TurnKind::Play)
         },

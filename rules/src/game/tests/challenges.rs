@@ -3,7 +3,7 @@
 use super::*;
 use crate::event::{EndReason, Verdict, WindowClose};
 use crate::options::{Consent, PointsPer};
-use crate::state::{Phase, Standing};
+use crate::state::{Phase, PlayStatus};
 
 pub(super) const TWO: &[&str] = &["HORNFAM", "PASTEOB"];
 pub(super) const THREE: &[&str] = &["HORNFAM", "PASTEOB", "AEINRTU"];
@@ -47,10 +47,10 @@ fn a_successful_challenge_takes_the_play_off() {
         assert_eq!(table.rack(A), "AFHMNOR");
         assert_eq!(table.on_turn(), B);
         assert!(table.state().tiles().board().is_empty());
-        let TurnKind::Play { standing, .. } = &table.state().history()[0].kind else {
+        let TurnKind::Play { status, .. } = &table.state().history()[0].kind else {
             panic!("the first turn was a play");
         };
-        assert_eq!(*standing, Standing::Off);
+        assert_eq!(*status, PlayStatus::ChallengedOff);
         // 000-C-G1: the opening is still to be made.
         table.ok(B, "8G PAST");
     }
@@ -159,7 +159,7 @@ fn one_verdict_per_play() {
 }
 
 #[test]
-fn nobody_challenges_an_own_play() {
+fn a_player_cannot_challenge_their_own_play() {
     let mut table = Setup::new(TWO).start();
     table.ok(A, "8F HORN");
     for text in ["challenge", "accept", "hold"] {

@@ -182,7 +182,7 @@ fn a_lost_turn_is_scoreless_but_no_pass() {
 
 /// 003-N2 to the letter: passes only, each player thrice in succession.
 #[test]
-fn passes_alone_can_be_what_counts() {
+fn an_option_counts_passes_only() {
     let rule = InactivityRule {
         limit: TurnLimit::PerActiveSeat(3),
         counts: CountedTurns::Passes,

@@ -9,7 +9,7 @@ mod endings;
 mod properties;
 mod retiring;
 mod rule_sets;
-mod searches;
+mod search_end;
 mod setup;
 mod turns;
 mod windows;

@@ -131,7 +131,7 @@ fn a_vanished_opponent_can_be_claimed_against() {
 }
 
 #[test]
-fn nobody_vanishes_from_a_game_by_correspondence() {
+fn a_correspondence_game_does_not_record_absence() {
     let mut table = Setup::new(TWO)
         .with(|options| {
             options.clock = ClockKind::PerMove {
@@ -145,7 +145,7 @@ fn nobody_vanishes_from_a_game_by_correspondence() {
 }
 
 #[test]
-fn a_claim_names_somebody_else_who_is_away() {
+fn a_claim_names_an_absent_opponent() {
     let mut table = Setup::new(TWO).start();
     table.input(Input::Vanished(A));
     table.now = table.now.plus(60_000);

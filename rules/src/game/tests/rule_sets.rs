@@ -45,7 +45,7 @@ fn hand_in(table: &mut Table, seat: Seat, text: &str) {
 
 /// 000-W-P5, 000-W-P6: a play with a word that is not in the lexicon is refused, costs nothing, and may be tried again.
 #[test]
-fn bad_words_are_refused_as_often_as_they_come() {
+fn bad_words_are_refused_every_time() {
     for rule_set in [WORDS_WITH_FRIENDS, "wordfeud", "email-validated"] {
         let setup = Setup::new(&["HORNFAM", "PASTEOB"]).by(rule_set);
         let mut table = setup.phonies(&["HORN"]).start();
@@ -189,7 +189,7 @@ fn swaps_and_the_bag() {
 
 /// 000-F6d, 000-F7: resignation, and silence for 72 hours, lose the game without anything else being done.
 #[test]
-fn wordfeud_is_lost_by_resigning_and_by_silence() {
+fn wordfeud_is_lost_by_resigning_and_by_timeout() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).by("wordfeud").start();
     table.ok(B, "resign");
     assert_eq!(
@@ -307,7 +307,7 @@ const MIXED: &[Level] = &[Level::Beginner, Level::Expert];
 /// 001-L1, 001-L2, C20: whoever reaches the own target wins at once; the other's points, targets and racks do not
 /// matter.
 #[test]
-fn the_first_at_the_own_target_wins() {
+fn the_first_seat_to_reach_its_target_wins() {
     let setup = Setup::new(&["HORNFAM", "PASTEOB"]).by("classic-finish-line");
     let mut table = setup.levels(MIXED).challenge(ChallengeKind::Void).start();
     assert_eq!(

@@ -49,7 +49,7 @@ fn racks_are_dealt_and_the_rest_is_in_the_bag() {
 
 /// Without a script the bag is the seed's: verifiable from the secret and the nonces (R-BAG).
 #[test]
-fn the_bag_follows_from_secret_and_nonces() {
+fn the_bag_follows_from_the_secret_and_the_nonces() {
     let rules = RuleSet::classic();
     let nonces = [b"left".to_vec(), b"right".to_vec()];
     let secret = [3; 32];

@@ -114,8 +114,8 @@ fn a_waiting_turn_takes_effect_when_the_others_accept() {
     assert_eq!(table.on_turn(), C);
 }
 
-/// Connections overtake each other: a word that was received before the waiting turn may be handed in after it. The turn
-/// takes effect no earlier than its clock stopped, and the next clock runs from there.
+/// Connections overtake each other: a word that was received before the waiting turn may be handed in after it. The
+/// turn takes effect no earlier than its clock stopped, and the next clock runs from there.
 #[test]
 fn a_waiting_turn_does_not_take_effect_before_it_came() {
     let mut table = Setup::new(THREE).start();

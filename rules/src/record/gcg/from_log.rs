@@ -1,9 +1,8 @@
-//! From the log of a finished game to a [`Gcg`].
+//! Writes the log of a finished game as a [`Gcg`].
 //!
-//! Two players get the form the field's tools expect: the player who went out gets twice the other's tiles, which makes
-//! the same difference as the box rules by which the game was counted. A turn lost by a challenge is a pass with a
-//! note. The last acceptance, clocks, holds and resignations have no form; the reason for an end that the score sheet
-//! does not show is told in a note.
+//! Two players get the form that common tools expect: the player who went out gets twice the other's tiles, which
+//! makes the same spread as R-END-7. A turn lost by a challenge is a pass with a note. Clocks, holds, acceptances and
+//! resignations have no form; a note states the reason for an end that the score sheet does not show.
 
 use std::sync::Arc;
 
@@ -17,10 +16,10 @@ use crate::ruleset::RuleSet;
 use crate::state::{ReplayError, ReplayProblem, State};
 use crate::time::Seat;
 
-/// Writes the score sheet of a game down; of an unfinished one as far as it got, with `#incomplete`.
+/// Returns the score sheet of a game; an unfinished game gets `#incomplete`.
 ///
 /// # Errors
-/// When the log is not the log of a game by these rules.
+/// If the log is not the log of a game by these rules.
 pub fn from_log(rules: &Arc<RuleSet>, records: &[Record]) -> Result<Gcg, ReplayError> {
     let mut sheet = Sheet::default();
     let mut state: Option<State> = None;
@@ -101,7 +100,7 @@ impl Sheet {
         }
     }
 
-    /// What needs the racks as they were.
+    /// Writes the parts that need the racks before the event.
     fn before(&mut self, state: &State, event: &Event) {
         let rack = |seat: Seat| rack_text(state, seat);
         match event {
@@ -122,7 +121,7 @@ impl Sheet {
         }
     }
 
-    /// What needs the result.
+    /// Writes the parts that need the result.
     fn after(&mut self, state: &State, event: &Event) {
         match event {
             Event::Public(PublicEvent::SeatRetired { seat, reason }) => {
@@ -241,8 +240,8 @@ impl Sheet {
     }
 }
 
-/// Refuses an event about a seat that the game does not have: a record is anybody's, and the sheet is written before and
-/// after the state has judged it.
+/// Refuses an event about a seat that the game does not have: a record from a file can contain any numbers, and the
+/// sheet is written before and after the state has checked it.
 fn seated(state: &State, record: &Record) -> Result<(), ReplayError> {
     let named: Vec<Seat> = match &record.event {
         Event::Exchanged { seat, .. } => vec![*seat],
@@ -280,7 +279,7 @@ fn rack_text(state: &State, seat: Seat) -> String {
     notation::format_rack(&rack, &state.rules().tiles)
 }
 
-/// A nick for a name: without what a nick must not have, and one that nobody else has.
+/// Makes a valid and unique nick from a name.
 fn nick(name: &str, number: usize, others: &[Player]) -> String {
     let good = |c: char| !c.is_whitespace() && !c.is_control() && c != ':';
     let mut nick: String = name.chars().filter(|c| good(*c)).collect();

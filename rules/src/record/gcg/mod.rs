@@ -8,59 +8,59 @@ pub use from_log::from_log;
 pub use read::{GcgError, GcgProblem, read};
 pub use write::write;
 
-/// A game as a GCG file has it. Tiles, racks and positions stay text: which tiles there are is the rule set's to say.
+/// The contents of a GCG file. Tiles, racks and positions stay text, because only a rule set knows its tiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gcg {
     /// The players, in the order of their numbers.
     pub players: Vec<Player>,
-    /// Every other pragma that stands before the events, in order.
+    /// Every other pragma before the events, in order.
     pub pragmata: Vec<Pragma>,
-    /// What happened, in order.
+    /// The lines of the score sheet, in order.
     pub events: Vec<Event>,
     /// Racks of an unfinished game: the player's number, counted from 1, and the tiles.
     pub racks: Vec<(u8, String)>,
-    /// What `#incomplete` says, if it stands there.
+    /// The text of `#incomplete`, if present.
     pub incomplete: Option<String>,
 }
 
 /// A line `#name value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pragma {
-    /// What it is about, without the `#`.
+    /// The name, without the `#`.
     pub name: String,
-    /// The rest; further lines follow a line feed.
+    /// The value; continuation lines follow a line feed.
     pub value: String,
 }
 
 /// A player of a GCG file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
-    /// The name events go by; without white space.
+    /// The nick that events use, without white space.
     pub nick: String,
-    /// The name for people.
+    /// The full name.
     pub name: String,
 }
 
 /// A line of the score sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its line in the file, counted from 1; 0 for one that stands in no file yet.
+    /// The line in the file, counted from 1; 0 if it is not from a file.
     pub line: usize,
-    /// Whose.
+    /// The nick of the player.
     pub nick: String,
-    /// The rack before it; empty where the file does not say.
+    /// The rack before the event; empty if the file does not name it.
     pub rack: String,
-    /// What was done.
+    /// The kind of event.
     pub kind: Kind,
-    /// What it brought.
+    /// The points of the event.
     pub score: i32,
-    /// The player's points after it.
+    /// The player's score after the event.
     pub total: i32,
-    /// Notes on it, line by line.
+    /// Notes on the event, line by line.
     pub note: Option<String>,
 }
 
-/// What a line of the score sheet stands for.
+/// The kind of a line of the score sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Tiles were laid.
@@ -70,7 +70,7 @@ pub enum Kind {
         /// `.` where a tile lay, lower case for blanks.
         tiles: String,
     },
-    /// The play before was challenged off.
+    /// The previous play was challenged off.
     Off,
     /// A pass, or a turn lost ([`LOST_TURN`] is in the note then).
     Pass,
@@ -80,16 +80,16 @@ pub enum Kind {
     Challenge,
     /// The tiles left on the other racks.
     RackBonus(String),
-    /// The own tiles left.
+    /// The player's own tiles that are left.
     RackPenalty(String),
     /// Overtime.
     Time,
 }
 
-/// What the note of a pass says when the turn was lost by a failed challenge.
+/// The note of a pass for a turn lost by a failed challenge.
 pub const LOST_TURN: &str = "#unsuccessful-challenge";
 
-/// Name of the pragma that says which rule set was played, where it is not the classic one.
+/// The name of the pragma for a rule set other than the classic one.
 pub const RULE_SET: &str = "rule-set";
 
 impl Gcg {
@@ -100,7 +100,7 @@ impl Gcg {
         found.map(|pragma| pragma.value.as_str())
     }
 
-    /// The number of the player events call by this nick, counted from 0.
+    /// Returns the number of the player with this nick, counted from 0.
     #[must_use]
     pub fn player(&self, nick: &str) -> Option<usize> {
         self.players.iter().position(|player| player.nick == nick)

@@ -1,15 +1,15 @@
-//! From bytes to a [`Gcg`].
+//! Reads a [`Gcg`] from bytes.
 
 use std::borrow::Cow;
 
 use super::{Event, Gcg, Kind, Player, Pragma};
 
-/// Most lines of a file: far more than any game has.
+/// The largest number of lines: far more than any game has.
 const MAX_LINES: usize = 20_000;
 /// Most players.
 const MAX_PLAYERS: usize = 4;
 
-/// A file that is no GCG: the line, counted from 1, and why.
+/// Why a file is not GCG, and the line, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct GcgError {
@@ -22,49 +22,49 @@ pub struct GcgError {
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GcgProblem {
-    /// An encoding other than UTF-8 and ISO 8859-1.
+    /// The encoding is neither UTF-8 nor ISO 8859-1.
     #[error("the encoding {0:?} is neither UTF-8 nor ISO-8859-1")]
     Encoding(String),
     /// The encoding is not named in the first line.
     #[error("the encoding must be named in the first line")]
     LateEncoding,
-    /// The bytes are not what the encoding says.
-    #[error("the file is not in UTF-8 as it says")]
+    /// The bytes do not match the encoding.
+    #[error("the file says UTF-8 but is not valid UTF-8")]
     NotUtf8,
-    /// Too many lines.
+    /// The file has too many lines.
     #[error("there are more than {MAX_LINES} lines")]
     TooLong,
-    /// A line that is neither a pragma nor an event.
+    /// The line is neither a pragma nor an event.
     #[error("expected a pragma (#...) or an event (>nick: ...)")]
     Stray,
-    /// A pragma that must come before the events.
+    /// The pragma must come before the events.
     #[error("#{0} must come before the first event")]
     Late(String),
-    /// A player without a number, nick or with a nick that another has.
-    #[error("expected #playerN with a nick of its own, N from 1 on without gaps")]
+    /// The player has no number, no nick, or the nick of another player.
+    #[error("expected #playerN with a unique nick, numbered from 1 without gaps")]
     Player,
-    /// No players.
+    /// The file names no players.
     #[error("no players are named before the first event")]
     NoPlayers,
-    /// A player nobody named.
-    #[error("nobody is called {0:?}")]
+    /// The nick is unknown.
+    #[error("no player has the nick {0:?}")]
     UnknownNick(String),
-    /// A number that is none.
-    #[error("{0:?} is no number of points")]
+    /// The text is not a number of points.
+    #[error("{0:?} is not a number of points")]
     Number(String),
-    /// An event that fits no form.
+    /// The event has no known form.
     #[error(
         "expected a play, a pass, an exchange, a challenge or an adjustment, with points and total"
     )]
     Form,
-    /// A continuation with nothing before it.
-    #[error("there is nothing to continue")]
+    /// A continuation line has no line before it.
+    #[error("there is no line to continue")]
     Continuation,
 }
 
 /// Reads a file.
 ///
-/// Without a named encoding the bytes are taken for UTF-8 if they are, else for ISO 8859-1. Lines may end in LF, CR LF
+/// Without a named encoding, bytes that are not valid UTF-8 are read as ISO 8859-1. Lines may end in LF, CR LF
 /// or CR.
 ///
 /// # Errors
@@ -107,7 +107,7 @@ fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, GcgError> {
     }
 }
 
-/// What a continuation line would continue.
+/// The target of a continuation line.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Last {
     #[default]
@@ -135,7 +135,7 @@ impl Reader {
             return Ok(());
         }
         let Some(pragma) = text.strip_prefix('#') else {
-            // Notes go on without a mark in files of old.
+            // Old files continue notes without a mark.
             return match self.last {
                 Last::Note => self.continuation(text),
                 _ => Err(GcgProblem::Stray),
@@ -256,7 +256,7 @@ fn is_rack(name: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Tells the forms apart by what stands between nick and points; the rack may be missing in all.
+/// Distinguishes the forms by the text between nick and points; the rack may be missing in all.
 fn kind(said: &[&str]) -> Option<(String, Kind)> {
     let (rack, last) = match said {
         [rack, position, tiles] => {

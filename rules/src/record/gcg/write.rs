@@ -1,4 +1,4 @@
-//! From a [`Gcg`] to text.
+//! Writes a [`Gcg`] as text.
 
 use std::fmt::Write;
 

@@ -109,7 +109,7 @@ proptest! {
     /// Conservation, rejection without effect, and every figure recomputed, after every input of a
     /// game that goes wherever chance leads it.
     #[test]
-    fn any_game_holds_what_must_hold((rules, options) in options(), seed in any::<u64>()) {
+    fn random_games_keep_every_invariant((rules, options) in options(), seed in any::<u64>()) {
         let mut walk = Walk::new(&rules, options, seed);
         for _ in 0..walk::MAX_INPUTS {
             walk.step();

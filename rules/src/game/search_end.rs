@@ -1,5 +1,5 @@
-//! Ends that are found by looking for plays: nobody has one left, or the trailing seat cannot catch up (R-END-14,
-//! R-END-15). Only where plays are validated, so that nobody learns from it which words are good.
+//! Ends that a search for plays finds: no seat has a legal play left, or the trailing seat cannot catch up (R-END-14,
+//! R-END-15). Only for games that validate plays: elsewhere such an end would reveal which words are valid.
 
 use super::step::Step;
 use crate::alphabet::Tile;
@@ -10,12 +10,12 @@ use crate::movegen::{Generator, Scored, WordGraph};
 use crate::ruleset::RuleSet;
 use crate::time::Seat;
 
-/// Positions looked at before the question whether a seat can catch up is left open. Bounds the time of a turn: some
+/// The number of positions after which the search for a way to catch up gives up. It bounds the time of a turn to some
 /// tens of milliseconds.
 const CATCH_UP_NODES: u32 = 2_000;
 
 impl Step<'_> {
-    /// Returns why the game ends for want of plays or of hope, if it does.
+    /// Returns the reason for the end if no play is left or the trailing seat cannot catch up.
     pub(super) fn search_end(&self) -> Option<EndReason> {
         let options = self.options();
         let is_asked = options.all_played || options.uncatchable;
@@ -39,7 +39,7 @@ impl Step<'_> {
             .any(|seat| generator.any(words, rules, tiles.board(), tiles.rack(seat)))
     }
 
-    /// Whether the trailing of two seats could not reach the other's final score even if both did all they can for it.
+    /// Whether the trailing of two seats could not reach the other's final score even if both seats helped it.
     fn is_hopeless(&self, words: &WordGraph) -> bool {
         let seats = self.state.seats();
         let [one, other] = seats else {
@@ -68,8 +68,8 @@ impl Step<'_> {
     }
 }
 
-/// A search in which both seats help the one that trails. Turns need not alternate: a seat that does not want to play
-/// passes, so whatever can happen at the table can happen here.
+/// A search in which both seats help the trailing seat. Turns need not alternate, because a seat can pass: the search
+/// covers every course that the game can take.
 struct Hope<'a> {
     generator: Generator,
     words: &'a WordGraph,
@@ -83,7 +83,7 @@ struct Hope<'a> {
 }
 
 impl Hope<'_> {
-    /// Whether some way leads to a tie or better; `None` when the search is given up.
+    /// Whether the trailing seat can reach a tie or better; `None` if the search gives up.
     fn exists(&mut self) -> Option<bool> {
         self.nodes = self.nodes.checked_sub(1)?;
         if self.lead_at_end() <= 0 {

@@ -1,4 +1,4 @@
-//! Replays a score sheet and recomputes every figure in it.
+//! Replays a GCG score sheet and recomputes every number in it.
 
 use crate::alphabet::{Placed, Tile};
 use crate::board::{Board, Square};
@@ -10,43 +10,43 @@ use crate::tiles::without;
 
 use super::gcg::{Event, Gcg, Kind};
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// Worth knowing, not wrong: a phony that nobody challenged.
+    /// Not an error: a phony that was not challenged.
     Remark,
-    /// Not as the rules and the rest of the record have it.
+    /// A contradiction to the rules or to the rest of the record.
     Error,
 }
 
-/// Something found in a record.
+/// A finding about a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The line it is about; for a native record the line of the event.
+    /// The line of the file; for a native record the line of the event.
     pub line: usize,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// What it is, for people.
+    /// A description of the finding.
     pub reason: String,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Everything found, in order.
+    /// All findings in order.
     pub findings: Vec<Finding>,
-    /// Turns that were looked at.
+    /// The number of turns checked.
     pub turns: usize,
-    /// Points of each player at the end.
+    /// The final score of each player.
     pub totals: Vec<i32>,
-    /// Whether the game goes to its end.
+    /// Whether the record contains the end of the game.
     pub is_complete: bool,
     /// The board after the last turn, as far as it could be replayed.
     pub board: Option<Board>,
 }
 
 impl Report {
-    /// Whether every figure is right.
+    /// Returns whether every number is right.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         !self
@@ -72,8 +72,8 @@ impl Report {
     }
 }
 
-/// Replays a GCG file by the rules; words are looked up if there is a lexicon. Both forms of the final adjustment are
-/// right: the box's, and twice the other's tiles for whoever went out.
+/// Replays a GCG file by the rules and looks words up if there is a lexicon. It accepts both forms of the final
+/// adjustment: that of R-END-7, and twice the other's tiles for the player who went out.
 #[must_use]
 pub fn check_gcg(gcg: &Gcg, rules: &RuleSet, lexicon: Option<&dyn Lexicon>) -> Report {
     let mut replay = Replay {
@@ -103,7 +103,7 @@ struct LastPlay {
     seat: usize,
     score: i32,
     placed: Vec<(Square, Placed)>,
-    /// What was known of the rack before it.
+    /// The known tiles of the rack before the play.
     rack: Vec<Tile>,
 }
 
@@ -113,7 +113,7 @@ struct Replay<'a> {
     board: Board,
     seats: Vec<Seat>,
     last: Option<LastPlay>,
-    /// Whether unplayed tiles have been counted: the game is over.
+    /// Whether unplayed tiles have been counted: the game has ended.
     is_counted: bool,
     report: Report,
 }
@@ -121,17 +121,16 @@ struct Replay<'a> {
 impl Replay<'_> {
     fn event(&mut self, gcg: &Gcg, event: &Event) {
         let line = event.line;
-        // Every nick was checked when the file was read; a record made up in memory may have another.
+        // A file has known nicks only; a record built in memory may have others.
         let Some(seat) = gcg.player(&event.nick) else {
             return self
                 .report
-                .error(line, format!("nobody is called {:?}", event.nick));
+                .error(line, format!("no player has the nick {:?}", event.nick));
         };
         let Ok(rack) = notation::parse_rack(&event.rack, &self.rules.tiles) else {
-            return self.report.error(
-                line,
-                format!("the rack {:?} is not of these tiles", event.rack),
-            );
+            return self
+                .report
+                .error(line, format!("the rack {:?} has unknown tiles", event.rack));
         };
         let ends_turn = matches!(
             event.kind,
@@ -172,12 +171,12 @@ impl Replay<'_> {
             let right = *total;
             self.report
                 .error(line, format!("the total is {right}, not {}", event.total));
-            // Go on from what is written, so that one slip is told once.
+            // Continue with the written total, so that one mistake is reported once.
             self.seats[seat].total = event.total;
         }
     }
 
-    /// What was kept must be on the next full rack; no tile is there more often than in the set.
+    /// Checks that a full rack contains the tiles kept before, and no tile more often than the set.
     fn check_rack(&mut self, line: usize, seat: usize, rack: &[Tile]) {
         let full = usize::from(self.rules.rack_size);
         if rack.len() > full {
@@ -225,7 +224,7 @@ impl Replay<'_> {
             }
         };
         let laid: Vec<Tile> = placement.laid().map(|placed| placed.tile).collect();
-        // A partial rack, or none, is one that is not known.
+        // A partial or missing rack is unknown.
         let known = without(rack, &laid).is_some();
         if !rack.is_empty() && !known {
             self.report
@@ -275,7 +274,7 @@ impl Replay<'_> {
             }
             _ => {
                 self.report
-                    .error(line, "no play of this player comes just before");
+                    .error(line, "there is no play of this player just before");
                 None
             }
         }
@@ -290,7 +289,7 @@ impl Replay<'_> {
             }
             Err(_) => {
                 let Ok(tiles) = notation::parse_rack(given, &self.rules.tiles) else {
-                    self.report.error(line, format!("{given:?} are no tiles"));
+                    self.report.error(line, format!("{given:?} are not tiles"));
                     return Some(0);
                 };
                 let kept = without(rack, &tiles);
@@ -321,11 +320,11 @@ impl Replay<'_> {
     fn challenge(&mut self, line: usize, score: i32) -> Option<i32> {
         if self.last.is_none() {
             self.report
-                .error(line, "no play comes before that could be challenged");
+                .error(line, "there is no play before it that could be challenged");
         }
         if score % 5 != 0 || score == 0 {
             self.report
-                .error(line, "a challenge brings points by fives");
+                .error(line, "a challenge pays a multiple of five points");
         }
         None
     }
@@ -333,7 +332,7 @@ impl Replay<'_> {
     fn rack_bonus(&mut self, line: usize, seat: usize, tiles: &str, score: i32) -> Option<i32> {
         self.is_counted = true;
         let Ok(left) = notation::parse_rack(tiles, &self.rules.tiles) else {
-            self.report.error(line, format!("{tiles:?} are no tiles"));
+            self.report.error(line, format!("{tiles:?} are not tiles"));
             return None;
         };
         let unseen = self.unseen();
@@ -367,12 +366,12 @@ impl Replay<'_> {
             self.report.error(line, "overtime costs points");
         } else if score % 10 != 0 {
             self.report
-                .remark(line, "overtime usually costs points by tens");
+                .remark(line, "overtime usually costs a multiple of ten points");
         }
         None
     }
 
-    /// What is not on the board.
+    /// Returns the tiles that are not on the board.
     fn unseen(&self) -> Vec<Tile> {
         let lying: Vec<Tile> = self.board.iter().map(|(_, placed)| placed.tile).collect();
         without(&self.rules.tiles.all(), &lying).unwrap_or_default()
@@ -383,8 +382,10 @@ impl Replay<'_> {
         for (number, rack) in &gcg.racks {
             let is_fine = usize::from(*number) <= gcg.players.len() && *number > 0;
             if !is_fine || notation::parse_rack(rack, &self.rules.tiles).is_err() {
-                self.report
-                    .error(0, format!("#rack{number} {rack} makes no sense"));
+                self.report.error(
+                    0,
+                    format!("#rack{number} {rack} has no such player or unknown tiles"),
+                );
             }
         }
         self.report.totals = self.seats.iter().map(|seat| seat.total).collect();

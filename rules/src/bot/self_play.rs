@@ -1,4 +1,4 @@
-//! Bots at one table: whole games played by the rules themselves, for matches and for learning.
+//! Games of bots against each other, for matches and for training.
 
 use std::sync::Arc;
 
@@ -14,33 +14,33 @@ use crate::time::{Seat, Seq, Timestamp};
 
 use super::{Bot, BotTurn, Judgement, Seen};
 
-/// What bots play.
+/// The setup of a game of bots.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Board, tiles and numbers.
+    /// The rule set.
     pub rules: Arc<RuleSet>,
-    /// Options; as many seats as bots.
+    /// The options, with one seat for each bot.
     pub options: GameOptions,
-    /// What the tiles of the game follow from: the same seed, the same bag.
+    /// The seed of the bag: the same seed gives the same bag.
     pub seed: u64,
 }
 
-/// A game bots have played.
+/// A finished game of bots.
 #[derive(Clone, Debug)]
 pub struct MatchResult {
-    /// Its log from the first event to the last.
+    /// The log of the game.
     pub records: Vec<Record>,
-    /// How it ended.
+    /// The result.
     pub ended: Ended,
 }
 
-/// Plays a game to its end. `watch` sees every position before a turn, with what the bot then did.
+/// Plays a game to its end. `watch` gets every position before a turn, and the turn that the bot chose.
 ///
 /// # Errors
-/// When the options cannot be played.
+/// If the rule set does not allow the options.
 ///
 /// # Panics
-/// When there is not one bot for each seat.
+/// If the number of bots differs from the number of seats.
 pub fn play_game(
     of: &Match,
     lexicon: &dyn Lexicon,
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
         let created = Created {
             game: format!("match-{}", of.seed),
             players: players.collect(),
-            // Who is first follows from the order of the bots, so that a match can be mirrored.
+            // The order of the bots decides who is first, so that a match can swap the seats.
             options: GameOptions {
                 first: FirstPlay::Seat(Seat(0)),
                 ..of.options.clone()
@@ -167,7 +167,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Everybody who may says what it thinks of the last play.
+    /// Every seat that may respond to the last play does so.
     fn answer_play(&mut self, bots: &[Bot]) {
         let state = self.game.state();
         let Some(window) = state.window() else {
@@ -200,7 +200,7 @@ impl<'a> Table<'a> {
         self.must(seat, action);
     }
 
-    /// Nothing is left to say: time passes.
+    /// No seat can act: time passes to the next deadline.
     fn give_up(&mut self) {
         if let Some(at) = self.game.next_deadline() {
             self.now = self.now.max(at);

@@ -1,17 +1,17 @@
-//! Replays an event log: recomputes every play and the result.
+//! Replays a native record and recomputes every play and the result.
 
 use std::sync::Arc;
 
-use super::bag::verify_bag;
-use super::check::Report;
+use super::check_gcg::Report;
 use super::native::line_of;
+use super::verify_bag::verify_bag;
 use crate::event::{Ended, Event, PlayMade, PublicEvent, Record};
 use crate::lexicon::Lexicon;
 use crate::play::{Placement, Play};
 use crate::ruleset::RuleSet;
 use crate::state::State;
 
-/// Replays a log and recomputes every play, every total, the bag and the result. Words are looked up if there is a
+/// Replays a log and recomputes every play, every total, the bag and the result. Looks words up if there is a
 /// lexicon.
 #[must_use]
 pub fn check_native(
@@ -106,9 +106,9 @@ fn check_play(
         .iter()
         .map(|word| (word.word.as_str(), word.score)))
     {
-        report.error(line, "the words or their points are others");
+        report.error(line, "the words or their points differ");
     }
-    // Figures of a record are anybody's: they may be as large as they can.
+    // A record from a file can contain any numbers, so this must not overflow.
     let total = i64::from(state.seats()[made.seat.index()].score) + i64::from(play.score());
     if total != i64::from(made.total) {
         report.error(line, format!("the total is {total}, not {}", made.total));
@@ -128,7 +128,7 @@ fn check_play(
     }
 }
 
-/// The final account adds up, and shows the racks and scores there were.
+/// Checks that the final scores add up and show the actual racks and scores.
 fn check_result(report: &mut Report, line: usize, state: &State, ended: &Ended) {
     for result in &ended.results {
         let Some(seat) = state.seats().get(result.seat.index()) else {

@@ -1,36 +1,36 @@
-//! The most that a play at an anchor can score.
+//! Upper bounds for the score of the plays at an anchor.
 //!
-//! A bound has to be cheap more than it has to be close: the premium squares within reach are given the highest tiles
-//! of the rack, whatever words there are. More squares never make it lower, so only the longest plays are looked at.
+//! A bound should be cheap rather than tight: it puts the highest tiles of the rack on the premium squares within
+//! reach, regardless of the words. More squares never lower the bound, so it considers only the longest plays.
 
 use super::lane::{LANE, Lane, Worth, letters};
 use super::rack::{LETTERS, Rack};
 use super::search::Position;
 use super::spellings::{KEYS, Letters, Spellings, key};
 
-/// What the tiles of a rack can come to at most.
+/// The most that the tiles of a rack can score.
 pub(super) struct Reach<'a> {
     rack: &'a Rack,
     spellings: &'a Spellings,
-    /// Sum of the so many highest tiles.
+    /// Sum of the highest tiles, by their number.
     top: [i32; LANE],
-    /// Highest bonus for up to so many tiles.
+    /// Highest bonus by the largest number of tiles laid.
     bonus: [i32; LANE],
     /// Most tiles that can be laid.
     tiles: usize,
-    /// Letters that tiles of the rack show, by their points, the highest first.
+    /// Letters on the rack in descending order of their points.
     by_points: [(u64, i32); LETTERS],
     /// All letters of the rack.
     letters: Letters,
-    /// Whether the whole rack may make a word with this letter, or on its own (number 0), once it was asked.
+    /// Whether the whole rack may form a word with this letter, or alone (number 0); cached on first use.
     spells: [Option<bool>; LETTERS],
-    /// What so many squares from the anchor on offer.
+    /// The values of the squares from the anchor on, by their number.
     right: [Stretch; LANE],
-    /// Whether points are not worked with at all.
+    /// Whether scores are ignored.
     large: bool,
 }
 
-/// What the squares laid so far offer.
+/// The values of the squares considered so far.
 #[derive(Clone, Copy)]
 struct Stretch {
     /// Factor of the main word.
@@ -66,7 +66,7 @@ impl Stretch {
         letter: 0,
     };
 
-    /// Takes in a square without neighbours beside it, where any tile may come to lie.
+    /// Adds a square without neighbours, where any tile may lie.
     fn add(&mut self, worth: &Worth) {
         self.factor *= worth.word;
         self.doubles += usize::from(worth.letter == 2);
@@ -75,7 +75,7 @@ impl Stretch {
         self.open += 1;
     }
 
-    /// Takes in a square with neighbours beside it, where no tile of more points fits.
+    /// Adds a square with neighbours, where no tile with more points fits.
     fn add_crossed(&mut self, worth: &Worth, highest: i32) {
         let points = highest * worth.letter;
         self.factor *= worth.word;
@@ -83,7 +83,7 @@ impl Stretch {
         self.crossing += worth.beside + points * worth.crossing;
     }
 
-    /// Takes in a run of tiles.
+    /// Adds a run of tiles.
     fn pass(&mut self, lane: &Lane, start: usize) {
         let run = lane.runs[start];
         self.fixed += run.points;
@@ -149,14 +149,14 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// The score that no play with its first anchor here exceeds.
+    /// The upper bound for the score of plays whose first anchor is here.
     pub(super) fn most(&mut self, lane: &Lane, anchor: usize) -> i32 {
         let mut most = i32::MIN;
         self.each(lane, anchor, |_, score| most = most.max(score));
         most
     }
 
-    /// For how many tiles before an anchor plays may reach a score (bit n = n tiles).
+    /// The numbers of tiles before an anchor with which plays may reach a score (bit n = n tiles).
     pub(super) fn befores(&mut self, lane: &Lane, anchor: usize, floor: i32) -> u32 {
         let mut befores = 0;
         self.each(lane, anchor, |before, score| {
@@ -165,7 +165,7 @@ impl<'a> Reach<'a> {
         befores
     }
 
-    /// Calls `visit` with every number of tiles before an anchor and the score that no such play exceeds.
+    /// Calls `visit` with every number of tiles before an anchor and the upper bound for such plays.
     fn each(&mut self, lane: &Lane, anchor: usize, mut visit: impl FnMut(usize, i32)) {
         if self.large {
             (0..LANE).for_each(|before| visit(before, i32::MAX));
@@ -202,7 +202,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// The highest score of so many tiles before an anchor and from it on, or of fewer.
+    /// The highest score with at most these numbers of tiles before the anchor and from it on.
     fn score(&mut self, left: Stretch, before: usize, after: usize) -> i32 {
         let all = before + after == self.rack.len;
         let after = after - usize::from(all && after > 1 && !self.may_use_all(after));
@@ -215,7 +215,7 @@ impl<'a> Reach<'a> {
         word * squares.factor + squares.crossing + self.bonus[tiles]
     }
 
-    /// Whether the whole rack may make a word with the runs among so many squares from the anchor on.
+    /// Whether the whole rack may form a word with the runs among the given number of squares from the anchor on.
     fn may_use_all(&mut self, after: usize) -> bool {
         let squares = &self.right[after];
         let sum = self.letters.wrapping_add(squares.letters);

@@ -1,4 +1,4 @@
-//! Proves everything random of a finished game from its revealed secret, draw by draw.
+//! Verifies every random draw of a finished game with its revealed secret.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::stream::{
 };
 use crate::tiles::sort_for_mixing;
 
-/// A thing that was recomputed from the secret, or could not be.
+/// One step of the verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The line of the record, counted from 1 with the first line of the file.
+    /// The line of the record, counted from 1.
     pub line: usize,
-    /// What was recomputed, for people.
+    /// A description of the step.
     pub what: String,
-    /// Whether it came out as the record says.
+    /// Whether the recomputed value matches the record.
     pub holds: bool,
 }
 
-/// Recomputes everything random of a finished game from its secret and the players' nonces (R-BAG), step by step.
+/// Recomputes every random draw of a finished game from its secret and the players' nonces (R-BAG), step by step.
 #[must_use]
 pub fn verify_bag(rules: &Arc<RuleSet>, records: &[Record]) -> Vec<Step> {
     let Some(Event::Created(created)) = records.first().map(|record| &record.event) else {
@@ -48,14 +48,14 @@ pub fn verify_bag(rules: &Arc<RuleSet>, records: &[Record]) -> Vec<Step> {
     proof.steps
 }
 
-/// The nonces that count: those the log says the players sent in time.
+/// Returns the nonces that count: those that the log records.
 fn nonces(records: &[Record], seats: usize) -> Vec<Vec<u8>> {
     let mut nonces = vec![Vec::new(); seats];
     for record in records {
         if let Event::Public(PublicEvent::SeatReady { seat, nonce }) = &record.event
             && let Some(own) = nonces.get_mut(seat.index())
         {
-            // A longer one is refused when it arrives; a record that has one proves nothing.
+            // A game refuses a longer nonce, so a record with one cannot be verified.
             nonce.clone_into(own);
             own.truncate(crate::stream::MAX_NONCE_BYTES);
         }
@@ -63,12 +63,12 @@ fn nonces(records: &[Record], seats: usize) -> Vec<Vec<u8>> {
     nonces
 }
 
-/// The bag as it must be by the seed alone, beside the log that says what it was.
+/// The bag recomputed from the seed, for comparison with the log.
 struct Proof<'a> {
     rules: &'a RuleSet,
     seed: Seed,
     bag: Vec<Tile>,
-    /// Tiles exchanged away, which go back before the next mixing.
+    /// Exchanged tiles, which go back before the next shuffle.
     aside: Vec<Tile>,
     exchanges: u32,
     steps: Vec<Step>,
@@ -132,7 +132,7 @@ impl Proof<'_> {
         order.clone_into(&mut self.bag);
     }
 
-    /// The secret is the one that was committed to, and the nonces are those that were announced.
+    /// Checks the secret against its commitment and the nonces against their announcements.
     fn commitments(&mut self, created: &Created, records: &[Record]) {
         let holds = commitment(&created.secret) == created.commitment;
         self.step(
