@@ -20,7 +20,7 @@ const PROBE_PAUSE: Duration = Duration::from_millis(20);
 
 /// A file that only grows.
 #[derive(Debug)]
-pub(crate) struct AppendLog {
+pub struct AppendLog {
     file: File,
     block: Vec<u8>,
 }
@@ -30,7 +30,7 @@ impl AppendLog {
     ///
     /// # Errors
     /// When it cannot be made there.
-    pub(crate) fn create(path: &Path, bytes: usize) -> io::Result<Self> {
+    pub fn create(path: &Path, bytes: usize) -> io::Result<Self> {
         Ok(Self {
             file: File::create(path)?,
             block: vec![0xA5; bytes],
@@ -41,7 +41,7 @@ impl AppendLog {
     ///
     /// # Errors
     /// When the disk cannot be written to.
-    pub(crate) fn append(&mut self) -> io::Result<Duration> {
+    pub fn append(&mut self) -> io::Result<Duration> {
         let asked = now();
         self.file.write_all(&self.block)?;
         self.file.sync_data()?;
@@ -51,7 +51,7 @@ impl AppendLog {
 
 /// Somebody else who needs the disk while a server runs: when both stand still at once, it was not the server.
 #[derive(Debug)]
-pub(crate) struct DiskProbe {
+pub struct DiskProbe {
     is_over: Arc<AtomicBool>,
 }
 
@@ -60,7 +60,7 @@ impl DiskProbe {
     ///
     /// # Errors
     /// When there can be no such file or no thread.
-    pub(crate) fn begin(home: &Path, shared: &Arc<Shared>) -> Result<Self> {
+    pub fn begin(home: &Path, shared: &Arc<Shared>) -> Result<Self> {
         let log = AppendLog::create(&home.join("disk-probe"), PROBE_BYTES);
         let mut log = log.context("nothing can be written beside the server's data")?;
         let is_over = Arc::new(AtomicBool::new(false));

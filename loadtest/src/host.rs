@@ -1,8 +1,8 @@
 //! This machine: which cores a process may use, how many files it may open, what time it is.
 
-use std::fs;
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{fmt, fs};
 
 use anyhow::{Context, Result, bail};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -14,11 +14,11 @@ use tokio::time::Instant;
 
 /// The cores of the server and those of the clients.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cores {
+pub struct Cores {
     /// Where a server started by the harness runs.
-    pub(crate) server: Vec<usize>,
+    pub server: Vec<usize>,
     /// Where the clients run.
-    pub(crate) clients: Vec<usize>,
+    pub clients: Vec<usize>,
 }
 
 impl Cores {
@@ -26,7 +26,7 @@ impl Cores {
     ///
     /// # Errors
     /// When the system does not say which cores there are, or `server` names others.
-    pub(crate) fn split(server: Option<&[usize]>) -> Result<Self> {
+    pub fn split(server: Option<&[usize]>) -> Result<Self> {
         let all = all_cores()?;
         let server = match server {
             Some(wanted) => wanted.to_vec(),
@@ -60,7 +60,7 @@ fn all_cores() -> Result<Vec<usize>> {
 ///
 /// # Errors
 /// When the system refuses.
-pub(crate) fn pin(cores: &[usize]) -> Result<()> {
+pub fn pin(cores: &[usize]) -> Result<()> {
     let mut set = CpuSet::new();
     for core in cores {
         set.set(*core).context("no such core")?;
@@ -73,7 +73,7 @@ pub(crate) fn pin(cores: &[usize]) -> Result<()> {
 ///
 /// # Errors
 /// When the system refuses.
-pub(crate) fn prepare(server_cores: Option<&[usize]>) -> Result<(Machine, Runtime)> {
+pub fn prepare(server_cores: Option<&[usize]>) -> Result<(Machine, Runtime)> {
     raise_open_files();
     let cores = Cores::split(server_cores)?;
     let machine = Machine::look(&cores);
@@ -86,7 +86,7 @@ pub(crate) fn prepare(server_cores: Option<&[usize]>) -> Result<(Machine, Runtim
 }
 
 /// Raises the number of files this process and its children may open as far as allowed; returns it.
-pub(crate) fn raise_open_files() -> u64 {
+pub fn raise_open_files() -> u64 {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else {
         return 0;
     };
@@ -98,22 +98,22 @@ pub(crate) fn raise_open_files() -> u64 {
 
 /// What the figures were measured on.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Machine {
+pub struct Machine {
     /// The processor's name.
     processor: String,
     /// The kernel's version.
     kernel: String,
     /// Cores the server was bound to; empty for a server somewhere else.
-    pub(crate) server_cores: Vec<usize>,
+    pub server_cores: Vec<usize>,
     /// Cores the clients were bound to.
-    pub(crate) client_cores: Vec<usize>,
+    pub client_cores: Vec<usize>,
     /// Processes that wanted to run before the test began, averaged over a minute: others that share the machine.
     load_before: f64,
 }
 
 impl Machine {
     /// Looks around.
-    pub(crate) fn look(cores: &Cores) -> Self {
+    pub fn look(cores: &Cores) -> Self {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let processor = read("/proc/cpuinfo")
             .lines()
@@ -138,21 +138,33 @@ impl Machine {
     }
 }
 
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, Linux {}; server ", self.processor, self.kernel)?;
+        if self.server_cores.is_empty() {
+            f.write_str("elsewhere")?;
+        } else {
+            write!(f, "on cores {:?}", self.server_cores)?;
+        }
+        write!(f, ", clients on cores {:?}", self.client_cores)
+    }
+}
+
 /// The moment that is now.
 #[expect(clippy::disallowed_methods, reason = "a load test measures real time")]
-pub(crate) fn now() -> Instant {
+pub fn now() -> Instant {
     Instant::now()
 }
 
 /// Time of day as servers tell it, in microseconds since 1970.
 #[expect(clippy::disallowed_methods, reason = "a load test measures real time")]
-pub(crate) fn unix_us() -> i64 {
+pub fn unix_us() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     i64::try_from(since.unwrap_or(Duration::ZERO).as_micros()).unwrap_or(i64::MAX)
 }
 
 /// Microseconds, as histograms keep them.
-pub(crate) fn micros(time: Duration) -> u64 {
+pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 

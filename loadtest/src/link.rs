@@ -26,10 +26,10 @@ const READ_BYTES: usize = 4_096;
 const AUTH_ID: u64 = 1 << 40;
 
 /// A connection as the library has it.
-pub(crate) type Socket = WebSocketStream<TcpStream>;
+pub type Socket = WebSocketStream<TcpStream>;
 
 /// How every client of the harness reads and writes, whatever the server is.
-pub(crate) fn config() -> WebSocketConfig {
+pub fn config() -> WebSocketConfig {
     WebSocketConfig::default()
         .read_buffer_size(READ_BYTES)
         .max_message_size(Some(limits::SERVER_FRAME_MAX_BYTES))
@@ -40,7 +40,7 @@ pub(crate) fn config() -> WebSocketConfig {
 
 /// What came from the server.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub enum Heard {
     /// A message, not decoded yet.
     Frame(Bytes),
     /// The end: the close code, if there was one.
@@ -48,10 +48,10 @@ pub(crate) enum Heard {
 }
 
 /// Pause before asking a server again that does not say how long it wants to be left alone.
-pub(crate) const AGAIN_AFTER: Duration = Duration::from_secs(1);
+pub const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// How long the server wants to be left alone.
-pub(crate) fn pause_of(refusal: &ErrorBody) -> Duration {
+pub fn pause_of(refusal: &ErrorBody) -> Duration {
     let detail = refusal.detail.as_ref();
     let ms = detail.and_then(|detail| detail.retry_after_ms);
     ms.map_or(AGAIN_AFTER, |ms| Duration::from_millis(ms.unsigned_abs()))
@@ -76,7 +76,7 @@ async fn connect(address: &str) -> std::io::Result<TcpStream> {
 
 /// An open connection.
 #[derive(Debug)]
-pub(crate) struct Link {
+pub struct Link {
     socket: Socket,
 }
 
@@ -85,7 +85,7 @@ impl Link {
     ///
     /// # Errors
     /// When the server does not take the connection.
-    pub(crate) async fn open(address: &str) -> Result<Self> {
+    pub async fn open(address: &str) -> Result<Self> {
         let opening = async {
             let stream = connect(address).await?;
             stream.set_nodelay(true)?;
@@ -112,7 +112,7 @@ impl Link {
     ///
     /// # Errors
     /// When the server refuses either.
-    pub(crate) async fn enter(address: &str, token: Option<Token>) -> Result<(Self, Welcome)> {
+    pub async fn enter(address: &str, token: Option<Token>) -> Result<(Self, Welcome)> {
         let mut link = Self::open(address).await?;
         let auth = ClientMessage::Auth(Auth {
             token,
@@ -141,14 +141,14 @@ impl Link {
     ///
     /// # Errors
     /// When the connection is gone.
-    pub(crate) async fn send(&mut self, id: u64, message: &ClientMessage) -> Result<()> {
+    pub async fn send(&mut self, id: u64, message: &ClientMessage) -> Result<()> {
         let bytes = encode_client(Codec::MsgPack, id, message);
         self.socket.send(Message::binary(bytes)).await?;
         Ok(())
     }
 
     /// The next message or the end; may be dropped while it waits.
-    pub(crate) async fn next(&mut self) -> Heard {
+    pub async fn next(&mut self) -> Heard {
         loop {
             match self.socket.next().await {
                 Some(Ok(Message::Binary(bytes))) => return Heard::Frame(bytes),
@@ -162,12 +162,12 @@ impl Link {
     }
 
     /// The connection alone, for who reads frames as they are.
-    pub(crate) fn into_socket(self) -> Socket {
+    pub fn into_socket(self) -> Socket {
         self.socket
     }
 
     /// Closes in order, without waiting for the answer.
-    pub(crate) async fn close(mut self) {
+    pub async fn close(mut self) {
         drop(tokio::time::timeout(Duration::from_secs(1), self.socket.close(None)).await);
     }
 

@@ -10,22 +10,22 @@ const TICKS_PER_SECOND: u64 = 100;
 
 /// The server's use of the machine at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// Processor time since it started, microseconds.
-    pub(crate) cpu_us: u64,
+    pub cpu_us: u64,
     /// Resident memory, bytes.
-    pub(crate) rss_bytes: u64,
+    pub rss_bytes: u64,
     /// Bytes it wrote to storage.
-    pub(crate) written_bytes: u64,
+    pub written_bytes: u64,
     /// Threads.
-    pub(crate) threads: u64,
+    pub threads: u64,
     /// Open files and sockets.
-    pub(crate) files: u64,
+    pub files: u64,
 }
 
 impl Usage {
     /// Reads the figures of a process; zeros where there are none.
-    pub(crate) fn of(pid: u32) -> Self {
+    pub fn of(pid: u32) -> Self {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
         let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -50,7 +50,7 @@ impl Usage {
 
 impl Usage {
     /// The sum over all living processes of a group.
-    pub(crate) fn of_group(group: i32) -> Self {
+    pub fn of_group(group: i32) -> Self {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         pids.filter(|pid| group_of(*pid) == Some(group))
@@ -76,16 +76,16 @@ fn group_of(pid: u32) -> Option<i32> {
 ///
 /// The sockets are in the slab caches, with whatever else the kernel keeps there: only differences mean something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct KernelMemory {
+pub struct KernelMemory {
     /// Bytes in the queues of TCP sockets.
-    pub(crate) queues: u64,
+    pub queues: u64,
     /// Bytes of all slab caches of the machine that are in use.
-    pub(crate) slab: u64,
+    pub slab: u64,
 }
 
 impl KernelMemory {
     /// Reads both.
-    pub(crate) fn read() -> Self {
+    pub fn read() -> Self {
         let sockets = fs::read_to_string("/proc/net/sockstat").unwrap_or_default();
         let pages = sockets
             .lines()
@@ -100,7 +100,7 @@ impl KernelMemory {
     }
 
     /// Everything.
-    pub(crate) const fn bytes(self) -> u64 {
+    pub const fn bytes(self) -> u64 {
         self.queues + self.slab
     }
 }

@@ -9,7 +9,7 @@ use tilewire_protocol::limits;
 use tilewire_rules::bot::BotLevel;
 use tilewire_rules::ruleset::RuleSet;
 
-use crate::args::ChallengeRule;
+use crate::options::ChallengeRule;
 
 /// Most a profile asks for of anything.
 const MANY: u32 = 1_000_000;

@@ -18,23 +18,23 @@ const DIGITS: u8 = 3;
 
 /// Times of one kind: those of the whole measured phase and those since somebody last looked.
 #[derive(Debug)]
-pub(crate) struct Latencies(Mutex<(Histogram<u64>, Histogram<u64>)>);
+pub struct Latencies(Mutex<(Histogram<u64>, Histogram<u64>)>);
 
 /// What a histogram says, microseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Percentiles {
+pub struct Percentiles {
     /// How many times were taken.
-    pub(crate) count: u64,
+    pub count: u64,
     /// Half were at most this.
-    pub(crate) p50: u64,
+    pub p50: u64,
     /// 90 of 100.
-    pub(crate) p90: u64,
+    pub p90: u64,
     /// 99 of 100.
-    pub(crate) p99: u64,
+    pub p99: u64,
     /// 999 of 1000.
-    pub(crate) p999: u64,
+    pub p999: u64,
     /// All of them.
-    pub(crate) max: u64,
+    pub max: u64,
 }
 
 impl Latencies {
@@ -50,12 +50,12 @@ impl Latencies {
     }
 
     /// All times of the measured phase.
-    pub(crate) fn percentiles(&self) -> Percentiles {
+    pub fn percentiles(&self) -> Percentiles {
         Percentiles::of(&lock(&self.0).0)
     }
 
     /// The whole distribution: for each share of 100, the time that many were at most.
-    pub(crate) fn curve(&self) -> Vec<(f64, u64)> {
+    pub fn curve(&self) -> Vec<(f64, u64)> {
         let all = &lock(&self.0).0;
         let shares = [0.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.99];
         if all.is_empty() {
@@ -116,7 +116,7 @@ impl Percentiles {
 
 /// What is counted; the order is that of [`Counts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counter {
+pub enum Counter {
     /// Turns that were played: plays, exchanges, passes.
     Moves,
     /// Commands refused as they should be.
@@ -140,30 +140,30 @@ pub(crate) enum Counter {
 }
 
 /// How many of them there are.
-pub(crate) const COUNTS: usize = 10;
+pub const COUNTS: usize = 10;
 /// Kinds of times.
-pub(crate) const TIMES: usize = 10;
+pub const TIMES: usize = 10;
 
 /// Times as another process tells of them: microseconds, and how many.
-pub(crate) type Recorded = Vec<(u64, u64)>;
+pub type Recorded = Vec<(u64, u64)>;
 
 /// A reading of everything that is counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counts([u64; COUNTS]);
+pub struct Counts([u64; COUNTS]);
 
 impl Counts {
     /// One of them.
-    pub(crate) const fn get(&self, count: Counter) -> u64 {
+    pub const fn get(&self, count: Counter) -> u64 {
         self.0[count as usize]
     }
 
     /// All of them.
-    pub(crate) const fn into_array(self) -> [u64; COUNTS] {
+    pub const fn into_array(self) -> [u64; COUNTS] {
         self.0
     }
 
     /// What was counted since `before`.
-    pub(crate) fn since(&self, before: &Self) -> Self {
+    pub fn since(&self, before: &Self) -> Self {
         let mut difference = *self;
         for (own, earlier) in difference.0.iter_mut().zip(before.0) {
             *own = own.saturating_sub(earlier);
@@ -174,37 +174,37 @@ impl Counts {
 
 /// The instruments of one run; shared by all its clients.
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub struct Recorder {
     origin: Instant,
     /// Who follows a game in this process, and who was thrown out of one.
     pub(crate) presence: Arc<PresenceCounts>,
     is_measuring: AtomicBool,
     counts: [AtomicU64; COUNTS],
     /// From when a command should have been sent to its answer.
-    pub(crate) ack: Latencies,
+    pub ack: Latencies,
     /// From when a command was sent to its answer.
-    pub(crate) answer: Latencies,
+    pub answer: Latencies,
     /// From when a seek was opened or joined to the answer; the game is made by then.
-    pub(crate) lobby: Latencies,
+    pub lobby: Latencies,
     /// From when a game began until somebody who follows the lobby knew, by the server's milliseconds.
-    pub(crate) news: Latencies,
+    pub news: Latencies,
     /// From when a command should have been sent to its event's arrival at somebody else.
-    pub(crate) push: Latencies,
+    pub push: Latencies,
     /// How much later than it should have a client sent a command: the harness's own lateness.
-    pub(crate) late: Latencies,
+    pub late: Latencies,
     /// From the loss of a connection until its games were resumed.
-    pub(crate) resume: Latencies,
+    pub resume: Latencies,
     /// From a flag's deadline until a client knew of its fall.
-    pub(crate) flag: Latencies,
+    pub flag: Latencies,
     /// What somebody else's append to the server's disk took, flush included, where there is a witness.
-    pub(crate) disk: Latencies,
+    pub disk: Latencies,
     /// From when a spectator should have come until it had the game; kept from the beginning, not only while measuring.
-    pub(crate) join: Latencies,
+    pub join: Latencies,
 }
 
 impl Recorder {
     /// Instruments at zero that do not measure yet.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             origin: host::now(),
             presence: Arc::default(),
@@ -224,7 +224,7 @@ impl Recorder {
     }
 
     /// Begins to keep times.
-    pub(crate) fn begin(&self) {
+    pub fn begin(&self) {
         for times in self.all() {
             times.clear();
         }
@@ -232,62 +232,62 @@ impl Recorder {
     }
 
     /// Ends to keep times.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         self.is_measuring.store(false, Ordering::Relaxed);
     }
 
     /// Keeps a time, if this is the measured phase.
-    pub(crate) fn record(&self, latencies: &Latencies, time: Duration) {
+    pub fn record(&self, latencies: &Latencies, time: Duration) {
         if self.is_measuring.load(Ordering::Relaxed) {
             latencies.add(time);
         }
     }
 
     /// Keeps how long a spectator took to come.
-    pub(crate) fn joined(&self, time: Duration) {
+    pub fn joined(&self, time: Duration) {
         self.join.add(time);
         self.count(Counter::Joined);
     }
 
     /// Counts one.
-    pub(crate) fn count(&self, count: Counter) {
+    pub fn count(&self, count: Counter) {
         self.count_many(count, 1);
     }
 
     /// Counts several.
-    pub(crate) fn count_many(&self, count: Counter, many: u64) {
+    pub fn count_many(&self, count: Counter, many: u64) {
         self.counts[count as usize].fetch_add(many, Ordering::Relaxed);
     }
 
     /// Everything counted so far.
-    pub(crate) fn counts(&self) -> Counts {
+    pub fn counts(&self) -> Counts {
         Counts(std::array::from_fn(|at| {
             self.counts[at].load(Ordering::Relaxed)
         }))
     }
 
     /// A moment as the microseconds since these instruments were made.
-    pub(crate) fn moment_us(&self, moment: Instant) -> u64 {
+    pub fn moment_us(&self, moment: Instant) -> u64 {
         host::micros(moment.saturating_duration_since(self.origin))
     }
 
     /// The moment of so many microseconds.
-    pub(crate) fn moment(&self, us: u64) -> Instant {
+    pub fn moment(&self, us: u64) -> Instant {
         self.origin + Duration::from_micros(us)
     }
 
     /// Percentiles of acks, pushes and flags since the last call.
-    pub(crate) fn take_recent(&self) -> [Percentiles; 3] {
+    pub fn take_recent(&self) -> [Percentiles; 3] {
         [&self.ack, &self.push, &self.flag].map(Latencies::take_recent)
     }
 
     /// All times since the last call, in place of [`Recorder::take_recent`]: for the process this one works for.
-    pub(crate) fn take_recorded(&self) -> [Recorded; TIMES] {
+    pub fn take_recorded(&self) -> [Recorded; TIMES] {
         self.all_with_join().map(Latencies::take_recorded)
     }
 
     /// Adds what another process has counted and timed.
-    pub(crate) fn add(&self, counts: &[u64; COUNTS], times: &[Recorded; TIMES]) {
+    pub fn add(&self, counts: &[u64; COUNTS], times: &[Recorded; TIMES]) {
         for (own, more) in self.counts.iter().zip(counts) {
             own.fetch_add(*more, Ordering::Relaxed);
         }

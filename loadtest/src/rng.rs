@@ -4,18 +4,18 @@ use std::time::Duration;
 
 /// A stream of random numbers (SplitMix64); good enough to schedule clients.
 #[derive(Debug, Clone)]
-pub(crate) struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
     /// The stream of one client under a seed.
-    pub(crate) fn new(seed: u64, client: u64) -> Self {
+    pub fn new(seed: u64, client: u64) -> Self {
         let mut rng = Self(seed ^ client.wrapping_mul(0xd6e8_feb8_6659_fd93));
         rng.next();
         rng
     }
 
     /// The next number.
-    pub(crate) fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,22 +25,22 @@ impl Rng {
 
     /// A number in [0, 1).
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit exactly")]
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// `true` with this probability.
-    pub(crate) fn random_bool(&mut self, probability: f64) -> bool {
+    pub fn random_bool(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
     /// A number in [0, `bound`); `bound` must not be 0.
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound.max(1)
     }
 
     /// The time to the next event of a Poisson process with this mean interval.
-    pub(crate) fn exponential(&mut self, mean: Duration) -> Duration {
+    pub fn exponential(&mut self, mean: Duration) -> Duration {
         mean.mul_f64(-(1.0 - self.unit()).ln())
     }
 }

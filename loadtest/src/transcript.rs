@@ -16,7 +16,7 @@ use crate::public_state::PublicState;
 
 /// Who was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Viewer {
+pub enum Viewer {
     /// The player on this seat.
     Seat(u8),
     /// A spectator, by number.
@@ -25,7 +25,7 @@ pub(crate) enum Viewer {
 
 impl Viewer {
     /// The seat, of a player.
-    pub(crate) const fn seat(self) -> Option<u8> {
+    pub const fn seat(self) -> Option<u8> {
         match self {
             Self::Seat(seat) => Some(seat),
             Self::Spectator(_) => None,
@@ -35,48 +35,48 @@ impl Viewer {
 
 /// Events without a gap, as one number: whoever was told the same has the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Segment {
+pub struct Segment {
     /// The event before the first one.
-    pub(crate) after: u64,
+    pub after: u64,
     /// The last one.
-    pub(crate) last: u64,
+    pub last: u64,
     /// The hashes of all of them, chained.
-    pub(crate) chain: u64,
+    pub chain: u64,
     /// The snapshot it begins with: what it said, in one number.
-    pub(crate) digest: Option<u64>,
+    pub digest: Option<u64>,
 }
 
 /// A command the server said it had accepted.
 #[derive(Debug, Clone)]
-pub(crate) struct Accepted {
+pub struct Accepted {
     /// What was asked.
-    pub(crate) command: ClientMessage,
+    pub command: ClientMessage,
     /// The first event it caused, by the server's word.
-    pub(crate) seq: u64,
+    pub seq: u64,
 }
 
 /// What one client was told of one game.
 #[derive(Debug)]
-pub(crate) struct Transcript {
+pub struct Transcript {
     /// Which game.
-    pub(crate) game: GameId,
+    pub game: GameId,
     /// Who was told.
-    pub(crate) viewer: Viewer,
+    pub viewer: Viewer,
     /// The events in stretches without gaps; a snapshot begins a new one.
-    pub(crate) segments: Vec<Segment>,
+    pub segments: Vec<Segment>,
     /// The frames of all events; of players only.
-    pub(crate) frames: Vec<Bytes>,
+    pub frames: Vec<Bytes>,
     /// The commands that were accepted.
-    pub(crate) accepted: Vec<Accepted>,
+    pub accepted: Vec<Accepted>,
     /// The own racks that snapshots showed, each with the last event before it.
-    pub(crate) racks: Vec<(u64, Vec<String>)>,
+    pub racks: Vec<(u64, Vec<String>)>,
     /// What was wrong at first sight.
-    pub(crate) faults: Vec<String>,
+    pub faults: Vec<String>,
 }
 
 impl Transcript {
     /// Nothing told yet.
-    pub(crate) const fn new(game: GameId, viewer: Viewer) -> Self {
+    pub const fn new(game: GameId, viewer: Viewer) -> Self {
         Self {
             game,
             viewer,
@@ -89,7 +89,7 @@ impl Transcript {
     }
 
     /// Takes an event down.
-    pub(crate) fn event(&mut self, decoded: &Decoded, frame: &Bytes) {
+    pub fn event(&mut self, decoded: &Decoded, frame: &Bytes) {
         let Body::Event { seq, hash, .. } = decoded.body else {
             return;
         };
@@ -117,7 +117,7 @@ impl Transcript {
     }
 
     /// Takes down that a snapshot came, whose next event has `seq + 1`, and what it said.
-    pub(crate) fn snapshot(&mut self, seq: u64, digest: u64) {
+    pub fn snapshot(&mut self, seq: u64, digest: u64) {
         self.segments.push(Segment {
             after: seq,
             last: seq,
@@ -127,7 +127,7 @@ impl Transcript {
     }
 
     /// The own rack that was shown after so many events, if one was.
-    pub(crate) fn rack_at(&self, events: usize) -> Option<(u8, &[String])> {
+    pub fn rack_at(&self, events: usize) -> Option<(u8, &[String])> {
         let seat = self.viewer.seat()?;
         let shown = self.racks.iter();
         let mut shown = shown.filter(|(seq, _)| usize::try_from(*seq) == Ok(events));
@@ -135,20 +135,20 @@ impl Transcript {
     }
 
     /// Takes down that something was wrong.
-    pub(crate) fn fault(&mut self, what: String) {
+    pub fn fault(&mut self, what: String) {
         self.faults.push(what);
     }
 }
 
 /// Appends the hash of an event to a chain.
-pub(crate) fn chained(chain: u64, hash: u64) -> u64 {
+pub fn chained(chain: u64, hash: u64) -> u64 {
     let mut hasher = DefaultHasher::new();
     (chain, hash).hash(&mut hasher);
     hasher.finish()
 }
 
 /// The hash of an event as everybody may see it.
-pub(crate) fn public_hash(event: &Event) -> u64 {
+pub fn public_hash(event: &Event) -> u64 {
     let mut event = event.clone();
     match &mut event.body {
         EventBody::TilesDrawn(drawn) => drawn.tiles = None,
@@ -162,20 +162,20 @@ pub(crate) fn public_hash(event: &Event) -> u64 {
 
 /// A message as a client that only watches needs it.
 #[derive(Debug)]
-pub(crate) struct Decoded {
+pub struct Decoded {
     /// The request it answers; 0 for none.
-    pub(crate) id: u64,
+    pub id: u64,
     /// What it is.
-    pub(crate) body: Body,
+    pub body: Body,
     /// The seats whose tiles it shows while they are hidden.
-    pub(crate) shows: Vec<u8>,
+    pub shows: Vec<u8>,
     /// Whether it holds something this harness does not know.
-    pub(crate) is_odd: bool,
+    pub is_odd: bool,
 }
 
 /// What a message is.
 #[derive(Debug)]
-pub(crate) enum Body {
+pub enum Body {
     /// An event.
     Event {
         /// Of which game.
@@ -211,7 +211,7 @@ impl Decoded {
     ///
     /// # Errors
     /// When it is none.
-    pub(crate) fn read(frame: &[u8]) -> Result<(Self, ServerMessage), String> {
+    pub fn read(frame: &[u8]) -> Result<(Self, ServerMessage), String> {
         let (id, message) =
             decode_server(Codec::MsgPack, frame).map_err(|error| format!("{error}"))?;
         // A message that is written differently held fields that decoding has dropped: nobody has judged those.
@@ -240,7 +240,7 @@ impl Decoded {
     }
 
     /// What is wrong with telling it to this viewer.
-    pub(crate) fn fault_for(&self, viewer: Viewer) -> Option<String> {
+    pub fn fault_for(&self, viewer: Viewer) -> Option<String> {
         let foreign = self.shows.iter().find(|seat| viewer.seat() != Some(**seat));
         if let Some(seat) = foreign {
             return Some(format!("{viewer:?} was shown tiles of seat {seat}"));
@@ -288,7 +288,7 @@ fn shown_by_snapshot(snapshot: &Snapshot) -> Vec<u8> {
 
 /// Reads each of many equal frames once: all spectators of a game are sent the same bytes.
 #[derive(Debug, Default)]
-pub(crate) struct FrameCache(Mutex<HashMap<Bytes, Arc<Decoded>>>);
+pub struct FrameCache(Mutex<HashMap<Bytes, Arc<Decoded>>>);
 
 /// Frames remembered; older ones have reached everybody.
 const REMEMBERED: usize = 8_192;
@@ -298,7 +298,7 @@ impl FrameCache {
     ///
     /// # Errors
     /// When it is no message.
-    pub(crate) fn decode(&self, frame: &Bytes) -> Result<Arc<Decoded>, String> {
+    pub fn decode(&self, frame: &Bytes) -> Result<Arc<Decoded>, String> {
         if let Some(decoded) = self.known().get(frame) {
             return Ok(Arc::clone(decoded));
         }

@@ -60,16 +60,16 @@ fn check_keys(report: &Value) {
         assert!(is_whole(&report[key]), "{scenario}: {key}");
     }
     for key in [
-        "ack_us",
-        "push_us",
-        "flag_late_us",
-        "resume_us",
-        "join_us",
-        "harness_late_us",
-        "answer_us",
-        "lobby_us",
-        "news_us",
-        "disk_us",
+        "ack_latency_us",
+        "push_latency_us",
+        "flag_delay_us",
+        "resume_latency_us",
+        "join_latency_us",
+        "send_delay_us",
+        "service_time_us",
+        "seek_latency_us",
+        "lobby_latency_us",
+        "disk_probe_us",
     ] {
         for field in ["count", "p50", "p90", "p99", "p999", "max"] {
             assert!(is_whole(&report[key][field]), "{scenario}: {key}.{field}");
@@ -158,7 +158,7 @@ fn games_with_mischief() {
             assert!(count(&report, happened) > 0, "{happened}: {report}");
         }
         assert_eq!(report["error_kinds"], serde_json::json!({}));
-        for key in ["ack_us", "push_us", "flag_late_us"] {
+        for key in ["ack_latency_us", "push_latency_us", "flag_delay_us"] {
             for field in ["p50", "p99", "p999"] {
                 assert!(report[key][field].is_u64(), "{key}.{field}");
             }
@@ -170,10 +170,10 @@ fn games_with_mischief() {
 fn games_by_schedule() {
     let report = load(&["matches", "--games", "4", "--think", "100"]);
     assert!(count(&report, "moves") > 0);
-    assert!(count(&report["harness_late_us"], "count") > 0);
+    assert!(count(&report["send_delay_us"], "count") > 0);
     // Counted from a later moment.
-    assert!(count(&report["answer_us"], "count") > 0);
-    assert!(count(&report["answer_us"], "max") <= count(&report["ack_us"], "max"));
+    assert!(count(&report["service_time_us"], "count") > 0);
+    assert!(count(&report["service_time_us"], "max") <= count(&report["ack_latency_us"], "max"));
 }
 
 /// The page has what the text has, and plots; it needs nothing from anywhere.
@@ -233,8 +233,8 @@ fn people_who_follow_the_lobby() {
     let games = ["matches", "--games", "4", "--flat-out", "--spectators", "0"];
     let report = load(&[&games[..], &["--followers", "60"]].concat());
     assert_eq!(report["connections"], 4 * 2 + 60);
-    assert_eq!(count(&report["join_us"], "count"), 60);
-    for key in ["lobby_us", "news_us"] {
+    assert_eq!(count(&report["join_latency_us"], "count"), 60);
+    for key in ["seek_latency_us", "lobby_latency_us"] {
         assert!(count(&report[key], "count") > 0, "{key}: {report}");
     }
     assert_eq!(report["error_kinds"], serde_json::json!({}));
@@ -255,7 +255,7 @@ fn a_crowd_that_storms_and_stalls() {
         "0.1",
     ]);
     assert!(count(&report, "deliveries") > 0);
-    assert_eq!(count(&report["join_us"], "count"), 40);
+    assert_eq!(count(&report["join_latency_us"], "count"), 40);
     assert_eq!(report["connections"], 42);
 }
 
@@ -320,67 +320,26 @@ fn series_of_runs() {
     }
 }
 
-#[test]
-fn a_crowd_and_the_floor() {
-    for floor in ["relay", "framed"] {
-        let report = load(&[
-            "hot",
-            "--spectators",
-            "10",
-            "--rate",
-            "50",
-            "--floor",
-            floor,
-            "--pairs",
-            "2",
-        ]);
-        assert_eq!(report["runs"].as_array().map(Vec::len), Some(2));
-        assert!(
-            report["floor_ratio"]
-                .as_f64()
-                .is_some_and(|ratio| ratio > 0.0)
-        );
-    }
-}
-
-#[test]
-fn games_and_the_floor() {
-    for floor in ["relay", "framed"] {
-        let report = load(&[
-            "matches", "--games", "3", "--think", "50", "--floor", floor, "--pairs", "2",
-        ]);
-        assert_eq!(report["runs"].as_array().map(Vec::len), Some(2));
-        for run in report["runs"].as_array().expect("runs") {
-            let figure = |name: &str| run[name].as_f64().filter(|figure| *figure > 0.0);
-            let figure = |name: &str| figure(name).unwrap_or_else(|| panic!("{name} in {run}"));
-            let ratio = figure("server_cpu_us_per_move") / figure("floor_cpu_us_per_move");
-            assert!((ratio / figure("floor_move_ratio") - 1.0).abs() < 1e-9);
-            assert!(figure("floor_moves_per_s") > 0.0);
-            assert!(figure("floor_push_us_p99") >= figure("floor_push_us_p50"));
-        }
-    }
-}
-
 /// What clients in other processes count, time and are told is in the report as if there were one.
 #[test]
 fn clients_in_several_processes() {
     let matches = ["matches", "--games", "5", "--think", "50"];
     let report = load(&[&matches[..], &["--processes", "2"]].concat());
     assert!(count(&report, "games_audited") >= 5);
-    assert!(count(&report, "moves") > 0 && count(&report["ack_us"], "count") > 0);
+    assert!(count(&report, "moves") > 0 && count(&report["ack_latency_us"], "count") > 0);
     let alike = ["--join-within", "0.2", "--processes", "2"];
     let hot = ["hot", "--spectators", "20", "--rate", "20", "--storm"];
     let report = load(&[&hot[..], &alike].concat());
-    assert_eq!(count(&report["join_us"], "count"), 20);
-    assert_eq!(count(&report["resume_us"], "count"), 20);
+    assert_eq!(count(&report["join_latency_us"], "count"), 20);
+    assert_eq!(count(&report["resume_latency_us"], "count"), 20);
     // Each event is told to both players and all spectators; all of it is judged.
     assert!(count(&report, "deliveries") > 15 * count(&report, "moves"));
     assert!(count(&report, "events_audited") >= count(&report, "deliveries"));
-    assert!(count(&report["push_us"], "count") > 5 * count(&report, "moves"));
+    assert!(count(&report["push_latency_us"], "count") > 5 * count(&report, "moves"));
     for kind in ["connected", "lobby", "spectator"] {
         let idle = ["idle", "--connections", "21", "--kind", kind];
         let report = load(&[&idle[..], &alike].concat());
-        assert_eq!(count(&report["join_us"], "count"), 21, "{kind}");
+        assert_eq!(count(&report["join_latency_us"], "count"), 21, "{kind}");
         assert_eq!(count(&report, "errors"), 0, "{kind}");
     }
 }
@@ -389,9 +348,9 @@ fn clients_in_several_processes() {
 #[test]
 fn a_witness_of_the_disk() {
     let alone = load(&["hot", "--spectators", "2"]);
-    assert_eq!(count(&alone["disk_us"], "count"), 0);
+    assert_eq!(count(&alone["disk_probe_us"], "count"), 0);
     let report = load(&["hot", "--spectators", "2", "--disk-probe"]);
-    let disk = &report["disk_us"];
+    let disk = &report["disk_probe_us"];
     assert!(count(disk, "count") > 0 && count(disk, "p50") > 0, "{disk}");
 }
 
@@ -414,7 +373,7 @@ fn spectators_who_are_refused() {
         "retry_after_ms = 100",
     ]);
     assert!(count(&report["error_kinds"], "watching refused: busy") > 20);
-    assert_eq!(count(&report["join_us"], "count"), 0);
+    assert_eq!(count(&report["join_latency_us"], "count"), 0);
 }
 
 #[test]
@@ -450,7 +409,7 @@ fn flags_fall() {
         let mut arguments = vec!["clocks", "--games", "10", "--budget", "200"];
         arguments.extend(opponents);
         let report = load(&arguments);
-        assert!(count(&report["flag_late_us"], "count") > 0);
+        assert!(count(&report["flag_delay_us"], "count") > 0);
         assert_eq!(count(&report, "connections"), connections);
     }
 }
@@ -461,7 +420,7 @@ fn everybody_comes_back_after_a_restart() {
         let line = format!("restart --games 5 --turns 4 {flags}");
         let report = load(&line.split_whitespace().collect::<Vec<_>>());
         let clients = if flags == "--house-bots" { 5 } else { 10 };
-        assert_eq!(count(&report["resume_us"], "count"), clients);
+        assert_eq!(count(&report["resume_latency_us"], "count"), clients);
         assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
         assert!(report["recovery_ms"].as_f64() >= report["ready_ms"].as_f64());
     }

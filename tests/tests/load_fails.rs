@@ -29,32 +29,6 @@ fn a_server_with_a_relative_path() {
     assert!(said.contains("heartbeat"), "{said}");
 }
 
-/// Peers are no part of the tests; who has not installed one is told how.
-#[test]
-fn a_peer_that_is_not_there() {
-    let nowhere = tempfile::tempdir().expect("a directory");
-    let output = Command::new(binaries::loadtest())
-        .args([
-            "peers",
-            "--peer",
-            "nchan",
-            "--pairs",
-            "1",
-            "--spectators",
-            "3",
-            "--quiet",
-        ])
-        .args(["--warm-up", "0.2", "--duration", "0.5", "--server-bin"])
-        .arg(binaries::server())
-        .arg("--installed")
-        .arg(nowhere.path())
-        .output()
-        .expect("the harness starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success());
-    assert!(said.contains("loadtest/peers/install nchan"), "{said}");
-}
-
 /// A profile that says what is not known, or grows beyond its bound, is told so.
 #[test]
 fn a_mixed_load_fails_where_it_must() {

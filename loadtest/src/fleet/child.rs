@@ -9,12 +9,11 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Stdout};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, timeout};
 
-use super::{Assignment, ChildReport, ParentMessage, Role, SAYS_EVERY, SpectatorTranscript, bring};
+use super::{Assignment, ChildReport, LEAVE_WITHIN, Role, SAYS_EVERY, SpectatorTranscript, bring};
 use crate::audit::docket::Docket;
 use crate::host;
 use crate::recorder::Counts;
-use crate::shared::{Mode, Pairing, Shared};
-use crate::testbed::LEAVE_WITHIN;
+use crate::shared::{Mode, Pairing, ParentMessage, Shared};
 
 /// Runs until the parent says to leave, or is gone.
 ///

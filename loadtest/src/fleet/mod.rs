@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::GameId;
-use tokio::sync::broadcast;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -24,26 +23,17 @@ pub(crate) use parent::Fleet;
 pub(crate) use table::TableSpec;
 
 use crate::audit::Verdict;
-use crate::follower;
-use crate::lobby::at;
+use crate::clients::idle::rest;
+use crate::clients::spectator::{Habit, Spectator};
+use crate::clients::{at, follower};
 use crate::recorder::{COUNTS, Recorded, TIMES};
-use crate::scenario::idle::rest;
-use crate::shared::{Behavior, Mode, Pairing, Shared};
-use crate::spectator::{Habit, Spectator};
+use crate::shared::{Behavior, Pairing, Shared};
 use crate::transcript::{Segment, Transcript, Viewer};
 
-/// Orders that may wait for a child; more than the turns of the longest pause it could make.
-const ORDERS_WAITING: usize = 4_096;
+/// How long clients may take to leave.
+pub(crate) const LEAVE_WITHIN: Duration = Duration::from_secs(30);
 /// Time between two lines of a child.
 const SAYS_EVERY: Duration = Duration::from_millis(100);
-
-/// Where children learn what happens.
-pub(crate) type Relay = broadcast::Sender<ParentMessage>;
-
-/// A relay to whoever will listen.
-pub(crate) fn relay() -> Relay {
-    broadcast::Sender::new(ORDERS_WAITING)
-}
 
 /// What the clients are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -107,23 +97,6 @@ struct Assignment {
     /// When the first client is due, microseconds since 1970.
     began_us: i64,
     game: Option<GameId>,
-}
-
-/// What happens: the other lines to a child.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum ParentMessage {
-    /// This game is being played now.
-    Game(GameId),
-    /// The command of a turn was due, microseconds since 1970.
-    Due(u32, i64),
-    /// The measured phase begins.
-    Begin,
-    /// It ends.
-    End,
-    /// Everybody loses the connection; with `true` they come back as strangers.
-    Storm(bool),
-    /// What clients do from now on.
-    Mode(Mode),
 }
 
 /// A line of a child.

@@ -11,11 +11,10 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::{Assignment, ChildReport, ClientPlan, ParentMessage, SpectatorTranscript};
+use super::{Assignment, ChildReport, ClientPlan, LEAVE_WITHIN, SpectatorTranscript};
 use crate::audit::Verdict;
 use crate::process::Usage;
-use crate::shared::{Mode, Pairing, Shared};
-use crate::testbed::LEAVE_WITHIN;
+use crate::shared::{Mode, Pairing, ParentMessage, Shared};
 
 /// How long a child may take to say what it has counted.
 const MARK_WITHIN: Duration = Duration::from_secs(10);

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::lobby::at;
+use crate::clients::at;
+use crate::clients::spectator::{Habit, Spectator};
 use crate::player::{Part, Player};
 use crate::shared::{Pairing, Shared};
-use crate::spectator::{Habit, Spectator};
 
 /// The house bot that sits down where one is wished.
 const HOUSE_BOT: &str = "beginner";

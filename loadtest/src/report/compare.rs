@@ -10,8 +10,9 @@ use clap::Args;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::say;
 use super::text::with_spread;
-use super::{Spread, say};
+use crate::stats::Spread;
 
 /// Flags of `compare`.
 #[derive(Debug, Clone, Args)]
@@ -43,17 +44,17 @@ const COMPARED: &[(&str, Kind)] = &[
     ("deliveries_per_cpu_s", Kind::Yield),
     ("server_cpu_us_per_move", Kind::Cost),
     ("server_cpu_us_per_delivery", Kind::Cost),
-    ("ack_us.p50", Kind::Time),
-    ("ack_us.p99", Kind::Time),
-    ("push_us.p50", Kind::Time),
-    ("push_us.p99", Kind::Time),
-    ("lobby_us.p50", Kind::Time),
-    ("lobby_us.p99", Kind::Time),
-    ("news_us.p50", Kind::Time),
-    ("resume_us.p50", Kind::Time),
-    ("join_us.p50", Kind::Time),
-    ("flag_late_us.p50", Kind::Time),
-    ("flag_late_us.p99", Kind::Time),
+    ("ack_latency_us.p50", Kind::Time),
+    ("ack_latency_us.p99", Kind::Time),
+    ("push_latency_us.p50", Kind::Time),
+    ("push_latency_us.p99", Kind::Time),
+    ("seek_latency_us.p50", Kind::Time),
+    ("seek_latency_us.p99", Kind::Time),
+    ("lobby_latency_us.p50", Kind::Time),
+    ("resume_latency_us.p50", Kind::Time),
+    ("join_latency_us.p50", Kind::Time),
+    ("flag_delay_us.p50", Kind::Time),
+    ("flag_delay_us.p99", Kind::Time),
     ("server_rss_bytes", Kind::Cost),
     ("bytes_per_connection", Kind::Cost),
     ("bytes_per_game", Kind::Cost),
@@ -334,7 +335,7 @@ mod tests {
             &["FAILED: a gap"],
         );
         // Nobody was timed any more.
-        let times = |count: f64, p50: f64| json!({ "ack_us.count": spread(count, count), "ack_us.p50": spread(p50, p50) });
+        let times = |count: f64, p50: f64| json!({ "ack_latency_us.count": spread(count, count), "ack_latency_us.p50": spread(p50, p50) });
         let (timed, untimed) = (times(9.0, 800.0), times(0.0, 0.0));
         let report = |spread: &Value| json!({ "scenario": "hot", "spread": spread });
         let found = compare(&report(&timed), &report(&untimed), 1.25).expect("a comparison");

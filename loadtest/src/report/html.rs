@@ -7,7 +7,7 @@ use plotters::prelude::*;
 
 use super::Report;
 use crate::results::{Curve, RunResult, Sample};
-use crate::testbed::number;
+use crate::stats::number;
 
 /// Width and height of a plot, pixels.
 const SIZE: (u32, u32) = (860, 320);

@@ -9,13 +9,12 @@ use std::fs;
 use std::io::Write;
 
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::args::Common;
 use crate::host::Machine;
-use crate::median;
+use crate::options::CommonOptions;
 use crate::results::RunResult;
+use crate::stats::{Spread, spreads};
 
 /// All runs of a scenario.
 #[derive(Debug)]
@@ -26,28 +25,6 @@ pub(crate) struct Report {
     conditions: Value,
     machine: Machine,
     results: Vec<RunResult>,
-}
-
-/// A figure over all runs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize)]
-pub(crate) struct Spread {
-    /// The smallest.
-    pub(crate) low: f64,
-    /// The one in the middle.
-    pub(crate) median: f64,
-    /// The largest.
-    pub(crate) high: f64,
-}
-
-impl Spread {
-    /// The same in a larger unit.
-    fn divided(self, divisor: f64) -> Self {
-        Self {
-            low: self.low / divisor,
-            median: self.median / divisor,
-            high: self.high / divisor,
-        }
-    }
 }
 
 impl Report {
@@ -92,7 +69,7 @@ impl Report {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub(crate) fn write(&self, common: &Common) -> Result<()> {
+    pub(crate) fn write(&self, common: &CommonOptions) -> Result<()> {
         let text = text::render(self)?;
         if let Some(file) = &common.html {
             fs::write(file, html::render(self, &text)?)
@@ -184,89 +161,12 @@ fn put(object: &mut Map<String, Value>, name: &str, value: f64) {
     }
 }
 
-/// Each figure over all runs, those inside objects as `a.b`.
-pub(crate) fn spreads(runs: &[Value]) -> BTreeMap<String, Spread> {
-    let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for run in runs {
-        for (name, value) in run.as_object().into_iter().flatten() {
-            match value {
-                Value::Object(inner) => {
-                    // Times of which a run took none are no zeros beside those of other runs.
-                    let is_empty = |run: &Value| run[name]["count"].as_u64() == Some(0);
-                    let is_skipped = is_empty(run) && !runs.iter().all(is_empty);
-                    for (field, value) in inner {
-                        let is_counted = !is_skipped || field == "count";
-                        if let Some(value) = value.as_f64().filter(|_| is_counted) {
-                            values
-                                .entry(format!("{name}.{field}"))
-                                .or_default()
-                                .push(value);
-                        }
-                    }
-                }
-                value => {
-                    if let Some(value) = value.as_f64() {
-                        values.entry(name.clone()).or_default().push(value);
-                    }
-                }
-            }
-        }
-    }
-    let values = values.into_iter();
-    values
-        .filter_map(|(name, values)| Some((name, spread(&values)?)))
-        .collect()
-}
-
-/// The smallest, the middle and the largest of some values.
-fn spread(values: &[f64]) -> Option<Spread> {
-    Some(Spread {
-        low: values.iter().copied().min_by(f64::total_cmp)?,
-        median: median::of(values)?,
-        high: values.iter().copied().max_by(f64::total_cmp)?,
-    })
-}
-
 /// Says something on the standard output; with nobody listening there is nobody to tell.
-pub(crate) fn say(text: &str) {
+pub fn say(text: &str) {
     drop(writeln!(std::io::stdout(), "{text}"));
 }
 
 /// Says something on the standard error.
-pub(crate) fn complain(text: &str) {
+pub fn complain(text: &str) {
     drop(writeln!(std::io::stderr(), "{text}"));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_run_that_timed_nothing_took_no_time() {
-        let run = |count: u64, p50: u64| json!({ "moves": count, "ack_us": { "count": count, "p50": p50 } });
-        let check = |runs: &[(u64, u64)], wanted: [(&str, f64, f64, f64); 3]| {
-            let runs: Vec<Value> = runs.iter().map(|(count, p50)| run(*count, *p50)).collect();
-            let found = spreads(&runs);
-            for (name, low, median, high) in wanted {
-                let wanted = Spread { low, median, high };
-                assert_eq!(found.get(name), Some(&wanted), "{name} of {runs:?}");
-            }
-        };
-        check(
-            &[(3, 700), (0, 0), (5, 900)],
-            [
-                ("moves", 0.0, 3.0, 5.0),
-                ("ack_us.count", 0.0, 3.0, 5.0),
-                ("ack_us.p50", 700.0, 800.0, 900.0),
-            ],
-        );
-        check(
-            &[(0, 0), (0, 0)],
-            [
-                ("moves", 0.0, 0.0, 0.0),
-                ("ack_us.count", 0.0, 0.0, 0.0),
-                ("ack_us.p50", 0.0, 0.0, 0.0),
-            ],
-        );
-    }
 }

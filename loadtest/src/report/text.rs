@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use serde_json::Value;
 
-use super::{Report, Spread, spreads};
+use super::Report;
+use crate::stats::{Spread, spreads};
 
 /// The figures shown, with what they are called, what they are divided by and their unit.
 const LINES: &[(&str, &str, f64, &str)] = &[
@@ -16,13 +17,6 @@ const LINES: &[(&str, &str, f64, &str)] = &[
     ("deliveries_per_s", "deliveries", 1.0, "/s"),
     ("server_cores_used", "server's processor", 1.0, "cores"),
     ("server_cpu_us_per_move", "  for each move", 1.0, "µs"),
-    (
-        "floor_cpu_us_per_move",
-        "  for each move, the floor",
-        1.0,
-        "µs",
-    ),
-    ("floor_move_ratio", "  ours to the floor's", 1.0, ""),
     (
         "server_cpu_us_per_delivery",
         "  for each delivery",
@@ -35,7 +29,6 @@ const LINES: &[(&str, &str, f64, &str)] = &[
         1.0,
         "",
     ),
-    ("floor_ratio", "  ours to the floor's", 1.0, ""),
     ("server_rss_bytes", "server's memory", 1_048_576.0, "MiB"),
     (
         "bytes_per_connection",
@@ -70,13 +63,6 @@ const LINES: &[(&str, &str, f64, &str)] = &[
     ("acked", "acknowledged", 1.0, ""),
     ("lost", "lost", 1.0, ""),
     ("doubled", "doubled", 1.0, ""),
-    (
-        "floor_push_us_p50",
-        "command to others, the floor, p50",
-        1_000.0,
-        "ms",
-    ),
-    ("floor_push_us_p99", "  p99", 1_000.0, "ms"),
     ("refusals", "illegal plays refused", 1.0, ""),
     ("resumes", "connections dropped", 1.0, ""),
     ("errors", "errors", 1.0, ""),
@@ -84,16 +70,16 @@ const LINES: &[(&str, &str, f64, &str)] = &[
 
 /// The times shown.
 const TIMES: &[(&str, &str)] = &[
-    ("ack_us", "command to answer"),
-    ("push_us", "command to others"),
-    ("resume_us", "resume"),
-    ("join_us", "join"),
-    ("flag_late_us", "flag falls late by"),
-    ("harness_late_us", "harness late by"),
-    ("answer_us", "sent to answer"),
-    ("lobby_us", "seek or seat"),
-    ("news_us", "game in the lobby"),
-    ("disk_us", "append by a witness"),
+    ("ack_latency_us", "command to answer"),
+    ("push_latency_us", "command to others"),
+    ("resume_latency_us", "resume"),
+    ("join_latency_us", "join"),
+    ("flag_delay_us", "flag falls late by"),
+    ("send_delay_us", "harness late by"),
+    ("service_time_us", "sent to answer"),
+    ("seek_latency_us", "seek or seat"),
+    ("lobby_latency_us", "game in the lobby"),
+    ("disk_probe_us", "append by a witness"),
 ];
 
 /// Writes the report.
@@ -246,7 +232,7 @@ mod tests {
                 measured_s: 3.0,
                 games_audited: games,
                 events_audited: games * 10,
-                ack_us: Percentiles {
+                ack_latency_us: Percentiles {
                     count: 9,
                     p50,
                     p90: p50,

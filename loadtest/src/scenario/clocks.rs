@@ -9,8 +9,8 @@ use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 
 use super::settings_for;
-use crate::args::Common;
 use crate::fleet::{ClientPlan, Role, TableSpec};
+use crate::options::CommonOptions;
 use crate::results::RunResult;
 use crate::shared::{Behavior, Pacing, options};
 use crate::testbed::Testbed;
@@ -39,7 +39,7 @@ pub(crate) struct ClocksArgs {
 ///
 /// # Errors
 /// When the server does not start or stop as it should.
-pub(crate) async fn run(args: &ClocksArgs, common: &Common, seed: u64) -> Result<RunResult> {
+pub(crate) async fn run(args: &ClocksArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
     let mut clock = Clock::of(ClockKind::SuddenDeath);
     clock.initial_ms = Some(args.budget);
     let behavior = Behavior {

@@ -8,12 +8,12 @@ use serde::Serialize;
 use tokio::time::sleep;
 
 use super::restart::behavior;
-use crate::args::Common;
 use crate::fleet::{ClientPlan, Role, TableSpec};
-use crate::median;
+use crate::options::CommonOptions;
 use crate::results::RunResult;
 use crate::rng::Rng;
 use crate::shared::Pacing;
+use crate::stats::median;
 use crate::testbed::{Shutdown, Testbed};
 
 /// How long everybody may take to come back.
@@ -40,7 +40,7 @@ pub(crate) struct CrashArgs {
 ///
 /// # Errors
 /// When the server does not start again, or nobody comes back.
-pub(crate) async fn run(args: &CrashArgs, common: &Common, seed: u64) -> Result<RunResult> {
+pub(crate) async fn run(args: &CrashArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
     if common.url.is_some() {
         bail!("only a server of our own can be killed");
     }
@@ -78,8 +78,8 @@ pub(crate) async fn run(args: &CrashArgs, common: &Common, seed: u64) -> Result<
         .await?;
     testbed
         .finish(|metrics, _| {
-            metrics.ready_ms = median::of(&readies);
-            metrics.recovery_ms = median::of(&recoveries);
+            metrics.ready_ms = median(&readies);
+            metrics.recovery_ms = median(&recoveries);
             metrics.acked = Some(0);
             metrics.crashes = Some(u64::from(args.rounds));
         })

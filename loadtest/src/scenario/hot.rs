@@ -10,71 +10,56 @@ use tilewire_protocol::{ChallengeKind, Clock, ClockKind, EndCounts, EndOption};
 use tilewire_rules::bot::BotLevel;
 use tokio::time::sleep;
 
-use crate::args::{Common, seconds, share};
 use crate::fleet::{ClientPlan, Role};
-use crate::floor::{self, Beside};
+use crate::options::{CommonOptions, seconds, share};
 use crate::player::{Part, Player};
 use crate::process::KernelMemory;
-use crate::recorder::Counter;
-use crate::results::{RunResult, per};
+use crate::recorder::{Counter, Recorder};
+use crate::results::RunResult;
 use crate::shared::{Behavior, Pacing, Pairing, options};
-use crate::testbed::{Testbed, number};
+use crate::stats::{number, per};
+use crate::testbed::Testbed;
 
 /// How long all spectators may take to come after the last one was due.
 const COME_WITHIN: Duration = Duration::from_secs(120);
 
 /// Flags of `hot`.
 #[derive(Debug, Clone, Args, Serialize)]
-pub(crate) struct HotArgs {
+pub struct HotArgs {
     /// Spectators
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) spectators: u32,
+    pub spectators: u32,
     /// Turns in a second, by chance; each is two events, or four when tiles are played
     #[arg(long, value_name = "TURNS", default_value_t = 4.0, value_parser = rate, conflicts_with = "burst")]
-    pub(crate) rate: f64,
+    pub rate: f64,
     /// Turns that follow each other as fast as they go, in place of a rate
     #[arg(long, value_name = "TURNS")]
-    pub(crate) burst: Option<u32>,
+    pub burst: Option<u32>,
     /// Time between two bursts
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
-    pub(crate) burst_every: Duration,
+    pub burst_every: Duration,
     /// Time within which the spectators come; 0: all at once
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
-    pub(crate) join_within: Duration,
+    pub join_within: Duration,
     /// Processes the spectators are spread over, beside that of the players; 0: all are in one
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        conflicts_with = "floor",
-        value_parser = clap::value_parser!(u32).range(0..=64)
-    )]
-    pub(crate) processes: u32,
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub processes: u32,
     /// All spectators lose their connection at once in the middle of the measured phase
-    #[arg(long, conflicts_with = "floor")]
-    pub(crate) storm: bool,
+    #[arg(long)]
+    pub storm: bool,
     /// They come back from it as strangers, who need a snapshot of the game
     #[arg(long, requires = "storm")]
-    pub(crate) afresh: bool,
+    pub afresh: bool,
     /// Share of spectators that keep their connection but do not read from it
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value = "0",
-        conflicts_with = "floor",
-        value_parser = share
-    )]
-    pub(crate) stalled: f64,
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) beside: Beside,
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    pub stalled: f64,
 }
 
 /// Reads a rate, such as `2.5`.
 ///
 /// # Errors
 /// When it is none, or out of all measure.
-pub(crate) fn rate(text: &str) -> Result<f64, String> {
+pub fn rate(text: &str) -> Result<f64, String> {
     let rate: f64 = text.parse().map_err(|_| "a number is expected")?;
     if (0.01..=10_000.0).contains(&rate) {
         Ok(rate)
@@ -85,7 +70,7 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
 
 impl HotArgs {
     /// When the turns are due.
-    pub(crate) fn pacing(&self) -> Pacing {
+    pub fn pacing(&self) -> Pacing {
         match self.burst {
             Some(size) => Pacing::Bursts(size, self.burst_every),
             None => Pacing::Mean(Duration::from_secs_f64(1.0 / self.rate)),
@@ -93,7 +78,7 @@ impl HotArgs {
     }
 
     /// How the two players behave.
-    pub(crate) fn behavior(&self, seed: u64) -> Behavior {
+    pub fn behavior(&self, seed: u64) -> Behavior {
         // Passes make a game last; now and then a play, before the rules end it.
         let mut options = options(Clock::of(ClockKind::Untimed), ChallengeKind::Void);
         options.end = Some(EndOption {
@@ -117,45 +102,17 @@ impl HotArgs {
     }
 }
 
-/// One run, and one of the floor it is compared with.
-///
-/// # Errors
-/// When the server does not start or stop as it should, or not everybody can watch.
-pub(crate) async fn run(args: &HotArgs, common: &Common, seed: u64) -> Result<RunResult> {
-    let Some(kind) = args.beside.floor else {
-        return ours(args, common, seed).await;
-    };
-    let (mut result, floor) = if floor::is_ours_first(common, seed) {
-        let result = ours(args, common, seed).await?;
-        (result, floor::hot(kind, args, common, seed).await?)
-    } else {
-        let floor = floor::hot(kind, args, common, seed).await?;
-        (ours(args, common, seed).await?, floor)
-    };
-    result.metrics.floor_deliveries_per_cpu_s = floor.deliveries_per_cpu_s;
-    result.metrics.floor_push_us_p50 = Some(number(floor.push_us.p50));
-    result.metrics.floor_push_us_p99 = Some(number(floor.push_us.p99));
-    if let (Some(own), Some(floor)) = (
-        result.metrics.deliveries_per_cpu_s,
-        floor.deliveries_per_cpu_s,
-    ) {
-        result.metrics.floor_ratio = Some(own / floor);
-    }
-    Ok(result)
-}
-
 /// Seats two players and waits until their game has begun.
 ///
 /// # Errors
 /// When it does not begin in time.
-pub(crate) async fn seat_players(testbed: &mut Testbed) -> Result<Arc<Pairing>> {
+pub async fn seat_players(testbed: &mut Testbed) -> Result<Arc<Pairing>> {
     let (pairing, offer, seeks) = Pairing::new();
     for (number, part) in (0..).zip([Part::Owner(offer), Part::Guest(seeks)]) {
         let player = Player::new(&testbed.shared, &pairing, part, number);
         testbed.clients.spawn(player.run());
     }
-    let has_begun =
-        |recorder: &crate::recorder::Recorder| recorder.counts().get(Counter::Started) > 0;
+    let has_begun = |recorder: &Recorder| recorder.counts().get(Counter::Started) > 0;
     if !testbed
         .wait_until("the game begins", COME_WITHIN, has_begun)
         .await
@@ -165,7 +122,11 @@ pub(crate) async fn seat_players(testbed: &mut Testbed) -> Result<Arc<Pairing>> 
     Ok(pairing)
 }
 
-async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<RunResult> {
+/// One run.
+///
+/// # Errors
+/// When the server does not start or stop as it should, or not all spectators can join.
+pub async fn run(args: &HotArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
     let mut testbed = Testbed::start(common, args.behavior(seed)).await?;
     let pairing = seat_players(&mut testbed).await?;
     let plan = ClientPlan {
@@ -178,8 +139,7 @@ async fn ours(args: &HotArgs, common: &Common, seed: u64) -> Result<RunResult> {
     };
     testbed.come(plan, Some(&pairing)).await?;
     let all = u64::from(args.spectators);
-    let have_come =
-        |recorder: &crate::recorder::Recorder| recorder.counts().get(Counter::Joined) >= all;
+    let have_come = |recorder: &Recorder| recorder.counts().get(Counter::Joined) >= all;
     if !testbed
         .wait_until("spectators come", args.join_within + COME_WITHIN, have_come)
         .await

@@ -8,17 +8,16 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tilewire_protocol::{ChallengeKind, Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
-use tokio::time::Instant;
 
-use crate::args::{Common, seconds};
 use crate::fleet::{ClientPlan, Role, TableSpec};
-use crate::link::{Heard, Link};
+use crate::options::{CommonOptions, seconds};
 use crate::player::{Part, Player};
 use crate::process::KernelMemory;
 use crate::recorder::{Counter, Recorder};
-use crate::results::{RunResult, per};
-use crate::shared::{Behavior, Mode, Pacing, Pairing, Shared, options};
-use crate::testbed::{Testbed, number};
+use crate::results::RunResult;
+use crate::shared::{Behavior, Pacing, Pairing, options};
+use crate::stats::{number, per};
+use crate::testbed::Testbed;
 
 /// How long all connections may take after the last one was due.
 const COME_WITHIN: Duration = Duration::from_secs(120);
@@ -74,7 +73,7 @@ pub(crate) fn nobody(seed: u64) -> Behavior {
 ///
 /// # Errors
 /// When the server does not start or stop as it should.
-pub(crate) async fn run(args: &IdleArgs, common: &Common, seed: u64) -> Result<RunResult> {
+pub(crate) async fn run(args: &IdleArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
     let mut testbed = Testbed::start(common, resting(seed)).await?;
     let plan = |role| ClientPlan {
         role,
@@ -136,25 +135,6 @@ fn resting(seed: u64) -> Behavior {
         turns_max: Some(0),
         prefers_passing: true,
         ..nobody(seed)
-    }
-}
-
-/// Is connected until everybody leaves.
-pub(crate) async fn rest(shared: Arc<Shared>, due: Instant) {
-    let mut modes = shared.modes();
-    let Ok((mut link, _)) = Link::enter(&shared.address, None).await else {
-        return shared.error("no connection");
-    };
-    shared.recorder.joined(due.elapsed());
-    loop {
-        tokio::select! {
-            heard = link.next() => if matches!(heard, Heard::Closed(_)) {
-                return shared.error("connection lost");
-            },
-            () = async { drop(modes.wait_for(|mode| *mode == Mode::Leaving).await) } => {
-                return link.close().await;
-            }
-        }
     }
 }
 

@@ -8,22 +8,22 @@ use serde::Serialize;
 use tilewire_protocol::{Clock, ClockKind};
 use tilewire_rules::bot::BotLevel;
 
-use crate::args::{ChallengeRule, Common, in_millis, level, level_name, millis, share};
 use crate::fleet::{ClientPlan, Role, TableSpec};
-use crate::floor::{self, Beside};
-use crate::results::{RunResult, per};
+use crate::options::{ChallengeRule, CommonOptions, in_millis, level, level_name, millis, share};
+use crate::results::RunResult;
 use crate::shared::{Behavior, Pacing, options};
-use crate::testbed::{Testbed, number};
+use crate::stats::{number, per};
+use crate::testbed::Testbed;
 
 /// A player's time for a game: the usual 25 minutes.
-pub(crate) const BUDGET_MS: i64 = 25 * 60 * 1_000;
+pub const BUDGET_MS: i64 = 25 * 60 * 1_000;
 
 /// Flags of `matches`.
 #[derive(Debug, Clone, Args, Serialize)]
-pub(crate) struct MatchesArgs {
+pub struct MatchesArgs {
     /// Games at once
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) games: u32,
+    pub games: u32,
     /// Mean time between two turns of a game; they come by chance, independent of the server
     #[arg(
         long,
@@ -33,49 +33,45 @@ pub(crate) struct MatchesArgs {
         conflicts_with = "flat_out"
     )]
     #[serde(serialize_with = "in_millis")]
-    pub(crate) think: Duration,
+    pub think: Duration,
     /// Each turn at once when the one before is known; there is no schedule then, and no lateness
     #[arg(long)]
-    pub(crate) flat_out: bool,
+    pub flat_out: bool,
     /// Spectators of each game
     #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(crate) spectators: u32,
+    pub spectators: u32,
     /// Processes the games are spread over, beside the first; 0: all are in that one
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "floor", value_parser = clap::value_parser!(u32).range(0..=64))]
-    pub(crate) processes: u32,
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub processes: u32,
     /// Others who follow the lobby meanwhile, in a process of their own
     #[arg(
         long,
         value_name = "N",
         default_value_t = 0,
-        conflicts_with = "floor",
         value_parser = clap::value_parser!(u32).range(0..=1_000_000)
     )]
-    pub(crate) followers: u32,
+    pub followers: u32,
     /// How well the bots play: beginner, club or expert
     #[arg(long, value_name = "LEVEL", default_value = "beginner", value_parser = level)]
     #[serde(with = "level_name")]
-    pub(crate) bots: BotLevel,
+    pub bots: BotLevel,
     /// What challenges cost
     #[arg(long, value_enum, value_name = "RULE", default_value = "void")]
-    pub(crate) challenge: ChallengeRule,
+    pub challenge: ChallengeRule,
     /// Share of turns with an illegal play before the legal one
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = share)]
-    pub(crate) illegal: f64,
+    pub illegal: f64,
     /// Share of commands sent twice
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = share)]
-    pub(crate) repeated: f64,
+    pub repeated: f64,
     /// Share of commands after which the connection is dropped and resumed
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
-    pub(crate) dropped: f64,
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(crate) beside: Beside,
+    pub dropped: f64,
 }
 
 impl MatchesArgs {
     /// How the players behave.
-    pub(crate) fn behavior(&self, seed: u64) -> Behavior {
+    pub fn behavior(&self, seed: u64) -> Behavior {
         let mut clock = Clock::of(ClockKind::SuddenDeath);
         clock.initial_ms = Some(BUDGET_MS);
         Behavior {
@@ -97,36 +93,11 @@ impl MatchesArgs {
     }
 }
 
-/// One run, and one of the floor it is compared with.
+/// One run.
 ///
 /// # Errors
-/// When the server does not start or stop as it should, or the floor does not tell everybody.
-pub(crate) async fn run(args: &MatchesArgs, common: &Common, seed: u64) -> Result<RunResult> {
-    let Some(kind) = args.beside.floor else {
-        return ours(args, common, seed).await;
-    };
-    let (mut result, floor) = if floor::is_ours_first(common, seed) {
-        let result = ours(args, common, seed).await?;
-        (result, floor::matches(kind, args, common, seed).await?)
-    } else {
-        let floor = floor::matches(kind, args, common, seed).await?;
-        (ours(args, common, seed).await?, floor)
-    };
-    let metrics = &mut result.metrics;
-    metrics.floor_cpu_us_per_move = floor.server_cpu_us_per_move;
-    metrics.floor_moves_per_s = Some(floor.moves_per_s);
-    metrics.floor_push_us_p50 = Some(number(floor.push_us.p50));
-    metrics.floor_push_us_p99 = Some(number(floor.push_us.p99));
-    if let (Some(own), Some(floor)) = (
-        metrics.server_cpu_us_per_move,
-        metrics.floor_cpu_us_per_move,
-    ) {
-        metrics.floor_move_ratio = Some(own / floor);
-    }
-    Ok(result)
-}
-
-async fn ours(args: &MatchesArgs, common: &Common, seed: u64) -> Result<RunResult> {
+/// When the server does not start or stop as it should.
+pub async fn run(args: &MatchesArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
     let mut testbed = Testbed::start(common, args.behavior(seed)).await?;
     let table_spec = TableSpec {
         spectators: args.spectators,

@@ -2,17 +2,46 @@
 
 pub(crate) mod clocks;
 pub(crate) mod crash;
-pub(crate) mod hot;
+pub mod hot;
 pub(crate) mod idle;
-pub(crate) mod matches;
+pub mod matches;
 pub(crate) mod mixed;
 pub(crate) mod restart;
 
 use anyhow::Result;
+use clap::Subcommand;
 use serde_json::{Value, to_value};
 
-use crate::args::{Common, Scenario};
+use crate::host;
+use crate::options::{CommonOptions, conditions};
+use crate::report::Report;
 use crate::results::RunResult;
+use clocks::ClocksArgs;
+use crash::CrashArgs;
+use hot::HotArgs;
+use idle::IdleArgs;
+use matches::MatchesArgs;
+use mixed::MixedArgs;
+use restart::RestartArgs;
+
+/// What a server is loaded with.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Scenario {
+    /// Many games at once, played by bots and watched
+    Matches(MatchesArgs),
+    /// One game that everybody watches
+    Hot(HotArgs),
+    /// Connections that do nothing
+    Idle(IdleArgs),
+    /// Many running clocks: how late flags fall
+    Clocks(ClocksArgs),
+    /// A start with many unfinished games, and all clients coming back
+    Restart(RestartArgs),
+    /// Killed again and again: nothing acknowledged may be lost or doubled
+    Crash(CrashArgs),
+    /// Everything at once by a profile, for hours if need be: games of many kinds, comings and goings, faults
+    Mixed(MixedArgs),
+}
 
 /// House bots that think for seconds would make games of hours.
 const BRISK_HOUSE_BOTS: &str = "[timing]\nbot_pause_min_ms = 20\nbot_pause_max_ms = 200\n";
@@ -42,7 +71,11 @@ pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
 ///
 /// # Errors
 /// When the server does not do what it must for the test to mean anything.
-pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Result<RunResult> {
+pub(crate) async fn run(
+    scenario: &Scenario,
+    common: &CommonOptions,
+    seed: u64,
+) -> Result<RunResult> {
     let result = match scenario {
         Scenario::Matches(args) => matches::run(args, common, seed).await,
         Scenario::Hot(args) => hot::run(args, common, seed).await,
@@ -59,4 +92,24 @@ pub(crate) async fn run(scenario: &Scenario, common: &Common, seed: u64) -> Resu
         }
         result
     })
+}
+
+/// Runs a scenario as often as `common` says and returns the report.
+///
+/// # Errors
+/// When the server does not do what it must for the test to mean anything.
+pub(crate) fn measure(scenario: &Scenario, common: &CommonOptions) -> Result<Report> {
+    let (name, settings) = describe(scenario)?;
+    let (mut machine, runtime) = host::prepare(common.server_cores.as_deref())?;
+    if common.url.is_some() {
+        // That server may be on another machine.
+        machine.server_cores.clear();
+    }
+    let mut results = Vec::new();
+    for round in 0..common.repeat {
+        let seed = common.seed.wrapping_add(u64::from(round));
+        results.push(runtime.block_on(run(scenario, common, seed))?);
+    }
+    let conditions = conditions(name, common);
+    Ok(Report::new(name, settings, conditions, machine, results))
 }

@@ -10,12 +10,13 @@ use tilewire_rules::bot::BotLevel;
 
 use super::matches::BUDGET_MS;
 use super::settings_for;
-use crate::args::Common;
 use crate::fleet::{ClientPlan, Role, TableSpec};
+use crate::options::CommonOptions;
 use crate::recorder::{Counter, Recorder};
-use crate::results::{Metrics, RunResult, per};
+use crate::results::{Metrics, RunResult};
 use crate::shared::{Behavior, Pacing, options};
-use crate::testbed::{Shutdown, Testbed, number};
+use crate::stats::{number, per};
+use crate::testbed::{Shutdown, Testbed};
 
 /// How long games may take to be set up, and clients to come back.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -62,7 +63,11 @@ pub(crate) fn behavior(turns: Option<u32>, pacing: Pacing, seed: u64) -> Behavio
 ///
 /// # Errors
 /// When the server does not start or stop as it should, or somebody does not come back.
-pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Result<RunResult> {
+pub(crate) async fn run(
+    args: &RestartArgs,
+    common: &CommonOptions,
+    seed: u64,
+) -> Result<RunResult> {
     if common.url.is_some() {
         bail!("only a server of our own can be started again");
     }
@@ -110,7 +115,7 @@ pub(crate) async fn run(args: &RestartArgs, common: &Common, seed: u64) -> Resul
             *metrics = Metrics {
                 measured_s: metrics.measured_s,
                 connections: players,
-                resume_us: metrics.resume_us,
+                resume_latency_us: metrics.resume_latency_us,
                 errors: metrics.errors,
                 server_cpu_s: metrics.server_cpu_s,
                 server_rss_bytes: metrics.server_rss_bytes,

@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{Series, Step};
-use crate::args::share;
+use crate::options::share;
 
 /// Flags of `disturb`.
 #[derive(Debug, Clone, Args, Serialize)]
@@ -37,17 +37,17 @@ impl DisturbArgs {
         Series {
             name: "disturb",
             columns: vec![
-                ("ack_us.p50", "ack p50 ms", 1_000.0),
-                ("ack_us.p99", "ack p99 ms", 1_000.0),
-                ("push_us.p50", "push p50 ms", 1_000.0),
-                ("push_us.p99", "push p99 ms", 1_000.0),
-                ("resume_us.p99", "back p99 ms", 1_000.0),
+                ("ack_latency_us.p50", "ack p50 ms", 1_000.0),
+                ("ack_latency_us.p99", "ack p99 ms", 1_000.0),
+                ("push_latency_us.p50", "push p50 ms", 1_000.0),
+                ("push_latency_us.p99", "push p99 ms", 1_000.0),
+                ("resume_latency_us.p99", "back p99 ms", 1_000.0),
                 ("spectator_snapshots_sent", "snaps sent", 1.0),
                 ("spectator_snapshots_encoded", "encoded", 1.0),
-                ("harness_late_us.p99", "late p99 ms", 1_000.0),
-                ("disk_us.max", "disk max ms", 1_000.0),
+                ("send_delay_us.p99", "late p99 ms", 1_000.0),
+                ("disk_probe_us.max", "disk max ms", 1_000.0),
             ],
-            ratios: vec!["ack_us.p99", "push_us.p99"],
+            ratios: vec!["ack_latency_us.p99", "push_latency_us.p99"],
             steps: vec![
                 Step::new("in peace", &hot),
                 Step::new("storm", &format!("{hot} --storm")),

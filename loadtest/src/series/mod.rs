@@ -9,13 +9,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Parser;
 use serde_json::{Value, json};
 
-use crate::args::{Cli, Common, Task};
-use crate::flags::conditions;
-use crate::report::{Spread, complain, say};
+use crate::options::{CommonOptions, conditions};
+use crate::report::{complain, say};
+use crate::scenario::{self, Scenario};
+use crate::stats::Spread;
 pub(crate) use disturb::DisturbArgs;
 pub(crate) use growth::GrowthArgs;
 pub(crate) use memory::MemoryArgs;
@@ -29,7 +30,14 @@ struct Step {
     more_warm_up_s: f64,
 }
 
-/// A figure of the table: its key, what it is called, and what it is divided by.
+/// The command line of a step.
+#[derive(Debug, Parser)]
+struct Line {
+    #[command(subcommand)]
+    scenario: Scenario,
+}
+
+/// A metric of the table: its key, what it is called, and what it is divided by.
 type Column = (&'static str, &'static str, f64);
 
 /// Runs and what to show of them.
@@ -69,17 +77,14 @@ impl Step {
         self
     }
 
-    fn run(&self, common: &Common) -> Result<Row> {
+    fn run(&self, common: &CommonOptions) -> Result<Row> {
         let words = ["tilewire-loadtest"].into_iter().map(str::to_owned);
-        let cli = Cli::try_parse_from(words.chain(self.command.iter().cloned()))?;
-        let Task::Load(scenario) = &cli.task else {
-            bail!("{:?} is no scenario", self.command);
-        };
+        let line = Line::try_parse_from(words.chain(self.command.iter().cloned()))?;
         let mut own = common.clone();
         own.warm_up += Duration::from_secs_f64(self.more_warm_up_s);
         let command = self.command.join(" ");
-        let report =
-            crate::measure(scenario, &own).with_context(|| format!("`{command}` failed"))?;
+        let report = scenario::measure(&line.scenario, &own)
+            .with_context(|| format!("`{command}` failed"))?;
         Ok(Row {
             title: self.title.clone(),
             command: format!("tilewire-loadtest {command}"),
@@ -98,7 +103,7 @@ const COMING_PER_S: u32 = 500;
 ///
 /// # Errors
 /// When a run cannot be made, or a report cannot be written.
-pub(crate) fn run(name: &str, all: &[Series], common: &Common) -> Result<bool> {
+pub(crate) fn run(name: &str, all: &[Series], common: &CommonOptions) -> Result<bool> {
     let (mut tables, mut reports, mut is_good) = (Vec::new(), Vec::new(), true);
     let mut violations = 0;
     for series in all {
@@ -132,7 +137,7 @@ pub(crate) fn run(name: &str, all: &[Series], common: &Common) -> Result<bool> {
 }
 
 impl Series {
-    fn rows(&self, common: &Common) -> Result<Vec<Row>> {
+    fn rows(&self, common: &CommonOptions) -> Result<Vec<Row>> {
         let steps = self.steps.iter();
         steps
             .map(|step| {

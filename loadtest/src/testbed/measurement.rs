@@ -5,13 +5,14 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::{SAMPLE_EVERY, Testbed, number};
-use crate::fleet::ParentMessage;
+use super::{SAMPLE_EVERY, Testbed};
 use crate::host;
 use crate::process::Usage;
 use crate::prometheus::Reading;
 use crate::recorder::{Counter, Counts, Recorder};
-use crate::results::{Metrics, Sample, per};
+use crate::results::{Metrics, Sample};
+use crate::shared::ParentMessage;
+use crate::stats::{number, per};
 
 /// Everything read at one moment.
 #[derive(Debug, Default)]
@@ -179,16 +180,16 @@ fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Mome
         refusals: counts.get(Counter::Refusals),
         resumes: counts.get(Counter::Resumes),
         errors: counts.get(Counter::Errors),
-        ack_us: recorder.ack.percentiles(),
-        push_us: recorder.push.percentiles(),
-        answer_us: recorder.answer.percentiles(),
-        lobby_us: recorder.lobby.percentiles(),
-        news_us: recorder.news.percentiles(),
-        harness_late_us: recorder.late.percentiles(),
-        resume_us: recorder.resume.percentiles(),
-        join_us: recorder.join.percentiles(),
-        flag_late_us: recorder.flag.percentiles(),
-        disk_us: recorder.disk.percentiles(),
+        ack_latency_us: recorder.ack.percentiles(),
+        push_latency_us: recorder.push.percentiles(),
+        service_time_us: recorder.answer.percentiles(),
+        seek_latency_us: recorder.lobby.percentiles(),
+        lobby_latency_us: recorder.news.percentiles(),
+        send_delay_us: recorder.late.percentiles(),
+        resume_latency_us: recorder.resume.percentiles(),
+        join_latency_us: recorder.join.percentiles(),
+        flag_delay_us: recorder.flag.percentiles(),
+        disk_probe_us: recorder.disk.percentiles(),
         deliveries,
         deliveries_per_s: number(deliveries) / seconds,
         bytes_per_s: number(counts.get(Counter::Bytes)) / seconds,

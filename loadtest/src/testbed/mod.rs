@@ -11,17 +11,18 @@ use anyhow::Result;
 use tokio::task::JoinSet;
 use tokio::time::{interval, timeout};
 
-use crate::args::Common;
 use crate::audit::docket::Docket;
 use crate::disk_probe::DiskProbe;
-use crate::fleet::{self, ClientPlan, Fleet};
+use crate::fleet::{self, ClientPlan, Fleet, LEAVE_WITHIN};
 use crate::host::{self, Cores};
+use crate::options::CommonOptions;
 use crate::process::{KernelMemory, Usage};
 use crate::recorder::{Counter, Counts, Recorder};
 use crate::results::{Metrics, RunResult};
 use crate::server::Server;
 use crate::server_config;
 use crate::shared::{Behavior, Mode, Pairing, Shared};
+use crate::stats::number;
 pub(crate) use measurement::Measurement;
 pub(crate) use outage::Shutdown;
 use progress::Progress;
@@ -30,18 +31,16 @@ use progress::Progress;
 const SAMPLE_EVERY: Duration = Duration::from_millis(500);
 /// How long none of the games at hand may be finished after the measured phase before the server is said to hang.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
-/// How long clients may take to leave.
-pub(crate) const LEAVE_WITHIN: Duration = Duration::from_secs(30);
 /// Time for processes with clients to start, before the first client is due.
 const START_WITHIN: Duration = Duration::from_millis(500);
 
 /// A server with clients.
 #[derive(Debug)]
-pub(crate) struct Testbed {
+pub struct Testbed {
     /// The server.
     pub(crate) server: Server,
     /// What its clients share.
-    pub(crate) shared: Arc<Shared>,
+    pub shared: Arc<Shared>,
     /// The clients' tasks.
     pub(crate) clients: JoinSet<()>,
     /// Those in other processes.
@@ -65,7 +64,7 @@ impl Testbed {
     ///
     /// # Errors
     /// When there is none.
-    pub(crate) async fn start(common: &Common, behavior: Behavior) -> Result<Self> {
+    pub async fn start(common: &CommonOptions, behavior: Behavior) -> Result<Self> {
         Self::start_with(common, behavior, "").await
     }
 
@@ -74,7 +73,7 @@ impl Testbed {
     /// # Errors
     /// When there is none.
     pub(crate) async fn start_with(
-        common: &Common,
+        common: &CommonOptions,
         behavior: Behavior,
         settings: &str,
     ) -> Result<Self> {
@@ -110,6 +109,11 @@ impl Testbed {
             docket: Docket::default(),
             restarts: 0,
         })
+    }
+
+    /// What the server uses now; zeros for a server that the harness did not start.
+    pub fn usage(&self) -> Usage {
+        self.server.usage()
     }
 
     /// Lets clients come that may be spread over processes, spectators of `pair` or others.
@@ -176,10 +180,7 @@ impl Testbed {
     ///
     /// # Errors
     /// When the server does not stop in good order.
-    pub(crate) async fn finish(
-        mut self,
-        fill: impl FnOnce(&mut Metrics, &Self),
-    ) -> Result<RunResult> {
+    pub async fn finish(mut self, fill: impl FnOnce(&mut Metrics, &Self)) -> Result<RunResult> {
         self.shared.set_mode(Mode::Finishing);
         self.finish_games().await;
         self.leave().await;
@@ -290,13 +291,4 @@ impl Testbed {
         self.progress.show(part, message);
         (host::now(), counts)
     }
-}
-
-/// A count as a number to divide.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "far fewer than 2^52 of anything"
-)]
-pub(crate) const fn number(count: u64) -> f64 {
-    count as f64
 }

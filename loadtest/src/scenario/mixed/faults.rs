@@ -6,8 +6,8 @@ use anyhow::Result;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::host;
-use crate::median;
 use crate::profile;
+use crate::stats::median;
 use crate::testbed::{Shutdown, Testbed};
 
 /// How long a run waits for clients to come back after the server has.
@@ -139,12 +139,12 @@ impl Faults {
 
     /// Median time from the start of the process until it said it was ready.
     pub(super) fn ready_ms(&self) -> Option<f64> {
-        median::of(&self.ready_ms)
+        median(&self.ready_ms)
     }
 
     /// Median time from the start of the process until everybody who had followed an unfinished game was let in again.
     pub(super) fn recovery_ms(&self) -> Option<f64> {
-        median::of(&self.recovery_ms)
+        median(&self.recovery_ms)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Everything at once by a profile: games of many kinds, comings and goings, faults; for hours if need be.
 
-mod cast;
 mod faults;
-mod slope;
+mod memory_growth;
+mod participants;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,11 +15,12 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::BRISK_HOUSE_BOTS;
 use super::idle::nobody;
-use crate::args::Common;
+use crate::options::CommonOptions;
 use crate::profile::Profile;
 use crate::recorder::Counter;
-use crate::results::{Metrics, RunResult, Sample, per};
-use crate::testbed::{Measurement, Testbed, number};
+use crate::results::{Metrics, RunResult, Sample};
+use crate::stats::{number, per};
+use crate::testbed::{Measurement, Testbed};
 use faults::Faults;
 
 /// Time between two looks at games that are over.
@@ -69,7 +70,7 @@ pub(crate) fn settings(args: &MixedArgs) -> Result<Value> {
 ///
 /// # Errors
 /// When the profile is none, or the server does not start or stop as it should.
-pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<RunResult> {
+pub(crate) async fn run(args: &MixedArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
     let profile = Profile::read(&args.profile)?;
     let time = args
         .run_for
@@ -79,7 +80,7 @@ pub(crate) async fn run(args: &MixedArgs, common: &Common, seed: u64) -> Result<
         bail!("only a server of our own can be killed or held: take faults out of the profile");
     }
     let mut testbed = Testbed::start_with(common, nobody(seed), BRISK_HOUSE_BOTS).await?;
-    let connections = cast::come(&mut testbed, &profile, seed, common.warm_up / 2)?;
+    let connections = participants::spawn(&mut testbed, &profile, seed, common.warm_up / 2)?;
     testbed.wait("warming up", common.warm_up).await;
     testbed.judge_finished().await?;
     let mut measurement = testbed.begin(Some(time)).await?;
@@ -129,7 +130,7 @@ async fn live(
 /// Works out how the server's memory grew, and objects if it grew too fast.
 fn judge_growth(testbed: &mut Testbed, profile: &Profile, time: Duration) {
     let samples = std::mem::take(&mut testbed.result.samples);
-    let slope = slope::kib_per_hour(&samples, profile.settle_s);
+    let slope = memory_growth::kib_per_hour(&samples, profile.settle_s);
     let counts = testbed.shared.recorder.counts();
     let metrics = &mut testbed.result.metrics;
     metrics.rss_slope_kib_per_h = slope;

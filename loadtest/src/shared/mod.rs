@@ -1,0 +1,167 @@
+//! The state that all clients of a run share: the server's address, the recorder, the lexicon, and when to stop.
+
+mod behavior;
+mod pairing;
+mod signal;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tilewire_rules::bot::{Bot, BotLevel};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon, WordGraphs};
+use tokio::sync::watch;
+
+pub use behavior::{Behavior, Pacing, options};
+pub use pairing::{Offer, Pairing, Seeks};
+pub use signal::{Mode, ParentMessage, Relay, relay};
+
+use crate::recorder::{Counter, Recorder};
+use crate::transcript::{FrameCache, Transcript};
+
+/// What all clients of a run share.
+#[derive(Debug)]
+pub struct Shared {
+    /// Where the server is, `ADDR:PORT`.
+    pub address: String,
+    /// Everything counted and timed.
+    pub recorder: Recorder,
+    /// Reads frames that many are sent.
+    pub frames: FrameCache,
+    /// The words the players know.
+    pub lexicon: Arc<FstLexicon>,
+    /// The same words laid out for finding plays.
+    pub words: Arc<WordGraphs>,
+    /// How the players behave.
+    pub behavior: Arc<Behavior>,
+    mode: watch::Sender<Mode>,
+    storm: watch::Sender<u32>,
+    /// Where clients in other processes learn what happens.
+    pub relay: Relay,
+    /// Whether spectators come back from a storm as strangers, who have nothing of the game.
+    pub forgets_in_storms: AtomicBool,
+    transcripts: Mutex<Vec<Transcript>>,
+    faults: Mutex<Vec<String>>,
+    errors: Mutex<BTreeMap<String, u64>>,
+    bots: Mutex<Vec<(BotLevel, Bot)>>,
+}
+
+impl Shared {
+    /// A stage on which nothing has happened.
+    pub fn new(address: String, behavior: Behavior) -> Arc<Self> {
+        let lexicon = FstLexicon::builtin();
+        let words = lexicon
+            .graphs()
+            .unwrap_or_else(|| Arc::new(WordGraphs::new(&lexicon)));
+        Arc::new(Self {
+            address,
+            recorder: Recorder::new(),
+            frames: FrameCache::default(),
+            lexicon,
+            words,
+            behavior: Arc::new(behavior),
+            mode: watch::Sender::new(Mode::Playing),
+            storm: watch::Sender::new(0),
+            relay: relay(),
+            forgets_in_storms: AtomicBool::new(false),
+            transcripts: Mutex::default(),
+            faults: Mutex::default(),
+            errors: Mutex::default(),
+            bots: Mutex::default(),
+        })
+    }
+
+    /// Whether the server is on this machine, so that its clock is ours.
+    pub fn is_local(&self) -> bool {
+        let address = self.address.parse::<SocketAddr>();
+        address.is_ok_and(|address| address.ip().is_loopback())
+    }
+
+    /// Tells every client what to do from now on.
+    pub fn set_mode(&self, mode: Mode) {
+        self.mode.send_replace(mode);
+        self.broadcast(ParentMessage::Mode(mode));
+    }
+
+    /// Tells the clients in other processes, if there are any.
+    pub fn broadcast(&self, message: ParentMessage) {
+        drop(self.relay.send(message));
+    }
+
+    /// Where clients learn what to do.
+    pub fn modes(&self) -> watch::Receiver<Mode> {
+        self.mode.subscribe()
+    }
+
+    /// What clients do now.
+    pub fn mode(&self) -> Mode {
+        *self.mode.borrow()
+    }
+
+    /// Lets every spectator, and whoever else goes with them, lose its connection at once.
+    pub fn storm(&self) {
+        self.storm.send_modify(|storms| *storms += 1);
+        let forgets = self.forgets_in_storms.load(Ordering::Relaxed);
+        self.broadcast(ParentMessage::Storm(forgets));
+    }
+
+    /// Where clients learn that they lose their connection.
+    pub fn storms(&self) -> watch::Receiver<u32> {
+        self.storm.subscribe()
+    }
+
+    /// Takes in what a client was told of a game.
+    pub fn add_transcript(&self, transcript: Transcript) {
+        lock(&self.transcripts).push(transcript);
+    }
+
+    /// Takes in that something was wrong that belongs to no game.
+    pub fn fault(&self, what: String) {
+        lock(&self.faults).push(what);
+    }
+
+    /// Counts an error that a run survives, by kind.
+    pub fn error(&self, kind: impl Into<String>) {
+        self.recorder.count(Counter::Errors);
+        *lock(&self.errors).entry(kind.into()).or_default() += 1;
+    }
+
+    /// Takes in the errors of another process, which counts them itself: `known` are those it told of before.
+    pub fn add_errors(&self, known: &[(String, u64)], all: &[(String, u64)]) {
+        let mut errors = lock(&self.errors);
+        for (kind, count) in all {
+            let before = known.iter().find(|(known, _)| known == kind);
+            let more = count.saturating_sub(before.map_or(0, |(_, count)| *count));
+            *errors.entry(kind.clone()).or_default() += more;
+        }
+    }
+
+    /// How many errors there were of each kind.
+    pub fn errors(&self) -> BTreeMap<String, u64> {
+        lock(&self.errors).clone()
+    }
+
+    /// Everything clients were told so far, and what was wrong with it at first sight.
+    pub fn take_transcripts(&self) -> (Vec<Transcript>, Vec<String>) {
+        let transcripts = std::mem::take(&mut *lock(&self.transcripts));
+        (transcripts, std::mem::take(&mut *lock(&self.faults)))
+    }
+
+    /// Lends a bot; all of them know the same words, and none remembers a game.
+    pub fn with_bot<T>(&self, level: BotLevel, use_it: impl FnOnce(&mut Bot) -> T) -> T {
+        let lent = {
+            let mut bots = lock(&self.bots);
+            let found = bots.iter().rposition(|(known, _)| *known == level);
+            found.map(|at| bots.swap_remove(at).1)
+        };
+        let mut bot = lent.unwrap_or_else(|| Bot::new(level, Arc::clone(&self.words)));
+        let used = use_it(&mut bot);
+        lock(&self.bots).push((level, bot));
+        used
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
