@@ -131,10 +131,10 @@ fn a_new_certificate_is_taken_up_and_a_bad_one_is_not() {
     let settings = format!("{SETTINGS}[timing]\ncertificate_check_ms = 20\n");
     let server = Server::start_with(&settings, |data| put(data, &first));
     let mut before = greeted(&server, &first).expect("a connection");
-    // A key without its certificate: they do not go together, and the former pair stays.
+    // A key without its certificate: they do not match, and the former pair stays.
     put_key(&server.data_dir(), &second);
     server.until_figure(REFUSED_PAIRS, |count| count >= 1.0);
-    server.until_logged("do not go together");
+    server.until_logged("do not match");
     greeted(&server, &first).expect("the first pair is in use");
     put(&server.data_dir(), &second);
     server.until_figure(NEW_PAIRS, |count| count >= 1.0);
@@ -189,7 +189,7 @@ fn what_cannot_be_used_is_named_at_the_start() {
         put(data, &one);
         put_key(data, &other);
     });
-    assert!(said.contains("do not go together"), "{said}");
+    assert!(said.contains("do not match"), "{said}");
     let said = refusal(&|data| {
         put(data, &one);
         std::fs::write(

@@ -1,7 +1,7 @@
-//! Who may connect: how many there are, from where, how far they are and how fast they come.
+//! Limits of connections: their number, by address and in all, authenticated or not, and their rate.
 //!
-//! A connection takes a [`Slot`] before anything is read from it and keeps it to its end. The address comes first: who
-//! floods from one address runs into its own limits before it can use up anybody else's share.
+//! A connection takes a [`Slot`] before anything is read from it, and keeps it to its end. The limits of its address
+//! are checked first, so that a flood from one address does not use up the limits of all.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,31 +14,31 @@ use crate::config::Limits;
 use crate::metrics;
 use crate::session::Bucket;
 
-/// Sources that may be remembered before those are forgotten that have nothing open and have rested.
+/// Addresses that are remembered before those without connections are dropped.
 const SWEEP_FROM: usize = 1_024;
 
-/// When somebody may come again who was refused because there are too many connections, ms.
+/// When a client may retry after the server had too many connections, ms.
 const FULL_RETRY_MS: i64 = 5_000;
 
-/// Why a connection is refused.
+/// The reasons why a connection is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// The server has as many connections as it may.
+    /// The server has too many connections.
     Full,
-    /// The address has.
+    /// The address has too many connections.
     AddressFull,
-    /// Too many connections of the whole server are nobody's yet.
+    /// The server has too many unauthenticated connections.
     Unauthenticated,
-    /// Too many connections of the address are nobody's yet.
+    /// The address has too many unauthenticated connections.
     AddressUnauthenticated,
-    /// Too many came to the server in a short time; there is room again in so many ms.
+    /// The server got too many connections in a short time; it takes one again in so many ms.
     TooFast(i64),
-    /// Too many came from the address in a short time; there is room again in so many ms.
+    /// The address opened too many connections in a short time; it may open one again in so many ms.
     AddressTooFast(i64),
 }
 
 impl Refusal {
-    /// The name in figures and answers.
+    /// The name in metrics and answers.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Full => "server_full",
@@ -52,18 +52,18 @@ impl Refusal {
 
     pub(super) const fn meaning(self) -> &'static str {
         match self {
-            Self::Full => "the server has as many connections as it may",
-            Self::AddressFull => "your address has as many connections as it may",
+            Self::Full => "the server has too many connections",
+            Self::AddressFull => "your address has too many connections",
             Self::Unauthenticated => "too many connections have not authenticated yet",
             Self::AddressUnauthenticated => {
                 "too many connections of your address have not authenticated yet"
             }
-            Self::TooFast(_) => "too many connections come at once",
-            Self::AddressTooFast(_) => "too many connections come from your address at once",
+            Self::TooFast(_) => "too many connections in a short time",
+            Self::AddressTooFast(_) => "too many connections from your address in a short time",
         }
     }
 
-    /// Whether the client or the server has too much.
+    /// The status says whether the client or the server has too many.
     pub(super) const fn status(self) -> StatusCode {
         match self {
             Self::Full | Self::Unauthenticated | Self::TooFast(_) => {
@@ -88,23 +88,23 @@ impl Refusal {
     }
 }
 
-/// All connections there are.
+/// All connections.
 #[derive(Debug)]
 pub struct Connections {
     limits: Limits,
     counts: Mutex<Counts>,
-    /// Those that have become WebSockets and have not said goodbye yet.
+    /// WebSockets whose connection has not ended.
     sockets: AtomicUsize,
 }
 
 #[derive(Debug)]
 struct Counts {
     all: Tally,
-    sources: HashMap<ClientAddress, Tally>,
+    addresses: HashMap<ClientAddress, Tally>,
     sweep_at: usize,
 }
 
-/// What is known of one address, or of all.
+/// The count of one address, or of all.
 #[derive(Debug, Clone, Copy)]
 struct Tally {
     open: usize,
@@ -127,7 +127,7 @@ impl Tally {
 }
 
 impl Connections {
-    /// Returns the count of no connections under these limits, at `now`, unix ms.
+    /// Returns an empty count with these limits, at `now`, unix ms.
     #[must_use]
     pub fn new(limits: &Limits, now: i64) -> Self {
         let rate = Bucket::full(now, limits.accepts_per_second, limits.accept_burst);
@@ -135,20 +135,20 @@ impl Connections {
             limits: limits.clone(),
             counts: Mutex::new(Counts {
                 all: Tally::new(rate),
-                sources: HashMap::new(),
+                addresses: HashMap::new(),
                 sweep_at: SWEEP_FROM,
             }),
             sockets: AtomicUsize::new(0),
         }
     }
 
-    /// Returns how many there are.
+    /// Returns the number of connections.
     #[must_use]
     pub fn count(&self) -> usize {
         self.lock().all.open
     }
 
-    /// Returns how many of them are WebSockets that have not said goodbye yet.
+    /// Returns the number of WebSockets whose connection has not ended.
     #[must_use]
     pub fn sockets(&self) -> usize {
         self.sockets.load(Ordering::Acquire)
@@ -159,29 +159,28 @@ impl Connections {
         OpenSocket(Arc::clone(self))
     }
 
-    /// Takes a new connection in. That of a proxy has no source: its client's is counted when that is known, by
-    /// [`Slot::comes_from`].
+    /// Counts a new connection. A proxy's connection has no address yet; [`Slot::comes_from`] counts its client.
     pub(super) fn enter(
         self: &Arc<Self>,
-        source: Option<ClientAddress>,
+        address: Option<ClientAddress>,
         now: i64,
     ) -> Result<Slot, Refusal> {
         let mut counts = self.lock();
-        if let Some(source) = source {
-            counts.check_source(&self.limits, source, now, Stage::Unauthenticated)?;
+        if let Some(address) = address {
+            counts.check_address(&self.limits, address, now, Stage::Unauthenticated)?;
         }
         counts.check_all(&self.limits, now)?;
         counts.all.open += 1;
         counts.all.unauthenticated += 1;
-        if let Some(source) = source {
-            counts.add(source, Stage::Unauthenticated);
+        if let Some(address) = address {
+            counts.add(address, Stage::Unauthenticated);
         }
         drop(counts);
         metrics::connections(1);
         Ok(Slot {
             connections: Arc::clone(self),
             held: Mutex::new(Held {
-                source,
+                address,
                 stage: Stage::Unauthenticated,
             }),
         })
@@ -193,15 +192,15 @@ impl Connections {
 }
 
 impl Counts {
-    fn check_source(
+    fn check_address(
         &mut self,
         limits: &Limits,
-        source: ClientAddress,
+        address: ClientAddress,
         now: i64,
         stage: Stage,
     ) -> Result<(), Refusal> {
         self.sweep(now);
-        let tally = self.sources.entry(source).or_insert_with(|| {
+        let tally = self.addresses.entry(address).or_insert_with(|| {
             Tally::new(Bucket::full(
                 now,
                 limits.accepts_per_second_per_address,
@@ -228,30 +227,31 @@ impl Counts {
         self.all.rate.take(now).map_err(Refusal::TooFast)
     }
 
-    fn add(&mut self, source: ClientAddress, stage: Stage) {
-        if let Some(tally) = self.sources.get_mut(&source) {
+    fn add(&mut self, address: ClientAddress, stage: Stage) {
+        if let Some(tally) = self.addresses.get_mut(&address) {
             tally.open += 1;
             tally.unauthenticated += usize::from(stage == Stage::Unauthenticated);
         }
     }
 
-    /// Forgets who has gone and rested, whenever the number of those remembered has doubled.
+    /// Drops the counts that say nothing, whenever the number of addresses has doubled.
     fn sweep(&mut self, now: i64) {
-        if self.sources.len() >= self.sweep_at {
-            self.sources.retain(|_, tally| tally.is_worth_knowing(now));
-            self.sweep_at = (2 * self.sources.len()).max(SWEEP_FROM);
+        if self.addresses.len() >= self.sweep_at {
+            self.addresses
+                .retain(|_, tally| tally.is_worth_knowing(now));
+            self.sweep_at = (2 * self.addresses.len()).max(SWEEP_FROM);
         }
     }
 }
 
-/// How far a connection is.
+/// The stage of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Unauthenticated,
-    Somebody,
+    Authenticated,
 }
 
-/// One connection's place; free again when dropped.
+/// The slot of one connection; dropping it frees the slot.
 #[derive(Debug)]
 pub(super) struct Slot {
     connections: Arc<Connections>,
@@ -260,43 +260,43 @@ pub(super) struct Slot {
 
 #[derive(Debug, Clone, Copy)]
 struct Held {
-    source: Option<ClientAddress>,
+    address: Option<ClientAddress>,
     stage: Stage,
 }
 
 impl Slot {
-    /// Returns from where the client comes, once that is known.
-    pub(super) fn source(&self) -> Option<ClientAddress> {
-        self.held().source
+    /// Returns the client's address, once it is known.
+    pub(super) fn address(&self) -> Option<ClientAddress> {
+        self.held().address
     }
 
-    /// Counts the connection for the client a proxy asks for.
-    pub(super) fn comes_from(&self, source: ClientAddress, now: i64) -> Result<(), Refusal> {
+    /// Counts the connection for the client that a proxy names.
+    pub(super) fn comes_from(&self, address: ClientAddress, now: i64) -> Result<(), Refusal> {
         let mut held = self.held();
         let mut counts = self.connections.lock();
-        if held.source == Some(source) {
+        if held.address == Some(address) {
             return Ok(());
         }
-        counts.check_source(&self.connections.limits, source, now, held.stage)?;
-        counts.add(source, held.stage);
-        if let Some(former) = held.source.replace(source) {
+        counts.check_address(&self.connections.limits, address, now, held.stage)?;
+        counts.add(address, held.stage);
+        if let Some(former) = held.address.replace(address) {
             counts.remove(former, held.stage);
         }
         Ok(())
     }
 
-    /// Says that the connection is somebody's.
+    /// Notes that the client has authenticated.
     pub(super) fn authenticated(&self) {
         let mut held = self.held();
-        if held.stage == Stage::Somebody {
+        if held.stage == Stage::Authenticated {
             return;
         }
-        held.stage = Stage::Somebody;
+        held.stage = Stage::Authenticated;
         let mut counts = self.connections.lock();
         counts.all.unauthenticated -= 1;
         let tally = held
-            .source
-            .and_then(|source| counts.sources.get_mut(&source));
+            .address
+            .and_then(|address| counts.addresses.get_mut(&address));
         if let Some(tally) = tally {
             tally.unauthenticated -= 1;
         }
@@ -308,8 +308,8 @@ impl Slot {
 }
 
 impl Counts {
-    fn remove(&mut self, source: ClientAddress, stage: Stage) {
-        if let Some(tally) = self.sources.get_mut(&source) {
+    fn remove(&mut self, address: ClientAddress, stage: Stage) {
+        if let Some(tally) = self.addresses.get_mut(&address) {
             tally.open -= 1;
             tally.unauthenticated -= usize::from(stage == Stage::Unauthenticated);
         }
@@ -322,8 +322,8 @@ impl Drop for Slot {
         let mut counts = self.connections.lock();
         counts.all.open -= 1;
         counts.all.unauthenticated -= usize::from(held.stage == Stage::Unauthenticated);
-        if let Some(source) = held.source {
-            counts.remove(source, held.stage);
+        if let Some(address) = held.address {
+            counts.remove(address, held.stage);
         }
         drop(counts);
         metrics::connections(-1);
@@ -362,23 +362,23 @@ mod tests {
         Arc::new(Connections::new(&limits, 0))
     }
 
-    fn source(last: u8) -> Option<ClientAddress> {
+    fn address(last: u8) -> Option<ClientAddress> {
         Some(ClientAddress::from(IpAddr::from([192, 0, 2, last])))
     }
 
     fn refusal(connections: &Arc<Connections>, last: u8) -> Option<Refusal> {
-        connections.enter(source(last), 0).err()
+        connections.enter(address(last), 0).err()
     }
 
     #[test]
     fn an_address_runs_into_its_own_limits_and_leaves_room_for_others() {
         let all = connections(|_| {});
-        let first = all.enter(source(1), 0).unwrap();
-        let second = all.enter(source(1), 0).unwrap();
+        let first = all.enter(address(1), 0).unwrap();
+        let second = all.enter(address(1), 0).unwrap();
         assert_eq!(refusal(&all, 1), Some(Refusal::AddressUnauthenticated));
         first.authenticated();
         first.authenticated();
-        let third = all.enter(source(1), 0).unwrap();
+        let third = all.enter(address(1), 0).unwrap();
         second.authenticated();
         assert_eq!(refusal(&all, 1), Some(Refusal::AddressFull));
         assert_eq!(refusal(&all, 2), None);
@@ -393,13 +393,13 @@ mod tests {
     fn the_whole_server_has_limits_too() {
         let all = connections(|limits| limits.connections = 5);
         let slots: Vec<_> = (0..5)
-            .map(|last| all.enter(source(last), 0).unwrap())
+            .map(|last| all.enter(address(last), 0).unwrap())
             .collect();
         assert_eq!(refusal(&all, 9), Some(Refusal::Full));
         drop(slots);
         let all = connections(|_| {});
         let slots: Vec<_> = (0..5)
-            .map(|last| all.enter(source(last), 0).unwrap())
+            .map(|last| all.enter(address(last), 0).unwrap())
             .collect();
         assert_eq!(refusal(&all, 9), Some(Refusal::Unauthenticated));
         slots[0].authenticated();
@@ -421,14 +421,14 @@ mod tests {
         let refused = refusal(&all, 4).unwrap();
         assert_eq!(refused, Refusal::TooFast(100));
         assert_eq!(refused.retry_after_s(), 1);
-        assert!(all.enter(source(4), 100).is_ok());
+        assert!(all.enter(address(4), 100).is_ok());
     }
 
     #[test]
     fn a_proxys_client_is_counted_when_it_is_known() {
         let all = connections(|_| {});
         let slots: Vec<_> = (0..3).map(|_| all.enter(None, 0).unwrap()).collect();
-        let one = source(1).unwrap();
+        let one = address(1).unwrap();
         assert_eq!(slots[0].comes_from(one, 0), Ok(()));
         assert_eq!(slots[0].comes_from(one, 0), Ok(()));
         assert_eq!(slots[1].comes_from(one, 0), Ok(()));
@@ -437,7 +437,7 @@ mod tests {
             Err(Refusal::AddressUnauthenticated)
         );
         drop(slots);
-        assert_eq!(all.lock().sources[&one].open, 0);
+        assert_eq!(all.lock().addresses[&one].open, 0);
     }
 
     #[test]
@@ -451,7 +451,7 @@ mod tests {
             let at = i64::from(number);
             drop(all.enter(Some(ClientAddress::from(address)), at).unwrap());
         }
-        let known = all.lock().sources.len();
+        let known = all.lock().addresses.len();
         assert!(known <= 2 * SWEEP_FROM, "{known} are remembered");
     }
 }

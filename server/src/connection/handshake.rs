@@ -1,4 +1,4 @@
-//! The opening handshake of a WebSocket (RFC 6455, 4.2), judged by its headers alone.
+//! The opening handshake of a WebSocket (RFC 6455, 4.2), checked by its headers alone.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -12,13 +12,13 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use super::upgrade::text;
 
-/// The only version of WebSocket there is.
+/// The only version of WebSocket.
 const WEBSOCKET_VERSION: &str = "13";
 
-/// A handshake that is in order.
+/// A valid handshake.
 #[derive(Debug)]
 pub(super) struct Offer {
-    /// What is spoken after it.
+    /// The codec that the client and the server use.
     pub(super) codec: Codec,
     subprotocol: &'static str,
     accept: String,
@@ -38,7 +38,7 @@ impl Offer {
     }
 }
 
-/// Judges a request for a WebSocket; one that cannot be granted is answered with what is wrong.
+/// Checks a request for a WebSocket; the error is the answer to an invalid one.
 pub(super) fn offer(headers: &HeaderMap, version: Version) -> Result<Offer, Box<Response<Body>>> {
     let refuse = |status, why: String| Err(Box::new(text(status, why)));
     let can_upgrade = version >= Version::HTTP_11;
@@ -54,7 +54,7 @@ pub(super) fn offer(headers: &HeaderMap, version: Version) -> Result<Offer, Box<
     if !names(headers, &SEC_WEBSOCKET_VERSION, WEBSOCKET_VERSION) {
         let mut refused = text(
             StatusCode::BAD_REQUEST,
-            "only version 13 of WebSocket is spoken here\n".to_owned(),
+            "the server speaks version 13 of WebSocket only\n".to_owned(),
         );
         refused.headers_mut().insert(
             SEC_WEBSOCKET_VERSION,
@@ -72,7 +72,7 @@ pub(super) fn offer(headers: &HeaderMap, version: Version) -> Result<Offer, Box<
             "Sec-WebSocket-Key is missing, or not 16 bytes in base64\n".to_owned(),
         );
     };
-    let Some((codec, subprotocol)) = spoken(headers) else {
+    let Some((codec, subprotocol)) = subprotocol(headers) else {
         let known =
             format!("offer one of the subprotocols {SUBPROTOCOL_MSGPACK}, {SUBPROTOCOL_JSON}\n");
         return refuse(StatusCode::BAD_REQUEST, known);
@@ -84,13 +84,13 @@ pub(super) fn offer(headers: &HeaderMap, version: Version) -> Result<Offer, Box<
     })
 }
 
-/// Says whether the value of `Sec-WebSocket-Key` is one: 16 bytes in base64 (RFC 6455, 4.2.1).
+/// Says whether a value of `Sec-WebSocket-Key` is valid: 16 bytes in base64 (RFC 6455, 4.2.1).
 fn is_key(value: &[u8]) -> bool {
     BASE64.decode(value).is_ok_and(|key| key.len() == 16)
 }
 
-/// Returns the first subprotocol of the client's offer that is spoken here.
-fn spoken(headers: &HeaderMap) -> Option<(Codec, &'static str)> {
+/// Returns the first subprotocol in the client's offer that the server knows.
+fn subprotocol(headers: &HeaderMap) -> Option<(Codec, &'static str)> {
     let offers = headers.get_all(SEC_WEBSOCKET_PROTOCOL);
     let mut offers = offers
         .iter()

@@ -1,4 +1,4 @@
-//! Pings, and what their answers say of the network.
+//! Pings, and the network delay that their answers show.
 
 use bytes::Bytes;
 use tokio::time::Instant;
@@ -6,11 +6,11 @@ use tokio::time::Instant;
 /// Weight of the latest heartbeat in the smoothed lag: one in so many.
 const LAG_WEIGHT: i64 = 4;
 
-/// Moments in an interval at which pings are due, the same for all connections: to wake up costs as much as a ping does,
-/// and so it is done for many at once.
+/// Moments in an interval at which pings are due, the same for all connections. A wake-up costs as much as a ping, so
+/// one wake-up serves many connections.
 const MOMENTS: i64 = 100;
 
-/// Pings, and what their answers say of the network.
+/// Pings, and the network delay that their answers show.
 pub(super) struct Heartbeat {
     pub(super) next_at: i64,
     every_ms: i64,
@@ -55,7 +55,7 @@ impl Heartbeat {
     }
 }
 
-/// Returns the last common moment of pings that is no more than an interval away.
+/// Returns the last common moment that is at most an interval away.
 fn next_moment(now: i64, every_ms: i64) -> i64 {
     let latest = now + every_ms;
     latest - latest % (every_ms / MOMENTS).max(1)

@@ -1,9 +1,10 @@
 //! Connections of clients: accept, upgrade to a WebSocket, read, write, close.
 //!
 //! [`Connections`] limits who may connect. `tls` and `upgrade` speak with a client before it has a WebSocket, on the threads
-//! of the [`HandshakeRuntime`]. `served` is the life of a connection, and `socket` carries out its session.
+//! of the [`HandshakeRuntime`]. `serve` is the life of a WebSocket, and `client` carries out what its session decides.
 
 mod admission;
+mod client;
 mod handshake;
 mod handshake_runtime;
 mod heartbeat;
@@ -11,17 +12,16 @@ mod origin;
 mod proxy;
 mod reader;
 mod records;
+mod reject;
 mod requests;
-mod served;
+mod serve;
 mod services;
-mod socket;
 mod tls;
-mod turn_away;
 mod upgrade;
 
 pub use admission::Connections;
 pub(crate) use handshake_runtime::HandshakeRuntime;
-pub use served::serve_messages;
+pub use serve::serve_messages;
 pub use services::Services;
 pub use tls::{CertificateError, Certificates, Reload};
 
@@ -35,12 +35,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use self::turn_away::TurnAway;
+use self::reject::Rejections;
 use crate::address::ClientAddress;
 use crate::config::Timing;
 use crate::metrics;
 
-/// Pause after the system could not give a socket (too many open files): accepting again at once would spin.
+/// Pause after the system could not give a socket, for example because of too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Accepts connections until `stop`, on the [`HandshakeRuntime`].
@@ -50,7 +50,7 @@ pub(crate) async fn accept(
     certificates: Option<Arc<Certificates>>,
     stop: CancellationToken,
 ) {
-    let turn_away = TurnAway::default();
+    let rejections = Rejections::default();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => return,
@@ -64,21 +64,21 @@ pub(crate) async fn accept(
                 continue;
             }
         };
-        let source = source_of(&services, from);
-        let slot = match services.connections.enter(source, services.clock.now()) {
+        let address = address_of(&services, from);
+        let slot = match services.connections.enter(address, services.clock.now()) {
             Ok(slot) => slot,
             Err(refusal) => {
                 metrics::connection_refused(refusal.name());
                 tracing::debug!(%from, reason = refusal.name(), "refused a connection");
-                // Who wants TLS would have to be greeted first: that is what a flood is after.
+                // An answer over TLS would need a handshake, and a flood aims at that cost.
                 if certificates.is_none() {
-                    turn_away.politely(stream, refusal);
+                    rejections.send(stream, refusal);
                 }
                 continue;
             }
         };
         if let Err(error) = prepare(&stream, &services.config.timing) {
-            tracing::debug!(%error, "a connection had ended already");
+            tracing::debug!(%error, "a connection ended before its socket options were set");
         }
         let acceptor = certificates
             .as_ref()
@@ -90,12 +90,12 @@ pub(crate) async fn accept(
             acceptor,
             slot,
         ));
-        // A storm of newcomers comes in one by one: whoever is greeted goes on between any two of them.
+        // Connections that are accepted already continue between any two new ones.
         tokio::task::yield_now().await;
     }
 }
 
-/// Takes the next connection; its socket waits with those of `runtime`, wherever this runs.
+/// Accepts the next connection; its socket is registered with `runtime`, wherever this runs.
 async fn accept_into(
     runtime: &Handle,
     listener: &TcpListener,
@@ -107,14 +107,14 @@ async fn accept_into(
     .await
 }
 
-/// Returns where a connection comes from, unless a trusted proxy will say.
-fn source_of(services: &Services, from: IpAddr) -> Option<ClientAddress> {
+/// Returns the address of a client, unless a trusted proxy will name it.
+fn address_of(services: &Services, from: IpAddr) -> Option<ClientAddress> {
     (!proxy::is_proxy(&services.config.http, from)).then(|| ClientAddress::from(from))
 }
 
-/// Sets what the system does for a connection by itself.
+/// Sets the socket options of a connection.
 fn prepare(stream: &TcpStream, timing: &Timing) -> std::io::Result<()> {
-    // Moves are small and must not wait for more to send.
+    // Messages are small and must not wait for more.
     stream.set_nodelay(true)?;
     let socket = SockRef::from(stream);
     let silence = Duration::from_millis(timing.tcp_keepalive_ms.unsigned_abs());

@@ -1,15 +1,15 @@
-//! Which web pages may connect.
+//! The check of `Origin`: which web pages may connect.
 //!
-//! A browser lets every page open WebSockets to everywhere and says in `Origin` whose page it is. Programs that are no
-//! browsers send no `Origin`.
+//! A browser lets every page open WebSockets to every server, and names the page's site in `Origin`. Other programs
+//! send no `Origin`.
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
 use crate::config::{AllowedOrigin, WebOrigin};
 
-/// Says whether a request may go on: it comes from no page, from a page of this server's own address, or from one of
-/// the sites allowed.
+/// Says whether a request may connect: it comes from no page, from a page of this server's own address, or from an
+/// allowed site.
 pub(super) fn is_allowed(allowed: &[AllowedOrigin], headers: &HeaderMap) -> bool {
     let mut origins = headers.get_all(ORIGIN).iter();
     let (origin, more) = (origins.next(), origins.next());
@@ -19,7 +19,7 @@ pub(super) fn is_allowed(allowed: &[AllowedOrigin], headers: &HeaderMap) -> bool
     if allowed.contains(&AllowedOrigin::Any) {
         return true;
     }
-    // `null`, of sandboxed pages and files, is no origin that could be told from another.
+    // `null`, which sandboxed pages and files send, does not name a site.
     let origin = origin
         .to_str()
         .ok()

@@ -1,6 +1,6 @@
 //! Records of finished games over plain HTTP: `GET /games/{id}.gcg` and `/games/{id}.jsonl`.
 //!
-//! What is refused says why, with a stable code in front. A game that is not over has no record: it would show racks.
+//! A refusal begins with a stable code. A game that is not over has no record: it would show racks.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
@@ -15,11 +15,11 @@ use crate::game::FindError;
 use crate::ids::normal_code;
 use crate::storage::StoredGame;
 
-/// Where records are.
+/// The path of records.
 pub(super) const RECORDS_PATH: &str = "/games/";
-/// The header with the code of a private game: a URL would end up in logs and histories.
+/// The header with the code of a private game. In a URL the code would end up in logs and histories.
 const CODE_HEADER: HeaderName = HeaderName::from_static("x-game-code");
-/// Seconds after which a busy server may be asked again.
+/// Seconds after which a client may ask a busy server again.
 const BUSY_SECONDS: &str = "2";
 
 /// The format of a record.
@@ -38,14 +38,14 @@ impl Format {
     }
 }
 
-/// Why there is no record to be had.
+/// The reasons why a record is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum Refusal {
     #[error("not_found: records are at {RECORDS_PATH}GAME.gcg and {RECORDS_PATH}GAME.jsonl")]
     Path,
-    #[error("unknown_game: there is no such game, or it is kept no longer")]
+    #[error("unknown_game: there is no such game, or it has been removed")]
     Unknown,
-    #[error("not_over: a game has a record when it is over")]
+    #[error("not_over: a game has a record once it is over")]
     NotOver,
     #[error(
         "code_required: the game is private; its record needs its code in the header {CODE_HEADER}"
@@ -53,9 +53,9 @@ enum Refusal {
     CodeRequired,
     #[error("wrong_code: this is not the game's code")]
     WrongCode,
-    #[error("no_form: this game cannot be written down in this format; take .jsonl")]
+    #[error("no_form: this game cannot be written in this format; use .jsonl")]
     NoForm,
-    #[error("busy: as many records are being read as may; try again")]
+    #[error("busy: too many records are being read; try again")]
     Busy,
     #[error("unavailable: the game cannot be read now; try again")]
     Unavailable,
@@ -109,7 +109,7 @@ async fn record(
     headers: &HeaderMap,
 ) -> Result<Response<Body>, Refusal> {
     let (id, format) = asked(path).ok_or(Refusal::Path)?;
-    // Reading and writing down a game takes a while: strangers must not crowd out those who play.
+    // Reading and writing a record takes a while; a limit keeps it from delaying games.
     let _place = services.records.try_acquire().map_err(|_| Refusal::Busy)?;
     let stored = services.directory.stored(id).await?;
     admit(&stored, headers)?;
@@ -130,13 +130,13 @@ async fn record(
             CONTENT_DISPOSITION,
             format!("inline; filename=\"{id}.{extension}\""),
         )
-        // Shared caches must not hand a private game's record to others.
+        // A shared cache must not give a private game's record to others.
         .header(CACHE_CONTROL, "private")
         .body(Body::from(written));
     answer.map_err(|_| Refusal::Broken)
 }
 
-/// The game and the format a path names. Ids are of letters and digits, so nothing else gets as far as the storage.
+/// Returns the game and the format that a path names. Ids are letters and digits, so nothing else reaches the storage.
 fn asked(path: &str) -> Option<(&str, Format)> {
     let name = path.strip_prefix(RECORDS_PATH)?;
     let (id, extension) = name.rsplit_once('.')?;
@@ -171,7 +171,7 @@ fn score_sheet(services: &Services, stored: &StoredGame) -> Result<String, Refus
     let rules = services
         .catalogue
         .rules(&options.rule_set, &options.language);
-    // The operator took the rule set away; the log still says all.
+    // The operator removed the rule set; the native record still holds everything.
     let rules = rules.ok_or(Refusal::NoForm)?;
     let sheet = gcg::from_log(rules, &stored.records).map_err(|_| Refusal::Broken)?;
     Ok(gcg::write(&sheet))

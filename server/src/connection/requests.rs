@@ -1,4 +1,4 @@
-//! What a client asks for, handed to whom it concerns.
+//! The requests of a client, handed to the module that answers them.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tilewire_protocol::{
     IdentityId, OkBody, ServerMessage, Token, Welcome,
 };
 
-use super::socket::Connection;
+use super::client::Client;
 use crate::game::{Busy, GameHandle, ResumePoint, Sleeping};
 use crate::identity::{Authenticated, REVOKED};
 use crate::metrics;
@@ -15,7 +15,7 @@ use crate::outbound::Peer;
 use crate::session::Input;
 use crate::wire::describe;
 
-impl Connection {
+impl Client {
     pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
         let now = self.services.clock.now();
         match self.admit(auth).await {
@@ -175,7 +175,7 @@ impl Connection {
                     .request(peer.clone(), id, other)
                     .is_err()
                 {
-                    peer.send(id, &busy("the lobby has too much to do"));
+                    peer.send(id, &busy("the lobby is overloaded"));
                 }
             }
         }
@@ -186,7 +186,7 @@ impl Connection {
             GameScope::Mine => match self.services.directory.of_identity(peer.identity()).await {
                 Ok(games) => games,
                 Err(error) => {
-                    tracing::warn!(%error, "somebody's games could not be read");
+                    tracing::warn!(%error, "the games of an identity could not be read");
                     let text = "the storage does not answer";
                     return ServerMessage::Error(ErrorBody::new(ErrorCode::StoragePaused, text));
                 }
@@ -221,7 +221,7 @@ impl Connection {
     async fn attach(&mut self, peer: &Peer, id: u64, attach: Attach) {
         let from = match (attach.epoch, attach.seq) {
             (Some(epoch), Some(seq)) => Some(ResumePoint { epoch, seq }),
-            // Everything from the beginning, whichever incarnation this is.
+            // All events, whatever the incarnation.
             (None, Some(seq)) => Some(ResumePoint { epoch: 0, seq }),
             _ => None,
         };
@@ -230,15 +230,14 @@ impl Connection {
             handle.attach(peer, id, from, code.clone())
         });
         if let Some(handle) = taken.await {
-            // Those that were refused, or that ended the attachment, need not hear of the end of the connection.
+            // Games that refused or ended the attachment need not hear of the end of the connection.
             self.games
                 .retain(|(other, _)| *other != game && self.ledger.concerns(other));
             self.games.push((game, handle));
         }
     }
 
-    /// Hands something to a game, which answers it; if the game has just left memory, to its successor. Returns the
-    /// one that took it.
+    /// Hands a request to a game; if the game has just left memory, to its new actor. Returns the game's handle.
     async fn with_game(
         &self,
         peer: &Peer,
@@ -265,12 +264,12 @@ impl Connection {
                 Err(_) => break,
             }
         }
-        peer.send(id, &busy("the game has too much to do"));
+        peer.send(id, &busy("the game is overloaded"));
         None
     }
 }
 
-/// Says whether a request opens something private by a code.
+/// Says whether a request carries the code of a private game or seek.
 fn has_code(message: &ClientMessage) -> bool {
     match message {
         ClientMessage::Attach(attach) => attach.code.is_some(),
@@ -284,7 +283,7 @@ fn too_many_guesses(retry_after_ms: i64) -> ServerMessage {
         retry_after_ms: Some(retry_after_ms),
         ..ErrorDetail::default()
     };
-    let body = ErrorBody::new(ErrorCode::RateLimited, "too many codes were wrong");
+    let body = ErrorBody::new(ErrorCode::RateLimited, "too many wrong codes");
     ServerMessage::Error(body.with_detail(detail))
 }
 

@@ -1,7 +1,7 @@
-//! The certificate of the players' listener: read at the start, read again when it changes.
+//! The certificate of the players' listener: read at the start, and again when it changes.
 //!
-//! A pair that cannot be used never takes the place of one that can: it is logged, and the former pair stays. Connections
-//! keep what they were greeted with.
+//! A pair that cannot be used is logged, and the last good pair stays in use. Existing connections keep the pair of
+//! their handshake.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::config::TlsConfig;
 
-/// What is spoken inside: WebSockets need HTTP/1.1.
+/// The protocol inside TLS: WebSockets need HTTP/1.1.
 const ALPN: &[u8] = b"http/1.1";
 
-/// Why a certificate and its key cannot be used.
+/// The reasons why a certificate and its key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// A file cannot be read.
@@ -31,7 +31,7 @@ pub enum CertificateError {
         /// Why.
         source: std::io::Error,
     },
-    /// A file does not hold what it should.
+    /// A file does not contain what it should.
     #[error("{key}: {} is not usable: {reason}", path.display())]
     Content {
         /// The setting that names the file.
@@ -41,8 +41,8 @@ pub enum CertificateError {
         /// What is wrong.
         reason: String,
     },
-    /// The two do not go together.
-    #[error("tls.certificate {} and tls.key {} do not go together: {reason}", certificate.display(), key.display())]
+    /// The certificate and the key do not match.
+    #[error("tls.certificate {} and tls.key {} do not match: {reason}", certificate.display(), key.display())]
     Pair {
         /// The certificate's file.
         certificate: PathBuf,
@@ -53,21 +53,21 @@ pub enum CertificateError {
     },
 }
 
-/// What became of looking at the files again.
+/// The result of reading the files again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reload {
-    /// They hold what they held before.
+    /// The files have not changed.
     Unchanged,
-    /// A new pair counts from the next connection on.
+    /// A new pair is in use from the next connection on.
     Changed,
 }
 
-/// The certificate in use and where it comes from.
+/// The certificate in use, and its files.
 #[derive(Debug)]
 pub struct Certificates {
     paths: TlsConfig,
     current: RwLock<Arc<ServerConfig>>,
-    /// The files as they were last tried, good or bad: the same mistake is logged once.
+    /// The files as they were last tried, good or bad, so that one mistake is logged once.
     tried: Mutex<Files>,
 }
 
@@ -99,8 +99,8 @@ impl Certificates {
         })
     }
 
-    /// Reads the pair again. After an error the former pair stays in use; files that were tried in vain are not tried
-    /// again until they change.
+    /// Reads the pair again. After an error the last good pair stays in use; the same files are not tried again until
+    /// they change.
     ///
     /// # Errors
     /// Names the file and what is wrong with it.
@@ -118,7 +118,7 @@ impl Certificates {
         Ok(Reload::Changed)
     }
 
-    /// Returns what greets the next connection.
+    /// Returns the acceptor of the next connection.
     #[must_use]
     pub fn acceptor(&self) -> TlsAcceptor {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! Plain HTTP on the players' listener, and the upgrade to a WebSocket.
 //!
-//! The handshake is done here and the socket handed to tungstenite: what may be spoken is decided before anything is
-//! allocated for a session.
+//! The handshake is done here, and tungstenite gets the socket: the server checks the request before it allocates a
+//! session.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -24,11 +24,11 @@ use tokio_rustls::server::TlsStream;
 use super::admission::{Refusal, Slot};
 use super::records::RECORDS_PATH;
 use super::services::Services;
-use super::{handshake, origin, proxy, records, served};
+use super::{handshake, origin, proxy, records, serve};
 use crate::address::ClientAddress;
 use crate::metrics;
 
-/// A client before it has a WebSocket.
+/// A client that has no WebSocket yet.
 #[derive(Debug, Clone)]
 struct Guest {
     services: Arc<Services>,
@@ -37,7 +37,7 @@ struct Guest {
     from: IpAddr,
 }
 
-/// Greets one client, over TLS if there is an acceptor, and speaks HTTP with it until it goes or becomes a WebSocket.
+/// Serves one client over HTTP, with TLS if there is an acceptor, until it ends or becomes a WebSocket.
 pub(super) async fn receive(
     services: Arc<Services>,
     stream: TcpStream,
@@ -56,7 +56,7 @@ pub(super) async fn receive(
     let Some(acceptor) = acceptor else {
         return serve(guest, stream, http).await;
     };
-    // Boxed: without TLS a newcomer need not have room for it.
+    // Boxed, so that connections without TLS do not keep its size.
     match tokio::time::timeout(handshake, Box::pin(acceptor.accept(stream))).await {
         Ok(Ok(stream)) => Box::pin(serve(guest, stream, http)).await,
         Ok(Err(error)) => {
@@ -86,7 +86,7 @@ where
         .max_buf_size(config.limits.http_header_bytes)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
-    // Whatever a client does that never becomes a WebSocket, it does not do it for long.
+    // A client that does not become a WebSocket may not stay for long.
     match tokio::time::timeout(within, serving).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
@@ -113,7 +113,7 @@ async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
         (&Method::GET, WEBSOCKET_PATH) => upgrade(guest, request),
         (_, path) if is_known(path) => text(
             StatusCode::METHOD_NOT_ALLOWED,
-            "only GET is possible here\n".to_owned(),
+            "only GET is allowed\n".to_owned(),
         ),
         _ => text(
             StatusCode::NOT_FOUND,
@@ -146,7 +146,7 @@ fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
         metrics::connection_refused("origin");
         return text(
             StatusCode::FORBIDDEN,
-            "origin: pages of this site may not connect; the operator allows sites by http.allowed_origins\n"
+            "origin: pages of this site may not connect; the operator allows sites with http.allowed_origins\n"
                 .to_owned(),
         );
     }
@@ -163,32 +163,32 @@ fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {
     tokio::spawn(async move {
         match upgraded.await {
             Ok(upgraded) => hand_over(services, upgraded, codec, slot).await,
-            Err(error) => tracing::debug!(%error, "an upgrade came to nothing"),
+            Err(error) => tracing::debug!(%error, "an upgrade failed"),
         }
     });
     offer.accepted()
 }
 
-/// Takes hyper's part of an upgraded connection away: what is left is the socket, and bytes that came early.
+/// Takes the socket, and the bytes that were read early, out of hyper's connection.
 async fn hand_over(services: Arc<Services>, upgraded: Upgraded, codec: Codec, slot: Arc<Slot>) {
     let upgraded = match upgraded.downcast::<TokioIo<TcpStream>>() {
         Ok(parts) => {
             let (early, stream) = (parts.read_buf.to_vec(), parts.io.into_inner());
-            return served::serve_plain(services, stream, early, codec, slot).await;
+            return serve::serve_plain(services, stream, early, codec, slot).await;
         }
         Err(upgraded) => upgraded,
     };
     match upgraded.downcast::<TokioIo<TlsStream<TcpStream>>>() {
         Ok(parts) => {
             let (early, stream) = (parts.read_buf.to_vec(), parts.io.into_inner());
-            Box::pin(served::serve_bytes(services, stream, early, codec, slot)).await;
+            Box::pin(serve::serve_bytes(services, stream, early, codec, slot)).await;
         }
-        Err(_) => tracing::error!("a connection was upgraded that was not accepted here"),
+        Err(_) => tracing::error!("an upgraded connection has an unknown type"),
     }
 }
 
 impl Guest {
-    /// Counts the connection for the client it is for, if a trusted proxy says who that is.
+    /// Counts the connection for its client, if a trusted proxy names it.
     fn count_client(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let http = &self.services.config.http;
         if !proxy::is_proxy(http, self.from) {

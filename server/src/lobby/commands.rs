@@ -1,17 +1,17 @@
 //! Commands: decided one after the other, stored together.
 //!
-//! To flush fifty changes takes the disk as long as one. So what waits in the mailbox is decided in its order, each command
-//! by what those before it left; then all of it is stored in one go, and everybody is told. The games that begin by it are
-//! made side by side.
+//! A flush of fifty changes takes the disk as long as a flush of one. So the task takes all waiting commands, decides
+//! each on the state that those before it left, stores the changes together, and then answers and announces. The games
+//! that begin are created concurrently.
 
 use futures::future::{join, join_all};
 use tilewire_protocol::{ClientMessage, ErrorCode, GameId, OkBody, SeekId, ServerMessage};
 
-use super::ask;
-use super::desk::{Asked, Desk, change};
-use super::games::NoGame;
+use super::action;
+use super::game_start::NoGame;
 use super::machine::{Asker, Context, Former, OpenSeek, Plan};
-use super::recall::{encode_answer, first_answer, unreadable};
+use super::stored_answers::{encode_answer, first_answer, unreadable};
+use super::task::{LobbyTask, Request, change};
 use crate::overload::LeftOut;
 use crate::storage::{CommandKey, StoreError, StoredCommand};
 use crate::wire::Refusal;
@@ -19,89 +19,93 @@ use crate::wire::Refusal;
 /// A request that changes the lobby.
 #[derive(Debug)]
 pub(super) struct Command {
-    asked: Asked,
+    request: Request,
     key: CommandKey,
     digest: u64,
 }
 
 impl Command {
-    /// A request that is named by `key`.
-    pub(super) fn new(asked: Asked, key: CommandKey) -> Self {
-        let digest = asked.message.fingerprint();
-        Self { asked, key, digest }
+    /// Returns the command of a request with this key.
+    pub(super) fn new(request: Request, key: CommandKey) -> Self {
+        let digest = request.message.fingerprint();
+        Self {
+            request,
+            key,
+            digest,
+        }
     }
 
-    /// Says whether both have the same name: the later one must wait for what becomes of the earlier one.
+    /// Says whether both have the same key: the later one has to wait for the result of the earlier one.
     pub(super) fn is_named_as(&self, other: &Self) -> bool {
         self.key == other.key
     }
 
     fn message(&self) -> &ClientMessage {
-        &self.asked.message
+        &self.request.message
     }
 }
 
-/// What there is to know before a command is decided.
+/// The result of looking a command up.
 enum Found {
-    /// It was accepted before, and got this answer.
+    /// It was accepted before and got this answer.
     Answered(Box<ServerMessage>),
-    /// It is a new one.
-    New(About),
+    /// It is new.
+    New(Client),
 }
 
-/// What is to be known of somebody who asks.
-struct About {
+/// The client behind a command.
+struct Client {
     name: String,
-    /// How many games it plays, where that counts.
+    /// The number of games it plays, if the command depends on it.
     games: usize,
 }
 
-/// A command that was decided, and is to be stored or told.
+/// A command that is decided and has to be stored.
 struct Decided {
     command: Command,
     plan: Plan,
     former: Former,
 }
 
-/// Returns what a request is known by, if it changes the lobby.
-pub(super) fn key(asked: &Asked) -> Option<CommandKey> {
-    let cmd_id = asked.message.seek_command()?;
+/// Returns the key of a request, if the request changes the lobby.
+pub(super) fn key(request: &Request) -> Option<CommandKey> {
+    let cmd_id = request.message.seek_command()?;
     Some(CommandKey {
-        identity: asked.peer.identity().to_owned(),
+        identity: request.peer.identity().to_owned(),
         cmd_id: cmd_id.0.clone(),
     })
 }
 
-impl Desk {
-    /// Does what is asked and answers everybody.
+impl LobbyTask {
+    /// Carries commands out and answers each.
     pub(super) async fn commands(&mut self, commands: Vec<Command>) {
         if commands.is_empty() {
             return;
         }
-        if let Err(refusal) = self.settle().await {
+        if let Err(refusal) = self.reconcile().await {
             return refuse(commands, &refusal);
         }
         let found = self.look_up(&commands).await;
         let mut new = Vec::with_capacity(commands.len());
         for (command, found) in commands.into_iter().zip(found) {
             match found {
-                Ok(Found::New(about)) => new.push((command, about)),
-                Ok(Found::Answered(answer)) => self.tell_again(&command, *answer).await,
-                Err(refusal) => command.asked.answer(Err(refusal)),
+                Ok(Found::New(client)) => new.push((command, client)),
+                Ok(Found::Answered(answer)) => self.repeat_answer(&command, *answer).await,
+                Err(refusal) => command.request.answer(Err(refusal)),
             }
         }
-        // To tell something again may have gone wrong.
-        match self.settle().await {
+        // Repeating an answer may have failed.
+        match self.reconcile().await {
             Ok(()) => self.carry_out(new).await,
             Err(refusal) => refuse(new.into_iter().map(|(command, _)| command), &refusal),
         }
     }
 
-    /// Reads at once what all of them need.
+    /// Reads everything that the commands need, concurrently.
     async fn look_up(&self, commands: &[Command]) -> Vec<Result<Found, Refusal>> {
         let keys = commands.iter().map(|command| command.key.clone());
         let stored = self.services.store.commands(keys.collect());
-        let people = join_all(commands.iter().map(|command| self.about(command)));
+        let people = join_all(commands.iter().map(|command| self.client(command)));
         let (stored, people) = join(stored, people).await;
         let stored = match stored {
             Ok(stored) => stored,
@@ -112,51 +116,51 @@ impl Desk {
         };
         let since = self.services.clock.now() - self.services.config.retention.lobby_commands_ms;
         let found = commands.iter().zip(stored).zip(people);
-        let found = found.map(|((command, stored), about)| {
+        let found = found.map(|((command, stored), client)| {
             match first_answer(stored, command.digest, since)? {
-                // A refused command is judged again: what it met may have passed.
+                // A refused command is decided again: the reason may have passed.
                 Some(answer) if !matches!(answer, ServerMessage::Error(_)) => {
                     Ok(Found::Answered(Box::new(answer)))
                 }
-                Some(_) | None => about.map(Found::New).map_err(|error| uncounted(&error)),
+                Some(_) | None => client.map(Found::New).map_err(|error| uncounted(&error)),
             }
         });
         found.collect()
     }
 
-    async fn about(&self, command: &Command) -> Result<About, StoreError> {
-        let identity = command.asked.peer.identity();
+    async fn client(&self, command: &Command) -> Result<Client, StoreError> {
+        let identity = command.request.peer.identity();
         let games = async {
-            if !ask::begins(command.message()) {
+            if !action::begins(command.message()) {
                 return Ok(0);
             }
             let games = self.services.directory.of_identity(identity).await?;
             Ok(games.len())
         };
         let (name, games) = join(self.services.accounts.name_of(identity), games).await;
-        Ok(About {
+        Ok(Client {
             name,
             games: games?,
         })
     }
 
-    /// Tells an answer as it was told the first time.
-    async fn tell_again(&mut self, command: &Command, answer: ServerMessage) {
-        match self.before_told_again(&answer).await {
+    /// Repeats the first answer.
+    async fn repeat_answer(&mut self, command: &Command, answer: ServerMessage) {
+        match self.before_repeat(&answer).await {
             Ok(()) => {
-                let asked = &command.asked;
-                asked.peer.send(asked.request_id, &answer);
+                let request = &command.request;
+                request.peer.send(request.request_id, &answer);
             }
-            Err(refusal) => command.asked.answer(Err(refusal)),
+            Err(refusal) => command.request.answer(Err(refusal)),
         }
     }
 
-    /// Decides all of them, stores what that changes, and tells it.
-    async fn carry_out(&mut self, commands: Vec<(Command, About)>) {
+    /// Decides all commands, stores their changes, and announces them.
+    async fn carry_out(&mut self, commands: Vec<(Command, Client)>) {
         let mut decided = Vec::with_capacity(commands.len());
         let mut refused = Vec::new();
-        for (command, about) in commands {
-            match self.decide(&command, about) {
+        for (command, client) in commands {
+            match self.decide(&command, client) {
                 Ok(plan) => {
                     let former = self.lobby.adopt(&plan);
                     decided.push(Decided {
@@ -171,34 +175,34 @@ impl Desk {
         if let Err(refusal) = self.store_decided(&decided).await {
             for decided in decided.into_iter().rev() {
                 self.lobby.take_back(decided.former);
-                decided.command.asked.answer(Err(refusal.clone()));
+                decided.command.request.answer(Err(refusal.clone()));
             }
-            // What others were refused for may have been one of these.
+            // The refusals may have depended on one of these commands.
             return refuse(refused.into_iter().map(|(command, _)| command), &refusal);
         }
         for (command, refusal) in refused {
-            command.asked.answer(Err(refusal));
+            command.request.answer(Err(refusal));
         }
         let mut starts = Vec::new();
         for decided in decided {
             self.tell(&decided.plan, &decided.former);
             match &decided.plan.start {
                 Some(open) => starts.push((open.clone(), decided)),
-                None => decided.command.asked.answer(Ok(decided.plan.answer)),
+                None => decided.command.request.answer(Ok(decided.plan.answer)),
             }
         }
         self.begin_games(starts).await;
     }
 
-    fn decide(&self, command: &Command, about: About) -> Result<Plan, Refusal> {
+    fn decide(&self, command: &Command, client: Client) -> Result<Plan, Refusal> {
         let (message, identity) = (command.message(), &command.key.identity);
-        let action = ask::action(&self.services, message)?;
-        self.check_games(message, identity, about.games)?;
+        let action = action::action(&self.services, message)?;
+        self.check_games(message, identity, client.games)?;
         let asker = Asker {
             identity: identity.clone(),
-            name: about.name,
-            nonce_hash: ask::nonce_hash(message),
-            level: ask::level(message),
+            name: client.name,
+            nonce_hash: action::nonce_hash(message),
+            level: action::level(message),
         };
         let (presence, ids) = (&self.services.presence, &self.services.ids);
         let context = Context {
@@ -211,15 +215,15 @@ impl Desk {
         self.lobby.decide(&self.bounds(), context, &asker, action)
     }
 
-    /// Nobody begins more games than they may play at once, a seek being a game that may begin at any time; and nobody any
-    /// when there is too much to do.
+    /// Refuses a command that may begin a game when its client plays too many, open seeks included, or when the server
+    /// is overloaded.
     fn check_games(
         &self,
         message: &ClientMessage,
         identity: &str,
         games: usize,
     ) -> Result<(), Refusal> {
-        let begins = ask::begins(message);
+        let begins = action::begins(message);
         let begins_games = self.services.overload.level().begins_games();
         if (begins || matches!(message, ClientMessage::StartSeek(_))) && !begins_games {
             return Err(self.services.overload.refusal(LeftOut::Beginning).into());
@@ -244,7 +248,7 @@ impl Desk {
         self.store(change(plans, commands)).await
     }
 
-    /// A command with its answer, so that it is told the same when it comes again.
+    /// Returns a command with its answer, so that a retry gets the same answer.
     fn accepted(&self, command: &Command, answer: &ServerMessage) -> StoredCommand {
         StoredCommand {
             key: command.key.clone(),
@@ -259,18 +263,18 @@ impl Desk {
         for ((open, decided), made) in starts.iter().zip(made) {
             let answer = match made {
                 Ok(()) => {
-                    self.has_begun(open);
+                    self.game_began(open);
                     Ok(decided.plan.answer.clone())
                 }
-                // Nothing is taken back: the game is there, or will be when this is asked again.
+                // Nothing is undone: the game exists, or will exist when the client asks again.
                 Err(NoGame::Perhaps(refusal)) => Err(refusal),
                 Err(NoGame::For(refusal)) => Err(self.undo_start(open, decided, refusal).await),
             };
-            decided.command.asked.answer(answer);
+            decided.command.request.answer(answer);
         }
     }
 
-    /// Takes the start of a seek back that cannot be a game; returns what is to be answered.
+    /// Undoes the start of a seek that cannot become a game; returns the answer.
     async fn undo_start(
         &mut self,
         open: &OpenSeek,
@@ -296,11 +300,11 @@ fn ok(answer: &OkBody) -> ServerMessage {
 
 fn refuse(commands: impl IntoIterator<Item = Command>, refusal: &Refusal) {
     for command in commands {
-        command.asked.answer(Err(refusal.clone()));
+        command.request.answer(Err(refusal.clone()));
     }
 }
 
-/// The plan that undoes the start of a seek, which was `before`.
+/// Returns the plan that undoes the start of a seek, which was `before`.
 fn taken_back(open: &OpenSeek, before: Option<&OpenSeek>) -> Plan {
     let mut back = Plan::default();
     match before {
@@ -311,7 +315,7 @@ fn taken_back(open: &OpenSeek, before: Option<&OpenSeek>) -> Plan {
 }
 
 fn uncounted(error: &StoreError) -> Refusal {
-    tracing::warn!(%error, "somebody's games could not be counted");
+    tracing::warn!(%error, "the games of an identity could not be counted");
     let text = "the storage does not answer; nothing was changed";
     Refusal::new(ErrorCode::StoragePaused, text)
 }

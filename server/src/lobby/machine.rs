@@ -1,8 +1,8 @@
-//! The lobby as a machine without I/O: open seeks, and who may do what with them.
+//! The lobby as a machine without I/O: the open seeks, and the rules for them.
 //!
-//! [`Lobby::decide`] changes nothing: it answers with a [`Plan`]. Its shell [`Lobby::adopt`]s that, so that what comes
-//! next is decided by it, and tells nobody before the plan is stored; if it is not, [`Lobby::take_back`] undoes it. So nobody
-//! learns of a seek that a crash would take back.
+//! [`Lobby::decide`] changes nothing: it returns a [`Plan`]. The shell adopts the plan with [`Lobby::adopt`], so that
+//! the next decision builds on it, and announces it only when it is stored. If it cannot be stored,
+//! [`Lobby::take_back`] undoes it. So no client learns of a seek that a crash would lose.
 
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::{
@@ -13,29 +13,29 @@ use tilewire_rules::options::GameOptions;
 use super::seeks::Seeks;
 use crate::wire::{Refusal, options};
 
-/// How many seeks there may be.
+/// The limits of seeks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LobbyBounds {
-    /// In all.
+    /// All seeks.
     pub seeks: usize,
-    /// Of one identity.
+    /// Seeks of one identity.
     pub seeks_per_identity: usize,
-    /// A seek outlives its owner's last connection so long, ms.
+    /// The time for which a seek stays open without a connection of its owner, ms.
     pub orphan_ms: i64,
 }
 
 /// An open seek.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenSeek {
-    /// As its members see it, the code included.
+    /// The seek as its members see it, with its code.
     pub seek: Seek,
-    /// What it is about, with every default filled in.
+    /// The options of the game, with every default filled in.
     pub options: GameOptions,
-    /// The hashes of the members' nonces, where they announced one; as many as members.
+    /// The hashes of the members' nonces, in the order of the members; `None` for a member that announced none.
     pub nonce_hashes: Vec<Option<Bytes>>,
-    /// The game it is becoming: noted before the game is made, so that a crash in between is repaired.
+    /// The game that it becomes. Stored before the game is created, so that a start after a crash finishes it.
     pub starting: Option<GameId>,
-    /// Since when its owner has no connection.
+    /// When its owner's last connection ended.
     #[serde(skip)]
     pub orphaned_at: Option<i64>,
 }
@@ -46,48 +46,48 @@ impl OpenSeek {
     }
 }
 
-/// Somebody who asks.
+/// The client that sent a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asker {
     /// The identity.
     pub identity: String,
     /// The display name.
     pub name: String,
-    /// The hash of the nonce it will send with `ready`, if it announces one.
+    /// The hash of the nonce that it will send with `ready`, if it announced one.
     pub nonce_hash: Option<Bytes>,
-    /// The level it names.
+    /// The level that it named.
     pub level: Option<Level>,
 }
 
-/// Who sees a seek.
+/// The audience of a seek.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visibility {
-    /// Everybody.
+    /// All clients.
     Public,
-    /// Its members; others join by its code.
+    /// Its members; others join with its code.
     Private,
 }
 
-/// What is asked of the lobby.
+/// An action of the lobby.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Open a seek, which these house bots join at once.
+    /// Open a seek, which these house bots join immediately.
     Open(GameOptions, Visibility, Vec<Person>),
-    /// Join the oldest equal one, or open one.
+    /// Join the oldest seek with equal options, or open one.
     Quick(GameOptions),
-    /// Join a public one.
+    /// Join a public seek.
     Join(SeekId),
-    /// Join a private one.
+    /// Join a private seek.
     JoinByCode(String),
-    /// Leave a joined one.
+    /// Leave a seek.
     Leave(SeekId),
-    /// Close an own one.
+    /// Close one's own seek.
     Cancel(SeekId),
-    /// Start an own one with the members it has.
+    /// Start one's own seek with its present members.
     Start(SeekId),
 }
 
-/// What a decision needs from outside: the time, fresh ids, who is there.
+/// The inputs of a decision besides the lobby: time, fresh ids, presence.
 pub struct Context<'a> {
     /// Server time, unix ms.
     pub now: i64,
@@ -97,24 +97,24 @@ pub struct Context<'a> {
     pub fresh_game: GameId,
     /// A code, if a private seek is opened.
     pub fresh_code: String,
-    /// Says who is connected.
+    /// Says whether an identity is online.
     pub is_online: &'a dyn Fn(&str) -> bool,
 }
 
-/// What is to be stored, and then done and told.
+/// The changes of a decision: stored first, then announced.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Seeks that are new or changed.
     pub put: Vec<OpenSeek>,
-    /// Seeks that are gone.
+    /// Seeks that are closed.
     pub remove: Vec<OpenSeek>,
-    /// A seek that is to become a game.
+    /// A seek that becomes a game.
     pub start: Option<OpenSeek>,
-    /// The answer to whoever asked.
+    /// The answer to the request.
     pub answer: OkBody,
 }
 
-/// The seeks of a plan as they were before it; `None` where there was none.
+/// The seeks of a plan as they were before it; `None` for a new seek.
 #[derive(Debug)]
 pub struct Former(Vec<(SeekId, Option<OpenSeek>)>);
 
@@ -135,7 +135,7 @@ pub struct Lobby {
 }
 
 impl Lobby {
-    /// Returns a lobby with what was stored.
+    /// Returns a lobby with the stored seeks.
     #[must_use]
     pub fn new(seeks: Vec<OpenSeek>) -> Self {
         let mut lobby = Self::default();
@@ -150,13 +150,13 @@ impl Lobby {
         self.seeks.by_age()
     }
 
-    /// Returns how many seeks somebody is a member of, those that are about to be games included.
+    /// Returns the number of seeks an identity is a member of, including those that are becoming games.
     #[must_use]
     pub fn seeks_of(&self, identity: &str) -> usize {
         self.seeks.of_member(identity).count()
     }
 
-    /// Says whether somebody sees a seek that others do not.
+    /// Says whether an identity is a member of a private seek.
     pub(super) fn is_in_private(&self, identity: &str) -> bool {
         let mut own = self.seeks.of_member(identity);
         own.any(|open| open.seek.private)
@@ -180,10 +180,10 @@ impl Lobby {
         self.seeks.len() == 0
     }
 
-    /// Returns what comes of an action, without doing it.
+    /// Returns the plan for an action, and changes nothing.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason why the action is refused.
     pub fn decide(
         &self,
         bounds: &LobbyBounds,
@@ -255,7 +255,7 @@ impl Lobby {
         Former(former)
     }
 
-    /// Takes a seek out.
+    /// Removes a seek.
     pub fn remove(&mut self, seek: &SeekId) {
         self.seeks.remove(seek);
     }
@@ -270,7 +270,7 @@ impl Lobby {
         }
     }
 
-    /// Notes who is there, and returns the plan that clears away seeks whose owner has been gone for too long.
+    /// Notes which owners are online, and returns the plan that closes seeks whose owner has been gone for too long.
     pub fn tidy(
         &mut self,
         bounds: &LobbyBounds,
@@ -354,7 +354,7 @@ impl Lobby {
             return Err(refusal(ErrorCode::NotAMember));
         };
         if at == 0 {
-            // A seek without its owner is nobody's.
+            // A seek is closed when its owner leaves.
             return Ok(Plan {
                 remove: vec![open],
                 ..Plan::default()
@@ -394,7 +394,7 @@ fn fits(
         && open.starting.is_none()
         && open.options == *options
         && member(open, asker).is_none()
-        // Nobody is matched with somebody who is not there.
+        // Quick match needs members that are online.
         && open.seek.members.iter().all(|person| person.bot || is_online(&person.identity.0))
 }
 

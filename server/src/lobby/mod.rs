@@ -1,26 +1,25 @@
-//! The lobby: seeks, how they become games, and who follows all that.
+//! The lobby: open seeks, how they become games, and the feed of changes that its subscribers get.
 //!
-//! [`machine`] decides (pure); `desk` is the task that takes requests, `commands` what it does with them, `newcomers` how
-//! somebody begins to follow the lobby, `board` what those who do are yet to be told, and `followers` the task that tells
-//! them.
+//! [`machine`] decides without I/O. `task` takes requests and `commands` carries them out; `subscribe` adds a subscriber,
+//! `feed` holds the changes that subscribers have not got yet, and `publisher` is the task that sends them.
 
-mod ask;
-mod board;
+mod action;
+mod announce;
 mod commands;
-mod desk;
-mod doubt;
-mod follower;
-mod followers;
-mod games;
+mod feed;
+mod game_start;
 pub mod machine;
-mod newcomers;
-mod recall;
+mod publisher;
+mod reconcile;
 mod seeks;
 mod services;
-mod tell;
+mod stored_answers;
+mod subscribe;
+mod subscriber;
+mod task;
 
-pub use desk::{LobbyHandle, start};
 pub use services::Services;
+pub use task::{LobbyHandle, start};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! The open seeks, and how they are found.
+//! The open seeks with their indexes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(super) struct Seeks {
 }
 
 impl Seeks {
-    /// Puts a seek in; returns what was in its place.
+    /// Inserts a seek; returns the one that it replaces.
     pub(super) fn insert(&mut self, open: OpenSeek) -> Option<OpenSeek> {
         let id = open.seek.seek.clone();
         let before = self.remove(&id);
@@ -28,7 +28,7 @@ impl Seeks {
         before
     }
 
-    /// Takes a seek out.
+    /// Removes a seek.
     pub(super) fn remove(&mut self, id: &SeekId) -> Option<OpenSeek> {
         let open = self.by_id.remove(id)?;
         self.by_age.remove(&(open.seek.created_at, id.clone()));
@@ -47,19 +47,19 @@ impl Seeks {
         self.by_id.get(id)
     }
 
-    /// Returns all of them, the oldest first.
+    /// Returns all seeks, the oldest first.
     pub(super) fn by_age(&self) -> impl Iterator<Item = &OpenSeek> {
         let ids = self.by_age.iter();
         ids.filter_map(|(_, id)| self.by_id.get(id))
     }
 
-    /// Returns those that somebody is a member of.
+    /// Returns the seeks an identity is a member of.
     pub(super) fn of_member(&self, identity: &str) -> impl Iterator<Item = &OpenSeek> {
         let ids = self.by_member.get(identity).into_iter().flatten();
         ids.filter_map(|id| self.by_id.get(id))
     }
 
-    /// Returns all of them, to note who is there; in no particular order.
+    /// Returns all seeks in no particular order, to note which owners are online.
     pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut OpenSeek> {
         self.by_id.values_mut()
     }

@@ -1,4 +1,4 @@
-//! The lobby's decisions, without a task, a store or a socket.
+//! Decisions of the lobby, without a task, a storage or a socket.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use tilewire_protocol::{ErrorCode, GameId, Person, SeekId};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::Seed;
 
+use super::announce::seen_by;
 use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Visibility};
-use super::tell::seen_by;
 
 const BOUNDS: LobbyBounds = LobbyBounds {
     seeks: 4,
@@ -17,15 +17,15 @@ const BOUNDS: LobbyBounds = LobbyBounds {
 
 const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
 
-/// A lobby, and who is there.
-struct Hall {
+/// A lobby, and the identities that are online.
+struct Scene {
     lobby: Lobby,
     online: BTreeSet<&'static str>,
     now: i64,
     made: u32,
 }
 
-impl Hall {
+impl Scene {
     fn new() -> Self {
         Self {
             lobby: Lobby::default(),
@@ -55,7 +55,7 @@ impl Hall {
         plan.map_err(|refusal| refusal.code)
     }
 
-    /// Does what is asked; returns the seek's id and the game that starts.
+    /// Carries an action out; returns the seek's id and the game that starts.
     fn ok(&mut self, who: &str, action: Action) -> (SeekId, Option<GameId>) {
         let plan = self.plan(who, action).expect("allowed");
         self.lobby.adopt(&plan);
@@ -86,168 +86,168 @@ fn open(seats: u8) -> Action {
 
 #[test]
 fn the_last_seat_taken_starts_the_game() {
-    let mut hall = Hall::new();
-    let (seek, game) = hall.ok("anna", open(3));
+    let mut scene = Scene::new();
+    let (seek, game) = scene.ok("anna", open(3));
     assert_eq!(game, None);
-    assert_eq!(hall.ok("ben", Action::Join(seek.clone())).1, None);
+    assert_eq!(scene.ok("ben", Action::Join(seek.clone())).1, None);
     assert_eq!(
-        hall.refused("ben", Action::Join(seek.clone())),
+        scene.refused("ben", Action::Join(seek.clone())),
         ErrorCode::AlreadyJoined
     );
-    let (_, game) = hall.ok("carla", Action::Join(seek.clone()));
+    let (_, game) = scene.ok("carla", Action::Join(seek.clone()));
     assert!(game.is_some(), "all seats are taken");
     assert_eq!(
-        hall.refused("dora", Action::Join(seek.clone())),
+        scene.refused("dora", Action::Join(seek.clone())),
         ErrorCode::UnknownSeek,
         "it is becoming a game"
     );
     assert_eq!(
-        hall.refused("anna", Action::Cancel(seek)),
+        scene.refused("anna", Action::Cancel(seek)),
         ErrorCode::UnknownSeek
     );
 }
 
 #[test]
 fn the_owner_starts_early_with_two() {
-    let mut hall = Hall::new();
-    let (seek, _) = hall.ok("anna", open(4));
+    let mut scene = Scene::new();
+    let (seek, _) = scene.ok("anna", open(4));
     assert_eq!(
-        hall.refused("anna", Action::Start(seek.clone())),
+        scene.refused("anna", Action::Start(seek.clone())),
         ErrorCode::TooFewPlayers
     );
-    hall.ok("ben", Action::Join(seek.clone()));
+    scene.ok("ben", Action::Join(seek.clone()));
     assert_eq!(
-        hall.refused("ben", Action::Start(seek.clone())),
+        scene.refused("ben", Action::Start(seek.clone())),
         ErrorCode::NotTheOwner
     );
-    assert!(hall.ok("anna", Action::Start(seek)).1.is_some());
+    assert!(scene.ok("anna", Action::Start(seek)).1.is_some());
 }
 
 #[test]
-fn members_leave_and_the_owner_takes_the_seek_along() {
-    let mut hall = Hall::new();
-    let (seek, _) = hall.ok("anna", open(3));
-    hall.ok("ben", Action::Join(seek.clone()));
-    hall.ok("ben", Action::Leave(seek.clone()));
+fn a_member_leaves_the_seek_and_the_owner_closes_it() {
+    let mut scene = Scene::new();
+    let (seek, _) = scene.ok("anna", open(3));
+    scene.ok("ben", Action::Join(seek.clone()));
+    scene.ok("ben", Action::Leave(seek.clone()));
     assert_eq!(
-        hall.refused("ben", Action::Leave(seek.clone())),
+        scene.refused("ben", Action::Leave(seek.clone())),
         ErrorCode::NotAMember
     );
     assert_eq!(
-        hall.refused("ben", Action::Cancel(seek.clone())),
+        scene.refused("ben", Action::Cancel(seek.clone())),
         ErrorCode::NotTheOwner
     );
-    hall.ok("anna", Action::Leave(seek.clone()));
-    assert_eq!(hall.count(), 0);
+    scene.ok("anna", Action::Leave(seek.clone()));
+    assert_eq!(scene.count(), 0);
     assert_eq!(
-        hall.refused("ben", Action::Join(seek)),
+        scene.refused("ben", Action::Join(seek)),
         ErrorCode::UnknownSeek
     );
 }
 
 #[test]
 fn a_private_seek_is_joined_by_its_code_only() {
-    let mut hall = Hall::new();
-    let (seek, _) = hall.ok(
+    let mut scene = Scene::new();
+    let (seek, _) = scene.ok(
         "anna",
         Action::Open(usual(2), Visibility::Private, Vec::new()),
     );
-    let code = hall
+    let code = scene
         .lobby
         .get(&seek)
         .and_then(|open| open.seek.code.clone());
     assert_eq!(
-        hall.refused("ben", Action::Join(seek.clone())),
+        scene.refused("ben", Action::Join(seek.clone())),
         ErrorCode::UnknownSeek
     );
     assert_eq!(
-        hall.refused("ben", Action::Cancel(seek)),
+        scene.refused("ben", Action::Cancel(seek)),
         ErrorCode::UnknownSeek
     );
     assert_eq!(
-        hall.refused("ben", Action::JoinByCode("NONE".to_owned())),
+        scene.refused("ben", Action::JoinByCode("NONE".to_owned())),
         ErrorCode::WrongCode
     );
-    let joined = hall.ok("ben", Action::JoinByCode(code.expect("a code")));
+    let joined = scene.ok("ben", Action::JoinByCode(code.expect("a code")));
     assert!(joined.1.is_some());
 }
 
-/// What a member that was away can ask (P-LOBBY-13, P-LOBBY-14).
+/// A member that was away finds its seek (P-LOBBY-13, P-LOBBY-14).
 #[test]
 fn a_private_seek_is_found_again_by_its_members_while_it_is_open() {
-    let mut hall = Hall::new();
+    let mut scene = Scene::new();
     let private = Action::Open(usual(3), Visibility::Private, Vec::new());
-    let (seek, _) = hall.ok("anna", private);
-    let listed = |hall: &Hall, who| {
-        let open = hall.lobby.get(&seek)?;
+    let (seek, _) = scene.ok("anna", private);
+    let listed = |scene: &Scene, who| {
+        let open = scene.lobby.get(&seek)?;
         seen_by(open, who).map(|shown| shown.code.unwrap_or_default())
     };
-    let code = listed(&hall, "anna").expect("the owner sees it");
-    assert_eq!(listed(&hall, "ben"), None);
-    hall.ok("ben", Action::JoinByCode(code.clone()));
-    assert_eq!(listed(&hall, "ben").as_ref(), Some(&code));
+    let code = listed(&scene, "anna").expect("the owner sees it");
+    assert_eq!(listed(&scene, "ben"), None);
+    scene.ok("ben", Action::JoinByCode(code.clone()));
+    assert_eq!(listed(&scene, "ben").as_ref(), Some(&code));
     let join = || Action::JoinByCode(code.clone());
-    assert_eq!(hall.refused("anna", join()), ErrorCode::AlreadyJoined);
-    hall.ok("carla", join());
-    assert_eq!(listed(&hall, "anna"), None, "it is becoming a game");
-    assert_eq!(hall.refused("anna", join()), ErrorCode::WrongCode);
+    assert_eq!(scene.refused("anna", join()), ErrorCode::AlreadyJoined);
+    scene.ok("carla", join());
+    assert_eq!(listed(&scene, "anna"), None, "it is becoming a game");
+    assert_eq!(scene.refused("anna", join()), ErrorCode::WrongCode);
 }
 
 #[test]
-fn quick_match_takes_the_oldest_equal_seek_of_somebody_who_is_there() {
-    let mut hall = Hall::new();
-    let (gone, _) = hall.ok("anna", open(2));
-    hall.now = 1;
-    let (there, _) = hall.ok("ben", open(2));
-    hall.online.remove("anna");
+fn quick_match_takes_the_oldest_equal_seek_of_an_online_owner() {
+    let mut scene = Scene::new();
+    let (gone, _) = scene.ok("anna", open(2));
+    scene.now = 1;
+    let (there, _) = scene.ok("ben", open(2));
+    scene.online.remove("anna");
     assert_eq!(
-        hall.ok("carla", Action::Quick(usual(2))).0,
+        scene.ok("carla", Action::Quick(usual(2))).0,
         there,
         "anna is not there"
     );
-    hall.online.insert("anna");
-    assert_eq!(hall.ok("dora", Action::Quick(usual(2))).0, gone);
-    // Nobody is matched with themselves, and other settings are another game.
-    let mut hall = Hall::new();
-    let (own, _) = hall.ok("anna", Action::Quick(usual(2)));
-    assert_ne!(hall.ok("anna", Action::Quick(usual(2))).0, own);
-    assert_ne!(hall.ok("ben", Action::Quick(usual(3))).0, own);
+    scene.online.insert("anna");
+    assert_eq!(scene.ok("dora", Action::Quick(usual(2))).0, gone);
+    // Quick match needs another identity and equal options.
+    let mut scene = Scene::new();
+    let (own, _) = scene.ok("anna", Action::Quick(usual(2)));
+    assert_ne!(scene.ok("anna", Action::Quick(usual(2))).0, own);
+    assert_ne!(scene.ok("ben", Action::Quick(usual(3))).0, own);
 }
 
 #[test]
-fn there_are_so_many_seeks_and_no_more() {
-    let mut hall = Hall::new();
-    hall.ok("anna", open(2));
-    hall.ok("anna", open(2));
-    assert_eq!(hall.refused("anna", open(2)), ErrorCode::TooManySeeks);
-    hall.ok("ben", open(2));
-    hall.ok("ben", open(2));
-    assert_eq!(hall.refused("carla", open(2)), ErrorCode::Busy);
+fn the_number_of_seeks_is_limited() {
+    let mut scene = Scene::new();
+    scene.ok("anna", open(2));
+    scene.ok("anna", open(2));
+    assert_eq!(scene.refused("anna", open(2)), ErrorCode::TooManySeeks);
+    scene.ok("ben", open(2));
+    scene.ok("ben", open(2));
+    assert_eq!(scene.refused("carla", open(2)), ErrorCode::Busy);
 }
 
 #[test]
 fn a_seek_outlives_its_owners_connection_for_a_while() {
-    let mut hall = Hall::new();
-    hall.ok("anna", open(2));
-    let tidy = |hall: &mut Hall, now: i64| {
-        let online = hall.online.clone();
-        let plan = hall
+    let mut scene = Scene::new();
+    scene.ok("anna", open(2));
+    let tidy = |scene: &mut Scene, now: i64| {
+        let online = scene.online.clone();
+        let plan = scene
             .lobby
             .tidy(&BOUNDS, now, &|identity| online.contains(identity));
-        hall.lobby.adopt(&plan);
-        hall.count()
+        scene.lobby.adopt(&plan);
+        scene.count()
     };
-    hall.online.remove("anna");
-    assert_eq!(tidy(&mut hall, 1_000), 1);
-    assert_eq!(tidy(&mut hall, 1_499), 1);
-    hall.online.insert("anna");
-    assert_eq!(tidy(&mut hall, 1_600), 1, "she came back");
-    hall.online.remove("anna");
-    assert_eq!(tidy(&mut hall, 2_000), 1);
-    assert_eq!(tidy(&mut hall, 2_500), 0);
+    scene.online.remove("anna");
+    assert_eq!(tidy(&mut scene, 1_000), 1);
+    assert_eq!(tidy(&mut scene, 1_499), 1);
+    scene.online.insert("anna");
+    assert_eq!(tidy(&mut scene, 1_600), 1, "she came back");
+    scene.online.remove("anna");
+    assert_eq!(tidy(&mut scene, 2_000), 1);
+    assert_eq!(tidy(&mut scene, 2_500), 0);
 }
 
-/// What is found by index is what a look at every seek finds.
+/// The indexes find the same seeks as a search of all of them.
 fn assert_found(lobby: &Lobby, before: &Lobby) {
     let seeks = |lobby: &Lobby| lobby.seeks().cloned().collect::<Vec<_>>();
     let all = seeks(lobby);
@@ -267,15 +267,15 @@ fn assert_found(lobby: &Lobby, before: &Lobby) {
 }
 
 #[test]
-fn what_is_taken_back_has_never_been() {
+fn a_plan_that_is_taken_back_leaves_no_trace() {
     for seed in 0..40_u32 {
         let name = format!("lobby {seed}");
         let mut rng = Seed::new(&[1; 32], &name, &[[]; 0]).stream("walk");
-        let mut hall = Hall::new();
+        let mut scene = Scene::new();
         for _ in 0..200 {
             let who = WHO[rng.uniform(4) as usize];
-            hall.now += i64::from(rng.uniform(2));
-            let ids: Vec<SeekId> = hall
+            scene.now += i64::from(rng.uniform(2));
+            let ids: Vec<SeekId> = scene
                 .lobby
                 .seeks()
                 .map(|open| open.seek.seek.clone())
@@ -289,17 +289,17 @@ fn what_is_taken_back_has_never_been() {
                 (5, _) => Action::Quick(usual(2)),
                 _ => open(3),
             };
-            let Ok(plan) = hall.plan(who, action) else {
+            let Ok(plan) = scene.plan(who, action) else {
                 continue;
             };
-            let before = Lobby::new(hall.lobby.seeks().cloned().collect());
-            let former = hall.lobby.adopt(&plan);
-            hall.lobby.take_back(former);
-            assert_found(&hall.lobby, &before);
-            hall.lobby.adopt(&plan);
-            // The game of it is made.
+            let before = Lobby::new(scene.lobby.seeks().cloned().collect());
+            let former = scene.lobby.adopt(&plan);
+            scene.lobby.take_back(former);
+            assert_found(&scene.lobby, &before);
+            scene.lobby.adopt(&plan);
+            // Its game exists.
             if let Some(started) = &plan.start {
-                hall.lobby.remove(&started.seek.seek);
+                scene.lobby.remove(&started.seek.seek);
             }
         }
     }

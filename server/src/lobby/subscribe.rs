@@ -1,29 +1,30 @@
-//! Those who begin to follow the lobby get its lists; who comes with many others, the same encoding of them.
+//! Subscribing to the lobby: a new subscriber gets the lists. Clients that subscribe together share one encoding of
+//! them.
 
 use tilewire_protocol::{ErrorCode, GameSummary, OkBody, ServerMessage};
 
-use super::desk::{Asked, Desk};
-use super::tell::seen_by;
+use super::announce::seen_by;
+use super::task::{LobbyTask, Request};
 use crate::outbound::EncodedAnswer;
 use crate::wire::Refusal;
 
-/// How long a list of games being played is good, if none begins or ends, ms.
+/// The time for which a list of games is reused if no game begins or ends, ms.
 const LISTED_FOR_MS: i64 = 500;
 
-impl Desk {
-    /// Has all of them follow the lobby, and gives them the lists as they stand.
-    pub(super) async fn greet(&mut self, newcomers: Vec<Asked>) {
+impl LobbyTask {
+    /// Adds the subscribers, and answers each with the current lists.
+    pub(super) async fn subscribe(&mut self, requests: Vec<Request>) {
         let mut for_most = None;
-        for asked in newcomers {
+        for request in requests {
             let most = self.services.config.limits.lobby_subscribers;
-            if !self.followers.board().follow(&asked.peer, most) {
-                let text = "as many follow the lobby as may";
-                asked.answer(Err(Refusal::new(ErrorCode::Busy, text)));
+            if !self.publisher.feed().subscribe(&request.peer, most) {
+                let text = "too many clients subscribe to the lobby";
+                request.answer(Err(Refusal::new(ErrorCode::Busy, text)));
                 continue;
             }
-            let (identity, request_id) = (asked.peer.identity(), asked.request_id);
+            let (identity, request_id) = (request.peer.identity(), request.request_id);
             if self.lobby.is_in_private(identity) {
-                asked.answer(Ok(self.lists(identity).await));
+                request.answer(Ok(self.lists(identity).await));
                 continue;
             }
             let lists = match &mut for_most {
@@ -33,11 +34,11 @@ impl Desk {
                     lists.insert(EncodedAnswer::new(ServerMessage::Ok(ok)))
                 }
             };
-            asked.peer.send_shared(request_id, lists);
+            request.peer.send_shared(request_id, lists);
         }
     }
 
-    /// Returns the lists as somebody sees them.
+    /// Returns the lists as an identity sees them.
     async fn lists(&mut self, identity: &str) -> OkBody {
         let games = self.live().await;
         let most = self.services.config.limits.list_entries;
@@ -51,7 +52,7 @@ impl Desk {
         }
     }
 
-    /// Returns the public games being played, as they were a moment ago.
+    /// Returns the public games being played; the list may be [`LISTED_FOR_MS`] old.
     async fn live(&mut self) -> Vec<GameSummary> {
         let now = self.services.clock.now();
         match &self.live {

@@ -1,4 +1,5 @@
-//! The life of one client's connection: greeted at the door, served inside, let go.
+//! The life of a WebSocket: the handshake runtime serves it until the client has authenticated, then the main runtime
+//! does.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -13,19 +14,18 @@ use tokio_tungstenite::tungstenite::error::Error as SocketError;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::admission::{OpenSocket, Slot};
+use super::client::{Client, Writer, ms};
 use super::reader;
 use super::services::Services;
-use super::socket::{Connection, Writer, ms};
 use crate::outbound::{
     DirectSocket, FrameWriter, Outbox, Sink as OutboxSink, WriterBounds, write_direct, write_stream,
 };
 
-/// What one connection reads at once, bytes. Every connection keeps this much for as long as it lives, and nearly all
-/// that clients send is far smaller; the library's own 128 KiB would be most of what a connection costs.
+/// The read buffer of a connection, bytes. Every connection keeps it, and nearly all messages of clients are far
+/// smaller; the library's own 128 KiB would be most of what a connection costs.
 const READ_BYTES: usize = 512;
 
-/// Speaks WebSocket with one client from its first frame to its last; who has been greeted moves inside. `early` are bytes
-/// that came with the handshake.
+/// Serves a WebSocket over TCP from its first frame to its last. `early` are bytes that came with the handshake.
 pub(super) async fn serve_plain(
     services: Arc<Services>,
     stream: TcpStream,
@@ -42,7 +42,7 @@ pub(super) async fn serve_plain(
         codec,
         at_once: services.config.limits.write_bytes,
     });
-    let served = Served::begin(
+    let session = Session::begin(
         services,
         stream,
         codec,
@@ -50,10 +50,10 @@ pub(super) async fn serve_plain(
         sink,
         |outbox, bounds| main.spawn(write_direct(outbox, socket, bounds)),
     );
-    main.spawn(served.greeted().await.until_gone());
+    main.spawn(session.until_authenticated().await.until_ended());
 }
 
-/// The same over anything else that carries bytes.
+/// Serves a WebSocket over another stream of bytes, such as TLS.
 pub(super) async fn serve_bytes<S>(
     services: Arc<Services>,
     stream: S,
@@ -68,7 +68,7 @@ pub(super) async fn serve_bytes<S>(
     let frames = FrameWriter::new(writer);
     let main = services.main_runtime.clone();
     let sink = OutboxSink::Stream;
-    let served = Served::begin(
+    let session = Session::begin(
         services,
         stream,
         codec,
@@ -76,7 +76,7 @@ pub(super) async fn serve_bytes<S>(
         sink,
         |outbox, bounds| main.spawn(write_stream(frames, outbox, codec, bounds)),
     );
-    main.spawn(served.greeted().await.until_gone());
+    main.spawn(session.until_authenticated().await.until_ended());
 }
 
 fn reading() -> WebSocketConfig {
@@ -86,7 +86,7 @@ fn reading() -> WebSocketConfig {
         .max_message_size(Some(limits::CLIENT_FRAME_MAX_BYTES))
 }
 
-/// Serves one client over anything that carries WebSocket messages.
+/// Serves one client over a stream of messages, on the caller's task.
 pub async fn serve_messages<S>(services: Arc<Services>, socket: S, codec: Codec)
 where
     S: Stream<Item = Result<Message, SocketError>>
@@ -97,26 +97,26 @@ where
 {
     let (messages, stream) = socket.split();
     let sink = OutboxSink::Stream;
-    let served = Served::begin(services, stream, codec, None, sink, |outbox, bounds| {
+    let session = Session::begin(services, stream, codec, None, sink, |outbox, bounds| {
         tokio::spawn(write_stream(messages, outbox, codec, bounds))
     });
-    served.until_gone().await;
+    session.until_ended().await;
 }
 
-/// A client that is being served.
-struct Served<R> {
-    connection: Connection,
+/// A WebSocket that is being served.
+struct Session<R> {
+    client: Client,
     stream: R,
     writer: Writer,
     open: OpenSocket,
-    is_over: bool,
+    has_ended: bool,
 }
 
-impl<R> Served<R>
+impl<R> Session<R>
 where
     R: Stream<Item = Result<Message, SocketError>> + Send + Unpin,
 {
-    /// Begins to serve a client.
+    /// Makes the outbox and its writer, and sends the first message.
     fn begin(
         services: Arc<Services>,
         stream: R,
@@ -132,39 +132,39 @@ where
         };
         let writer = start_writer(Arc::clone(&outbox), bounds);
         let open = services.connections.socket();
-        let connection = Connection::new(services, codec, outbox, slot);
-        connection.greet();
+        let client = Client::new(services, codec, outbox, slot);
+        client.greet();
         Self {
-            connection,
+            client,
             stream,
             writer,
             open,
-            is_over: false,
+            has_ended: false,
         }
     }
 
-    /// Serves it until it is somebody, or has gone.
-    async fn greeted(mut self) -> Self {
-        while !self.is_over && self.connection.peer.is_none() {
+    /// Serves the client until it has authenticated or its connection has ended.
+    async fn until_authenticated(mut self) -> Self {
+        while !self.has_ended && self.client.peer.is_none() {
             self.step().await;
         }
         self
     }
 
-    /// Serves it until it has gone.
+    /// Serves the client until its connection has ended.
     #[expect(
         clippy::manual_async_fn,
         reason = "it lives as long as the connection: an argument of an `async fn` stays in it beside what became of it"
     )]
-    fn until_gone(mut self) -> impl Future<Output = ()> + Send {
+    fn until_ended(mut self) -> impl Future<Output = ()> + Send {
         async move {
-            while !self.is_over {
+            while !self.has_ended {
                 self.step().await;
             }
-            self.connection.leave();
+            self.client.leave();
             drop(self.open);
-            // The other side gets a moment to answer the close frame; then the socket is dropped.
-            let linger = ms(self.connection.services.config.timing.close_linger_ms);
+            // The client gets a moment to answer the close frame.
+            let linger = ms(self.client.services.config.timing.close_linger_ms);
             drop(
                 tokio::time::timeout(linger, async {
                     while let Some(Ok(_)) = self.stream.next().await {}
@@ -175,7 +175,7 @@ where
     }
 
     async fn step(&mut self) {
-        let step = self.connection.step(&mut self.stream, &mut self.writer);
-        self.is_over = step.await.is_break();
+        let step = self.client.step(&mut self.stream, &mut self.writer);
+        self.has_ended = step.await.is_break();
     }
 }

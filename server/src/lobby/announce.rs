@@ -1,21 +1,21 @@
-//! Who is told what of the lobby.
+//! Pushes of the lobby: which members and subscribers get which change.
 
 use tilewire_protocol::{LobbyChange as Change, LobbyChangeKind, Seek, SeekChanged, ServerMessage};
 use tokio::sync::broadcast;
 
-use super::desk::Desk;
 use super::machine::{Former, OpenSeek, Plan};
+use super::task::LobbyTask;
 use crate::game::GameNews;
 use crate::metrics;
 
-impl Desk {
-    /// Makes a stored plan the state and tells everybody concerned.
+impl LobbyTask {
+    /// Adopts a stored plan and pushes its changes.
     pub(super) fn adopt(&mut self, plan: &Plan) {
         let former = self.lobby.adopt(plan);
         self.tell(plan, &former);
     }
 
-    /// Tells everybody concerned of a plan that is stored and adopted.
+    /// Pushes the changes of a plan that is stored and adopted.
     pub(super) fn tell(&mut self, plan: &Plan, former: &Former) {
         metrics::seeks(self.lobby.len());
         for open in &plan.put {
@@ -35,17 +35,17 @@ impl Desk {
         }
     }
 
-    /// Tells those who follow the lobby of a game.
-    pub(super) fn news(&mut self, event: Result<GameNews, broadcast::error::RecvError>) {
+    /// Announces a game to the subscribers.
+    pub(super) fn game_news(&mut self, event: Result<GameNews, broadcast::error::RecvError>) {
         self.live = None;
-        // Under load whoever wants to know asks for the list.
+        // Under load, clients ask for the list instead.
         if !self.services.overload.level().tells_presence() {
             return;
         }
         let (change, game) = match event {
             Ok(GameNews::Started(game)) => (LobbyChangeKind::GameStarted, game),
             Ok(GameNews::Ended(game)) => (LobbyChangeKind::GameEnded, game),
-            // Some were missed; whoever asks for the list gets all of it.
+            // Some events were missed; clients that ask for the list get all games.
             Err(_) => return,
         };
         let message = Change {
@@ -54,7 +54,7 @@ impl Desk {
             seek_id: None,
             game: Some(game),
         };
-        self.followers.announce(message);
+        self.publisher.announce(message);
     }
 
     fn publish_seek(&self, open: &OpenSeek, change: LobbyChangeKind) {
@@ -71,25 +71,25 @@ impl Desk {
         self.publish(open, message);
     }
 
-    /// Tells those who follow the lobby that a seek is gone.
+    /// Announces to the subscribers that a seek is gone.
     pub(super) fn publish_removal(&self, open: &OpenSeek) {
         self.publish(open, removal(open));
     }
 
-    /// Of a private seek nobody is told but its members, who are told anyway.
+    /// Announces a change of a public seek. The members of a private seek are told separately.
     fn publish(&self, open: &OpenSeek, change: Change) {
         if !open.seek.private {
-            self.followers.announce(change);
+            self.publisher.announce(change);
         }
     }
 
-    /// Tells the members of a seek that it is closed. Those who follow the lobby hear of it there: here it would overtake
-    /// what is still on its way to them.
+    /// Tells the members of a seek that it is closed. Members that subscribe to the lobby hear of it there: a direct
+    /// message would overtake earlier changes in the feed.
     fn tell_closed(&self, open: &OpenSeek) {
         let removed = ServerMessage::Lobby(Box::new(removal(open)));
         for person in &open.seek.members {
             for peer in self.services.registry.of(&person.identity.0) {
-                if open.seek.private || !self.followers.board().has(peer.id()) {
+                if open.seek.private || !self.publisher.feed().has(peer.id()) {
                     peer.send(0, &removed);
                 }
             }
@@ -105,7 +105,7 @@ impl Desk {
     }
 }
 
-/// A seek as somebody sees it: private ones only by their members.
+/// Returns a seek as an identity sees it: only members see a private one.
 pub(super) fn seen_by(open: &OpenSeek, identity: &str) -> Option<Seek> {
     let is_member = open
         .seek

@@ -1,4 +1,4 @@
-//! Dispatch those who follow the lobby, beside the desk.
+//! The task that sends the lobby's changes to its subscribers.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -6,62 +6,63 @@ use std::time::Duration;
 use tilewire_protocol::{CloseCode, LobbyChange};
 use tokio::sync::Notify;
 
-use super::board::Board;
+use super::feed::Feed;
 use super::services::Services;
 use crate::outbound::fan_out;
 
-/// Least time between two times that everybody is told, ms.
+/// Shortest time between two fan-outs, ms.
 const PAUSE_MS: i64 = 20;
-/// Longest such time, ms.
+/// Longest time between two fan-outs, ms.
 const PAUSE_MAX_MS: i64 = 500;
-/// How much longer than telling the pause after it is: with a crowd that takes long to tell, news wait for each other.
+/// The pause after a fan-out is this many times as long as the fan-out: with many subscribers, changes wait for each
+/// other.
 const PAUSE_TO_TELLING: i64 = 9;
 
-/// Those who follow the lobby.
+/// The feed, and the signal that it has changes.
 #[derive(Debug, Default)]
-pub(super) struct Followers {
-    board: Mutex<Board>,
+pub(super) struct Publisher {
+    feed: Mutex<Feed>,
     changed: Notify,
 }
 
-impl Followers {
-    /// Returns who follows, and what they are yet to be told.
-    pub(super) fn board(&self) -> MutexGuard<'_, Board> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+impl Publisher {
+    /// Returns the feed.
+    pub(super) fn feed(&self) -> MutexGuard<'_, Feed> {
+        self.feed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets everybody be told, in a moment.
+    /// Adds a change to the feed.
     pub(super) fn announce(&self, change: LobbyChange) {
-        self.board().announce(change);
+        self.feed().announce(change);
         self.changed.notify_one();
     }
 
-    /// Tells what there is until nobody can be told any more.
+    /// Sends changes for ever.
     pub(super) async fn run(self: Arc<Self>, services: Services) {
         loop {
             self.changed.notified().await;
-            while self.board().has_news() {
+            while self.feed().has_changes() {
                 let began_at = services.clock.now();
-                self.tell().await;
+                self.send().await;
                 tokio::time::sleep(pause(&services, began_at)).await;
             }
         }
     }
 
-    async fn tell(&self) {
-        let tellings = self.board().tellings();
-        match fan_out(tellings).await {
+    async fn send(&self) {
+        let dispatches = self.feed().dispatches();
+        match fan_out(dispatches).await {
             Ok(missed) => {
-                let mut board = self.board();
+                let mut feed = self.feed();
                 for (peer, _) in missed {
-                    board.unfollow(peer);
+                    feed.unsubscribe(peer);
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "those who follow the lobby could not be told");
-                // Whoever comes back asks for the lists.
-                self.board()
-                    .dismiss(CloseCode::GoingAway, "the lobby's news were lost");
+                tracing::error!(%error, "a fan-out to the lobby's subscribers panicked");
+                // A client that reconnects gets the current lists.
+                self.feed()
+                    .dismiss(CloseCode::GoingAway, "This connection fell behind the lobby feed; reconnect to get the current lists.");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A connection that follows the lobby.
+//! A subscriber of the lobby.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,19 +6,19 @@ use tilewire_protocol::{Codec, ServerMessage};
 
 use crate::outbound::{Delivery, Outgoing, Peer, PeerId, Priority, Recipient};
 
-/// A connection that follows the lobby, until it ends to, or asks for the lists anew.
+/// A connection that subscribes, until it unsubscribes or subscribes anew.
 #[derive(Debug, Clone)]
-pub(super) struct Follower {
+pub(super) struct Subscriber {
     peer: Peer,
-    /// Held while something is queued: what is older than lists comes before them or not at all.
-    follows: Arc<Mutex<bool>>,
+    /// Locked while a change is queued, so that no change that is older than the lists follows them.
+    is_active: Arc<Mutex<bool>>,
 }
 
-impl Follower {
+impl Subscriber {
     pub(super) fn new(peer: Peer) -> Self {
         Self {
             peer,
-            follows: Arc::new(Mutex::new(true)),
+            is_active: Arc::new(Mutex::new(true)),
         }
     }
 
@@ -26,13 +26,16 @@ impl Follower {
         &self.peer
     }
 
-    /// Nothing is queued any more when this returns.
+    /// Ends the subscription: no change is queued after this returns.
     pub(super) fn end(&self) {
-        *self.follows.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        *self
+            .is_active
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = false;
     }
 }
 
-impl Recipient for Follower {
+impl Recipient for Subscriber {
     fn id(&self) -> PeerId {
         self.peer.id()
     }
@@ -46,9 +49,12 @@ impl Recipient for Follower {
     }
 
     fn push(&self, outgoing: Outgoing) -> Delivery {
-        let follows = self.follows.lock().unwrap_or_else(PoisonError::into_inner);
-        if *follows {
-            // Nothing takes the place of what is missed.
+        let is_active = self
+            .is_active
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if *is_active {
+            // A lost change cannot be replaced later, so a full outbox ends the connection.
             self.peer.queue_encoded(Priority::Player, outgoing)
         } else {
             Delivery::Queued

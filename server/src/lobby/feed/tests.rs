@@ -1,4 +1,4 @@
-//! What followers of the lobby are told, read from their outboxes.
+//! Changes that subscribers of the lobby get, read from their outboxes.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -16,24 +16,24 @@ use crate::outbound::{Outbox, Outgoing, Sink, Waiting};
 use crate::session::Ledger;
 use crate::wire::options;
 
-/// Walks of chance, and steps in each.
+/// Random walks, and steps in each.
 const WALKS: u32 = 200;
 const STEPS: u32 = 300;
 
-/// The lobby as somebody knows it.
+/// The lobby as a client knows it.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Lists {
     seeks: BTreeMap<SeekId, Seek>,
     games: BTreeMap<GameId, GameSummary>,
 }
 
-/// A connection, and what it makes of what it is told.
+/// A connection, and the lists that it keeps.
 struct Client {
     peer: Peer,
     outbox: Arc<Outbox>,
     lists: Lists,
     follows: bool,
-    /// How many pushes have come.
+    /// Number of pushes so far.
     pushes: usize,
 }
 
@@ -63,7 +63,7 @@ fn game(number: u32) -> GameSummary {
     }
 }
 
-/// Something that happens; `change` says what to.
+/// Returns a change of the lobby.
 fn change(change: LobbyChangeKind, number: u32, version: i64) -> LobbyChange {
     let shown = matches!(change, SeekAdded | SeekChanged).then(|| seek(number, version));
     let removed = (change == SeekRemoved).then(|| seek(number, version).seek);
@@ -77,7 +77,7 @@ fn change(change: LobbyChangeKind, number: u32, version: i64) -> LobbyChange {
 }
 
 impl Lists {
-    /// Does what a client does.
+    /// Applies a change as a client does.
     fn take(&mut self, change: LobbyChange) {
         match (change.change, change.seek, change.seek_id, change.game) {
             (SeekAdded | SeekChanged, Some(seek), None, None) => {
@@ -117,8 +117,8 @@ impl Client {
         }
     }
 
-    fn follow(&mut self, board: &mut Board, lobby: &Lists) {
-        assert!(board.follow(&self.peer, usize::MAX));
+    fn subscribe(&mut self, feed: &mut Feed, lobby: &Lists) {
+        assert!(feed.subscribe(&self.peer, usize::MAX));
         self.follows = true;
         let ok = ServerMessage::Ok(Box::new(OkBody {
             seeks: Some(lobby.seeks.values().cloned().collect()),
@@ -131,8 +131,8 @@ impl Client {
             .queue_encoded(crate::outbound::Priority::Reply, outgoing);
     }
 
-    fn unfollow(&mut self, board: &mut Board) {
-        board.unfollow(self.peer.id());
+    fn unsubscribe(&mut self, feed: &mut Feed) {
+        feed.unsubscribe(self.peer.id());
         self.read();
         self.follows = false;
         self.lists = Lists::default();
@@ -163,27 +163,27 @@ impl Client {
     }
 }
 
-fn tell(tellings: Vec<Dispatch<Follower>>) {
-    for telling in tellings {
+fn tell(dispatches: Vec<Dispatch<Subscriber>>) {
+    for telling in dispatches {
         assert_eq!(telling.send(), None);
     }
 }
 
-fn fan_out(board: &mut Board) {
-    while board.has_news() {
-        tell(board.tellings());
+fn fan_out(feed: &mut Feed) {
+    while feed.has_changes() {
+        tell(feed.dispatches());
     }
 }
 
 #[test]
-fn what_happens_to_one_seek_meanwhile_is_told_as_one() {
+fn waiting_changes_of_one_seek_are_sent_as_one() {
     let told = |changes: &[LobbyChangeKind]| {
-        let (mut board, mut client) = (Board::default(), Client::new(1));
-        client.follow(&mut board, &Lists::default());
+        let (mut feed, mut client) = (Feed::default(), Client::new(1));
+        client.subscribe(&mut feed, &Lists::default());
         for (kind, version) in changes.iter().zip(1..) {
-            board.announce(change(*kind, 1, version));
+            feed.announce(change(*kind, 1, version));
         }
-        let news: Vec<_> = board.take();
+        let news: Vec<_> = feed.take();
         let of = |message: &ServerMessage| match message {
             ServerMessage::Lobby(change) => {
                 let version = change.seek.as_ref().map(|seek| seek.created_at);
@@ -200,22 +200,22 @@ fn what_happens_to_one_seek_meanwhile_is_told_as_one() {
     assert_eq!(told(&[SeekChanged, SeekRemoved]), [(SeekRemoved, None)]);
     assert_eq!(told(&[SeekAdded, SeekChanged, SeekRemoved]), []);
     assert_eq!(told(&[GameStarted, GameEnded]), []);
-    // What a storage in doubt brings back is told.
+    // A seek that reconciliation brings back is sent.
     let back = [SeekAdded, SeekRemoved, SeekAdded];
     assert_eq!(told(&back), [(SeekAdded, Some(3))]);
     assert_eq!(told(&[SeekRemoved, SeekAdded]), [(SeekAdded, Some(2))]);
 }
 
 #[test]
-fn everybody_gets_the_same_bytes() {
-    let mut board = Board::default();
+fn all_subscribers_get_the_same_bytes() {
+    let mut feed = Feed::default();
     let mut clients: Vec<_> = (1..=6).map(Client::new).collect();
     for client in &mut clients {
-        client.follow(&mut board, &Lists::default());
+        client.subscribe(&mut feed, &Lists::default());
     }
-    board.announce(change(SeekAdded, 1, 1));
-    let tellings = board.tellings();
-    let group = |at: usize| tellings[at].framed.as_ref().unwrap();
+    feed.announce(change(SeekAdded, 1, 1));
+    let dispatches = feed.dispatches();
+    let group = |at: usize| dispatches[at].framed.as_ref().unwrap();
     for at in 2..6 {
         assert!(Arc::ptr_eq(group(at), group(at % 2)), "{at}");
     }
@@ -223,75 +223,75 @@ fn everybody_gets_the_same_bytes() {
 }
 
 #[test]
-fn too_much_at_once_is_told_in_parts() {
-    let (mut board, mut client) = (Board::default(), Client::new(1));
-    client.follow(&mut board, &Lists::default());
+fn many_changes_are_sent_in_parts() {
+    let (mut feed, mut client) = (Feed::default(), Client::new(1));
+    client.subscribe(&mut feed, &Lists::default());
     for number in 0..300 {
-        board.announce(change(SeekAdded, number, 1));
+        feed.announce(change(SeekAdded, number, 1));
     }
     let mut parts = Vec::new();
-    while board.has_news() {
-        tell(board.tellings());
+    while feed.has_changes() {
+        tell(feed.dispatches());
         client.read();
         parts.push(client.pushes);
     }
     assert_eq!(parts, [128, 256, 300]);
-    assert!(board.last.is_empty(), "nothing is kept of what was told");
+    assert!(feed.last.is_empty(), "nothing is kept of what was told");
 }
 
 #[test]
-fn nobody_is_told_after_it_left_or_of_what_its_lists_have() {
-    let (mut board, mut client) = (Board::default(), Client::new(1));
-    client.follow(&mut board, &Lists::default());
-    board.announce(change(SeekAdded, 1, 1));
-    let on_the_way = board.tellings();
-    // It asks for the lists again, in which the seek is no more.
-    client.follow(&mut board, &Lists::default());
+fn a_subscriber_gets_nothing_after_it_left_or_before_its_lists() {
+    let (mut feed, mut client) = (Feed::default(), Client::new(1));
+    client.subscribe(&mut feed, &Lists::default());
+    feed.announce(change(SeekAdded, 1, 1));
+    let on_the_way = feed.dispatches();
+    // It subscribes again, and its new lists do not have the seek.
+    client.subscribe(&mut feed, &Lists::default());
     tell(on_the_way);
     client.read();
     assert_eq!(client.lists, Lists::default());
-    board.announce(change(SeekAdded, 2, 1));
-    let on_the_way = board.tellings();
-    client.unfollow(&mut board);
+    feed.announce(change(SeekAdded, 2, 1));
+    let on_the_way = feed.dispatches();
+    client.unsubscribe(&mut feed);
     tell(on_the_way);
     client.read();
     assert_eq!(client.pushes, 0);
-    assert!(!board.has(client.peer.id()));
-    board.announce(change(SeekAdded, 3, 1));
-    assert!(!board.has_news(), "for nobody");
+    assert!(!feed.has(client.peer.id()));
+    feed.announce(change(SeekAdded, 3, 1));
+    assert!(!feed.has_changes(), "for nobody");
 }
 
 #[test]
-fn there_is_room_for_so_many() {
-    let (mut board, peers) = (Board::default(), [1, 2, 3].map(Client::new));
-    let mut follow = |at: usize| board.follow(&peers[at].peer, 2);
+fn the_number_of_subscribers_is_limited() {
+    let (mut feed, peers) = (Feed::default(), [1, 2, 3].map(Client::new));
+    let mut follow = |at: usize| feed.subscribe(&peers[at].peer, 2);
     assert!(follow(0) && follow(1) && !follow(2));
     assert!(follow(1), "it has its place already");
-    board.retain(|peer| peer.id() != PeerId(1));
-    assert!(board.follow(&peers[2].peer, 2));
-    board.dismiss(CloseCode::GoingAway, "gone");
+    feed.retain(|peer| peer.id() != PeerId(1));
+    assert!(feed.subscribe(&peers[2].peer, 2));
+    feed.dismiss(CloseCode::GoingAway, "gone");
     let closed = peers[2].outbox.try_take(1);
     assert!(matches!(closed, Some(Waiting::Close(_))), "{closed:?}");
-    assert!(!board.has(PeerId(3)));
+    assert!(!feed.has(PeerId(3)));
 }
 
-/// A lobby in which anything happens, and people who come, go and ask again while they are being told.
+/// A random lobby whose subscribers come, go and subscribe anew while changes are being sent.
 struct Walk {
     rng: Stream,
-    board: Board,
+    feed: Feed,
     lobby: Lists,
     clients: Vec<Client>,
-    on_the_way: Vec<Dispatch<Follower>>,
+    on_the_way: Vec<Dispatch<Subscriber>>,
     made: u32,
 }
 
 #[test]
-fn whatever_happens_everybody_who_follows_has_the_lobby_as_it_is() {
+fn after_a_random_walk_every_subscriber_has_the_current_lobby() {
     for seed in 0..WALKS {
-        let name = format!("board {seed}");
+        let name = format!("feed {seed}");
         let mut walk = Walk {
             rng: Seed::new(&[1; 32], &name, &[[]; 0]).stream("walk"),
-            board: Board::default(),
+            feed: Feed::default(),
             lobby: Lists::default(),
             clients: (1..=4).map(Client::new).collect(),
             on_the_way: Vec::new(),
@@ -301,7 +301,7 @@ fn whatever_happens_everybody_who_follows_has_the_lobby_as_it_is() {
             walk.step();
         }
         tell(std::mem::take(&mut walk.on_the_way));
-        fan_out(&mut walk.board);
+        fan_out(&mut walk.feed);
         for client in &mut walk.clients {
             client.read();
             if client.follows {
@@ -318,16 +318,16 @@ impl Walk {
             0..=7 => self.seek(),
             8..=12 => self.game(),
             13..=16 => self.tell(),
-            17 | 18 => self.clients[at].follow(&mut self.board, &self.lobby),
-            19 if self.clients[at].follows => self.clients[at].unfollow(&mut self.board),
+            17 | 18 => self.clients[at].subscribe(&mut self.feed, &self.lobby),
+            19 if self.clients[at].follows => self.clients[at].unsubscribe(&mut self.feed),
             _ => self.clients[at].read(),
         }
     }
 
-    /// Tells some of those who are being told, or begins to tell.
+    /// Sends to some of the subscribers, or begins a fan-out.
     fn tell(&mut self) {
         if self.on_the_way.is_empty() {
-            self.on_the_way = self.board.tellings();
+            self.on_the_way = self.feed.dispatches();
         }
         let some = self.on_the_way.len().min(2);
         tell(self.on_the_way.drain(..some).collect());
@@ -353,7 +353,7 @@ impl Walk {
         self.happens(change(kind, number, 0));
     }
 
-    /// A new one, or one of the last few.
+    /// Returns a new number, or one of the last few.
     fn number(&mut self) -> u32 {
         if self.rng.uniform(2) == 0 {
             self.made += 1;
@@ -364,6 +364,6 @@ impl Walk {
 
     fn happens(&mut self, news: LobbyChange) {
         self.lobby.take(news.clone());
-        self.board.announce(news);
+        self.feed.announce(news);
     }
 }

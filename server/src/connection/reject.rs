@@ -1,6 +1,6 @@
-//! A word to those who may not come in: an HTTP answer that costs the server next to nothing.
+//! Answers to connections that are over a limit, at next to no cost for the server.
 //!
-//! Nothing of the request is read before the answer is written: whoever floods gets no work done.
+//! The server answers without reading the request, so that a flood costs it no work.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use tokio::sync::Semaphore;
 
 use super::admission::Refusal;
 
-/// Refused connections that are spoken with at once; further ones are closed without a word.
+/// Refused connections that are answered at the same time; further ones are closed without an answer.
 const AT_ONCE: usize = 256;
-/// Time for a refused client to take its answer. A socket that is closed while something unread waits takes the answer
-/// back, so the server waits for the client's end.
+/// Time for a refused client to read its answer. Closing a socket with unread bytes would discard the answer, so the
+/// server waits for the client's end.
 const WITHIN: Duration = Duration::from_secs(1);
 /// Bytes of a request that are read and dropped meanwhile.
 const DROPPED_BYTES: u64 = 64 * 1024;
 
-/// Speaks with those who are refused.
+/// Sends answers to refused connections.
 #[derive(Debug)]
-pub(super) struct TurnAway {
+pub(super) struct Rejections {
     places: Arc<Semaphore>,
 }
 
-impl Default for TurnAway {
+impl Default for Rejections {
     fn default() -> Self {
         Self {
             places: Arc::new(Semaphore::new(AT_ONCE)),
@@ -33,9 +33,9 @@ impl Default for TurnAway {
     }
 }
 
-impl TurnAway {
-    /// Says why a connection may not come in, if there is room to say anything.
-    pub(super) fn politely(&self, mut stream: TcpStream, refusal: Refusal) {
+impl Rejections {
+    /// Answers with the reason, if not too many answers are being sent.
+    pub(super) fn send(&self, mut stream: TcpStream, refusal: Refusal) {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
             return;
         };
@@ -47,7 +47,7 @@ impl TurnAway {
                 let (mut rest, mut nowhere) = (stream.take(DROPPED_BYTES), tokio::io::sink());
                 tokio::io::copy(&mut rest, &mut nowhere).await
             };
-            // Whether it was heard is the client's business.
+            // The client may not wait for its answer.
             drop(tokio::time::timeout(WITHIN, said).await);
             drop(place);
         });

@@ -2,19 +2,19 @@
 
 use tilewire_protocol::{Bytes, ErrorCode, GameCreated, ServerMessage};
 
-use super::desk::{Desk, change};
 use super::machine::{OpenSeek, Plan};
-use super::recall::{decode_answer, encode_answer, unreadable};
+use super::stored_answers::{decode_answer, encode_answer, unreadable};
+use super::task::{LobbyTask, change};
 use crate::crash_points::{Point, reached};
 use crate::game::{CreateError, NewGame, NewPlayer};
 use crate::metrics;
 use crate::storage::StoredCommand;
 use crate::wire::{Refusal, level_from_wire};
 
-impl Desk {
-    /// Makes the game of a seek that is stored as starting.
+impl LobbyTask {
+    /// Creates the game of a seek that is stored as starting.
     ///
-    /// On an error there is no game, but for [`NoGame::Perhaps`].
+    /// On an error there is no game, except with [`NoGame::Perhaps`].
     pub(super) async fn make_game(&self, open: &OpenSeek) -> Result<(), NoGame> {
         let Some(game) = open.starting.clone() else {
             return Ok(());
@@ -38,7 +38,7 @@ impl Desk {
         };
         reached(Point::BeforeGame);
         self.services.directory.create(new).await.map_err(|error| {
-            tracing::warn!(%error, game = game.0, "a game could not be made");
+            tracing::warn!(%error, game = game.0, "a game could not be created");
             let refusal = Refusal::new(create_code(&error), error.to_string());
             match error {
                 CreateError::Unsure => NoGame::Perhaps(refusal),
@@ -50,10 +50,10 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes a seek out whose game is made, and tells its members. What is stored of it goes with the next change.
-    pub(super) fn has_begun(&mut self, open: &OpenSeek) {
+    /// Removes a seek whose game exists, and tells its members. The next stored change removes it from the storage.
+    pub(super) fn game_began(&mut self, open: &OpenSeek) {
         let Some(game) = &open.starting else { return };
-        self.made.insert(open.seek.seek.clone());
+        self.started.insert(open.seek.seek.clone());
         self.lobby.remove(&open.seek.seek);
         metrics::seeks(self.lobby.len());
         for (person, seat) in open.seek.members.iter().zip(0_u8..) {
@@ -69,8 +69,8 @@ impl Desk {
         self.publish_removal(open);
     }
 
-    /// Makes the games that were noted and not made: a crash, or a storage that did not answer, came between. What
-    /// cannot be made now is tried again.
+    /// Creates the games of seeks that are stored as starting: a crash or a storage fault came between. What fails is
+    /// tried again later.
     pub(super) async fn finish_half_started(&mut self) {
         let half: Vec<OpenSeek> = self
             .lobby
@@ -79,17 +79,13 @@ impl Desk {
             .cloned()
             .collect();
         for open in half {
-            // Whoever waits for it asks again.
-            self.keep_promise(&open).await.ok();
+            // The clients that wait for it ask again.
+            self.finish_start(&open).await.ok();
         }
     }
 
-    /// Makes the game that an answer told of, if it has not been made yet: a retry is not sent to a game that is not
-    /// there.
-    pub(super) async fn before_told_again(
-        &mut self,
-        answer: &ServerMessage,
-    ) -> Result<(), Refusal> {
+    /// Creates the game that an answer names, if it does not exist yet, so that the repeated answer is true.
+    pub(super) async fn before_repeat(&mut self, answer: &ServerMessage) -> Result<(), Refusal> {
         let ServerMessage::Ok(ok) = answer else {
             return Ok(());
         };
@@ -99,28 +95,28 @@ impl Desk {
             .find(|open| open.starting.is_some() && open.starting == ok.game)
             .cloned();
         match half {
-            Some(open) => self.keep_promise(&open).await,
+            Some(open) => self.finish_start(&open).await,
             None => Ok(()),
         }
     }
 
-    async fn keep_promise(&mut self, open: &OpenSeek) -> Result<(), Refusal> {
+    async fn finish_start(&mut self, open: &OpenSeek) -> Result<(), Refusal> {
         let refusal = match self.make_game(open).await {
             Ok(()) => {
-                self.has_begun(open);
+                self.game_began(open);
                 return Ok(());
             }
             Err(NoGame::For(refusal) | NoGame::Perhaps(refusal)) => refusal,
         };
         if !refusal.code.retryable() {
-            tracing::error!(seek = open.seek.seek.0, %refusal, "a seek did not become a game and is dropped");
-            self.break_promise(open, &refusal).await?;
+            tracing::error!(seek = open.seek.seek.0, %refusal, "a seek cannot become a game; it is dropped");
+            self.drop_start(open, &refusal).await?;
         }
         Err(refusal)
     }
 
-    /// Drops a seek that cannot become a game; who was told of the game is refused from here on.
-    async fn break_promise(&mut self, open: &OpenSeek, refusal: &Refusal) -> Result<(), Refusal> {
+    /// Drops a seek that cannot become a game. Its members' commands are refused from now on.
+    async fn drop_start(&mut self, open: &OpenSeek, refusal: &Refusal) -> Result<(), Refusal> {
         let answer = ServerMessage::Error(refusal.clone().into());
         for person in open.seek.members.iter().filter(|person| !person.bot) {
             let commands = self.services.store.commands_of(&person.identity.0).await;
@@ -145,12 +141,12 @@ impl Desk {
     }
 }
 
-/// Why a seek has not become a game.
+/// The reason why a seek did not become a game.
 #[derive(Debug)]
 pub(super) enum NoGame {
-    /// There is none.
+    /// The game does not exist.
     For(Refusal),
-    /// It is not known whether there is one; making the same again tells.
+    /// It is not known whether the game exists; creating it again tells.
     Perhaps(Refusal),
 }
 

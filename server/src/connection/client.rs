@@ -1,4 +1,4 @@
-//! One client's connection: reads frames, asks the session what to do, does it.
+//! One client: reads its frames, asks its session what to do, and does it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -23,31 +23,31 @@ use crate::metrics;
 use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
 use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
-/// A change of lag that a client is told of, ms.
+/// The least change of lag that a client is told, ms.
 const LAG_STEP_MS: i64 = 20;
 
-/// What writes one client's outbox to its end; it returns the code it closed with.
+/// The task that writes a client's outbox; it returns the code it closed with.
 pub(super) type Writer = JoinHandle<Option<CloseCode>>;
 
-/// What is known of one client.
-pub(super) struct Connection {
+/// A client and its session.
+pub(super) struct Client {
     pub(super) services: Arc<Services>,
     pub(super) codec: Codec,
     pub(super) outbox: Arc<Outbox>,
     pub(super) ledger: Arc<Ledger>,
     pub(super) session: Session,
     pub(super) peer: Option<Peer>,
-    /// Games this connection has asked for: they must hear when it ends.
+    /// The games that this connection attached to: they must hear when it ends.
     pub(super) games: Vec<(GameId, GameHandle)>,
     pub(super) heartbeat: Heartbeat,
-    /// The connection's place, where it came over the network.
+    /// The connection's slot, if it came over the network.
     pub(super) slot: Option<Arc<Slot>>,
 }
 
-impl Connection {
+impl Client {
     /// Returns the client's address, if it is known.
     pub(super) fn address(&self) -> Option<ClientAddress> {
-        self.slot.as_ref().and_then(|slot| slot.source())
+        self.slot.as_ref().and_then(|slot| slot.address())
     }
 
     pub(super) fn new(
@@ -86,14 +86,14 @@ impl Connection {
         self.push(0, &ServerMessage::Hello(hello));
     }
 
-    /// Waits for whatever comes next and does it; breaks when the connection has ended, from whichever side.
+    /// Waits for the next event and handles it; breaks when the connection has ended.
     pub(super) async fn step<S>(&mut self, stream: &mut S, writer: &mut Writer) -> ControlFlow<()>
     where
         S: Stream<Item = Result<Message, SocketError>> + Unpin,
     {
         let now = self.services.clock.now();
         let wake_at = self.session.next_deadline().min(self.heartbeat.next_at);
-        // In this order: frames may come without end, the others do not.
+        // In this order: there may always be a frame, but not always one of the others.
         tokio::select! {
             biased;
             advice = self.services.goodbye(), if !self.outbox.is_closing() => {
@@ -121,7 +121,7 @@ impl Connection {
         if !self.outbox.is_closing() {
             return ControlFlow::Continue(());
         }
-        // The writer says goodbye, as long as that takes; nothing more is read or due meanwhile.
+        // The writer sends the close frame; nothing is read or due meanwhile.
         if let Ok(Some(code)) = writer.await {
             metrics::closed(code);
         }
@@ -159,7 +159,7 @@ impl Connection {
                 let effects = self.session.handle(now, Input::Alive);
                 return self.carry_out(effects, now).await;
             }
-            // Tungstenite has replaced a code that may not be sent by 1002.
+            // Tungstenite replaces a code that may not be sent by 1002.
             (Message::Close(frame), _) => {
                 let code = frame.map(|frame| frame.code.into());
                 return self.outbox.answer_close(code);
@@ -206,12 +206,12 @@ impl Connection {
     async fn carry_out(&mut self, effects: Vec<Effect>, now: i64) {
         for effect in effects {
             match effect {
-                // Boxed: they are large and rare, and their room would be each connection's for as long as it lives.
+                // Boxed, because these futures are large and rare; every connection would keep their size.
                 Effect::Authenticate(id, auth) => Box::pin(self.authenticate(id, auth)).await,
                 Effect::Request(id, message) => Box::pin(self.request(id, message, now)).await,
                 Effect::Refuse(id, body) => {
                     metrics::message_refused(body.code);
-                    // Past the ledger: the request was never opened, and its id may be another's.
+                    // Not through the ledger: the request was never opened, and its id may belong to another request.
                     self.push(id, &ServerMessage::Error(body));
                 }
                 Effect::Close(code, reason) => self.outbox.close(code, reason),
@@ -233,16 +233,16 @@ impl Connection {
         }
     }
 
-    /// Sends past the ledger.
+    /// Sends an answer that the ledger does not count.
     pub(super) fn push(&self, id: u64, message: &ServerMessage) {
         let frame = Bytes::from(encode_server(self.codec, id, message));
         let delivery = self.outbox.push(Priority::Reply, Outgoing::Message(frame));
         if delivery != Delivery::Queued {
-            tracing::trace!(?delivery, "an answer found nobody");
+            tracing::trace!(?delivery, "an answer was not queued");
         }
     }
 
-    /// Tells everybody concerned that the connection has ended.
+    /// Tells the games and the registry that the connection has ended.
     pub(super) fn leave(&mut self) {
         self.outbox.set_gone();
         let Some(peer) = self.peer.take() else {

@@ -1,17 +1,16 @@
-//! Commands that were accepted before: a retry gets the first answer again.
+//! The stored answers to accepted commands: a retry gets the first answer again.
 //!
-//! The answers are in the storage alone. A day of a busy lobby would be hundreds of megabytes of memory, and a retry is
-//! rare.
+//! Only the storage holds them. A day of a busy lobby would take hundreds of megabytes of memory, and retries are rare.
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ServerMessage};
 
 use crate::storage::{StoreError, StoredCommand};
 use crate::wire::Refusal;
 
-/// Returns how a command was answered, if it was accepted after `since` (unix ms) and is still remembered.
+/// Returns the answer to a command that was accepted after `since` (unix ms).
 ///
 /// # Errors
-/// When the same id was used for another command.
+/// When the id was used for another command.
 pub(super) fn first_answer(
     stored: Option<StoredCommand>,
     digest: u64,
@@ -27,9 +26,9 @@ pub(super) fn first_answer(
     }
 }
 
-/// What a client is told when the lobby cannot be read.
+/// Returns the refusal when the lobby cannot be read.
 pub(super) fn unreadable(error: &StoreError) -> Refusal {
-    tracing::warn!(%error, "what is stored of the lobby is not known");
+    tracing::warn!(%error, "the stored lobby could not be read");
     let code = match error {
         StoreError::Unavailable(_) => ErrorCode::StoragePaused,
         StoreError::Corrupt(_) => ErrorCode::Internal,
@@ -37,7 +36,7 @@ pub(super) fn unreadable(error: &StoreError) -> Refusal {
     Refusal::new(code, "the lobby cannot be read now; ask again")
 }
 
-/// Answers are kept as they go over the wire, without an id.
+/// Encodes an answer as it goes over the wire, without an id.
 pub(super) fn encode_answer(answer: &ServerMessage) -> Vec<u8> {
     tilewire_protocol::encode_server(tilewire_protocol::Codec::MsgPack, 0, answer)
 }
@@ -49,7 +48,7 @@ pub(super) fn decode_answer(bytes: &[u8]) -> ServerMessage {
             tracing::error!(%error, "a stored answer cannot be read");
             ServerMessage::Error(ErrorBody::new(
                 ErrorCode::Internal,
-                "the first answer cannot be read any more",
+                "the first answer to this command cannot be read",
             ))
         }
     }
@@ -79,6 +78,6 @@ mod tests {
         let reused = told(8, 999).expect_err("something else");
         assert_eq!(reused.code, ErrorCode::CmdIdReused);
         assert_eq!(told(8, 1_000).expect("forgotten"), None);
-        assert_eq!(first_answer(None, 7, 0).expect("never asked"), None);
+        assert_eq!(first_answer(None, 7, 0).expect("never request"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The task behind the lobby: takes requests in their order; stores, does, tells.
+//! The task of the lobby: takes requests in order, stores their changes, answers and announces.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,43 +8,43 @@ use tilewire_protocol::{ClientMessage, ErrorCode, GameSummary, OkBody, SeekId, S
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::ask::not_for_the_lobby;
+use super::action::not_for_the_lobby;
 use super::commands::{self, Command};
-use super::followers::Followers;
 use super::machine::{Lobby, LobbyBounds, OpenSeek, Plan};
+use super::publisher::Publisher;
 use super::services::Services;
 use crate::game::Busy;
 use crate::outbound::Peer;
 use crate::storage::{LobbyChange, StoreError, StoredCommand, StoredSeek};
 use crate::wire::Refusal;
 
-/// How often the lobby looks who has gone.
-const TIDY_EVERY: Duration = Duration::from_secs(1);
-/// How soon seeks whose games are made are cleared away if nothing else is stored.
+/// How often the lobby checks which members are online.
+const PRESENCE_CHECK: Duration = Duration::from_secs(1);
+/// How soon seeks whose games exist are removed from the storage if no other change is stored.
 const CLEAR_AFTER: Duration = Duration::from_millis(10);
-/// Requests that are taken at once: so many share a commit to the disk.
-const TAKEN_AT_ONCE: usize = 64;
+/// Requests taken together: they share one commit.
+const TAKEN_TOGETHER: usize = 64;
 
-/// The way to the lobby.
+/// Sends requests to the lobby.
 #[derive(Debug, Clone)]
 pub struct LobbyHandle {
-    mailbox: mpsc::Sender<Asked>,
+    mailbox: mpsc::Sender<Request>,
 }
 
-/// A request, and who sent it.
+/// A request and its connection.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct Request {
     pub(super) peer: Peer,
     pub(super) request_id: u64,
     pub(super) message: ClientMessage,
 }
 
-/// Where requests for the lobby wait until it runs.
+/// The requests that wait for the lobby's task.
 #[derive(Debug)]
-pub struct Mailbox(mpsc::Receiver<Asked>);
+pub struct Mailbox(mpsc::Receiver<Request>);
 
 impl LobbyHandle {
-    /// Makes the two ends of a mailbox.
+    /// Returns the two ends of a mailbox.
     #[must_use]
     pub fn new(capacity: usize) -> (Self, Mailbox) {
         let (mailbox, receiver) = mpsc::channel(capacity);
@@ -59,13 +59,13 @@ impl LobbyHandle {
         u32::try_from(100 * waiting / all.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// Hands a request in; the lobby answers it through `peer` exactly once.
+    /// Sends a request; the lobby answers it through `peer` exactly once.
     ///
     /// # Errors
-    /// [`Busy`] when too many wait; nothing was done.
+    /// [`Busy`] when the mailbox is full; nothing was done.
     pub fn request(&self, peer: Peer, request_id: u64, message: ClientMessage) -> Result<(), Busy> {
         self.mailbox
-            .try_send(Asked {
+            .try_send(Request {
                 peer,
                 request_id,
                 message,
@@ -74,7 +74,7 @@ impl LobbyHandle {
     }
 }
 
-impl Asked {
+impl Request {
     pub(super) fn answer(&self, answer: Result<OkBody, Refusal>) {
         let message = match answer {
             Ok(ok) => ServerMessage::Ok(Box::new(ok)),
@@ -84,28 +84,28 @@ impl Asked {
     }
 }
 
-/// Runs the lobby from what was stored until `stop`.
+/// Starts the lobby with the stored seeks; it runs until `stop`.
 ///
 /// # Errors
-/// When what was stored cannot be read.
+/// When the stored seeks cannot be read.
 pub async fn start(
     services: Services,
     mailbox: Mailbox,
     stop: CancellationToken,
 ) -> Result<(), StoreError> {
-    let followers = Arc::<Followers>::default();
-    let mut desk = Desk {
+    let publisher = Arc::<Publisher>::default();
+    let mut task = LobbyTask {
         lobby: restore(&services.store.seeks().await?)?,
-        followers: Arc::clone(&followers),
+        publisher: Arc::clone(&publisher),
         live: None,
-        is_in_doubt: false,
-        made: BTreeSet::new(),
+        is_outcome_unknown: false,
+        started: BTreeSet::new(),
         services,
     };
-    desk.finish_half_started().await;
-    let telling = followers.run(desk.services.clone());
-    tokio::spawn(stop.clone().run_until_cancelled_owned(telling));
-    tokio::spawn(desk.run(mailbox.0, stop));
+    task.finish_half_started().await;
+    let publishing = publisher.run(task.services.clone());
+    tokio::spawn(stop.clone().run_until_cancelled_owned(publishing));
+    tokio::spawn(task.run(mailbox.0, stop));
     Ok(())
 }
 
@@ -117,50 +117,50 @@ pub(super) fn restore(seeks: &[StoredSeek]) -> Result<Lobby, StoreError> {
     Ok(Lobby::new(seeks.collect::<Result<_, _>>()?))
 }
 
-pub(super) struct Desk {
+pub(super) struct LobbyTask {
     pub(super) services: Services,
     pub(super) lobby: Lobby,
-    pub(super) followers: Arc<Followers>,
-    /// The public games being played as they were listed last, and when that was.
+    pub(super) publisher: Arc<Publisher>,
+    /// The last list of public games, and its time.
     pub(super) live: Option<(i64, Vec<GameSummary>)>,
-    /// A change failed, and may be stored all the same.
-    pub(super) is_in_doubt: bool,
-    /// Seeks whose games are made, but that are stored until something else is: a start finds their games made.
-    pub(super) made: BTreeSet<SeekId>,
+    /// Whether the outcome of a change is unknown.
+    pub(super) is_outcome_unknown: bool,
+    /// Seeks whose games exist, but that are still stored. A start finds that their games exist.
+    pub(super) started: BTreeSet<SeekId>,
 }
 
-impl Desk {
-    async fn run(mut self, mut mailbox: mpsc::Receiver<Asked>, stop: CancellationToken) {
+impl LobbyTask {
+    async fn run(mut self, mut mailbox: mpsc::Receiver<Request>, stop: CancellationToken) {
         let mut news = self.services.directory.news();
-        let mut tidy = tokio::time::interval(TIDY_EVERY);
-        let mut taken = Vec::with_capacity(TAKEN_AT_ONCE);
+        let mut tidy = tokio::time::interval(PRESENCE_CHECK);
+        let mut taken = Vec::with_capacity(TAKEN_TOGETHER);
         loop {
-            // In this order: requests may come without end, the others do not.
+            // In this order: there may always be a request, but not always one of the others.
             tokio::select! {
                 biased;
-                () = stop.cancelled() => return self.clear_away(Plan::default()).await,
+                () = stop.cancelled() => return self.remove_closed(Plan::default()).await,
                 _ = tidy.tick() => self.tidy().await,
-                event = news.recv() => self.news(event),
-                count = mailbox.recv_many(&mut taken, TAKEN_AT_ONCE) => match count {
+                event = news.recv() => self.game_news(event),
+                count = mailbox.recv_many(&mut taken, TAKEN_TOGETHER) => match count {
                     0 => return,
                     _ => self.serve(taken.drain(..)).await,
                 },
-                () = tokio::time::sleep(CLEAR_AFTER), if !self.made.is_empty() => {
-                    self.clear_away(Plan::default()).await;
+                () = tokio::time::sleep(CLEAR_AFTER), if !self.started.is_empty() => {
+                    self.remove_closed(Plan::default()).await;
                 }
             }
         }
     }
 
-    /// Serves requests in their order; commands that follow each other go together, and so do newcomers.
-    async fn serve(&mut self, taken: impl Iterator<Item = Asked>) {
+    /// Serves requests in order. Successive commands are carried out together, and so are successive subscriptions.
+    async fn serve(&mut self, taken: impl Iterator<Item = Request>) {
         let mut together: Vec<Command> = Vec::new();
-        let mut newcomers: Vec<Asked> = Vec::new();
-        for asked in taken {
-            match commands::key(&asked) {
+        let mut subscribing: Vec<Request> = Vec::new();
+        for request in taken {
+            match commands::key(&request) {
                 Some(key) => {
-                    self.greet(std::mem::take(&mut newcomers)).await;
-                    let command = Command::new(asked, key);
+                    self.subscribe(std::mem::take(&mut subscribing)).await;
+                    let command = Command::new(request, key);
                     if together.iter().any(|other| other.is_named_as(&command)) {
                         self.commands(std::mem::take(&mut together)).await;
                     }
@@ -168,23 +168,23 @@ impl Desk {
                 }
                 None => {
                     self.commands(std::mem::take(&mut together)).await;
-                    if let ClientMessage::LobbySubscribe(_) = asked.message {
-                        newcomers.push(asked);
+                    if let ClientMessage::LobbySubscribe(_) = request.message {
+                        subscribing.push(request);
                     } else {
-                        self.greet(std::mem::take(&mut newcomers)).await;
-                        asked.answer(self.leave(&asked));
+                        self.subscribe(std::mem::take(&mut subscribing)).await;
+                        request.answer(self.unsubscribe(&request));
                     }
                 }
             }
         }
         self.commands(together).await;
-        self.greet(newcomers).await;
+        self.subscribe(subscribing).await;
     }
 
-    fn leave(&self, asked: &Asked) -> Result<OkBody, Refusal> {
-        match &asked.message {
+    fn unsubscribe(&self, request: &Request) -> Result<OkBody, Refusal> {
+        match &request.message {
             ClientMessage::LobbyUnsubscribe(_) => {
-                self.followers.board().unfollow(asked.peer.id());
+                self.publisher.feed().unsubscribe(request.peer.id());
                 Ok(OkBody::default())
             }
             other => Err(not_for_the_lobby(other)),
@@ -200,19 +200,19 @@ impl Desk {
         }
     }
 
-    /// Stores a change, and clears away with it the seeks whose games are made.
+    /// Stores a change, and with it the removal of seeks whose games exist.
     pub(super) async fn store(&mut self, mut change: LobbyChange) -> Result<(), Refusal> {
         change
             .remove
-            .extend(self.made.iter().map(|seek| seek.0.clone()));
+            .extend(self.started.iter().map(|seek| seek.0.clone()));
         match self.services.store.commit(change).await {
             Ok(()) => {
-                self.made.clear();
+                self.started.clear();
                 Ok(())
             }
             Err(error) => {
-                tracing::warn!(%error, "it is not known whether a change of the lobby was stored");
-                self.is_in_doubt = true;
+                tracing::warn!(%error, "the outcome of a change of the lobby is unknown");
+                self.is_outcome_unknown = true;
                 let text = "the storage does not answer; ask again";
                 Err(Refusal::new(ErrorCode::StoragePaused, text))
             }
@@ -220,7 +220,7 @@ impl Desk {
     }
 
     async fn tidy(&mut self) {
-        if self.settle().await.is_err() {
+        if self.reconcile().await.is_err() {
             return;
         }
         self.finish_half_started().await;
@@ -229,22 +229,22 @@ impl Desk {
         let plan = self
             .lobby
             .tidy(&bounds, now, &|identity| presence.is_online(identity));
-        self.clear_away(plan).await;
+        self.remove_closed(plan).await;
         let registry = &self.services.registry;
         let is_here = |peer: &Peer| registry.is_connected(peer);
-        self.followers.board().retain(is_here);
+        self.publisher.feed().retain(is_here);
     }
 
-    /// Removes what is gone, if there is anything.
-    async fn clear_away(&mut self, gone: Plan) {
-        let is_clear = gone.remove.is_empty() && self.made.is_empty();
+    /// Removes closed seeks from the storage, if there are any.
+    async fn remove_closed(&mut self, gone: Plan) {
+        let is_clear = gone.remove.is_empty() && self.started.is_empty();
         if !is_clear && self.store(change([&gone], Vec::new())).await.is_ok() {
             self.adopt(&gone);
         }
     }
 }
 
-/// What is to be stored of plans, in their order, and of the commands they come from.
+/// Returns the change that stores plans, in order, and the commands they come from.
 pub(super) fn change<'a>(
     plans: impl IntoIterator<Item = &'a Plan>,
     commands: Vec<StoredCommand>,

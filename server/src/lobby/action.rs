@@ -1,4 +1,4 @@
-//! What a message asks of the lobby.
+//! Translates a client's message into an action of the lobby.
 
 use tilewire_protocol::{Bytes, ClientMessage, ErrorCode, Level};
 use tilewire_rules::bot::{BotLevel, UnknownBot};
@@ -9,7 +9,7 @@ use crate::identity::house_bots;
 use crate::ids;
 use crate::wire::{Refusal, options};
 
-/// Says whether it is to begin a game, or a seek, which is a game that may begin at any time.
+/// Says whether a message may begin a game: a seek is a game that may begin at any time.
 pub(super) const fn begins(message: &ClientMessage) -> bool {
     matches!(
         message,
@@ -17,13 +17,18 @@ pub(super) const fn begins(message: &ClientMessage) -> bool {
     )
 }
 
-/// Returns what is to be done.
+/// Returns the action that a message asks for.
 ///
 /// # Errors
-/// When it makes no sense, or the server has nothing of the kind.
+/// When the message contradicts itself, or names something that the server does not have.
 pub(super) fn action(services: &Services, message: &ClientMessage) -> Result<Action, Refusal> {
-    let resolved =
-        |asked| options::from_wire(asked, services.config.game.for_rules(), &services.catalogue);
+    let resolved = |request| {
+        options::from_wire(
+            request,
+            services.config.game.for_rules(),
+            &services.catalogue,
+        )
+    };
     Ok(match message {
         ClientMessage::Seek(body) => {
             let visibility = if body.private {
@@ -51,11 +56,11 @@ pub(super) fn action(services: &Services, message: &ClientMessage) -> Result<Act
 }
 
 pub(super) fn not_for_the_lobby(message: &ClientMessage) -> Refusal {
-    let text = format!("{} is not for the lobby", message.op());
+    let text = format!("{} is not a request to the lobby", message.op());
     Refusal::new(ErrorCode::UnknownOp, text)
 }
 
-/// Returns the hash of the nonce that whoever asks will send with `ready`, if it announces one.
+/// Returns the hash of the nonce that the client will send with `ready`, if it announces one.
 pub(super) fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
     match message {
         ClientMessage::Seek(body) => body.nonce_hash.clone(),
@@ -65,7 +70,7 @@ pub(super) fn nonce_hash(message: &ClientMessage) -> Option<Bytes> {
     }
 }
 
-/// Returns the level that whoever asks names, if it does.
+/// Returns the level that the client names, if it names one.
 pub(super) fn level(message: &ClientMessage) -> Option<Level> {
     match message {
         ClientMessage::Seek(body) => body.level,
@@ -75,7 +80,7 @@ pub(super) fn level(message: &ClientMessage) -> Option<Level> {
     }
 }
 
-/// The levels of the house bots a seek asks for.
+/// Returns the levels of the house bots in a seek.
 fn bots(names: &[String]) -> Result<Vec<BotLevel>, Refusal> {
     let levels = names.iter().map(|name| {
         name.parse().map_err(|unknown: UnknownBot| {
