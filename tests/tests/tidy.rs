@@ -66,6 +66,9 @@ const IMPURE_CRATES: &[&str] = &[
 /// Longer files hold more than one concept.
 const MAX_LINES: usize = 500;
 
+/// The table "Where to look" of ARCHITECTURE.md has fewer rows.
+const MAX_ROWS: usize = 20;
+
 /// The folders of the workspace's crates.
 const CRATES: &[&str] = &[
     "rules",
@@ -194,6 +197,19 @@ fn modules_do_not_import_each_other_in_a_cycle() {
             (Some(_), true) | (None, false) => {}
         }
     }
+}
+
+#[test]
+fn names_are_so_plain_that_a_short_table_leads_to_every_part() {
+    let text = fs::read_to_string(workspace().join("ARCHITECTURE.md")).expect("readable");
+    let lines = text.lines().skip_while(|line| *line != "## Where to look");
+    let table = lines.skip_while(|line| !line.starts_with('|'));
+    // The heading and the line below it are no rows.
+    let rows = table
+        .take_while(|line| line.starts_with('|'))
+        .skip(2)
+        .count();
+    assert!((1..MAX_ROWS).contains(&rows), "the table has {rows} rows");
 }
 
 fn metadata() -> Value {
