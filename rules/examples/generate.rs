@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `WORDS.txt` holds one word per line, in either case, faces of several characters in brackets. Each line of `FILE`
-//! is a position in CGP: `board rack/ scores zeros`, and whatever operations follow are not looked at. Rows are
+//! is a position in CGP: `board rack/ scores zeros`; the program ignores operations after it. Rows are
 //! separated by `/`; a number is a run of empty squares, a lower-case face a blank. The rack before the `/` is that
 //! of the player to move. Empty lines are skipped. `--rules ID` names a built-in rule set; without it the first one
 //! whose board has the position's size is taken. `--repeats N` says how often the time is taken (5).
@@ -19,13 +19,14 @@
 //!
 //! The number in front is that of the position's line in the file. The checksum is FNV-1a with 64 bits (offset basis
 //! cbf29ce484222325, prime 100000001b3), in hexadecimal, over one line of UTF-8 per play: coordinate, space, tiles,
-//! space, score, line feed, such as `8F H.RN 14`. The coordinate is that of the first square of the main word, row
+//! space, score, line feed, such as `8F H.RN 14`. The coordinate names the first square of the main word, row
 //! first if it runs across (`8F`), column first if it runs down (`F8`); a single tile runs as the longer of its words
 //! does, across if both are equal. The tiles are those of the whole main word: `.` for a tile that lay there, a
 //! lower-case face for a blank, brackets around a face of several characters. The lines are sorted by their bytes.
 //!
 //! The time is that of listing and scoring all plays, without reading, sorting and checksums: the median over the
-//! repeats of the mean over the positions. Whatever cannot be read is reported with its line, with exit code 2.
+//! repeats of the mean over the positions. The program reports input that it cannot read with its line, and exits with
+//! code 2.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
 
@@ -58,7 +59,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What was asked for on the command line.
+/// The command line.
 struct Options {
     lexicon: String,
     positions: String,
@@ -154,7 +155,7 @@ fn options() -> Result<Options, String> {
             }
             "--repeats" => {
                 let number = value.parse();
-                repeats = number.map_err(|_| format!("--repeats {value:?} is no number"))?;
+                repeats = number.map_err(|_| format!("--repeats {value:?} is not a number"))?;
             }
             _ => return Err(USAGE.to_owned()),
         }
@@ -211,7 +212,7 @@ fn parse_cgp(
     text: &str,
     rules: Option<&Arc<RuleSet>>,
 ) -> Result<(Arc<RuleSet>, Board, Vec<Tile>), String> {
-    // The faces decide nothing about the size; a rule set with another alphabet is asked for by name.
+    // Faces do not affect the size; a rule set with another alphabet has to be named.
     let usual = RuleSet::classic();
     let tiles = &rules.unwrap_or(&usual).tiles;
     let position = cgp::parse(text, tiles).map_err(|problem| problem.to_string())?;

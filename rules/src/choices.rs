@@ -17,17 +17,17 @@ pub struct Choices {
     pub challenge: ChallengeOptions,
     /// When turns without score end the game.
     pub inactivity: InactivityRule,
-    /// Whether the game ends when nobody has a legal play left (R-END-14).
+    /// Whether the game ends when no seat has a legal play left (R-END-14).
     pub all_played: bool,
     /// Whether the game ends when the trailing seat can no longer catch up (R-END-15).
     pub uncatchable: bool,
     /// How equal scores are ranked.
     pub ties: TieRule,
-    /// Who makes the first play.
+    /// The seat of the first play.
     pub first: FirstPlay,
 }
 
-/// What a challenge costs (R-CHAL).
+/// The kind of challenge: the cost of a failed one (R-CHAL-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChallengeKind {
@@ -68,7 +68,7 @@ pub enum PointsPer {
 /// How plays are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChallengeOptions {
-    /// What a challenge costs.
+    /// The kind of challenge.
     pub kind: ChallengeKind,
     /// How long a play can be challenged, ms; `None` leaves it open until the next turn is over.
     pub window_ms: Option<i64>,
@@ -137,7 +137,7 @@ pub enum TieRule {
     Stand,
 }
 
-/// Who makes the first play.
+/// The seat of the first play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FirstPlay {

@@ -56,7 +56,7 @@ pub enum ClockKind {
 
 impl ClockKind {
     /// A limit per move of at least this length makes a game by correspondence: its deadlines are wall
-    /// clock times, outages are not credited, and nobody can claim against a player who is away.
+    /// clock times, outages are not credited, and opponents cannot claim against a player who is away.
     pub const CORRESPONDENCE_FROM_MS: i64 = 60 * MINUTE_MS;
 
     /// Returns whether the players have to be present during the whole game.

@@ -32,7 +32,7 @@ pub struct GameOptions {
     pub challenge: ChallengeOptions,
     /// When turns without score end the game.
     pub inactivity: InactivityRule,
-    /// Whether the game ends when the bag is empty and nobody has a legal play (R-END-14).
+    /// Whether the game ends when the bag is empty and no seat has a legal play (R-END-14).
     #[serde(default)]
     pub all_played: bool,
     /// Whether the game ends when the bag is empty and the trailing seat can no longer catch up (R-END-15).
@@ -40,7 +40,7 @@ pub struct GameOptions {
     pub uncatchable: bool,
     /// How equal scores are ranked.
     pub ties: TieRule,
-    /// Who makes the first play.
+    /// The seat of the first play.
     pub first: FirstPlay,
     /// Durations that are the operator's choice, recorded so that a replay is exact.
     pub timing: Timing,

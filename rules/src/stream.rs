@@ -1,7 +1,7 @@
 //! Verifiable randomness: every draw of a game follows from a secret that the server commits to before the game.
 //!
 //! The commitment is published when the game is created, the players may add nonces of their own, and at the end the
-//! secret is revealed, so that anybody can recompute every shuffle (R-BAG-1 to R-BAG-5). The construction, byte for
+//! secret is revealed, so that everyone can recompute every shuffle (R-BAG-1 to R-BAG-5). The construction, byte for
 //! byte:
 //!
 //! * commitment = SHA-256(secret), nonce hash = SHA-256(nonce);

@@ -1,6 +1,6 @@
-//! What each audience sees of a game.
+//! The view of each audience on a game.
 //!
-//! What an audience sees is built up from the state and the events, variant by variant; nothing is
+//! A view is built up from the state and the events, variant by variant; nothing is
 //! ever removed from a complete message. Every audience sees every event's number, so a gap is
 //! always a real gap (R-VIEW-5).
 
@@ -61,7 +61,7 @@ pub enum ViewEvent<'a> {
     },
     /// A seat drew tiles.
     TilesDrawn {
-        /// Who drew.
+        /// The seat that drew.
         seat: Seat,
         /// How many.
         count: usize,
@@ -74,7 +74,7 @@ pub enum ViewEvent<'a> {
     Exchanged {
         /// The turn this ended.
         turn_no: TurnNo,
-        /// Who exchanged.
+        /// The seat that exchanged.
         seat: Seat,
         /// How many.
         count: usize,
@@ -90,9 +90,9 @@ pub enum ViewEvent<'a> {
 pub struct PublicCreation<'a> {
     /// The game's id.
     pub game: &'a str,
-    /// What it is played with.
+    /// The options of the game.
     pub options: &'a GameOptions,
-    /// Who plays, in seat order.
+    /// The players in seat order.
     pub players: &'a [crate::event::Player],
     /// SHA-256 of the lexicon's data.
     pub lexicon_hash: &'a [u8; 32],

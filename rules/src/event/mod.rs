@@ -31,7 +31,7 @@ pub struct Record {
 /// Identifies an accepted command, so that a retry is recognised even after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandRef {
-    /// Who sent it.
+    /// The seat that sent it.
     pub seat: Seat,
     /// The sender's id for it.
     pub cmd_id: String,
@@ -54,7 +54,7 @@ pub enum Event {
     },
     /// A seat drew tiles. Other seats do not see which.
     TilesDrawn {
-        /// Who drew.
+        /// The seat that drew.
         seat: Seat,
         /// The tiles in the order in which they were drawn.
         tiles: Vec<Tile>,
@@ -65,7 +65,7 @@ pub enum Event {
     Exchanged {
         /// The turn that the event ended.
         turn_no: TurnNo,
-        /// Who exchanged.
+        /// The seat that exchanged.
         seat: Seat,
         /// The tiles laid aside.
         tiles: Vec<Tile>,
@@ -271,7 +271,7 @@ pub enum EndReason {
     TurnCap,
     /// A seat reached its target score.
     Target,
-    /// The bag is empty and nobody has a legal play left.
+    /// The bag is empty and no seat has a legal play left.
     AllPlayed,
     /// The bag is empty and the trailing seat can no longer catch up.
     Uncatchable,
@@ -359,7 +359,7 @@ pub enum PublicEvent {
     TurnStarted {
         /// The turn.
         turn_no: TurnNo,
-        /// Who is on turn.
+        /// The seat on turn.
         seat: Seat,
         /// All clocks; the clock of this seat runs.
         clocks: Clocks,
@@ -370,21 +370,21 @@ pub enum PublicEvent {
     Passed {
         /// The turn that the event ended.
         turn_no: TurnNo,
-        /// Who passed.
+        /// The seat that passed.
         seat: Seat,
     },
     /// A seat lost a turn because of a failed double challenge.
     TurnLost {
         /// The turn that was lost.
         turn_no: TurnNo,
-        /// Who lost it.
+        /// The seat that lost it.
         seat: Seat,
     },
     /// An opponent accepted a play.
     Accepted {
         /// The play.
         play_id: Seq,
-        /// Who accepted.
+        /// The seat that accepted.
         seat: Seat,
     },
     /// An opponent held the play to think about a challenge.

@@ -80,7 +80,7 @@ pub enum Input {
 /// A player's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// Who sent it.
+    /// The seat that sent it.
     pub seat: Seat,
     /// The sender's id for the command: the game never carries out the same id twice.
     pub cmd_id: String,
@@ -113,7 +113,7 @@ pub enum Action {
     Exchange {
         /// The turn this is meant for.
         turn_no: TurnNo,
-        /// What to lay aside.
+        /// The tiles to exchange.
         tiles: Vec<Tile>,
     },
     /// Pass.
@@ -153,7 +153,7 @@ impl Action {
 /// The answer to a command: the number of the event that it caused, or the reason for the refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Who sent the command.
+    /// The seat that sent the command.
     pub seat: Seat,
     /// Its id.
     pub cmd_id: String,

@@ -133,7 +133,7 @@ impl Speller {
         } else if self.known.contains(&c) {
             Unspelled::Unspellable(c)
         } else if word.chars().any(char::is_whitespace) {
-            // A line with spaces is several words, even if its first unknown character is no separator.
+            // A line with spaces is several words, even if its first unknown character is not a separator.
             Unspelled::Separated
         } else {
             Unspelled::Unknown(c)

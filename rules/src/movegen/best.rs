@@ -10,7 +10,7 @@ use crate::alphabet::Placed;
 use crate::board::{Direction, Square};
 
 use super::bounds::Reach;
-use super::graph::Cell;
+use super::cells::Cell;
 use super::lane::{LANE, Lane};
 use super::search::{Position, Scratch, Search, Visit};
 use super::{Found, Scored};

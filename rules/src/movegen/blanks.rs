@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 use crate::alphabet::Placed;
 
-use super::graph::Cell;
+use super::cells::Cell;
 use super::lane::LANE;
 use super::rack::{LETTERS, Rack};
 use super::search::{Search, Visit};

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::graph::{Cell, MAX_LETTER};
+use super::cells::{Cell, MAX_LETTER};
 use super::search::{Position, Search, Sum, Visit};
 
 impl<C, V> Search<'_, C, V>

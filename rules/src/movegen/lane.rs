@@ -5,7 +5,7 @@
 
 use crate::board::{Direction, MAX_SIDE, Square};
 
-use super::graph::{Cell, Cells};
+use super::cells::{Cell, Cells};
 use super::grid::{Grid, View};
 use super::rack::Rack;
 

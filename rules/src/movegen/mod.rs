@@ -8,6 +8,7 @@
 mod best;
 mod blanks;
 mod bounds;
+mod cells;
 mod found;
 mod from_stems;
 mod graph;
@@ -20,8 +21,9 @@ mod search;
 mod spellings;
 mod stems;
 
+pub use cells::MAX_LETTER;
 pub use found::{Found, Scored};
-pub use graph::{MAX_LETTER, WordGraph};
+pub use graph::WordGraph;
 
 use std::ops::ControlFlow;
 
@@ -30,7 +32,8 @@ use crate::board::Board;
 use crate::ruleset::RuleSet;
 
 use best::Bound;
-use graph::{Cell, Cells, Form, Narrow, Wide};
+use cells::{Cell, Cells, Narrow, Wide};
+use graph::Form;
 use grid::Grid;
 use lane::{LANE, Lane};
 use premiums::{Premiums, lane_of};

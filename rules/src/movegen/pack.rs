@@ -1,6 +1,6 @@
 //! Builds the graph: a minimal automaton from words in order, and one array from its nodes.
 
-use super::graph::{Cell, Cells, MAX_LETTER};
+use super::cells::{Cell, Cells, MAX_LETTER};
 
 /// The node after the last letter of a word that no other word continues.
 const END: u32 = 0;

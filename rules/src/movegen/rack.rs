@@ -3,7 +3,7 @@
 use crate::alphabet::{Letter, Placed, Tile};
 use crate::ruleset::RuleSet;
 
-use super::graph::MAX_LETTER;
+use super::cells::MAX_LETTER;
 
 /// Entries of a table by letter number.
 pub(super) const LETTERS: usize = MAX_LETTER as usize + 1;

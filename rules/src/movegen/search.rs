@@ -13,7 +13,7 @@ use crate::ruleset::RuleSet;
 
 use super::Found;
 use super::blanks::{Choice, Word};
-use super::graph::{Cell, Cells};
+use super::cells::{Cell, Cells};
 use super::lane::{LANE, Lane};
 use super::rack::{Left, Rack};
 use super::spellings::Spellings;

@@ -3,7 +3,7 @@
 //! Every word sets one bit; the sum of its letters' keys selects the bit, so the order does not matter. An unset bit
 //! proves that no word has these letters; a set bit proves nothing.
 
-use super::graph::MAX_LETTER;
+use super::cells::MAX_LETTER;
 
 /// Which letters together may spell a word.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::graph::{Cell, Cells};
+use super::cells::{Cell, Cells};
 use super::lane::letters;
 use super::rack::{LETTERS, Left, Rack};
 
@@ -30,7 +30,7 @@ pub(super) struct Stems<C> {
     pub(super) list: Vec<Stem<C>>,
     /// Indexes of stems, ordered by last letter and then by length.
     by_end: Vec<u32>,
-    /// What may follow the stems of `by_end`.
+    /// The letters that may follow the stems of `by_end`.
     follows: Vec<u64>,
     /// Where the stems of a letter and a length begin in `by_end`: at `row of the letter * width + length`.
     starts: Vec<u32>,

@@ -205,7 +205,7 @@ fn write_board(board: &Board, tiles: &TileSet) -> String {
 
 fn push_empty(text: &mut String, empty: &mut u32) {
     if *empty > 0 {
-        write!(text, "{empty}").expect("a text takes whatever is written to it");
+        write!(text, "{empty}").expect("writing to a string cannot fail");
         *empty = 0;
     }
 }

@@ -325,7 +325,7 @@ fn a_malformed_gcg_file_is_refused() {
     }
 }
 
-/// What is changed in a right sheet, what it becomes, and the line and the reason of the finding.
+/// An edit of a correct sheet: the old text, the new text, and the line and the reason of the finding.
 const WRONG: [(&str, &str, usize, &str); 13] = [
     ("+14 14\n", "+15 15\n", 3, "the points are +14"),
     ("+14 14\n", "+14 15\n", 3, "the total is 14"),
@@ -400,7 +400,7 @@ fn a_wrong_score_sheet_is_reported() {
 }
 
 proptest::proptest! {
-    /// Whatever the bytes, reading ends with a sheet or an error, and a sheet comes back from its text.
+    /// Any bytes give a sheet or an error, and a sheet written as text reads back.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
         for text in [bytes.clone(), [SHEET.as_bytes(), &bytes].concat()] {

@@ -63,7 +63,7 @@ pub struct RuleSet {
     pub id: String,
     /// The name to show.
     pub name: String,
-    /// What is special about the rule set, in one sentence to show.
+    /// A one-sentence description to show.
     pub summary: String,
     /// Size, start square and premium squares of the board.
     pub layout: Layout,

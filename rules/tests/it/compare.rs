@@ -1,4 +1,4 @@
-//! Judging one play twice: by the crate and by the second implementation.
+//! Resolves each play twice: with the crate and with the second implementation.
 
 use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Board, Direction, Square};
@@ -8,7 +8,7 @@ use tilewire_rules::ruleset::RuleSet;
 use crate::oracle::{Judged, Laid, Oracle, Rule, Word};
 use crate::support::{board, lay, rule_set, sheet};
 
-/// A board known to both.
+/// A board in both representations.
 pub(crate) struct Both {
     pub(crate) rules: std::sync::Arc<RuleSet>,
     pub(crate) board: Board,

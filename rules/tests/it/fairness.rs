@@ -1,24 +1,25 @@
-//! The bag is fair: over many games every tile comes at every moment equally often, and says nothing about the next one
-//! (R-BAG). The games are fixed, so the figures are too; shuffles with the usual mistakes are found by the same tests.
+//! The bag is fair: over many games every tile is drawn at every moment equally often, and a tile does not predict the
+//! next one (R-BAG). The games are fixed, so the results are too; the same statistics detect shuffles with common
+//! mistakes.
 
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::{Seed, Stream, commitment};
 
-/// Games looked at.
+/// The number of games.
 const GAMES: u32 = 6_000;
 /// How many standard deviations a figure may lie from what is expected: more is met once in a million tries or less.
 const FAR: f64 = 5.0;
 
-/// How far figures lie from what a fair bag gives, in standard deviations.
+/// The deviation of each statistic from that of a fair bag, in standard deviations.
 #[derive(Debug)]
 struct Figures {
     /// Which tile comes when: chi-square over all tiles and all places.
     places: f64,
     /// Which letter is drawn first: chi-square over the letters.
     first_letter: f64,
-    /// What a tile says about the one behind it.
+    /// The correlation of a tile with the next one.
     next: f64,
-    /// What the first tile of a game says about the first one of the next game.
+    /// The correlation of the first tile of a game with that of the next game.
     next_game: f64,
 }
 
@@ -101,7 +102,7 @@ fn every_tile_comes_at_every_moment_equally_often() {
     assert!(figures.is_fair(), "{figures:?}");
 }
 
-/// Each of these has been in a real game somewhere.
+/// Each of these mistakes has occurred in a real program.
 #[test]
 fn an_unfair_shuffle_is_detected() {
     fn below(stream: &mut Stream, n: usize) -> usize {

@@ -11,7 +11,7 @@ const DIGEST: &str = "8dfb6cde5b84ee9ea78cfb69a8466bc71debc3ca91eebd8c12888c3850
 
 const DENIED: &str = include_str!("../../data/deny.txt");
 
-/// The entries of the deny list: the first word of every line that is no comment.
+/// The entries of the deny list: the first word of every line that is not a comment.
 fn denied() -> impl Iterator<Item = &'static str> {
     let lines = DENIED.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_whitespace().next())
@@ -32,7 +32,7 @@ fn letters(word: &str) -> Vec<Letter> {
         .unwrap()
 }
 
-/// 000-C-P3, 003-P3: membership is everything; entries are letters only.
+/// 000-C-P3, 003-P3: membership alone decides; entries are letters only.
 #[test]
 fn the_built_in_lexicon_contains_exactly_the_list() {
     let (lexicon, plain) = (FstLexicon::builtin(), plain());
@@ -78,7 +78,7 @@ fn the_built_in_lexicon_contains_nothing_else() {
     }
 }
 
-/// What a game's record says of its words: the name, how many, and the digest of the stored list (R-SETUP-4).
+/// A game's record names its words: the name, the number, and the digest of the stored list (R-SETUP-4).
 #[test]
 fn the_built_in_lexicon_is_the_published_list() {
     let lexicon = FstLexicon::builtin();

@@ -118,7 +118,7 @@ proptest! {
         prop_assert_eq!(compile(&set, again).unwrap().bytes, bytes);
     }
 
-    /// Whatever is spelled reads as it is written, and never with two tiles where one tile has both their faces.
+    /// A spelling reads like the written word, and never has two tiles if one tile shows both faces.
     #[test]
     fn the_longest_tile_comes_first(text in "[chlrnyqu·a]{1,12}", language in 0..2_usize) {
         let set = tiles(["spanish", "catalan"][language]);
@@ -132,7 +132,7 @@ proptest! {
         }
     }
 
-    /// Nothing a file can hold is taken for more than it is.
+    /// Any text is spelled or refused, and the report counts every entry once.
     #[test]
     fn any_text_is_spelled_or_refused(text in any::<String>(), language in any::<prop::sample::Index>()) {
         let set = language.get(NamedTileSet::builtins());
@@ -172,7 +172,7 @@ fn the_built_in_list_comes_out_the_same() {
     assert!(!builtin.fits(&tiles("spanish").tiles));
 }
 
-/// 009-C: digraphs, accents and letters of their own, language by language.
+/// 009-C: digraphs, accents and special letters, language by language.
 #[test]
 fn every_language_spells_with_its_own_tiles() {
     for (language, word, spelled) in [
@@ -226,7 +226,7 @@ fn every_language_spells_with_its_own_tiles() {
     }
 }
 
-/// Two tiles may not stand where one has both faces, so C and H are no way to lay *chico*.
+/// Two tiles cannot replace one that shows both faces, so C and H do not spell *chico*.
 #[test]
 fn a_digraph_is_one_letter_of_the_lexicon() {
     let set = tiles("spanish");
@@ -297,7 +297,7 @@ fn a_list_in_capitals_is_accepted() {
     assert_eq!(lower.bytes, upper.bytes);
 }
 
-/// German writes its nouns with a capital: whoever builds the list says so.
+/// German nouns have a capital: an option of the compiler accepts them.
 #[test]
 fn capitals_can_be_words() {
     let german = tiles("german");

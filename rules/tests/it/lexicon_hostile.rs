@@ -1,4 +1,4 @@
-//! Bytes somebody made to look like a lexicon: refused, or searched without surprise.
+//! Forged lexicon bytes: the reader refuses them, or searches them safely.
 
 use proptest::prelude::*;
 use tilewire_rules::alphabet::Letter;
@@ -22,7 +22,7 @@ const FORMAT: &[u8] = b"\0format=1";
 const LANGUAGE: &[u8] = b"\0language=test";
 const ALPHABET: &[u8] = b"\0alphabet=A B CH";
 
-/// Gives bytes the checksum of their own, as whoever changes them on purpose does (CRC-32C, masked).
+/// Gives bytes a valid checksum, as an attacker would (CRC-32C, masked).
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let Some(end) = bytes.len().checked_sub(4) else {
         return bytes;
@@ -89,7 +89,7 @@ fn a_lexicon_stores_its_alphabet() {
     assert_eq!(lexicon.words(), 4);
     read_through(&lexicon);
     read_through(&FstLexicon::from_bytes("list", wide()).unwrap());
-    // What a later program says besides is not for this one.
+    // A reader ignores the names of later versions.
     let more = set(&[FORMAT, LANGUAGE, ALPHABET, b"\0source=somewhere", &[1, 2]]);
     assert_eq!(FstLexicon::from_bytes("list", more).unwrap().words(), 1);
 }
@@ -218,7 +218,7 @@ fn a_forged_byte_is_refused_or_searched_safely() {
 proptest! {
     #![proptest_config(random(5_000, 43))]
 
-    /// Several bytes changed, left out or put in.
+    /// Several bytes changed, removed or inserted.
     #[test]
     fn several_forged_bytes_are_refused_or_searched_safely(
         is_wide in any::<bool>(),
@@ -259,7 +259,7 @@ fn ladder(levels: usize, last: &[u8]) -> Vec<u8> {
     sealed(bytes)
 }
 
-/// A small file can stand for more words than could ever be read, or lead into as many dead ends.
+/// A small file can encode more words than can ever be listed, or as many dead ends.
 #[test]
 fn too_many_words_are_refused_without_reading_them() {
     let three = FstLexicon::from_bytes("list", ladder(3, &[])).unwrap();

@@ -36,14 +36,14 @@ fn listed(
     plays
 }
 
-/// A position with everything that is asked of it.
+/// A position and its rule set.
 struct Case {
     rules: Arc<RuleSet>,
     board: Board,
     rack: Vec<Tile>,
 }
 
-/// Boards on the way of a game, boards full of anything, and everything between.
+/// Boards from games, random boards, and mixtures of both.
 fn cases(rules: &Arc<RuleSet>, words: &Words, graph: &WordGraph, chance: &mut Chance) -> Vec<Case> {
     let mut board = support::board(rules);
     let mut generator = Generator::new();
@@ -78,7 +78,7 @@ fn cases(rules: &Arc<RuleSet>, words: &Words, graph: &WordGraph, chance: &mut Ch
     cases
 }
 
-/// Strews letters of the words over the board, which leaves runs that are no words.
+/// Scatters letters of the words over the board, which leaves runs that are not words.
 fn scatter(rules: &RuleSet, words: &Words, board: &mut Board, chance: &mut Chance) {
     let letters: Vec<Letter> = words.0.iter().flatten().copied().collect();
     let density = chance.below(100);
@@ -237,7 +237,7 @@ fn the_best_play_is_the_best_of_all() {
     assert!(turns > 150);
 }
 
-/// A rack may be anything: longer than any lane, or of tiles that the set does not have.
+/// A rack can be longer than any lane, or have tiles that the set does not have.
 #[test]
 fn the_generator_accepts_any_rack() {
     let rules = RuleSet::classic();
@@ -261,7 +261,7 @@ fn the_generator_accepts_any_rack() {
     }
 }
 
-/// A lexicon says the same as its graph.
+/// A lexicon and its graph contain the same words.
 #[test]
 fn the_graph_holds_exactly_the_words() {
     let lexicon = FstLexicon::builtin();

@@ -12,7 +12,7 @@ use tilewire_rules::ruleset::RuleSet;
 /// A play as both sides write it down: start, direction, tiles, score.
 pub(crate) type Listed = (Square, Direction, Vec<Option<Placed>>, i32);
 
-/// A list of words, to be asked and to be gone through.
+/// A list of words for lookups and iteration.
 pub(crate) struct Words(pub(crate) BTreeSet<Vec<Letter>>);
 
 impl Words {

@@ -91,7 +91,7 @@ fn overflowing() -> Arc<RuleSet> {
     })
 }
 
-/// Every rule set there is, and some that there could be.
+/// Every built-in rule set, and some made for these tests.
 pub(crate) fn rule_sets() -> Vec<Arc<RuleSet>> {
     let mut rules = RuleSet::builtins().to_vec();
     let more = ["one_tile_opening", "own", "digraphs"];

@@ -97,7 +97,7 @@ fn a_tile_cannot_show_another_letter() {
 proptest! {
     #![proptest_config(random(256, 8))]
 
-    /// Whatever is typed is refused or means one placement, which is written and read again without loss.
+    /// Any text is refused, or is one placement that can be written and read again without loss.
     #[test]
     fn any_text_is_parsed_or_refused(text in "[ 0-9A-Oa-o.?\\[\\]Äß\\t]{0,12}") {
         let tiles = &RuleSet::classic().tiles;
@@ -113,7 +113,7 @@ proptest! {
         }
     }
 
-    /// The same for coordinates that are nearly right.
+    /// The same for coordinates that are almost right.
     #[test]
     fn coordinates_read_both_ways(text in "[A-Za-z]?[0-9]{1,3}[A-Za-z]?") {
         if let Ok((start, direction)) = notation::parse_coordinate(&text) {

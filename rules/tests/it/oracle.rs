@@ -1,9 +1,9 @@
 //! The rules of placing and scoring a second time: slow, obvious, and sharing no code with the crate.
 //!
 //! The board is a grid of characters, a blank is a lower-case letter, and the data files are read anew. Words are
-//! found by writing down every line of two or more letters on the whole board before and after the play; whatever is
-//! new was formed by it. Legality is asked of the picture afterwards: does one unbroken line hold everything that was
-//! laid, do all tiles hang together?
+//! found by listing every line of two or more letters on the whole board before and after the play; the play formed the
+//! new lines. Legality is checked on the board after the play: one unbroken line contains all tiles laid, and all tiles
+//! are connected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(crate) type Laid = (i32, i32, char);
 /// A word with row and column of its first letter, `'A'` for across or `'D'` for down, its text and its points.
 pub(crate) type Word = (usize, usize, char, String, i32);
 
-/// A rule of placing, for comparing what was broken.
+/// A rule of placing, to compare which rule was broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     SomeTile,
@@ -30,7 +30,7 @@ pub(crate) enum Rule {
     SomeWord,
 }
 
-/// What a legal play comes to.
+/// The result of a legal play.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Judged {
     /// Words with their points, sorted.
@@ -97,7 +97,7 @@ impl Oracle {
         Self { sheet, grid }
     }
 
-    /// Judges tiles laid and squares said to hold tiles already; an illegal play gives every rule it breaks.
+    /// Judges tiles laid and squares that should be occupied; an illegal play returns every rule that it breaks.
     pub(crate) fn judge(
         &self,
         rack: &[char],
@@ -179,7 +179,7 @@ impl Oracle {
         let mut sum = 0;
         let mut times = 1;
         for letter in text.chars() {
-            // A lower-case letter is a blank and in nobody's list of values.
+            // A lower-case letter is a blank and has no value.
             let mut value = self.sheet.values.get(&letter).copied().unwrap_or(0);
             if self.grid[row][col].is_none() {
                 match self.sheet.premiums[row][col] {

@@ -143,7 +143,7 @@ fn grow(name: &str, seed: u64, outcomes: &mut BTreeMap<String, u32>) {
 
 proptest! {
     #![proptest_config(random(60, 20_261_121))]
-    /// Legality, the rule broken, the words formed and the score are what the slow second implementation says.
+    /// Legality, the broken rule, the words and the score match the slow second implementation.
     #[test]
     fn both_implementations_judge_plays_alike(seed in any::<u64>(), name in prop_oneof![
         Just("classic"), Just("classic-nine"), Just("super"), Just("one_tile_opening"),
@@ -153,7 +153,7 @@ proptest! {
     }
 }
 
-/// The generator above is worth something: it meets every rule of placing and lays plenty of legal plays.
+/// The generator above covers every rule of placing and makes many legal plays.
 #[test]
 fn random_placements_meet_every_rule() {
     let mut outcomes = BTreeMap::new();

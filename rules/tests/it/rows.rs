@@ -1,4 +1,4 @@
-//! Every row of the rule sheets that `docs/rules.md` lists is held by a test, and by rules that exist.
+//! Every row of the rule sheets in `docs/rules.md` is cited by a test and names rules that exist.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Rule sets as data: what each says, and data that is refused.
+//! Rule sets as data: the contents of each, and data that is refused.
 
 use tilewire_rules::board::Premium;
 use tilewire_rules::clock::ClockKind;
@@ -310,7 +310,7 @@ fn the_random_board_is_the_standard_one_dealt_anew() {
     assert_eq!(renamed, *standard);
 }
 
-/// Options that make the server search for plays would tell which words are good: not where plays are challenged.
+/// Ends that search for plays would reveal which words are valid: games with challenges do not allow them.
 #[test]
 fn searches_are_for_validated_games() {
     let mut options = GameOptions::usual(&builtin("wordfeud"), "any");
@@ -362,7 +362,7 @@ fn languages() {
     assert_eq!(wordfeud, ["english", "dutch", "norwegian", "swedish"]);
 }
 
-/// A change of the complete file that must be refused: what stands there, what is put there, what the error names.
+/// An edit of the complete file that must be refused: the old text, the new text, the name in the error.
 type Change = (&'static str, &'static str, &'static str);
 
 const BOARD_AND_TILES: &[Change] = &[

@@ -53,7 +53,7 @@ fn cases() -> Vec<Case> {
         .case
 }
 
-/// What the turn comes to: the play, or the text of its refusal.
+/// The result of the turn: the play, or the text of its refusal.
 fn resolve(rules: &RuleSet, board: &Board, turn: &Turn) -> Result<(Play, Placement), String> {
     let placement = match &turn.play {
         Some(text) => notation::parse(text, &rules.tiles).map_err(|error| error.to_string())?,

@@ -1,4 +1,4 @@
-//! The verifiable bag, computed a second time by a stranger in another language (R-BAG).
+//! The verifiable bag, computed again by an independent program in another language (R-BAG).
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What the crate says of one game: the commitment, a nonce's hash, and the bag in drawing order.
+/// The crate's values for one game: the commitment, a nonce's hash, and the bag in drawing order.
 fn ours() -> String {
     let rules = RuleSet::classic();
     let secret: [u8; 32] = std::array::from_fn(|at| u8::try_from(at).unwrap());
@@ -51,7 +51,7 @@ fn python_shuffles_the_same_bag() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), ours());
 }
 
-/// Nothing about the streams may ever change: running games would be dealt anew.
+/// The streams must never change: running games would get other tiles.
 #[test]
 fn the_published_vector_stands() {
     assert_eq!(ours(), include_str!("../data/bag.txt"));

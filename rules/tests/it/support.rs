@@ -11,7 +11,7 @@ use tilewire_rules::ruleset::RuleSet;
 
 use crate::oracle::Sheet;
 
-/// A rule set that is complete in one file, tiles included, as an operator may write it.
+/// A rule set that is complete in one file, tiles included, as an operator can write it.
 pub(crate) const OWN: &str = include_str!("../data/own.toml");
 const DIGRAPHS: &str = include_str!("../data/digraphs.toml");
 
@@ -95,7 +95,7 @@ pub(crate) fn lay(board: &mut Board, play: &Play) {
     }
 }
 
-/// So many random cases, the same ones in every run; `PROPTEST_CASES` asks for another number, and then for new ones.
+/// Configures this number of random cases, the same in every run; `PROPTEST_CASES` sets another number and new cases.
 pub(crate) fn random(cases: u32, seed: u64) -> Config {
     if std::env::var_os("PROPTEST_CASES").is_some() {
         return Config::default();

@@ -1,4 +1,4 @@
-//! Who sits down, with what, and how the tiles are dealt.
+//! Players, setup and the deal.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn created(game: &str, options: GameOptions) -> Created {
     }
 }
 
-/// A game in which everybody is ready.
+/// A game in which every player is ready.
 fn dealt(name: &str) -> Game {
     let (mut game, _) = Game::create(
         RuleSet::classic(),
@@ -78,7 +78,7 @@ fn a_game_has_two_to_four_players() {
     }
 }
 
-/// 000-C-P2: the lexicon is agreed upon before the game, and everybody sees which it is.
+/// 000-C-P2: the lexicon is fixed before the game, and everyone sees its name.
 #[test]
 fn everybody_sees_the_lexicon() {
     let game = dealt("lexicon");
@@ -143,7 +143,7 @@ impl Lexicon for Counting {
     }
 }
 
-/// 000-C-G8d: the lexicon stays shut until a challenge asks for a verdict, even for a play that is no word.
+/// 000-C-G8d: the lexicon is not consulted before a verdict, even for a play that is not a word.
 #[test]
 fn the_lexicon_is_opened_for_a_verdict_only() {
     let (mut game, lexicon) = (dealt("shut"), Counting::default());

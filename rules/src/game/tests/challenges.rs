@@ -108,7 +108,7 @@ fn all_words_are_judged_together() {
     assert_eq!(table.rack(B), "ABEOPST");
 }
 
-/// With three or four seats the challenger loses the points, as nobody else's should change.
+/// With three or four seats the challenger loses the points, and no other score changes.
 #[test]
 fn with_three_seats_the_challenger_pays() {
     let mut table = Setup::new(THREE).challenge(ChallengeKind::TenPoint).start();
@@ -203,7 +203,7 @@ fn with_consent_the_author_may_withdraw() {
     assert_eq!(
         table.state().clocks().main_ms,
         [25 * 60_000, 25 * 60_000],
-        "nobody thinks while the author is asked"
+        "no clock runs while the author is asked"
     );
 }
 
@@ -241,7 +241,7 @@ fn triple_decides_the_game() {
     }
 }
 
-/// C2, NASPA: after an out-play the clocks stand and only the play is spoken about.
+/// C2, NASPA: after an out-play the clocks stand and only commands about the play are allowed.
 #[test]
 fn an_out_play_waits_for_its_final_challenge() {
     let out = || Setup::new(&["HORN", "PAST"]).only("");

@@ -25,7 +25,7 @@ fn a_flag_falls_without_anyone_asking() {
     assert_eq!(table.outcome().winners, [B]);
 }
 
-/// The event carries the moment the flag fell, however late the machine is woken.
+/// The event carries the moment at which the flag fell, even if the caller wakes late.
 #[test]
 fn a_flag_falls_at_its_time_even_when_noticed_late() {
     let mut table = with_clock(ClockKind::SuddenDeath { initial_ms: 60_000 });
@@ -59,7 +59,7 @@ fn a_command_received_before_the_flag_counts() {
     assert_eq!(other.outcome().reason, EndReason::Time);
 }
 
-/// The network's share is given back.
+/// Measured network delay is returned to the clock.
 #[test]
 fn lag_is_given_back() {
     let mut table = with_clock(ClockKind::SuddenDeath { initial_ms: 60_000 });
@@ -78,7 +78,7 @@ fn an_increment_is_added_by_the_turn() {
     table.now = table.now.plus(10_000);
     table.ok(A, "8F HORN");
     assert_eq!(table.state().clocks().main_ms, [55_000, 60_000]);
-    // A challenge is no turn and gains no time.
+    // A challenge is not a turn and gains no time.
     table.now = table.now.plus(1_000);
     table.ok(B, "challenge");
     assert_eq!(table.on_turn(), A);
@@ -135,7 +135,7 @@ fn the_next_clock_runs_from_the_commit() {
     assert_eq!((running.seat, running.since), (B, table.now));
 }
 
-/// The outage of the server is nobody's thinking time, and every deadline moves with it.
+/// No clock is charged for an outage of the server, and every deadline moves with it.
 #[test]
 fn an_outage_is_credited() {
     let mut table = with_clock(ClockKind::SuddenDeath { initial_ms: 60_000 });
@@ -156,7 +156,7 @@ fn an_outage_is_credited() {
     table.ok(B, "challenge");
 }
 
-/// A wall clock that was set back while the server was away takes nobody's time.
+/// A wall clock that was set back during an outage takes no time from any clock.
 #[test]
 fn a_clock_set_back_during_the_outage_is_harmless() {
     let mut table = with_clock(ClockKind::SuddenDeath { initial_ms: 60_000 });

@@ -118,7 +118,7 @@ fn six_scoreless_turns_end_a_game_of_two() {
     assert!(table.state().outcome().is_none());
     table.ok(B, "pass"); // 6
     assert_eq!(table.outcome().reason, EndReason::ScorelessTurns);
-    // Nobody is out: each loses the own rack, nothing is transferred.
+    // No seat went out: each loses its own rack, nothing is transferred.
     for result in &table.outcome().results {
         assert!(result.rack_points < 0);
         assert_eq!(result.final_score, result.rack_points);
@@ -166,7 +166,7 @@ fn a_phony_does_not_break_the_run() {
     assert_eq!(table.outcome().reason, EndReason::ScorelessTurns);
 }
 
-/// A turn lost to a failed challenge counts as scoreless; it is no pass.
+/// A turn lost to a failed challenge counts as scoreless, but not as a pass.
 #[test]
 fn a_lost_turn_is_scoreless_but_no_pass() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).start();

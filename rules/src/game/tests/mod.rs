@@ -1,7 +1,7 @@
 //! Whole games on the machine, move by move.
 //!
-//! [`Table`] is the one harness: it deals what a test wants, speaks the notation of the field, and
-//! checks after every single input what must always hold.
+//! [`Table`] is the harness: it deals the tiles that a test wants, reads the usual notation, and
+//! checks every invariant after each input.
 
 mod challenges;
 mod clocks;
@@ -37,7 +37,7 @@ pub(super) const D: Seat = Seat(3);
 /// All moments of a test count from here.
 pub(super) const EPOCH: i64 = 1_800_000_000_000;
 
-/// A lexicon in which every word is good but the named ones.
+/// A lexicon in which every word is valid except the named ones.
 pub(super) struct AllBut {
     phonies: BTreeSet<Vec<Letter>>,
 }
@@ -79,7 +79,7 @@ impl Shuffler for Scripted {
     }
 }
 
-/// What a test sets up.
+/// The setup of a test.
 pub(super) struct Setup {
     rules: RuleSet,
     levels: &'static [Level],
@@ -152,7 +152,7 @@ impl Setup {
         self
     }
 
-    /// A table at which nobody is ready.
+    /// A table at which no player is ready.
     pub(super) fn seated(self) -> Table {
         Table::new(self)
     }
@@ -254,7 +254,7 @@ impl Table {
     }
 
     pub(super) fn on_turn(&self) -> Seat {
-        self.state().turn().expect("somebody is on turn").seat
+        self.state().turn().expect("a seat is on turn").seat
     }
 
     pub(super) fn outcome(&self) -> &Ended {

@@ -64,7 +64,7 @@ fn an_authors_play_stands_when_it_resigns() {
     assert_eq!(table.on_turn(), B);
 }
 
-/// The last eligible opponent who leaves takes the window along.
+/// The window closes when the last eligible opponent leaves.
 #[test]
 fn a_window_closes_when_nobody_can_challenge() {
     let mut table = Setup::new(THREE).start();

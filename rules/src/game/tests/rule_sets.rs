@@ -1,4 +1,4 @@
-//! What the rule sets beside the classic one do differently, played out: validation, endings, races, drawn boards.
+//! Games of the rule sets that differ from the classic one: validation, endings, races, drawn boards.
 
 use super::*;
 use crate::event::EndReason;
@@ -64,7 +64,7 @@ fn bad_words_are_refused_every_time() {
     }
 }
 
-/// 000-W-E1b, C10: three turns without a point end the game, but not while nobody has one.
+/// 000-W-E1b, C10: three turns without a point end the game, but not while every score is 0.
 #[test]
 fn words_with_friends_ends_after_three_turns_without_a_point() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"])
@@ -74,14 +74,14 @@ fn words_with_friends_ends_after_three_turns_without_a_point() {
         table.ok(seat, "pass");
     }
     table.ok(B, "exchange P");
-    assert!(table.state().outcome().is_none(), "nobody has a point");
+    assert!(table.state().outcome().is_none(), "every score is 0");
     table.ok(A, "8F HORN");
     table.ok(B, "pass");
     table.ok(A, "exchange F");
     assert!(table.state().outcome().is_none());
     table.ok(B, "pass");
     assert_eq!(reason(&table), EndReason::ScorelessTurns);
-    // Each loses what is left on the own rack; nobody went out.
+    // Each seat loses its unplayed tiles; no seat went out.
     assert!(
         table
             .outcome()
@@ -160,7 +160,7 @@ fn wordfeud_ends_when_a_rack_is_empty() {
     assert_eq!(table.outcome().winners, [A]);
 }
 
-/// 000-F16: a swap needs seven tiles in the bag, Words With Friends one; nobody gets more than there are.
+/// 000-F16: a swap needs seven tiles in the bag, Words With Friends one; an exchange never draws more tiles than there are.
 #[test]
 fn swaps_and_the_bag() {
     for (rule_set, bag, exchange, is_fine) in [
@@ -210,7 +210,7 @@ fn wordfeud_is_lost_by_resigning_and_by_timeout() {
 }
 
 /// 000-F2, C23: the premium squares of a random board are dealt once, before anything else, from a stream of their own;
-/// everybody plays, and scores, on that board.
+/// all seats play and score on that board.
 #[test]
 fn a_random_board_is_dealt_from_the_seed() {
     let setup = Setup::new(&["HORNFAM", "PASTEOB"]).by("wordfeud-random");
@@ -255,7 +255,7 @@ fn nine_tiles_are_kept() {
     assert_eq!(table.rack(A).len(), 9);
 }
 
-/// 004-2, 004-11: with tiles in the bag nobody loses what is left on the racks; with an empty bag everybody does.
+/// 004-2, 004-11: unplayed tiles count only with an empty bag.
 #[test]
 fn the_second_e_mail_site_counts_racks_with_an_empty_bag_only() {
     for (bag, is_counted) in [("AAA", false), ("", true)] {
@@ -304,7 +304,7 @@ fn the_first_e_mail_site_asks_the_author() {
 
 const MIXED: &[Level] = &[Level::Beginner, Level::Expert];
 
-/// 001-L1, 001-L2, C20: whoever reaches the own target wins at once; the other's points, targets and racks do not
+/// 001-L1, 001-L2, C20: the first seat to reach its target wins at once; other points, targets and racks do not
 /// matter.
 #[test]
 fn the_first_seat_to_reach_its_target_wins() {
@@ -323,7 +323,7 @@ fn the_first_seat_to_reach_its_target_wins() {
     assert_eq!(table.finals(), [70, 190]);
 }
 
-/// C20: while the play can be challenged nobody comes on turn and clocks stand; a challenge that succeeds sends the
+/// C20: while the play can be challenged no seat comes on turn and clocks stand; a challenge that succeeds sends the
 /// race on.
 #[test]
 fn the_end_of_a_race_is_provisional_while_a_challenge_is_possible() {
@@ -376,7 +376,7 @@ fn challenge_points_can_win_a_race() {
     assert_eq!((reason(&table), table.score(A)), (EndReason::Target, 70));
 }
 
-/// 001-L3, C20: if nobody gets there, the higher share of the own target wins; with equal targets that is the higher
+/// 001-L3, C20: if no seat reaches its target, the higher share of the target wins; with equal targets that is the higher
 /// score.
 #[test]
 fn a_race_that_nobody_wins_goes_to_the_higher_share() {

@@ -89,11 +89,11 @@ fn a_game_ends_when_nobody_has_a_play() {
     assert!(ended > 0, "some game ended so");
 }
 
-/// The most the trailing seat can make up, turn by turn as at the table, with passes; everybody helps.
+/// The most the trailing seat can make up, turn by turn as at the table, with passes, if both seats help.
 fn most(graph: &WordGraph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i32 {
     let rules = rules();
     let sum = |rack: &[Tile]| rules.tiles.sum(rack);
-    // Whoever is on turn is first; what counts is trailing minus leading, so the sign changes with the side.
+    // The seat on turn comes first; the result is trailing minus leading, so the sign changes with the side.
     let counted = |mine: &[Tile], theirs: &[Tile]| sum(theirs) - sum(mine);
     let mut best = if passes == 2 {
         counted(racks[0], racks[1])
@@ -142,7 +142,7 @@ fn lay(board: &Board, rack: &[Tile], play: &crate::movegen::Scored) -> (Board, V
     (after, left)
 }
 
-/// 000-F6c, decision 18: the game ends only when the trailing seat could not reach the other whatever happens.
+/// 000-F6c, decision 18: the game ends only when the trailing seat could not reach the other in any course of the game.
 #[test]
 fn a_game_ends_when_nobody_can_catch_up() {
     let words = FstLexicon::builtin().graphs().unwrap();

@@ -125,7 +125,7 @@ fn a_game_whose_players_never_come_is_cancelled() {
     assert_eq!(table.refused(B, "ready"), Rejection::GameOver);
 }
 
-/// A game can be called off until everybody has completed a turn.
+/// A game can be aborted until every seat has completed a turn.
 #[test]
 fn abort_before_both_have_played() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).start();

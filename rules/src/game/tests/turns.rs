@@ -91,7 +91,7 @@ fn an_exchange_draws_before_it_returns() {
     assert_eq!(table.on_turn(), B);
 }
 
-/// 003-E2: seven in the bag, whatever the number exchanged.
+/// 003-E2: seven in the bag, regardless of the number exchanged.
 #[test]
 fn an_exchange_needs_seven_tiles_in_the_bag() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).only("CDEGIL").start();

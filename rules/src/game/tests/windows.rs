@@ -81,7 +81,7 @@ fn a_window_closes_when_everybody_accepts() {
     assert_eq!(table.rack(A).len(), 7);
 }
 
-/// A fast next player must not rob the others of their challenge.
+/// A fast next player must not take away the others' chance to challenge.
 #[test]
 fn a_fast_turn_waits_for_the_other_opponents() {
     let mut table = Setup::new(THREE).start();

@@ -72,6 +72,6 @@ fn lines(text: &mut String, name: &str, value: &str) {
 
 fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     text.write_fmt(arguments)
-        .expect("a text takes whatever is written to it");
+        .expect("writing to a string cannot fail");
     text.push('\n');
 }

@@ -106,8 +106,8 @@ fn cases(cases: u32) -> ProptestConfig {
 proptest! {
     #![proptest_config(cases(60))]
 
-    /// Conservation, rejection without effect, and every figure recomputed, after every input of a
-    /// game that goes wherever chance leads it.
+    /// Checks conservation, refusals without effect, and every recomputed number, after every input of a
+    /// random game.
     #[test]
     fn random_games_keep_every_invariant((rules, options) in options(), seed in any::<u64>()) {
         let mut walk = Walk::new(&rules, options, seed);
@@ -117,7 +117,7 @@ proptest! {
                 break;
             }
         }
-        // Every game ends once time passes and nobody acts.
+        // Every game ends if time passes and no seat acts.
         walk.run_out();
         prop_assert!(walk.is_over());
         auditor::audit(&walk.options, &walk.rules, &walk.log);

@@ -1,4 +1,4 @@
-//! What an audience sees does not depend on what it may not see.
+//! The view of an audience does not depend on hidden tiles.
 //!
 //! The same game is dealt twice: the tiles the audience gets to know are equal, all hidden ones are
 //! permuted. If anything it sees differs, something hidden leaked (R-VIEW).

@@ -1,4 +1,4 @@
-//! A game that chance plays.
+//! A random game.
 
 use super::super::super::{Action, Command, Context, Game, Input, Transition};
 use crate::alphabet::{Letter, Placed, Tile};
@@ -102,11 +102,11 @@ impl Walk {
         self.game.state().outcome().is_some()
     }
 
-    /// Lets chance do one thing.
+    /// Makes one random input.
     pub(super) fn step(&mut self) {
         let seats = u32::from(self.options.seats);
         let seat = match self.game.state().turn() {
-            // Mostly the seat on turn acts; anybody may try.
+            // Mostly the seat on turn acts; sometimes any seat.
             Some(turn) if !self.one_in(3) => turn.seat,
             Some(_) | None => Seat(u8::try_from(self.rng.uniform(seats)).expect("a seat")),
         };
@@ -126,7 +126,7 @@ impl Walk {
         }
     }
 
-    /// Nobody acts any more.
+    /// Lets time pass without any command until the game ends.
     pub(super) fn run_out(&mut self) {
         while let Some(at) = self.game.next_deadline() {
             self.now = self.now.max(at);

@@ -1,4 +1,4 @@
-//! How a game had to end, by the words of the rules.
+//! Checks the end of a game against the rules.
 
 use super::{Auditor, TurnLine};
 use crate::event::{EndReason, Ended};

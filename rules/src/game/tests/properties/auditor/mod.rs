@@ -15,7 +15,7 @@ use crate::ruleset::{Level, RuleSet};
 use crate::time::{Seat, Seq, Timestamp};
 use std::collections::BTreeMap;
 
-/// What the auditor knows of the game so far.
+/// The auditor's state of the game so far.
 struct Auditor<'a> {
     options: &'a GameOptions,
     rules: &'a RuleSet,
@@ -199,7 +199,10 @@ impl Auditor<'_> {
     fn verdict(&mut self, decided: &ChallengeDecided) {
         let (seq, play) = self.last_play.clone().expect("a play was made");
         assert_eq!(seq, decided.play_id);
-        assert_ne!(decided.seat, play.seat, "nobody challenges an own play");
+        assert_ne!(
+            decided.seat, play.seat,
+            "a player cannot challenge their own play"
+        );
         let bad = play
             .words
             .iter()
@@ -257,7 +260,7 @@ impl Auditor<'_> {
         );
     }
 
-    /// Whether nobody comes on turn after this play, if it stands.
+    /// Whether no seat comes on turn after this play, if it stands.
     fn is_final(&self, play: &PlayMade) -> bool {
         self.is_out(play) || self.target(play.seat).is_some_and(|t| play.total >= t)
     }
@@ -291,7 +294,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// Between two readings of the clocks nobody loses or gains a millisecond but the seat whose
+    /// Between two readings of the clocks no seat loses or gains a millisecond except the seat whose
     /// clock ran. Two seats without gifts of time; other clocks have unit tests.
     fn clock(&mut self, at: Timestamp, now: &Clocks) {
         let plain = matches!(
@@ -307,7 +310,7 @@ impl Auditor<'_> {
         self.clocks = Some(now.clone());
     }
 
-    /// Nobody is charged for an outage.
+    /// No clock is charged for an outage.
     fn credit(&mut self, stopped_at: Timestamp, resumed_at: Timestamp, now: &Clocks) {
         if let Some(before) = &self.clocks
             && matches!(
