@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use tilewire_tests::binaries::workspace;
 
-/// The largest number of rows of the table that says where to look; names make the rest obvious.
-const MAP_ROWS_MAX: usize = 19;
 /// Flags of cargo that name a package or a target.
 const TARGET_FLAGS: &[&str] = &["-p", "--test", "--bin", "--bench", "--example"];
 /// The last part of a dotted name that is a file and not a setting.
@@ -67,15 +65,6 @@ fn every_kind_of_mistake_is_found() {
     check("Run `cargo test --test docs` and `mkdir -p missing`.", "");
     check("`limits.no_such` 5", "no setting limits.no_such");
     check("`limits.connections` and `limits.rs`", "");
-}
-
-#[test]
-fn the_map_of_the_code_is_short() {
-    let text = fs::read_to_string(workspace().join("ARCHITECTURE.md")).expect("readable");
-    let rows = map_rows(&text);
-    assert!((1..=MAP_ROWS_MAX).contains(&rows), "{rows} rows");
-    let sample = "## Where to look\n\n| a | b |\n|---|---|\n| c | d |\n\n## Next\n| e | f |\n";
-    assert_eq!(map_rows(sample), 1);
 }
 
 impl Tree {
@@ -222,13 +211,6 @@ fn has_heading(text: &str, anchor: &str) -> bool {
         kept.map(|c| if c == ' ' { '-' } else { c })
             .eq(anchor.chars())
     })
-}
-
-fn map_rows(text: &str) -> usize {
-    let section = text.split("## Where to look").nth(1).unwrap_or_default();
-    let section = section.split("\n## ").next().unwrap_or_default();
-    let rows = section.lines().filter(|line| line.starts_with('|')).count();
-    rows.saturating_sub(2) // the heads of the columns and the line below
 }
 
 fn stem(path: &Path) -> String {
