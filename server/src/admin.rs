@@ -1,6 +1,6 @@
-//! The operator's listener: health, readiness, metrics, notices to everybody.
+//! The operator's listener: health, readiness, metrics, and notices to all clients.
 //!
-//! It belongs behind the operator's own door: whoever reaches it can send notices.
+//! It must not be public: everyone who reaches it can send notices.
 
 use std::fmt;
 use std::future::Future;
@@ -19,54 +19,54 @@ const STARTING: u8 = 0;
 const READY: u8 = 1;
 const STOPPING: u8 = 2;
 
-/// How far the process is.
+/// The stage of the process.
 #[derive(Debug, Default)]
 pub struct Readiness(AtomicU8);
 
 impl Readiness {
-    /// Notes that every unfinished game is loaded: players are welcome.
+    /// Notes that every unfinished game is loaded and clients may connect.
     pub fn set_ready(&self) {
         self.0.store(READY, Ordering::Release);
     }
 
-    /// Notes that the server is about to stop.
+    /// Notes that the server is stopping.
     pub fn set_stopping(&self) {
         self.0.store(STOPPING, Ordering::Release);
     }
 }
 
-/// A notice the operator gives to everybody who is connected.
+/// A notice of the operator to all connected clients.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OperatorNotice {
-    /// What it is about, for programs, such as `maintenance`.
+    /// The topic, for programs, such as `maintenance`.
     pub code: String,
-    /// What people read.
+    /// The text, for people.
     pub text: String,
-    /// When it will happen, unix ms.
+    /// When the event begins, unix ms.
     #[serde(default)]
     pub at: Option<i64>,
-    /// When it will be over, unix ms.
+    /// When the event ends, unix ms.
     #[serde(default)]
     pub until: Option<i64>,
 }
 
-/// Carries a notice to everybody; returns how many connections got it.
+/// Sends a notice to all clients; returns the number of connections.
 pub type Announce = Arc<dyn Fn(OperatorNotice) -> usize + Send + Sync>;
 
-/// Says what is wrong with the storage, if something is.
+/// Returns the fault of the storage, if it has one.
 pub type Trouble = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// What the listener has to know of the server.
+/// The parts of the server that the listener shows or uses.
 #[derive(Clone)]
 pub struct Admin {
-    /// How far the process is.
+    /// The stage of the process.
     pub readiness: Arc<Readiness>,
-    /// What is wrong with the storage.
+    /// The fault of the storage.
     pub trouble: Trouble,
-    /// Renders the figures.
+    /// Renders the metrics.
     pub metrics: PrometheusHandle,
-    /// Carries notices.
+    /// Sends notices.
     pub announce: Announce,
 }
 
@@ -77,7 +77,7 @@ impl fmt::Debug for Admin {
 }
 
 impl Admin {
-    /// Returns whether players are welcome, or why not.
+    /// Says whether clients may connect, or why not.
     fn ready(&self) -> (StatusCode, String) {
         let waits = |why: &str| (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n"));
         match self.readiness.0.load(Ordering::Acquire) {
@@ -105,7 +105,7 @@ impl Admin {
             .with_state(self)
     }
 
-    /// Serves the operator until `stop` is over.
+    /// Serves the operator until `stop` completes.
     ///
     /// # Errors
     /// When the listener fails.
@@ -121,7 +121,7 @@ impl Admin {
 }
 
 async fn notice(State(admin): State<Admin>, Json(notice): Json<OperatorNotice>) -> String {
-    tracing::info!(code = notice.code, "the operator gives notice");
+    tracing::info!(code = notice.code, "the operator sends a notice");
     let told = (admin.announce)(notice);
     format!("{told} connections told\n")
 }

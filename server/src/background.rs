@@ -1,24 +1,24 @@
-//! Threads whose work can wait: nobody is kept from the processor by them for long.
+//! The priority of threads whose work can wait.
 
 use std::cell::Cell;
 
-/// What is added to the niceness of a thread that stands back: it gets a tenth of the share of one that does not, so that
-/// it waits for others who want the same core, and yet is never left out.
+/// The increase of the niceness of a background thread. It gets a tenth of the processor share of a normal thread: it
+/// waits for others on the same core, but is never starved.
 const NICENESS: i32 = 10;
 
 thread_local! {
     static STANDS_BACK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Has the processor given to other threads before the calling one, from now on, and before those that it starts.
+/// Lowers the priority of the calling thread, and of the threads that it starts from now on.
 pub(crate) fn stand_back() {
     if STANDS_BACK.replace(true) {
         return;
     }
-    // Elsewhere niceness is one for the whole process.
+    // On other systems niceness belongs to the whole process.
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::nice(NICENESS) {
-        tracing::debug!(%error, "a thread for background work is as important as any other");
+        tracing::debug!(%error, "the priority of a background thread could not be lowered");
     }
 }
 
@@ -29,9 +29,9 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Standing back is the thread's alone, and once is enough.
+    /// The priority belongs to the thread and those it starts, and is lowered only once.
     #[test]
-    fn a_thread_stands_back_alone_and_once() {
+    fn the_priority_of_one_thread_is_lowered_once() {
         let before = niceness();
         let stands_back = || {
             stand_back();
@@ -43,7 +43,7 @@ pub(crate) mod tests {
         assert_eq!(niceness(), before);
     }
 
-    /// Returns the niceness of the calling thread: the 19th field of what the kernel says of it.
+    /// Returns the niceness of the calling thread: the 19th field of its entry in `/proc`.
     pub(crate) fn niceness() -> i32 {
         let status = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
         let behind_name = status.rsplit(')').next().unwrap();

@@ -1,4 +1,4 @@
-//! What games can be played with: rule sets, with tiles for each language, and lexica.
+//! The rule sets, with tiles for each language, and the lexica of the server.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ const RULE_SETS_FOLDER: &str = "rule-sets";
 /// Folder of the data directory with the operator's lexica.
 const LEXICA_FOLDER: &str = "lexica";
 
-/// Most rule sets of an operator's own.
+/// The largest number of rule sets of an operator.
 const OWN_RULE_SETS_MAX: usize = 256;
 /// Longest file of a rule set, bytes.
 const RULE_SET_MAX_BYTES: u64 = 256 * 1024;
 
-/// Everything a game can be played with.
+/// The rule sets and lexica of the server.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
     /// All lexica.
@@ -30,7 +30,7 @@ pub struct Catalogue {
     by_language: BTreeMap<(String, String), Arc<RuleSet>>,
 }
 
-/// Why an operator's rule sets cannot be offered.
+/// The reasons why an operator's rule sets or lexica cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
     /// A file or the folder cannot be read.
@@ -44,13 +44,13 @@ pub enum CatalogueError {
     /// A file is larger than any rule set.
     #[error("{0}: larger than {RULE_SET_MAX_BYTES} bytes")]
     TooLarge(PathBuf),
-    /// There are more files than may be.
+    /// There are too many files.
     #[error("{0}: more than {OWN_RULE_SETS_MAX} rule sets")]
     TooMany(PathBuf),
     /// The lexica cannot be read.
     #[error(transparent)]
     Lexica(#[from] LexicaError),
-    /// A file is no rule set.
+    /// A file is not a rule set.
     #[error(transparent)]
     RuleSet(#[from] RuleSetError),
     /// Two rule sets have one id.
@@ -91,10 +91,10 @@ impl Catalogue {
         catalogue
     }
 
-    /// Adds the rule sets of a folder: every `*.toml` in it. A folder that is not there holds none.
+    /// Adds every `*.toml` of a folder, if the folder exists.
     ///
     /// # Errors
-    /// Names the first file that is no rule set, or the same as another.
+    /// Names the first file that is not a rule set, or has the id of another.
     pub fn with_rule_sets_of(mut self, folder: &Path) -> Result<Self, CatalogueError> {
         let read_error = |path: &Path, source| CatalogueError::Read {
             path: path.to_owned(),
@@ -155,13 +155,13 @@ impl Catalogue {
         self.rule_sets.push(rules);
     }
 
-    /// Returns every rule set with its usual tiles.
+    /// Returns every rule set with its default tiles.
     #[must_use]
     pub fn rule_sets(&self) -> &[Arc<RuleSet>] {
         &self.rule_sets
     }
 
-    /// Returns a rule set with its usual tiles.
+    /// Returns a rule set with its default tiles.
     #[must_use]
     pub fn rule_set(&self, id: &str) -> Option<&Arc<RuleSet>> {
         self.rule_sets.iter().find(|rules| rules.id == id)
@@ -173,14 +173,14 @@ impl Catalogue {
         self.by_language.get(&(id.to_owned(), language.to_owned()))
     }
 
-    /// Returns a rule set with the tiles that the lexicon's words are spelled with, letter for letter.
+    /// Returns a rule set with tiles that match the alphabet of the lexicon.
     #[must_use]
     pub fn rules_for(&self, id: &str, lexicon: &dyn Lexicon) -> Option<&Arc<RuleSet>> {
         let rules = self.rules(id, lexicon.language());
         rules.filter(|rules| lexicon.fits(&rules.tiles))
     }
 
-    /// Logs what games can be judged by.
+    /// Logs the lexica.
     pub fn log_lexica(&self) {
         for lexicon in self.lexica.all() {
             let (name, language) = (lexicon.name(), lexicon.language());
@@ -193,7 +193,7 @@ impl Catalogue {
         }
     }
 
-    /// Returns a lexicon that fits the rule set: one of its language, the built-in one if that fits.
+    /// Returns a lexicon for a rule set: one of its language and tiles, preferably the built-in one.
     #[must_use]
     pub fn lexicon_for(&self, rules: &RuleSet) -> Option<&Arc<dyn Lexicon>> {
         let mut fitting = self
@@ -212,7 +212,7 @@ impl Catalogue {
 mod tests {
     use super::*;
 
-    /// A rule set of an operator's own.
+    /// An operator's rule set.
     const OWN: &str = r#"
         id = "blitz"
         name = "Blitz"

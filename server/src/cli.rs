@@ -37,15 +37,15 @@ Health, readiness and metrics: http://ADMIN-ADDR/healthz, /readyz, /metrics";
 
 /// The Tilewire server: live crossword board games over WebSockets.
 ///
-/// It keeps everything in one directory, and stops in good order on SIGTERM or Ctrl-C (a second one stops it at once).
-/// However it stopped, started again it goes on with every game where it was.
+/// It keeps all data in one directory. SIGTERM or Ctrl-C stops it in order; a second one stops it immediately. After
+/// any stop, a restart continues every game.
 #[derive(Debug, Parser)]
 #[command(name = "tilewire-server", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
     /// What to do instead of serving.
     #[command(subcommand)]
     pub task: Option<Task>,
-    /// Where settings come from and what they are.
+    /// The sources of settings, and the settings given by flags.
     #[command(flatten)]
     pub flags: Flags,
 }
@@ -53,25 +53,25 @@ pub struct Cli {
 /// Settings given by flags.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Flags {
-    /// Read settings from this file [default: ./tilewire.toml, if it is there]
+    /// Read settings from this file [default: ./tilewire.toml, if it exists]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Where players connect [default: 127.0.0.1:7780]
+    /// Address and port for players [default: 127.0.0.1:7780]
     #[arg(long, global = true, value_name = "ADDR")]
     pub listen: Option<String>,
-    /// Where health and metrics are served; keep it from the public [default: 127.0.0.1:7781]
+    /// Address and port for health, metrics and notices; must not be public [default: 127.0.0.1:7781]
     #[arg(long, global = true, value_name = "ADDR")]
     pub admin_listen: Option<String>,
-    /// Where everything is kept; made if it is not there [default: ./tilewire-data]
+    /// Directory for all data; created if it does not exist [default: ./tilewire-data]
     #[arg(long, global = true, value_name = "DIR")]
     pub data_dir: Option<String>,
-    /// The form of the log on stderr [default: text]
+    /// Format of the log on stderr [default: text]
     #[arg(long, global = true, value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
-    /// What is logged: error, warn, info, debug, trace, or e.g. info,tilewire_server=debug [default: info]
+    /// Log level: error, warn, info, debug, trace, or e.g. info,tilewire_server=debug [default: info]
     #[arg(long = "log", global = true, value_name = "FILTER")]
     pub log: Option<String>,
-    /// What becomes of unfinished games whose log is damaged: refuse to start, or leave them alone [default: refuse]
+    /// What to do with unfinished games whose log is damaged: refuse to start, or leave them alone [default: refuse]
     #[arg(long, value_name = "WHAT")]
     pub damaged_games: Option<DamagedGames>,
 }
@@ -79,28 +79,28 @@ pub struct Flags {
 /// What to do instead of serving.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum Task {
-    /// Look at the settings
+    /// Print, check or explain the settings
     #[command(subcommand)]
     Config(ConfigTask),
-    /// Replay every game in the data directory and verify the finished ones; the server may run meanwhile
+    /// Replay every game in the data directory and verify the finished ones; a server may run meanwhile
     Check,
-    /// Copy everything in the data directory into a new file; the server may run meanwhile
+    /// Copy the database into a new file; a server may run meanwhile
     Backup {
-        /// The file to make
+        /// The file to create
         file: PathBuf,
     },
-    /// Put a backup into a data directory that holds no games yet
+    /// Restore a backup into a data directory without games
     Restore {
-        /// A file that `backup` made
+        /// A file that `backup` created
         file: PathBuf,
     },
-    /// List, make and remove the keys that sign tokens; a running server takes it over
+    /// List, create and remove the keys that sign tokens; a running server loads the changes
     #[command(subcommand)]
     Keys(KeysTask),
-    /// Refuse an identity, or take it again; a running server takes it over
+    /// Show, ban or unban an identity; a running server loads the changes
     #[command(subcommand)]
     Identities(IdentitiesTask),
-    /// Revoke a token, or make one for somebody who lost theirs; a running server takes it over
+    /// Revoke a token, or issue one to a user who lost theirs; a running server loads the changes
     #[command(subcommand)]
     Tokens(TokensTask),
 }
@@ -108,13 +108,13 @@ pub enum Task {
 /// What to do with the keys that sign tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum KeysTask {
-    /// Show the keys, the newest first: it signs, all of them verify
+    /// Show the keys, the newest first: it signs, and all of them verify
     List,
-    /// Make a new key, which signs from now on; the others go on verifying
+    /// Create a new key, which signs from now on; the others still verify
     Rotate,
-    /// Remove a key: tokens it has signed are refused, and who came in by one is closed
+    /// Remove a key: the tokens it signed are refused, and connections that used one are closed
     Retire {
-        /// The key's name
+        /// The name of the key
         kid: String,
     },
 }
@@ -122,17 +122,17 @@ pub enum KeysTask {
 /// What to do with an identity.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum IdentitiesTask {
-    /// Show what is known of an identity
+    /// Show an identity
     Show {
         /// The identity
         identity: String,
     },
-    /// Refuse an identity with whatever token, and close its connections; its games go on without it
+    /// Ban an identity: refuse all its tokens and close its connections; its games go on without it
     Revoke {
         /// The identity
         identity: String,
     },
-    /// Take a revoked identity again
+    /// Unban an identity
     Restore {
         /// The identity
         identity: String,
@@ -142,7 +142,7 @@ pub enum IdentitiesTask {
 /// What to do with tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum TokensTask {
-    /// Refuse the token given on standard input, with all that came of it, and close who came in by it
+    /// Revoke the token on standard input and all tokens of its family, and close connections that used one
     Revoke,
     /// Print a new token for an identity
     Issue {
@@ -154,16 +154,16 @@ pub enum TokensTask {
 /// What to do with the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
 pub enum ConfigTask {
-    /// Print every setting in force, as a file that can be read again
+    /// Print every setting in use, as a file that can be read again
     Print,
-    /// Say whether the settings are sound
+    /// Check the settings
     Check,
-    /// Explain every setting: its default, its range, what it means
+    /// Explain every setting: default, range, meaning
     Keys,
 }
 
 impl Flags {
-    /// Returns where the configuration comes from with these flags in this process.
+    /// Returns the sources of the configuration with these flags in this process.
     #[must_use]
     pub fn sources(&self) -> Sources {
         let format = self.log_format.map(|format| match format {

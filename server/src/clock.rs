@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
-/// Tells the time: wall time when the process started plus what has passed since, unix milliseconds.
+/// Returns the time: the wall time at the start of the process plus the time since then, unix milliseconds.
 ///
-/// Invariant: it never goes back and never jumps while the process lives, whatever is done to the machine's wall
-/// clock. Clones tell the same time. It follows tokio's time, so tests with paused time move it too.
+/// Invariant: the time never goes back and never jumps while the process lives, even if the machine's wall clock does.
+/// Clones return the same time. It follows tokio's time, so tests with paused time move it too.
 #[derive(Debug, Clone)]
 pub struct ServerClock {
     source: Source,
@@ -33,7 +33,7 @@ impl ServerClock {
         let since_epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or(Duration::ZERO);
-        // A millisecond begins here when it begins on the wall: what has passed of this one is counted too.
+        // The clock's milliseconds begin with those of the wall clock, so the elapsed part of the first one counts.
         let begun = Duration::from_nanos(u64::from(since_epoch.subsec_nanos() % 1_000_000));
         Self {
             source: Source::System {
@@ -43,7 +43,7 @@ impl ServerClock {
         }
     }
 
-    /// Starts a clock at `wall_ms` (unix ms); it goes on with tokio's time. For simulations.
+    /// Returns a clock that starts at `wall_ms` (unix ms) and follows tokio's time. For simulations.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
@@ -56,7 +56,7 @@ impl ServerClock {
         }
     }
 
-    /// Makes a clock that stands at `now` (unix ms) until [`ServerClock::advance`] moves it; for tests.
+    /// Returns a clock that stands at `now` (unix ms) until [`ServerClock::advance`] moves it. For tests.
     #[must_use]
     pub fn manual(now: i64) -> Self {
         Self {
@@ -64,8 +64,8 @@ impl ServerClock {
         }
     }
 
-    /// Goes on from `earliest` (unix ms) if the machine's clock has been put back behind it: what is stored was then
-    /// written later than now, and time never goes back for a game.
+    /// Continues at `earliest` (unix ms) if the machine's clock is behind it: the stored times would otherwise lie in
+    /// the future, and the time of a game would go back.
     #[must_use]
     pub fn not_before(self, earliest: i64) -> Self {
         let behind_ms = earliest.saturating_sub(self.now());
@@ -73,7 +73,7 @@ impl ServerClock {
             Source::System { wall_ms, start } if behind_ms > 0 => {
                 tracing::warn!(
                     behind_ms,
-                    "the machine's clock has been put back behind what is stored; time goes on from there"
+                    "the machine's clock is behind the stored times; the server continues from the last stored time"
                 );
                 let wall_ms = wall_ms.saturating_add(behind_ms);
                 Self {
@@ -93,7 +93,7 @@ impl ServerClock {
         }
     }
 
-    /// Returns how long it is until the clock tells `at` (unix ms); nothing if it already does.
+    /// Returns the time until the clock reaches `at` (unix ms), or zero.
     #[must_use]
     pub fn until(&self, at: i64) -> Duration {
         let since = |then: i64| {
@@ -106,7 +106,7 @@ impl ServerClock {
         }
     }
 
-    /// Moves a manual clock and all its clones on by `ms`; a system clock is not moved.
+    /// Moves a manual clock and all its clones by `ms`; a system clock does not move.
     pub fn advance(&self, ms: u32) {
         if let Source::Manual(now) = &self.source {
             now.fetch_add(i64::from(ms), Ordering::SeqCst);
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(other.now(), 1_250);
     }
 
-    /// A clock that left out what has passed of the millisecond in which it was made would be behind when the next begins.
+    /// A clock that ignored the elapsed part of its first millisecond would be late at the next.
     #[test]
     #[expect(
         clippy::disallowed_methods,
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// To the moment, and not a millisecond later: `now` leaves out what has passed of the one that it tells.
+    /// The wait ends exactly when `now` reaches the time, and not a millisecond later.
     #[tokio::test(start_paused = true)]
     async fn a_moment_comes_when_it_is_told() {
         let clock = ServerClock::starting_at(1_000);

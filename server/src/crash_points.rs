@@ -1,35 +1,35 @@
-//! Places at which a test can let the process die as in a power cut.
+//! Places at which a test can end the process as a power cut would.
 //!
-//! Without the feature `crash-points` there are none: `reached` does nothing. With it, `CRASH_AT=after_commit:3` in the
-//! environment ends the process, without another word to anybody, when it comes to that place for the third time.
+//! Without the feature `crash-points`, `reached` does nothing. With it, `CRASH_AT=after_commit:3` in the environment
+//! ends the process immediately when it reaches that place for the third time.
 
-/// A place in the way of a command from its arrival to the answer.
+/// A place between the arrival of a command and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
-    /// A game hands its events to the journal.
+    /// Before a game hands its events to the journal.
     BeforeAppend,
-    /// Changes are made in a transaction that is not committed.
+    /// Changes are in a transaction that is not committed.
     BeforeCommit,
-    /// The changes are on the disk, and nobody knows.
+    /// The changes are on disk, and no task knows it yet.
     AfterCommit,
-    /// It is noted how far the log goes; the game is told next.
+    /// The length of the log is noted; the game hears of it next.
     BeforeOutcome,
-    /// The player is answered next.
+    /// Before the answer to the player.
     BeforeReply,
-    /// Players and spectators are told next.
+    /// Before the pushes to players and spectators.
     BeforePush,
-    /// The log is transferred into the database next.
+    /// Before the log is transferred into the database.
     BeforeCheckpoint,
-    /// It has been transferred.
+    /// After the transfer.
     AfterCheckpoint,
-    /// A seek is stored as one that becomes a game, which is not made yet.
+    /// A seek is stored as starting, and its game does not exist yet.
     BeforeGame,
-    /// The game is made, and its seek is still there.
+    /// The game exists, and its seek is still stored.
     AfterGame,
 }
 
 impl Point {
-    /// All of them.
+    /// All places.
     pub const ALL: [Self; 10] = [
         Self::BeforeAppend,
         Self::BeforeCommit,
@@ -61,11 +61,11 @@ impl Point {
     }
 }
 
-/// The process has come to a place.
+/// Notes that the process has reached a place.
 #[cfg(not(feature = "crash-points"))]
 pub(crate) const fn reached(_point: Point) {}
 
-/// The process has come to a place, and perhaps to its end.
+/// Notes that the process has reached a place, and ends it if the test asked for it.
 #[cfg(feature = "crash-points")]
 #[expect(
     clippy::print_stderr,

@@ -1,4 +1,4 @@
-//! Random identifiers. Ids name things and are no secrets; codes and keys are.
+//! Random identifiers. Ids are public; codes and keys are secret.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use tilewire_rules::stream::{Seed, Stream};
 /// Alphabet of ids: lower-case base32 (RFC 4648).
 const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
-/// Alphabet of codes people read to each other: no `0 O 1 I L U`, 30 characters.
+/// Alphabet of codes that people read to each other: 30 characters, without `0 O 1 I L U`.
 const CODE: &[u8; 30] = b"23456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// Characters of a game's or seek's id: 80 bits.
@@ -16,14 +16,14 @@ const ID_CHARS: usize = 16;
 /// Characters of an identity's id: 130 bits.
 const IDENTITY_CHARS: usize = 26;
 
-/// Characters of the code of a private game: 63.8 bits. Who knows it comes in, so it is beyond guessing by whoever can
-/// make identities, and not only at the rate at which one may ask.
+/// Characters of the code of a private game: 63.8 bits. A code admits everyone who knows it, so it must be beyond
+/// guessing even by an attacker with many identities.
 const CODE_CHARS: usize = 13;
 
 /// Characters of the name of a family of tokens: 80 bits.
 const FAMILY_CHARS: usize = 16;
 
-/// Where identifiers and secrets come from. Cheap to clone; clones draw from the same source.
+/// The source of identifiers and secrets. Cheap to clone; clones draw from the same source.
 #[derive(Debug, Clone)]
 pub struct Ids {
     source: Source,
@@ -44,7 +44,7 @@ impl Ids {
         }
     }
 
-    /// Draws what follows from a seed: the same again for the same seed. For simulations; nothing drawn so is secret.
+    /// Draws from a seed: the same seed gives the same values. For simulations; nothing drawn so is secret.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         let stream = Seed::new(&[0; 32], &seed.to_string(), &[[]; 0]).stream("ids");
@@ -77,8 +77,8 @@ impl Ids {
         self.base32(FAMILY_CHARS)
     }
 
-    /// Returns the code of a private seek or game: short, upper case, without characters that look alike. It is a
-    /// secret between the players and whom they tell.
+    /// Returns the code of a private seek or game: short, upper case, without characters that look alike. The players
+    /// share it as a secret.
     #[must_use]
     pub fn private_code(&self) -> String {
         self.text(CODE, CODE_CHARS)
@@ -87,7 +87,7 @@ impl Ids {
     /// Returns 256 secret bits.
     ///
     /// # Panics
-    /// When the operating system has no randomness to give; nothing can be dealt fairly then.
+    /// When the operating system gives no randomness; no game can be dealt fairly then.
     #[must_use]
     pub fn secret(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
@@ -132,7 +132,7 @@ impl Ids {
     }
 }
 
-/// Returns a code as it is stored, from how somebody typed it: case, blanks and hyphens do not count.
+/// Returns a typed code in its stored form: case, blanks and hyphens do not count.
 #[must_use]
 pub fn normal_code(typed: &str) -> String {
     typed

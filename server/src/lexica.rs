@@ -1,7 +1,7 @@
-//! The lexica games can be played with, by name: the built-in one and those of the operator.
+//! The lexica of the server, by name: the built-in one and the operator's.
 //!
-//! Invariant: a name stands for one list as long as the server runs. A game keeps the hash of its list too, so that it
-//! is never judged by another one.
+//! Invariant: a name stands for one list of words as long as the server runs. A game also keeps the hash of its list,
+//! so that no other list ever judges it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,18 +14,18 @@ use tilewire_rules::lexicon::{FstLexicon, Lexicon, LexiconError};
 
 use crate::config::Limits;
 
-/// What the file of a lexicon ends with; other files are none of ours.
+/// The extension of a lexicon's file; other files are ignored.
 const EXTENSION: &str = "fst";
-/// Bytes of a hash that are logged and shown.
+/// Bytes of a hash in logs and messages.
 const SHOWN_HASH_BYTES: usize = 8;
 
-/// All lexica the server offers.
+/// All lexica that the server offers.
 #[derive(Clone)]
 pub struct Lexica {
     by_name: BTreeMap<String, Arc<dyn Lexicon>>,
 }
 
-/// Why an operator's lexica cannot be offered.
+/// The reasons why an operator's lexica cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LexicaError {
     /// A file or the folder cannot be read.
@@ -44,7 +44,7 @@ pub enum LexicaError {
         /// The setting.
         max: u64,
     },
-    /// There are more files than may be.
+    /// There are too many files.
     #[error("{}: more lexica than limits.lexica, {max}", folder.display())]
     TooMany {
         /// Where.
@@ -52,8 +52,8 @@ pub enum LexicaError {
         /// The setting.
         max: usize,
     },
-    /// A file is no lexicon.
-    #[error("{} is no lexicon: {source}; build it again, or take it away", path.display())]
+    /// A file is not a lexicon.
+    #[error("{} is not a lexicon: {source}; build it again, or remove it", path.display())]
     Lexicon {
         /// Which.
         path: PathBuf,
@@ -61,21 +61,21 @@ pub enum LexicaError {
         source: LexiconError,
     },
     /// A file has the name of the built-in lexicon.
-    #[error("{}: the program has a lexicon of this name; choose another", .0.display())]
+    #[error("{}: this is the name of the built-in lexicon; choose another", .0.display())]
     Builtin(PathBuf),
 }
 
 impl Lexica {
-    /// Name of the lexicon that is part of the program.
+    /// Name of the built-in lexicon.
     pub const BUILTIN: &str = FstLexicon::BUILTIN;
 
-    /// Returns the lexica that are part of the program.
+    /// Returns the built-in lexica.
     #[must_use]
     pub fn builtin() -> Self {
         Self::of([FstLexicon::builtin() as Arc<dyn Lexicon>])
     }
 
-    /// Returns these lexica; of two with one name the last counts.
+    /// Returns these lexica; of two with one name, the last counts.
     #[must_use]
     pub fn of(lexica: impl IntoIterator<Item = Arc<dyn Lexicon>>) -> Self {
         let by_name = lexica
@@ -85,10 +85,10 @@ impl Lexica {
         Self { by_name }
     }
 
-    /// Adds the lexica of a folder: every `NAME.fst` in it. A folder that is not there holds none.
+    /// Adds every `NAME.fst` of a folder, if the folder exists.
     ///
     /// # Errors
-    /// Names the first file that cannot be offered.
+    /// Names the first file that cannot be loaded.
     pub fn with_files_of(mut self, folder: &Path, limits: &Limits) -> Result<Self, LexicaError> {
         let files = files(folder)?;
         if files.len() > limits.lexica {
@@ -126,7 +126,7 @@ impl std::fmt::Debug for Lexica {
     }
 }
 
-/// Returns the beginning of a lexicon's hash as people are shown it.
+/// Returns the beginning of a lexicon's hash, for logs and messages.
 #[must_use]
 pub fn shown_hash(hash: &[u8; 32]) -> String {
     HEXLOWER.encode(&hash[..SHOWN_HASH_BYTES])
@@ -159,7 +159,7 @@ fn open(path: &Path, max_bytes: u64) -> Result<FstLexicon, LexicaError> {
         path: path.to_owned(),
         source,
     };
-    // Whoever opens a pipe waits for its other end.
+    // Opening a pipe would block until a writer comes.
     if !fs::metadata(path).map_err(read_error)?.is_file() {
         return Err(read_error(io::Error::other("not a file")));
     }
@@ -175,7 +175,7 @@ fn open(path: &Path, max_bytes: u64) -> Result<FstLexicon, LexicaError> {
             max: max_bytes,
         });
     }
-    // A name that is not UTF-8 is none; it is shown as far as it can be.
+    // A file name that is not UTF-8 cannot name a lexicon; it is shown as far as possible.
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     FstLexicon::from_bytes(name, bytes).map_err(|source| LexicaError::Lexicon {
         path: path.to_owned(),
@@ -251,15 +251,15 @@ mod tests {
         let mut cut = sound();
         cut.truncate(cut.len() - 5);
         for (files, says) in [
-            (vec![("cut.fst", cut)], "cut.fst is no lexicon"),
+            (vec![("cut.fst", cut)], "cut.fst is not a lexicon"),
             (
                 vec![("list.fst", b"cat\ndog\n".to_vec())],
-                "list.fst is no lexicon",
+                "list.fst is not a lexicon",
             ),
             (vec![("My List.fst", sound())], "\"My List\" is no name"),
             (
                 vec![("wordnik.fst", sound())],
-                "wordnik.fst: the program has",
+                "wordnik.fst: this is the name",
             ),
             (
                 vec![("big.fst", vec![0; 10_001])],

@@ -9,7 +9,7 @@ use tilewire_server::config::{self, Config};
 use tilewire_server::identity::Site;
 use tilewire_server::{keys, telemetry, upkeep};
 
-/// Exit code when the settings are at fault, as for wrong flags.
+/// Exit code for invalid settings, as for wrong flags.
 const EXIT_USAGE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         None => serve(config),
         Some(Task::Config(ConfigTask::Check)) => Site::load(&config.site, &config.identity)
             .map_err(Into::into)
-            .and_then(|_| print("the settings are sound\n")),
+            .and_then(|_| print("the settings are valid\n")),
         Some(Task::Config(ConfigTask::Print)) => config.to_toml().map_or_else(
             |error| Err(anyhow::anyhow!(error)),
             |settings| print(&settings),
@@ -56,7 +56,7 @@ fn serve(config: Config) -> anyhow::Result<()> {
 
 fn print(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
-        // Whoever reads has read enough.
+        // The reader may close the pipe early.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }

@@ -1,4 +1,4 @@
-//! Every figure the server counts, by name, in one place.
+//! All metrics of the server, with their names.
 //!
 //! The rest of the server calls these functions and knows no names. Before [`install`] nothing is counted.
 
@@ -18,7 +18,7 @@ const SECONDS: &[f64] = &[
     10.0,
 ];
 
-/// Upper bounds of the buckets for numbers of things done together.
+/// Upper bounds of the buckets for batch sizes.
 const SIZES: &[f64] = &[
     1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0,
 ];
@@ -50,7 +50,8 @@ const APPENDS: &str = "tilewire_storage_write_seconds";
 const COMMITS: &str = "tilewire_storage_commit_seconds";
 const BATCH: &str = "tilewire_storage_batch_size";
 
-/// What every turn and delivery counts, from [`install`] on: to look a figure up by its name takes memory and time.
+/// Metrics of every turn and delivery. Looking a metric up by its name takes memory and time, so [`install`] does it
+/// once.
 static FREQUENT: OnceLock<Frequent> = OnceLock::new();
 
 struct Frequent {
@@ -77,19 +78,19 @@ impl Frequent {
     }
 }
 
-/// Counts what is counted often.
+/// Updates a frequent metric.
 fn often(count: impl FnOnce(&Frequent)) {
     if let Some(figures) = FREQUENT.get() {
         count(figures);
     }
 }
 
-/// Starts counting for the whole process and returns what renders the figures.
+/// Starts counting for the whole process, and returns the renderer of the metrics.
 ///
 /// The caller calls [`PrometheusHandle::run_upkeep`] every few seconds.
 ///
 /// # Errors
-/// When something counts already.
+/// When a recorder is installed already.
 pub fn install() -> Result<PrometheusHandle, BuildError> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), SECONDS)?
@@ -97,7 +98,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
         .install_recorder()?;
     describe();
     FREQUENT.get_or_init(Frequent::look_up);
-    // Levels are shown from the beginning; whoever watches them need not guess whether none is zero.
+    // Gauges and rare counters are shown from the start, so that a missing one is not mistaken for zero.
     connections(0);
     spectators(0);
     games(0);
@@ -119,20 +120,20 @@ fn describe() {
     );
     describe_gauge!(
         OVERLOAD_LEVEL,
-        "What is left out under load: 0 nothing, 1 new spectators, 2 their moves at once, 3 presence, 4 new games"
+        "Level of load shedding: 0 nothing, 1 new spectators, 2 immediate updates to spectators, 3 presence, 4 new games"
     );
     describe_gauge!(
         PRESSURE,
-        "How much there is to do, percent of what is too much, by measure: lag, journal or lobby"
+        "Load in percent of its bound, by measure: lag, journal or lobby"
     );
     describe_counter!(
         OVERLOAD_REFUSED,
-        "Requests refused because of the level, by what: spectator or game"
+        "Requests refused by load shedding, by kind: spectator or game"
     );
     describe_gauge!(GAMES, "Games in memory");
     describe_gauge!(
         ASLEEP,
-        "Games that sleep in the storage, as of the last look (timing.wake_poll_ms)"
+        "Games that sleep in the storage, as of the last check (timing.wake_poll_ms)"
     );
     describe_gauge!(
         SPECTATORS,
@@ -148,33 +149,33 @@ fn describe() {
     describe_counter!(REFUSALS, "Game commands the rules refused, by code");
     describe_histogram!(
         COMMAND_TIME,
-        "From the receipt of a game command to its answer, the journal included"
+        "Time from the receipt of a game command to its answer, including the journal"
     );
-    describe_counter!(
-        WRONG_CODES,
-        "Codes of private seeks and games that were wrong"
-    );
+    describe_counter!(WRONG_CODES, "Wrong codes of private seeks and games");
     describe_counter!(
         TOKENS_REFUSED,
-        "Tokens refused, by why: foreign, expired, early or revoked"
+        "Tokens refused, by reason: foreign, expired, early or revoked"
     );
     describe_counter!(CLOSED, "Connections the server closed, by close code");
     describe_counter!(
         OVERFLOWS,
-        "Times a client did not read fast enough, by what was done: closed or snapshot_later"
+        "Clients that read too slowly, by consequence: closed or snapshot_later"
     );
     describe_counter!(
         SNAPSHOTS,
-        "Snapshots for spectators, by what was done: encoded, or sent to one of them"
+        "Snapshots for spectators: encoded, or sent to one of them"
     );
     describe_counter!(FRAMES, "WebSocket messages sent");
     describe_counter!(BYTES, "Bytes sent in WebSocket messages");
     describe_histogram!(LAG, "Half the round trip of the server's pings");
     describe_histogram!(
         APPENDS,
-        "From the queueing of a write to its being on the disk, by outcome: ok or failed"
+        "Time from the queueing of a write to its end on the disk, by outcome: ok or failed"
     );
-    describe_histogram!(COMMITS, "One transaction with its flush of the disk");
+    describe_histogram!(
+        COMMITS,
+        "Time of one transaction with its flush of the disk"
+    );
     describe_histogram!(BATCH, "Writes that shared one transaction");
 }
 
@@ -188,44 +189,44 @@ pub fn connection_refused(reason: &'static str) {
     counter!(REFUSED, "reason" => reason).increment(1);
 }
 
-/// The files of the certificate were read again: the new pair is in use (`changed`) or cannot be used (`refused`).
+/// The certificate files were read again: the new pair is in use (`changed`) or cannot be used (`refused`).
 pub fn certificate_read(outcome: &'static str) {
     counter!(CERTIFICATES, "outcome" => outcome).increment(1);
 }
 
-/// So much is left out under load, as a number.
+/// The level of load shedding, as a number.
 pub(crate) fn overload_level(level: u8) {
     gauge!(OVERLOAD_LEVEL).set(f64::from(level));
 }
 
-/// So much there is to do, percent of what is too much.
+/// The pressure, percent of the bounds.
 pub(crate) fn pressure(lag: u32, journal: u32, lobby: u32) {
     gauge!(PRESSURE, "of" => "lag").set(f64::from(lag));
     gauge!(PRESSURE, "of" => "journal").set(f64::from(journal));
     gauge!(PRESSURE, "of" => "lobby").set(f64::from(lobby));
 }
 
-/// Somebody asked for what is left out under load: `spectator` or `game`.
+/// A request was shed: `spectator` or `game`.
 pub(crate) fn overload_refused(what: &'static str) {
     counter!(OVERLOAD_REFUSED, "what" => what).increment(1);
 }
 
-/// Connections began (`1`) or ceased (`-1`) to watch a game.
+/// Connections began (`1`) or stopped (`-1`) watching a game.
 pub fn spectators(change: i32) {
     gauge!(SPECTATORS).increment(f64::from(change));
 }
 
-/// So many games are in memory.
+/// The number of games in memory.
 pub fn games(count: usize) {
     gauge!(GAMES).set(as_f64(count));
 }
 
-/// So many games sleep in the storage.
+/// The number of games that sleep in the storage.
 pub(crate) fn games_asleep(count: usize) {
     gauge!(ASLEEP).set(as_f64(count));
 }
 
-/// So many seeks are open.
+/// The number of open seeks.
 pub fn seeks(count: usize) {
     gauge!(SEEKS).set(as_f64(count));
 }
@@ -240,12 +241,12 @@ pub fn game_ended(reason: &'static str) {
     counter!(GAMES_ENDED, "reason" => reason).increment(1);
 }
 
-/// A message came in and was taken.
+/// A message of a client was accepted.
 pub fn message_taken() {
     often(|figures| figures.messages_taken.increment(1));
 }
 
-/// A message came in and was refused, or could not be read.
+/// A message of a client was refused, or could not be read.
 pub fn message_refused(code: ErrorCode) {
     counter!(MESSAGES, "outcome" => code.as_str()).increment(1);
 }
@@ -255,7 +256,7 @@ pub fn command_refused(code: ErrorCode) {
     counter!(REFUSALS, "code" => code.as_str()).increment(1);
 }
 
-/// A game command was answered so long after its receipt.
+/// The time from the receipt of a game command to its answer.
 pub fn command_took(ms: i64) {
     often(|figures| figures.command_time.record(ms_as_seconds(ms)));
 }
@@ -265,7 +266,7 @@ pub fn wrong_code() {
     counter!(WRONG_CODES).increment(1);
 }
 
-/// A token was refused; `why` in one word.
+/// A token was refused; `why` is one word.
 pub fn token_refused(why: &'static str) {
     counter!(TOKENS_REFUSED, "why" => why).increment(1);
 }
@@ -275,7 +276,7 @@ pub fn closed(code: CloseCode) {
     counter!(CLOSED, "code" => code.as_str()).increment(1);
 }
 
-/// A client did not read fast enough; `done` says what became of it: `closed` or `snapshot_later`.
+/// A client read too slowly; `done` is the consequence: `closed` or `snapshot_later`.
 pub fn outbox_overflow(done: &'static str) {
     counter!(OVERFLOWS, "done" => done).increment(1);
 }
@@ -285,7 +286,7 @@ pub fn snapshot_encoded() {
     counter!(SNAPSHOTS, "done" => "encoded").increment(1);
 }
 
-/// A snapshot was sent to a spectator; usually many get the bytes of one encoding.
+/// A snapshot was sent to a spectator; usually many spectators share one encoding.
 pub fn snapshot_sent() {
     counter!(SNAPSHOTS, "done" => "sent").increment(1);
 }
@@ -298,12 +299,12 @@ pub fn sent(frames: usize, bytes: usize) {
     });
 }
 
-/// A ping showed this lag.
+/// A ping measured this lag.
 pub fn lag(lag_ms: i64) {
     histogram!(LAG).record(ms_as_seconds(lag_ms));
 }
 
-/// A write was done so long after it was queued.
+/// The time from the queueing of a write to its end.
 pub(crate) fn storage_write(took: Duration, is_ok: bool) {
     if !is_ok {
         histogram!(APPENDS, "outcome" => "failed").record(took.as_secs_f64());
@@ -312,7 +313,7 @@ pub(crate) fn storage_write(took: Duration, is_ok: bool) {
     }
 }
 
-/// So many writes shared one transaction that took so long.
+/// A number of writes shared one transaction of this length.
 pub(crate) fn storage_batch(writes: usize, took: Duration) {
     often(|figures| {
         figures.batch.record(as_f64(writes));

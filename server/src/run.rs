@@ -1,4 +1,4 @@
-//! The life of the server process: open, recover, serve, stop in good order.
+//! The life of the server process: open, recover, serve, stop in order.
 
 use std::future::Future;
 use std::io::{self, Write};
@@ -29,20 +29,20 @@ use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
 use crate::storage::Storage;
 
-/// Where players connect if nobody says otherwise; clients go there by themselves.
+/// The default port of players; clients use it without being told.
 const USUAL_PORT: u16 = 7780;
-/// Connections the system keeps until they are taken; it allows no more than `net.core.somaxconn` of its own. After a
-/// restart everybody comes at once, and whoever finds no room tries again only after a second.
+/// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
+/// connect at once, and a client that finds no room tries again only after a second.
 const BACKLOG: u32 = 4_096;
-/// How often the figures are tidied.
+/// How often the metrics are tidied.
 const UPKEEP: Duration = Duration::from_secs(5);
-/// Exit code of a process that was told twice to stop.
+/// Exit code after a second signal to stop.
 const EXIT_IMPATIENT: i32 = 130;
 
-/// Serves until the process is told to stop, then stops in good order.
+/// Serves until the process gets a signal to stop, then stops in order.
 ///
 /// # Errors
-/// Says what keeps the server from starting: a port or data directory in use, a storage that cannot be read.
+/// The reason why the server cannot start: a port or data directory in use, or an unreadable storage.
 pub async fn run(config: Config) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let clock = ServerClock::system();
@@ -54,7 +54,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let players = bind(config.listen, "--listen")?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
     let addresses = (players.local_addr()?, operator.local_addr()?);
-    let figures = metrics::install().context("cannot start to count")?;
+    let figures = metrics::install().context("cannot install the metrics")?;
 
     let tasks = Tasks::default();
     let handshakes = HandshakeRuntime::open().context("cannot start threads for handshakes")?;
@@ -73,8 +73,8 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
 
     let parts = parts(&config, &clock, &storage, site, &registry, &handshakes);
     let started = tokio::select! {
-        started = App::start(parts) => started.context("cannot load what is stored")?,
-        () = signals.next() => bail!("told to stop before all games were loaded"),
+        started = App::start(parts) => started.context("cannot load the stored games")?,
+        () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
     housekeeping(&tasks, &config, &clock, &storage, &started);
     if let Some(certificates) = &certificates {
@@ -98,7 +98,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     tasks.exit_on(signals);
     readiness.set_stopping();
     if !started.shutdown().await {
-        tracing::warn!("not everything was done within timing.shutdown_ms");
+        tracing::warn!("the server did not finish within timing.shutdown_ms");
     }
     tasks.finish().await;
     serving.abort();
@@ -134,7 +134,7 @@ fn parts(
     }
 }
 
-/// Measures how much there is to do, and lets games and the lobby leave something out when it is too much.
+/// Starts the task that measures the load and sets the level of load shedding.
 fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<Storage>, app: &Arc<App>) {
     let (clock, storage, app) = (clock.clone(), Arc::clone(storage), Arc::clone(app));
     tasks.spawn_until_stop(|stop| async move {
@@ -153,7 +153,7 @@ fn certificates(config: &Config) -> anyhow::Result<Option<Arc<Certificates>>> {
     Ok(certificates.map(Arc::new))
 }
 
-/// Reads the certificate again when its files change, and when the process is told to (SIGHUP).
+/// Reads the certificate again when its files change, and after SIGHUP.
 fn keep_current(
     tasks: &Tasks,
     config: &Config,
@@ -172,7 +172,7 @@ fn keep_current(
         let reloads = async {
             while hangups.recv().await.is_some() {
                 if reload(Arc::clone(&told)).await == Some(Reload::Unchanged) {
-                    tracing::info!("told to read the certificate again: it is the one in use, or one refused before");
+                    tracing::info!("SIGHUP: the certificate files have not changed");
                 }
             }
         };
@@ -181,7 +181,7 @@ fn keep_current(
     Ok(())
 }
 
-/// Reads the certificate again; a pair that cannot be used is logged, and the one in use stays.
+/// Reads the certificate again. A pair that cannot be used is logged, and the old one stays in use.
 async fn reload(certificates: Arc<Certificates>) -> Option<Reload> {
     let reloaded = tokio::task::spawn_blocking(move || certificates.reload()).await;
     match reloaded.ok()? {
@@ -194,7 +194,7 @@ async fn reload(certificates: Arc<Certificates>) -> Option<Reload> {
         }
         Err(error) => {
             metrics::certificate_read("refused");
-            tracing::error!(%error, "the new certificate cannot be used; the former one stays in use");
+            tracing::error!(%error, "the new certificate cannot be used; the old one stays in use");
             None
         }
     }
@@ -227,7 +227,7 @@ fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
     match listen(address) {
         Ok(listener) => Ok(listener),
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => bail!(
-            "{address} is in use, perhaps by another server; stop that, or choose another address with {flag}"
+            "{address} is in use, perhaps by another server; stop it, or choose another address with {flag}"
         ),
         Err(error) => {
             bail!("cannot listen on {address}: {error}; choose another address with {flag}")
@@ -240,13 +240,13 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // A server that starts again takes its port back from connections that are still dying.
+    // A restarted server gets its port although old connections linger.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Starts what has to be done again and again: the liveness stamp, and the removal of what is kept no longer.
+/// Starts the periodic tasks: the liveness stamp, and the removal of old games.
 fn housekeeping(
     tasks: &Tasks,
     config: &Config,
@@ -263,7 +263,7 @@ fn housekeeping(
                 return; // the moment the last outage began is still needed
             }
             if let Err(error) = storage.stamp(now).await {
-                tracing::warn!(%error, "no liveness stamp");
+                tracing::warn!(%error, "the liveness stamp could not be written");
             }
         }
     });
@@ -274,8 +274,11 @@ fn housekeeping(
         async move {
             match storage.prune(now, &retention).await {
                 Ok(0) => {}
-                Ok(games) => tracing::info!(games, "finished games removed, their time was over"),
-                Err(error) => tracing::warn!(%error, "what is kept no longer could not be removed"),
+                Ok(games) => tracing::info!(
+                    games,
+                    "finished games were removed after their retention time"
+                ),
+                Err(error) => tracing::warn!(%error, "old games could not be removed"),
             }
         }
     });
@@ -285,9 +288,9 @@ fn ms(duration: i64) -> Duration {
     Duration::from_millis(duration.unsigned_abs())
 }
 
-/// Tells whoever started the server where it is and what to do next. Scripts read the first lines.
+/// Prints the server's addresses and the next commands. Scripts read the first lines.
 fn banner((players, operator): (SocketAddr, SocketAddr), config: &Config) {
-    // Started by cargo, the client is most likely not installed but beside this program's source.
+    // When cargo started the server, the client is probably not installed, but can be built beside it.
     let program = match std::env::var_os("CARGO") {
         Some(_) => "cargo run --release -p tilewire-cli --",
         None => "tilewire",
@@ -305,11 +308,11 @@ fn banner((players, operator): (SocketAddr, SocketAddr), config: &Config) {
          data in {}\n\
          next, in another terminal:   {client} play --quick\n\
          an opponent, in a third:     {client} play --quick --profile two\n\
-         and somebody who watches:    {client} watch --profile three\n",
+         a spectator, in a fourth:    {client} watch --profile three\n",
         config.data_dir.display()
     );
     let mut stdout = io::stdout().lock();
-    // Nobody need read it.
+    // Standard output may be closed.
     stdout.write_all(text.as_bytes()).ok();
     stdout.flush().ok();
     tracing::info!(%players, %operator, "ready");
@@ -330,7 +333,7 @@ impl Tasks {
         self.tracker.spawn(task(self.stop.clone()));
     }
 
-    /// Does something at once and then again and again until the end.
+    /// Runs a task immediately, and then periodically until the end.
     fn every<F: Future<Output = ()> + Send + 'static>(
         &self,
         period: Duration,
@@ -349,13 +352,13 @@ impl Tasks {
         });
     }
 
-    /// Ends the process at once when it is told again to stop.
+    /// Ends the process at a second signal to stop.
     fn exit_on(&self, mut signals: Signals) {
         let stop = self.stop.clone();
         self.tracker.spawn(async move {
             tokio::select! {
                 () = signals.next() => {
-                    tracing::warn!("told again to stop: stopping at once");
+                    tracing::warn!("second signal to stop: the process ends now");
                     process::exit(EXIT_IMPATIENT);
                 }
                 () = stop.cancelled() => {}
@@ -363,7 +366,7 @@ impl Tasks {
         });
     }
 
-    /// Tells all to end and waits until they have.
+    /// Stops all tasks and waits for them.
     async fn finish(&self) {
         self.stop.cancel();
         self.tracker.close();
@@ -371,7 +374,7 @@ impl Tasks {
     }
 }
 
-/// The signals that say: stop.
+/// The signals to stop.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -386,7 +389,7 @@ impl Signals {
         })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

@@ -1,8 +1,7 @@
-//! Logs: structured, on stderr.
+//! The log: structured entries on stderr.
 //!
-//! Racks, tokens, codes and keys are never logged: types that hold keys, tokens or codes show nothing of them in
-//! `Debug`, games are logged by id, never with their records, and libraries, which show what they are handed, never in
-//! full detail.
+//! Racks, tokens, codes and keys are never logged. Types that hold keys, tokens or codes hide them in `Debug`, games
+//! are logged by id and never with their records, and libraries, which log their inputs, never log at trace level.
 
 use std::io;
 
@@ -14,13 +13,13 @@ use tracing_subscriber::{EnvFilter, Layer, layer::SubscriberExt};
 
 use crate::config::{LogConfig, LogFormat};
 
-/// Why nothing can be logged.
+/// The reasons why logging cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
     /// The filter cannot be read.
     #[error("log.filter: {0}")]
     Filter(#[from] tracing_subscriber::filter::ParseError),
-    /// Something logs already.
+    /// Logging has started already.
     #[error(transparent)]
     Init(#[from] TryInitError),
 }
@@ -28,12 +27,12 @@ pub enum TelemetryError {
 /// Starts logging to stderr for the whole process.
 ///
 /// # Errors
-/// When the filter cannot be read, or something logs already.
+/// When the filter cannot be read, or logging has started already.
 pub fn install(config: &LogConfig) -> Result<(), TelemetryError> {
     Ok(subscriber(config, io::stderr)?.try_init()?)
 }
 
-/// Returns what writes entries to `writer`.
+/// Returns a subscriber that writes entries to `writer`.
 fn subscriber<W>(
     config: &LogConfig,
     writer: W,
@@ -53,7 +52,7 @@ where
         .with(entries))
 }
 
-/// Keeps libraries from logging in full detail, whatever the filter says: they would show frames, and with them tokens.
+/// Keeps libraries from logging at trace level, whatever the filter says: they would show frames, and with them tokens.
 fn shows_no_frame(entry: &Metadata<'_>) -> bool {
     *entry.level() != Level::TRACE || entry.target().starts_with("tilewire")
 }
@@ -118,7 +117,7 @@ mod tests {
         assert_eq!(entry["message"], "created");
     }
 
-    /// Goes the ways of identity and storage that handle secrets, failures included, with everything logged.
+    /// Runs the paths of identity and storage that handle secrets, failures included, with everything logged.
     #[test]
     fn nothing_secret_is_logged() {
         let (log, subscriber) = capture(LogFormat::Text);

@@ -79,7 +79,7 @@ fn a_file_that_is_no_lexicon_keeps_the_server_from_starting() {
     let sound = fs::read(&tiny).expect("it was built");
     fs::write(&tiny, &sound[..sound.len() - 7]).expect("it can be cut");
     let said = server.refuses_to_start();
-    assert!(said.contains("tiny.fst is no lexicon"), "{said}");
+    assert!(said.contains("tiny.fst is not a lexicon"), "{said}");
     fs::rename(&tiny, tiny.with_file_name("tiny.fst.bad")).expect("it can be taken away");
     server.start_again();
     offered(&server, "wordnik");

@@ -1,4 +1,4 @@
-//! What values are allowed.
+//! The checks of values.
 
 use figment::Figment;
 use figment::value::Value;
@@ -9,7 +9,7 @@ use super::{Config, SiteConfig, Timing};
 /// A key, dotted, and what is wrong with its value.
 type Problem = (String, String);
 
-/// Reads the configuration and checks every value and how they go together.
+/// Reads the configuration, and checks every value and their relations.
 pub(super) fn check(figment: &Figment) -> Result<Config, Problem> {
     ranges(figment)?;
     let config: Config = figment
@@ -25,12 +25,12 @@ pub(super) fn check(figment: &Figment) -> Result<Config, Problem> {
     Ok(config)
 }
 
-/// Checks the numbers before they are read, so that the error can name the range.
+/// Checks the numbers before they are converted, so that the error can name the range.
 fn ranges(figment: &Figment) -> Result<(), Problem> {
     for (section, keys) in Config::number_keys() {
         for key in keys {
             let path = format!("{section}.{}", key.name);
-            // What is not a whole number is refused where the types are read.
+            // The conversion to types refuses a value that is not a whole number.
             let value = figment.find_value(&path).ok();
             let Some(value) = value.as_ref().and_then(whole_number) else {
                 continue;
@@ -44,7 +44,7 @@ fn ranges(figment: &Figment) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns a value that is a whole number, whatever its size and sign.
+/// Returns a value if it is a whole number of any size and sign.
 pub(super) fn whole_number(value: &Value) -> Option<i128> {
     let unsigned = || value.to_u128().and_then(|value| i128::try_from(value).ok());
     value.to_i128().or_else(unsigned)

@@ -1,4 +1,4 @@
-//! Puts the configuration together from its sources and says where a wrong value came from.
+//! Loads the configuration from its sources, and names the source of a wrong value.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,26 +16,26 @@ const ENV_PREFIX: &str = "TILEWIRE_";
 /// Variables with the prefix that belong to the program `tilewire`.
 const CLIENT_VARIABLES: [&str; 3] = ["TILEWIRE_SERVER", "TILEWIRE_PROFILE", "TILEWIRE_DATA"];
 
-/// The file that is read if it is there and no other is named.
+/// The file that is read if it exists and no other is named.
 const USUAL_FILE: &str = "tilewire.toml";
 
-/// Where the configuration comes from.
+/// The sources of the configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// Values given by flags: key and value.
     pub flags: Vec<(&'static str, String)>,
-    /// The environment: name and value of every variable; those without the prefix are not looked at.
+    /// The environment: name and value of every variable; those without the prefix are ignored.
     pub environment: Vec<(String, String)>,
-    /// The file named by a flag; it has to be there.
+    /// The file named by a flag; it must exist.
     pub file: Option<PathBuf>,
-    /// The directory with the usual file, which need not be there.
+    /// The directory with the default file, which need not exist.
     pub directory: PathBuf,
 }
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody set it.
+    /// The default.
     Default,
     /// A file.
     File(PathBuf),
@@ -56,7 +56,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why there is no configuration.
+/// The reasons why the configuration cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -82,7 +82,7 @@ pub enum ConfigError {
         key: String,
         /// Where it was found.
         origin: Origin,
-        /// The keys there are in its place.
+        /// The keys that exist in its place.
         known: String,
     },
     /// A value cannot be used.
@@ -97,10 +97,10 @@ pub enum ConfigError {
     },
 }
 
-/// Puts the configuration together and checks every value.
+/// Loads the configuration and checks every value.
 ///
 /// # Errors
-/// Names the first thing that is wrong and where it came from.
+/// The first fault, and its source.
 pub fn load(sources: &Sources) -> Result<Config, ConfigError> {
     let known = Value::serialize(Config::default()).expect("a configuration is plain data");
     let mut layers = Vec::new();
@@ -130,7 +130,7 @@ pub fn load(sources: &Sources) -> Result<Config, ConfigError> {
     })
 }
 
-/// What one source says.
+/// The values of one source.
 struct Layer {
     origin: Origin,
     values: Dict,
@@ -147,7 +147,7 @@ impl Provider for Layer {
 }
 
 impl Layer {
-    /// Makes a layer of dotted keys and values as text; what is a number among `known` is read as one.
+    /// Makes a layer of dotted keys and values as text; a value of a key in `known` is read as a number.
     fn of_pairs<'a>(
         origin: Origin,
         pairs: impl Iterator<Item = (String, &'a str)>,
@@ -169,7 +169,7 @@ impl Layer {
 }
 
 impl Origin {
-    /// Returns the exact place of a key within the source.
+    /// Returns the exact source of a key.
     fn of_key(&self, key: &str) -> Self {
         match self {
             Self::Default | Self::File(_) => self.clone(),

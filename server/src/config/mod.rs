@@ -1,8 +1,8 @@
 //! The server's configuration.
 //!
-//! Every value has a default, a range and a source: flags win over environment variables (`TILEWIRE_` and the key, with
-//! `__` for each dot), these over the configuration file, that over the defaults. Unknown keys and values out of range
-//! are errors that name where they came from.
+//! Every value has a default, a range and a source: flags go before environment variables (`TILEWIRE_` and the key,
+//! with `__` for each dot), these before the configuration file, and that before the defaults. Unknown keys and values
+//! out of range are errors that name their source.
 
 #[macro_use]
 mod section;
@@ -32,93 +32,93 @@ pub use sections::{
 pub use show::reference;
 pub use site::SiteConfig;
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Where players connect.
+    /// Address and port for players.
     pub listen: SocketAddr,
-    /// Where health and metrics are served.
+    /// Address and port for health, metrics and notices.
     pub admin_listen: SocketAddr,
-    /// Where everything that outlives the process is kept.
+    /// The data directory.
     pub data_dir: PathBuf,
     /// The certificate of the players' listener.
     pub tls: TlsConfig,
-    /// Whom the players' listener believes what.
+    /// The origins and proxies that the players' listener trusts.
     pub http: HttpConfig,
-    /// What is logged, and how.
+    /// The log: what is logged, and in which format.
     pub log: LogConfig,
-    /// How much of everything.
+    /// Limits.
     pub limits: Limits,
-    /// How long everything may take.
+    /// Times.
     pub timing: Timing,
     /// The operator's part of every game's options.
     pub game: GameTiming,
-    /// How long things are kept.
+    /// Retention.
     pub retention: Retention,
-    /// How the storage works.
+    /// Storage.
     pub storage: StorageConfig,
-    /// When there is too much to do, and how the server helps itself.
+    /// Load shedding.
     pub overload: OverloadConfig,
-    /// How tokens are made.
+    /// Tokens.
     pub identity: IdentityConfig,
-    /// The site that embeds the server, if one does.
+    /// The embedding site, if there is one.
     pub site: SiteConfig,
-    /// What games are judged by.
+    /// Lexica.
     pub lexica: LexicaConfig,
-    /// What becomes of what is found damaged.
+    /// Damaged data.
     pub recovery: RecoveryConfig,
 }
 
-/// What is logged, and how.
+/// The log: what is logged, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogConfig {
-    /// One line of text or one JSON object for each entry.
+    /// The format of entries.
     pub format: LogFormat,
-    /// What is logged: a level, or directives such as `info,tilewire_server::game=debug`.
+    /// A level, or directives such as `info,tilewire_server::game=debug`.
     pub filter: String,
 }
 
-/// What games are judged by.
+/// Lexica.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LexicaConfig {
-    /// What becomes of unfinished games whose lexicon is gone or another one.
+    /// What to do with unfinished games whose lexicon is missing or has changed.
     pub missing: MissingLexicon,
 }
 
-/// What becomes of unfinished games whose lexicon is gone or another one.
+/// What to do with unfinished games whose lexicon is missing or has changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingLexicon {
-    /// The server does not start: nobody's clock runs while the operator puts the file back.
+    /// The server does not start, so that no clock runs while the operator puts the file back.
     #[default]
     Refuse,
-    /// The games are left alone, the others go on.
+    /// The server leaves these games alone and runs the others.
     Leave,
 }
 
-/// What becomes of what is found damaged.
+/// Damaged data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecoveryConfig {
-    /// What becomes of unfinished games whose log is damaged.
+    /// What to do with unfinished games whose log is damaged.
     pub damaged: DamagedGames,
 }
 
-/// What becomes of unfinished games whose log is damaged.
+/// What to do with unfinished games whose log is damaged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum DamagedGames {
-    /// The server does not start, and names them.
+    /// The server does not start, and names the games.
     #[default]
     Refuse,
-    /// They are set aside as they are, the others go on.
+    /// The server leaves these games alone and runs the others.
     Leave,
 }
 
-/// The form of log entries.
+/// The format of log entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {

@@ -10,11 +10,11 @@ use ipnet::IpNet;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// The certificate of the players' listener. Both files or neither: without them the listener speaks without TLS.
+/// The certificate of the players' listener: both files, or neither for a listener without TLS.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TlsConfig {
-    /// A PEM file: the server's certificate, then those that lead to the authority.
+    /// A PEM file: the server's certificate and its chain.
     pub certificate: PathBuf,
     /// A PEM file: the certificate's private key.
     pub key: PathBuf,
@@ -28,24 +28,24 @@ impl TlsConfig {
     }
 }
 
-/// Whom the players' listener believes what.
+/// The origins and proxies that the players' listener trusts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpConfig {
-    /// Web sites whose pages may connect, beside pages of the server's own address.
+    /// Web sites whose pages may connect, in addition to pages of the server's own address.
     pub allowed_origins: List<AllowedOrigin>,
-    /// Proxies that are believed for whom they ask.
+    /// Proxies that may name the client's address.
     pub trusted_proxies: List<Network>,
-    /// The header in which they say it.
+    /// The header in which they name it.
     pub proxy_header: ProxyHeader,
 }
 
-/// In which header a trusted proxy names its client. One is chosen: a proxy that writes one of them passes the other on
-/// as the client sent it.
+/// The header in which a trusted proxy names its client. Only one is read: a proxy that writes one of them passes the
+/// other on as the client sent it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProxyHeader {
-    /// `X-Forwarded-For`, which nearly every proxy knows.
+    /// `X-Forwarded-For`, which nearly every proxy writes.
     #[default]
     XForwardedFor,
     /// `Forwarded` (RFC 7239).
@@ -102,14 +102,14 @@ fn read<T: FromStr<Err: fmt::Display>, E: de::Error>(text: &str) -> Result<T, E>
 pub struct Network(IpNet);
 
 impl Network {
-    /// Says whether the network holds an address.
+    /// Says whether the network contains an address.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address)
     }
 }
 
-/// A text is no network.
+/// The text is not a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("neither an address nor a network such as 10.0.0.0/8")]
 pub struct NoNetwork;
@@ -126,7 +126,7 @@ impl FromStr for Network {
     }
 }
 
-/// A web site, as browsers name it in `Origin`.
+/// A web site, as browsers write it in `Origin`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebOrigin {
     scheme: String,
@@ -134,7 +134,7 @@ pub struct WebOrigin {
     port: u16,
 }
 
-/// A text is no origin.
+/// The text is not an origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no origin: it is written https://HOST or https://HOST:PORT, without a path")]
 pub struct NoOrigin;
@@ -146,7 +146,7 @@ impl FromStr for WebOrigin {
         let uri: Uri = text.parse().map_err(|_| NoOrigin)?;
         let scheme = uri.scheme_str().ok_or(NoOrigin)?.to_ascii_lowercase();
         let authority = uri.authority().ok_or(NoOrigin)?;
-        // A URI of nothing but scheme and authority has the path "/"; what was written must not.
+        // A URI of scheme and authority alone has the path "/"; the text must not have one.
         let is_bare = !text.ends_with('/') && uri.path().len() <= 1 && uri.query().is_none();
         if !is_bare || authority.as_str().contains('@') {
             return Err(NoOrigin);
@@ -162,7 +162,7 @@ impl FromStr for WebOrigin {
 
 impl WebOrigin {
     /// Says whether a request to this `Host` stays within the origin. The scheme is not compared: behind a proxy that
-    /// ends TLS the server does not know it.
+    /// ends TLS, the server does not know it.
     #[must_use]
     pub fn is_host(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<axum::http::uri::Authority>() else {

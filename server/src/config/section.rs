@@ -1,13 +1,13 @@
-//! A section of numbers: each with its meaning, default and range on one place.
+//! A section of numbers: the name, meaning, default and range of each in one place.
 
-/// One number that can be set.
+/// A setting that is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
     /// Its name within its section.
     pub name: &'static str,
-    /// What it means, one line.
+    /// Its meaning, in one line.
     pub meaning: &'static str,
-    /// What it is if nobody sets it.
+    /// The default.
     pub default: i64,
     /// The smallest value allowed.
     pub min: i64,

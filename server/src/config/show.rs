@@ -14,50 +14,50 @@ impl Config {
     }
 }
 
-/// What the settings mean that are not numbers.
+/// The meanings of the settings that are not numbers.
 const TEXTS: &[(&str, &str)] = &[
-    ("listen", "Where players connect: address and port."),
+    ("listen", "Address and port for players."),
     (
         "admin_listen",
-        "Where health and metrics are served: address and port; keep it from the public.",
+        "Address and port for health, metrics and notices; must not be public.",
     ),
     (
         "data_dir",
-        "Where everything that outlives the process is kept; made if it is not there.",
+        "Directory for all data; created if it does not exist.",
     ),
     (
         "tls.certificate",
-        "PEM file with the certificate players see and those that lead to the authority; empty: no TLS.",
+        "PEM file with the server's certificate and its chain; empty: no TLS.",
     ),
     ("tls.key", "PEM file with the certificate's private key."),
     (
         "http.allowed_origins",
-        "Web sites whose pages may connect, such as https://play.example, or * for all; the server's own may.",
+        "Web sites whose pages may connect, such as https://play.example, or * for all; the server's own may always.",
     ),
     (
         "http.trusted_proxies",
-        "Addresses and networks (10.0.0.0/8) of proxies that are believed for whom they ask.",
+        "Addresses and networks (10.0.0.0/8) of proxies that may name the client's address.",
     ),
     (
         "http.proxy_header",
-        "The header in which trusted proxies say it: x-forwarded-for or forwarded.",
+        "The header in which they name it: x-forwarded-for or forwarded.",
     ),
-    ("log.format", "The form of the log on stderr: text or json."),
+    ("log.format", "Format of the log on stderr: text or json."),
     (
         "log.filter",
-        "What is logged: a level, or directives such as info,tilewire_server::game=debug.",
+        "Log level, or directives such as info,tilewire_server::game=debug.",
     ),
     (
         "site.issuer",
-        "The `iss` of the embedding site's tokens; empty takes no tokens but the server's own.",
+        "The `iss` of the embedding site's tokens; empty: only the server's own tokens are accepted.",
     ),
     (
         "site.audience",
-        "The `aud` the site's tokens must have, a name for this server.",
+        "The `aud` of the site's tokens, a name for this server.",
     ),
     (
         "site.secret_file",
-        "File with the secret of tokens signed by HS256; one of the three files is given.",
+        "File with the secret of tokens signed by HS256; give one of the three files.",
     ),
     (
         "site.public_key_file",
@@ -69,11 +69,11 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     (
         "lexica.missing",
-        "What becomes of unfinished games whose lexicon is not there: refuse (to start) or leave (them alone).",
+        "What to do with unfinished games whose lexicon is missing: refuse (to start) or leave (them alone).",
     ),
     (
         "recovery.damaged",
-        "What becomes of unfinished games whose log is damaged: refuse (to start) or leave (them alone).",
+        "What to do with unfinished games whose log is damaged: refuse (to start) or leave (them alone).",
     ),
 ];
 

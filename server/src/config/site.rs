@@ -1,16 +1,16 @@
-//! The site that embeds the server and vouches for its users.
+//! The embedding site, which vouches for its users.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The site whose tokens are taken beside the server's own, and where its key is. Empty: there is none.
+/// The site whose tokens the server accepts besides its own, and the file with its key. Empty: there is none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SiteConfig {
     /// The `iss` of its tokens.
     pub issuer: String,
-    /// The `aud` its tokens must have.
+    /// The `aud` of its tokens.
     pub audience: String,
     /// File with the secret of tokens signed by HS256.
     pub secret_file: PathBuf,
@@ -21,7 +21,7 @@ pub struct SiteConfig {
 }
 
 impl SiteConfig {
-    /// Returns the files that are given, each with its key.
+    /// Returns the given files, each with its setting.
     pub fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let files = [
             ("site.secret_file", &self.secret_file),

@@ -1,7 +1,7 @@
-//! Wrong codes: who gives too many has to wait, longer each time.
+//! The limit of wrong codes: an identity that enters too many has to wait, longer each time.
 //!
-//! The count is an identity's, so it is every connection's of it, and no reconnecting helps. A right code forgives
-//! nothing: whoever guesses could have one of its own.
+//! The count belongs to the identity, so reconnecting does not help. A right code does not reset it: a guesser could
+//! have one of its own.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,17 +10,17 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::metrics;
 
-/// Identities that are counted at once; beyond, those who have waited longest are forgotten.
+/// Identities that are counted at the same time. Beyond that, the oldest counts are dropped.
 const IDENTITIES_MAX: usize = 100_000;
 
-/// The bounds of guessing.
+/// The limits of wrong codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuessBounds {
-    /// Wrong codes that cost nothing.
+    /// Wrong codes without a wait.
     pub free: u32,
-    /// The wait after one more, ms; doubles with each further one.
+    /// The wait after one more, ms; it doubles with each further one.
     pub wait_ms: i64,
-    /// The longest wait, ms; after as much time without a wrong code one is forgotten.
+    /// The longest wait, ms. After this time without a wrong code, one is forgiven.
     pub wait_max_ms: i64,
 }
 
@@ -45,14 +45,14 @@ pub struct Guesses {
 #[derive(Debug, Clone, Copy)]
 struct Count {
     wrong: u32,
-    /// When the last wrong one came, or one was forgotten.
+    /// The time of the last wrong code, or of the last one that was forgiven.
     at: i64,
-    /// Until when no code is looked at.
+    /// No code is accepted before this time.
     until: i64,
 }
 
 impl Guesses {
-    /// Returns a count in which nobody has guessed.
+    /// Returns an empty count.
     #[must_use]
     pub const fn new(bounds: GuessBounds, clock: ServerClock) -> Self {
         Self {
@@ -62,10 +62,10 @@ impl Guesses {
         }
     }
 
-    /// Says whether a code of somebody is looked at now.
+    /// Checks whether an identity may enter a code now.
     ///
     /// # Errors
-    /// When too many were wrong; in how many ms it is.
+    /// When it has entered too many wrong codes: the time left to wait, ms.
     pub fn admit(&self, identity: &str) -> Result<(), i64> {
         let now = self.clock.now();
         let counts = self
@@ -105,7 +105,7 @@ impl Guesses {
 }
 
 impl Count {
-    /// Forgets what lies back long enough.
+    /// Forgives wrong codes that are old enough.
     fn forget(&mut self, now: i64, bounds: &GuessBounds) {
         let forgotten = (now - self.at) / bounds.wait_max_ms.max(1);
         self.at += forgotten * bounds.wait_max_ms;
@@ -149,13 +149,13 @@ mod tests {
         for wait in [100, 200, 400, 800, 1_000, 1_000] {
             guesses.wrong("anna");
             assert_eq!(guesses.admit("anna"), Err(wait));
-            assert_eq!(guesses.admit("ben"), Ok(()), "it is hers alone");
+            assert_eq!(guesses.admit("ben"), Ok(()), "the count is anna's alone");
             clock.advance(u32::try_from(wait).unwrap() - 1);
             assert_eq!(guesses.admit("anna"), Err(1));
             clock.advance(1);
             assert_eq!(guesses.admit("anna"), Ok(()));
         }
-        // Eight were wrong, and the longest wait has forgiven one; six rests after the last, one is left.
+        // Eight codes were wrong, and the longest wait has forgiven one. Five seconds forgive more, and one is left.
         clock.advance(5_000);
         guesses.wrong("anna");
         assert_eq!(guesses.admit("anna"), Ok(()));

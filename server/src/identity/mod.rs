@@ -4,8 +4,8 @@
 //! site that embeds the server and vouches for its users. Tokens are never logged.
 
 mod accounts;
+mod bots;
 mod guesses;
-mod house;
 mod name_cache;
 pub mod names;
 mod new_guests;
@@ -13,8 +13,8 @@ mod site;
 mod tokens;
 
 pub use accounts::{AccountParts, Accounts, Authenticated, REVOKED};
+pub use bots::{house_bots, is_house_bot, level_of};
 pub use guesses::{GuessBounds, Guesses};
-pub use house::{house_bots, is_house_bot, level_of};
 pub use names::NameError;
 pub use new_guests::NewGuests;
 pub use site::{KeyFault, Reread, Site, SiteError, is_of_site};

@@ -1,7 +1,7 @@
-//! Display names: what they may be made of.
+//! The rules for display names.
 //!
-//! Names need not be unique (identities are), but a name must be what it looks like: no invisible characters, nothing
-//! that turns the direction of text, no towers of combining marks.
+//! Names need not be unique, because identities are. But a name must look like what it is: no invisible characters, no
+//! change of the text's direction, no stacks of combining marks.
 
 use tilewire_protocol::limits;
 use unicode_normalization::UnicodeNormalization;
@@ -10,19 +10,19 @@ use unicode_normalization::char::is_combining_mark;
 /// Combining marks that may follow one character.
 const MARKS_IN_A_ROW: usize = 2;
 
-/// Characters of an identity in its guest name; enough to tell guests at one table apart.
+/// Characters of the identity in a guest's name: enough to tell the guests of one game apart.
 const GUEST_CHARS: usize = 5;
 
-/// Why a name cannot be used.
+/// The reasons why a name cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Nothing is left of it.
+    /// It has no letter and no digit.
     #[error("a name needs at least one letter or digit")]
     Empty,
-    /// Too long.
+    /// It is too long.
     #[error("a name has at most {} characters", limits::NAME_MAX_CHARS)]
     TooLong,
-    /// Made of things that cannot be seen or that change how other text is seen.
+    /// It contains an invisible character, or one that changes how other text looks.
     #[error("a name cannot contain the character U+{:04X} in this place", u32::from(*.0))]
     Character(char),
 }
@@ -30,7 +30,7 @@ pub enum NameError {
 /// Returns a name as it is shown: compatibility characters unified (NFKC), blanks trimmed and collapsed.
 ///
 /// # Errors
-/// Says why the name cannot be used.
+/// The reason why the name cannot be used.
 pub fn check(wanted: &str) -> Result<String, NameError> {
     if wanted.len() > limits::NAME_MAX_BYTES * 2 {
         return Err(NameError::TooLong);
@@ -61,16 +61,16 @@ pub fn check(wanted: &str) -> Result<String, NameError> {
     Ok(name)
 }
 
-/// Returns the name of a guest who gave none; `identity` makes it unlike others'.
+/// Returns the name of a guest that gave none, made from its identity.
 #[must_use]
 pub fn of_guest(identity: &str) -> String {
-    // What comes before a hyphen is the same for all of a kind.
+    // The part before a hyphen is the same for all identities of a kind.
     let own = identity.split_once('-').map_or(identity, |(_, own)| own);
     let start: String = own.chars().take(GUEST_CHARS).collect();
     format!("Guest-{start}")
 }
 
-/// Says whether a character shows itself and nothing else.
+/// Says whether a character is visible and has no effect on others.
 fn is_shown(character: char) -> bool {
     let is_format = matches!(
         u32::from(character),
@@ -136,7 +136,7 @@ mod tests {
             check(&"a".repeat(24)).as_deref(),
             Ok("a".repeat(24).as_str())
         );
-        // One character that becomes eighteen.
+        // One character that NFKC turns into eighteen.
         assert_eq!(check(&"\u{fdfa}".repeat(10)), Err(NameError::TooLong));
     }
 }

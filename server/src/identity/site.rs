@@ -1,7 +1,7 @@
-//! Tokens of an embedding site: it knows its users, and vouches for them with tokens of its own.
+//! Tokens of the embedding site, which vouches for its users.
 //!
-//! Its key is in a file, which may change while the server runs. What a token says about its algorithm is compared with
-//! the key's, never believed: each key verifies by one algorithm.
+//! The site's key is in a file, which may change while the server runs. Each key verifies by one algorithm; a token
+//! whose header names another one is refused.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use super::tokens::{Pass, TokenError};
 use crate::config::{IdentityConfig, SiteConfig};
 
-/// What the identities of a site's users begin with; those of guests have no such character.
+/// The prefix of the identities of a site's users; a guest's identity does not contain its last character.
 const PREFIX: &str = "site-";
 /// Characters of the hash in such an identity: 130 bits.
 const HASH_CHARS: usize = 26;
@@ -33,7 +33,7 @@ const KEYS_MAX: usize = 64;
 /// Longest subject, bytes.
 const SUBJECT_MAX_BYTES: usize = 255;
 
-/// The site whose tokens are taken.
+/// The site whose tokens the server accepts.
 pub struct Site {
     issuer: String,
     audience: String,
@@ -41,42 +41,44 @@ pub struct Site {
     key: &'static str,
     path: PathBuf,
     keys: RwLock<Arc<Keys>>,
-    /// The digest of the file as it was read last, or what was wrong with it.
+    /// The digest of the file at the last read, or its fault.
     last: Mutex<Result<[u8; 32], String>>,
 }
 
-/// Why a site's key cannot be used.
+/// The reason why a site's key cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("`{key}`: cannot use the file {}: {reason}", path.display())]
 pub struct SiteError {
-    /// The key of the configuration that names the file.
+    /// The setting that names the file.
     pub key: &'static str,
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: KeyFault,
 }
 
-/// What is wrong with a file of keys.
+/// The faults of a file of keys.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFault {
     /// It cannot be read.
     #[error("{0}")]
     Read(#[from] io::Error),
-    /// It is too large to be one.
+    /// It is too large.
     #[error("it has more than {FILE_MAX_BYTES} bytes")]
     TooLarge,
-    /// A secret that can be guessed.
-    #[error("the secret has {0} bytes; it needs {SECRET_MIN_BYTES} at least")]
+    /// The secret is too short.
+    #[error("the secret has {0} bytes; it needs at least {SECRET_MIN_BYTES}")]
     ShortSecret(usize),
-    /// A public key in place of a secret: everybody who knows it could sign.
-    #[error("it holds a key in PEM, which is no secret for HS256; is site.public_key_file meant?")]
+    /// A public key in place of a secret: everyone who knows it could sign.
+    #[error(
+        "it contains a key in PEM, which is not a secret for HS256; did you mean site.public_key_file?"
+    )]
     NoSecret,
-    /// No public key.
-    #[error("it holds no Ed25519 public key in PEM (BEGIN PUBLIC KEY)")]
+    /// It is not a public key.
+    #[error("it contains no Ed25519 public key in PEM (BEGIN PUBLIC KEY)")]
     NoPublicKey,
-    /// No key set.
-    #[error("it is no JSON Web Key Set: {0}")]
+    /// It is not a key set.
+    #[error("it is not a JSON Web Key Set: {0}")]
     NoSet(#[from] serde_json::Error),
     /// A key of the set cannot be used.
     #[error("key {kid:?}: {reason}")]
@@ -86,17 +88,17 @@ pub enum KeyFault {
         /// Why.
         reason: &'static str,
     },
-    /// None of the keys is for signatures this server checks.
+    /// None of the keys is for a signature that the server checks.
     #[error("none of its keys is an Ed25519 public key (OKP) or an HS256 secret (oct)")]
     NoKey,
 }
 
-/// What became of a second look at the file.
+/// The result of reading the file again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reread {
-    /// It is as it was.
+    /// The file has not changed.
     Unchanged,
-    /// Its keys count from now on.
+    /// Its keys are in use from now on.
     Changed,
 }
 
@@ -105,7 +107,7 @@ enum Keys {
     ByName(BTreeMap<String, SiteKey>),
 }
 
-/// A key with the one algorithm it is for.
+/// A key and its only algorithm.
 struct SiteKey {
     algorithm: Algorithm,
     key: DecodingKey,
@@ -119,12 +121,12 @@ struct Claims {
     nbf: Option<Seconds>,
     #[serde(default)]
     name: Option<serde_json::Value>,
-    // One issuer, as the standard has it; the library would take a list.
+    // One issuer, as the standard defines; the library would accept a list.
     #[serde(rename = "iss")]
     _issuer: String,
 }
 
-/// A moment in unix seconds, which may have a fraction.
+/// A time in unix seconds, which may have a fraction.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Seconds {
@@ -149,7 +151,7 @@ struct Jwk {
     k: Option<String>,
 }
 
-/// Says whether an identity is that of a site's user.
+/// Says whether an identity belongs to a site's user.
 #[must_use]
 pub fn is_of_site(identity: &str) -> bool {
     identity.starts_with(PREFIX)
@@ -159,7 +161,7 @@ impl Site {
     /// Returns the site of a configuration; `None` when it names none.
     ///
     /// # Errors
-    /// Names the key and the file that cannot be used.
+    /// The setting and the file that cannot be used.
     pub fn load(site: &SiteConfig, identity: &IdentityConfig) -> Result<Option<Self>, SiteError> {
         let Some((key, path)) = site.files().next() else {
             return Ok(None);
@@ -180,10 +182,10 @@ impl Site {
         }))
     }
 
-    /// Reads the file again; if it cannot be used, the keys that counted go on counting. The same fault is told once.
+    /// Reads the file again. If it cannot be used, the last good keys stay in use; the same fault is reported once.
     ///
     /// # Errors
-    /// Names the key and the file that cannot be used.
+    /// The setting and the file that cannot be used.
     pub fn reread(&self) -> Result<Reread, SiteError> {
         let found = read(self.key, &self.path);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -206,7 +208,7 @@ impl Site {
         }
     }
 
-    /// Returns whose token this is; `now` is server time, unix ms.
+    /// Returns the pass of a token's holder; `now` is server time, unix ms.
     pub(super) fn verify(
         &self,
         token: &str,
@@ -220,7 +222,7 @@ impl Site {
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[&self.audience]);
         validation.set_required_spec_claims(&["iss", "sub", "aud", "exp"]);
-        // The server's own clock decides.
+        // Only the server's clock counts.
         validation.validate_exp = false;
         let claims = jsonwebtoken::decode::<Claims>(token, &key.key, &validation)
             .map_err(|_| TokenError::Foreign)?
@@ -245,7 +247,8 @@ impl Site {
         })
     }
 
-    /// The identity of a subject: the same for ever, nobody else's, and nothing to read the subject from.
+    /// Returns the identity of a subject: always the same, different for every subject, and the subject cannot be read
+    /// from it.
     fn identity(&self, subject: &str) -> String {
         let mut hash = Sha256::new();
         hash.update(self.issuer.as_bytes());
@@ -266,7 +269,7 @@ impl fmt::Debug for Site {
 }
 
 impl Keys {
-    /// Returns the key for a token whose header names this one. A single key needs no name.
+    /// Returns the key for a token whose header names `kid`. A single key needs no name.
     fn named(&self, kid: Option<&str>) -> Option<&SiteKey> {
         match self {
             Self::One(key) => Some(key),
@@ -276,7 +279,7 @@ impl Keys {
 }
 
 impl Seconds {
-    /// The moment in milliseconds.
+    /// Returns the time in milliseconds.
     fn ms(&self) -> i64 {
         match self {
             Self::Whole(seconds) => seconds.saturating_mul(1_000),
@@ -329,7 +332,7 @@ fn secret(content: &[u8]) -> Result<Keys, KeyFault> {
     if content.windows(11).any(|part| part == b"-----BEGIN ") {
         return Err(KeyFault::NoSecret);
     }
-    // What editors and `echo` put behind it is not meant.
+    // Editors and `echo` append a newline, which is not part of the secret.
     let end = content
         .iter()
         .rposition(|byte| !matches!(byte, b'\n' | b'\r'));
@@ -358,7 +361,7 @@ fn key_set(content: &[u8]) -> Result<Keys, KeyFault> {
             return Err(bad("a key of a set needs a `kid`"));
         }
         if keys.insert(kid.clone(), key).is_some() {
-            return Err(bad("the `kid` comes twice"));
+            return Err(bad("the `kid` occurs twice"));
         }
         if keys.len() > KEYS_MAX {
             return Err(bad("there are too many keys"));
@@ -371,7 +374,7 @@ fn key_set(content: &[u8]) -> Result<Keys, KeyFault> {
 }
 
 impl Jwk {
-    /// Returns the key; `None` when it is for something else.
+    /// Returns the key; `None` for a key of another kind.
     fn key(&self) -> Result<Option<SiteKey>, &'static str> {
         if self.usage.as_deref().is_some_and(|usage| usage != "sig") {
             return Ok(None);
@@ -385,7 +388,7 @@ impl Jwk {
                 let bytes = decode(&self.x).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
                 let bytes = bytes.ok_or("`x` is not 32 bytes in base64url")?;
                 let key = VerifyingKey::from_bytes(&bytes);
-                let key = key.map_err(|_| "`x` is no Ed25519 public key")?;
+                let key = key.map_err(|_| "`x` is not an Ed25519 public key")?;
                 Ok(Some(SiteKey::public(&key)))
             }
             ("oct", None | Some("HS256"), _) => {

@@ -1,8 +1,8 @@
-//! Tokens: the server's signed word that its holder is somebody.
+//! Tokens: signed statements of the server about the identity of their holder.
 //!
-//! A JSON Web Token (HS256) with the identity as its subject and the signing key's name in its header. The keys are in
-//! the storage, so a token is good over restarts. Each token belongs to a family: the tokens that were issued, one for
-//! the other, to whoever had the first. What is revoked is a family or an identity.
+//! A token is a JSON Web Token (HS256) with the identity as its subject and the name of the signing key in its header.
+//! The keys are in the storage, so a token survives restarts. A token belongs to a family: all tokens that were
+//! renewed, one from the other, since the first. The operator revokes a family or an identity.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::storage::{Credentials, TokenKey};
 
 const ISSUER: &str = "tilewire";
 
-/// Signs and checks tokens. What it goes by can be replaced while it is in use.
+/// Signs and checks tokens. Its keys and revocations can be replaced while it is in use.
 pub struct Tokens {
     ring: RwLock<Arc<Ring>>,
     site: Option<Site>,
@@ -26,7 +26,7 @@ pub struct Tokens {
     site_session_ms: i64,
 }
 
-/// What tokens are made with and judged by at one moment.
+/// The keys and revocations at one moment.
 struct Ring {
     header: Header,
     signing: EncodingKey,
@@ -35,44 +35,44 @@ struct Ring {
     revoked_families: BTreeSet<String>,
 }
 
-/// Why a token is not taken.
+/// The reasons why a token is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// None of the keys that count has signed it, or it is not meant for this server.
-    #[error("the token is not one of this server's")]
+    /// No key in use has signed it, or it is for another server.
+    #[error("the token is not from this server")]
     Foreign,
-    /// Its time is over.
+    /// It has expired.
     #[error("the token has expired")]
     Expired,
-    /// Its time has not begun.
-    #[error("the token is not good yet")]
+    /// It is not valid yet.
+    #[error("the token is not valid yet")]
     Early,
-    /// The operator has revoked it, or the identity.
+    /// The operator revoked it or its identity.
     #[error("the token has been revoked")]
     Revoked,
 }
 
-/// Whom a token has proved somebody to be, and by what.
+/// An identity that a token proved, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
     /// The identity.
     pub identity: String,
-    /// The tokens that came of each other; empty where none has been issued yet.
+    /// The family; empty while no token has been issued.
     pub family: String,
-    /// The server's key that signed; `None` when the site did, or nobody has yet.
+    /// The server's key that signed; `None` if the site signed, or no token exists yet.
     pub kid: Option<String>,
-    /// When the server's token ends, unix ms.
+    /// When the server's token expires, unix ms.
     pub expires_at: Option<i64>,
-    /// The name the site gives.
+    /// The name that the site gives its user.
     pub name: Option<String>,
 }
 
-/// A token for somebody.
+/// An issued token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Issued {
     /// The token.
     pub token: String,
-    /// When it ends, unix ms, if it does.
+    /// When it expires, unix ms, if it does.
     pub expires_at: Option<i64>,
 }
 
@@ -82,7 +82,7 @@ struct Claims {
     sub: String,
     /// When it was issued, unix seconds.
     iat: i64,
-    /// When it ends, unix seconds, if it does.
+    /// When it expires, unix seconds, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     exp: Option<i64>,
     /// Its family.
@@ -91,7 +91,7 @@ struct Claims {
 }
 
 impl Pass {
-    /// Returns the pass of somebody new.
+    /// Returns the pass of a new guest.
     #[must_use]
     pub fn of_guest(identity: String, family: String) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl Pass {
 }
 
 impl Tokens {
-    /// Returns what signs with the first of `keys` and takes what any of them has signed.
+    /// Returns tokens that are signed with the first of `keys` and verified with any of them.
     ///
     /// # Panics
     /// When there is no key; the storage always has one.
@@ -120,19 +120,19 @@ impl Tokens {
         }
     }
 
-    /// Returns the same, with the tokens of a site taken too.
+    /// Returns these tokens, with those of a site accepted too.
     #[must_use]
     pub fn with_site(self, site: Option<Site>) -> Self {
         Self { site, ..self }
     }
 
-    /// Returns the site whose tokens are taken.
+    /// Returns the site whose tokens are accepted.
     #[must_use]
     pub const fn site(&self) -> Option<&Site> {
         self.site.as_ref()
     }
 
-    /// Goes by these keys and revocations from now on.
+    /// Replaces the keys and revocations.
     pub fn replace(&self, credentials: &Credentials) {
         let ring = Ring::new(
             &credentials.keys,
@@ -144,7 +144,7 @@ impl Tokens {
 
     /// Returns a token for the holder of a pass; `now` is server time, unix ms.
     ///
-    /// A guest's has all its time before it; that of somebody whom the site sent ends when the first one did.
+    /// A guest's token gets the whole lifetime; the token of a site's user expires when the first one did.
     ///
     /// # Panics
     /// Never: the claims are plain text and the key fits the algorithm.
@@ -156,7 +156,7 @@ impl Tokens {
         } else {
             renewed
         };
-        // Whole seconds, and never more than was promised.
+        // Whole seconds, rounded down.
         let exp = end.map(|end| end / 1_000);
         let claims = Claims {
             iss: ISSUER.to_owned(),
@@ -174,17 +174,17 @@ impl Tokens {
         }
     }
 
-    /// Returns whose token this is; `now` is server time, unix ms.
+    /// Returns the pass of a token's holder; `now` is server time, unix ms.
     ///
     /// # Errors
-    /// When it is neither this server's nor its site's, or its time is over, or it was revoked.
+    /// When neither this server nor its site has signed it, or it has expired, or was revoked.
     pub fn verify(&self, token: &str, now: i64) -> Result<Pass, TokenError> {
         if token.len() > TOKEN_MAX_BYTES {
             return Err(TokenError::Foreign);
         }
         let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Foreign)?;
         if header.crit.is_some() {
-            // It asks to be understood in a way that is not known here (RFC 7515, 4.1.11).
+            // The header names an extension that the server does not know (RFC 7515, 4.1.11).
             return Err(TokenError::Foreign);
         }
         let ring = self.ring();
@@ -198,7 +198,7 @@ impl Tokens {
         Ok(pass)
     }
 
-    /// Says whether the holder of a pass is still welcome: not revoked, and let in by a key that still counts.
+    /// Says whether a pass is good: not revoked, and signed by a key in use.
     #[must_use]
     pub fn is_good(&self, pass: &Pass) -> bool {
         let ring = self.ring();
@@ -240,7 +240,7 @@ impl Ring {
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
         validation.set_required_spec_claims(&["iss", "sub"]);
-        // The server's own clock decides.
+        // Only the server's clock counts.
         validation.validate_exp = false;
         let claims = jsonwebtoken::decode::<Claims>(token, key, &validation)
             .map_err(|_| TokenError::Foreign)?

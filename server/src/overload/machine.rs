@@ -1,15 +1,15 @@
-//! When to leave out more, and when less: a machine that is told the time and how much there is to do.
+//! Decides how much load the server sheds: a machine that gets the time and the measured pressure.
 //!
 //! Pressure that lasts raises the level by one, and by one more each time it lasts as long again. Calm that lasts
-//! lowers it the same way. What lies between leaves it where it is.
+//! lowers it the same way. Anything in between leaves the level as it is.
 
 use super::Level;
 use crate::config::OverloadConfig;
 
-/// How much there is to do, as measured once. Each is a percentage of what the settings call too much.
+/// One measurement of the load. Each value is a percentage of its bound in the settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pressure {
-    /// How late a task ran that was due.
+    /// How late a due task ran.
     pub lag: u32,
     /// Changes that wait for the disk.
     pub journal: u32,
@@ -17,11 +17,11 @@ pub struct Pressure {
     pub lobby: u32,
 }
 
-/// Pressure from which on there is too much to do.
+/// The pressure from which on the server is overloaded.
 const TOO_MUCH: u32 = 100;
 
 impl Pressure {
-    /// Sets measures in relation to their bounds: the lag in ms, the fullness of queues in percent.
+    /// Relates measured values to their bounds: the lag in ms, the fill level of queues in percent.
     #[must_use]
     pub fn of(settings: &OverloadConfig, lag_ms: i64, journal: u32, lobby: u32) -> Self {
         let lag = lag_ms.max(0).saturating_mul(100) / settings.lag_ms.max(1);
@@ -32,7 +32,7 @@ impl Pressure {
         }
     }
 
-    /// Returns the measure that presses most.
+    /// Returns the highest of the values.
     #[must_use]
     pub fn most(self) -> u32 {
         self.lag.max(self.journal).max(self.lobby)
@@ -44,15 +44,15 @@ impl Pressure {
 pub struct Machine {
     settings: OverloadConfig,
     level: Level,
-    /// Since when there has been too much to do without a break, or since the level rose meanwhile.
+    /// When the present period of overload began, or the level last rose in it.
     pressed_since: Option<i64>,
-    /// Since when it has been calm without a break, or since the level fell meanwhile.
+    /// When the present period of calm began, or the level last fell in it.
     calm_since: Option<i64>,
     measured_at: Option<i64>,
 }
 
 impl Machine {
-    /// Starts at the least level the settings ask for.
+    /// Starts at the minimum level of the settings.
     #[must_use]
     pub fn new(settings: &OverloadConfig) -> Self {
         Self {
@@ -64,14 +64,14 @@ impl Machine {
         }
     }
 
-    /// Returns the level that counts now.
+    /// Returns the present level.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.level
     }
 
-    /// Takes a measurement made at `now`, unix ms, and returns the level from now on. It stands for the time since the
-    /// one before: a server that could not even measure was pressed all the while.
+    /// Takes a measurement at `now`, unix ms, and returns the new level. It stands for the time since the last one: a
+    /// server that could not even measure was overloaded meanwhile.
     pub fn take(&mut self, now: i64, pressure: Pressure) -> Level {
         let pressure = pressure.most();
         let before = self.measured_at.replace(now).unwrap_or(now);
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Hands in the same measurement each 100 ms; returns the levels it led to, each with when it did.
+    /// Feeds the same measurement every 100 ms; returns the levels it leads to, each with its time.
     fn course(machine: &mut Machine, from: i64, until: i64, percent: u32) -> Vec<(i64, Level)> {
         let mut changes = Vec::new();
         for now in (from..until).step_by(100) {

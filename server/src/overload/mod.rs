@@ -1,7 +1,7 @@
-//! What the server leaves out when it has too much to do, and in which order.
+//! Load shedding: what the server stops doing when it is overloaded, and in which order.
 //!
-//! New spectators are refused first, then spectators see what happens in groups, then nobody is told who comes and
-//! goes, then no game begins. Games being played and their clocks are never touched.
+//! It refuses new spectators first, then groups the updates of spectators, then stops presence updates, then starts no
+//! games. It never touches games in progress and their clocks.
 
 mod machine;
 mod watch;
@@ -15,19 +15,19 @@ use crate::metrics;
 pub use machine::{Machine, Pressure};
 pub(crate) use watch::{Fullness, watch};
 
-/// How much is left out; each level includes those before it.
+/// The level of load shedding; each level includes those before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Nothing.
+    /// Nothing is shed.
     #[default]
     Normal,
-    /// Nobody begins to watch a game.
+    /// No client becomes a spectator.
     NoSpectators,
-    /// Spectators see what happens in groups.
+    /// Spectators get updates in groups.
     Grouped,
-    /// Nobody is told how many watch, or which games begin and end.
+    /// Numbers of spectators, and games that begin or end, are not announced.
     NoPresence,
-    /// No seek is opened or joined, no game begins.
+    /// No seek is opened or joined, and no game begins.
     NoGames,
 }
 
@@ -41,7 +41,7 @@ impl Level {
         Self::NoGames,
     ];
 
-    /// Returns the level of a number; numbers beyond the last are the last.
+    /// Returns the level of a number; a number beyond the last is the last.
     #[must_use]
     pub fn from_number(number: u8) -> Self {
         let at = usize::from(number).min(Self::ALL.len() - 1);
@@ -54,19 +54,19 @@ impl Level {
         self as u8
     }
 
-    /// Says whether somebody may begin to watch a game.
+    /// Says whether a client may become a spectator.
     #[must_use]
     pub fn takes_spectators(self) -> bool {
         self < Self::NoSpectators
     }
 
-    /// Says whether spectators see each move when it is made.
+    /// Says whether spectators get each move immediately.
     #[must_use]
     pub fn shows_at_once(self) -> bool {
         self < Self::Grouped
     }
 
-    /// Says whether people are told how many watch and which games begin and end.
+    /// Says whether numbers of spectators, and games that begin or end, are announced.
     #[must_use]
     pub fn tells_presence(self) -> bool {
         self < Self::NoPresence
@@ -91,7 +91,7 @@ impl Level {
     }
 }
 
-/// The level that counts now, shared by everybody who leaves something out.
+/// The present level, shared by all that shed load.
 #[derive(Debug)]
 pub struct Overload {
     level: AtomicU8,
@@ -99,7 +99,7 @@ pub struct Overload {
 }
 
 impl Overload {
-    /// Returns the least level the settings ask for.
+    /// Returns the minimum level of the settings.
     #[must_use]
     pub fn new(settings: &OverloadConfig) -> Self {
         Self {
@@ -108,19 +108,19 @@ impl Overload {
         }
     }
 
-    /// Returns the level that counts now.
+    /// Returns the present level.
     #[must_use]
     pub fn level(&self) -> Level {
         Level::from_number(self.level.load(Ordering::Relaxed))
     }
 
-    /// Returns how often spectators are shown something while it is grouped, ms.
+    /// Returns the time between two groups of updates, ms.
     #[must_use]
     pub const fn group_ms(&self) -> i64 {
         self.settings.group_ms
     }
 
-    /// Returns the answer to somebody who asks for what is left out now.
+    /// Returns the answer to a request that is shed.
     #[must_use]
     pub fn refusal(&self, what: LeftOut) -> ErrorBody {
         refusal(what, self.settings.retry_after_ms)
@@ -131,7 +131,7 @@ impl Overload {
     }
 }
 
-/// Something that is asked for and left out.
+/// A request that may be shed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
     /// To watch a game.
@@ -140,16 +140,16 @@ pub enum LeftOut {
     Beginning,
 }
 
-/// Returns the answer to somebody who asks for what is left out; it may be asked for again after `retry_after_ms`.
+/// Returns the answer to a request that is shed; the client may repeat it after `retry_after_ms`.
 pub(crate) fn refusal(what: LeftOut, retry_after_ms: i64) -> ErrorBody {
     let (name, text) = match what {
         LeftOut::Watching => (
             "spectator",
-            "the server has too much to do: nobody new may watch for now",
+            "the server is overloaded: it takes no new spectators for now",
         ),
         LeftOut::Beginning => (
             "game",
-            "the server has too much to do: no games begin for now, those being played go on",
+            "the server is overloaded: no games begin for now; games in progress continue",
         ),
     };
     metrics::overload_refused(name);

@@ -1,4 +1,4 @@
-//! Measures how much there is to do, and lets everybody know what to leave out.
+//! The task that measures the load and sets the level.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::{Machine, Overload, Pressure};
 use crate::clock::ServerClock;
 use crate::metrics;
 
-/// How full the queues are that everybody shares, percent.
+/// The fill levels of the shared queues, percent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fullness {
     /// Changes that wait for the disk.
@@ -20,8 +20,8 @@ pub(crate) struct Fullness {
 
 /// Measures until `stop`.
 ///
-/// The lag is what this task itself feels: how much later it runs than it asked to. It waits with all others for the
-/// same threads, so a game's task is late by as much.
+/// The lag is how much later this task runs than it asked to. It waits for the same threads as all others, so a game's
+/// task is as late.
 pub(crate) async fn watch(
     overload: Arc<Overload>,
     clock: ServerClock,
@@ -31,7 +31,7 @@ pub(crate) async fn watch(
     let settings = &overload.settings;
     let mut machine = Machine::new(settings);
     let pause = Duration::from_millis(settings.measure_every_ms.unsigned_abs());
-    // The first measurement stands for the time since now.
+    // The first measurement stands for the time from here on.
     machine.take(clock.now(), Pressure::default());
     metrics::overload_level(machine.level().number());
     loop {
@@ -55,7 +55,7 @@ pub(crate) async fn watch(
                 lag_ms = now - due,
                 journal_percent = journal,
                 lobby_percent = lobby,
-                "what is left out under load has changed"
+                "the level of load shedding has changed"
             );
         }
     }

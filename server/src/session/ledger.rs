@@ -1,13 +1,13 @@
-//! What a connection has asked and not been answered yet, and the games it is attached to.
+//! The open requests of a connection, and the games it is attached to.
 //!
-//! Answers come from many tasks (games, hubs, the lobby, the session itself), so the ledger is kept where all of them
-//! pass: [`crate::outbound::Peer::send`] tells it of everything that is sent.
+//! Many tasks send answers (games, hubs, the lobby, the session). All of them pass through
+//! [`crate::outbound::Peer::send`], which tells the ledger.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tilewire_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage};
 
-/// What a request is about, as far as the bounds care.
+/// The kind of a request, as far as the limits depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
     Attach(GameId),
@@ -24,7 +24,7 @@ pub struct Ledger {
     max_attached: usize,
 }
 
-/// Lists: there are few of either, and every connection has them.
+/// Lists, because both are short and every connection has them.
 #[derive(Debug, Default)]
 struct State {
     open: Vec<(u64, Kind)>,
@@ -36,7 +36,7 @@ impl State {
         let at = self.open.iter().position(|(open, _)| *open == id)?;
         let (_, kind) = self.open.swap_remove(at);
         if self.open.is_empty() {
-            // A connection that waits for nothing keeps no room for it.
+            // A connection without open requests keeps no memory for them.
             self.open = Vec::new();
         }
         Some(kind)
@@ -58,7 +58,7 @@ impl State {
 }
 
 impl Ledger {
-    /// Returns a ledger with these bounds.
+    /// Returns an empty ledger with these limits.
     #[must_use]
     pub fn new(max_in_flight: usize, max_attached: usize) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Ledger {
     /// Opens a request.
     ///
     /// # Errors
-    /// Why it must be refused. The refusal is sent past the ledger: an id that is used twice stays open.
+    /// The reason to refuse it. The refusal does not go through the ledger: an id that is used twice stays open.
     pub fn open(&self, id: u64, message: &ClientMessage) -> Result<(), ErrorCode> {
         let mut state = self.lock();
         if state.open.iter().any(|(open, _)| *open == id) {
@@ -103,7 +103,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Notes that something is being sent.
+    /// Notes that a message is being sent.
     pub fn sent(&self, request_id: u64, message: &ServerMessage) {
         let mut state = self.lock();
         if let ServerMessage::Detached(detached) = message {
@@ -117,7 +117,7 @@ impl Ledger {
         }
     }
 
-    /// Says whether the connection is attached to a game or has asked to be.
+    /// Says whether the connection is attached to a game, or has asked to be.
     #[must_use]
     pub fn concerns(&self, game: &GameId) -> bool {
         let state = self.lock();
@@ -125,7 +125,7 @@ impl Ledger {
         state.attached.contains(game) || state.kinds().any(asks)
     }
 
-    /// Returns how many requests are open.
+    /// Returns the number of open requests.
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.lock().open.len()

@@ -1,7 +1,7 @@
-//! What a connection may say next: a machine without I/O.
+//! The session of a connection: what the client may send next, as a machine without I/O.
 //!
-//! [`Session::handle`] is told the time and what happened, and answers with what to do. It knows nothing of sockets,
-//! games or the lobby: it guards the order (authenticate first), the rate, and the patience with nonsense.
+//! [`Session::handle`] gets the time and an input, and returns effects. A session knows nothing of sockets, games or
+//! the lobby. It enforces the order (authenticate first), the rate, and the limit of unreadable messages.
 
 mod ledger;
 mod rate;
@@ -18,37 +18,37 @@ pub(crate) use rate::Bucket;
 pub struct SessionBounds {
     /// Time for `auth`, ms.
     pub auth_within_ms: i64,
-    /// Silence after which the connection is given up, ms.
+    /// Silence after which the connection is closed, ms.
     pub heartbeat_lost_ms: i64,
     /// Messages per second in the long run.
     pub messages_per_second: u32,
-    /// Messages at once after a rest.
+    /// Messages in a burst after a pause.
     pub message_burst: u32,
-    /// Messages over the rate, and messages that cannot be read, that are answered before the connection is closed.
+    /// Messages over the rate, or unreadable, that are answered before the connection is closed.
     pub patience: u32,
 }
 
-/// Something that happened on a connection.
+/// An input of a session.
 #[derive(Debug)]
 pub enum Input {
     /// A frame was read.
     Frame(Box<Result<(u64, ClientMessage), DecodeError>>),
-    /// The client was recognised, or made.
+    /// The client has authenticated.
     Authenticated,
-    /// The client gave a token that is none.
+    /// The client's token was refused.
     AuthRefused,
-    /// A pong or anything else came: the client is there.
+    /// A frame came that is no message, such as a pong.
     Alive,
     /// Time passed.
     Tick,
 }
 
-/// Something to do.
+/// An effect of a session.
 #[derive(Debug, PartialEq)]
 pub enum Effect {
-    /// Find out who this is.
+    /// Authenticate the client.
     Authenticate(u64, Auth),
-    /// Carry a request out; it is answered under this id.
+    /// Carry out a request, and answer it under this id.
     Request(u64, ClientMessage),
     /// Refuse a request; id 0 when the id could not be read.
     Refuse(u64, ErrorBody),
@@ -56,16 +56,16 @@ pub enum Effect {
     Close(CloseCode, &'static str),
 }
 
-/// How far a session is.
+/// The stage of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Nothing has been said.
+    /// No message has come.
     Greeting { until: i64 },
-    /// `auth` is being looked at; what comes meanwhile waits in the socket.
+    /// The client is being authenticated; its next frames wait in the socket.
     Checking,
-    /// The client is somebody.
+    /// The client has authenticated.
     Open,
-    /// It is over; nothing is done any more.
+    /// The session is over.
     Closed,
 }
 
@@ -94,7 +94,7 @@ impl Session {
         }
     }
 
-    /// Says whether `auth` is being looked at: nothing else is to be read meanwhile.
+    /// Says whether the client is being authenticated: no frame is to be read meanwhile.
     #[must_use]
     pub fn is_checking(&self) -> bool {
         self.stage == Stage::Checking
@@ -110,7 +110,7 @@ impl Session {
         }
     }
 
-    /// Takes an input in and returns what to do, in order.
+    /// Takes an input and returns the effects, in order.
     pub fn handle(&mut self, now: i64, input: Input) -> Vec<Effect> {
         if self.stage == Stage::Closed {
             return Vec::new();
@@ -138,11 +138,12 @@ impl Session {
 
     fn tick(&mut self, now: i64) -> Vec<Effect> {
         match self.stage {
-            Stage::Greeting { until } if until <= now => {
-                self.close(CloseCode::AuthTimeout, "no auth came")
-            }
+            Stage::Greeting { until } if until <= now => self.close(
+                CloseCode::AuthTimeout,
+                "the client did not authenticate in time",
+            ),
             _ if self.heard_at + self.bounds.heartbeat_lost_ms <= now => {
-                self.close(CloseCode::HeartbeatLost, "no answer to pings")
+                self.close(CloseCode::HeartbeatLost, "the client did not answer pings")
             }
             _ => Vec::new(),
         }
@@ -172,7 +173,10 @@ impl Session {
                 vec![Effect::Authenticate(id, auth)]
             }
             (Stage::Greeting { .. }, Ok((id, _))) => {
-                let body = ErrorBody::new(ErrorCode::NotAuthenticated, "the first message is auth");
+                let body = ErrorBody::new(
+                    ErrorCode::NotAuthenticated,
+                    "the first message must be auth",
+                );
                 self.refuse_and_close(id, body)
             }
             (Stage::Greeting { .. }, Err(error)) => {
@@ -191,7 +195,7 @@ impl Session {
                 self.strike(
                     refusal,
                     CloseCode::ProtocolError,
-                    "too many messages that cannot be read",
+                    "too many unreadable messages",
                 )
             }
         }
@@ -206,7 +210,7 @@ impl Session {
         effects
     }
 
-    /// Answers a mistake, until there were too many.
+    /// Answers a mistake, and closes the connection after too many.
     fn strike(&mut self, refusal: Effect, code: CloseCode, reason: &'static str) -> Vec<Effect> {
         self.strikes += 1;
         let mut effects = vec![refusal];

@@ -1,9 +1,10 @@
-//! A token bucket in whole milliseconds: for messages of a connection, for connections of an address and of all.
+//! A token bucket in whole milliseconds: for the messages of a connection, and for new connections of an address and in
+//! all.
 
 /// Thousandths of a message: one millisecond at `n` messages per second refills `n` of them.
 const UNIT: i64 = 1_000;
 
-/// How much may be said now, or how many may come.
+/// A token bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bucket {
     level: i64,
@@ -23,14 +24,14 @@ impl Bucket {
         }
     }
 
-    /// Says whether nothing is known that a new bucket would not say as well.
+    /// Says whether the bucket is full, like a new one.
     pub(crate) fn is_full(&self, now: i64) -> bool {
         let passed = (now - self.at).max(0);
         let refilled = passed.saturating_mul(self.per_second);
         self.level.saturating_add(refilled) >= self.capacity
     }
 
-    /// Takes one message, or says in how many ms there will be room for one.
+    /// Takes one token, or returns the time in ms until there is one.
     pub(crate) fn take(&mut self, now: i64) -> Result<(), i64> {
         let passed = (now - self.at).max(0);
         self.level = self
@@ -61,7 +62,7 @@ mod tests {
         assert_eq!(bucket.take(499), Err(1));
         assert_eq!(bucket.take(500), Ok(()));
         assert_eq!(bucket.take(500), Err(500));
-        // A rest fills it up, but not beyond the burst.
+        // A pause fills it up, but not beyond the burst.
         for _ in 0..3 {
             assert_eq!(bucket.take(1_000_000), Ok(()));
         }

@@ -1,4 +1,4 @@
-//! A rule set as it is described to somebody who thinks of playing by it.
+//! The description of a rule set, for clients.
 
 use tilewire_protocol as wire;
 use tilewire_protocol::ErrorCode;
@@ -10,10 +10,10 @@ use super::options::{self, challenge_kind_to_wire};
 use super::snapshot;
 use crate::catalogue::Catalogue;
 
-/// Returns the description of a rule set, with the tiles of the language asked for.
+/// Returns the description of a rule set, with the tiles of a language.
 ///
 /// # Errors
-/// When there is no such rule set, or it has no such tiles.
+/// When there is no such rule set, or it has no tiles for the language.
 pub fn rule_set(
     asked: &wire::AskRuleSet,
     catalogue: &Catalogue,

@@ -1,4 +1,4 @@
-//! Game commands of a client to those of the rules.
+//! Converts a client's game commands to the rules' actions.
 
 use tilewire_protocol::{ClientMessage, ErrorCode, Exchange, Play};
 use tilewire_rules::alphabet::Tile;
@@ -10,10 +10,10 @@ use tilewire_rules::time::{Seat, Seq, TurnNo};
 
 use super::Refusal;
 
-/// Returns what a game command asks of a game played by `rules`.
+/// Returns the action of a command in a game with these rules.
 ///
 /// # Errors
-/// When a coordinate or a face cannot be read, or the message is no game command.
+/// When a coordinate or a face cannot be read, or the message is not a game command.
 pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusal> {
     Ok(match message {
         ClientMessage::Ready(body) => Action::Ready {
@@ -59,7 +59,7 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         | ClientMessage::StartSeek(_)
         | ClientMessage::Attach(_)
         | ClientMessage::Detach(_) => {
-            let text = format!("{} is no game command", message.op());
+            let text = format!("{} is not a game command", message.op());
             return Err(Refusal::new(ErrorCode::UnknownOp, text));
         }
     })

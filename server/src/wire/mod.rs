@@ -1,8 +1,7 @@
-//! The border between the rules and the protocol: the only place that knows both.
+//! Conversion between the types of the rules and of the protocol; the only place that uses both.
 //!
-//! [`from_wire`] turns what clients say into what the rules take, [`to_wire`] the rules' views into messages. Every
-//! match is exhaustive without a wildcard: a new variant on either side does not compile until somebody has decided
-//! what it means on the other.
+//! [`from_wire`] converts a client's messages, and [`to_wire`] the rules' views. Every match is exhaustive without a
+//! wildcard: a new variant on either side does not compile until its meaning on the other side is decided.
 
 pub mod describe;
 pub mod from_wire;
@@ -19,7 +18,7 @@ pub(crate) use pieces::{end_reason, level_from_wire};
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 
-/// A request that the border refuses: what the client is told.
+/// A request that cannot be converted: the error for the client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct Refusal {
@@ -27,12 +26,12 @@ pub struct Refusal {
     pub code: ErrorCode,
     /// For people.
     pub message: String,
-    /// What the client may need to act on it.
+    /// Details for the client's next step.
     pub detail: Box<ErrorDetail>,
 }
 
 impl Refusal {
-    /// Makes a refusal without a detail.
+    /// Returns a refusal without a detail.
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -41,14 +40,14 @@ impl Refusal {
         }
     }
 
-    /// Makes a refusal that names a field, such as `clock.delay_ms`.
+    /// Returns a refusal that names a field, such as `clock.delay_ms`.
     pub(crate) fn field(code: ErrorCode, field: &str, message: impl Into<String>) -> Self {
         let mut refusal = Self::new(code, message);
         refusal.detail.field = Some(field.to_owned());
         refusal
     }
 
-    /// Makes a refusal that names a face.
+    /// Returns a refusal that names a face.
     pub(crate) fn tile(code: ErrorCode, face: &str, message: impl Into<String>) -> Self {
         let mut refusal = Self::new(code, message);
         refusal.detail.tiles = Some(vec![face.to_owned()]);

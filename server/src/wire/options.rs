@@ -1,7 +1,7 @@
-//! Game options of a client to those of the rules and back.
+//! Converts game options of clients to those of the rules, and back.
 //!
-//! Coming in, every missing field gets its default here; going out, every field is given, so that a client sees what it
-//! will play with.
+//! The conversion from the wire fills in every default; the conversion to the wire gives every field, so that a client
+//! sees all the options.
 
 use std::sync::Arc;
 
@@ -18,25 +18,25 @@ use tilewire_rules::time::Seat;
 use super::Refusal;
 use crate::catalogue::Catalogue;
 
-/// Main time where none is named, ms: 25 minutes, the usual tournament time.
+/// Default main time, ms: 25 minutes, the usual tournament time.
 pub const DEFAULT_INITIAL_MS: i64 = 25 * MINUTE_MS;
-/// Increment where none is named, ms.
+/// Default increment, ms.
 pub const DEFAULT_INCREMENT_MS: i64 = 10_000;
-/// Delay where none is named, ms.
+/// Default delay, ms.
 pub const DEFAULT_DELAY_MS: i64 = 5_000;
-/// Overtime penalty where none is named, points per started minute.
+/// Default overtime penalty, points per started minute.
 pub const DEFAULT_PENALTY_PER_MINUTE: i32 = 10;
-/// Longest overtime where none is named, ms.
+/// Default longest overtime, ms.
 pub const DEFAULT_CAP_MS: i64 = 10 * MINUTE_MS;
-/// Limit per move where none is named, ms: 72 hours.
+/// Default limit per move, ms: 72 hours.
 pub const DEFAULT_LIMIT_MS: i64 = 72 * 60 * MINUTE_MS;
-/// Time bank where none is named, ms.
+/// Default time bank, ms.
 pub const DEFAULT_BANK_MS: i64 = 0;
 
-/// Returns the options a client asks for, with `timing` as the operator's part of them.
+/// Returns the options that a client asks for; `timing` is the operator's part of them.
 ///
 /// # Errors
-/// Names the first field that cannot be played with, a rule set or lexicon the server does not have included.
+/// Names the first field that is wrong, including an unknown rule set or lexicon.
 pub fn from_wire(
     asked: &wire::GameOptions,
     timing: Timing,
@@ -69,7 +69,7 @@ pub fn from_wire(
     Ok(options)
 }
 
-/// Finds the rule set with the tiles of the lexicon's language.
+/// Returns the rule set with the tiles of the lexicon's language.
 fn rules(asked: &wire::GameOptions, catalogue: &Catalogue) -> Result<Arc<RuleSet>, Refusal> {
     if catalogue.rule_set(&asked.rule_set).is_none() {
         let text = format!("there is no rule set {:?} here", asked.rule_set);
@@ -109,8 +109,7 @@ fn bad(field: &str, problem: &str) -> Refusal {
     Refusal::field(ErrorCode::BadOptions, field, format!("{field}: {problem}"))
 }
 
-/// A delay of nothing is none: such games are alike, and are told alike. Racks without delay are left for the rules to
-/// refuse.
+/// A delay of zero is no delay, and is shown so. Racks without a delay are left to the rules, which refuse them.
 fn spectators(asked: &wire::SpectatorView) -> Option<SpectatorView> {
     let wire::SpectatorView { delay_ms, racks } = *asked;
     (delay_ms != 0 || racks).then_some(SpectatorView { delay_ms, racks })
@@ -229,7 +228,7 @@ fn first(asked: Option<wire::FirstPlay>, usual: FirstPlay) -> Result<FirstPlay, 
     }
 }
 
-/// Returns the options as clients see them, with every field given.
+/// Returns the options that a client asks for; `timing` is the operator's part of them.
 #[must_use]
 pub fn to_wire(options: &GameOptions) -> wire::GameOptions {
     wire::GameOptions {

@@ -1,4 +1,4 @@
-//! The pieces that events and snapshots are both made of.
+//! Conversions that events and snapshots share.
 
 use tilewire_protocol as wire;
 use tilewire_rules::alphabet::{Tile, TileSet};
@@ -10,7 +10,7 @@ use tilewire_rules::notation;
 use tilewire_rules::ruleset::Level;
 use tilewire_rules::time::Seat;
 
-/// Returns the result of a game. On the wire a penalty is what it adds: never positive.
+/// Returns the result of a game. On the wire a penalty is the number that it adds: never positive.
 pub(super) fn result(set: &TileSet, ended: &Ended) -> wire::GameResult {
     wire::GameResult {
         reason: end_reason(ended.reason),
@@ -33,7 +33,7 @@ pub(super) fn result(set: &TileSet, ended: &Ended) -> wire::GameResult {
     }
 }
 
-/// Returns where a play starts and which way it goes.
+/// Returns the start and direction of a play.
 pub(super) fn start(play: &PlayMade) -> String {
     notation::format_coordinate(play.start, play.direction)
 }
@@ -87,7 +87,7 @@ pub(super) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Returns why a seat left.
+/// Returns the reason why a seat left.
 pub(super) const fn retirement(reason: Retirement) -> wire::RetireReason {
     match reason {
         Retirement::Resigned => wire::RetireReason::Resigned,
@@ -97,7 +97,7 @@ pub(super) const fn retirement(reason: Retirement) -> wire::RetireReason {
     }
 }
 
-/// Returns why a hold ended.
+/// Returns the reason why a hold ended.
 pub(super) const fn hold_end(reason: HoldEnd) -> wire::HoldReason {
     match reason {
         HoldEnd::Released => wire::HoldReason::Released,
@@ -109,7 +109,7 @@ pub(super) const fn hold_end(reason: HoldEnd) -> wire::HoldReason {
     }
 }
 
-/// Returns why a window closed.
+/// Returns the reason why a challenge window closed.
 pub(super) const fn window_close(reason: WindowClose) -> wire::WindowReason {
     match reason {
         WindowClose::NextTurn => wire::WindowReason::NextTurn,
@@ -132,7 +132,7 @@ pub(crate) const fn level(level: Level) -> wire::Level {
     }
 }
 
-/// Returns the level a client names; `None` for none, or one this version does not know.
+/// Returns the level that a client names; `None` for none, or for one that this version does not know.
 pub(crate) fn level_from_wire(level: Option<wire::Level>) -> Option<Level> {
     match level? {
         wire::Level::Beginner => Some(Level::Beginner),
@@ -142,7 +142,7 @@ pub(crate) fn level_from_wire(level: Option<wire::Level>) -> Option<Level> {
     }
 }
 
-/// Returns why a game ended.
+/// Returns the reason why a game ended.
 pub(crate) const fn end_reason(reason: EndReason) -> wire::EndReason {
     match reason {
         EndReason::OutPlay => wire::EndReason::OutPlay,

@@ -1,11 +1,11 @@
-//! Refusals of the rules to error codes.
+//! Converts the rules' rejections to errors of the protocol.
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 use tilewire_rules::play::PlacementError;
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::ruleset::RuleSet;
 
-/// Returns what the sender of a refused command is told.
+/// Returns the error for the sender of a refused command.
 #[must_use]
 pub fn error(rules: &RuleSet, rejection: &Rejection) -> ErrorBody {
     let body = ErrorBody::new(code(rejection), rejection.to_string());
@@ -21,7 +21,7 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::NotStarted => ErrorCode::NotStarted,
         Rejection::AlreadyReady => ErrorCode::AlreadyReady,
         Rejection::BadNonce => ErrorCode::BadNonce,
-        // Who is out of the game has no seat in it any more.
+        // A player that has left the game has no seat in it.
         Rejection::Retired => ErrorCode::NotAPlayer,
         Rejection::NotYourTurn => ErrorCode::NotYourTurn,
         Rejection::WrongPosition { .. } => ErrorCode::WrongPosition,

@@ -1,4 +1,4 @@
-//! A whole game as an audience may see it: setup, snapshot and the line in a list.
+//! A whole game as an audience may see it: setup, snapshot, and summary for lists.
 
 use tilewire_protocol as wire;
 use tilewire_rules::alphabet::Tile;
@@ -243,7 +243,7 @@ const fn phase(phase: Phase) -> wire::Phase {
     }
 }
 
-/// Returns a game in one line.
+/// Returns the summary of a game for lists.
 #[must_use]
 pub fn summary(
     facts: &GameFacts,

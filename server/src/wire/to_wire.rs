@@ -1,4 +1,4 @@
-//! Events of the rules to events of the protocol.
+//! Converts events of the rules to events of the protocol.
 
 use tilewire_protocol as wire;
 use tilewire_protocol::{EventBody, GameId};
@@ -16,39 +16,39 @@ use super::pieces::{
 };
 use super::snapshot;
 
-/// What is said of a game beside its events.
+/// Facts about a game that its events do not contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameFacts {
     /// Its id.
     pub game: GameId,
     /// The incarnation of its log.
     pub epoch: u64,
-    /// Whether watching it needs a code.
+    /// Whether spectators need a code.
     pub privacy: Privacy,
 }
 
-/// Who may watch a game.
+/// The audience of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Privacy {
-    /// Anybody.
+    /// Everyone.
     Public,
-    /// Whoever knows its code.
+    /// Everyone with its code.
     Private,
 }
 
-/// What an event does not say itself: the state right after it does.
+/// Facts of the state right after an event that the protocol adds to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aftermath {
-    /// Seats of the game, those that left it included.
+    /// Seats of the game, including those that left.
     seats: u8,
-    /// Turns that the seat of a decided challenge owes now.
+    /// Turns that the seat of a decided challenge loses.
     turn_debt: u8,
-    /// When the window of an ended hold closes now.
+    /// When the challenge window of an ended hold closes.
     closes_at: Option<Timestamp>,
 }
 
 impl Aftermath {
-    /// Returns what `after`, the state with `record` as its last, adds to the record.
+    /// Returns the facts that `after`, the state right after `record`, adds to it.
     #[must_use]
     pub fn of(after: &State, record: &Record) -> Self {
         let mut aftermath = Self {
@@ -69,20 +69,20 @@ impl Aftermath {
         aftermath
     }
 
-    /// Says whether it needs the state right after `record` to know what that adds.
+    /// Says whether the facts depend on the state right after `record`.
     #[must_use]
     pub const fn needs_state(record: &Record) -> bool {
         !matches!(StateSays::of(record), StateSays::Nothing)
     }
 }
 
-/// What of the state after an event is told with it.
+/// The fact that an event adds.
 enum StateSays {
-    /// How many turns the seat owes.
+    /// The number of turns that the seat loses.
     Debt(Seat),
-    /// When the window closes, now that a hold has ended so.
+    /// When the challenge window closes, now that the hold has ended.
     Close(HoldEnd),
-    /// Nothing: the event says it all.
+    /// Nothing.
     Nothing,
 }
 
@@ -100,7 +100,7 @@ impl StateSays {
     }
 }
 
-/// Returns what `audience` is told of `record`.
+/// Returns `record` as `audience` may see it.
 #[must_use]
 pub fn event(
     facts: &GameFacts,

@@ -1,20 +1,20 @@
 //! The identities of the house bots.
 //!
-//! They are nobody's: no token is ever made for them, and the ids of people begin with another letter.
+//! No token is ever made for them, and other identities begin with another letter.
 
 use tilewire_protocol::{IdentityId, Level, Person};
 use tilewire_rules::bot::BotLevel;
 
-/// What the identity of every house bot begins with.
+/// The prefix of a house bot's identity.
 const PREFIX: &str = "bot-";
 
-/// Says whether this is the identity of a house bot.
+/// Says whether an identity belongs to a house bot.
 #[must_use]
 pub fn is_house_bot(identity: &str) -> bool {
     identity.starts_with(PREFIX)
 }
 
-/// Returns the house bots of these levels, each with an identity of its own.
+/// Returns house bots of these levels, each with its own identity.
 #[must_use]
 pub fn house_bots(levels: &[BotLevel]) -> Vec<Person> {
     let bots = levels.iter().enumerate().map(|(at, level)| {
@@ -34,7 +34,7 @@ pub fn house_bots(levels: &[BotLevel]) -> Vec<Person> {
     bots.collect()
 }
 
-/// The level whose target a house bot plays for, where the rule set has targets (R-END-13).
+/// Returns the level whose target a house bot plays for, if the rule set has targets (R-END-13).
 const fn aim(level: BotLevel) -> Level {
     match level {
         BotLevel::Beginner => Level::Beginner,
@@ -43,7 +43,7 @@ const fn aim(level: BotLevel) -> Level {
     }
 }
 
-/// Returns the strength of a house bot.
+/// Returns the level of a house bot.
 #[must_use]
 pub fn level_of(identity: &str) -> Option<BotLevel> {
     let name = identity.strip_prefix(PREFIX)?;
