@@ -1,12 +1,62 @@
-//! A snapshot against the fold of the events before it.
+//! Snapshots: the one that a state requires, and the state that follows from one.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Map, Value, json};
 
-use super::fold::Fold;
+use super::{Fold, Seat};
+use crate::document::{integer, list, number, text, texts};
 
 impl Fold {
-    /// What a snapshot for this audience must say, but for `epoch`, `at`, `role`, `seat` and who is connected.
+    /// Returns the state that a snapshot describes; its list of events is empty.
+    ///
+    /// # Errors
+    /// When the snapshot lacks a field.
+    pub fn at(own: Option<u64>, snapshot: &Value) -> Result<Self> {
+        let mut fold = Self::new(own);
+        fold.seq = number(snapshot, "seq")?;
+        fold.setup = snapshot["setup"].clone();
+        text(snapshot, "phase")?.clone_into(&mut fold.phase);
+        fold.turn_no = number(snapshot, "turn_no")?;
+        fold.on_turn = snapshot["on_turn"].as_u64();
+        fold.first = snapshot["first"].as_u64();
+        for tile in list(snapshot, "board")? {
+            let (square, face) = (text(tile, "square")?, text(tile, "tile")?);
+            fold.board.insert(square.to_owned(), face.to_owned());
+        }
+        for seat in list(snapshot, "seats")? {
+            fold.seats.push(Seat::at(seat)?);
+        }
+        fold.bag = integer(snapshot, "bag")?;
+        fold.clocks = snapshot["clocks"].clone();
+        fold.window = snapshot["window"].as_object().cloned();
+        fold.turns = list(snapshot, "turns")?.to_vec();
+        fold.vanished = list(snapshot, "vanished")?.to_vec();
+        fold.result = snapshot.get("result").cloned();
+        let plays = fold.turns.iter().rev();
+        let last = plays.clone().find(|turn| turn.get("play_id").is_some());
+        if let Some(mut play) = last.cloned() {
+            play["seq"] = play["play_id"].clone();
+            fold.last_play = play;
+        }
+        if fold.window.is_some() {
+            fold.recompute_owed()?;
+        }
+        Ok(fold)
+    }
+
+    /// A snapshot counts owed tiles as dealt: the author of the open play is owed the tiles that its rack would have
+    /// beyond those it kept. A rack that was not full means that the bag was empty and nothing is owed.
+    fn recompute_owed(&mut self) -> Result<()> {
+        let play = self.last_play.clone();
+        let rack_size = integer(&self.setup["rule_set"], "rack_size")?;
+        let laid = texts(&play["tiles"])?;
+        let laid = laid.iter().filter(|face| *face != ".").count();
+        let seat = self.seat(&play)?;
+        seat.owed = (seat.rack_count + i64::try_from(laid)? - rack_size).max(0);
+        Ok(())
+    }
+
+    /// Returns what a snapshot for this audience must say, except `epoch`, `at`, `role`, `seat` and `connected`.
     #[must_use]
     pub fn snapshot(&self) -> Value {
         let seats: Vec<Value> = self
@@ -15,7 +65,7 @@ impl Fold {
             .zip(0..)
             .map(|(seat, at)| {
                 let mut told = json!({
-                    "score": seat.score, "rack_count": seat.rack_count, "ready": seat.ready,
+                    "score": seat.score, "rack_count": seat.rack_count, "ready": seat.is_ready,
                     "turn_debt": seat.turn_debt,
                 });
                 if self.own == Some(at) {
@@ -54,10 +104,10 @@ impl Fold {
         told
     }
 
-    /// Checks a snapshot taken at this position for this audience.
+    /// Checks a snapshot for this audience, taken after the last event.
     ///
     /// # Errors
-    /// Where it says something else.
+    /// The first field that differs.
     pub fn check(&self, snapshot: &Value) -> Result<()> {
         let mut told = snapshot.clone();
         let fields = told.as_object_mut().context("a snapshot is a map")?;
@@ -97,6 +147,20 @@ impl Fold {
             );
         }
         Ok(())
+    }
+}
+
+impl Seat {
+    fn at(seat: &Value) -> Result<Self> {
+        Ok(Self {
+            score: integer(seat, "score")?,
+            rack_count: integer(seat, "rack_count")?,
+            rack: seat.get("rack").map(texts).transpose()?,
+            is_ready: seat["ready"] == true,
+            retired: seat["retired"].as_str().map(str::to_owned),
+            turn_debt: number(seat, "turn_debt")?,
+            owed: 0,
+        })
     }
 }
 

@@ -1,0 +1,231 @@
+//! The clocks of a game: which clock ran from when to when, and what every clock must show.
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::document::{integer, integers, number, text};
+
+/// How much less than the time that passed a turn may be charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slack {
+    /// Nothing: every millisecond is charged.
+    None,
+    /// So many milliseconds of network delay are given back.
+    UpTo(i64),
+    /// Anything: a command may wait for other players.
+    Any,
+}
+
+/// The clocks of one game.
+#[derive(Debug)]
+pub(crate) struct Clocks {
+    is_timed: bool,
+    full_allowance: i64,
+    increment: i64,
+    /// How far a clock may be overdrawn, if the rules allow that.
+    overtime: Option<i64>,
+    slack: Slack,
+    main: Vec<i64>,
+    allowance: Vec<i64>,
+    running: Option<(usize, i64)>,
+    /// When a seat ended its turn and so stopped its clock.
+    stopped: Option<i64>,
+    /// Seats that are due an increment at the next reading.
+    increments: Vec<usize>,
+    /// The flag of a player whose hold ended because the player left.
+    holder_flag: Option<(usize, i64)>,
+}
+
+/// The clocks that an event shows.
+struct Shown {
+    main: Vec<i64>,
+    allowance: Vec<i64>,
+    running: Option<(usize, i64)>,
+}
+
+impl Shown {
+    fn read(clocks: &Value, seats: usize) -> Result<Self> {
+        let running = match clocks.get("running") {
+            None => None,
+            Some(running) => Some((
+                usize::try_from(number(running, "seat")?)?,
+                integer(running, "since")?,
+            )),
+        };
+        ensure!(
+            running.is_none_or(|(seat, _)| seat < seats),
+            "the clock of a seat runs"
+        );
+        Ok(Self {
+            main: integers(clocks, "main_ms")?,
+            allowance: integers(clocks, "allowance_ms")?,
+            running,
+        })
+    }
+}
+
+impl Clocks {
+    /// Returns the clocks of a game before the first turn.
+    pub(crate) fn new(setup: &Value, slack: Slack) -> Result<Self> {
+        let clock = &setup["options"]["clock"];
+        let seats = setup["seats"].as_array().context("seats")?.len();
+        let kind = clock["kind"].as_str().unwrap_or("untimed");
+        let ms = |field: &str| clock[field].as_i64().unwrap_or(0);
+        let main = ms(if kind == "per_move" { "bank_ms" } else { "initial_ms" });
+        let full_allowance = ms(if kind == "per_move" { "limit_ms" } else { "delay_ms" });
+        Ok(Self {
+            is_timed: kind != "untimed",
+            full_allowance,
+            increment: ms("increment_ms"),
+            overtime: (kind == "overtime").then(|| ms("cap_ms")),
+            slack,
+            main: vec![main; seats],
+            allowance: vec![full_allowance; seats],
+            running: None,
+            stopped: None,
+            increments: Vec::new(),
+            holder_flag: None,
+        })
+    }
+
+    /// Returns the seat whose clock runs and when its flag falls.
+    pub(crate) fn flag_at(&self) -> Option<(usize, i64)> {
+        let (seat, since) = self.running.filter(|_| self.is_timed)?;
+        let left = self.main[seat] + self.allowance[seat];
+        // A clock may use up its overtime; one millisecond more is too much.
+        let left = self.overtime.map_or(left, |cap| left + cap + 1);
+        Some((seat, since + left.max(0)))
+    }
+
+    /// Checks the clocks of the next event. `on_turn` is the seat on turn before it, `last_at` the time of the event
+    /// before it.
+    pub(crate) fn event(
+        &mut self,
+        event: &Value,
+        on_turn: Option<u64>,
+        last_at: i64,
+    ) -> Result<()> {
+        let at = integer(event, "at")?;
+        let seat = event["seat"].as_u64();
+        let fresh = seat.and_then(|seat| usize::try_from(seat).ok());
+        ensure!(
+            fresh.is_none_or(|seat| seat < self.main.len()),
+            "a seat of this game"
+        );
+        match text(event, "kind")? {
+            "turn_started" => self.read(at, event, fresh),
+            "play_made" | "exchanged" | "passed" => {
+                self.increments.extend(fresh);
+                self.stopped = Some(at);
+                self.read_if_shown(at, event)
+            }
+            "turn_lost" => {
+                self.stopped.get_or_insert(at);
+                Ok(())
+            }
+            "hold_started" => self.read(at, event, fresh.filter(|_| on_turn != seat)),
+            "hold_ended" => {
+                let flag = self.flag_at();
+                self.holder_flag = flag.filter(|_| event["reason"] == "retired");
+                self.read(at, event, None)
+            }
+            "clock_credited" => self.credited(event),
+            "seat_retired" => self.retired(event, fresh, last_at),
+            _ => self.read_if_shown(at, event),
+        }
+    }
+
+    fn read_if_shown(&mut self, at: i64, event: &Value) -> Result<()> {
+        match event.get("clocks") {
+            Some(_) => self.read(at, event, None),
+            None => Ok(()),
+        }
+    }
+
+    /// Charges the clock that ran until `at` and compares all clocks with those of the event. `fresh` is the seat that
+    /// gets a new allowance.
+    fn read(&mut self, at: i64, event: &Value, fresh: Option<usize>) -> Result<()> {
+        let shown = Shown::read(&event["clocks"], self.main.len())?;
+        let until = self.stopped.take().unwrap_or(at).min(at);
+        let before = self.running;
+        // A clock that runs on is read later.
+        let runs_on = before.is_some() && before == shown.running;
+        if let Some((seat, since)) = before.filter(|_| !runs_on) {
+            self.charge(seat, until - since);
+        }
+        for seat in std::mem::take(&mut self.increments) {
+            self.main[seat] += self.increment;
+        }
+        if let Some(seat) = fresh {
+            self.allowance[seat] = self.full_allowance;
+        }
+        if let Some((seat, _)) = before {
+            self.give_back(seat, &shown)?;
+        }
+        ensure!(
+            (&self.main, &self.allowance) == (&shown.main, &shown.allowance),
+            "the clocks at {at} show {:?} and {:?}, due are {:?} and {:?}; {before:?} ran",
+            shown.main,
+            shown.allowance,
+            self.main,
+            self.allowance
+        );
+        self.running = shown.running;
+        Ok(())
+    }
+
+    fn charge(&mut self, seat: usize, used: i64) {
+        let free = used.clamp(0, self.allowance[seat]);
+        self.allowance[seat] -= free;
+        self.main[seat] -= used.max(0) - free;
+    }
+
+    /// Accepts that a seat was charged less than the time that passed, as far as the slack goes.
+    fn give_back(&mut self, seat: usize, shown: &Shown) -> Result<()> {
+        let due = self.main[seat] + self.allowance[seat];
+        let main = shown.main.get(seat).context("a clock for each seat")?;
+        let allowance = shown.allowance.get(seat).context("an allowance")?;
+        let more = main + allowance - due;
+        let most = match self.slack {
+            Slack::None => return Ok(()),
+            Slack::UpTo(most) => most,
+            Slack::Any => i64::MAX,
+        };
+        ensure!(
+            (0..=most).contains(&more),
+            "seat {seat} has {more} ms more than the time that passed leaves it"
+        );
+        (self.main[seat], self.allowance[seat]) = (*main, *allowance);
+        Ok(())
+    }
+
+    /// Nobody is charged for an outage: the clock that ran is charged until the server stopped, and runs on from when
+    /// the server was back.
+    fn credited(&mut self, event: &Value) -> Result<()> {
+        let shown = Shown::read(&event["clocks"], self.main.len())?;
+        let resumed = integer(event, "resumed_at")?;
+        let ran = self.running.filter(|_| self.stopped.is_none());
+        ensure!(
+            shown.running == ran.map(|(seat, _)| (seat, resumed)),
+            "{ran:?} ran before an outage, {:?} after it",
+            shown.running
+        );
+        self.read(integer(event, "stopped_at")?, event, None)
+    }
+
+    /// A flag falls at the moment at which the clock is used up, however late the server looks at it.
+    fn retired(&mut self, event: &Value, seat: Option<usize>, last_at: i64) -> Result<()> {
+        let holder_flag = self.holder_flag.take();
+        if !["flagged", "expired"].contains(&text(event, "reason")?) {
+            return Ok(());
+        }
+        let flag = holder_flag.or_else(|| self.flag_at());
+        let (falls, due) = flag.context("a flag fell, but no clock ran")?;
+        let at = integer(event, "at")?;
+        ensure!(
+            Some(falls) == seat && at == due.max(last_at),
+            "a flag fell at {at}, due was that of seat {falls} at {due}"
+        );
+        Ok(())
+    }
+}

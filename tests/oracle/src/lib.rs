@@ -1,0 +1,19 @@
+//! The oracle: a second, slow account of a game, by which every test judges the product.
+//!
+//! It shares no placing, scoring, clock or fold code with the product. The events of `docs/PROTOCOL.md` as JSON
+//! documents are its language: [`Fold`] applies what events say, and [`Judge`] also computes what they must say.
+//! Typed events of the wire enter through [`document_of`], records of a game's log through [`Records`].
+
+mod clocks;
+mod document;
+mod fold;
+mod grid;
+mod judge;
+mod records;
+
+pub use clocks::Slack;
+pub use document::{document_of, laid, number, texts};
+pub use fold::{Fold, Seat};
+pub use grid::{Board, Judged, Laid, Rule, Square, Word};
+pub use judge::Judge;
+pub use records::Records;
