@@ -105,7 +105,7 @@ impl PublicState {
 
 impl TurnLine {
     /// What a snapshot says of a turn.
-    fn of(turn: &TurnRecord) -> Self {
+    pub(crate) fn of(turn: &TurnRecord) -> Self {
         // The tiles of an exchange are shown to their player only.
         let tiles = turn.tiles.clone().filter(|_| turn.kind == TurnKind::Play);
         Self {

@@ -4,14 +4,17 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
+use tilewire_oracle::Fold;
 use tilewire_rules::alphabet::Tile;
 
 use crate::audit;
 use crate::client::Client;
+use crate::position::{
+    board_of, index, number, open_window, rack_of, scores_of, typed, typed_tiles,
+};
 use crate::proxy::Proxy;
 use crate::secrecy::check_secrecy;
 use crate::server::Server;
-use crate::table::{Table, index, number, typed, typed_tiles};
 use crate::wire::messages;
 use crate::words::Words;
 
@@ -20,8 +23,8 @@ use crate::words::Words;
 pub struct Person {
     /// The client process.
     pub client: Client,
-    /// What its lines told.
-    pub table: Table,
+    /// The game as its lines describe it.
+    pub fold: Fold,
     /// The wire between it and the server.
     pub proxy: Proxy,
     seat: Option<u64>,
@@ -64,7 +67,7 @@ impl Person {
         let client = Client::start(name, &proxy.address, home, args);
         Self {
             client,
-            table: Table::new(None, 0),
+            fold: Fold::new(None),
             proxy,
             seat: None,
         }
@@ -74,9 +77,12 @@ impl Person {
     pub fn pump(&mut self) -> Value {
         let line = self.client.next_line();
         if line["type"] == "event" {
-            self.table.event(&line);
+            self.fold.event(&line).expect("the next event");
         } else if line["type"] == "snapshot" {
-            self.table.snapshot(&line);
+            let mut fold = Fold::at(self.seat, &line).expect("a snapshot");
+            assert!(fold.seq >= self.fold.seq, "a snapshot never goes back");
+            fold.events = std::mem::take(&mut self.fold.events);
+            self.fold = fold;
         }
         line
     }
@@ -94,16 +100,14 @@ impl Person {
 
     /// Reads until the event `seq` is known.
     pub fn pump_to(&mut self, seq: u64) {
-        while self.table.seq < seq {
+        while self.fold.seq < seq {
             self.pump();
         }
     }
 
     fn is_settled(&self) -> bool {
-        let table = &self.table;
-        table.is_over
-            || table.turn.is_some()
-            || table.window.is_some_and(|(_, _, is_final)| is_final)
+        let fold = &self.fold;
+        fold.is_over() || fold.on_turn.is_some() || is_final(fold)
     }
 }
 
@@ -141,11 +145,10 @@ impl Match {
                 .expect("a game has an id")
                 .to_owned();
             person.seat = Some(seat);
-            person.table = Table::new(Some(seat), seats);
+            person.fold = Fold::new(Some(seat));
         }
         players.sort_by_key(|person| person.seat);
-        let mut watcher = Person::start("zoe", server, homes.path(), &["watch", &game]);
-        watcher.table = Table::new(None, seats);
+        let watcher = Person::start("zoe", server, homes.path(), &["watch", &game]);
         players.push(watcher);
         let mut this = Self {
             people: players,
@@ -163,7 +166,7 @@ impl Match {
     /// The seat on turn.
     #[must_use]
     pub fn on_turn(&self) -> Option<usize> {
-        self.people[0].table.turn.map(|(_, seat)| index(seat))
+        self.people[0].fold.on_turn.map(index)
     }
 
     /// Lets a seat type a command that must be accepted, and waits until everybody has seen what came of it.
@@ -179,7 +182,7 @@ impl Match {
         while !self.people[seat].is_settled() {
             self.people[seat].pump();
         }
-        let seq = self.people[seat].table.seq;
+        let seq = self.people[seat].fold.seq;
         for person in &mut self.people {
             person.pump_to(seq);
         }
@@ -187,10 +190,9 @@ impl Match {
 
     /// All players but the author of the open window's play.
     fn opponents(&self) -> Vec<usize> {
-        let author = self.people[0]
-            .table
-            .window
-            .map(|(_, author, _)| index(author));
+        let window = open_window(&self.people[0].fold);
+        let author = window.and_then(|window| window["author"].as_u64());
+        let author = author.map(index);
         (0..self.people.len() - 1)
             .filter(|seat| Some(*seat) != author)
             .collect()
@@ -199,7 +201,7 @@ impl Match {
     /// Every opponent accepts the open play.
     pub fn accept_all(&mut self) {
         for seat in self.opponents() {
-            if self.people[seat].table.window.is_some() {
+            if open_window(&self.people[seat].fold).is_some() {
                 self.act(seat, "accept");
             }
         }
@@ -207,17 +209,17 @@ impl Match {
 
     /// One turn: what `seen` lacks if it fits, else a good play, else a way out.
     pub fn turn(&mut self, seen: &mut Seen) {
-        if self.people[0].table.window.is_some() {
+        if open_window(&self.people[0].fold).is_some() {
             self.look_at_play(seen);
         }
         let Some(seat) = self.on_turn() else {
             return;
         };
-        let table = &self.people[seat].table;
-        let (bag, turn_no) = (table.bag, table.turn.map_or(0, |(turn_no, _)| turn_no));
+        let fold = &self.people[seat].fold;
+        let (bag, turn_no) = (fold.bag, fold.turn_no);
         if !seen.exchange && turn_no > 3 && bag >= 7 {
             seen.exchange = true;
-            let text = format!("exchange {}", typed_tiles(&table.rack[..3]));
+            let text = format!("exchange {}", typed_tiles(&rack_of(fold)[..3]));
             return self.act(seat, &text);
         }
         if !seen.pass && turn_no > 6 {
@@ -262,11 +264,7 @@ impl Match {
     fn look_at_play(&mut self, seen: &mut Seen) {
         let opponents = self.opponents();
         let last = opponents[opponents.len() - 1];
-        if !seen.failed
-            && self.people[0]
-                .table
-                .turn
-                .is_some_and(|(turn_no, _)| turn_no > 4)
+        if !seen.failed && self.people[0].fold.on_turn.is_some() && self.people[0].fold.turn_no > 4
         {
             seen.failed = true;
             return self.act(last, "challenge");
@@ -280,12 +278,12 @@ impl Match {
     }
 
     fn phony_that_is_caught(&mut self, seat: usize, seen: &mut Seen) {
-        let table = &self.people[seat].table;
-        let mut rack = table.rack.clone();
+        let fold = &self.people[seat].fold;
+        let mut rack = rack_of(fold);
         // Keep the blanks for words.
         rack.sort_by_key(|tile| tile.is_blank());
         let play = Words::builtin()
-            .phony(&table.board, &rack, 3)
+            .phony(&board_of(fold), &rack, 3)
             .expect("nonsense fits somewhere");
         self.act(seat, &typed(&play));
         let challenger = self.opponents()[0];
@@ -295,19 +293,20 @@ impl Match {
 
     /// A play and whether all its words are good.
     fn some_play(&self, seat: usize) -> (String, bool) {
-        let (table, words) = (&self.people[seat].table, Words::builtin());
-        let good = words.good_play(&table.board, &table.rack);
-        let is_out = |play: &tilewire_rules::play::Play| play.placed().len() == table.rack.len();
+        let (fold, words) = (&self.people[seat].fold, Words::builtin());
+        let (board, rack) = (board_of(fold), rack_of(fold));
+        let good = words.good_play(&board, &rack);
+        let is_out = |play: &tilewire_rules::play::Play| play.placed().len() == rack.len();
         if let Some(play) = &good
-            && (table.bag > 0 || is_out(play))
+            && (fold.bag > 0 || is_out(play))
         {
             return (typed(play), true);
         }
-        if table.bag >= 7 {
-            return (format!("exchange {}", typed_tiles(&table.rack)), true);
+        if fold.bag >= 7 {
+            return (format!("exchange {}", typed_tiles(&rack)), true);
         }
         // The end must come: the whole rack, whatever it spells; nobody challenges it.
-        match words.whole_rack(&table.board, &table.rack).or(good) {
+        match words.whole_rack(&board, &rack).or(good) {
             Some(play) => (typed(&play), false),
             None => ("pass".to_owned(), true),
         }
@@ -315,13 +314,14 @@ impl Match {
 
     /// Plays the game to its end.
     pub fn play_out(&mut self, seen: &mut Seen) {
-        while !self.people[0].table.is_over {
-            match self.people[0].table.window {
-                Some((_, _, true)) => self.accept_all(),
-                _ => self.turn(seen),
+        while !self.people[0].fold.is_over() {
+            if is_final(&self.people[0].fold) {
+                self.accept_all();
+            } else {
+                self.turn(seen);
             }
         }
-        let board = &self.people[0].table.board;
+        let board = board_of(&self.people[0].fold);
         seen.blank = board.iter().any(|(_, placed)| placed.tile == Tile::BLANK);
     }
 
@@ -330,16 +330,16 @@ impl Match {
     /// # Panics
     /// When anything is not so.
     pub fn check(self) {
-        let all = &self.people[0].table.events;
+        let all = &self.people[0].fold.events;
         audit::audit(all);
         audit::check_commitment(all);
         for person in &self.people {
-            let events = &person.table.events;
+            let events = &person.fold.events;
             assert_eq!(events.len(), all.len(), "from the first to the last");
             for (own, other) in events.iter().zip(all) {
                 assert_eq!(without_hidden(own), without_hidden(other));
             }
-            assert_eq!(person.table.scores, self.people[0].table.scores);
+            assert_eq!(scores_of(&person.fold), scores_of(&self.people[0].fold));
             for bytes in person.proxy.heard() {
                 check_secrecy(&messages(&bytes), person.seat);
             }
@@ -353,6 +353,11 @@ impl Match {
         }
         drop(self.homes);
     }
+}
+
+/// Returns whether the last play ends the game unless it is challenged.
+fn is_final(fold: &Fold) -> bool {
+    open_window(fold).is_some_and(|window| window["final"] == true)
 }
 
 /// An event without the fields that only some may see.

@@ -1,10 +1,10 @@
 //! Two players on bare connections, for what a well-behaved client would never do.
 
 use serde_json::{Value, json};
-use tilewire_rules::alphabet::Tile;
+use tilewire_oracle::Fold;
 
+use crate::position::{index, number};
 use crate::server::Server;
-use crate::table::{Table, index, number};
 use crate::wire::Wire;
 
 /// A game of two, as far as it has been looked at.
@@ -15,7 +15,7 @@ pub struct Duel {
     /// The players' tokens by seat.
     pub tokens: Vec<String>,
     /// What each player knows.
-    pub tables: Vec<Table>,
+    pub folds: Vec<Fold>,
     /// The game's id.
     pub game: String,
     commands: u32,
@@ -48,7 +48,7 @@ impl Duel {
         let mut this = Self {
             wires: vec![anna, ben],
             tokens: vec![anna_token, ben_token],
-            tables: vec![Table::new(Some(0), 2), Table::new(Some(1), 2)],
+            folds: vec![Fold::new(Some(0)), Fold::new(Some(1))],
             game,
             commands: 0,
         };
@@ -56,8 +56,9 @@ impl Duel {
             this.wires[seat].ok("attach", json!({ "game": this.game, "seq": 0 }));
             this.ok(seat, "ready", json!({}));
         }
-        this.until(0, |table| table.turn.is_some());
-        this.until(1, |table| table.turn.is_some());
+        for seat in 0..2 {
+            this.until(seat, |fold| fold.on_turn.is_some());
+        }
         this
     }
 
@@ -90,17 +91,17 @@ impl Duel {
     }
 
     /// Reads events until the player's knowledge is as wanted.
-    pub fn until(&mut self, seat: usize, wanted: impl Fn(&Table) -> bool) {
-        while !wanted(&self.tables[seat]) {
+    pub fn until(&mut self, seat: usize, wanted: impl Fn(&Fold) -> bool) {
+        while !wanted(&self.folds[seat]) {
             let event = self.wires[seat].pushed(|message| message[0] == "event");
-            self.tables[seat].event(&event[2]);
+            self.folds[seat].event(&event[2]).expect("the next event");
         }
     }
 
     /// Reads events to the end of the game and returns the last one.
     pub fn ended(&mut self, seat: usize) -> Value {
-        self.until(seat, |table| table.is_over);
-        self.tables[seat]
+        self.until(seat, Fold::is_over);
+        self.folds[seat]
             .events
             .last()
             .cloned()
@@ -110,21 +111,15 @@ impl Duel {
     /// The number of the turn being played.
     #[must_use]
     pub fn turn_no(&self) -> u64 {
-        self.tables[0].turn.map_or(0, |(turn_no, _)| turn_no)
+        self.folds[0].turn_no
     }
 
     /// Some tiles of a rack that are no blanks, as faces.
     #[must_use]
     pub fn letters(&self, seat: usize, count: usize) -> Vec<String> {
-        let set = &tilewire_rules::ruleset::RuleSet::classic().tiles;
-        let letters = self.tables[seat]
-            .rack
-            .iter()
-            .filter(|tile| **tile != Tile::BLANK);
-        letters
-            .take(count)
-            .map(|tile| set.tile_face(*tile).to_owned())
-            .collect()
+        let rack = self.folds[seat].rack().iter();
+        let letters = rack.filter(|face| *face != "?");
+        letters.take(count).cloned().collect()
     }
 
     /// Asks for the server's time until it is `at` or later.
@@ -138,13 +133,13 @@ impl Duel {
     /// Reads until both players know the event `seq`.
     pub fn sync(&mut self, seq: u64) {
         for seat in 0..2 {
-            self.until(seat, |table| table.seq >= seq);
+            self.until(seat, |fold| fold.seq >= seq);
         }
     }
 
     /// Whose turn it is.
     #[must_use]
     pub fn on_turn(&self) -> Option<usize> {
-        self.tables[0].turn.map(|(_, seat)| index(seat))
+        self.folds[0].on_turn.map(index)
     }
 }

@@ -15,13 +15,13 @@ pub mod fuzz;
 pub mod imports;
 pub mod lexica;
 pub mod planted;
+pub mod position;
 pub mod proxy;
 pub mod records;
 pub mod secrecy;
 pub mod server;
 pub mod simulation;
 pub mod stranger;
-pub mod table;
 pub mod wire;
 pub mod words;
 

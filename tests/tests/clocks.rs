@@ -14,7 +14,7 @@ fn a_flag_falls_without_anyone_asking() {
         &server,
         &options(&json!({ "kind": "sudden_death", "initial_ms": 400 })),
     );
-    let began = duel.tables[0]
+    let began = duel.folds[0]
         .events
         .last()
         .and_then(|event| event["at"].as_i64())
@@ -30,7 +30,7 @@ fn a_flag_falls_without_anyone_asking() {
         );
         assert_eq!(ended["clocks"]["main_ms"], json!([0, 400]));
     }
-    let retired = &duel.tables[0].events[duel.tables[0].events.len() - 2];
+    let retired = &duel.folds[0].events[duel.folds[0].events.len() - 2];
     assert_eq!(
         (&retired["kind"], &retired["reason"]),
         (&json!("seat_retired"), &json!("flagged"))
@@ -43,7 +43,7 @@ fn overtime_costs_ten_points_for_each_minute_begun() {
     let server = Server::start(PATIENT);
     let clock = json!({ "kind": "overtime", "initial_ms": 300, "penalty_per_minute": 10, "cap_ms": 600_000 });
     let mut duel = Duel::start(&server, &options(&clock));
-    let began = duel.tables[0]
+    let began = duel.folds[0]
         .events
         .last()
         .and_then(|event| event["at"].as_i64())
@@ -114,7 +114,7 @@ fn a_vanished_opponent_can_be_claimed_against() {
             .iter()
             .any(|event| event["kind"] == "seat_vanished")
     });
-    let vanished = duel.tables[0].events.last().cloned().expect("it happened");
+    let vanished = duel.folds[0].events.last().cloned().expect("it happened");
     assert_eq!(
         duel.refused(0, "claim", json!({ "seat": 1 })),
         "cannot_claim"

@@ -21,7 +21,7 @@ fn a_game_survives_kill_9_again_and_again() {
         game.turn(&mut seen);
     }
     game.play_out(&mut seen);
-    let events = &game.people[0].table.events;
+    let events = &game.people[0].fold.events;
     let credits: Vec<&Value> = events
         .iter()
         .filter(|event| event["kind"] == "clock_credited")

@@ -6,6 +6,7 @@ use std::sync::mpsc::channel;
 use tilewire_tests::PATIENCE;
 use tilewire_tests::director::{Match, Seen};
 use tilewire_tests::flood::{Flood, Kind};
+use tilewire_tests::position::scores_of;
 use tilewire_tests::server::Server;
 
 /// Turns played before the flood is known to have met its gate, and after.
@@ -55,11 +56,11 @@ fn others_play_on(kind: Kind, figure: &str, config: &str) {
     });
     server.until_figure(figure, |count| count >= 1.0);
     let (first, others) = game.people.split_first().expect("people");
-    assert!(first.table.seq > 0);
+    assert!(first.fold.seq > 0);
     for other in others {
-        assert_eq!(other.table.seq, first.table.seq);
-        assert_eq!(other.table.scores, first.table.scores);
-        assert_eq!(other.table.board, first.table.board);
+        assert_eq!(other.fold.seq, first.fold.seq);
+        assert_eq!(scores_of(&other.fold), scores_of(&first.fold));
+        assert_eq!(other.fold.board, first.fold.board);
     }
 }
 

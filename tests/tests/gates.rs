@@ -4,10 +4,10 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tilewire_oracle::Fold;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::stranger::{self, connect, ended, upgrade};
-use tilewire_tests::table::Table;
 use tilewire_tests::wire::Wire;
 
 /// How long a server is held up that is to notice: longer than what is too much.
@@ -255,10 +255,10 @@ fn under_load_games_go_on_to_their_end() {
         server.start_again();
         for seat in 0..2 {
             duel.wires[seat] = Wire::known(&server.address, &duel.tokens[seat]);
-            duel.tables[seat] = Table::new(Some([0, 1][seat]), 2);
+            duel.folds[seat] = Fold::new(Some([0, 1][seat]));
             duel.wires[seat].ok("attach", json!({ "game": duel.game, "seq": 0 }));
             duel.until(seat, |table| {
-                table.turn.is_some_and(|(turn_no, _)| turn_no == turn)
+                table.on_turn.is_some() && table.turn_no == turn
             });
         }
         let turn_no = duel.turn_no();

@@ -55,7 +55,7 @@ fn a_lexicon_in_the_data_directory_is_offered_and_judges() {
 
     // Its language decides on the tiles.
     let duel = Duel::start(&server, &with("tiny-es"));
-    let created = &duel.tables[0].events[0];
+    let created = &duel.folds[0].events[0];
     let tiles = created["setup"]["rule_set"]["tiles"]
         .as_array()
         .expect("tiles");

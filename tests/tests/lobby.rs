@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tilewire_tests::duel::options;
+use tilewire_tests::position::number;
 use tilewire_tests::server::Server;
-use tilewire_tests::table::number;
 use tilewire_tests::wire::Wire;
 
 /// Reads until every request has its answer; more than one each is a failure.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use tilewire_tests::duel::{Duel, options};
+use tilewire_tests::position::number;
 use tilewire_tests::secrecy::check_secrecy;
 use tilewire_tests::server::Server;
-use tilewire_tests::table::number;
 use tilewire_tests::wire::Wire;
 
 #[test]

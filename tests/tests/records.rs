@@ -17,7 +17,7 @@ fn short_game(server: &Server) -> Duel {
     let mut duel = Duel::start(server, &untimed());
     let tiles = duel.letters(0, 1);
     duel.ok(0, "exchange", json!({ "turn_no": 1, "tiles": tiles }));
-    duel.until(1, |table| table.turn.is_some_and(|(number, _)| number == 2));
+    duel.until(1, |fold| fold.on_turn.is_some() && fold.turn_no == 2);
     duel.ok(1, "pass", json!({ "turn_no": 2 }));
     duel
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use tilewire_tests::duel::{Duel, options};
+use tilewire_tests::position::number;
 use tilewire_tests::server::Server;
-use tilewire_tests::table::number;
 use tilewire_tests::wire::Wire;
 
 #[test]

@@ -9,7 +9,7 @@ fn play_with_everything(seats: usize) {
     let mut game = Match::start(&server, seats, &options);
     let mut seen = Seen::default();
     game.play_out(&mut seen);
-    let ended = game.people[0].table.events.last().cloned().expect("events");
+    let ended = game.people[0].fold.events.last().cloned().expect("events");
     assert_eq!(ended["reason"], "out_play", "{ended}");
     assert!(
         seen.upheld && seen.failed && seen.hold && seen.exchange && seen.pass && seen.blank,

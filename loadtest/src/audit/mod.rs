@@ -1,14 +1,10 @@
-//! The judge of a run: compares what everybody was told, and replays every game by the rules.
+//! The judge of a run: compares the events of all clients of a game, and lets the oracle replay every game.
 //!
-//! It shares the rules of placing and scoring with the server, and nothing else: racks, boards, scores, clocks and
-//! results are worked out from what clients were sent.
+//! The oracle shares no code with the server: it computes racks, boards, scores, clocks and results from the events
+//! that clients got.
 
-mod clocks;
 pub(crate) mod docket;
 mod replay;
-mod result;
-mod rules;
-mod sheet;
 #[cfg(test)]
 mod tests;
 

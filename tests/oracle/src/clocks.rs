@@ -71,8 +71,16 @@ impl Clocks {
         let seats = setup["seats"].as_array().context("seats")?.len();
         let kind = clock["kind"].as_str().unwrap_or("untimed");
         let ms = |field: &str| clock[field].as_i64().unwrap_or(0);
-        let main = ms(if kind == "per_move" { "bank_ms" } else { "initial_ms" });
-        let full_allowance = ms(if kind == "per_move" { "limit_ms" } else { "delay_ms" });
+        let main = ms(if kind == "per_move" {
+            "bank_ms"
+        } else {
+            "initial_ms"
+        });
+        let full_allowance = ms(if kind == "per_move" {
+            "limit_ms"
+        } else {
+            "delay_ms"
+        });
         Ok(Self {
             is_timed: kind != "untimed",
             full_allowance,
@@ -145,6 +153,16 @@ impl Clocks {
     /// Charges the clock that ran until `at` and compares all clocks with those of the event. `fresh` is the seat that
     /// gets a new allowance.
     fn read(&mut self, at: i64, event: &Value, fresh: Option<usize>) -> Result<()> {
+        self.read_with(at, event, fresh, self.slack)
+    }
+
+    fn read_with(
+        &mut self,
+        at: i64,
+        event: &Value,
+        fresh: Option<usize>,
+        slack: Slack,
+    ) -> Result<()> {
         let shown = Shown::read(&event["clocks"], self.main.len())?;
         let until = self.stopped.take().unwrap_or(at).min(at);
         let before = self.running;
@@ -160,7 +178,7 @@ impl Clocks {
             self.allowance[seat] = self.full_allowance;
         }
         if let Some((seat, _)) = before {
-            self.give_back(seat, &shown)?;
+            self.give_back(seat, &shown, slack)?;
         }
         ensure!(
             (&self.main, &self.allowance) == (&shown.main, &shown.allowance),
@@ -181,12 +199,12 @@ impl Clocks {
     }
 
     /// Accepts that a seat was charged less than the time that passed, as far as the slack goes.
-    fn give_back(&mut self, seat: usize, shown: &Shown) -> Result<()> {
+    fn give_back(&mut self, seat: usize, shown: &Shown, slack: Slack) -> Result<()> {
         let due = self.main[seat] + self.allowance[seat];
         let main = shown.main.get(seat).context("a clock for each seat")?;
         let allowance = shown.allowance.get(seat).context("an allowance")?;
         let more = main + allowance - due;
-        let most = match self.slack {
+        let most = match slack {
             Slack::None => return Ok(()),
             Slack::UpTo(most) => most,
             Slack::Any => i64::MAX,
@@ -210,7 +228,12 @@ impl Clocks {
             "{ran:?} ran before an outage, {:?} after it",
             shown.running
         );
-        self.read(integer(event, "stopped_at")?, event, None)
+        // No command took effect since then: no network delay is given back.
+        let slack = match self.slack {
+            Slack::None | Slack::UpTo(_) => Slack::None,
+            Slack::Any => Slack::Any,
+        };
+        self.read_with(integer(event, "stopped_at")?, event, None, slack)
     }
 
     /// A flag falls at the moment at which the clock is used up, however late the server looks at it.

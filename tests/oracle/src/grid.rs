@@ -348,7 +348,12 @@ fn is_connected(grid: &Grid) -> bool {
         .collect();
     let mut open: Vec<Square> = unreached.pop_first().into_iter().collect();
     while let Some((row, col)) = open.pop() {
-        for next in [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)] {
+        for next in [
+            (row - 1, col),
+            (row + 1, col),
+            (row, col - 1),
+            (row, col + 1),
+        ] {
             if unreached.remove(&next) {
                 open.push(next);
             }

@@ -41,12 +41,14 @@ impl Records {
                 ("created", json!({ "setup": setup(&self.rules, created)? }))
             }
             Event::BagShuffled { label, order } => {
-                let body = json!({ "label": label, "count": order.len(), "order": self.faces(order) });
+                let body =
+                    json!({ "label": label, "count": order.len(), "order": self.faces(order) });
                 ("bag_shuffled", body)
             }
             Event::TilesDrawn { seat, tiles, bag } => {
                 let faces = self.faces(tiles);
-                let body = json!({ "seat": seat, "count": tiles.len(), "tiles": faces, "bag": bag });
+                let body =
+                    json!({ "seat": seat, "count": tiles.len(), "tiles": faces, "bag": bag });
                 ("tiles_drawn", body)
             }
             Event::Exchanged {
@@ -55,8 +57,7 @@ impl Records {
                 tiles,
             } => {
                 let faces = self.faces(tiles);
-                let body =
-                    json!({ "turn_no": turn_no, "seat": seat, "count": tiles.len(), "tiles": faces });
+                let body = json!({ "turn_no": turn_no, "seat": seat, "count": tiles.len(), "tiles": faces });
                 ("exchanged", body)
             }
             Event::Public(event) => self.public(event)?,
@@ -70,7 +71,10 @@ impl Records {
     /// Most public events have the fields of their documents; the others are rewritten.
     fn public(&mut self, event: &PublicEvent) -> Result<(&'static str, Value)> {
         let written = serde_json::to_value(event)?;
-        let (kind, body) = written.as_object().and_then(|map| map.iter().next()).context("a kind")?;
+        let (kind, body) = written
+            .as_object()
+            .and_then(|map| map.iter().next())
+            .context("a kind")?;
         let mut body = body.clone();
         match event {
             PublicEvent::PlayMade(play) => body = self.play(play),
@@ -97,7 +101,9 @@ impl Records {
             }
             _ => {}
         }
-        body.as_object_mut().context("fields")?.retain(|_, value| !value.is_null());
+        body.as_object_mut()
+            .context("fields")?
+            .retain(|_, value| !value.is_null());
         if let Some(clocks) = body.get_mut("clocks").and_then(Value::as_object_mut) {
             clocks.retain(|_, value| !value.is_null());
         }
@@ -122,7 +128,8 @@ impl Records {
             }
             body["window"] = Value::Object(open);
             if let Some(clocks) = &window.final_clocks {
-                body["clocks"] = json!({ "main_ms": clocks.main_ms, "allowance_ms": clocks.allowance_ms });
+                body["clocks"] =
+                    json!({ "main_ms": clocks.main_ms, "allowance_ms": clocks.allowance_ms });
             }
         }
         body
@@ -194,7 +201,10 @@ fn setup(rules: &RuleSet, created: &Created) -> Result<Value> {
         })
     });
     let targets: Vec<Option<i32>> = targets.collect();
-    let seats = created.players.iter().map(|player| json!({ "identity": player.identity }));
+    let seats = created
+        .players
+        .iter()
+        .map(|player| json!({ "identity": player.identity }));
     Ok(json!({
         "game": created.game, "rule_set": rule_set(rules), "options": written(options)?, "targets": targets,
         "seats": seats.collect::<Vec<_>>(),

@@ -5,8 +5,6 @@
 //! own. Of the workspace it uses the rules, to find words and to recompute bags.
 
 pub mod client;
-mod compare;
-pub mod fold;
 pub mod link;
 pub mod mutations;
 pub mod pack;

@@ -11,10 +11,10 @@ use tilewire_rules::notation;
 use tilewire_rules::play::Play;
 use tilewire_rules::ruleset::RuleSet;
 
-use super::fold::{Fold, number};
 use super::link::Link;
 use super::{Target, Unlucky, now, skip};
 use crate::words::Words;
+use tilewire_oracle::{Fold, number};
 
 /// A game, as far as its players have looked at it.
 #[derive(Debug)]

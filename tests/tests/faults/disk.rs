@@ -7,8 +7,8 @@ use std::process::Command;
 
 use serde_json::json;
 use tilewire_tests::duel::{Duel, options};
+use tilewire_tests::position::number;
 use tilewire_tests::server::Server;
-use tilewire_tests::table::number;
 use tilewire_tests::wire::Wire;
 
 /// A file system of this size at a place; it goes when this is dropped.
@@ -102,15 +102,15 @@ fn a_full_disk_pauses_games_until_there_is_room() {
             event["kind"] == "clock_credited" && number(event, "seq") > seq
         };
         assert!(
-            duel.tables[0].events.iter().any(credited),
+            duel.folds[0].events.iter().any(credited),
             "the wait is on nobody's clock"
         );
-        duel.until(0, |table| table.turn.is_some_and(|(now, _)| now > turn));
-        duel.until(1, |table| table.turn.is_some_and(|(now, _)| now > turn));
+        duel.until(0, |fold| fold.on_turn.is_some() && fold.turn_no > turn);
+        duel.until(1, |fold| fold.on_turn.is_some() && fold.turn_no > turn);
     }
     // And all of it is on the disk.
     server.kill();
-    let known = duel.tables[0].seq;
+    let known = duel.folds[0].seq;
     server.start_again();
     let (is_sound, said) = server.check();
     assert!(is_sound, "{said}");

@@ -219,8 +219,13 @@ impl Fold {
         seat.owed = 0;
         if event.get("tiles").is_some() || is_own {
             let tiles = texts(&event["tiles"]).context("the own tiles are shown")?;
-            ensure!(i64::try_from(tiles.len())? == count, "{count} tiles are listed");
-            seat.rack.iter_mut().for_each(|rack| rack.extend(tiles.iter().cloned()));
+            ensure!(
+                i64::try_from(tiles.len())? == count,
+                "{count} tiles are listed"
+            );
+            seat.rack
+                .iter_mut()
+                .for_each(|rack| rack.extend(tiles.iter().cloned()));
         } else {
             seat.rack = None;
         }

@@ -83,7 +83,12 @@ impl Fold {
         for (seat, total) in self.seats.iter_mut().zip(totals) {
             seat.score = total;
         }
-        self.seat(event)?.turn_debt = number(event, "turn_debt")?;
+        let turn_debt = number(event, "turn_debt")?;
+        self.seat(event)?.turn_debt = turn_debt;
+        if turn_debt > 0 && self.on_turn == event["seat"].as_u64() {
+            // The challenger loses the running turn with the next event.
+            self.on_turn = None;
+        }
         if event["upheld"] != true {
             return Ok(());
         }

@@ -203,7 +203,9 @@ impl Table {
 
 /// Returns the score at which a seat wins, in games with targets.
 fn target(fold: &Fold, seat: u64) -> Option<i64> {
-    fold.setup["targets"].get(usize::try_from(seat).ok()?)?.as_i64()
+    fold.setup["targets"]
+        .get(usize::try_from(seat).ok()?)?
+        .as_i64()
 }
 
 /// Returns whether a seat exists and has not left.

@@ -115,6 +115,8 @@ impl Bag {
             );
         }
         let other = known.keys().next();
-        other.map_or(Some(()), |_| None).with_context(|| format!("{other:?} is not in the set"))
+        other
+            .map_or(Some(()), |_| None)
+            .with_context(|| format!("{other:?} is not in the set"))
     }
 }

@@ -39,7 +39,10 @@ impl Table {
             points.push((seat, won));
         }
         let totals = integers(event, "totals")?;
-        ensure!(totals == due, "the totals {totals:?}, where {due:?} are due");
+        ensure!(
+            totals == due,
+            "the totals {totals:?}, where {due:?} are due"
+        );
         check_cost(fold, event, &last, is_upheld, &points)?;
         last.is_decided = true;
         self.last = (!is_upheld).then_some(last);
@@ -74,7 +77,10 @@ fn check_cost(
         (points, 2) => vec![(last.seat, points)],
         (points, _) => vec![(challenger, -points)],
     };
-    ensure!(points == due, "the points {points:?}, where {due:?} are due");
+    ensure!(
+        points == due,
+        "the points {points:?}, where {due:?} are due"
+    );
     // A turn is lost only while turns are left.
     let is_lost = challenge["kind"] == "double" && !is_upheld && !last.is_final;
     let debt = fold.seat_of(event)?.turn_debt + u64::from(is_lost);

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use tilewire_rules::stream::{self, Seed};
 
 use super::super::{Case, Check, Target};
-use crate::conformance::fold::texts;
 use crate::conformance::link::Link;
 use crate::conformance::pair::{Pair, options};
+use tilewire_oracle::texts;
 
 /// The cases about the bag.
 pub const CASES: &[Case<Target>] = &[

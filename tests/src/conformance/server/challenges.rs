@@ -4,8 +4,8 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, skip};
-use crate::conformance::fold::number;
 use crate::conformance::pair::Pair;
+use tilewire_oracle::number;
 
 /// The cases about challenges.
 pub const CASES: &[Case<Target>] = &[

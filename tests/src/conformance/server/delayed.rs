@@ -4,9 +4,9 @@ use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, skip};
-use crate::conformance::fold::number;
 use crate::conformance::link::Link;
 use crate::conformance::pair::{Pair, options};
+use tilewire_oracle::number;
 
 /// The cases about delayed games.
 pub const CASES: &[Case<Target>] = &[

@@ -4,9 +4,9 @@ use anyhow::{Context as _, ensure};
 use serde_json::json;
 
 use super::super::{Case, Check, Target};
-use crate::conformance::fold::number;
 use crate::conformance::link::Link;
 use crate::conformance::pair::options;
+use tilewire_oracle::number;
 
 /// The cases about options.
 pub const CASES: &[Case<Target>] = &[

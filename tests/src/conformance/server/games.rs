@@ -4,8 +4,8 @@ use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, skip};
-use crate::conformance::fold::number;
 use crate::conformance::pair::Pair;
+use tilewire_oracle::number;
 
 /// The cases about games.
 pub const CASES: &[Case<Target>] = &[

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::super::raw::{FIN, MASK, frame};
 use super::super::{Case, Check, Target, now, skip};
-use crate::conformance::fold::{Fold, number};
 use crate::conformance::link::Link;
 use crate::conformance::pair::{Pair, listen_to, options};
+use tilewire_oracle::{Fold, number};
 
 /// The cases about limits.
 pub const CASES: &[Case<Target>] = &[
@@ -228,7 +228,7 @@ fn in_flight(target: &Target) -> Check {
         ensure!(drawn[0] == "ok", "{drawn}");
         let snapshot = links[0]
             .push(|message| message[0] == "snapshot" && message[2]["game"] == game.as_str())?;
-        let rack = crate::conformance::fold::texts(&snapshot[2]["seats"][0]["rack"])?;
+        let rack = tilewire_oracle::texts(&snapshot[2]["seats"][0]["rack"])?;
         let letters: Vec<&String> = rack.iter().filter(|face| *face != "?").take(2).collect();
         let play = json!({ "game": game, "cmd_id": format!("p{number}"), "turn_no": 1, "start": "8H", "tiles": letters });
         links[0].ok("play", play)?;

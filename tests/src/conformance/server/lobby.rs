@@ -4,9 +4,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target};
-use crate::conformance::fold::number;
 use crate::conformance::link::Link;
 use crate::conformance::pair::options;
+use tilewire_oracle::number;
 
 /// The cases about the lobby.
 pub const CASES: &[Case<Target>] = &[

@@ -6,9 +6,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target};
-use crate::conformance::fold::{Fold, number};
 use crate::conformance::link::Link;
 use crate::conformance::pair::Pair;
+use tilewire_oracle::{Fold, number};
 
 /// The cases about resuming.
 pub const CASES: &[Case<Target>] = &[

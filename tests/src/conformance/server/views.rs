@@ -6,9 +6,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, now};
-use crate::conformance::fold::Fold;
 use crate::conformance::link::Link;
 use crate::conformance::pair::{Pair, listen_to};
+use tilewire_oracle::Fold;
 
 /// The cases about events and snapshots.
 pub const CASES: &[Case<Target>] = &[
@@ -237,7 +237,7 @@ fn shown_at_the_end(target: &Target) -> Check {
         .iter()
         .zip(&pair.folds)
     {
-        let mut told = crate::conformance::fold::texts(&result["rack"])?;
+        let mut told = tilewire_oracle::texts(&result["rack"])?;
         let mut known = fold.rack().to_vec();
         told.sort();
         known.sort();

@@ -1,68 +1,50 @@
-//! The log of one game, folded by slow rules of its own: who has which tile, what is open until when, who has won.
-
-mod outcome;
+//! The log of one game as the auditor reads it: the oracle judges the game, the book judges commands and deadlines.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tilewire_rules::alphabet::{Placed, Tile};
-use tilewire_rules::board::{Direction, Square};
+use tilewire_oracle::{Judge, Records, Slack};
 use tilewire_rules::event::{
-    CommandRef, Created, Ended, Event, HoldEnd, PlayMade, PublicEvent, Record, WindowClose,
+    CommandRef, Created, EndReason, Ended, Event, HoldEnd, PlayMade, PublicEvent, Record,
+    Retirement, WindowClose,
 };
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Seat;
 
-use super::clocks::{Certainty, ClockBook};
+use crate::simulation::scenario::is_good;
 
-/// A play that can be challenged.
-#[derive(Debug)]
-struct Window {
-    play: PlayMade,
-    laid: Vec<(Square, Placed)>,
-    closes_at: Option<i64>,
-    hold: Option<i64>,
-    dispute: Option<i64>,
-}
-
-/// What is known of a game after one of its events.
+/// The state of a game after one of its events, as far as snapshots are compared with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Facts {
-    pub(super) scores: Vec<i32>,
-    pub(super) racks: Vec<Vec<Tile>>,
-    /// Tiles in the bag that nobody is owed.
-    pub(super) bag: usize,
-    /// Tiles each seat will draw when the last play stands.
-    pub(super) owed: Vec<usize>,
-    pub(super) turn: Option<(u32, u8)>,
-    pub(super) squares: usize,
+    pub(super) scores: Vec<i64>,
+    /// The sorted racks.
+    pub(super) racks: Vec<Vec<String>>,
+    /// Tiles of each seat; owed tiles count as dealt.
+    pub(super) rack_counts: Vec<i64>,
+    pub(super) bag: i64,
+    /// The number of the turn and the seat on turn.
+    pub(super) turn: Option<(u64, u64)>,
+    /// Tiles on the board.
+    pub(super) laid: usize,
+    /// The play that can be challenged.
     pub(super) window: Option<u64>,
     pub(super) is_over: bool,
 }
 
-/// The fold.
+/// One log.
 #[derive(Debug)]
 pub(super) struct Book {
-    rules: Arc<RuleSet>,
     pub(super) created: Created,
-    bag: Vec<Tile>,
-    aside: Vec<Tile>,
-    racks: Vec<Vec<Tile>>,
-    board: BTreeMap<Square, Placed>,
-    scores: Vec<i32>,
-    retired: Vec<Seat>,
-    turn: Option<(u32, Seat)>,
+    records: Records,
+    judge: Judge<'static>,
     turn_began: i64,
-    last_turn: u32,
-    window: Option<Window>,
     ready_by: i64,
     is_started: bool,
-    clocks: ClockBook,
-    holder_flag: Option<(Seat, i64)>,
+    /// When the last hold ended.
     let_go_at: Option<i64>,
     last_at: i64,
     pub(super) ended: Option<Ended>,
-    /// Where each command took effect.
+    /// The event and the digest of each command that took effect.
     pub(super) commands: BTreeMap<(Seat, String), (u64, u64)>,
     pub(super) facts: Vec<Facts>,
 }
@@ -72,106 +54,88 @@ impl Book {
         let Event::Created(created) = &first.event else {
             panic!("a log begins with the creation of a game");
         };
-        let options = &created.options;
-        let seats = usize::from(options.seats);
-        let is_exact = seats == 2 && lag_max_ms == 0;
-        let certainty = if is_exact {
-            Certainty::Exact
-        } else {
-            Certainty::Bounds
-        };
+        // Without network delay the clocks of two players are exact; with more players a command may wait.
+        let is_exact = created.options.seats == 2 && lag_max_ms == 0;
+        let slack = if is_exact { Slack::None } else { Slack::Any };
+        let words = Arc::clone(&rules);
+        let judge = Judge::new(move |word| is_good(&words, word), slack);
         let mut book = Self {
-            bag: rules.tiles.all(),
-            rules,
             created: created.clone(),
-            aside: Vec::new(),
-            racks: vec![Vec::new(); seats],
-            board: BTreeMap::new(),
-            scores: vec![0; seats],
-            retired: Vec::new(),
-            turn: None,
+            records: Records::new(rules),
+            judge: judge.allow_clock_steps(),
             turn_began: first.at.0,
-            last_turn: 0,
-            window: None,
-            ready_by: first.at.0 + options.timing.ready_ms,
+            ready_by: first.at.0 + created.options.timing.ready_ms,
             is_started: false,
-            clocks: ClockBook::new(options.clock, options.seats, certainty),
-            holder_flag: None,
             let_go_at: None,
             last_at: first.at.0,
             ended: None,
             commands: BTreeMap::new(),
             facts: Vec::new(),
         };
-        book.note();
+        book.judge(first);
         book
     }
 
-    /// Takes the next record in.
+    /// Judges the next record.
     pub(super) fn add(&mut self, record: &Record) {
-        assert!(
-            self.ended.is_none(),
-            "nothing happens after the end: {record:?}"
-        );
-        assert_eq!(
-            record.seq.0,
-            u64::try_from(self.facts.len()).expect("few") + 1,
-            "numbers without gaps"
-        );
-        let at = record.at.0;
-        let is_credit = matches!(
-            record.event,
-            Event::Public(PublicEvent::ClockCredited { .. })
-        );
-        assert!(is_credit || at >= self.last_at, "time goes on: {record:?}");
         if let Some(command) = &record.command {
             self.command(record, command);
         }
+        let (at, last_at) = (record.at.0, self.last_at);
+        if let Event::Public(event) = &record.event {
+            self.check_times(record, event);
+        }
+        self.judge(record);
         match &record.event {
-            Event::Created(_) => panic!("a game is created once"),
-            Event::BagShuffled { order, .. } => {
-                self.aside.append(&mut self.bag);
-                assert_eq!(
-                    sorted(order),
-                    sorted(&self.aside),
-                    "a shuffle mixes what is there"
-                );
-                self.aside.clear();
-                self.bag = order.clone();
+            Event::Public(PublicEvent::TurnStarted { .. }) => {
+                (self.is_started, self.turn_began) = (true, at);
             }
-            Event::TilesDrawn { seat, tiles, bag } => {
-                assert!(!tiles.is_empty());
-                let drawn: Vec<Tile> = self.bag.drain(..tiles.len()).collect();
-                assert_eq!(&drawn, tiles, "tiles come from the front of the bag");
-                assert_eq!(self.bag.len(), usize::from(*bag));
-                self.racks[seat.index()].extend(drawn);
-                let size = usize::from(self.rules.rack_size);
-                assert!(
-                    self.racks[seat.index()].len() <= size,
-                    "no rack is too full: {record:?}"
-                );
+            Event::Public(PublicEvent::HoldEnded { .. }) => self.let_go_at = Some(at),
+            Event::Public(PublicEvent::ClockCredited {
+                stopped_at,
+                resumed_at,
+                ..
+            }) => {
+                self.ready_by += resumed_at.0 - stopped_at.0;
+                self.turn_began += resumed_at.0 - stopped_at.0;
             }
-            Event::Exchanged {
-                seat,
-                tiles,
-                turn_no,
-            } => {
-                self.turn_over(*seat, turn_no.0);
-                self.clocks.turn_ended(*seat);
-                self.take(*seat, tiles);
-                self.aside.extend(tiles);
+            Event::Public(PublicEvent::Ended(ended)) => {
+                assert_eq!(ended.secret, self.created.secret);
+                if ended.reason == EndReason::Cancelled {
+                    assert_eq!(at, self.ready_by.max(last_at), "{record:?}");
+                }
+                self.ended = Some(ended.clone());
             }
-            Event::Public(event) => self.public(record, event),
+            _ => {}
         }
         self.last_at = at;
-        self.note();
-        let mut all = [self.bag.clone(), self.aside.clone(), self.racks.concat()].concat();
-        all.extend(self.board.values().map(|placed| placed.tile));
-        assert_eq!(
-            sorted(&all),
-            sorted(&self.rules.tiles.all()),
-            "tiles have one owner: {record:?}"
-        );
+    }
+
+    fn judge(&mut self, record: &Record) {
+        let document = self
+            .records
+            .document(record)
+            .expect("a record is a document");
+        if let Err(objection) = self.judge.event(&document) {
+            panic!("the oracle objects: {objection:?}");
+        }
+        let fold = &self.judge.fold;
+        let racks = fold.seats.iter().map(|seat| {
+            let rack = seat.rack.as_deref().expect("a log shows every tile");
+            sorted(rack)
+        });
+        self.facts.push(Facts {
+            scores: fold.seats.iter().map(|seat| seat.score).collect(),
+            racks: racks.collect(),
+            rack_counts: fold.seats.iter().map(|seat| seat.rack_count).collect(),
+            bag: fold.bag,
+            turn: fold.on_turn.map(|seat| (fold.turn_no, seat)),
+            laid: fold.board.len(),
+            window: self
+                .of_window("play_id")
+                .and_then(|id| u64::try_from(id).ok()),
+            is_over: fold.is_over(),
+        });
     }
 
     /// A command takes effect once, and before everything that was due.
@@ -179,19 +143,19 @@ impl Book {
         let (at, key) = (record.at.0, (command.seat, command.cmd_id.clone()));
         let former = self.commands.insert(key, (record.seq.0, command.digest));
         assert!(former.is_none(), "a command took effect twice: {record:?}");
+        let seat = &self.judge.fold.seats[command.seat.index()];
         assert!(
-            !self.retired.contains(&command.seat),
-            "who is out does nothing: {record:?}"
+            seat.retired.is_none(),
+            "a player that has left does nothing: {record:?}"
         );
-        let window = self.window.as_ref();
-        let due = window.and_then(|window| window.dispute.or(window.hold).or(window.closes_at));
-        // Who leaves lets go of a hold first.
-        let due = due.filter(|_| self.let_go_at != Some(at));
+        // A player that leaves ends its hold first.
+        let due = self.window_due().filter(|_| self.let_go_at != Some(at));
         assert!(
             due.is_none_or(|due| at < due),
             "{due:?} was due before {record:?}"
         );
-        if let Some((_, due)) = self.clocks.flag_at().filter(|_| self.is_exact()) {
+        let flag = self.judge.flag_at();
+        if let Some((_, due)) = flag.filter(|_| self.created.options.seats == 2) {
             assert!(at < due, "a flag fell at {due}, before {record:?}");
         }
         assert!(
@@ -200,232 +164,57 @@ impl Book {
         );
     }
 
-    fn is_exact(&self) -> bool {
-        self.created.options.seats == 2
-    }
-
-    #[expect(clippy::too_many_lines, reason = "one arm per event, each short")]
-    fn public(&mut self, record: &Record, event: &PublicEvent) {
-        let at = record.at;
-        match event {
-            PublicEvent::SeatReady { .. }
-            | PublicEvent::BoardDrawn { .. }
-            | PublicEvent::OrderDrawn { .. } => {
-                assert!(!self.is_started);
-            }
-            PublicEvent::TurnStarted {
-                turn_no,
-                seat,
-                clocks,
-            } => {
-                assert_eq!(
-                    turn_no.0,
-                    self.last_turn + 1,
-                    "turns are numbered: {record:?}"
-                );
-                assert!(!self.retired.contains(seat));
-                self.clocks.read(at, clocks, Some(*seat));
-                self.is_started = true;
-                self.last_turn = turn_no.0;
-                self.turn = Some((turn_no.0, *seat));
-                self.turn_began = at.0;
-            }
-            PublicEvent::PlayMade(play) => self.play(record, play),
-            PublicEvent::Passed { turn_no, seat } => {
-                self.turn_over(*seat, turn_no.0);
-                self.clocks.turn_ended(*seat);
-            }
-            PublicEvent::TurnLost { turn_no, seat } => match self.turn {
-                Some((number, on_turn)) if on_turn == *seat => {
-                    assert_eq!(number, turn_no.0);
-                    self.turn = None;
-                }
-                _ => {
-                    assert_eq!(turn_no.0, self.last_turn + 1);
-                    self.last_turn = turn_no.0;
-                }
-            },
-            PublicEvent::Accepted { play_id, .. } => self.about(play_id.0),
-            PublicEvent::HoldStarted {
-                play_id,
-                seat,
-                until,
-                clocks,
-            } => {
-                self.about(play_id.0);
-                let on_turn = self.turn.map(|(_, seat)| seat);
-                self.clocks
-                    .read(at, clocks, (on_turn != Some(*seat)).then_some(*seat));
-                self.open().hold = Some(until.0);
-            }
-            PublicEvent::HoldEnded {
-                play_id,
-                reason,
-                clocks,
-                ..
-            } => {
-                self.about(play_id.0);
-                let until = self.open().hold.take().expect("a hold was on");
-                self.let_go_at = Some(at.0);
-                // A holder whose flag falls lets go first.
-                self.holder_flag = self
-                    .clocks
-                    .flag_at()
-                    .filter(|_| *reason == HoldEnd::Retired);
-                if *reason == HoldEnd::Limit {
-                    assert_eq!(
-                        at.0,
-                        until.max(self.last_at),
-                        "a hold ends in time: {record:?}"
-                    );
-                }
-                self.clocks.read(at, clocks, None);
-            }
-            PublicEvent::ChallengeOpened {
-                play_id,
-                decide_by,
-                clocks,
-                ..
-            } => {
-                self.about(play_id.0);
-                self.clocks.read(at, clocks, None);
-                self.open().dispute = Some(decide_by.0);
-            }
-            PublicEvent::ChallengeDecided(decided) => self.verdict(record, decided),
-            PublicEvent::WindowClosed { play_id, reason } => {
-                self.about(play_id.0);
-                let window = self.window.take().expect("just looked at");
-                if *reason == WindowClose::Timer {
-                    let closes_at = window.closes_at.expect("it had an end");
-                    assert_eq!(
-                        at.0,
-                        closes_at.max(self.last_at),
-                        "a window closes in time: {record:?}"
-                    );
-                }
-            }
-            PublicEvent::ClockCredited {
-                stopped_at,
-                resumed_at,
-                clocks,
-            } => {
-                self.clocks.read(*stopped_at, clocks, None);
-                self.credit(resumed_at.0 - stopped_at.0);
-            }
-            PublicEvent::SeatVanished { .. } | PublicEvent::SeatReturned { .. } => {}
-            PublicEvent::SeatRetired { seat, reason } => self.retired(record, *seat, *reason),
-            PublicEvent::Ended(ended) => {
-                self.clocks.read(at, &ended.clocks, None);
-                self.end(record, ended);
-            }
-        }
-    }
-
-    fn open(&mut self) -> &mut Window {
-        self.window.as_mut().expect("a play can be challenged")
-    }
-
-    /// The event is about the play that can be challenged.
-    fn about(&self, play_id: u64) {
-        let open = self.facts.last().and_then(|facts| facts.window);
-        assert_eq!(open, Some(play_id));
-    }
-
-    fn turn_over(&mut self, seat: Seat, turn_no: u32) {
-        assert_eq!(
-            self.turn,
-            Some((turn_no, seat)),
-            "only the seat on turn ends its turn"
-        );
-        assert!(
-            self.window.is_none(),
-            "the window of the play before is closed"
-        );
-        self.turn = None;
-    }
-
-    fn play(&mut self, record: &Record, play: &PlayMade) {
-        self.turn_over(play.seat, play.turn_no.0);
-        self.clocks.turn_ended(play.seat);
-        let step = |at: usize| {
-            let at = u8::try_from(at).expect("on the board");
-            match play.direction {
-                Direction::Across => Square::new(play.start.row, play.start.col + at),
-                Direction::Down => Square::new(play.start.row + at, play.start.col),
-            }
+    /// Checks that timers take effect at their time.
+    fn check_times(&self, record: &Record, event: &PublicEvent) {
+        let in_time = |due: i64| {
+            assert_eq!(record.at.0, due.max(self.last_at), "in time: {record:?}");
         };
-        let cells = play.tiles.iter().enumerate();
-        let laid: Vec<(Square, Placed)> = cells
-            .filter_map(|(at, placed)| Some((step(at), (*placed)?)))
-            .collect();
-        let tiles: Vec<Tile> = laid.iter().map(|(_, placed)| placed.tile).collect();
-        self.take(play.seat, &tiles);
-        for (square, placed) in &laid {
-            assert!(
-                self.board.insert(*square, *placed).is_none(),
-                "on a free square: {record:?}"
-            );
-        }
-        self.scores[play.seat.index()] += play.score;
-        assert_eq!(self.scores[play.seat.index()], play.total);
-        if let Some(window) = &play.window {
-            let options = &self.created.options;
-            let closes = window.closes_at.map(|closes| closes.0 - record.at.0);
-            let long = match (&window.final_clocks, options.clock.is_correspondence()) {
-                (None, _) => options.challenge.window_ms,
-                (Some(_), false) => Some(options.timing.final_ms),
-                (Some(_), true) => closes,
-            };
-            assert_eq!(closes, long, "a window is as long as was agreed");
-            if let Some(clocks) = &window.final_clocks {
-                self.clocks.read(record.at, clocks, None);
+        match event {
+            PublicEvent::PlayMade(play) => self.check_window(record, play),
+            PublicEvent::HoldEnded {
+                reason: HoldEnd::Limit,
+                ..
+            } => in_time(self.of_window("hold_until").expect("a hold was on")),
+            PublicEvent::WindowClosed {
+                reason: WindowClose::Timer,
+                ..
+            } => in_time(self.of_window("closes_at").expect("the window had an end")),
+            PublicEvent::SeatRetired {
+                reason: Retirement::Abandoned,
+                ..
+            } if record.command.is_none() => {
+                in_time(self.turn_began + self.created.options.timing.abandon_ms);
             }
-            self.window = Some(Window {
-                closes_at: window.closes_at.map(|at| at.0),
-                play: play.clone(),
-                laid,
-                hold: None,
-                dispute: None,
-            });
+            _ => {}
         }
     }
 
-    fn take(&mut self, seat: Seat, tiles: &[Tile]) {
-        let rack = &mut self.racks[seat.index()];
-        for tile in tiles {
-            let at = rack
-                .iter()
-                .position(|own| own == tile)
-                .expect("from the own rack");
-            rack.remove(at);
-        }
+    fn check_window(&self, record: &Record, play: &PlayMade) {
+        let Some(window) = &play.window else {
+            return;
+        };
+        let options = &self.created.options;
+        let closes = window.closes_at.map(|closes| closes.0 - record.at.0);
+        let long = match (&window.final_clocks, options.clock.is_correspondence()) {
+            (None, _) => options.challenge.window_ms,
+            (Some(_), false) => Some(options.timing.final_ms),
+            (Some(_), true) => closes,
+        };
+        assert_eq!(closes, long, "a window is as long as was agreed");
     }
 
-    fn note(&mut self) {
-        let seq = u64::try_from(self.facts.len()).expect("few") + 1;
-        let former = self.facts.last().and_then(|facts| facts.window);
-        let is_new = former.is_none() && self.window.is_some();
-        let mut owed = vec![0; self.racks.len()];
-        if let Some(window) = &self.window {
-            owed[window.play.seat.index()] = usize::from(window.play.owed);
-        }
-        self.facts.push(Facts {
-            scores: self.scores.clone(),
-            racks: self.racks.iter().map(|rack| sorted(rack)).collect(),
-            bag: self.bag.len() - owed.iter().sum::<usize>(),
-            owed,
-            turn: self.turn.map(|(number, seat)| (number, seat.0)),
-            squares: self.board.len(),
-            window: if is_new {
-                Some(seq)
-            } else {
-                former.filter(|_| self.window.is_some())
-            },
-            is_over: self.ended.is_some(),
-        });
+    /// An integer of the open window.
+    fn of_window(&self, field: &str) -> Option<i64> {
+        self.judge.fold.window.as_ref()?.get(field)?.as_i64()
     }
 
-    /// The next moment at which something has to happen by itself.
+    /// When something happens to the open window by itself.
+    fn window_due(&self) -> Option<i64> {
+        let mut fields = ["decide_by", "hold_until", "closes_at"].into_iter();
+        fields.find_map(|field| self.of_window(field))
+    }
+
+    /// Returns the next moment at which something has to happen by itself.
     pub(super) fn next_deadline(&self) -> Option<i64> {
         if self.ended.is_some() {
             return None;
@@ -433,21 +222,20 @@ impl Book {
         if !self.is_started {
             return Some(self.ready_by);
         }
-        let window = self.window.as_ref();
-        let of_window =
-            window.and_then(|window| window.dispute.or(window.hold).or(window.closes_at));
-        let of_turn = match self.clocks.flag_at() {
+        let of_turn = match self.judge.flag_at() {
             Some((_, at)) => Some(at),
-            None => self
-                .turn
-                .map(|_| self.turn_began + self.created.options.timing.abandon_ms),
+            None => {
+                let on_turn: Option<u64> = self.judge.fold.on_turn;
+                on_turn.map(|_| self.turn_began + self.created.options.timing.abandon_ms)
+            }
         };
-        [of_window, of_turn].into_iter().flatten().min()
+        [self.window_due(), of_turn].into_iter().flatten().min()
     }
 }
 
-fn sorted(tiles: &[Tile]) -> Vec<Tile> {
-    let mut tiles = tiles.to_vec();
-    tiles.sort_unstable();
-    tiles
+/// Returns tiles in one order.
+pub(super) fn sorted(faces: &[String]) -> Vec<String> {
+    let mut faces = faces.to_vec();
+    faces.sort_unstable();
+    faces
 }

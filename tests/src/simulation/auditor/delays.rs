@@ -50,10 +50,9 @@ impl Auditor {
         for line in games {
             let log = self.log(&line.game);
             let known = &log.book.facts[..log.old_enough(self.now)];
-            let scores: Vec<i32> = line.seats.iter().map(|seat| seat.score).collect();
+            let scores: Vec<i64> = line.seats.iter().map(|seat| seat.score.into()).collect();
             let on_turn = line.seats.iter().position(|seat| seat.on_turn);
-            let on_turn =
-                on_turn.map(|seat| (line.turn_no, u8::try_from(seat).expect("few seats")));
+            let on_turn = on_turn.map(|seat| (u64::from(line.turn_no), seat as u64));
             let was_so = known
                 .iter()
                 .any(|facts| facts.scores == scores && facts.turn == on_turn);

@@ -4,7 +4,6 @@
 //! happen, and panics at the first promise that is broken.
 
 mod book;
-mod clocks;
 mod delays;
 mod requests;
 mod told;

@@ -9,6 +9,7 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 
 use super::Auditor;
+use super::book::sorted;
 use super::requests::Place;
 use crate::simulation::line::LineId;
 
@@ -27,7 +28,7 @@ impl Auditor {
     ) {
         match message {
             ServerMessage::Event(event) => self.event(line, event, version, rules),
-            ServerMessage::Snapshot(snapshot) => self.snapshot(line, snapshot, version, rules),
+            ServerMessage::Snapshot(snapshot) => self.snapshot(line, snapshot, version),
             ServerMessage::Detached(detached) => {
                 panic!("{line}: a game's actor failed: {detached:?}");
             }
@@ -135,7 +136,7 @@ impl Auditor {
         assert_eq!(*shown, open, "everybody is told the same");
     }
 
-    fn snapshot(&mut self, line: LineId, snapshot: &Snapshot, version: u64, rules: &RuleSet) {
+    fn snapshot(&mut self, line: LineId, snapshot: &Snapshot, version: u64) {
         self.checked += 1;
         self.check_durable(&snapshot.game, snapshot.seq, version);
         let (seat, place) = self.place(line, &snapshot.game);
@@ -150,12 +151,14 @@ impl Auditor {
         self.check_old_enough(&snapshot.game, snapshot.seq, seat);
         let log = self.log(&snapshot.game);
         let facts = &log.book.facts[usize::try_from(snapshot.seq).expect("few") - 1];
-        let scores: Vec<i32> = snapshot.seats.iter().map(|own| own.score).collect();
+        let scores: Vec<i64> = snapshot.seats.iter().map(|own| own.score.into()).collect();
         assert_eq!(scores, facts.scores);
-        assert_eq!(usize::try_from(snapshot.bag), Ok(facts.bag));
-        assert_eq!(snapshot.board.len(), facts.squares);
+        assert_eq!(i64::from(snapshot.bag), facts.bag);
+        assert_eq!(snapshot.board.len(), facts.laid);
         assert_eq!(
-            snapshot.on_turn.map(|seat| (snapshot.turn_no, seat)),
+            snapshot
+                .on_turn
+                .map(|seat| (u64::from(snapshot.turn_no), u64::from(seat))),
             facts.turn
         );
         assert_eq!(
@@ -165,8 +168,8 @@ impl Auditor {
         assert_eq!(snapshot.result.is_some(), facts.is_over);
         for (own, number) in snapshot.seats.iter().zip(0_u8..) {
             let rack = &facts.racks[usize::from(number)];
-            let owed = facts.owed[usize::from(number)];
-            assert_eq!(usize::try_from(own.rack_count), Ok(rack.len() + owed));
+            let count = facts.rack_counts[usize::from(number)];
+            assert_eq!(i64::from(own.rack_count), count);
             let may_see = match seat {
                 Some(own) => own == number,
                 None => shows_racks(&log.book.created.options),
@@ -177,7 +180,7 @@ impl Auditor {
                 "nobody sees another's rack: {snapshot:?}"
             );
             if let Some(faces) = &own.rack {
-                assert_eq!(&tiles(faces, rules), rack);
+                assert_eq!(&sorted(faces), rack);
             }
         }
     }
