@@ -1,21 +1,23 @@
 //! Whole games by real clients: who is told to do what, and that everybody agrees afterwards.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
 use tilewire_oracle::Fold;
 use tilewire_rules::alphabet::Tile;
+use tilewire_rules::board::Board;
 
 use crate::audit;
 use crate::client::Client;
+use crate::conformance::raw::{BINARY, TEXT};
+use crate::conformance::relay::{Plain, Relay, Side};
 use crate::position::{
     board_of, index, number, open_window, rack_of, scores_of, typed, typed_tiles,
 };
-use crate::proxy::Proxy;
 use crate::secrecy::check_secrecy;
 use crate::server::Server;
-use crate::wire::messages;
 use crate::words::Words;
 
 /// Somebody with a client of their own, on a wire of their own.
@@ -25,8 +27,8 @@ pub struct Person {
     pub client: Client,
     /// The game as its lines describe it.
     pub fold: Fold,
-    /// The wire between it and the server.
-    pub proxy: Proxy,
+    /// The relay between it and the server.
+    pub relay: Relay,
     seat: Option<u64>,
 }
 
@@ -63,12 +65,12 @@ pub struct Seen {
 
 impl Person {
     fn start(name: &str, server: &Server, home: &Path, args: &[&str]) -> Self {
-        let proxy = Proxy::start(&server.address);
-        let client = Client::start(name, &proxy.address, home, args);
+        let relay = Relay::start(&server.address, Box::new(Plain)).expect("a port is free");
+        let client = Client::start(name, &relay.address, home, args);
         Self {
             client,
             fold: Fold::new(None),
-            proxy,
+            relay,
             seat: None,
         }
     }
@@ -219,7 +221,10 @@ impl Match {
         let (bag, turn_no) = (fold.bag, fold.turn_no);
         if !seen.exchange && turn_no > 3 && bag >= 7 {
             seen.exchange = true;
-            let text = format!("exchange {}", typed_tiles(&rack_of(fold)[..3]));
+            let text = format!(
+                "exchange {}",
+                typed_tiles(&rack_of(fold).expect("a rack")[..3])
+            );
             return self.act(seat, &text);
         }
         if !seen.pass && turn_no > 6 {
@@ -279,11 +284,11 @@ impl Match {
 
     fn phony_that_is_caught(&mut self, seat: usize, seen: &mut Seen) {
         let fold = &self.people[seat].fold;
-        let mut rack = rack_of(fold);
+        let (board, mut rack) = known(fold);
         // Keep the blanks for words.
         rack.sort_by_key(|tile| tile.is_blank());
         let play = Words::builtin()
-            .phony(&board_of(fold), &rack, 3)
+            .phony(&board, &rack, 3)
             .expect("nonsense fits somewhere");
         self.act(seat, &typed(&play));
         let challenger = self.opponents()[0];
@@ -294,7 +299,7 @@ impl Match {
     /// A play and whether all its words are good.
     fn some_play(&self, seat: usize) -> (String, bool) {
         let (fold, words) = (&self.people[seat].fold, Words::builtin());
-        let (board, rack) = (board_of(fold), rack_of(fold));
+        let (board, rack) = known(fold);
         let good = words.good_play(&board, &rack);
         let is_out = |play: &tilewire_rules::play::Play| play.placed().len() == rack.len();
         if let Some(play) = &good
@@ -321,7 +326,7 @@ impl Match {
                 self.turn(seen);
             }
         }
-        let board = board_of(&self.people[0].fold);
+        let (board, _) = known(&self.people[0].fold);
         seen.blank = board.iter().any(|(_, placed)| placed.tile == Tile::BLANK);
     }
 
@@ -340,8 +345,8 @@ impl Match {
                 assert_eq!(without_hidden(own), without_hidden(other));
             }
             assert_eq!(scores_of(&person.fold), scores_of(&self.people[0].fold));
-            for bytes in person.proxy.heard() {
-                check_secrecy(&messages(&bytes), person.seat);
+            for messages in heard(&person.relay).values() {
+                check_secrecy(messages, person.seat);
             }
         }
         for person in self.people {
@@ -353,6 +358,24 @@ impl Match {
         }
         drop(self.homes);
     }
+}
+
+/// Returns the board and the own rack.
+fn known(fold: &Fold) -> (Board, Vec<Tile>) {
+    let known = board_of(fold).and_then(|board| Ok((board, rack_of(fold)?)));
+    known.expect("tiles of the set")
+}
+
+/// Returns the messages of the server, by connection.
+fn heard(relay: &Relay) -> BTreeMap<usize, Vec<Value>> {
+    let mut heard = BTreeMap::<usize, Vec<Value>>::new();
+    for entry in relay.log() {
+        if entry.from == Side::Server && [TEXT, BINARY].contains(&entry.frame.opcode) {
+            let message = entry.message.expect("the server sends messages");
+            heard.entry(entry.connection).or_default().push(message);
+        }
+    }
+    heard
 }
 
 /// Returns whether the last play ends the game unless it is challenged.

@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 use tilewire_oracle::Fold;
 
+use crate::conformance::link::Link;
+use crate::conformance::pair::Pair;
 use crate::position::{index, number};
 use crate::server::Server;
-use crate::wire::Wire;
+use crate::wire::{Wire, target};
 
 /// A game of two, as far as it has been looked at.
 #[derive(Debug)]
@@ -34,32 +36,14 @@ impl Duel {
     /// Seats two new guests and lets the game begin; seat 0 is on turn.
     #[must_use]
     pub fn start(server: &Server, options: &Value) -> Self {
-        let (mut anna, anna_token) = Wire::guest(&server.address, "anna");
-        let (mut ben, ben_token) = Wire::guest(&server.address, "ben");
-        let opened = anna.ok("seek", json!({ "cmd_id": "open", "options": options }));
-        let joined = ben.ok(
-            "join_seek",
-            json!({ "cmd_id": "join", "seek": opened["seek"]["seek"] }),
-        );
-        let game = joined["game"]
-            .as_str()
-            .expect("a full seek becomes a game")
-            .to_owned();
-        let mut this = Self {
-            wires: vec![anna, ben],
-            tokens: vec![anna_token, ben_token],
-            folds: vec![Fold::new(Some(0)), Fold::new(Some(1))],
-            game,
+        let pair = Pair::start(&target(&server.address), options).expect("a game begins");
+        Self {
+            tokens: pair.links.iter().map(Link::token).collect(),
+            wires: pair.links.into_iter().map(Wire::from).collect(),
+            folds: pair.folds,
+            game: pair.game,
             commands: 0,
-        };
-        for seat in 0..2 {
-            this.wires[seat].ok("attach", json!({ "game": this.game, "seq": 0 }));
-            this.ok(seat, "ready", json!({}));
         }
-        for seat in 0..2 {
-            this.until(seat, |fold| fold.on_turn.is_some());
-        }
-        this
     }
 
     /// Sends a game command and returns its answer.

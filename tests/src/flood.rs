@@ -4,7 +4,6 @@ use std::io::Write;
 use std::time::Duration;
 
 use serde_json::json;
-use tokio_tungstenite::tungstenite::Message;
 
 use crate::duel::options;
 use crate::stranger::{self, connect, connect_deaf, ended, upgrade};
@@ -160,7 +159,7 @@ impl Flood<'_> {
             let Some(mut wire) = self.guest() else {
                 continue;
             };
-            wire.send_message(Message::text(large.clone()));
+            wire.send_text(&large);
             assert!(matches!(wire.closed(), Some(1009) | None));
             (self.met)();
         }
@@ -169,12 +168,12 @@ impl Flood<'_> {
     fn unread(&self) {
         while self.goes_on() {
             let stream = connect_deaf(FLOODER, self.address);
-            let Ok(mut wire) = Wire::over(stream, "tilewire.v1.json") else {
+            let Ok(mut wire) = Wire::over(stream) else {
                 continue;
             };
             wire.send("auth", &json!({ "name": "deaf", "client": "tests" }));
             // Not a byte is read, however long it takes the server to have enough of it.
-            while wire.ask_in_vain("rule_set", &json!({ "rule_set": "classic" })) {}
+            while wire.try_send("rule_set", &json!({ "rule_set": "classic" })) {}
             (self.met)();
         }
     }

@@ -16,12 +16,12 @@ pub mod imports;
 pub mod lexica;
 pub mod planted;
 pub mod position;
-pub mod proxy;
 pub mod records;
 pub mod secrecy;
 pub mod server;
 pub mod simulation;
 pub mod stranger;
+pub mod unreliable;
 pub mod wire;
 pub mod words;
 

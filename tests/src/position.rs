@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anyhow::{Context as _, Result};
 use serde_json::{Map, Value};
 use tilewire_oracle::Fold;
 use tilewire_rules::alphabet::Tile;
@@ -12,28 +13,27 @@ use tilewire_rules::ruleset::RuleSet;
 
 /// Returns the board of a game by the classic rules.
 ///
-/// # Panics
+/// # Errors
 /// When a tile of the game is not in its set.
-#[must_use]
-pub fn board_of(fold: &Fold) -> Board {
-    let rules = rules_of(fold);
+pub fn board_of(fold: &Fold) -> Result<Board> {
+    let rules = rules_of(fold)?;
     let mut board = Board::new(rules.layout.rows(), rules.layout.cols());
     for (square, face) in &fold.board {
-        let placed = rules.tiles.parse_placed(face).expect("a known face");
-        board.place(square.parse().expect("a square"), placed);
+        let square = square.parse().ok().context("a square")?;
+        let placed = rules.tiles.parse_placed(face).context("a known face")?;
+        board.place(square, placed);
     }
-    board
+    Ok(board)
 }
 
 /// Returns the rack of the player whose knowledge this is.
 ///
-/// # Panics
+/// # Errors
 /// When a tile is not in the set of the game.
-#[must_use]
-pub fn rack_of(fold: &Fold) -> Vec<Tile> {
-    let rules = rules_of(fold);
+pub fn rack_of(fold: &Fold) -> Result<Vec<Tile>> {
+    let rules = rules_of(fold)?;
     let tiles = fold.rack().iter().map(|face| rules.tiles.parse_tile(face));
-    tiles.map(|tile| tile.expect("a known face")).collect()
+    tiles.collect::<Option<_>>().context("known faces")
 }
 
 /// Returns the scores by seat.
@@ -52,10 +52,12 @@ pub fn open_window(fold: &Fold) -> Option<&Map<String, Value>> {
 }
 
 /// The classic rules with the tiles of the game's language.
-fn rules_of(fold: &Fold) -> Arc<RuleSet> {
+fn rules_of(fold: &Fold) -> Result<Arc<RuleSet>> {
     let language = fold.setup["rule_set"]["language"].as_str();
     let rules = RuleSet::classic().in_language(language.unwrap_or("english"));
-    Arc::new(rules.expect("a language of the classic rules"))
+    rules
+        .map(Arc::new)
+        .context("a language of the classic rules")
 }
 
 /// Returns a play as a person types it: `8F HORN`.

@@ -125,7 +125,7 @@ fn head(stream: &mut TcpStream) -> String {
 /// # Errors
 /// The HTTP status of a server that refuses, or the close code of one that ends the connection.
 pub fn guest(last: u8, address: &str) -> Result<Wire, Option<u16>> {
-    let mut wire = Wire::over(connect(last, address), "tilewire.v1.json").map_err(Some)?;
+    let mut wire = Wire::over(connect(last, address)).map_err(Some)?;
     wire.read()?;
     wire.send(
         "auth",

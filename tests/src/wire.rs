@@ -1,231 +1,175 @@
-//! The wire as a third-party client sees it: JSON messages over a socket, and recorded bytes read back.
+//! A connection of the conformance kit for tests that end at the first failure: it panics where the kit returns errors.
 
-use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::time::Instant;
 
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite;
-use tungstenite::client::IntoClientRequest;
-use tungstenite::protocol::frame::coding::CloseCode;
-use tungstenite::{Message, WebSocket};
 
 use crate::PATIENCE;
+use crate::conformance::link::{Link, Refused};
+use crate::conformance::raw::{BINARY, Frame, Raw};
+use crate::conformance::{Encoding, Target};
 
 /// A connection that speaks `tilewire.v1.json`.
 #[derive(Debug)]
 pub struct Wire {
-    socket: WebSocket<Uninterrupted>,
-    next_id: u64,
-    /// Pushed messages not looked at yet, as `[op, 0, body]`.
-    pub pushed: Vec<Value>,
+    link: Link,
 }
 
-/// A socket that waits on when a signal comes: with a timeout, the system does not take that up again by itself.
-#[derive(Debug)]
-struct Uninterrupted(TcpStream);
-
-fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    loop {
-        match call() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            done => return done,
-        }
+/// Returns the server at `address` as a target of the kit.
+#[must_use]
+pub fn target(address: &str) -> Target {
+    Target {
+        address: address.to_owned(),
+        path: "/ws".to_owned(),
+        encoding: Encoding::Json,
+        patience: PATIENCE,
     }
 }
 
-impl Read for Uninterrupted {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        uninterrupted(|| self.0.read(bytes))
-    }
-}
-
-impl Write for Uninterrupted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        uninterrupted(|| self.0.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+impl From<Link> for Wire {
+    fn from(link: Link) -> Self {
+        Self { link }
     }
 }
 
 impl Wire {
-    /// Connects and upgrades; the server's `hello` is read.
+    /// Connects, upgrades and reads `hello`.
     ///
     /// # Panics
     /// When the server refuses.
     #[must_use]
     pub fn connect(address: &str) -> Self {
-        let mut wire = Self::upgrade(address, "tilewire.v1.json").expect("the server upgrades");
-        assert_eq!(wire.read().expect("a first message")[0], "hello");
-        wire
+        Link::open(&target(address))
+            .expect("the server upgrades")
+            .into()
     }
 
-    /// Connects and upgrades with this subprotocol.
+    /// Connects and upgrades with an offer of subprotocols; `hello` is not read.
     ///
     /// # Errors
-    /// The HTTP status the server refuses with.
+    /// The HTTP status with which the server refuses.
     ///
     /// # Panics
     /// When there is no server.
-    pub fn upgrade(address: &str, subprotocol: &str) -> Result<Self, u16> {
-        Self::upgrade_to(address, "/ws", subprotocol)
-    }
-
-    fn upgrade_to(address: &str, path: &str, subprotocol: &str) -> Result<Self, u16> {
+    pub fn upgrade(address: &str, offer: &str) -> Result<Self, u16> {
         let stream = TcpStream::connect(address).expect("the server listens");
-        stream
-            .set_read_timeout(Some(PATIENCE))
-            .expect("a timeout can be set");
-        Self::over_at(stream, path, subprotocol)
+        Self::upgrade_to(&target(address), stream, offer)
     }
 
-    /// Upgrades a connection that is there already.
+    /// Upgrades a connection; `hello` is not read.
     ///
     /// # Errors
-    /// The HTTP status the server refuses with.
+    /// The HTTP status with which the server refuses.
     ///
     /// # Panics
     /// When there is no HTTP answer.
-    pub fn over(stream: TcpStream, subprotocol: &str) -> Result<Self, u16> {
-        Self::over_at(stream, "/ws", subprotocol)
+    pub fn over(stream: TcpStream) -> Result<Self, u16> {
+        let address = stream.peer_addr().expect("it is connected").to_string();
+        let target = target(&address);
+        Self::upgrade_to(&target, stream, target.encoding.subprotocol())
     }
 
-    fn over_at(stream: TcpStream, path: &str, subprotocol: &str) -> Result<Self, u16> {
-        let address = stream.peer_addr().expect("it is connected");
-        let mut request = format!("ws://{address}{path}")
-            .into_client_request()
-            .expect("a URL");
-        let value = subprotocol.parse().expect("a header value");
-        request
-            .headers_mut()
-            .insert("Sec-WebSocket-Protocol", value);
-        match tungstenite::client(request, Uninterrupted(stream)) {
-            Ok((socket, _)) => Ok(Self {
-                socket,
-                next_id: 0,
-                pushed: Vec::new(),
-            }),
-            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
-                Err(answer.status().as_u16())
-            }
-            Err(error) => panic!("{error}"),
+    fn upgrade_to(target: &Target, stream: TcpStream, offer: &str) -> Result<Self, u16> {
+        let raw = Raw::over(stream, PATIENCE).expect("it is connected");
+        match Link::upgraded(target, raw, offer) {
+            Ok(link) => Ok(link.into()),
+            Err(error) => match error.downcast_ref() {
+                Some(Refused(status)) => Err(*status),
+                None => panic!("{error:?}"),
+            },
         }
     }
 
-    /// Connects and upgrades at this path and query.
+    /// Connects at another path, with a query; reads `hello`.
     ///
     /// # Panics
     /// When the server refuses.
     #[must_use]
-    pub fn upgrade_at(address: &str, path: &str) -> Self {
-        Self::upgrade_to(address, path, "tilewire.v1.json").expect("the server upgrades")
+    pub fn connect_at(address: &str, path: &str) -> Self {
+        let mut target = target(address);
+        path.clone_into(&mut target.path);
+        Link::open(&target).expect("the server upgrades").into()
     }
 
-    /// Connects as a new guest; returns the token too.
+    /// Connects as a new guest; returns its token too.
+    ///
+    /// # Panics
+    /// When the server does not welcome it.
     #[must_use]
     pub fn guest(address: &str, name: &str) -> (Self, String) {
-        let mut wire = Self::connect(address);
-        let welcome = wire.ask("auth", json!({ "name": name, "client": "tests" }));
-        assert_eq!(welcome[0], "welcome", "{welcome}");
-        let token = welcome[2]["token"].as_str().expect("a token").to_owned();
-        (wire, token)
+        let link = Link::guest(&target(address), name).expect("a welcome");
+        let token = link.token();
+        (link.into(), token)
     }
 
     /// Connects as the identity of a token.
+    ///
+    /// # Panics
+    /// When the server does not welcome it.
     #[must_use]
     pub fn known(address: &str, token: &str) -> Self {
-        let mut wire = Self::connect(address);
-        let welcome = wire.ask("auth", json!({ "token": token, "client": "tests" }));
-        assert_eq!(welcome[0], "welcome", "{welcome}");
-        wire
+        let link = Link::known(&target(address), token);
+        link.expect("a welcome").into()
     }
 
-    /// Sends a request and returns its answer `[op, id, body]`; pushes on the way are kept.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "bodies are written where they are sent"
-    )]
+    /// Sends a request and returns its answer `[op, id, body]`.
+    #[track_caller]
     pub fn ask(&mut self, op: &str, body: Value) -> Value {
-        let id = self.send(op, &body);
-        loop {
-            let message = self
-                .read()
-                .unwrap_or_else(|code| panic!("closed with {code:?} instead of an answer"));
-            if message[1] == id {
-                return message;
-            }
-            assert_eq!(message[1], 0, "no other answer is due: {message}");
-            self.pushed.push(message);
-        }
+        let answer = self.link.ask(op, body);
+        answer.unwrap_or_else(|error| panic!("{op}: {error:?}"))
     }
 
     /// Sends a request and returns the body of its `ok`.
+    #[track_caller]
     pub fn ok(&mut self, op: &str, body: Value) -> Value {
-        let answer = self.ask(op, body);
-        assert_eq!(answer[0], "ok", "{answer}");
-        answer[2].clone()
+        let answer = self.link.ok(op, body);
+        answer.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
     /// Sends a request and returns the code of its error.
+    #[track_caller]
     pub fn refused(&mut self, op: &str, body: Value) -> String {
-        let answer = self.ask(op, body);
-        assert_eq!(answer[0], "error", "{answer}");
-        answer[2]["code"]
-            .as_str()
-            .expect("an error has a code")
-            .to_owned()
+        let error = self.link.refused(op, body);
+        let error = error.unwrap_or_else(|error| panic!("{error:?}"));
+        error["code"].as_str().expect("a code").to_owned()
     }
 
     /// Sends a request without waiting; returns its id.
     pub fn send(&mut self, op: &str, body: &Value) -> u64 {
-        self.next_id += 1;
-        self.send_text(&json!([op, self.next_id, body]).to_string());
-        self.next_id
+        self.link.send(op, body.clone())
     }
 
-    /// Sends a request whose answer will not be read; says whether the connection took it.
-    pub fn ask_in_vain(&mut self, op: &str, body: &Value) -> bool {
-        self.next_id += 1;
-        let request = json!([op, self.next_id, body]).to_string();
-        self.socket.send(Message::text(request)).is_ok()
+    /// Sends a request whose answer is not read; returns whether the connection took it.
+    pub fn try_send(&mut self, op: &str, body: &Value) -> bool {
+        let request = json!([op, 1, body]).to_string();
+        let frame = Frame::whole(Encoding::Json.opcode(), request);
+        self.link.raw.try_send(&frame)
     }
 
-    /// Sends any text.
+    /// Sends a text frame.
     pub fn send_text(&mut self, text: &str) {
-        self.send_message(Message::text(text));
+        self.link.send_bytes(text.as_bytes());
     }
 
-    /// Sends any message.
-    pub fn send_message(&mut self, message: Message) {
-        // A server that has closed is seen when reading.
-        drop(self.socket.send(message));
+    /// Sends a binary frame.
+    pub fn send_binary(&mut self, bytes: &[u8]) {
+        self.link.raw.send(&Frame::whole(BINARY, bytes));
     }
 
-    /// Returns the first message, kept or new, that `wanted` accepts among the pushed ones.
-    ///
-    /// # Panics
-    /// When the connection ends or nothing comes.
+    /// Returns the first pushed message, kept or new, that `wanted` accepts.
+    #[track_caller]
     pub fn pushed(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
-        if let Some(at) = self.pushed.iter().position(&wanted) {
-            return self.pushed.remove(at);
-        }
-        #[expect(clippy::disallowed_methods, reason = "a test must not wait for ever")]
-        let since = Instant::now();
-        while since.elapsed() < PATIENCE {
-            let message = self
-                .read()
-                .unwrap_or_else(|code| panic!("closed with {code:?}"));
-            if wanted(&message) {
-                return message;
-            }
-            self.pushed.push(message);
-        }
-        panic!("nothing of the kind came, only {:?}", self.pushed);
+        let message = self.link.push(wanted);
+        message.unwrap_or_else(|error| panic!("{error:?}"))
+    }
+
+    /// Returns the pushed messages that were not looked at yet.
+    pub fn take_pushed(&mut self) -> Vec<Value> {
+        self.link.take_pushes()
     }
 
     /// Returns the body of the first event of this kind.
+    #[track_caller]
     pub fn event(&mut self, kind: &str) -> Value {
         self.pushed(|message| message[0] == "event" && message[2]["kind"] == kind)[2].clone()
     }
@@ -233,151 +177,22 @@ impl Wire {
     /// Reads the next message.
     ///
     /// # Errors
-    /// The close code, if the server closed with one.
+    /// The close code, if the server closed the connection with one.
     ///
     /// # Panics
-    /// When nothing comes for too long.
+    /// When nothing comes, or a message breaks the protocol.
+    #[track_caller]
     pub fn read(&mut self) -> Result<Value, Option<u16>> {
-        loop {
-            match self.socket.read() {
-                Ok(Message::Text(text)) => {
-                    return Ok(serde_json::from_str(text.as_str()).expect("the server sends JSON"));
-                }
-                Ok(Message::Close(frame)) => {
-                    return Err(frame.map(|frame| CloseCode::into(frame.code)));
-                }
-                Ok(_) => {}
-                Err(tungstenite::Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => {
-                    panic!("the server said nothing for too long");
-                }
-                Err(_) => return Err(None),
-            }
-        }
+        self.link.next().map_err(|error| match self.link.end() {
+            Some(ended) => ended.code,
+            None => panic!("{error:?}"),
+        })
     }
 
-    /// Reads until the server closes, and returns the close code.
+    /// Reads until the server closes; returns the close code.
+    #[track_caller]
     pub fn closed(&mut self) -> Option<u16> {
-        loop {
-            if let Err(code) = self.read() {
-                return code;
-            }
-        }
+        let ended = self.link.ended(PATIENCE);
+        ended.unwrap_or_else(|error| panic!("{error:?}")).code
     }
-}
-
-/// Reads the messages out of the bytes a server sent on one connection, the HTTP answer in front of them included.
-///
-/// # Panics
-/// When the bytes are no WebSocket stream, up to an unfinished last frame.
-#[must_use]
-pub fn messages(bytes: &[u8]) -> Vec<Value> {
-    let head = bytes
-        .windows(4)
-        .position(|end| end == b"\r\n\r\n")
-        .map_or(bytes.len(), |at| at + 4);
-    let (mut rest, mut found) = (&bytes[head..], Vec::new());
-    while let Some((opcode, payload, after)) = frame(rest) {
-        match opcode {
-            1 => found.push(serde_json::from_slice(payload).expect("text frames are JSON")),
-            2 => {
-                let (value, rest) = msgpack(payload);
-                assert!(rest.is_empty(), "one frame, one message");
-                found.push(value);
-            }
-            _ => {}
-        }
-        rest = after;
-    }
-    found
-}
-
-/// Splits an unmasked frame off: its opcode, its payload, what follows.
-fn frame(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (opcode, length) = (bytes.first()? & 0x0f, usize::from(bytes.get(1)? & 0x7f));
-    let (length, start) = match length {
-        126 => (big_endian(bytes.get(2..4)?), 4),
-        127 => (big_endian(bytes.get(2..10)?), 10),
-        length => (length, 2),
-    };
-    let payload = bytes.get(start..start + length)?;
-    Some((opcode, payload, &bytes[start + length..]))
-}
-
-fn big_endian(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .fold(0, |number, byte| (number << 8) | usize::from(*byte))
-}
-
-/// Reads one value of MessagePack; binary becomes text in hexadecimal.
-fn msgpack(bytes: &[u8]) -> (Value, &[u8]) {
-    let (tag, rest) = (bytes[0], &bytes[1..]);
-    let sized = |width: usize| (big_endian(&rest[..width]), &rest[width..]);
-    match tag {
-        0x00..=0x7f => (json!(tag), rest),
-        0xe0..=0xff => (json!(i64::from(tag) - 256), rest),
-        0x80..=0x8f => map(usize::from(tag & 0x0f), rest),
-        0x90..=0x9f => array(usize::from(tag & 0x0f), rest),
-        0xa0..=0xbf => string(usize::from(tag & 0x1f), rest),
-        0xc0 => (Value::Null, rest),
-        0xc2 | 0xc3 => (json!(tag == 0xc3), rest),
-        0xc4..=0xc6 => {
-            let (length, rest) = sized(1 << (tag - 0xc4));
-            let hex: String = rest[..length]
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
-            (json!(hex), &rest[length..])
-        }
-        0xcc..=0xcf => {
-            let (number, rest) = sized(1 << (tag - 0xcc));
-            (json!(number), rest)
-        }
-        0xd0..=0xd3 => {
-            let width = 1 << (tag - 0xd0);
-            let (number, rest) = sized(width);
-            let shift = 64 - 8 * width;
-            let number = i64::from_ne_bytes(number.to_ne_bytes()) << shift >> shift;
-            (json!(number), rest)
-        }
-        0xd9..=0xdb => {
-            let (length, rest) = sized(1 << (tag - 0xd9));
-            string(length, rest)
-        }
-        0xdc | 0xdd => {
-            let (length, rest) = sized(2 << (tag - 0xdc));
-            array(length, rest)
-        }
-        0xde | 0xdf => {
-            let (length, rest) = sized(2 << (tag - 0xde));
-            map(length, rest)
-        }
-        other => panic!("{other:#x} is not used by the protocol"),
-    }
-}
-
-fn string(length: usize, bytes: &[u8]) -> (Value, &[u8]) {
-    let text = std::str::from_utf8(&bytes[..length]).expect("text is UTF-8");
-    (json!(text), &bytes[length..])
-}
-
-fn array(length: usize, mut bytes: &[u8]) -> (Value, &[u8]) {
-    let mut values = Vec::new();
-    for _ in 0..length {
-        let (value, rest) = msgpack(bytes);
-        values.push(value);
-        bytes = rest;
-    }
-    (Value::Array(values), bytes)
-}
-
-fn map(length: usize, mut bytes: &[u8]) -> (Value, &[u8]) {
-    let mut fields = serde_json::Map::new();
-    for _ in 0..length {
-        let (key, rest) = msgpack(bytes);
-        let (value, rest) = msgpack(rest);
-        fields.insert(key.as_str().expect("keys are text").to_owned(), value);
-        bytes = rest;
-    }
-    (Value::Object(fields), bytes)
 }

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::{Server, http_get};
 use tilewire_tests::wire::Wire;
-use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 fn untimed() -> Value {
     options(&json!({ "kind": "untimed" }))
@@ -234,7 +233,7 @@ fn connections_that_misbehave_are_closed_with_their_code() {
     assert_eq!(large.closed(), Some(1009));
 
     let (mut binary, _) = Wire::guest(&server.address, "binary");
-    binary.send_message(Message::Binary(Bytes::from_static(b"\x93\xa4time\x01\x80")));
+    binary.send_binary(b"\x93\xa4time\x01\x80");
     assert_eq!(binary.closed(), Some(1003));
 
     let (mut flood, _) = Wire::guest(&server.address, "flood");

@@ -11,8 +11,8 @@ use tilewire_tests::audit::{audit, check_commitment};
 use tilewire_tests::binaries;
 use tilewire_tests::client::Client;
 use tilewire_tests::foreign::{Foreign, Language};
-use tilewire_tests::proxy::Proxy;
 use tilewire_tests::server::Server;
+use tilewire_tests::unreliable::Unreliable;
 
 use Language::{JavaScript, Python};
 
@@ -26,7 +26,7 @@ const CUTS: usize = 4;
 struct Table {
     server: Server,
     home: TempDir,
-    wires: Vec<Proxy>,
+    wires: Vec<Unreliable>,
     seed: u64,
 }
 
@@ -54,8 +54,8 @@ impl Table {
     /// Starts a program behind a wire that breaks.
     fn start(&mut self, language: Language, program: &str, args: &[&str]) -> Foreign {
         let number = u64::try_from(self.wires.len()).expect("few");
-        let wire = Proxy::fragile(&self.server.address, self.seed + number, CUTS);
-        let client = Foreign::start(language, program, &wire.address, args);
+        let wire = Unreliable::start(&self.server.address, self.seed + number, CUTS);
+        let client = Foreign::start(language, program, &wire.relay.address, args);
         self.wires.push(wire);
         client
     }
@@ -93,7 +93,7 @@ impl Table {
         for watcher in &watchers {
             assert_eq!(turns(&watcher.printed), turns_of(&events));
         }
-        let cuts: usize = self.wires.iter().map(Proxy::cuts).sum();
+        let cuts: usize = self.wires.iter().map(Unreliable::cuts).sum();
         assert!(cuts > self.wires.len(), "only {cuts} connections were cut");
         Record(events)
     }

@@ -47,7 +47,7 @@ fn three_games_played_and_one_watched_on_one_connection() {
         .iter()
         .map(|game| anna.send("pass", &pass(game)))
         .collect();
-    let mut told: Vec<Value> = std::mem::take(&mut anna.pushed);
+    let mut told: Vec<Value> = anna.take_pushed();
     while !open.is_empty() {
         let message = anna.read().expect("the connection lasts");
         if number(&json!({ "id": message[1] }), "id") > 0 {

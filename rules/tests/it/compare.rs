@@ -1,30 +1,30 @@
-//! Resolves each play twice: with the crate and with the second implementation.
+//! Judges one play twice: by the crate and by the oracle.
 
+use tilewire_oracle::{self as oracle, Judged, Laid, Rule, Word};
 use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Board, Direction, Square};
 use tilewire_rules::play::{Placement, PlacementError, Play};
 use tilewire_rules::ruleset::RuleSet;
 
-use crate::oracle::{Judged, Laid, Oracle, Rule, Word};
 use crate::support::{board, lay, rule_set, sheet};
 
 /// A board in both representations.
 pub(crate) struct Both {
     pub(crate) rules: std::sync::Arc<RuleSet>,
     pub(crate) board: Board,
-    oracle: Oracle,
+    oracle: oracle::Board,
 }
 
 impl Both {
     pub(crate) fn new(name: &str) -> Self {
         let mut sheet = sheet(name);
         if name == "one_tile_opening" {
-            sheet.opening = 1;
+            sheet["opening"] = 1.into();
         }
         let rules = rule_set(name);
         Self {
             board: board(&rules),
-            oracle: Oracle::new(sheet),
+            oracle: oracle::Board::of(&sheet).unwrap(),
             rules,
         }
     }
@@ -85,7 +85,7 @@ impl Both {
         }
     }
 
-    fn sent(&self, placement: &Placement) -> (Vec<Laid>, Vec<(i32, i32)>) {
+    fn sent(&self, placement: &Placement) -> (Vec<Laid>, Vec<oracle::Square>) {
         let (mut laid, mut through) = (Vec::new(), Vec::new());
         let (mut row, mut col) = (
             i32::from(placement.start.row),
@@ -93,7 +93,7 @@ impl Both {
         );
         for cell in &placement.tiles {
             match cell {
-                Some(placed) => laid.push((row, col, self.face(*placed))),
+                Some(placed) => laid.push(((row, col), self.face(*placed))),
                 None => through.push((row, col)),
             }
             match placement.direction {
@@ -105,41 +105,36 @@ impl Both {
     }
 
     fn laid(&self, square: Square, placed: Placed) -> Laid {
-        (
-            i32::from(square.row),
-            i32::from(square.col),
-            self.face(placed),
-        )
+        (place(square), self.face(placed))
     }
 
-    fn face(&self, placed: Placed) -> char {
-        let face = self.rules.tiles.placed_face(placed);
-        face.chars().next().unwrap()
+    fn face(&self, placed: Placed) -> String {
+        self.rules.tiles.placed_face(placed)
     }
 
-    fn faces(&self, rack: &[Tile]) -> Vec<char> {
+    fn faces(&self, rack: &[Tile]) -> Vec<String> {
         let faces = rack.iter().map(|tile| self.rules.tiles.tile_face(*tile));
-        faces.map(|face| face.chars().next().unwrap()).collect()
+        faces.map(str::to_owned).collect()
     }
 }
 
+fn place(square: Square) -> oracle::Square {
+    (i32::from(square.row), i32::from(square.col))
+}
+
 fn judged_from(play: &Play) -> Judged {
-    let mut words: Vec<Word> = play
-        .words()
-        .iter()
-        .map(|word| {
-            let way = match word.direction {
-                Direction::Across => 'A',
-                Direction::Down => 'D',
-            };
-            let (row, col) = (usize::from(word.start.row), usize::from(word.start.col));
-            (row, col, way, word.text.clone(), word.score)
-        })
-        .collect();
+    let words = play.words().iter().map(|word| Word {
+        start: place(word.start),
+        is_across: word.direction == Direction::Across,
+        text: word.text.clone(),
+        score: word.score.into(),
+    });
+    let mut words: Vec<Word> = words.collect();
     words.sort();
     Judged {
         words,
-        score: play.score(),
+        bonus: play.bonus().into(),
+        score: play.score().into(),
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod compare;
 mod fairness;
+mod games;
 mod lexicon;
 mod lexicon_build;
 mod lexicon_hostile;
@@ -14,7 +15,6 @@ mod movegen;
 mod movegen_oracle;
 mod movegen_sets;
 mod negative;
-mod oracle;
 mod properties;
 mod rows;
 mod rule_sets;

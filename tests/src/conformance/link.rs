@@ -1,13 +1,14 @@
 //! A connection that speaks the protocol and believes nothing: every message that comes is checked against what is open.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
+use super::opening::Opening;
 use super::raw::{BINARY, CLOSE, Ended, Frame, Heard, PING, PONG, Raw, TEXT};
-use super::server::handshake::Opening;
 use super::{Target, now};
 
 /// A connection of one client.
@@ -29,20 +30,43 @@ pub struct Link {
     closed: Option<Ended>,
 }
 
+/// The status of a refused upgrade.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refused(pub u16);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the upgrade is answered {}", self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
 impl Link {
     /// Connects and reads `hello`.
     ///
     /// # Errors
     /// When the server refuses, or says something else first.
     pub fn open(target: &Target) -> Result<Self> {
-        let offer = target.encoding.subprotocol();
-        let (raw, head) = Opening::usual(target, offer).send(target)?;
+        let raw = Raw::connect(&target.address, target.patience)?;
+        let mut link = Self::upgraded(target, raw, target.encoding.subprotocol())?;
+        let hello = link.next()?;
         ensure!(
-            head.status == 101,
-            "the upgrade is answered {}",
-            head.status
+            hello[0] == "hello" && hello[1] == 0,
+            "the server speaks first, with hello: {hello}"
         );
-        let mut link = Self {
+        link.hello = hello[2].clone();
+        Ok(link)
+    }
+
+    /// Upgrades a connection with an offer of subprotocols; nothing is read.
+    ///
+    /// # Errors
+    /// [`Refused`] when the server answers with another status than 101.
+    pub fn upgraded(target: &Target, mut raw: Raw, offer: &str) -> Result<Self> {
+        let head = Opening::usual(target, offer).send_on(&mut raw)?;
+        ensure!(head.status == 101, Refused(head.status));
+        Ok(Self {
             raw,
             target: target.clone(),
             next_id: 0,
@@ -53,15 +77,7 @@ impl Link {
             hello: Value::Null,
             welcome: Value::Null,
             closed: None,
-        };
-        let hello = link.read()?;
-        ensure!(
-            hello[0] == "hello" && hello[1] == 0,
-            "the server speaks first, with hello: {hello}"
-        );
-        link.hello = hello[2].clone();
-        link.pushed.clear();
-        Ok(link)
+        })
     }
 
     /// Connects as a new guest.
@@ -263,6 +279,26 @@ impl Link {
         self.heard.last().cloned().context("it was heard")
     }
 
+    /// Reads the next message, and returns it to nobody again.
+    ///
+    /// # Errors
+    /// When the connection ends, nothing comes, or what comes breaks the protocol.
+    pub fn next(&mut self) -> Result<Value> {
+        let message = self.read()?;
+        if message[1] == 0 {
+            self.pushed.pop_back();
+        } else {
+            self.answers.pop();
+        }
+        Ok(message)
+    }
+
+    /// How the connection ended, if it has.
+    #[must_use]
+    pub const fn end(&self) -> Option<&Ended> {
+        self.closed.as_ref()
+    }
+
     /// Takes in one frame; false if none came.
     fn step(&mut self, within: Duration) -> Result<bool> {
         if let Some(ended) = &self.closed {
@@ -270,7 +306,14 @@ impl Link {
         }
         match self.raw.hear(within)? {
             Heard::Nothing => return Ok(false),
-            Heard::End => bail!("the connection ended without a close frame"),
+            Heard::End => {
+                self.closed = Some(Ended {
+                    code: None,
+                    said: false,
+                    reason: String::new(),
+                });
+                bail!("the connection ended without a close frame");
+            }
             Heard::Frame(frame) => match frame.opcode {
                 PING => self.raw.send(&Frame::whole(PONG, frame.payload)),
                 PONG => {}
@@ -334,15 +377,7 @@ impl Link {
             if let Err(error) = self.step(left)
                 && self.closed.is_none()
             {
-                ensure!(
-                    error.to_string().starts_with("the connection ended"),
-                    "{error}"
-                );
-                return Ok(Ended {
-                    code: None,
-                    said: false,
-                    reason: String::new(),
-                });
+                return Err(error);
             }
         }
     }

@@ -7,6 +7,7 @@
 pub mod client;
 pub mod link;
 pub mod mutations;
+pub mod opening;
 pub mod pack;
 pub mod pair;
 pub mod raw;

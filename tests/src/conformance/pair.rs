@@ -13,6 +13,7 @@ use tilewire_rules::ruleset::RuleSet;
 
 use super::link::Link;
 use super::{Target, Unlucky, now, skip};
+use crate::position::{board_of, rack_of};
 use crate::words::Words;
 use tilewire_oracle::{Fold, number};
 
@@ -336,17 +337,8 @@ impl Pair {
     }
 
     fn known(&self, seat: usize) -> Result<(Board, Vec<Tile>)> {
-        let set = &RuleSet::classic().tiles;
-        let mut board = Board::new(15, 15);
-        for (square, face) in &self.folds[seat].board {
-            let square = square.parse().ok().context("a square")?;
-            board.place(square, set.parse_placed(face).context("a face")?);
-        }
-        let rack = self.folds[seat]
-            .rack()
-            .iter()
-            .map(|face| set.parse_tile(face));
-        Ok((board, rack.collect::<Option<_>>().context("known faces")?))
+        let fold = &self.folds[seat];
+        Ok((board_of(fold)?, rack_of(fold)?))
     }
 
     /// A good play of a seat: the fields `start` and `tiles`.

@@ -204,6 +204,14 @@ impl Raw {
     pub fn connect(address: &str, patience: Duration) -> Result<Self> {
         let stream =
             TcpStream::connect(address).with_context(|| format!("connecting {address}"))?;
+        Self::over(stream, patience)
+    }
+
+    /// Uses a connection.
+    ///
+    /// # Errors
+    /// When the connection is closed.
+    pub fn over(stream: TcpStream, patience: Duration) -> Result<Self> {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(patience))?;
         Ok(Self {
@@ -226,6 +234,11 @@ impl Raw {
     /// Sends a masked frame.
     pub fn send(&mut self, frame: &Frame) {
         self.write(&frame.bytes(Some(MASK)));
+    }
+
+    /// Sends a masked frame; says whether all of it was taken.
+    pub fn try_send(&mut self, frame: &Frame) -> bool {
+        self.try_write(&frame.bytes(Some(MASK)))
     }
 
     /// Breaks the connection off without a word.

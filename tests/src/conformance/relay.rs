@@ -34,7 +34,7 @@ pub trait Tap: Send {
     }
 
     /// A frame of either side; what is not passed on is lost.
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire);
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection);
 }
 
 /// Passes everything on.
@@ -42,7 +42,7 @@ pub trait Tap: Send {
 pub struct Plain;
 
 impl Tap for Plain {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         wire.pass(from, frame);
     }
 }
@@ -64,7 +64,7 @@ pub struct Entry {
 
 /// One connection, seen from the middle.
 #[derive(Debug)]
-pub struct Wire {
+pub struct Connection {
     /// Its number, from 0.
     pub connection: usize,
     /// How its messages travel.
@@ -74,7 +74,7 @@ pub struct Wire {
     shared: Arc<Shared>,
 }
 
-impl Wire {
+impl Connection {
     /// Hands a frame to the other side.
     #[expect(clippy::needless_pass_by_value, reason = "a frame is handed over")]
     pub fn pass(&mut self, from: Side, frame: Frame) {
@@ -258,8 +258,8 @@ fn connect(
         .filter_map(|line| line.split_once(':'))
         .find(|(name, _)| name.eq_ignore_ascii_case("Sec-WebSocket-Protocol"));
     let encoding = spoken.and_then(|(_, value)| Encoding::of(value.trim()));
-    let wire = |client: &TcpStream, server: &TcpStream| -> std::io::Result<Wire> {
-        Ok(Wire {
+    let wire = |client: &TcpStream, server: &TcpStream| -> std::io::Result<Connection> {
+        Ok(Connection {
             connection: number,
             encoding: encoding.unwrap_or(Encoding::Json),
             client: client.try_clone()?,
@@ -301,7 +301,7 @@ fn read_head(stream: &mut TcpStream) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
 }
 
 /// Takes what one side says apart and shows it to the tap, until that side ends.
-fn pump(mut from: TcpStream, mut wire: Wire, side: Side, mut bytes: Vec<u8>) {
+fn pump(mut from: TcpStream, mut wire: Connection, side: Side, mut bytes: Vec<u8>) {
     let shared = Arc::clone(&wire.shared);
     let mut buffer = vec![0; 64 * 1024];
     loop {
@@ -327,7 +327,7 @@ fn pump(mut from: TcpStream, mut wire: Wire, side: Side, mut bytes: Vec<u8>) {
 }
 
 /// Passes bytes as they are.
-fn pipe(mut from: TcpStream, mut wire: Wire) {
+fn pipe(mut from: TcpStream, mut wire: Connection) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(count) = from.read(&mut buffer) {
         if count == 0 || wire.server.write_all(&buffer[..count]).is_err() {

@@ -62,7 +62,7 @@ fn pass(server: &Server, duel: &Duel, turn: u64) -> Value {
         answer[0],
         "ok",
         "turn {turn}: {answer}, {:?}",
-        wire.pushed.last()
+        wire.take_pushed().last()
     );
     loop {
         let started = wire.event("turn_started");

@@ -6,7 +6,6 @@
 mod challenges;
 mod clocks;
 mod endings;
-mod properties;
 mod retiring;
 mod rule_sets;
 mod search_end;

@@ -1,7 +1,7 @@
 //! Connections that are lost, at every moment and with every code.
 
 use super::super::raw::{CLOSE, Frame};
-use super::super::relay::{Side, Tap, Wire};
+use super::super::relay::{Connection, Side, Tap};
 use serde_json::Value;
 
 /// At which moment a connection is lost.
@@ -79,7 +79,7 @@ impl Cut {
         matches!(self.moment, Moment::OtherTurn | Moment::EveryFew)
     }
 
-    fn cut(&mut self, wire: &mut Wire) {
+    fn cut(&mut self, wire: &mut Connection) {
         self.times -= 1;
         self.watched = None;
         self.dead = Some(wire.connection);
@@ -88,7 +88,7 @@ impl Cut {
 }
 
 impl Tap for Cut {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if self.dead == Some(wire.connection) {
             return;
         }
@@ -174,7 +174,7 @@ impl Closing {
 }
 
 impl Tap for Closing {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if self.dead == Some(wire.connection) {
             // The client answers the close frame and says no more that counts.
             if from == Side::Client && frame.opcode == CLOSE {
@@ -203,7 +203,7 @@ pub struct Forgetful {
 }
 
 impl Tap for Forgetful {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if self.cut == Some(wire.connection) {
             return;
         }

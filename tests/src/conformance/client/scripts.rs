@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::super::raw::{CONTINUATION, FIN, Frame, PING, frame};
-use super::super::relay::{Side, Tap, Wire};
+use super::super::relay::{Connection, Side, Tap};
 
 /// Requests that act in a game or on a seek.
 #[must_use]
@@ -17,7 +17,7 @@ pub fn is_command(message: &Value) -> bool {
 pub struct Changed(pub fn(&mut Value) -> Vec<Value>);
 
 impl Tap for Changed {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         match (from, wire.message(&frame)) {
             (Side::Server, Some(mut message)) => {
                 for message in (self.0)(&mut message) {
@@ -138,7 +138,7 @@ pub fn odd_clocks(message: &mut Value) -> Vec<Value> {
 pub struct InPieces;
 
 impl Tap for InPieces {
-    fn frame(&mut self, from: Side, whole: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, whole: Frame, wire: &mut Connection) {
         let is_message = from == Side::Server && whole.opcode == wire.encoding.opcode();
         if !is_message || whole.payload.len() < 9 {
             return wire.pass(from, whole);
@@ -160,7 +160,7 @@ pub struct Gap {
 }
 
 impl Tap for Gap {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if from == Side::Server
             && wire
                 .message(&frame)
@@ -197,7 +197,7 @@ impl Late {
 }
 
 impl Tap for Late {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         let message = wire.message(&frame).filter(|_| from == Side::Server);
         match message {
             // Only the answer of an `attach` has to come before what follows from it.
@@ -223,7 +223,7 @@ pub struct AnswersFirst {
 }
 
 impl Tap for AnswersFirst {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         let message = wire.message(&frame).unwrap_or_default();
         let id = message[1].as_u64().unwrap_or(0);
         if from == Side::Client {
@@ -260,7 +260,7 @@ impl Refusing {
 }
 
 impl Tap for Refusing {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         let message = wire.message(&frame).unwrap_or_default();
         let op = message[0].as_str().unwrap_or_default();
         let is_turn = from == Side::Client && ["play", "exchange", "pass"].contains(&op);
@@ -284,7 +284,7 @@ impl Unasked {
 }
 
 impl Tap for Unasked {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         let message = wire.message(&frame).unwrap_or_default();
         if from == Side::Server && message[1] == Self::ID {
             return;
@@ -308,7 +308,7 @@ pub struct Detaching {
 }
 
 impl Tap for Detaching {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         let message = wire.message(&frame).unwrap_or_default();
         if from == Side::Client {
             self.silent &= message[0] != "attach";

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::client::scripts::is_command;
 use super::super::raw::{Frame, PONG};
-use super::super::relay::{Side, Tap, Wire};
+use super::super::relay::{Connection, Side, Tap};
 use super::Mutation;
 
 /// Every broken client.
@@ -47,7 +47,7 @@ pub(super) const ALL: &[Mutation] = &[
 struct Spoiled(fn(Value, bool) -> Vec<Value>);
 
 impl Tap for Spoiled {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         match wire.message(&frame).filter(|_| from == Side::Client) {
             Some(message) => {
                 for message in (self.0)(message, wire.connection > 0) {
@@ -125,7 +125,7 @@ fn greets_first(message: Value, _: bool) -> Vec<Value> {
 struct NoPongs;
 
 impl Tap for NoPongs {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if from == Side::Server || frame.opcode != PONG {
             wire.pass(from, frame);
         }
@@ -135,7 +135,7 @@ impl Tap for NoPongs {
 struct Faints;
 
 impl Tap for Faints {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         let is_unknown = wire
             .message(&frame)
             .is_some_and(|message| message[0] == "weather");
@@ -149,7 +149,7 @@ impl Tap for Faints {
 struct Leaves;
 
 impl Tap for Leaves {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if from == Side::Client && frame.opcode == super::super::raw::CLOSE {
             return wire.cut();
         }

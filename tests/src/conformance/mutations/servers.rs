@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::client::scripts::{self, Changed};
 use super::super::raw::{CLOSE, Frame, MASK, PONG};
-use super::super::relay::{Side, Tap, Wire};
+use super::super::relay::{Connection, Side, Tap};
 use super::{Mutation, changes};
 
 /// One row of the list: a change of what the server says.
@@ -195,7 +195,7 @@ impl Tap for Controls {
         false
     }
 
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if let Some(frame) = (self.0)(frame) {
             wire.pass(from, frame);
         }
@@ -231,7 +231,7 @@ fn no_close(frame: Frame) -> Option<Frame> {
 struct Masking;
 
 impl Tap for Masking {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         match from {
             Side::Server => wire.raw_to_client(&frame.bytes(Some(MASK))),
             Side::Client => wire.pass(from, frame),
@@ -251,7 +251,7 @@ impl Tap for Heads {
         (self.0)(&head)
     }
 
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         wire.pass(from, frame);
     }
 }
@@ -279,7 +279,7 @@ fn extension(head: &str) -> String {
 struct Requests(fn(&Frame, &Value) -> Option<Vec<Value>>);
 
 impl Tap for Requests {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         if from == Side::Client {
             let message = wire.message(&frame).unwrap_or_default();
             if let Some(answers) = (self.0)(&frame, &message) {
@@ -310,7 +310,7 @@ fn refuses_unknown(_: &Frame, message: &Value) -> Option<Vec<Value>> {
 struct Again(u32);
 
 impl Tap for Again {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         match wire.message(&frame).filter(|_| from == Side::Client) {
             Some(mut message) if message[2]["cmd_id"] == "once" => {
                 self.0 += 1;
@@ -326,7 +326,7 @@ impl Tap for Again {
 struct SnapshotFirst(Option<Frame>);
 
 impl Tap for SnapshotFirst {
-    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Wire) {
+    fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         let message = wire.message(&frame).unwrap_or_default();
         if from == Side::Server && message[2]["outcome"] == "snapshot" {
             self.0 = Some(frame);

@@ -1,24 +1,24 @@
 //! A random game.
 
-use super::super::super::{Action, Command, Context, Game, Input, Transition};
-use crate::alphabet::{Letter, Placed, Tile};
-use crate::board::{Direction, Square};
-use crate::event::{Created, Player, Record};
-use crate::lexicon::Lexicon;
-use crate::options::GameOptions;
-use crate::play::{Placement, Play};
-use crate::rejection::Rejection;
-use crate::ruleset::{Level, RuleSet};
-use crate::state::State;
-use crate::stream::{Seed, Stream, commitment, nonce_hash};
-use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::sync::Arc;
+use tilewire_rules::alphabet::{Letter, Placed, Tile};
+use tilewire_rules::board::{Direction, Square};
+use tilewire_rules::event::{Created, Player, Record};
+use tilewire_rules::game::{Action, Command, Context, Game, Input, Transition};
+use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::play::{Placement, Play};
+use tilewire_rules::rejection::Rejection;
+use tilewire_rules::ruleset::{Level, RuleSet};
+use tilewire_rules::state::State;
+use tilewire_rules::stream::{Seed, Stream, commitment, nonce_hash};
+use tilewire_rules::time::{Seat, Seq, Timestamp, TurnNo};
 
 /// Inputs after which a walk has seen enough.
-pub(super) const MAX_INPUTS: usize = 250;
+pub(crate) const MAX_INPUTS: usize = 250;
 
 /// A lexicon in which two of three strings of letters are words.
-pub(super) struct Hashed;
+pub(crate) struct Hashed;
 
 impl Lexicon for Hashed {
     fn name(&self) -> &'static str {
@@ -36,7 +36,7 @@ impl Lexicon for Hashed {
 }
 
 /// Says whether a string of letters is in [`Hashed`].
-pub(super) fn is_word(word: &[Letter]) -> bool {
+pub(crate) fn is_word(word: &[Letter]) -> bool {
     let sum: u32 = word
         .iter()
         .zip(1..)
@@ -46,12 +46,12 @@ pub(super) fn is_word(word: &[Letter]) -> bool {
 }
 
 /// A game in progress, and what has been seen of it.
-pub(super) struct Walk {
-    pub(super) options: GameOptions,
-    pub(super) rules: Arc<RuleSet>,
-    pub(super) log: Vec<Record>,
+pub(crate) struct Walk {
+    pub(crate) options: GameOptions,
+    pub(crate) rules: Arc<RuleSet>,
+    pub(crate) log: Vec<Record>,
     /// The state after so many records, as seen from outside.
-    pub(super) states: Vec<(usize, State)>,
+    pub(crate) states: Vec<(usize, State)>,
     game: Game,
     now: Timestamp,
     rng: Stream,
@@ -59,7 +59,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(rules: &Arc<RuleSet>, options: GameOptions, seed: u64) -> Self {
+    pub(crate) fn new(rules: &Arc<RuleSet>, options: GameOptions, seed: u64) -> Self {
         let secret = [5; 32];
         let mut rng = Seed::new(&secret, &format!("walk-{seed}"), &[[]; 0]).stream("walk");
         let players = Seat::all(options.seats)
@@ -98,12 +98,12 @@ impl Walk {
         }
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.game.state().outcome().is_some()
     }
 
     /// Makes one random input.
-    pub(super) fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         let seats = u32::from(self.options.seats);
         let seat = match self.game.state().turn() {
             // Mostly the seat on turn acts; sometimes any seat.
@@ -127,7 +127,7 @@ impl Walk {
     }
 
     /// Lets time pass without any command until the game ends.
-    pub(super) fn run_out(&mut self) {
+    pub(crate) fn run_out(&mut self) {
         while let Some(at) = self.game.next_deadline() {
             self.now = self.now.max(at);
             self.hand_in(&Input::Tick);

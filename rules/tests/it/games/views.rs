@@ -3,18 +3,22 @@
 //! The same game is dealt twice: the tiles the audience gets to know are equal, all hidden ones are
 //! permuted. If anything it sees differs, something hidden leaked (R-VIEW).
 
-use super::super::super::{Action, Command, Context, Game, Input, Shuffler};
-use super::super::{A, B, C, EPOCH};
 use super::walk::Hashed;
-use crate::alphabet::Tile;
-use crate::event::{Created, Player, Record};
-use crate::notation;
-use crate::options::{FirstPlay, GameOptions};
-use crate::ruleset::RuleSet;
-use crate::stream::Seed;
-use crate::time::{Seat, Timestamp};
-use crate::view::Audience;
 use proptest::prelude::*;
+use tilewire_rules::alphabet::Tile;
+use tilewire_rules::event::{Created, Player, Record};
+use tilewire_rules::game::{Action, Command, Context, Game, Input, Shuffler};
+use tilewire_rules::notation;
+use tilewire_rules::options::{FirstPlay, GameOptions};
+use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::stream::Seed;
+use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::view::Audience;
+
+const A: Seat = Seat(0);
+const B: Seat = Seat(1);
+const C: Seat = Seat(2);
+const EPOCH: i64 = 1_800_000_000_000;
 
 /// The racks are dealt seat by seat, then A draws four tiles and three after its two plays.
 const KNOWN_TO_A: [std::ops::Range<usize>; 2] = [0..7, 21..28];
@@ -33,7 +37,7 @@ impl Shuffler for Ordered {
 fn dealt(seed: u64, for_a: bool) -> Vec<Tile> {
     let rules = RuleSet::classic();
     let known = notation::parse_rack("HORNFAMEEEEEEE", &rules.tiles).expect("faces");
-    let mut rest = crate::tiles::without(&rules.tiles.all(), &known).expect("in the set");
+    let mut rest = tilewire_rules::tiles::without(&rules.tiles.all(), &known).expect("in the set");
     if for_a {
         Seed::new(&[1; 32], &format!("views-{seed}"), &[[]; 0])
             .stream("rest")
@@ -119,7 +123,7 @@ fn action(game: &Game, seat: Seat, text: &str) -> Action {
     let turn_no = state.turn().map_or(state.last_turn(), |turn| turn.no);
     let play_id = state
         .window()
-        .map_or(crate::time::Seq(0), |window| window.play_id);
+        .map_or(tilewire_rules::time::Seq(0), |window| window.play_id);
     match text {
         "ready" => Action::Ready { nonce: Vec::new() },
         "pass" => Action::Pass { turn_no },

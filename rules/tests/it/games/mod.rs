@@ -1,17 +1,17 @@
 //! Whole games played at random, in time and out of time, legal and illegal, against slow checks.
 
-mod auditor;
 mod views;
 mod walk;
 
-use super::super::Game;
-use crate::clock::ClockKind;
-use crate::event::Record;
-use crate::options::{ChallengeKind, Consent, GameOptions, PointsPer};
-use crate::ruleset::RuleSet;
 use proptest::prelude::*;
 use std::sync::Arc;
-use walk::Walk;
+use tilewire_oracle::{Judge, Records, Slack};
+use tilewire_rules::clock::ClockKind;
+use tilewire_rules::event::Record;
+use tilewire_rules::game::Game;
+use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, PointsPer};
+use tilewire_rules::ruleset::RuleSet;
+use walk::{Walk, is_word};
 
 /// Games as players could set them up.
 fn options() -> impl Strategy<Value = (Arc<RuleSet>, GameOptions)> {
@@ -92,6 +92,27 @@ fn rule_sets() -> impl Strategy<Value = Arc<RuleSet>> {
     })
 }
 
+/// Lets the oracle judge a whole log.
+fn judge(walk: &Walk) {
+    // With more than two seats a command may wait for the opponents.
+    let slack = if walk.options.seats == 2 {
+        Slack::None
+    } else {
+        Slack::Any
+    };
+    let is_good = |word: &str| {
+        let letters = walk.rules.tiles.parse_word(word);
+        letters.is_some_and(|letters| is_word(&letters))
+    };
+    let mut judge = Judge::new(is_good, slack);
+    let mut records = Records::new(Arc::clone(&walk.rules));
+    for record in &walk.log {
+        let document = records.document(record).expect("a record is a document");
+        judge.event(&document).expect("the oracle agrees");
+    }
+    assert!(judge.fold.is_over());
+}
+
 /// So many games, unless `PROPTEST_CASES` asks for another number.
 fn cases(cases: u32) -> ProptestConfig {
     if std::env::var_os("PROPTEST_CASES").is_some() {
@@ -120,7 +141,7 @@ proptest! {
         // Every game ends if time passes and no seat acts.
         walk.run_out();
         prop_assert!(walk.is_over());
-        auditor::audit(&walk.options, &walk.rules, &walk.log);
+        judge(&walk);
     }
 
     /// The state after every single event is the fold over the log so far, also when the log has
