@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::raw::{FIN, MASK, frame};
 use super::super::{Case, Check, Encoding, Target};
 use crate::conformance::link::Link;
-use crate::conformance::server::handshake::Opening;
+use crate::conformance::opening::Opening;
 
 /// The cases about messages.
 pub const CASES: &[Case<Target>] = &[

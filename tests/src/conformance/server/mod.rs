@@ -21,10 +21,10 @@ pub mod views;
 
 use anyhow::Result;
 
+use super::opening::Opening;
 use super::raw::{FIN, Frame, Raw};
 use super::run::Job;
 use super::{Case, Encoding, Target};
-use handshake::Opening;
 
 /// The groups of cases, in the order in which they are listed.
 const GROUPS: &[&[Case<Target>]] = &[
