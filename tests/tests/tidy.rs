@@ -11,7 +11,9 @@ use tilewire_tests::imports::{cycle, rust_files, top_level_modules};
 
 /// Which crate of the workspace may use which.
 const ALLOWED_EDGES: &[(&str, &[&str])] = &[
-    ("tilewire-rules", &[]),
+    // Its tests ask the oracle.
+    ("tilewire-rules", &["tilewire-oracle"]),
+    ("tilewire-oracle", &["tilewire-rules"]),
     // Its tests use its own descriptions, which are a feature.
     ("tilewire-protocol", &["tilewire-protocol"]),
     ("tilewire-server", &["tilewire-protocol", "tilewire-rules"]),
@@ -22,13 +24,19 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "tilewire-loadtest",
-        &["tilewire-client", "tilewire-protocol", "tilewire-rules"],
+        &[
+            "tilewire-client",
+            "tilewire-oracle",
+            "tilewire-protocol",
+            "tilewire-rules",
+        ],
     ),
     // The whole-system tests speak to processes; the simulation runs the server inside, under a time of its own.
     (
         "tilewire-tests",
         &[
             "tilewire-client",
+            "tilewire-oracle",
             "tilewire-protocol",
             "tilewire-rules",
             "tilewire-server",
@@ -78,6 +86,7 @@ const CRATES: &[&str] = &[
     "client-cli/client",
     "loadtest",
     "tests",
+    "tests/oracle",
 ];
 
 /// Crates with a cycle between their top-level modules. The list only shrinks.
@@ -113,6 +122,26 @@ fn the_wire_types_meet_the_rules_in_one_place() {
             "{} translates events outside wire/",
             file.display()
         );
+    }
+}
+
+/// The oracle reads records in the types of the rules; it places, scores and counts time by itself.
+#[test]
+fn the_oracle_computes_nothing_with_the_code_it_judges() {
+    const KNOWN: &[&str] = &["alphabet", "board", "event", "options", "ruleset"];
+    for file in sources("tests/oracle/src") {
+        let text = fs::read_to_string(&file).expect("readable");
+        for (_, path) in text
+            .match_indices("tilewire_rules::")
+            .map(|(at, found)| text.split_at(at + found.len()))
+        {
+            assert!(
+                file.ends_with("records.rs") && KNOWN.iter().any(|name| path.starts_with(name)),
+                "{} uses {}",
+                file.display(),
+                path.lines().next().unwrap_or_default()
+            );
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use anyhow::{Context as _, Result};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::grid::Square;
+/// A row and a column, counted from 0. Squares outside the board can be named.
+pub type Square = (i32, i32);
 
 /// Returns a typed event or snapshot of the wire as its JSON document.
 ///

@@ -9,10 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use crate::document::{integer, list, number, on_rack, square, text, texts};
-
-/// A row and a column, counted from 0. Squares outside the board can be named.
-pub type Square = (i32, i32);
+use crate::document::{Square, integer, list, number, on_rack, square, text, texts};
 
 /// A new tile: its square and its face.
 pub type Laid = (Square, String);

@@ -12,8 +12,8 @@ mod judge;
 mod records;
 
 pub use clocks::Slack;
-pub use document::{document_of, laid, number, texts};
+pub use document::{Square, document_of, laid, number, texts};
 pub use fold::{Fold, Seat};
-pub use grid::{Board, Judged, Laid, Rule, Square, Word};
+pub use grid::{Board, Judged, Laid, Rule, Word};
 pub use judge::Judge;
 pub use records::Records;

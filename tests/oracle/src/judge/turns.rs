@@ -4,9 +4,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use super::{LastPlay, Table, is_playing, turn_of};
-use crate::document::{cells, integer, list, number, on_rack, start};
+use crate::document::{Square, cells, integer, list, number, on_rack, start};
 use crate::fold::Fold;
-use crate::grid::{Judged, Laid, Square};
+use crate::grid::{Judged, Laid};
 
 /// The order of turns.
 #[derive(Debug, Default)]
