@@ -1,4 +1,4 @@
-//! Two players on bare connections, for what a well-behaved client would never do.
+//! A game of two players on plain connections, for requests that no correct client sends.
 
 use serde_json::{Value, json};
 use tilewire_oracle::Fold;

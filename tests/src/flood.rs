@@ -1,12 +1,12 @@
-//! Floods through each gate of the server, from an address of their own.
+//! Floods: each attacks one limit of the server from one address.
 
 use std::io::Write;
 use std::time::Duration;
 
 use serde_json::json;
 
+use crate::addresses::{self, connect, connect_deaf, ended, upgrade};
 use crate::duel::options;
-use crate::stranger::{self, connect, connect_deaf, ended, upgrade};
 use crate::wire::Wire;
 
 /// The last byte of the address floods come from, 127.0.0.66.
@@ -136,7 +136,7 @@ impl Flood<'_> {
 
     /// Somebody new; an address that comes too often is made to wait.
     fn guest(&self) -> Option<Wire> {
-        stranger::guest(FLOODER, self.address).ok()
+        addresses::guest(FLOODER, self.address).ok()
     }
 
     fn messages(&self) {

@@ -1,4 +1,4 @@
-//! Lexica made of word lists by the client's program.
+//! Lexica that the client builds from word lists.
 
 use std::fs;
 use std::path::{Path, PathBuf};

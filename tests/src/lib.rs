@@ -1,26 +1,26 @@
-//! What the whole-system tests share: real processes, a recording wire, players that find words, an auditor.
+//! The parts that whole-system tests share: processes, connections, players that find words, judges.
 //!
-//! Nothing here looks into the server: it starts the binaries a user starts and speaks to them through their flags,
-//! sockets and pipes. Except [`simulation`], which runs the server inside, under a time of its own.
+//! The tests start the programs that a user starts, and use their flags, sockets and pipes. Only [`simulation`] runs
+//! the server in the test process, with virtual time.
 
+pub mod addresses;
 pub mod audit;
 pub mod binaries;
 pub mod client;
 pub mod conformance;
-pub mod director;
 pub mod duel;
+pub mod example_clients;
 pub mod flood;
-pub mod foreign;
 pub mod fuzz;
 pub mod imports;
 pub mod lexica;
+pub mod matches;
 pub mod planted;
 pub mod position;
 pub mod records;
 pub mod secrecy;
 pub mod server;
 pub mod simulation;
-pub mod stranger;
 pub mod unreliable;
 pub mod wire;
 pub mod words;

@@ -1,4 +1,4 @@
-//! Records of finished games: got from the server, replayed and proved by the client's program.
+//! Records of finished games: fetched from the server, replayed and proved by the client program.
 
 use std::path::Path;
 use std::process::{Command, Output};

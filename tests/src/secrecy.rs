@@ -1,4 +1,4 @@
-//! What may and may not be told to whom.
+//! Checks that messages show no hidden tiles or secrets to their audience.
 
 use serde_json::Value;
 

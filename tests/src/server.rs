@@ -1,4 +1,4 @@
-//! A server process that can be stopped, killed and started again where it was.
+//! A server process that a test can stop, kill and restart.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! A relay that cuts connections, as bad networks do.
+//! A relay that cuts its first connections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

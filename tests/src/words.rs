@@ -1,4 +1,4 @@
-//! Finds plays by looking at every word: slow, obvious, good enough for a player that must find some play.
+//! Searches plays by trying every word: slow, obvious, and sufficient for a test player.
 
 use std::sync::{Arc, OnceLock};
 

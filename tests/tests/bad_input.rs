@@ -1,4 +1,4 @@
-//! Everything wrong gets its code, and the game goes on.
+//! Invalid requests get their error codes, and the game continues.
 
 use serde_json::{Value, json};
 use tilewire_tests::duel::{Duel, options};

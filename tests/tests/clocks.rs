@@ -1,4 +1,4 @@
-//! Time runs out on its own, and overtime costs what it should.
+//! Time runs out without a command, and overtime costs points.
 
 use serde_json::json;
 use tilewire_tests::duel::{Duel, options};

@@ -1,4 +1,4 @@
-//! Our server and our client against the conformance kit, and the kit against servers and clients that break one clause
+//! Our server and our client pass the conformance kit, and the kit finds servers and clients that break one clause
 //! each.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use tilewire_tests::binaries;
 use tilewire_tests::conformance::client::{self, Contender};
 use tilewire_tests::conformance::run::{self, Job, Outcome};
 use tilewire_tests::conformance::{Encoding, Target, mutations, server};
-use tilewire_tests::foreign::{self, Language};
+use tilewire_tests::example_clients::{self, Language};
 use tilewire_tests::server::Server;
 
 /// A server that has little patience and small buffers, so that nobody has to wait for the end of either, and that lets
@@ -69,7 +69,7 @@ fn example_conforms(language: Language, encodings: [&str; 2]) {
     std::fs::write(&words, short_words()).expect("it can be written");
     let is_full = std::env::var_os("ALL_MUTATIONS").is_some();
     for encoding in &encodings[..if is_full { 2 } else { 1 }] {
-        let player = foreign::command_line(language, "player");
+        let player = example_clients::command_line(language, "player");
         let flags = "--seek --server {url} --name {name} --words";
         let mut contender = contender_by(&server, player, flags);
         let rest = [&words.display().to_string(), "--encoding", encoding];

@@ -1,12 +1,12 @@
-//! The server dies at named places between append, flush, answer and push; needs the feature `crash-points`.
+//! The server dies at named points between append, flush, answer and push. The tests need the feature `crash-points`.
 //!
-//! `CRASH_TIMES=20` tries the first twenty times of each place, instead of a few.
+//! `CRASH_TIMES=20` tries the first twenty passages of each point instead of a few.
 #![cfg(feature = "crash-points")]
 
 use std::path::Path;
 
 use tilewire_server::crash_points::Point;
-use tilewire_tests::director::{Match, Seen};
+use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_crashing-server");

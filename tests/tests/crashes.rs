@@ -1,7 +1,7 @@
-//! The server is killed in the middle of everything, and nothing acknowledged is lost.
+//! The server is killed during whole games, and no acknowledged command is lost.
 
 use serde_json::{Value, json};
-use tilewire_tests::director::{Match, Seen};
+use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 

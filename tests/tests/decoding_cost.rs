@@ -1,6 +1,6 @@
-//! What it costs to read what somebody else wrote: memory and allocations at most linear in the bytes, whatever they are.
+//! Decoding untrusted input costs memory and allocations at most linear in its bytes.
 //!
-//! Counted, not timed: a clock says as much about the machine as about the decoder.
+//! The test counts allocations. Times would say as much about the machine as about the decoder.
 
 use std::fmt::Write;
 

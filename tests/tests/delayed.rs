@@ -1,14 +1,14 @@
 //! Spectators of a delayed game learn nothing before its time.
 //!
-//! Pairs of games are played in real rooms with real hubs. Up to some moment both are the same; from there on everything
-//! may differ: moves, players who come and go, a storage that fails. Whoever watches has to be told the same, to the byte
-//! and at the same time, until that moment is as old as the delay; and the lists have to say the same. A second kind of
-//! pair is played with other tiles: without racks nothing of them may be seen at all.
+//! The test plays pairs of games in real rooms with real hubs. Up to some moment both are the same; from then on
+//! everything may differ: moves, connections of players, failures of the storage. Until that moment is as old as the
+//! delay, spectators must get the same bytes at the same time, and the lists must be the same. A second kind of pair is
+//! played with other tiles: spectators without racks must see no difference at all.
 
 use tilewire_protocol::GameSummary;
 use tilewire_rules::options::SpectatorView;
 use tilewire_tests::simulation::chance::Chance;
-use tilewire_tests::simulation::stage::{Course, LENGTH_MS, Leak, START, Stage, Told};
+use tilewire_tests::simulation::room::{Course, LENGTH_MS, Leak, PlayedRoom, START, Told};
 
 /// Pairs with another future for each way to show a game.
 const FUTURES: u64 = 500;
@@ -38,9 +38,9 @@ const VIEWS: [SpectatorView; 4] = [
 type Lists = Vec<(i64, &'static str, GameSummary)>;
 
 /// What somebody who does not play was told before `limit`: connection by connection, and by the lists.
-fn public(stage: &Stage, limit: i64) -> (Vec<(u64, Told)>, Lists) {
-    let lists = stage.lists.iter().filter(|(at, _, _)| *at < limit);
-    (stage.watched(limit), lists.cloned().collect())
+fn public(room: &PlayedRoom, limit: i64) -> (Vec<(u64, Told)>, Lists) {
+    let lists = room.lists.iter().filter(|(at, _, _)| *at < limit);
+    (room.watched(limit), lists.cloned().collect())
 }
 
 /// How much was compared, and whether the games differ after all.
@@ -52,7 +52,7 @@ struct Compared {
 }
 
 /// Compares what two games tell before `limit`, or before the end of either that lies behind `since`.
-fn compare(one: &Stage, other: &Stage, since: i64, limit: i64, sum: &mut Compared) {
+fn compare(one: &PlayedRoom, other: &PlayedRoom, since: i64, limit: i64, sum: &mut Compared) {
     let ends = [one.ended_at, other.ended_at].into_iter().flatten();
     let limit = ends.filter(|end| *end >= since).fold(limit, i64::min);
     let (left, right) = (public(one, limit), public(other, limit));
@@ -88,7 +88,10 @@ fn other_future(seed: u64, view: SpectatorView, leak: Option<Leak>, sum: &mut Co
         fork: (fork, way),
         is_blind: false,
     };
-    let (one, other) = (Stage::played(course("one")), Stage::played(course("other")));
+    let (one, other) = (
+        PlayedRoom::played(course("one")),
+        PlayedRoom::played(course("other")),
+    );
     let since = START + fork;
     compare(&one, &other, since, since + view.delay_ms, sum);
 }
@@ -103,7 +106,7 @@ fn other_deal(seed: u64, view: SpectatorView, leak: Option<Leak>, sum: &mut Comp
         fork: (LENGTH_MS, "one"),
         is_blind: true,
     };
-    let (one, other) = (Stage::played(course(1)), Stage::played(course(2)));
+    let (one, other) = (PlayedRoom::played(course(1)), PlayedRoom::played(course(2)));
     compare(&one, &other, START, START + LENGTH_MS, sum);
 }
 

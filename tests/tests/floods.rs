@@ -1,11 +1,11 @@
-//! Floods from one address, through each gate, while others play: every command of theirs is answered and right.
+//! Floods from one address at each limit, while others play: all their commands are answered correctly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 
 use tilewire_tests::PATIENCE;
-use tilewire_tests::director::{Match, Seen};
 use tilewire_tests::flood::{Flood, Kind};
+use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::position::scores_of;
 use tilewire_tests::server::Server;
 

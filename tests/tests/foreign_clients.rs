@@ -1,5 +1,5 @@
-//! The example clients of `docs/clients`, written from the protocol's document alone, in whole games: against each other
-//! and against our own bot, watched in every language, while their connections break.
+//! The example clients of `docs/clients`, written from the protocol document alone, in whole games: against each other
+//! and against our bot, watched in every language, on connections that break.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tilewire_tests::audit::{audit, check_commitment};
 use tilewire_tests::binaries;
 use tilewire_tests::client::Client;
-use tilewire_tests::foreign::{Foreign, Language};
+use tilewire_tests::example_clients::{Foreign, Language};
 use tilewire_tests::server::Server;
 use tilewire_tests::unreliable::Unreliable;
 

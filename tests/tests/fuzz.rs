@@ -1,4 +1,4 @@
-//! Replays every input that was ever kept against the targets of [`tilewire_tests::fuzz`], and the golden vectors.
+//! Replays all kept inputs against the targets of [`tilewire_tests::fuzz`], and the golden vectors.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
-//! Who may connect: addresses, origins, proxies and limits, with real sockets.
+//! Limits on connections: addresses, origins, proxies and rates, with real sockets.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tilewire_oracle::Fold;
+use tilewire_tests::addresses::{self, connect, ended, upgrade};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
-use tilewire_tests::stranger::{self, connect, ended, upgrade};
 use tilewire_tests::wire::Wire;
 
 /// How long a server is held up that is to notice: longer than what is too much.
@@ -34,7 +34,7 @@ fn refused(server: &Server, reason: &str) -> f64 {
 fn an_address_has_so_many_connections_and_no_more() {
     let server = Server::start("[limits]\nconnections_per_address = 3\n");
     let open: Vec<Wire> = (0..3)
-        .map(|_| stranger::guest(2, &server.address).expect("taken"))
+        .map(|_| addresses::guest(2, &server.address).expect("taken"))
         .collect();
     let answer = upgrade(connect(2, &server.address), "").expect_err("one too many");
     assert_eq!(answer.status, 429, "{answer:?}");
@@ -44,7 +44,7 @@ fn an_address_has_so_many_connections_and_no_more() {
     let (_other, _) = Wire::guest(&server.address, "anna");
     drop(open);
     server.until_figure("tilewire_connections", |open| open <= 1.0);
-    assert!(stranger::guest(2, &server.address).is_ok());
+    assert!(addresses::guest(2, &server.address).is_ok());
 }
 
 /// Connections that are nobody's have limits of their own: who has authenticated does not count any more.
@@ -53,7 +53,7 @@ fn so_many_may_be_nobodys() {
     let server = Server::start(
         "[limits]\nunauthenticated = 3\nunauthenticated_per_address = 2\n[timing]\nauth_within_ms = 600000\n",
     );
-    let somebody = stranger::guest(2, &server.address).expect("taken");
+    let somebody = addresses::guest(2, &server.address).expect("taken");
     let hoard: Vec<_> = (0..2)
         .map(|_| upgrade(connect(2, &server.address), "").expect("taken"))
         .collect();
@@ -72,7 +72,7 @@ fn so_many_may_be_nobodys() {
     );
     drop((hoard, last, somebody));
     server.until_figure("tilewire_connections", |open| open == 0.0);
-    assert!(stranger::guest(4, &server.address).is_ok());
+    assert!(addresses::guest(4, &server.address).is_ok());
 }
 
 /// Who connects and goes away again and again is slowed down; everybody else is not.

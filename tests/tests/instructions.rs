@@ -1,7 +1,7 @@
-//! Instruction counts of the hot paths, held against those that are kept for the same compiler.
+//! Instruction counts of the hot paths, compared with the stored counts for the same compiler.
 //!
-//! The benchmarks run under valgrind: `cargo test -p tilewire-tests --test instructions -- --ignored --nocapture`.
-//! `UPDATE_BASELINES=1` writes the counts down. Another compiler makes another program, so each has a file of its own.
+//! The benchmarks run under valgrind: `cargo test --workspace --test instructions -- --ignored --nocapture`.
+//! `UPDATE_BASELINES=1` stores the counts. Each compiler has a file of its own.
 
 use std::collections::BTreeMap;
 use std::env;

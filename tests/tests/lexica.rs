@@ -1,4 +1,4 @@
-//! Lexica of an operator: built by the client's program, offered by the server, kept for the games begun with them.
+//! Lexica of an operator: built by the client program, offered by the server, kept for their running games.
 
 use std::fs;
 

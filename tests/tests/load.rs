@@ -1,5 +1,5 @@
-//! The load-test harness at work: a short run of each scenario against a real server, judged by its auditor. Nothing
-//! here asks how fast anything is.
+//! The load-test harness: a short run of each scenario against a real server, judged by its auditor. No test measures
+//! speed.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What the load-test harness cannot do, and how it says so.
+//! Errors of the load-test harness, and their messages.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The lobby under many commands at once, and those who follow it.
+//! The lobby under many concurrent commands, and its subscribers.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! One connection, many games: played and watched side by side, none holding up another.
+//! One connection plays and watches many games, and none of them blocks another.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
-//! What somebody is told does not depend on what they may not know.
+//! Messages to a viewer do not depend on tiles that the viewer may not see.
 //!
-//! A random game is played with tiles that have a face each. Then all tiles that the viewer never got to see change faces
-//! among themselves, and the same game is played again: every message to the viewer, and every snapshot on the way, has
-//! to be the same to the byte, up to the end of the game, where everything is revealed.
+//! The test plays a random game with tiles that have a face each. Then it permutes the faces of all tiles that the
+//! viewer never saw, and plays the same game again: every message to the viewer and every snapshot must have the same
+//! bytes, up to the end of the game, which reveals everything.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 

@@ -1,4 +1,4 @@
-//! Records of games over HTTP, and what the client's program says of those that are not as they should be.
+//! Records of games over HTTP, and the reaction of the client program to damaged ones.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! A command takes effect once, however often it is sent.
+//! A command takes effect once, even if it is sent many times.
 
 use serde_json::json;
 use tilewire_tests::duel::{Duel, options};

@@ -1,5 +1,5 @@
-//! Every rule set the server offers, played to its end by bots: one from outside, over the protocol, against those of
-//! the house; everything it is told is recomputed.
+//! Bots play every rule set of the server to the end: a bot that uses the protocol against bots of the server. The
+//! oracle judges all events.
 
 use std::collections::BTreeSet;
 

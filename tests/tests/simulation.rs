@@ -1,4 +1,4 @@
-//! The whole server under virtual time: many seeds, the same again for the same seed, a crash at every boundary.
+//! The simulation: many seeds, identical runs for a seed, a crash at every boundary.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};

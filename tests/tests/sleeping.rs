@@ -1,5 +1,5 @@
-//! Games by correspondence that nobody is at: out of the process, in every list, there again for whoever comes and when
-//! their time has come.
+//! Correspondence games without connected clients: unloaded from memory, present in every list, loaded again for a
+//! client or a deadline.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Everybody comes at once, as after a restart.
+//! All clients connect at once, as after a restart.
 
 use std::fs;
 use std::net::{SocketAddr, TcpStream};

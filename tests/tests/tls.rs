@@ -1,4 +1,4 @@
-//! TLS on the players' listener, by a client that checks certificates.
+//! TLS on the listener for players, with a client that verifies certificates.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -8,8 +8,8 @@ use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::Value;
+use tilewire_tests::addresses::{connect, ended};
 use tilewire_tests::server::Server;
-use tilewire_tests::stranger::{connect, ended};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{self, Message};
 

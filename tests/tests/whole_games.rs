@@ -1,6 +1,6 @@
-//! Whole games by the real programs: a server process, players and a spectator in processes of their own.
+//! Whole games of the real programs: a server process, and processes of players and a spectator.
 
-use tilewire_tests::director::{Match, Seen};
+use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
 
 fn play_with_everything(seats: usize) {

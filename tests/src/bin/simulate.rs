@@ -1,4 +1,4 @@
-//! Runs seeds of the simulation until told to stop, and says which break a promise.
+//! Runs seeds of the simulation until it is stopped, and prints the seeds that break a promise.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `tilewire-conformance`: does this server, or this client, speak the protocol?
+//! `tilewire-conformance`: checks whether a server or a client speaks the protocol.
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Floods a server from 127.0.0.66 while something else measures what others feel.
+//! Floods a server from 127.0.0.66 while another program measures the effect on other clients.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A connection that speaks the protocol and believes nothing: every message that comes is checked against what is open.
+//! A connection of a client that checks every message it receives against its open requests.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;

@@ -1,8 +1,8 @@
 //! The conformance kit: cases that prove, clause by clause, that a server or a client speaks the protocol of
 //! `docs/PROTOCOL.md`.
 //!
-//! The kit shares no code with the server or the reference client: frames, MessagePack, and the fold of events are its
-//! own. Of the workspace it uses the rules, to find words and to recompute bags.
+//! The kit shares no code with the server or the reference client: frames and MessagePack are its own, and the oracle
+//! folds the events. It uses the rules to find words and to recompute bags.
 
 pub mod client;
 pub mod link;

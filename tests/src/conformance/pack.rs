@@ -1,6 +1,7 @@
-//! Messages as values, and their bytes in both encodings, read and written independently of any library the server uses.
+//! Both encodings of messages, written without any library that the server uses.
 //!
-//! Bytes fields are base64url text in a [`Value`], as in JSON; in MessagePack they travel as `bin`, told by their names.
+//! Bytes fields are base64url text in a [`Value`], as in JSON. In MessagePack they are `bin`; their names identify
+//! them.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use data_encoding::BASE64URL_NOPAD;

@@ -1,4 +1,4 @@
-//! Two guests at a table, each on a connection of its own, and what each of them knows.
+//! A game of guests: one connection and one fold of events for each player.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! RFC 6455 by the byte: a socket on which every rule of WebSocket can be kept or broken on purpose.
+//! RFC 6455 byte by byte: a socket that can keep or break every rule of WebSocket.
 //!
-//! No WebSocket library is used here. A library refuses to send what a server must be able to take.
+//! No WebSocket library is used here: a library refuses to send the frames that a server must handle.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};

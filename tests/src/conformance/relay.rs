@@ -1,5 +1,5 @@
-//! A relay that understands frames: it stands between a client and a server, tells what it heard, and lets a [`Tap`]
-//! keep, change, repeat, hold back and invent messages on the way.
+//! A relay for WebSocket frames between a client and a server. It logs the traffic and lets a [`Tap`] keep, change,
+//! repeat, delay and invent messages.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

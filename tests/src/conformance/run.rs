@@ -1,4 +1,4 @@
-//! Carries cases out, several at a time, and says what came of them.
+//! Runs cases, several at a time, and reports their outcomes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};

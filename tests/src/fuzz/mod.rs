@@ -1,7 +1,7 @@
-//! Everything that reads what somebody else wrote, each as a function of bytes that must not panic.
+//! Fuzzing targets: every reader of untrusted input as a function of bytes that must not panic.
 //!
-//! Each also holds what it read against what it writes, where there is a way back. `tests/tests/fuzz.rs` replays the inputs
-//! of `tests/corpora`; `fuzz/` looks for new ones.
+//! Where a value can be written again, the target compares it with the input. `tests/tests/fuzz.rs` replays the inputs
+//! of `tests/corpora`; `fuzz/` searches new ones.
 
 mod actions;
 mod config;

@@ -1,8 +1,8 @@
-//! Tokens that strangers show, and files of keys that an operator names.
+//! Untrusted tokens, and files of keys that an operator configures.
 //!
-//! The first byte says what the rest is: `r` a token as it came; `k`, `o`, `e` a header and claims, each a line of JSON,
-//! that are signed here by the server's key or one of the site's; `x`, `y`, `h`, `n` the same signed by somebody who has
-//! none of them; `j`, `p`, `s` a file of keys.
+//! The first byte gives the kind of input: `r` is a token; `k`, `o`, `e` are a header and claims, each a line of JSON,
+//! that are signed here with the key of the server or of the site; `x`, `y`, `h`, `n` are the same, signed with other
+//! keys; `j`, `p`, `s` are a file of keys.
 
 use std::fs;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Something a seat might do, good or not, for games that are played only to be looked at.
+//! Random commands of a seat, legal or not, for games whose course does not matter.
 
 use tilewire_protocol::{ClientMessage, Exchange, GameCommand, Pass, Play, PlayCommand};
 use tilewire_rules::alphabet::Placed;

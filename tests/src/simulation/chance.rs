@@ -1,4 +1,4 @@
-//! Chance that follows from a seed: the same again for the same seed, on every machine.
+//! Random numbers from a seed: the same on every machine.
 
 /// A stream of numbers (SplitMix64).
 #[derive(Debug, Clone)]

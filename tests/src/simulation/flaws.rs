@@ -1,4 +1,4 @@
-//! Bugs that are put in on purpose where the simulation meets the server; each must be found.
+//! Bugs between the simulation and the server; a simulation must find each of them.
 
 /// A promise of the storage that is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

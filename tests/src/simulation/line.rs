@@ -1,7 +1,7 @@
-//! The network between clients and the server: each connection a pair of ordered streams, as TCP gives them.
+//! The network between clients and the server: each connection is a pair of ordered streams, like TCP.
 //!
-//! A client's frames arrive late but in order; what is on its way is lost when the connection breaks. What the server
-//! writes lies in a socket buffer of bounded size until the client reads it.
+//! Frames of a client arrive late but in order, and are lost when the connection breaks. Bytes of the server wait in a
+//! socket buffer of limited size until the client reads them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::Pin;

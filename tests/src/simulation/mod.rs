@@ -1,9 +1,9 @@
-//! The whole server under a time and a chance of its own: one thread, no sockets, no files, the same again for the
+//! The whole server with virtual time and seeded randomness: one thread, no sockets, no files, the same run for the
 //! same seed.
 //!
-//! A seed stands for a `scenario`: tables with options, a server's bounds, a `disk` that is slow, fails and crashes,
-//! a network (`line`) that delays and breaks, and people (`person`, `moves`) who play, sleep, lie, hang up and
-//! try again. The server is the real one, from its connections to its journal's contract. The `auditor` sees
+//! A seed gives a `scenario`: games with options, the bounds of the server, a `disk` that is slow, fails and crashes, a
+//! network (`line`) that delays and breaks, and clients (`person`, `moves`) that play, sleep, send nonsense, disconnect
+//! and retry. The server is the real one, from its connections to the contract of its journal. The `auditor` sees
 //! everything and panics when a promise is broken.
 
 mod any_move;
@@ -16,8 +16,8 @@ pub mod line;
 mod moves;
 pub mod person;
 mod plays;
+pub mod room;
 pub mod scenario;
-pub mod stage;
 pub mod trace;
 mod world;
 

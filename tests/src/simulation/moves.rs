@@ -1,4 +1,4 @@
-//! What somebody does when it may: mostly what makes sense, sometimes not.
+//! The commands of a simulated client: mostly sensible, sometimes not.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Somebody who plays or watches: connects, asks, gives up, comes back, lies.
+//! A simulated client that plays or watches: it connects, sends requests, gives up, returns, and sends nonsense.
 //!
-//! A person is told what it hears and when it may think, and answers with what it does. It keeps what a careful client
-//! keeps: its token, where it stands in each game, and the commands that were not answered.
+//! The world hands it messages and time, and it returns actions. It keeps the state of a careful client: its token, its
+//! position in each game, and its commands without an answer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

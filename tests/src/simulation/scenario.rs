@@ -1,4 +1,4 @@
-//! What a seed stands for: the rule set, the options, the bounds of the server, the tempers of the disk and of people.
+//! Scenarios: the rule set, the options, the bounds of the server, and the behaviour of disk and clients for a seed.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! What happened, as one number: two runs of a seed must come to the same.
+//! A hash of a run: two runs of a seed must have the same.
 
 use std::fmt::Write;
 

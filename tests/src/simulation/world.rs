@@ -1,4 +1,4 @@
-//! The loop that moves everything: one queue of what is to come, one server at a time.
+//! The loop of a simulation: one queue of future events, one server at a time.
 
 mod traffic;
 

@@ -1,4 +1,4 @@
-//! A machine whose wall clock is put forward and back between two starts of the server.
+//! The wall clock of the machine is put forward and back between two starts of the server.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

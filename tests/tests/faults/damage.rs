@@ -1,4 +1,4 @@
-//! Damaged, cut, missing and outdated databases: refused with advice and left as they are, or sound.
+//! Damaged, cut, missing and outdated databases: the server refuses them with advice and leaves them unchanged.
 
 use std::fs;
 use std::path::{Path, PathBuf};

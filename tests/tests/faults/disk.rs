@@ -1,4 +1,4 @@
-//! A disk that is full or takes no writes while games are being played.
+//! A disk that is full or read-only while games are played.
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -1,6 +1,6 @@
-//! What disks, memory and machines do to a server: real processes, real files, real limits.
+//! Faults of disks, memory and machines: real processes, real files, real limits.
 //!
-//! What needs the right to mount is ignored unless asked for; `tests/run` says whether it ran.
+//! Tests that have to mount a file system are ignored by default; `tests/run` reports whether they ran.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! A server that runs out of file descriptors or memory.
+//! A server without free file descriptors or memory.
 
 use std::fs;
 use std::net::TcpStream;

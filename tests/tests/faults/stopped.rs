@@ -1,9 +1,9 @@
-//! Processes that stand still for a while and go on, as on a machine that is suspended or starved.
+//! Processes that stop for a while and continue, as on a suspended or overloaded machine.
 
 use std::thread;
 use std::time::Duration;
 
-use tilewire_tests::director::{Match, Seen};
+use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
 
 /// How long a process stands still: longer than the heartbeats below allow. `TILEWIRE_STOPPED_MS` names another time.

@@ -1,4 +1,4 @@
-//! A seat is its identity's: of all devices of it, and of nobody else.
+//! All devices of an identity can use its seat, and no other identity can.
 
 use serde_json::{Value, json};
 use tilewire_tests::duel::{Duel, options};

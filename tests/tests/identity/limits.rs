@@ -1,4 +1,4 @@
-//! What one identity, and one address, may have at once; and that codes are not found by guessing.
+//! Limits for one identity and for one address; codes cannot be guessed.
 
 use serde_json::{Value, json};
 use tilewire_tests::duel::options;

@@ -1,4 +1,4 @@
-//! Who is let in, as whom, and for how long: with real processes and real sockets.
+//! Authentication with real processes and real sockets: tokens, their lifetimes, and limits.
 
 mod devices;
 mod limits;

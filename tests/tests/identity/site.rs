@@ -1,4 +1,4 @@
-//! People whom an embedding site sends.
+//! Users of an embedding site.
 
 use data_encoding::BASE64URL_NOPAD;
 use ed25519_dalek::SigningKey;

@@ -1,4 +1,4 @@
-//! The server's own tokens: renewal and end, keys that come and go, what is revoked, and that none is ever shown.
+//! Tokens of the server: renewal, expiry, key rotation and revocation. No log shows a token.
 
 use data_encoding::BASE64URL_NOPAD;
 use serde_json::{Value, json};

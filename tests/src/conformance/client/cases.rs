@@ -1,4 +1,4 @@
-//! Each case: a script, and what the client must have made of it.
+//! The cases: each has a script, and checks the reaction of the client.
 
 use std::time::Duration;
 

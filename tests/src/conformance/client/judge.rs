@@ -1,4 +1,4 @@
-//! What every client must keep to, whatever happens to it: read from what it said and what it was told.
+//! Rules that every client must keep in every case, checked against the messages of both sides.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Connections that are lost, at every moment and with every code.
+//! Connections that are lost at every moment and with every close code.
 
 use super::super::raw::{CLOSE, Frame};
 use super::super::relay::{Connection, Side, Tap};

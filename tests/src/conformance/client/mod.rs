@@ -1,4 +1,5 @@
-//! The cases for a client: it plays against a real server through a relay that makes trouble, and what it says is judged.
+//! The cases for a client: it plays against a real server through a relay that disturbs the traffic, and the kit judges
+//! its messages.
 
 mod cases;
 mod judge;

@@ -1,4 +1,4 @@
-//! The other player: joins what the client under test offers, accepts its plays, passes, and resigns in the end.
+//! The other player: it joins the seek of the client under test, accepts its plays, passes, and resigns in the end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! What happens to a client on the way: each script is one kind of trouble, and the rest of the traffic passes as it is.
+//! Scripts: each disturbs the connection of a client in one way and passes all other traffic unchanged.
 
 use std::time::Duration;
 

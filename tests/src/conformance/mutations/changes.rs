@@ -1,4 +1,4 @@
-//! What broken servers say: one change of their messages each.
+//! Changes of server messages; each makes the server break one clause.
 
 use serde_json::{Value, json};
 

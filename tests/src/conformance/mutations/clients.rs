@@ -1,4 +1,4 @@
-//! Broken clients: a client that keeps to the protocol, and something that spoils what it says.
+//! Broken clients: a correct client behind a relay that changes its messages.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Servers and clients that break one clause each, to prove that no case is empty: the case that is named must fail.
+//! Servers and clients that break one clause each. The named case must fail, which proves that it checks something.
 //!
 //! A mutation is a [`Tap`] between the kit and a real server, or between a real client and the kit. The product itself
 //! has no code for them.

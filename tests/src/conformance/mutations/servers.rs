@@ -1,4 +1,4 @@
-//! Broken servers.
+//! Broken servers: a real server behind a relay that changes its messages.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Identity: who a connection is.
+//! Identity: authentication of a connection.
 
 use std::time::Duration;
 

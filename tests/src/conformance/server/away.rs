@@ -1,4 +1,4 @@
-//! What a member of a seek finds that was away when it changed.
+//! Changes of a seek while one of its members is disconnected.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};

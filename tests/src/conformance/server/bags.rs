@@ -1,4 +1,4 @@
-//! The bag: committed to before anybody sat down, and proved when the game has ended.
+//! The bag: the commitment before the game, and its proof after the game.
 
 use anyhow::{Context as _, Result, ensure};
 use data_encoding::BASE64URL_NOPAD;

@@ -1,4 +1,4 @@
-//! Challenge windows: who may speak about a play, how long, and what comes of it.
+//! Challenge windows: which seats may act, for how long, and with which result.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};

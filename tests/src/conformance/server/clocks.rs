@@ -1,4 +1,4 @@
-//! Clocks: what their fields say, and that flags fall by themselves.
+//! Clocks: the meaning of their fields, and flags that fall without a command.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Close frames: the last word, and who has it.
+//! Close frames from both sides.
 
 use anyhow::{Context as _, ensure};
 

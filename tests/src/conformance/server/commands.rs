@@ -1,4 +1,4 @@
-//! Commands: once, in order, and only where they belong.
+//! Commands: each takes effect once, in order, and only in its own game.
 
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};

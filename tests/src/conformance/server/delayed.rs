@@ -1,4 +1,4 @@
-//! Games that are shown to spectators later than they happen.
+//! Games that spectators see with a delay.
 
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};

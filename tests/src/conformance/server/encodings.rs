@@ -1,4 +1,4 @@
-//! What is particular to each encoding: forms that must be understood, and forms that must not.
+//! Details of each encoding: forms that a server must accept, and forms that it must refuse.
 
 use anyhow::{Context as _, ensure};
 use serde_json::json;

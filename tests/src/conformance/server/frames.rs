@@ -1,4 +1,4 @@
-//! Frames: what a server must take in pieces, and what it must not take.
+//! Frames: fragments that a server must accept, and frames that it must refuse.
 
 use std::time::Duration;
 

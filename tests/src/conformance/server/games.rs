@@ -1,4 +1,4 @@
-//! Games: phases, plays, and every refusal that can be reached.
+//! Games: phases, plays, and every refusal that a client can cause.
 
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};

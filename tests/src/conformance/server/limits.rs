@@ -1,4 +1,4 @@
-//! Limits: what `hello` announces is what is enforced.
+//! Limits: the server enforces the numbers that `hello` announces.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The lobby: seeks, who sees them, and what becomes of them.
+//! The lobby: the life of a seek, and its visibility.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Messages: envelopes, values, and what is answered to those that break the rules.
+//! Messages: envelopes, values, and the answers to invalid ones.
 
 use std::collections::BTreeSet;
 

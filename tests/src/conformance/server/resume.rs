@@ -1,4 +1,4 @@
-//! Attach and resume: from every position there is.
+//! Attach and resume from every position of a game.
 
 use std::time::Duration;
 

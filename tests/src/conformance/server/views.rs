@@ -1,4 +1,4 @@
-//! Events, snapshots, and who sees what of them.
+//! Events and snapshots, and the fields that each audience sees.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What somebody at the table asks for, by the input.
+//! Decodes the actions of the seats from fuzzing input.
 
 use tilewire_rules::alphabet::{Letter, Placed, Tile};
 use tilewire_rules::board::{Direction, Square};

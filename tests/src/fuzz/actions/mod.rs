@@ -1,7 +1,7 @@
-//! A table at which the input says who does what, and when.
+//! A game whose actions come from fuzzing input.
 //!
-//! Six bytes set the game up; each thing that happens takes three (what, how long after, by whom) and those of its own.
-//! Much of what the input asks for is legal, so that games get far.
+//! Six bytes set the game up. Each action takes three bytes (kind, delay, seat) and those of its own. Much of it is
+//! legal, so that games advance.
 
 mod asked;
 

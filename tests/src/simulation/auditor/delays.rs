@@ -1,4 +1,4 @@
-//! Delayed games: nobody but the players learns of anything before it is old enough, or the game is over.
+//! Delayed games: before the delay is over, only the players learn of an event, unless the game has ended.
 
 use tilewire_protocol::{GameId, GameSummary};
 

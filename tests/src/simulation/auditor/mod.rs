@@ -1,12 +1,12 @@
-//! Watches a whole simulation and knows the promises: nothing here asks the server, or shares its rules.
+//! The auditor of a simulation: it knows the promises of the server and shares no code with it.
 //!
-//! It is told what becomes durable, what arrives at the server and what the server says, in the order in which these
-//! happen, and panics at the first promise that is broken.
+//! The simulation reports every durable write, every request and every message in order. The auditor panics at the
+//! first broken promise.
 
 mod book;
 mod delays;
+mod messages;
 mod requests;
-mod told;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -209,7 +209,7 @@ impl Auditor {
     pub fn kinds(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.logs
             .values()
-            .flat_map(|log| log.records.iter().map(told::kind_of))
+            .flat_map(|log| log.records.iter().map(messages::kind_of))
     }
 
     /// Checks what can only be seen at the end: the disk holds what the auditor saw become durable and nothing else,

@@ -1,4 +1,4 @@
-//! Requests and their answers: each exactly once, and what was accepted is so.
+//! Requests and answers: every request has one answer, and an accepted command has taken effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What goes to and fro: frames between clients and the server, and the news of the disk.
+//! Traffic of a simulation: frames between clients and the server, and the answers of the disk.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What connections are told: nothing before it is durable, nothing out of order, nothing that is not theirs to see.
+//! Messages of the server: each is durable before it is sent, comes in order, and shows only what its client may see.
 
 use tilewire_protocol::{
     Attach, AttachOutcome, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage, Snapshot,

@@ -1,5 +1,5 @@
-//! A real room with a real hub, a journal that does as it is told, players and spectators, under a time of its own: small
-//! enough to be played twice and compared.
+//! A real room with a real hub, a scripted journal, players and spectators, with virtual time. It is small enough to be
+//! played twice and compared.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -128,7 +128,7 @@ fn view_with(view: SpectatorView, leak: Option<Leak>) -> SpectatorView {
 
 /// A game, its journal, and those who watch.
 #[derive(Debug)]
-pub struct Stage {
+pub struct PlayedRoom {
     /// How it is played.
     pub course: Course,
     room: Room<Peer>,
@@ -145,7 +145,7 @@ pub struct Stage {
     pub ended_at: Option<i64>,
 }
 
-impl Stage {
+impl PlayedRoom {
     fn new(course: Course) -> Self {
         let rules = RuleSet::classic();
         let mut options = GameOptions::classic("thirds");
@@ -319,9 +319,9 @@ impl Stage {
     /// When the room does what it should not.
     #[must_use]
     pub fn played(course: Course) -> Self {
-        let mut stage = Self::new(course);
-        stage.play();
-        stage
+        let mut room = Self::new(course);
+        room.play();
+        room
     }
 
     /// What spectators were told before `limit`, by connection.

@@ -1,7 +1,7 @@
-//! Somebody from another address, who does not keep to the rules of conduct.
+//! Connections from other addresses, and HTTP requests of clients that break the rules.
 //!
-//! The whole of 127.0.0.0/8 is this machine: a connection bound to another of its addresses is, for a server that
-//! counts addresses, somebody else's.
+//! The whole of 127.0.0.0/8 is this machine: a server that counts addresses takes a connection bound to another of
+//! these addresses for a connection of another client.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};

@@ -1,4 +1,4 @@
-//! Whole games by real clients: who is told to do what, and that everybody agrees afterwards.
+//! Whole games of real client processes, and the checks that all clients saw the same, correct game.
 
 use std::collections::BTreeMap;
 use std::path::Path;
