@@ -12,8 +12,8 @@ use tilewire_rules::play::Placement;
 use tilewire_rules::ruleset::RuleSet;
 
 use crate::movegen_oracle::{Listed, Words};
-use crate::movegen_sets::{Chance, rule_sets, words_for};
-use crate::support::{self, lay, random};
+use crate::movegen_sets::{rule_sets, words_for};
+use crate::support::{self, Chance, lay, random};
 
 fn listed(
     generator: &mut Generator,
@@ -55,7 +55,7 @@ fn cases(rules: &Arc<RuleSet>, words: &Words, graph: &WordGraph, chance: &mut Ch
             0 => chance.below(usize::from(rules.rack_size) + 3),
             _ => usize::from(rules.rack_size),
         };
-        let rack = chance.rack(rules, len);
+        let rack = chance.rack_with_blanks(rules, len);
         let plays = generator.all(graph, rules, &board, &rack);
         cases.push(Case {
             rules: Arc::clone(rules),
@@ -72,7 +72,7 @@ fn cases(rules: &Arc<RuleSet>, words: &Words, graph: &WordGraph, chance: &mut Ch
     let len = chance.below(usize::from(rules.rack_size) + 1);
     cases.push(Case {
         rules: Arc::clone(rules),
-        rack: chance.rack(rules, len),
+        rack: chance.rack_with_blanks(rules, len),
         board,
     });
     cases
@@ -104,7 +104,7 @@ proptest! {
     /// The same plays with the same scores as the slow listing, in every rule set.
     #[test]
     fn the_generator_lists_every_play_once_and_nothing_else(seed: u64) {
-        let mut chance = Chance::new(seed);
+        let mut chance = Chance::new(seed, "movegen");
         let mut generator = Generator::new();
         let rules = chance.pick(&rule_sets()).clone();
         let words = words_for(&rules, &mut chance);
@@ -170,10 +170,10 @@ fn the_generator_agrees_on_the_whole_list() {
     });
     let graph = FstLexicon::builtin().to_graph();
     let mut generator = Generator::new();
-    let mut chance = Chance::new(1);
+    let mut chance = Chance::new(1, "movegen");
     let mut board = support::board(&rules);
     for turn in 0..10 {
-        let mut rack = chance.rack(&rules, 7);
+        let mut rack = chance.rack_with_blanks(&rules, 7);
         if turn == 9 {
             rack[0] = Tile::BLANK;
         }
@@ -208,10 +208,10 @@ fn the_best_play_is_the_best_of_all() {
     let english = |rules: &Arc<RuleSet>| rules.tiles.letters().len() == 26;
     let mut turns = 0;
     for rules in rule_sets().iter().filter(|rules| english(rules)) {
-        let mut chance = Chance::new(3);
+        let mut chance = Chance::new(3, "movegen");
         let mut board = support::board(rules);
         for _ in 0..40 {
-            let rack = chance.rack(rules, usize::from(rules.rack_size.min(9)));
+            let rack = chance.rack_with_blanks(rules, usize::from(rules.rack_size.min(9)));
             let mut first: Option<Scored> = None;
             generator.for_each(&graph, rules, &board, &rack, |found| {
                 let place = |p: &Placement| (p.start, p.direction, p.tiles.clone());
@@ -241,7 +241,7 @@ fn the_best_play_is_the_best_of_all() {
 #[test]
 fn the_generator_accepts_any_rack() {
     let rules = RuleSet::classic();
-    let words = words_for(&rules, &mut Chance::new(2));
+    let words = words_for(&rules, &mut Chance::new(2, "movegen"));
     let graph = words.lexicon().to_graph();
     let mut generator = Generator::new();
     let board = support::board(&rules);

@@ -7,28 +7,13 @@ use tilewire_rules::alphabet::{Letter, LetterSpec, Tile, TileSet};
 use tilewire_rules::board::{Layout, Square};
 use tilewire_rules::lexicon::FstLexicon;
 use tilewire_rules::ruleset::{Bingo, MAX_RACK_SIZE, RuleSet};
-use tilewire_rules::stream::{Seed, Stream};
 
 use crate::movegen_oracle::Words;
-use crate::support::rule_set;
-
-pub(crate) struct Chance(Stream);
+use crate::support::{Chance, rule_set};
 
 impl Chance {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(Seed::new(&[0; 32], &seed.to_string(), &[[]; 0]).stream("movegen"))
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0.uniform(u32::try_from(n).unwrap()) as usize
-    }
-
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-
     /// Tiles as they come out of a full bag, with blanks more often than there.
-    pub(crate) fn rack(&mut self, rules: &RuleSet, len: usize) -> Vec<Tile> {
+    pub(crate) fn rack_with_blanks(&mut self, rules: &RuleSet, len: usize) -> Vec<Tile> {
         let mut all = rules.tiles.all();
         (0..len)
             .map(|_| match self.below(12) {

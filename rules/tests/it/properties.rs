@@ -7,25 +7,14 @@ use tilewire_rules::alphabet::{Letter, Placed, Tile};
 use tilewire_rules::board::{Board, Direction, Square};
 use tilewire_rules::play::{Placement, Play};
 use tilewire_rules::ruleset::RuleSet;
-use tilewire_rules::stream::{Seed, Stream};
 
 use crate::compare::Both;
-use crate::support::random;
+use crate::support::{Chance, random};
 
 /// Placements tried in one case; about one in four is legal.
 const TRIES: usize = 60;
 
-struct Chance(Stream);
-
 impl Chance {
-    fn new(seed: u64) -> Self {
-        Self(Seed::new(&[0; 32], &seed.to_string(), &[[]; 0]).stream("plays"))
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.0.uniform(u32::try_from(n).unwrap()) as usize
-    }
-
     fn rack(&mut self, rules: &RuleSet) -> Vec<Tile> {
         let all = rules.tiles.all();
         (0..rules.rack_size)
@@ -113,7 +102,7 @@ impl Chance {
 /// Grows a board by legal plays among illegal ones and counts the outcomes by the variant's name.
 fn grow(name: &str, seed: u64, outcomes: &mut BTreeMap<String, u32>) {
     let mut both = Both::new(name);
-    let mut chance = Chance::new(seed);
+    let mut chance = Chance::new(seed, "plays");
     for attempt in 0..TRIES {
         let rack = chance.rack(&both.rules);
         let judged = if attempt % 3 == 2 {

@@ -9,6 +9,24 @@ use tilewire_rules::board::{Board, Square};
 use tilewire_rules::notation;
 use tilewire_rules::play::{Placement, Play};
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::stream::{Seed, Stream};
+
+/// Random numbers from a seed.
+pub(crate) struct Chance(pub(crate) Stream);
+
+impl Chance {
+    pub(crate) fn new(seed: u64, label: &str) -> Self {
+        Self(Seed::new(&[0; 32], &seed.to_string(), &[[]; 0]).stream(label))
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.0.uniform(u32::try_from(n).unwrap()) as usize
+    }
+
+    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
 
 /// A rule set that is complete in one file, tiles included, as an operator can write it.
 pub(crate) const OWN: &str = include_str!("../data/own.toml");
