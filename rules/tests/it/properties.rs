@@ -132,7 +132,7 @@ fn grow(name: &str, seed: u64, outcomes: &mut BTreeMap<String, u32>) {
 
 proptest! {
     #![proptest_config(random(60, 20_261_121))]
-    /// Legality, the broken rule, the words and the score match the slow second implementation.
+    /// Legality, the broken rule, the words and the score match those of the oracle.
     #[test]
     fn both_implementations_judge_plays_alike(seed in any::<u64>(), name in prop_oneof![
         Just("classic"), Just("classic-nine"), Just("super"), Just("one_tile_opening"),
