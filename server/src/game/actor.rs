@@ -1,4 +1,4 @@
-//! The shell around a room: one task, one mailbox, one timer, one append in flight.
+//! The shell of a room: one task, one mailbox, one timer, one append in flight.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use tokio::sync::{Semaphore, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::bot_turn::{self, Reply};
 use super::bounds::GameBounds;
 use super::gone::GonePeers;
 use super::handle::Letter;
-use super::house::{self, Reply};
-use super::hub::feed::{self, Feed, Groups};
+use super::hub::task::{self as hub_task, HubQueue, UpdateGroups};
 use super::hub::{Hub, HubBounds, HubInput, HubStart};
+use super::listing::Listing;
 use super::news::GameNews;
 use super::room::{Room, RoomEffect, RoomInput};
-use super::shelf::Shelf;
 use crate::clock::ServerClock;
 use crate::crash_points::{Point, reached};
 use crate::metrics;
@@ -31,18 +31,18 @@ use crate::overload::Overload;
 use crate::storage::Journal;
 use crate::wire::end_reason;
 
-/// What an actor shares with the rest of the process.
+/// The services that all actors share.
 #[derive(Debug, Clone)]
-pub(super) struct Surroundings {
+pub(super) struct Shared {
     pub(super) journal: Arc<dyn Journal>,
     pub(super) clock: ServerClock,
     pub(super) bounds: GameBounds,
     pub(super) news: broadcast::Sender<GameNews>,
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
-    /// So many house bots think at once.
+    /// One permit for each house bot that may compute at the same time.
     pub(super) thinkers: Arc<Semaphore>,
-    /// What is left out under load.
+    /// The level of load shedding.
     pub(super) overload: Arc<Overload>,
 }
 
@@ -53,23 +53,23 @@ pub(super) struct Actor {
     room: Room<Peer>,
     mailbox: mpsc::Receiver<Letter>,
     gone: Arc<GonePeers>,
-    shelf: Arc<Shelf>,
-    around: Surroundings,
+    listing: Arc<Listing>,
+    shared: Shared,
     writing: Option<Writing>,
-    /// House bots that have been asked and have not answered.
+    /// Answers of house bots that are being computed.
     thinking: Thinking,
-    hub: Option<Arc<Feed<Peer>>>,
-    /// Who has been told something that is not written yet.
+    hub: Option<Arc<HubQueue<Peer>>>,
+    /// Peers with queued frames.
     told: BTreeMap<PeerId, Peer>,
-    /// How many games wait for the credit of an outage, as long as this is one of them.
+    /// The number of games that wait for the credit of an outage, while this is one of them.
     owing: Option<Arc<AtomicUsize>>,
     is_stopping: bool,
 }
 
-/// The one journal call in flight.
+/// The journal call in flight.
 struct Writing(BoxFuture<'static, RoomInput<Peer>>);
 
-/// Answers of house bots that are to come.
+/// Answers of house bots that are being computed.
 #[derive(Default)]
 struct Thinking(FuturesUnordered<BoxFuture<'static, Reply>>);
 
@@ -85,12 +85,12 @@ impl std::fmt::Debug for Writing {
     }
 }
 
-/// How an actor came to its end.
+/// The way an actor ended.
 #[derive(Debug)]
 pub(super) enum End {
-    /// It let go of the game.
+    /// It is done with the game.
     LetGo,
-    /// The log cannot be made sense of.
+    /// The log cannot be replayed.
     Broken(String),
 }
 
@@ -99,8 +99,8 @@ impl Actor {
         game: GameId,
         room: Room<Peer>,
         ends: (mpsc::Receiver<Letter>, Arc<GonePeers>),
-        shelf: Arc<Shelf>,
-        around: Surroundings,
+        listing: Arc<Listing>,
+        shared: Shared,
     ) -> Self {
         let (mailbox, gone) = ends;
         Self {
@@ -108,8 +108,8 @@ impl Actor {
             room,
             mailbox,
             gone,
-            shelf,
-            around,
+            listing,
+            shared,
             writing: None,
             thinking: Thinking::default(),
             hub: None,
@@ -119,21 +119,21 @@ impl Actor {
         }
     }
 
-    /// Counts this game among those whose outage is to be credited, until that is stored.
+    /// Counts this game among those that wait for the credit of an outage, until the credit is stored.
     pub(super) fn owing(mut self, games: &Arc<AtomicUsize>) -> Self {
         games.fetch_add(1, Ordering::SeqCst);
         self.owing = Some(Arc::clone(games));
         self
     }
 
-    /// The outage is credited, or never can be.
+    /// The outage is credited, or cannot be.
     pub(super) fn settle(&mut self) {
         if let Some(games) = self.owing.take() {
             games.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
-    /// Runs the game until it leaves memory. `stopped_at` is since when nobody looked after it, if somebody did before.
+    /// Runs the game until it leaves memory. `stopped_at` is when the last actor of the game ended, if it had one.
     pub(super) async fn run(&mut self, stopped_at: Option<i64>) -> End {
         let mut end = match stopped_at {
             Some(stopped_at) => self.take(RoomInput::Resumed { stopped_at }),
@@ -151,9 +151,9 @@ impl Actor {
         }
     }
 
-    /// Waits for whatever comes next and handles it.
+    /// Waits for the next input and handles it.
     async fn next(&mut self) -> Option<End> {
-        let clock = &self.around.clock;
+        let clock = &self.shared.clock;
         let wait = self.room.next_deadline().map(|at| clock.until(at));
         let writing = async {
             match &mut self.writing {
@@ -166,13 +166,13 @@ impl Actor {
             done = writing => {
                 self.writing = None;
                 match done {
-                    // It may leave memory now: not with somebody at the door.
+                    // The game may leave memory now, unless an attach is waiting.
                     RoomInput::Rested(_) => self.take_behind_mailbox(done),
                     _ => self.take(done),
                 }
             }
             Some(reply) = self.thinking.0.next(), if !self.is_stopping => {
-                self.take(RoomInput::HouseReplied(reply))
+                self.take(RoomInput::BotReplied(reply))
             }
             peers = self.gone.take() => {
                 peers.into_iter().find_map(|peer| self.take(RoomInput::Gone(peer)))
@@ -181,7 +181,7 @@ impl Actor {
                 Some(message) => self.take(*message),
                 None => self.stop(),
             },
-            () = self.around.stop.cancelled(), if !self.is_stopping => self.stop(),
+            () = self.shared.stop.cancelled(), if !self.is_stopping => self.stop(),
             () = super::sleep_for(wait) => self.take(RoomInput::Tick),
         }
     }
@@ -193,12 +193,12 @@ impl Actor {
 
     fn is_due(&self) -> bool {
         let deadline = self.room.next_deadline();
-        deadline.is_some_and(|at| at <= self.around.clock.now())
+        deadline.is_some_and(|at| at <= self.shared.clock.now())
     }
 
-    /// Handles an input for which what was received before goes first.
+    /// Handles an input after the messages that were received before it.
     fn take_behind_mailbox(&mut self, input: RoomInput<Peer>) -> Option<End> {
-        for _ in 0..self.around.bounds.mailbox {
+        for _ in 0..self.shared.bounds.mailbox {
             let Ok(message) = self.mailbox.try_recv() else {
                 break;
             };
@@ -209,16 +209,16 @@ impl Actor {
         self.take(input)
     }
 
-    /// Hands an input to the room and carries out what follows.
+    /// Hands an input to the room and carries out the effects.
     fn take(&mut self, input: RoomInput<Peer>) -> Option<End> {
-        self.room.leave_out(self.around.overload.level());
+        self.room.set_level(self.shared.overload.level());
         let mut inputs = vec![input];
         let mut end = None;
         while let Some(input) = inputs.pop() {
-            for effect in self.room.handle(self.around.clock.now(), input) {
+            for effect in self.room.handle(self.shared.clock.now(), input) {
                 match self.carry_out(effect) {
                     Outcome::Done => {}
-                    // The connection ended before the game was told: it must not stay attached.
+                    // The connection ended before the game heard of it: it must not stay attached.
                     Outcome::Gone(peers) => inputs.extend(peers.into_iter().map(RoomInput::Gone)),
                     Outcome::End(ending) => {
                         end.get_or_insert(ending);
@@ -226,7 +226,7 @@ impl Actor {
                 }
             }
         }
-        // One write takes all that an input made the game say to somebody.
+        // One write per peer carries all frames of this input.
         for (_, peer) in std::mem::take(&mut self.told) {
             peer.flush();
         }
@@ -240,23 +240,23 @@ impl Actor {
         match effect {
             RoomEffect::Append(append) => {
                 reached(Point::BeforeAppend);
-                let journal = Arc::clone(&self.around.journal);
+                let journal = Arc::clone(&self.shared.journal);
                 let append = async move { RoomInput::Appended(journal.append(append).await) };
                 self.writing = Some(Writing(append.boxed()));
             }
             RoomEffect::Reload => {
-                let (journal, game) = (Arc::clone(&self.around.journal), self.game.0.clone());
+                let (journal, game) = (Arc::clone(&self.shared.journal), self.game.0.clone());
                 let load = async move { RoomInput::Reloaded(journal.load(&game).await) };
                 self.writing = Some(Writing(load.boxed()));
             }
             RoomEffect::Rest(rest) => {
-                let journal = Arc::clone(&self.around.journal);
+                let journal = Arc::clone(&self.shared.journal);
                 let rest = async move { RoomInput::Rested(journal.rest(*rest).await) };
                 self.writing = Some(Writing(rest.boxed()));
             }
-            RoomEffect::AskHouse(question) => {
-                let thinkers = Arc::clone(&self.around.thinkers);
-                let answer = house::answer(*question, Arc::clone(self.room.lexicon()), thinkers);
+            RoomEffect::AskBot(question) => {
+                let thinkers = Arc::clone(&self.shared.thinkers);
+                let answer = bot_turn::answer(*question, Arc::clone(self.room.lexicon()), thinkers);
                 self.thinking.0.push(answer.boxed());
             }
             RoomEffect::Reply {
@@ -266,7 +266,7 @@ impl Actor {
                 received_at,
             } => {
                 if let Some(received_at) = received_at {
-                    metrics::command_took(self.around.clock.now() - received_at);
+                    metrics::command_took(self.shared.clock.now() - received_at);
                 }
                 reached(Point::BeforeReply);
                 let delivery = peer.queue(request_id, &message);
@@ -279,11 +279,11 @@ impl Actor {
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Hub(input) => self.post(input),
             RoomEffect::CloseHub => self.close_hub(),
-            RoomEffect::Summary(summary) => self.shelf.put(summary),
-            RoomEffect::OwnSummary(summary) => self.shelf.put_own(summary),
+            RoomEffect::Summary(summary) => self.listing.put(summary),
+            RoomEffect::OwnSummary(summary) => self.listing.put_own(summary),
             RoomEffect::Started(summary) => self.announce(GameNews::Started, summary),
             RoomEffect::Ended(summary) => {
-                self.shelf.finish();
+                self.listing.finish();
                 if let Some(ended) = self.room.game().state().outcome() {
                     metrics::game_ended(end_reason(ended.reason).as_str());
                 }
@@ -304,7 +304,7 @@ impl Actor {
         }))
     }
 
-    /// Notes who was told something, and finds out who is not there to hear it.
+    /// Notes the peers with queued frames, and those whose connection has ended.
     fn told(&mut self, deliveries: impl IntoIterator<Item = (Peer, Delivery)>) -> Outcome {
         let mut gone = Vec::new();
         for (peer, delivery) in deliveries {
@@ -323,25 +323,25 @@ impl Actor {
 
     fn announce(&self, news: fn(GameSummary) -> GameNews, summary: GameSummary) {
         if !summary.private {
-            // Nobody listens while the server starts; that is no failure.
-            self.around.news.send(news(summary)).ok();
+            // While the server starts, there is no listener yet.
+            self.shared.news.send(news(summary)).ok();
         }
     }
 
     fn open_hub(&mut self, start: HubStart) {
         let bounds = HubBounds {
-            history_events: self.around.bounds.history_events,
-            lagging_retry_ms: self.around.bounds.lagging_retry_ms,
+            history_events: self.shared.bounds.history_events,
+            lagging_retry_ms: self.shared.bounds.lagging_retry_ms,
         };
         let hub = Hub::new(bounds, start);
-        let feed = Arc::new(Feed::new(self.around.bounds.hub_queue));
-        self.hub = Some(Arc::clone(&feed));
-        let (gone, clock) = (Arc::clone(&self.gone), self.around.clock.clone());
-        let gap_ms = self.around.bounds.spectator_gap_ms;
-        let groups = Groups::new(gap_ms, Arc::clone(&self.around.overload));
-        self.around
+        let queue = Arc::new(HubQueue::new(self.shared.bounds.hub_queue));
+        self.hub = Some(Arc::clone(&queue));
+        let (gone, clock) = (Arc::clone(&self.gone), self.shared.clock.clone());
+        let gap_ms = self.shared.bounds.spectator_gap_ms;
+        let groups = UpdateGroups::new(gap_ms, Arc::clone(&self.shared.overload));
+        self.shared
             .tasks
-            .spawn(feed::run(hub, feed, gone, clock, groups));
+            .spawn(hub_task::run(hub, queue, gone, clock, groups));
     }
 
     fn close_hub(&mut self) {
@@ -356,12 +356,12 @@ impl Actor {
         }
     }
 
-    /// Ends what depends on the actor: refuses what still waits, and after a failure tells everybody attached.
-    pub(super) fn farewell(&mut self, failure: Option<ErrorCode>) {
+    /// Ends the actor: refuses the waiting requests, and after a failure detaches all clients.
+    pub(super) fn end(&mut self, failure: Option<ErrorCode>) {
         self.mailbox.close();
         let (code, text) = match failure {
-            Some(code) => (code, "the game had to be stopped; attach again"),
-            None if self.is_stopping => (ErrorCode::ShuttingDown, "the server is about to stop"),
+            Some(code) => (code, "the game was stopped by a fault; attach again"),
+            None if self.is_stopping => (ErrorCode::ShuttingDown, "the server is stopping"),
             None => (ErrorCode::Busy, "the game has just left memory; ask again"),
         };
         let refuse = |peer: &Peer, request_id| {
@@ -391,7 +391,7 @@ impl Actor {
     }
 }
 
-/// What became of an effect.
+/// The result of an effect.
 enum Outcome {
     Done,
     Gone(Vec<PeerId>),

@@ -1,16 +1,16 @@
-//! How much of everything one game may use.
+//! The limits of one game.
 
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 
-/// The bounds of one game, taken from the server's configuration.
+/// The limits of one game, from the server's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameBounds {
     /// Messages in a game's mailbox.
     pub mailbox: usize,
-    /// Recent events kept for clients that resume; who is further behind gets a snapshot.
+    /// Recent events in memory for clients that resume; a client that needs older ones gets a snapshot.
     pub history_events: usize,
     /// Commands that wait for the append in flight.
     pub commands_waiting: usize,
@@ -18,33 +18,33 @@ pub struct GameBounds {
     pub spectators: usize,
     /// Messages that wait for the hub; beyond, spectators get a snapshot instead.
     pub hub_queue: usize,
-    /// How long a player may be without a connection before the rules are told, ms.
+    /// Time without a connection after which the rules treat a player as away, ms.
     pub vanish_grace_ms: i64,
-    /// Shortest time between two notices of how many watch, ms.
+    /// Shortest time between two updates of the number of spectators, ms.
     pub crowd_every_ms: i64,
     /// Shortest time between two writes to spectators, ms.
     pub spectator_gap_ms: i64,
-    /// How soon the hub looks again after spectators who did not keep up, ms.
+    /// Interval at which the hub offers a snapshot to spectators that fell behind, ms.
     pub lagging_retry_ms: i64,
-    /// How long a finished game stays in memory after the last one has left, ms.
+    /// Time that a finished game stays in memory after the last client has left, ms.
     pub finished_idle_ms: i64,
-    /// How long nobody is at a game by correspondence, and nothing happens in it, before it sleeps, ms.
+    /// Time without clients and events after which a correspondence game sleeps, ms.
     pub sleep_idle_ms: i64,
-    /// How far away the next deadline of a game must be for it to sleep, ms.
+    /// Least time to the next deadline of a game that goes to sleep, ms.
     pub sleep_min_ms: i64,
-    /// How long an append may take before people are told that the game waits, ms.
+    /// Time after which a slow append pauses the game, ms.
     pub storage_stall_ms: i64,
-    /// Pause before the first retry of an append that failed, ms; doubles with each further one.
+    /// Pause before the first retry of a failed append, ms; doubles with each further one.
     pub storage_retry_ms: i64,
     /// Longest pause between two retries, ms.
     pub storage_retry_max_ms: i64,
-    /// Shortest time a house bot takes to act, ms.
+    /// Shortest time of a house bot's action, ms.
     pub bot_pause_min_ms: i64,
-    /// Longest time a house bot takes to act, ms.
+    /// Longest time of a house bot's action, ms.
     pub bot_pause_max_ms: i64,
-    /// Most network delay given back for one command, ms.
+    /// Largest network delay that the clock gives back for one command, ms.
     pub lag_credit_max_ms: i64,
-    /// When those are asked to come again who may not watch because the server has too much to do, ms.
+    /// Time after which a client that was refused under load may try again, ms.
     pub overload_retry_ms: i64,
 }
 

@@ -1,7 +1,7 @@
-//! What the rest of the server holds of a game: a way to put messages into its mailbox.
+//! The handle of a game: how the rest of the server sends to its mailbox.
 //!
-//! Nothing here waits: a full mailbox is the caller's to report (`busy`, retryable). What must not get lost, the end
-//! of a connection, goes past the mailbox.
+//! Nothing here waits. The caller reports a full mailbox to the client (`busy`, retryable). The end of a connection
+//! must not get lost, so it does not go through the mailbox.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use super::gone::GonePeers;
 use super::room::{Participant, RoomInput};
 use crate::outbound::{Peer, PeerId};
 
-/// The game cannot take the request now; the client is told `busy`.
+/// The game cannot take the request now; the client gets `busy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the game has too much to do")]
+#[error("the game is overloaded")]
 pub struct Busy;
 
 /// A game in memory. Cheap to clone; outlives the game's actor, and then answers [`Busy`] or [`GameHandle::is_gone`].
@@ -25,11 +25,11 @@ pub struct GameHandle {
     gone: Arc<GonePeers>,
 }
 
-/// A message in its envelope. A mailbox allocates places ahead in every game, and most are never used, so they are small.
+/// A boxed message. A mailbox allocates many places, most of which are never used, so they are small.
 pub(crate) type Letter = Box<RoomInput<Peer>>;
 
 impl GameHandle {
-    /// Makes the two ends of a mailbox for `capacity` messages.
+    /// Returns the two ends of a mailbox for `capacity` messages.
     pub(crate) fn new(capacity: usize) -> (Self, mpsc::Receiver<Letter>, Arc<GonePeers>) {
         let (mailbox, receiver) = mpsc::channel(capacity);
         let gone = Arc::new(GonePeers::default());
@@ -46,7 +46,7 @@ impl GameHandle {
     ///
     /// # Errors
     /// [`Busy`] when the mailbox is half full or the game has just left memory; nothing was done. The other half is for
-    /// those who act: however many come to watch, a turn finds a place.
+    /// commands: however many clients attach, a turn finds a place.
     pub fn attach(
         &self,
         peer: Peer,
@@ -73,12 +73,12 @@ impl GameHandle {
         self.post(RoomInput::Detach { peer, request_id })
     }
 
-    /// Says that a connection has ended. This does not get lost, whatever waits in the mailbox.
+    /// Reports that a connection has ended. A full mailbox does not lose it.
     pub fn gone(&self, peer: PeerId) {
         self.gone.add(peer);
     }
 
-    /// Hands in a game command: a message for which [`ClientMessage::game_command`] is something.
+    /// Sends a game command: a message for which [`ClientMessage::game_command`] is `Some`.
     ///
     /// `received_at` is when its frame was read (server time, unix ms); the player's clock stops there, less `lag_ms`.
     /// The game answers the request through `peer` exactly once. The peer need not be attached.

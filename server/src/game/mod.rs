@@ -1,23 +1,24 @@
-//! Games: one actor each, durable before told, nobody's slowness reaching anybody else.
+//! Games: one actor each. An event is durable before it is announced, and a slow client delays neither the game nor
+//! others.
 //!
-//! [`room`] decides (pure), the actor carries out, [`hub`] serves spectators, [`directory`] finds and makes games,
-//! [`handle`] is what the rest of the server holds of a game.
+//! [`room`] decides without I/O, the actor carries its effects out, [`hub`] serves spectators, [`directory`] finds and
+//! creates games, and [`handle`] is how the rest of the server reaches one.
 
 mod actor;
 pub mod attach;
+pub mod bot_turn;
 pub mod bounds;
 pub mod directory;
 mod gone;
 pub mod handle;
-pub mod house;
 pub mod hub;
-mod lines;
+mod listing;
 mod news;
 mod placement;
 pub mod position;
 pub mod recovery;
 pub mod room;
-mod shelf;
+mod stored_summary;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +34,7 @@ pub use placement::{Place, Placement, SingleNode};
 
 use std::time::Duration;
 
-/// Waits so long; for ever without a time.
+/// Waits for a time, or for ever without one.
 async fn sleep_for(wait: Option<Duration>) {
     match wait {
         Some(wait) => tokio::time::sleep(wait).await,

@@ -1,4 +1,4 @@
-//! The game at one moment, for whoever needs all of it.
+//! A game at one moment, from which snapshots are made.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -12,18 +12,18 @@ use crate::outbound::Encoded;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
 
-/// The game at one moment. Cheap to clone; nothing is written out before somebody needs it.
+/// A game at one moment. Cheap to clone; a snapshot is encoded on first use.
 #[derive(Clone, PartialEq)]
 pub struct Position {
-    /// What is said of the game beside its events.
+    /// Facts about the game that its events do not contain.
     pub facts: GameFacts,
     /// The durable game.
     pub state: Arc<State>,
     /// For each seat, whether its player is here.
     pub connected: Vec<bool>,
-    /// What those are who only watch.
+    /// The audience of spectators.
     pub watchers: Audience,
-    /// The moment, server time, unix ms.
+    /// The time, server time, unix ms.
     pub at: i64,
 }
 
@@ -40,7 +40,7 @@ impl Position {
         &self.facts.game
     }
 
-    /// Returns what `audience` sees of it.
+    /// Returns the snapshot for an audience.
     #[must_use]
     pub fn seen_by(&self, audience: Audience) -> Snapshot {
         snapshot::snapshot(&self.facts, &self.state, audience, &self.connected, self.at)
@@ -48,7 +48,7 @@ impl Position {
 }
 
 impl fmt::Debug for Position {
-    /// Shows nothing of the state: it holds racks and the secret.
+    /// Shows no state: it contains racks and the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Position")
             .field("game", self.game())
@@ -57,14 +57,14 @@ impl fmt::Debug for Position {
     }
 }
 
-/// The snapshot that spectators get of a position, made when the first one needs it.
+/// The snapshot of a position for spectators, made on first use.
 #[derive(Debug)]
-pub(super) struct Picture {
+pub(super) struct SharedSnapshot {
     position: Position,
     snapshot: OnceLock<Encoded>,
 }
 
-impl Picture {
+impl SharedSnapshot {
     pub(super) const fn new(position: Position) -> Self {
         Self {
             position,
@@ -72,7 +72,7 @@ impl Picture {
         }
     }
 
-    /// The payload of the frame, the same allocation for all who get it.
+    /// Returns the payload of the frame; all recipients share its allocation.
     pub(super) fn frame(&self, codec: Codec) -> Bytes {
         let make = || {
             let snapshot = self.position.seen_by(self.position.watchers);

@@ -1,7 +1,7 @@
-//! From a stored log back to a game that can be played.
+//! From a stored log to the room of a game.
 //!
-//! A log is never trusted: it is replayed by the rules, and the lexicon must be the very one the game began with. A
-//! game that fails any of this is left alone for people to look at; the others go on.
+//! A log is never trusted: the rules replay it, and the lexicon must be the one that the game began with. A game that
+//! fails a check is set aside for the operator; the others go on.
 
 use std::sync::Arc;
 
@@ -16,27 +16,27 @@ use crate::lexica::shown_hash;
 use crate::storage::{GameMeta, StoredGame};
 use crate::wire::to_wire::{GameFacts, Privacy};
 
-/// Why a stored game cannot be played on.
+/// The reasons why a stored game cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecoveryError {
     /// The log does not begin with the creation of a game.
     #[error("the log does not begin with the creation of a game")]
     NoCreation,
-    /// The log is that of another game, or of other players.
+    /// The log belongs to another game, or to other players.
     #[error("the log does not belong to what is stored beside it")]
     Mismatch,
-    /// This server does not have the rule set.
+    /// The server does not have the rule set.
     #[error("there is no rule set {0:?} here")]
     RuleSet(String),
-    /// This server does not have the lexicon, or another one of its name.
+    /// The server does not have the lexicon, or has another one of its name.
     #[error(transparent)]
     Lexicon(#[from] LostLexicon),
-    /// The rules do not accept the log.
+    /// The rules refuse the log.
     #[error(transparent)]
     Replay(#[from] tilewire_rules::state::ReplayError),
 }
 
-/// The lexicon a game began with is not there.
+/// The lexicon of a game is missing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "it is played with the lexicon {name:?} of hash {}…; {}", shown_hash(hash), self.instead()
@@ -46,7 +46,7 @@ pub struct LostLexicon {
     pub name: String,
     /// Its hash.
     pub hash: [u8; 32],
-    /// The hash of the one that has its name here.
+    /// The hash of the lexicon with this name, if there is one.
     pub found: Option<[u8; 32]>,
 }
 
@@ -59,7 +59,7 @@ impl LostLexicon {
     }
 }
 
-/// Stands for the lexicon of a finished game, which has nothing left to ask it.
+/// Stands for the lexicon of a finished game, which needs no more verdicts.
 struct Closed {
     name: String,
     hash: [u8; 32],
@@ -86,7 +86,7 @@ impl Lexicon for Closed {
 /// Returns the room of a stored game.
 ///
 /// # Errors
-/// Says why the game cannot be played on.
+/// The reason why the game cannot go on.
 pub fn room<P: Participant>(
     stored: StoredGame,
     catalogue: &Catalogue,
@@ -123,7 +123,7 @@ fn parts(
     let hash = created.lexicon_hash;
     let lexicon = match found {
         Some(lexicon) if *lexicon.hash() == hash => Arc::clone(lexicon),
-        // What was decided stays decided.
+        // Past verdicts stay.
         _ if stored.is_finished => Arc::new(Closed { name, hash }),
         other => {
             let found = other.map(|lexicon| *lexicon.hash());
@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Verdicts were spoken; a list that is gone since changes nothing about them.
+    /// Past verdicts do not depend on the list that is there now.
     #[test]
     fn a_finished_game_needs_its_lexicon_no_more() {
         let gone = |stored: &mut StoredGame| {

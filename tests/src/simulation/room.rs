@@ -267,7 +267,7 @@ impl PlayedRoom {
             }
             other @ (RoomEffect::Rest(_)
             | RoomEffect::Reload
-            | RoomEffect::AskHouse(_)
+            | RoomEffect::AskBot(_)
             | RoomEffect::Stop
             | RoomEffect::Broken(_)) => panic!("nothing leads to {other:?}"),
         }
@@ -276,7 +276,7 @@ impl PlayedRoom {
     fn show(&mut self, input: HubInput<Peer>) {
         let hub = self.hub.as_mut().expect("a hub is open");
         hub.handle(self.now.get(), input);
-        for telling in hub.to_tell() {
+        for telling in hub.take_dispatches() {
             assert_eq!(telling.send(), None, "everybody takes everything");
         }
     }

@@ -1,4 +1,4 @@
-//! What the directory is asked and what it answers.
+//! The requests to the directory, and its errors.
 
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::options::GameOptions;
@@ -7,16 +7,16 @@ use tilewire_rules::ruleset::Level;
 use crate::game::recovery::LostLexicon;
 use crate::storage::StoreError;
 
-/// What a new game is made of.
+/// A game to create.
 #[derive(Debug, Clone)]
 pub struct NewGame {
-    /// Its id, chosen by the caller and noted before, so that a creation can be repeated after a crash.
+    /// Its id. The caller stores it first, so that it can repeat the creation after a crash.
     pub id: String,
-    /// What it is played with; seat count equals the number of players.
+    /// Its options, for as many seats as players.
     pub options: GameOptions,
-    /// Who plays, in seat order.
+    /// The players, in seat order.
     pub players: Vec<NewPlayer>,
-    /// The code spectators need; `None` makes a public game.
+    /// The code for spectators; `None` makes a public game.
     pub private_code: Option<String>,
 }
 
@@ -29,48 +29,48 @@ pub struct NewPlayer {
     pub name: String,
     /// SHA-256 of the nonce the player will send with `ready`, if it announced one.
     pub nonce_hash: Option<[u8; 32]>,
-    /// The level it named.
+    /// The level that it named.
     pub level: Option<Level>,
 }
 
-/// Why no game was made.
+/// The reasons why no game was created.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateError {
-    /// The options cannot be played.
+    /// The options are invalid.
     #[error(transparent)]
     Options(#[from] tilewire_rules::options::OptionsError),
-    /// The number of players is not the number of seats.
+    /// The number of players differs from the number of seats.
     #[error("a game for {seats} got {players} players")]
     Players {
         /// Seats of the options.
         seats: u8,
-        /// Players named.
+        /// The number of players.
         players: usize,
     },
     /// The server has no such rule set or lexicon.
     #[error("there is no {0:?} here")]
     Unknown(String),
-    /// The server plays as many games as it may.
-    #[error("the server plays as many games as it may")]
+    /// The server has too many games.
+    #[error("the server has too many games")]
     Full,
     /// Another game has this id.
     #[error("another game has this id")]
     Taken,
-    /// The storage did not take the game; nothing was made.
-    #[error("the storage did not take the game")]
+    /// The storage refused the game; nothing was created.
+    #[error("the storage refused the game")]
     Storage,
-    /// The storage does not say whether it took the game: make the same game again to find out.
-    #[error("it is not known yet whether the game was made; ask again")]
+    /// It is not known whether the storage has the game: create the same game again to find out.
+    #[error("it is not known yet whether the game was created; ask again")]
     Unsure,
     /// Another node runs the game.
     #[error("another node runs this game")]
     Elsewhere,
-    /// The server stops.
-    #[error("the server is about to stop")]
+    /// The server is stopping.
+    #[error("the server is stopping")]
     Stopping,
 }
 
-/// Why the unfinished games were not taken up.
+/// The reasons why the unfinished games were not started.
 #[derive(Debug, thiserror::Error)]
 pub enum TakeUpError {
     /// The journal cannot be read.
@@ -83,12 +83,12 @@ pub enum TakeUpError {
          NEW-DIR; or set these games aside and play the others with --damaged-games leave"
     )]
     Damaged {
-        /// How many.
+        /// The number of games.
         count: usize,
-        /// A line for each, as far as they are named.
+        /// One line per game, for the first ones.
         games: String,
     },
-    /// The lexicon of a game is not there, or another one has its name.
+    /// The lexicon of a game is missing, or has changed.
     #[error(
         "the unfinished game {game} cannot go on{}: {lexicon}. Put the file {}.fst of that hash back into the folder \
          lexica of the data directory (a changed list needs a new name), or leave such games alone with \
@@ -99,9 +99,9 @@ pub enum TakeUpError {
     Lexicon {
         /// The first such game.
         game: String,
-        /// What it lacks.
+        /// The lexicon.
         lexicon: Box<LostLexicon>,
-        /// How many more games lack theirs.
+        /// The number of further games without their lexicon.
         others: usize,
     },
 }
@@ -113,13 +113,13 @@ fn and_others(others: usize) -> String {
     }
 }
 
-/// Why a game was not found.
+/// The reasons why a game was not found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
-    /// There is no such game, or it is kept no longer.
-    #[error("there is no such game, or it is kept no longer")]
+    /// There is no such game, or it has been removed.
+    #[error("there is no such game, or it has been removed")]
     Unknown,
-    /// Its log does not replay; people have to look at it.
+    /// Its log does not replay; the operator has to look at it.
     #[error("the game cannot be loaded; the operator has been told")]
     Broken,
     /// The storage does not answer now.
@@ -128,13 +128,13 @@ pub enum FindError {
     /// Another node runs the game.
     #[error("another node runs this game")]
     Elsewhere,
-    /// The server stops.
-    #[error("the server is about to stop")]
+    /// The server is stopping.
+    #[error("the server is stopping")]
     Stopping,
 }
 
 impl FindError {
-    /// Returns the code a client is told.
+    /// Returns the error code for the client.
     #[must_use]
     pub const fn code(self) -> ErrorCode {
         match self {

@@ -1,4 +1,4 @@
-//! The games in memory, and what becomes of them when their actors end.
+//! The table of games in memory, and the end of their actors.
 
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
@@ -13,28 +13,28 @@ use super::FindError;
 use crate::clock::ServerClock;
 use crate::game::actor::{Actor, End};
 use crate::game::handle::GameHandle;
-use crate::game::shelf::Shelf;
+use crate::game::listing::Listing;
 use crate::metrics;
 
-/// What the actors' ends change.
+/// The table of games in memory.
 #[derive(Debug, Default)]
 pub(super) struct Games {
     pub(super) in_memory: DashMap<String, Entry>,
     pub(super) by_identity: DashMap<String, BTreeSet<String>>,
-    /// Games that nobody looks after, and since when, if not since their last event.
+    /// Games whose actor failed, and when, if that is known.
     pub(super) fallen: DashMap<String, Option<i64>>,
     pub(super) broken: DashSet<String>,
-    /// How many games have left memory since the start.
+    /// The number of games that have left memory since the start.
     pub(super) departures: AtomicU64,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) handle: GameHandle,
-    pub(super) shelf: Arc<Shelf>,
+    pub(super) listing: Arc<Listing>,
 }
 
-/// Runs an actor to its end, whatever that is, and takes the game out of memory.
+/// Runs an actor to its end and removes its game from memory.
 #[expect(
     clippy::manual_async_fn,
     reason = "it lives as long as the game: an argument of an `async fn` stays in it beside what became of it"
@@ -58,33 +58,33 @@ pub(super) fn supervise(
             Err(_) => {
                 tracing::error!(
                     game,
-                    "a game's actor panicked; the game is loaded again when asked for"
+                    "the actor of a game panicked; the next request loads the game again"
                 );
                 games.fallen.insert(game.clone(), Some(clock.now()));
                 actor.settle();
                 Some(ErrorCode::Internal)
             }
         };
-        actor.farewell(failure);
+        actor.end(failure);
         games.remove(&game);
     }
 }
 
 impl Games {
     pub(super) fn add(&self, game: &str, entry: Entry) {
-        if !entry.shelf.is_finished() {
-            for player in entry.shelf.players() {
+        if !entry.listing.is_finished() {
+            for player in entry.listing.players() {
                 let mut games = self.by_identity.entry(player.clone()).or_default();
                 games.insert(game.to_owned());
             }
         }
         if let Some(former) = self.in_memory.insert(game.to_owned(), entry) {
-            former.shelf.finish();
+            former.listing.finish();
         }
         metrics::games(self.in_memory.len());
     }
 
-    /// Takes a game whose actor has ended out of memory, unless it has a new one by now.
+    /// Removes a game whose actor has ended, unless it has a new one by now.
     fn remove(&self, game: &str) {
         let removed = self
             .in_memory
@@ -92,10 +92,10 @@ impl Games {
         let Some((_, entry)) = removed else {
             return;
         };
-        entry.shelf.finish();
+        entry.listing.finish();
         self.departures.fetch_add(1, Ordering::SeqCst);
         metrics::games(self.in_memory.len());
-        for player in entry.shelf.players() {
+        for player in entry.listing.players() {
             if let Some(mut games) = self.by_identity.get_mut(player) {
                 games.remove(game);
             }
@@ -104,12 +104,12 @@ impl Games {
         }
     }
 
-    /// Leaves a game alone from here on, and calls for help.
+    /// Sets a game aside, and logs it for the operator.
     pub(super) fn quarantine(&self, game: &str, problem: &str) -> FindError {
         tracing::error!(
             game,
             problem,
-            "a game cannot be played on; its log is kept as it is"
+            "a game cannot go on; its log is left as it is"
         );
         self.broken.insert(game.to_owned());
         FindError::Broken

@@ -1,6 +1,6 @@
-//! Lists of games: those in memory, and the lines of those that sleep.
+//! Lists of games: those in memory, and those that sleep.
 //!
-//! A game that is woken sleeps on in the storage until something happens in it; what memory says goes first.
+//! A woken game stays asleep in the storage until its next event; its entry in memory counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,47 +10,47 @@ use tilewire_protocol::{GameSummary, Phase};
 use tokio::sync::Mutex;
 
 use super::Directory;
-use crate::game::lines;
-use crate::game::shelf::Shelf;
+use crate::game::listing::Listing;
+use crate::game::stored_summary;
 use crate::storage::{SleeperLine, StoreError};
 
-/// Lines by game, each with when the game was created.
+/// Summaries by game, each with the game's creation time.
 type Lines = BTreeMap<String, (i64, GameSummary)>;
 
-/// Somebody's games that sleep, or did a moment ago; completed by [`Directory::of_identity_with`].
+/// The sleeping games of an identity; completed by [`Directory::of_identity_with`].
 #[derive(Debug, Default)]
 pub struct Sleeping(Lines);
 
-/// The public games that sleep, as they were read last.
+/// The public games that sleep, as of the last read.
 #[derive(Debug, Default)]
 pub(super) struct SleepingPublic(Mutex<Option<(u64, Arc<Lines>)>>);
 
-/// Where a line in a list comes from.
+/// The source of an entry in a list.
 enum Line {
-    Kept(Arc<Shelf>),
+    Kept(Arc<Listing>),
     Stored(GameSummary),
 }
 
 impl Line {
     fn summary(self) -> GameSummary {
         match self {
-            Self::Kept(shelf) => shelf.summary(),
+            Self::Kept(listing) => listing.summary(),
             Self::Stored(summary) => summary,
         }
     }
 }
 
 impl Directory {
-    /// Returns the public games being played, the oldest first, as many as are listed at once. Those that sleep are left
-    /// out while the storage does not answer.
+    /// Returns the public games in progress, the oldest first, up to the limit of a list. Sleeping games are missing
+    /// while the storage does not answer.
     pub async fn live(&self) -> Vec<GameSummary> {
         let mut sleeping = Lines::clone(&*self.sleeping_public().await);
         let mut found = Vec::new();
         for entry in &self.games.in_memory {
             sleeping.remove(entry.key());
-            if !entry.shelf.is_finished() {
-                let line = Line::Kept(Arc::clone(&entry.shelf));
-                found.push((entry.shelf.created_at(), entry.key().clone(), line));
+            if !entry.listing.is_finished() {
+                let line = Line::Kept(Arc::clone(&entry.listing));
+                found.push((entry.listing.created_at(), entry.key().clone(), line));
             }
         }
         let stored = sleeping
@@ -66,8 +66,8 @@ impl Directory {
             .collect()
     }
 
-    /// Reads the public games that sleep, if that can have changed: none falls asleep without leaving memory, and those
-    /// that wake are there.
+    /// Reads the public games that sleep, if they can have changed: a game that falls asleep leaves memory first, and a
+    /// woken one is in memory.
     async fn sleeping_public(&self) -> Arc<Lines> {
         let mut known = self.sleeping_public.0.lock().await;
         let departures = self.games.departures.load(Ordering::SeqCst);
@@ -75,7 +75,7 @@ impl Directory {
             Some((at, lines)) if *at == departures => return Arc::clone(lines),
             Some(_) | None => {}
         }
-        match self.around.journal.asleep_listed(self.list_entries).await {
+        match self.shared.journal.asleep_listed(self.list_entries).await {
             Ok(read) => {
                 let lines = Arc::new(decoded(read));
                 *known = Some((departures, Arc::clone(&lines)));
@@ -103,32 +103,32 @@ impl Directory {
     /// # Errors
     /// When the storage does not answer.
     pub async fn sleeping_of(&self, identity: &str) -> Result<Sleeping, StoreError> {
-        // One that falls asleep meanwhile is here or there.
-        let before = self.shelves_of(identity);
-        let mut found = decoded(self.around.journal.asleep_of(identity).await?);
+        // A game that falls asleep meanwhile is in memory or in the storage.
+        let before = self.listings_of(identity);
+        let mut found = decoded(self.shared.journal.asleep_of(identity).await?);
         put_over(&mut found, &before);
         Ok(Sleeping(found))
     }
 
-    /// Returns the unfinished games of an identity, the oldest first, when those that sleep have just been read.
+    /// Returns the unfinished games of an identity, the oldest first, after its sleeping games have been read.
     #[must_use]
     pub fn of_identity_with(&self, identity: &str, sleeping: Sleeping) -> Vec<GameSummary> {
         let Sleeping(mut found) = sleeping;
-        put_over(&mut found, &self.shelves_of(identity));
+        put_over(&mut found, &self.listings_of(identity));
         self.oldest_first(found)
     }
 
-    fn shelves_of(&self, identity: &str) -> Vec<(String, Arc<Shelf>)> {
+    fn listings_of(&self, identity: &str) -> Vec<(String, Arc<Listing>)> {
         let games = self.games.by_identity.get(identity);
         let ids = games.map(|ids| ids.clone()).unwrap_or_default();
-        let shelf = |id: String| {
-            let shelf = Arc::clone(&self.games.in_memory.get(&id)?.shelf);
-            Some((id, shelf))
+        let listing = |id: String| {
+            let listing = Arc::clone(&self.games.in_memory.get(&id)?.listing);
+            Some((id, listing))
         };
-        ids.into_iter().filter_map(shelf).collect()
+        ids.into_iter().filter_map(listing).collect()
     }
 
-    /// Leaves out what is over or cannot be played on, and puts the rest in order.
+    /// Omits games that are over or set aside, and sorts the rest.
     fn oldest_first(&self, found: Lines) -> Vec<GameSummary> {
         let is_played = |game: &str, summary: &GameSummary| {
             summary.phase != Phase::Ended && !self.games.broken.contains(game)
@@ -138,7 +138,7 @@ impl Directory {
             .filter(|(game, (_, summary))| is_played(game, summary))
             .map(|(_, line)| line)
             .collect();
-        // By id already, so that games of the same moment stay in the order of their ids.
+        // Sorted by id already, so that games of the same moment stay in that order.
         games.sort_by_key(|(created_at, _)| *created_at);
         games.into_iter().map(|(_, summary)| summary).collect()
     }
@@ -146,16 +146,16 @@ impl Directory {
 
 fn decoded(read: Vec<SleeperLine>) -> Lines {
     let line = |stored: SleeperLine| {
-        let summary = lines::decode(&stored)?;
+        let summary = stored_summary::decode(&stored)?;
         Some((stored.game, (stored.created_at, summary)))
     };
     read.into_iter().filter_map(line).collect()
 }
 
-fn put_over(found: &mut Lines, shelves: &[(String, Arc<Shelf>)]) {
-    for (game, shelf) in shelves {
-        match shelf.own_unfinished() {
-            Some(line) => found.insert(game.clone(), (shelf.created_at(), line)),
+fn put_over(found: &mut Lines, listings: &[(String, Arc<Listing>)]) {
+    for (game, listing) in listings {
+        match listing.own_unfinished() {
+            Some(line) => found.insert(game.clone(), (listing.created_at(), line)),
             None => found.remove(game),
         };
     }

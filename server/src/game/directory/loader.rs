@@ -1,10 +1,10 @@
-//! From a game in the journal to a game that can be played.
+//! Loads games from the journal.
 
 use std::sync::Arc;
 
 use super::FindError;
 use super::games::Games;
-use super::unfit::Unfit;
+use super::unplayable::Unplayable;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::game::bounds::GameBounds;
@@ -13,15 +13,15 @@ use crate::game::room::Room;
 use crate::outbound::Peer;
 use crate::storage::{GameMeta, Journal, StoreError, StoredGame};
 
-/// A stored game, ready to be played on.
+/// A stored game, ready to run.
 pub(super) struct Loaded {
     pub(super) room: Room<Peer>,
     pub(super) meta: GameMeta,
-    /// When its last event happened.
+    /// The time of its last event.
     pub(super) last_at: Option<i64>,
 }
 
-/// Reads games and folds their logs, on whatever task asks.
+/// Reads games and replays their logs, on the caller's task.
 #[derive(Debug)]
 pub(super) struct Loader {
     pub(super) journal: Arc<dyn Journal>,
@@ -32,10 +32,10 @@ pub(super) struct Loader {
 }
 
 impl Loader {
-    /// Reads the log of a game as it is stored.
+    /// Reads the stored log of a game.
     ///
     /// # Errors
-    /// Says why it cannot be read.
+    /// The reason why it cannot be read.
     pub(super) async fn stored(&self, game: &str) -> Result<StoredGame, FindError> {
         match self.journal.load(game).await {
             Ok(Some(stored)) => Ok(stored),
@@ -48,7 +48,7 @@ impl Loader {
         }
     }
 
-    /// Makes the room of a stored game.
+    /// Returns the room of a stored game.
     pub(super) fn room(&self, stored: StoredGame) -> Result<Loaded, RecoveryError> {
         let last_at = stored.records.last().map(|record| record.at.0);
         let meta = stored.meta.clone();
@@ -59,18 +59,18 @@ impl Loader {
         })
     }
 
-    /// Reads a game and makes its room, on a task of its own: many logs are folded on all processors. `None` says that
-    /// it cannot be read now.
+    /// Reads a game and makes its room on a task of its own, so that many logs are replayed on all processors. `None`
+    /// means that it cannot be read now.
     pub(super) async fn load(
         self: Arc<Self>,
         game: String,
-    ) -> (String, Option<Result<Loaded, Unfit>>) {
+    ) -> (String, Option<Result<Loaded, Unplayable>>) {
         let (loader, id) = (Arc::clone(&self), game.clone());
         let read = tokio::spawn(async move {
             match loader.journal.load(&id).await {
-                Ok(Some(stored)) => Some(loader.room(stored).map_err(Unfit::from)),
-                Ok(None) => Some(Err(Unfit::NoEntry)),
-                Err(StoreError::Corrupt(problem)) => Some(Err(Unfit::Damaged(problem))),
+                Ok(Some(stored)) => Some(loader.room(stored).map_err(Unplayable::from)),
+                Ok(None) => Some(Err(Unplayable::NoEntry)),
+                Err(StoreError::Corrupt(problem)) => Some(Err(Unplayable::Damaged(problem))),
                 Err(StoreError::Unavailable(problem)) => {
                     tracing::warn!(game = id, problem, "a game could not be loaded now");
                     None
@@ -78,8 +78,8 @@ impl Loader {
             }
         });
         let failed = |_| {
-            Some(Err(Unfit::Damaged(
-                "making sense of its log failed".to_owned(),
+            Some(Err(Unplayable::Damaged(
+                "replaying its log panicked".to_owned(),
             )))
         };
         (game, read.await.unwrap_or_else(failed))

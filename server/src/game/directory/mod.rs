@@ -1,10 +1,10 @@
-//! All games in memory: makes them, finds them, loads them, lets them go.
+//! The games in memory: creation, lookup, loading, and their end.
 
 mod api;
 mod games;
 mod lists;
 mod loader;
-mod unfit;
+mod unplayable;
 mod wake;
 
 #[cfg(test)]
@@ -30,26 +30,26 @@ use tokio_util::task::TaskTracker;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::{Config, DamagedGames, MissingLexicon};
-use crate::game::actor::{Actor, Surroundings};
+use crate::game::actor::{Actor, Shared};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
+use crate::game::listing::Listing;
 use crate::game::news::GameNews;
 use crate::game::placement::{Place, Placement};
-use crate::game::shelf::Shelf;
 use crate::ids::Ids;
 use crate::overload::Overload;
 use crate::storage::{AppendError, GameMeta, Journal, StoredGame};
 use games::{Entry, Games, supervise};
 use lists::SleepingPublic;
 use loader::{Loaded, Loader};
-use unfit::refuse_unfit;
+use unplayable::refuse_unplayable;
 use wake::WakeBounds;
 
-/// News of games that may wait for a listener; who is further behind reads the list again.
+/// News of games that may wait for a listener; a listener that falls behind reads the list again.
 const NEWS_WAITING: usize = 1_024;
-/// Locks for making and loading games; two games that share one only wait for each other.
+/// Locks for creating and loading games; two games that share one wait for each other.
 const LOADING_LOCKS: usize = 64;
-/// Games loaded at once when the server starts.
+/// Games loaded at the same time when the server starts.
 const LOADING_AT_ONCE: usize = 16;
 
 /// The services that the games of a server use.
@@ -96,15 +96,15 @@ pub struct Directory {
     loader: Arc<Loader>,
     ids: Ids,
     placement: Arc<dyn Placement>,
-    around: Surroundings,
+    shared: Shared,
     running: Arc<AtomicUsize>,
     running_max: usize,
-    /// Makes sure that a game is loaded once, however many ask for it at the same time.
+    /// Ensures that concurrent lookups load a game once.
     loading: Vec<Mutex<()>>,
     hasher: BuildHasherDefault<DefaultHasher>,
     /// Unfinished games that could not be read when the server started.
     unread: Vec<String>,
-    /// How many games wait for the credit of an outage.
+    /// The number of games that wait for the credit of an outage.
     owing: Arc<AtomicUsize>,
     sleeping_public: SleepingPublic,
     /// Entries in one list of games.
@@ -113,12 +113,12 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Opens the directory and takes up every unfinished game of the journal that does not sleep; the outage since `stopped_at`, the last
-    /// moment a server is known to have run, is credited.
+    /// Starts the directory with every unfinished game that is not asleep. Credits the outage since `stopped_at`, the
+    /// last moment at which a server is known to have run.
     ///
     /// # Errors
     /// When the journal cannot be read, and when games lack their lexicon or are damaged, unless `lexica.missing` or
-    /// `recovery.damaged` lets them be.
+    /// `recovery.damaged` allows it.
     pub async fn start(
         services: Services,
         config: &Config,
@@ -145,7 +145,7 @@ impl Directory {
             loader: Arc::new(loader),
             ids,
             placement,
-            around: Surroundings {
+            shared: Shared {
                 journal,
                 clock,
                 bounds,
@@ -173,15 +173,15 @@ impl Directory {
         Ok(directory)
     }
 
-    /// Takes up every unfinished game that does not sleep, all of them or none: a game that begins to run cannot be put back. Returns those
-    /// that could not be read; whenever they are, the whole outage is credited.
+    /// Starts every unfinished game that is not asleep, all of them or none: a game that runs cannot be put back.
+    /// Returns the games that could not be read; they get credit for the whole outage whenever they are.
     async fn recover(
         &self,
         stopped_at: Option<i64>,
         missing: MissingLexicon,
         damaged: DamagedGames,
     ) -> Result<Vec<String>, TakeUpError> {
-        let mut awake = self.around.journal.awake().await?;
+        let mut awake = self.shared.journal.awake().await?;
         awake.retain(|game| self.placement.place(game) == Place::Mine);
         let found = awake.len();
         let mut games = futures::stream::iter(awake)
@@ -198,7 +198,7 @@ impl Directory {
             }
         }
         drop(games);
-        refuse_unfit(&loaded, missing, damaged)?;
+        refuse_unplayable(&loaded, missing, damaged)?;
         let mut recovered = 0;
         for (game, loaded) in loaded {
             match loaded {
@@ -213,32 +213,32 @@ impl Directory {
             }
         }
         if found > 0 {
-            tracing::info!(found, recovered, "took up unfinished games");
+            tracing::info!(found, recovered, "unfinished games are running again");
         }
         Ok(unread)
     }
 
-    /// Makes a game, durable when this returns, and answers with its id. Making the same game again is no error: a
-    /// caller that does not know whether it was made just repeats the call.
+    /// Creates a game, durable when this returns, and returns its id. Creating the same game again is no error: a
+    /// caller that does not know the outcome repeats the call.
     ///
     /// # Errors
-    /// Says why no game was made; nothing is left behind then.
+    /// The reason why no game was created; nothing is left behind then.
     pub async fn create(&self, game: NewGame) -> Result<String, CreateError> {
         let _one_at_a_time = self.lock(&game.id).await;
-        if self.around.stop.is_cancelled() {
+        if self.shared.stop.is_cancelled() {
             return Err(CreateError::Stopping);
         }
         if self.placement.place(&game.id) == Place::Elsewhere {
             return Err(CreateError::Elsewhere);
         }
         if let Some(entry) = self.games.in_memory.get(&game.id) {
-            return same_players(&game, entry.shelf.players()).map(|()| game.id);
+            return same_players(&game, entry.listing.players()).map(|()| game.id);
         }
         if self.running.load(Ordering::Relaxed) >= self.running_max {
             return Err(CreateError::Full);
         }
         let (meta, first) = self.begin(&game)?;
-        let journal = &self.around.journal;
+        let journal = &self.shared.journal;
         let stored = match journal.create(meta.clone(), first.clone()).await {
             Ok(()) => StoredGame {
                 meta,
@@ -250,7 +250,7 @@ impl Directory {
                 tracing::warn!(game = game.id, problem, "a game was not stored");
                 return Err(CreateError::Storage);
             }
-            // Made before, or perhaps made now: what is stored decides.
+            // Created before, or perhaps now: the storage decides.
             Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => self
                 .stored(&game.id)
                 .await
@@ -290,11 +290,11 @@ impl Directory {
             commitment: commitment(&secret),
             secret,
         };
-        let now = self.around.clock.now();
+        let now = self.shared.clock.now();
         let (_, first) = Game::create(rules, Timestamp(now), created)?;
         let meta = GameMeta {
             game: game.id.clone(),
-            // Another log under the same id would have begun at another moment.
+            // Another log with the same id would have another creation time.
             epoch: u64::try_from(now).unwrap_or(0),
             rule_set: options.rule_set.clone(),
             private_code: game.private_code.clone(),
@@ -307,10 +307,10 @@ impl Directory {
         Ok((meta, first))
     }
 
-    /// Finds a game: in memory, or in the journal (finished games too, as long as they are kept).
+    /// Finds a game in memory or in the journal; a finished game too, until it is removed.
     ///
     /// # Errors
-    /// Says why it was not found; [`FindError::code`] is what the client is told.
+    /// The reason why it was not found; [`FindError::code`] is the client's error code.
     pub async fn find(&self, game: &str) -> Result<GameHandle, FindError> {
         if let Some(handle) = self.in_memory(game) {
             return Ok(handle);
@@ -319,7 +319,7 @@ impl Directory {
         if let Some(handle) = self.in_memory(game) {
             return Ok(handle);
         }
-        if self.around.stop.is_cancelled() {
+        if self.shared.stop.is_cancelled() {
             return Err(FindError::Stopping);
         }
         if self.games.broken.contains(game) {
@@ -332,10 +332,10 @@ impl Directory {
         self.spawn_stored(stored)
     }
 
-    /// Takes up the games that could not be read when the server started, one after the other, as soon as the storage
-    /// answers: their clocks and deadlines wait for nobody to ask.
+    /// Starts the games that could not be read when the server started, as soon as the storage answers: their clocks
+    /// and deadlines do not wait for a client.
     pub async fn take_up_rest(&self) {
-        let pause = Duration::from_millis(self.around.bounds.storage_retry_max_ms.unsigned_abs());
+        let pause = Duration::from_millis(self.shared.bounds.storage_retry_max_ms.unsigned_abs());
         for game in &self.unread {
             while self.find(game).await.err() == Some(FindError::Unavailable) {
                 tokio::time::sleep(pause).await;
@@ -349,15 +349,15 @@ impl Directory {
         (!entry.handle.is_gone()).then(|| entry.handle.clone())
     }
 
-    /// Reads the log of a game as it is stored; the game is not taken into memory.
+    /// Reads the stored log of a game without loading the game.
     ///
     /// # Errors
-    /// Says why it cannot be read.
+    /// The reason why it cannot be read.
     pub async fn stored(&self, game: &str) -> Result<StoredGame, FindError> {
         self.loader.stored(game).await
     }
 
-    /// Starts the actor of a stored game, which credits the time without one; or leaves the game alone.
+    /// Starts the actor of a stored game, which credits the time without one, or sets the game aside.
     fn spawn_stored(&self, stored: StoredGame) -> Result<GameHandle, FindError> {
         let game = stored.meta.game.clone();
         match self.loader.room(stored) {
@@ -370,11 +370,11 @@ impl Directory {
         }
     }
 
-    /// Starts the actor of a game. `stopped_at` is since when nobody looked after it, if somebody did before.
+    /// Starts the actor of a game. `stopped_at` is when the last actor of the game ended, if it had one.
     fn spawn(&self, loaded: Loaded, stopped_at: Option<i64>) -> GameHandle {
         let Loaded { room, meta, .. } = loaded;
         let game = meta.game;
-        let shelf = Arc::new(Shelf::new(
+        let listing = Arc::new(Listing::new(
             room.summary(),
             meta.players,
             meta.created_at,
@@ -382,34 +382,34 @@ impl Directory {
             Arc::clone(&self.running),
         ));
         if let Some(own) = room.own_summary() {
-            shelf.put_own(own);
+            listing.put_own(own);
         }
-        let (handle, mailbox, gone) = GameHandle::new(self.around.bounds.mailbox);
+        let (handle, mailbox, gone) = GameHandle::new(self.shared.bounds.mailbox);
         let entry = Entry {
             handle: handle.clone(),
-            shelf: Arc::clone(&shelf),
+            listing: Arc::clone(&listing),
         };
         self.games.add(&game, entry);
         let id = game.as_str().into();
-        let mut actor = Actor::new(id, room, (mailbox, gone), shelf, self.around.clone());
+        let mut actor = Actor::new(id, room, (mailbox, gone), listing, self.shared.clone());
         if stopped_at.is_some() {
             actor = actor.owing(&self.owing);
         }
         let games = Arc::clone(&self.games);
-        let clock = self.around.clock.clone();
+        let clock = self.shared.clock.clone();
         let supervised = supervise(actor, games, game, clock, stopped_at);
-        self.around.tasks.spawn(supervised);
+        self.shared.tasks.spawn(supervised);
         handle
     }
 
-    /// Returns how many games being played are in memory.
+    /// Returns the number of unfinished games in memory.
     #[must_use]
     pub fn running(&self) -> usize {
         self.running.load(Ordering::Relaxed)
     }
 
-    /// Says whether an outage is still to be credited to a game. Until it is, the moment it began must not be forgotten:
-    /// were the server to note that it runs, and die, the next one would know nothing of it.
+    /// Says whether a game still waits for the credit of an outage. Until then the server must not note that it runs:
+    /// if it died, the next one would not know when the outage began.
     #[must_use]
     pub fn owes_credits(&self) -> bool {
         self.owing.load(Ordering::SeqCst) > 0
@@ -418,14 +418,14 @@ impl Directory {
     /// Returns the news of public games from now on.
     #[must_use]
     pub fn news(&self) -> broadcast::Receiver<GameNews> {
-        self.around.news.subscribe()
+        self.shared.news.subscribe()
     }
 
-    /// Lets every game finish what it is writing and leave memory. The caller bounds how long that may take.
+    /// Lets every game finish what it is writing and leave memory. The caller limits the time.
     pub async fn shutdown(&self) {
-        self.around.stop.cancel();
-        self.around.tasks.close();
-        self.around.tasks.wait().await;
+        self.shared.stop.cancel();
+        self.shared.tasks.close();
+        self.shared.tasks.wait().await;
     }
 
     async fn lock(&self, game: &str) -> tokio::sync::MutexGuard<'_, ()> {

@@ -1,4 +1,4 @@
-//! Wakes sleeping games when their deadlines have come.
+//! Wakes sleeping games before their deadlines.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use crate::config::Config;
 use crate::metrics;
 use crate::storage::Sleeper;
 
-/// When and how many games are woken.
+/// The settings of waking.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WakeBounds {
-    /// How long before its deadline a game is loaded, ms.
+    /// Time before its deadline at which a game is loaded, ms.
     ahead_ms: i64,
-    /// Longest time between two looks, ms.
+    /// Longest time between two checks, ms.
     poll_ms: i64,
-    /// How long to wait for a storage that does not answer, ms.
+    /// Pause when the storage does not answer, ms.
     retry_ms: i64,
-    /// Games woken at once.
+    /// Games loaded at the same time.
     at_once: usize,
 }
 
@@ -37,16 +37,15 @@ impl From<&Config> for WakeBounds {
 impl Directory {
     /// Wakes each sleeping game shortly before its next deadline; never returns.
     ///
-    /// Nobody says here that a game has fallen asleep: it does so only if its deadline is further away than the next
-    /// look. So no game is passed over, and each is woken once; if it does nothing it sleeps on in the storage, and its
-    /// room has its deadline.
+    /// A game falls asleep only if its deadline is later than the next check, so no game is missed, and each is woken
+    /// once. If it does nothing, it stays asleep in the storage, and its room has its deadline.
     pub async fn wake_sleepers(&self) {
         let mut last = None;
         let mut counted_at = i64::MIN;
         loop {
-            let now = self.around.clock.now();
+            let now = self.shared.clock.now();
             if now.saturating_sub(counted_at) >= self.wake.poll_ms
-                && let Ok(count) = self.around.journal.asleep().await
+                && let Ok(count) = self.shared.journal.asleep().await
             {
                 metrics::games_asleep(count);
                 counted_at = now;
@@ -56,10 +55,10 @@ impl Directory {
         }
     }
 
-    /// Wakes the games after `last` that are due, as many as are woken at once. Returns when to look again, ms.
+    /// Wakes the due games after `last`, up to the limit. Returns the time until the next check, ms.
     async fn wake_due(&self, last: &mut Option<Sleeper>) -> i64 {
         let sleepers = self
-            .around
+            .shared
             .journal
             .sleepers(last.clone(), self.wake.at_once);
         let sleepers = match sleepers.await {
@@ -69,7 +68,7 @@ impl Directory {
                 return self.wake.retry_ms;
             }
         };
-        let until = self.around.clock.now() + self.wake.ahead_ms;
+        let until = self.shared.clock.now() + self.wake.ahead_ms;
         let due = sleepers.partition_point(|sleeper| sleeper.wakes_at <= until);
         let wake = |sleeper: &Sleeper| self.wake(sleeper.game.clone());
         futures::stream::iter(sleepers[..due].iter().map(wake))
@@ -84,7 +83,7 @@ impl Directory {
         next.map_or(self.wake.poll_ms, |wait_ms| wait_ms.min(self.wake.poll_ms))
     }
 
-    /// Takes a game into memory; its room knows what is due. One that cannot be played on is left alone, as ever.
+    /// Loads a game; its room knows its deadline. A game that cannot go on is set aside.
     async fn wake(&self, game: String) {
         while self.find(&game).await.err() == Some(FindError::Unavailable) {
             sleep(Duration::from_millis(self.wake.retry_ms.unsigned_abs())).await;

@@ -1,11 +1,11 @@
-//! The spectators of one game, as a machine that is told the time.
+//! The spectators of one game, as a machine that gets the time.
 //!
-//! What is shown to spectators is encoded and framed once per codec, and shared. Who does not keep up misses what
-//! follows and gets the game as it stands once there is room again; nobody's slowness reaches the game or anybody else.
+//! Messages to spectators are encoded and framed once per codec, and shared. A spectator whose outbox is too full
+//! misses messages and gets a snapshot once there is room; its slowness affects neither the game nor other spectators.
 
-pub(crate) mod feed;
+mod delivery;
 mod input;
-mod tell;
+pub(crate) mod task;
 
 pub use input::{HubInput, HubStart, Publication};
 
@@ -18,15 +18,15 @@ use std::sync::Arc;
 use tilewire_protocol::{AttachOutcome, Event, GameId, OkBody, Role, ServerMessage};
 
 use super::attach::{Attach, ResumePoint, detached};
-use super::position::Picture;
+use super::position::SharedSnapshot;
 use crate::outbound::{Delivery, Dispatch, Encoded, Framed, PeerId, PerCodec, Recipient};
 
-/// How much of everything one hub may use.
+/// The limits of one hub.
 #[derive(Debug, Clone, Copy)]
 pub struct HubBounds {
-    /// Recent events kept for clients that resume.
+    /// Recent events in memory for clients that resume.
     pub history_events: usize,
-    /// How soon to look again after spectators who did not keep up, ms.
+    /// Interval at which spectators that fell behind are offered a snapshot, ms.
     pub lagging_retry_ms: i64,
 }
 
@@ -38,14 +38,14 @@ pub struct Hub<O> {
     bounds: HubBounds,
     spectators: BTreeMap<PeerId, Spectator<O>>,
     recent: VecDeque<(u64, Arc<Encoded>)>,
-    /// What has happened since everybody was told, in order.
+    /// Messages that are not delivered yet, in order.
     news: Vec<Arc<Encoded>>,
-    picture: Picture,
+    snapshot: SharedSnapshot,
     head: u64,
     is_paused: bool,
     retry_at: Option<i64>,
     gone: Vec<PeerId>,
-    /// Who has something queued that is not written.
+    /// Peers with queued frames.
     told: Vec<O>,
 }
 
@@ -57,14 +57,14 @@ struct Spectator<O> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pace {
-    /// Has everything up to the head.
+    /// Has all events up to the head.
     Current,
-    /// Has missed something, and gets a snapshot when there is room.
+    /// Has missed messages, and gets a snapshot when its outbox has room.
     Lagging,
 }
 
 impl<O: Recipient> Hub<O> {
-    /// Makes a hub without spectators.
+    /// Returns a hub without spectators.
     #[must_use]
     pub fn new(bounds: HubBounds, start: HubStart) -> Self {
         let mut hub = Self {
@@ -75,7 +75,7 @@ impl<O: Recipient> Hub<O> {
             recent: VecDeque::new(),
             news: Vec::new(),
             head: start.position.seq(),
-            picture: Picture::new(start.position),
+            snapshot: SharedSnapshot::new(start.position),
             is_paused: false,
             retry_at: None,
             gone: Vec::new(),
@@ -89,10 +89,11 @@ impl<O: Recipient> Hub<O> {
         hub
     }
 
-    /// Takes one input. News are collected; before anything else comes in they are to be told ([`Hub::to_tell`]), so that
-    /// whoever comes or catches up does not hear of them twice, and who leaves not afterwards.
+    /// Handles one input. Publications are collected; deliver them with [`Hub::take_dispatches`] before any other
+    /// input. Then a spectator that attaches or catches up does not get them twice, and one that leaves gets none
+    /// afterwards.
     pub fn handle(&mut self, now: i64, input: HubInput<O>) {
-        debug_assert!(!self.must_tell_before(&input), "news wait");
+        debug_assert!(!self.must_deliver_before(&input), "news wait");
         match input {
             HubInput::Watch(attach) => self.watch(now, attach),
             HubInput::Unwatch { peer, answer } => {
@@ -116,15 +117,15 @@ impl<O: Recipient> Hub<O> {
         }
     }
 
-    /// Says whether there are news that everybody has to be told before this comes in.
+    /// Says whether publications have to be delivered before this input.
     #[must_use]
-    pub fn must_tell_before(&self, input: &HubInput<O>) -> bool {
+    pub fn must_deliver_before(&self, input: &HubInput<O>) -> bool {
         !self.news.is_empty() && !matches!(input, HubInput::Publish(_))
     }
 
-    /// Returns what is to be told to whom since this was last asked: answers that are queued, and to everybody who has all
-    /// before them the news, together. Who does not take the news is to be reported by [`Hub::missed`].
-    pub fn to_tell(&mut self) -> Vec<Dispatch<O>> {
+    /// Returns the dispatches since the last call: queued answers, and the publications for all spectators that are up
+    /// to date. Report the recipients that refused with [`Hub::missed`].
+    pub fn take_dispatches(&mut self) -> Vec<Dispatch<O>> {
         let answered = std::mem::take(&mut self.told).into_iter();
         let answered = answered.map(|recipient| Dispatch {
             recipient,
@@ -153,14 +154,14 @@ impl<O: Recipient> Hub<O> {
         dispatches
     }
 
-    /// Takes note of who did not take the news, and why not.
+    /// Notes the recipients that refused the messages.
     pub fn missed(&mut self, now: i64, missed: Vec<(PeerId, Delivery)>) {
         for (id, delivery) in missed {
             self.note(now, id, delivery);
         }
     }
 
-    /// It is not known who has what: everybody starts again from the game as it stands.
+    /// A delivery failed halfway: all spectators get a snapshot.
     fn start_again(&mut self, now: i64) {
         for spectator in self.spectators.values_mut() {
             spectator.pace = Pace::Lagging;
@@ -168,7 +169,7 @@ impl<O: Recipient> Hub<O> {
         self.catch_up(now);
     }
 
-    /// Forgets the connections that turned out to have ended, and returns them.
+    /// Removes the connections that have ended, and returns them.
     pub fn gone(&mut self) -> Vec<PeerId> {
         for peer in &self.gone {
             self.spectators.remove(peer);
@@ -176,13 +177,13 @@ impl<O: Recipient> Hub<O> {
         std::mem::take(&mut self.gone)
     }
 
-    /// Returns when to hand in [`HubInput::Tick`].
+    /// Returns when [`HubInput::Tick`] is due.
     #[must_use]
     pub const fn next_deadline(&self) -> Option<i64> {
         self.retry_at
     }
 
-    /// Returns how many connections watch.
+    /// Returns the number of spectators.
     #[must_use]
     pub fn spectators(&self) -> usize {
         self.spectators.len()
@@ -225,7 +226,7 @@ impl<O: Recipient> Hub<O> {
                 }
             }
             None if delivery == Delivery::Queued => {
-                delivery = peer.push(self.picture.frame(codec).into());
+                delivery = peer.push(self.snapshot.frame(codec).into());
             }
             None => {}
         }
@@ -239,9 +240,9 @@ impl<O: Recipient> Hub<O> {
         self.note(now, id, delivery);
     }
 
-    /// How many of the recent events a client has already; `None` when it needs a snapshot.
+    /// Returns how many of the recent events a client has already; `None` if it needs a snapshot.
     fn missed_from(&self, from: Option<ResumePoint>) -> Option<usize> {
-        // Nothing is before the first event, whatever the incarnation.
+        // Sequence number 0 is before the first event in every incarnation.
         let from = from.filter(|from| from.seq == 0 || from.epoch == self.epoch)?;
         if from.seq == self.head {
             return Some(self.recent.len());
@@ -254,7 +255,7 @@ impl<O: Recipient> Hub<O> {
 
     fn publish(&mut self, publication: Publication) {
         let head = publication.position.seq();
-        self.picture = Picture::new(publication.position);
+        self.snapshot = SharedSnapshot::new(publication.position);
         for message in publication.messages {
             let encoded = Arc::new(Encoded::new(message));
             if let ServerMessage::Event(event) = encoded.message() {
@@ -264,7 +265,7 @@ impl<O: Recipient> Hub<O> {
         }
         self.head = head;
         self.is_paused = publication.is_paused;
-        // A snapshot stood for events: those before it lead nowhere.
+        // A snapshot replaced some events: the ones before it cannot be continued.
         let is_gap = self.recent.back().map(|(last, _)| *last) != Some(self.head);
         if is_gap {
             self.recent.clear();
@@ -288,12 +289,12 @@ impl<O: Recipient> Hub<O> {
     fn skip(&mut self, now: i64, publication: Publication) {
         self.head = publication.position.seq();
         self.is_paused = publication.is_paused;
-        self.picture = Picture::new(publication.position);
+        self.snapshot = SharedSnapshot::new(publication.position);
         self.recent.clear();
         self.start_again(now);
     }
 
-    /// Sends the game as it stands to everybody who has missed something and has room for it.
+    /// Sends a snapshot to all spectators that fell behind and have room.
     fn catch_up(&mut self, now: i64) {
         self.retry_at = None;
         let mut behind = Vec::new();
@@ -301,8 +302,8 @@ impl<O: Recipient> Hub<O> {
             if spectator.pace == Pace::Lagging {
                 self.told.push(spectator.peer.clone());
                 let codec = spectator.peer.codec();
-                let mut delivery = spectator.peer.push(self.picture.frame(codec).into());
-                // A snapshot alone says that the game goes on.
+                let mut delivery = spectator.peer.push(self.snapshot.frame(codec).into());
+                // A snapshot alone would say that the game runs.
                 if self.is_paused && delivery == Delivery::Queued {
                     delivery = spectator.peer.push(paused(&self.game).frame(codec).into());
                 }

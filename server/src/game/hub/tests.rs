@@ -148,12 +148,12 @@ pub(super) fn news(seq: u64) -> Publication {
 /// Lets something happen that is shown at once.
 fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
     hub.handle(0, HubInput::Publish(news(seq)));
-    tell(hub);
+    deliver(hub);
     hub.gone()
 }
 
-fn tell(hub: &mut Hub<Reader>) {
-    let missed = hub.to_tell().into_iter().filter_map(Dispatch::send);
+fn deliver(hub: &mut Hub<Reader>) {
+    let missed = hub.take_dispatches().into_iter().filter_map(Dispatch::send);
     let missed = missed.collect();
     hub.missed(0, missed);
 }
@@ -275,10 +275,10 @@ fn what_happens_together_is_shown_together_and_once() {
     hub.handle(0, HubInput::Publish(news(6)));
     hub.handle(0, HubInput::Publish(news(7)));
     assert_eq!(here.news(), Vec::<String>::new(), "more may come");
-    assert!(hub.must_tell_before(&HubInput::Tick));
-    assert!(!hub.must_tell_before(&HubInput::Publish(news(8))));
-    tell(&mut hub);
-    assert!(!hub.must_tell_before(&HubInput::Tick));
+    assert!(hub.must_deliver_before(&HubInput::Tick));
+    assert!(!hub.must_deliver_before(&HubInput::Publish(news(8))));
+    deliver(&mut hub);
+    assert!(!hub.must_deliver_before(&HubInput::Tick));
     watch(&mut hub, &late, None);
     assert_eq!(late.news(), ["ok", "s7"]);
     publish(&mut hub, 8);

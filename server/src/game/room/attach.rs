@@ -1,10 +1,10 @@
-//! Coming and going: who gets what when they attach.
+//! Attach and detach.
 
 use tilewire_protocol::{AttachOutcome, ErrorBody, ErrorCode, OkBody, Role, ServerMessage};
 use tilewire_rules::time::Seat;
 use tilewire_rules::view::Audience;
 
-use super::attendance::Left;
+use super::attached::Left;
 use super::{
     Attach, HubInput, HubStart, Participant, ResumePoint, Room, RoomEffect, refuse, reply,
 };
@@ -23,7 +23,7 @@ impl<P: Participant> Room<P> {
         out: &mut Vec<RoomEffect<P>>,
     ) {
         if self.is_stopping {
-            let text = "the server is about to stop; ask again after you have reconnected";
+            let text = "the server is stopping; ask again after you have reconnected";
             let error = ErrorBody::new(ErrorCode::ShuttingDown, text);
             return refuse(out, attach.peer, attach.request_id, error);
         }
@@ -43,7 +43,7 @@ impl<P: Participant> Room<P> {
             from,
         } = attach;
         let audience = Audience::Seat(seat);
-        let is_first = self.attendance.sit(seat, peer.id(), peer.clone());
+        let is_first = self.attached.sit(seat, peer.id(), peer.clone());
         let missed = self.missed(from, audience);
         let outcome = match missed {
             Some(_) => AttachOutcome::Events,
@@ -79,13 +79,13 @@ impl<P: Participant> Room<P> {
             out.push(to_peer(ServerMessage::Paused(self.game_ref())));
         }
         if is_first {
-            self.tell_presence(now, seat, out);
+            self.push_presence(now, seat, out);
         }
     }
 
-    /// The events a client has missed, if they can all be told.
+    /// Returns the events that a client has missed, if all of them are in memory.
     fn missed(&self, from: Option<ResumePoint>, audience: Audience) -> Option<Vec<ServerMessage>> {
-        // Nothing is before the first event, whatever the incarnation.
+        // Sequence number 0 is before the first event in every incarnation.
         let from = from.filter(|from| from.seq == 0 || from.epoch == self.parts.facts.epoch)?;
         let entries = self.history.after(from.seq)?;
         let (facts, rules) = (&self.parts.facts, &self.parts.rules);
@@ -108,23 +108,23 @@ impl<P: Participant> Room<P> {
             }
             (Some(_), Some(_)) | (None, _) => {}
         }
-        let is_new = !self.attendance.is_spectator(peer.id());
-        if is_new && !self.left_out.takes_spectators() {
+        let is_new = !self.attached.is_spectator(peer.id());
+        if is_new && !self.level.takes_spectators() {
             let retry_after_ms = self.parts.bounds.overload_retry_ms;
             return Err(overload::refusal(LeftOut::Watching, retry_after_ms));
         }
-        if is_new && self.attendance.spectators() >= self.parts.bounds.spectators {
-            let text = "as many watch this game as may";
+        if is_new && self.attached.spectators() >= self.parts.bounds.spectators {
+            let text = "the game has too many spectators";
             return Err(ErrorBody::new(ErrorCode::Busy, text));
         }
         Ok(())
     }
 
     fn watch(&mut self, now: i64, attach: Attach<P>, out: &mut Vec<RoomEffect<P>>) {
-        if self.attendance.spectators() == 0 {
+        if self.attached.spectators() == 0 {
             out.push(RoomEffect::OpenHub(self.hub_start(now)));
         }
-        if self.attendance.watch(attach.peer.id()) {
+        if self.attached.watch(attach.peer.id()) {
             self.crowd_changed(now);
         }
         out.push(RoomEffect::Hub(HubInput::Watch(attach)));
@@ -145,7 +145,7 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    /// Somebody has left, with a request to answer or because the connection ended.
+    /// Detaches a connection, with a request to answer or because the connection ended.
     pub(super) fn leave(
         &mut self,
         now: i64,
@@ -153,12 +153,12 @@ impl<P: Participant> Room<P> {
         answer: Option<(P, u64)>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
-        let left = self.attendance.leave(now, peer);
+        let left = self.attached.leave(now, peer);
         match (left, answer) {
-            // The hub answers: nothing follows its answer.
+            // The hub answers, so that nothing follows its answer.
             (Left::Spectator, answer) => {
                 out.push(RoomEffect::Hub(HubInput::Unwatch { peer, answer }));
-                if self.attendance.spectators() == 0 {
+                if self.attached.spectators() == 0 {
                     out.push(RoomEffect::CloseHub);
                 }
                 self.crowd_changed(now);
@@ -170,7 +170,7 @@ impl<P: Participant> Room<P> {
             (Left::Nobody | Left::Device | Left::Player(_), None) => {}
         }
         if let Left::Player(seat) = left {
-            self.tell_presence(now, seat, out);
+            self.push_presence(now, seat, out);
         }
     }
 }

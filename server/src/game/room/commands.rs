@@ -1,4 +1,4 @@
-//! Players' commands: from the wire to the rules, and the answers back.
+//! Players' commands: their way to the rules, and the answers.
 
 use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessage};
 use tilewire_rules::game::{Action, Answer, Command, Input, Transition};
@@ -8,7 +8,7 @@ use tilewire_rules::time::{Seat, Seq, Timestamp};
 use super::{Participant, Room, RoomEffect, refuse};
 use crate::wire::{from_wire, rejection};
 
-/// Where an answer goes, and when the question came.
+/// A request to answer, and when it came.
 #[derive(Debug, Clone)]
 pub(super) struct Asked<P> {
     pub(super) peer: P,
@@ -17,7 +17,7 @@ pub(super) struct Asked<P> {
     pub(super) lag_ms: i64,
 }
 
-/// A command that can be handed to the rules.
+/// A command that the rules can take.
 #[derive(Debug, Clone)]
 pub(super) struct Request<P> {
     pub(super) asked: Asked<P>,
@@ -49,7 +49,7 @@ impl<P: Participant> Request<P> {
 }
 
 impl<P: Participant> Room<P> {
-    /// Takes a command in: refuses it, or puts it into the queue.
+    /// Refuses a command or queues it.
     pub(super) fn command(
         &mut self,
         asked: Asked<P>,
@@ -57,17 +57,17 @@ impl<P: Participant> Room<P> {
         out: &mut Vec<RoomEffect<P>>,
     ) {
         let refused = match self.request(&asked, message) {
-            Ok(request) if self.recall(&request, out) => return,
+            Ok(request) if self.repeat_answer(&request, out) => return,
             Ok(_) if self.is_stopping => ErrorBody::new(
                 ErrorCode::ShuttingDown,
-                "the server is about to stop; ask again after you have reconnected",
+                "the server is stopping; ask again after you have reconnected",
             ),
             Ok(_) if self.is_paused => ErrorBody::new(
                 ErrorCode::StoragePaused,
                 "the game waits for the storage; nothing was changed",
             ),
             Ok(_) if self.queue.len() + self.open.len() >= self.parts.bounds.commands_waiting => {
-                ErrorBody::new(ErrorCode::Busy, "the game has too much to do")
+                ErrorBody::new(ErrorCode::Busy, "the game is overloaded")
             }
             Ok(request) => return self.queue.push_back(request),
             Err(error) => error,
@@ -85,7 +85,7 @@ impl<P: Participant> Room<P> {
         let Some((_, cmd_id)) = message.game_command() else {
             return Err(ErrorBody::new(
                 ErrorCode::UnknownOp,
-                "this is no game command",
+                "this is not a game command",
             ));
         };
         let action = from_wire::action(&self.parts.rules, message).map_err(ErrorBody::from)?;
@@ -114,7 +114,7 @@ impl<P: Participant> Room<P> {
         self.begin(now, transition, Some(asked), out);
     }
 
-    /// Hands an input that nobody asked for to the rules.
+    /// Hands an input to the rules that no request led to.
     pub(super) fn step(&mut self, now: i64, input: Input, out: &mut Vec<RoomEffect<P>>) {
         let transition = self.game.handle(&self.context(), Timestamp(now), input);
         self.begin(now, transition, None, out);
@@ -135,15 +135,15 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    /// Sends answers of the rules to whoever waits for them. `asked` is the request that led to them, if one did.
+    /// Sends answers of the rules to the open requests. `asked` is the request that led to them, if there is one.
     pub(super) fn answer(
         &mut self,
         answers: &[Answer],
         asked: Option<(P, u64)>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
-        // A command under a used id is refused to its sender alone; the first command under the id may still wait, or
-        // be answered along with it.
+        // A command with a used id is refused to its sender alone. The first command with the id may still wait, or be
+        // answered with it.
         let is_reused = |answer: &&Answer| answer.outcome == Err(Rejection::CommandIdReused);
         if let Some((peer, request_id)) = asked {
             for answer in answers.iter().filter(is_reused) {
@@ -184,8 +184,8 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    /// Answers a command that has taken effect already, whatever keeps the game from doing more; says whether it has.
-    fn recall(&self, request: &Request<P>, out: &mut Vec<RoomEffect<P>>) -> bool {
+    /// Repeats the answer to a command that has taken effect, whatever the state of the room; says whether it has.
+    fn repeat_answer(&self, request: &Request<P>, out: &mut Vec<RoomEffect<P>>) -> bool {
         let known = self.game.state().accepted(request.seat, &request.cmd_id);
         let first = known.filter(|(digest, _)| *digest == request.digest);
         if let Some((_, seq)) = first {
@@ -194,7 +194,7 @@ impl<P: Participant> Room<P> {
         first.is_some()
     }
 
-    /// Refuses everything that waits in the queue and has not taken effect; the rules know nothing of it.
+    /// Refuses the queued commands that have not taken effect; the rules do not know them.
     pub(super) fn refuse_queued(
         &mut self,
         code: ErrorCode,
@@ -202,7 +202,7 @@ impl<P: Participant> Room<P> {
         out: &mut Vec<RoomEffect<P>>,
     ) {
         for request in std::mem::take(&mut self.queue) {
-            if self.recall(&request, out) {
+            if self.repeat_answer(&request, out) {
                 continue;
             }
             let error = ErrorBody::new(code, text);
@@ -210,7 +210,7 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    /// Refuses everything that was not answered.
+    /// Refuses all open requests.
     pub(super) fn refuse_all(&mut self, code: ErrorCode, text: &str, out: &mut Vec<RoomEffect<P>>) {
         self.refuse_queued(code, text, out);
         for request in self.open.drain(..) {
@@ -219,12 +219,11 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    /// Puts the commands that the rules have and did not answer back to the front of the queue, oldest first: the game
-    /// they were handed to is no more.
+    /// Queues the unanswered commands again, in order and first: the game that had them is gone.
     pub(super) fn requeue_open(&mut self) {
         for request in self.open.drain(..).rev() {
             self.queue.push_front(request);
         }
-        self.house.forget();
+        self.bots.forget();
     }
 }

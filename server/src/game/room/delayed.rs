@@ -1,9 +1,9 @@
-//! What spectators see of a delayed game: the game as it was a while ago, until it is over.
+//! A delayed game as spectators see it: the game as it was some time ago, until it is over.
 //!
-//! Beside the durable game the room keeps a second one, the fold of the records that are old enough, and the records
-//! that are not yet. Everything that leaves the room for anybody but the players comes from the second one, so that
-//! nothing of the first can slip through: hub, history, snapshots, the line in lists. When the game ends, what is still
-//! held back is shown at once: the end reveals everything anyway.
+//! Besides the durable game, the room keeps a second one: the fold of the records that are old enough, and the younger
+//! records. Everything that the room sends to others than players comes from the second one, so that nothing of the
+//! first can leak: hub, history, snapshots, summaries. When the game ends, the held records are shown immediately,
+//! because the end reveals everything.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::game::position::Position;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
 
-/// The game as spectators see it, and what they do not see yet.
+/// The game as spectators see it, and the records that they do not see yet.
 #[derive(Debug)]
 pub(super) struct Delayed {
     delay_ms: i64,
@@ -29,21 +29,22 @@ pub(super) struct Delayed {
     state: Arc<State>,
     history: History,
     started_at: Option<i64>,
-    /// Durable records that are too young to be shown, the oldest first. No more than the game has.
+    /// Durable records that are too young to be shown, oldest first. Bounded by the length of the game.
     held: VecDeque<Record>,
 }
 
-/// What has become old enough.
+/// Records that have just become old enough.
 #[derive(Debug, Clone, Copy)]
-struct Ripe {
-    /// The last event that was shown before.
+struct Due {
+    /// The last event before them.
     before: u64,
-    /// Whether the first turn is part of it.
+    /// Whether they contain the first turn.
     has_started: bool,
 }
 
 impl Delayed {
-    /// Makes the delayed game of a log, if it is one. The creation is shown at once: it says nothing that the seek did not.
+    /// Returns the delayed game of a log, if its options ask for a delay. The creation is shown immediately: it says no
+    /// more than the seek did.
     pub(super) fn of(
         parts: &RoomParts,
         records: &[Record],
@@ -70,11 +71,11 @@ impl Delayed {
             held: VecDeque::new(),
         };
         delayed.hold(rest);
-        delayed.ripen(now);
+        delayed.advance(now);
         Ok(Some(delayed))
     }
 
-    /// Takes in records that have become durable.
+    /// Adds records that have become durable.
     pub(super) fn hold(&mut self, records: &[Record]) {
         let known = self
             .held
@@ -84,13 +85,13 @@ impl Delayed {
         self.held.extend(fresh.cloned());
     }
 
-    /// When the oldest of what is held back is to be shown.
+    /// Returns when the oldest held record is due.
     pub(super) fn next_at(&self) -> Option<i64> {
         let oldest = self.held.front()?;
         Some(oldest.at.0.saturating_add(self.delay_ms))
     }
 
-    /// How many of the records that are held back can be shown.
+    /// Returns how many of the held records are due.
     fn due(&self, now: i64) -> usize {
         let is_end = |record: &Record| matches!(record.event, Event::Public(PublicEvent::Ended(_)));
         if self.held.back().is_some_and(is_end) {
@@ -100,22 +101,22 @@ impl Delayed {
         self.held.partition_point(is_old)
     }
 
-    /// Moves what is old enough into the game that is shown; says what, if anything.
-    fn ripen(&mut self, now: i64) -> Option<Ripe> {
+    /// Shows the due records; returns what changed, if there are any.
+    fn advance(&mut self, now: i64) -> Option<Due> {
         let due = self.due(now);
         if due == 0 {
             return None;
         }
         let before = self.history.head();
         let was_started = self.started_at.is_some();
-        let ripe: Vec<Record> = self.held.drain(..due).collect();
+        let due_records: Vec<Record> = self.held.drain(..due).collect();
         if !was_started {
-            self.started_at = history::first_turn_at(&ripe);
+            self.started_at = history::first_turn_at(&due_records);
         }
         self.history
-            .extend(Arc::make_mut(&mut self.state), ripe.into())
+            .extend(Arc::make_mut(&mut self.state), due_records.into())
             .expect("the durable game has taken these records already");
-        Some(Ripe {
+        Some(Due {
             before,
             has_started: !was_started && self.started_at.is_some(),
         })
@@ -132,7 +133,7 @@ impl Delayed {
             now.saturating_sub(self.delay_ms)
                 .max(self.state.last_at().0)
         };
-        // Who is here now would tell of what has not been shown: only what the events told is.
+        // The present connections would reveal recent events; the shown events count.
         let connected = self
             .state
             .seats()
@@ -158,7 +159,7 @@ impl Delayed {
             Some(entries) => entries
                 .map(|entry| entry.seen_by(facts, rules, self.audience))
                 .collect(),
-            // More than is kept has become old enough at once.
+            // More events than the history keeps became due together.
             None => {
                 let snapshot = self.position(facts, now).seen_by(self.audience);
                 vec![ServerMessage::Snapshot(Box::new(snapshot))]
@@ -166,7 +167,7 @@ impl Delayed {
         }
     }
 
-    /// What a hub begins with.
+    /// Returns the state that a hub starts with.
     pub(super) fn hub_start(&self, parts: &RoomParts, now: i64) -> HubStart {
         let entries = self.history.all();
         HubStart {
@@ -177,31 +178,31 @@ impl Delayed {
         }
     }
 
-    /// The game's line in the lists of others than its players.
+    /// Returns the game's summary for others than its players.
     pub(super) fn summary(&self, facts: &GameFacts, watching: u32) -> GameSummary {
         snapshot::summary(facts, &self.state, self.started_at, watching)
     }
 }
 
 impl<P: Participant> Room<P> {
-    /// Shows what has become old enough to everybody but the players.
-    pub(super) fn show_ripe(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+    /// Publishes the due records to all but the players.
+    pub(super) fn publish_due(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
         let Some(delayed) = &mut self.delayed else {
             return;
         };
-        let Some(ripe) = delayed.ripen(now) else {
+        let Some(due) = delayed.advance(now) else {
             return;
         };
-        let (has_started, is_over) = (ripe.has_started, delayed.is_over());
+        let (has_started, is_over) = (due.has_started, delayed.is_over());
         let (facts, rules) = (&self.parts.facts, &self.parts.rules);
-        let messages = delayed.messages(facts, rules, ripe.before, now);
+        let messages = delayed.messages(facts, rules, due.before, now);
         delayed.history.pack();
         self.publish_delayed(now, messages, out);
-        self.tell_public_list(has_started, is_over, out);
+        self.update_public_list(has_started, is_over, out);
     }
 
-    /// Shows messages to the spectators of a delayed game. That the game waits for the storage is not said: it would
-    /// tell that something has just happened.
+    /// Publishes messages to the spectators of a delayed game. A pause is not announced: it would reveal that something
+    /// has just happened.
     pub(super) fn publish_delayed(
         &self,
         now: i64,
@@ -211,7 +212,7 @@ impl<P: Participant> Room<P> {
         let Some(delayed) = &self.delayed else {
             return;
         };
-        if self.attendance.spectators() > 0 && !messages.is_empty() {
+        if self.attached.spectators() > 0 && !messages.is_empty() {
             out.push(RoomEffect::Hub(HubInput::Publish(Publication {
                 messages,
                 position: delayed.position(&self.parts.facts, now),
@@ -221,7 +222,7 @@ impl<P: Participant> Room<P> {
     }
 }
 
-/// Whether spectators of a delayed game may hear of this at once: of themselves, not of the game.
+/// Says whether spectators of a delayed game may get this message immediately: it is about them, not about the game.
 pub(super) fn may_be_told_at_once(message: &ServerMessage) -> bool {
     matches!(message, ServerMessage::Crowd(_))
 }

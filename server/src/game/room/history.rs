@@ -1,7 +1,7 @@
-//! The recent events of a game, kept for clients that resume.
+//! The recent events of a game, for clients that resume.
 //!
-//! What became durable last is there as it is: it is about to be told. What came before is there as it is stored, a fifth
-//! of the size; few ask for it.
+//! The records of the last append are kept decoded, because they are about to be sent. Earlier ones are kept as stored
+//! rows, a fifth of the size; few clients need them.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -18,33 +18,33 @@ use tilewire_rules::view::Audience;
 use crate::storage::{Batch, Row};
 use crate::wire::to_wire::{self, Aftermath, GameFacts};
 
-/// A record with what the state after it adds.
+/// A record with the facts of the state after it.
 #[derive(Debug)]
 pub(super) struct Entry<'a> {
     pub(super) record: Cow<'a, Record>,
     aftermath: Aftermath,
 }
 
-/// The last events: at most so many, and those that were stored together with the first of them.
+/// The last events: up to the capacity, plus those in the same row as the first of them.
 #[derive(Debug)]
 pub(super) struct History {
-    /// Those that became durable last, while they are told.
+    /// The records of the last append, while they are being sent.
     latest: Option<Batch>,
-    /// Those before them, the oldest first.
+    /// The rows before them, oldest first.
     earlier: VecDeque<Row>,
-    /// What the states after events of both add, with the numbers of the events, where it is not `plain`.
+    /// The facts of the states after both, by event number, where they are not `plain`.
     aftermaths: VecDeque<(u64, Aftermath)>,
-    /// What the states after most events add.
+    /// The facts of the states after most events.
     plain: Aftermath,
-    /// Number of the last event that is kept no longer.
+    /// Number of the last event that is no longer kept.
     forgotten: u64,
     head: u64,
     capacity: u64,
 }
 
 impl History {
-    /// Returns the history of a log, and the state after it. `rows` are the records as they are stored, if they are at
-    /// hand.
+    /// Returns the history of a log, and the state after it. `rows` are the records as they are stored, if they are
+    /// known.
     pub(super) fn replay(
         rules: &Arc<RuleSet>,
         records: Vec<Record>,
@@ -75,7 +75,7 @@ impl History {
         Ok((history, state))
     }
 
-    /// Adds records to the history, and to `state`, which is the state before them.
+    /// Adds records to the history and to `state`, the state before them.
     pub(super) fn extend(&mut self, state: &mut State, records: Batch) -> Result<(), ReplayError> {
         self.pack();
         self.apply(state, &records)?;
@@ -83,8 +83,8 @@ impl History {
         Ok(())
     }
 
-    /// Adds records to the history of a game that stood so `before` them and has a state after them already: they are
-    /// not folded a second time, unless what is told of them needs the state right after one of them.
+    /// Adds records to the history of a game that was in the state `before`, and whose state after them is known. They
+    /// are replayed only if their facts need the state right after one of them.
     pub(super) fn follow(&mut self, before: Game, records: Batch) -> Result<(), ReplayError> {
         if records.iter().any(Aftermath::needs_state) {
             return self.extend(&mut before.into_state(), records);
@@ -107,7 +107,7 @@ impl History {
         Ok(())
     }
 
-    /// Packs what has been told.
+    /// Packs the records that have been sent.
     pub(super) fn pack(&mut self) {
         if let Some(latest) = self.latest.take() {
             self.earlier.push_back(latest.into());
@@ -135,7 +135,7 @@ impl History {
         Some(last.record)
     }
 
-    /// Returns the events after `seq`, or `None` when some of them are kept no longer, or `seq` is yet to come.
+    /// Returns the events after `seq`; `None` if some are no longer kept, or `seq` is in the future.
     pub(super) fn after(&self, seq: u64) -> Option<impl Iterator<Item = Entry<'_>>> {
         let missed = self.head.checked_sub(seq)?;
         if missed > self.capacity || seq < self.forgotten {
@@ -144,12 +144,12 @@ impl History {
         Some(self.from(seq))
     }
 
-    /// Returns everything kept.
+    /// Returns all kept events.
     pub(super) fn all(&self) -> impl Iterator<Item = Entry<'_>> {
         self.from(self.forgotten)
     }
 
-    /// Returns the events after `seq`, which are all there.
+    /// Returns the events after `seq`, which are all kept.
     fn from(&self, seq: u64) -> impl Iterator<Item = Entry<'_>> {
         let rows = self.earlier.iter().filter(move |row| row.last > seq);
         let earlier = rows.flat_map(|row| {
@@ -174,7 +174,7 @@ impl History {
 }
 
 impl Entry<'_> {
-    /// Returns the event as `audience` sees it.
+    /// Returns the event as an audience sees it.
     pub(super) fn seen_by(
         &self,
         facts: &GameFacts,

@@ -1,4 +1,4 @@
-//! Making transitions durable, and what happens when that does not work at once.
+//! Appends to the journal, and their failures.
 
 use tilewire_protocol::{ErrorCode, ServerMessage};
 use tilewire_rules::event::{Event, PublicEvent, Record};
@@ -9,26 +9,26 @@ use super::history::History;
 use super::{Participant, Room, RoomEffect};
 use crate::storage::{Append, AppendError, StoreError, StoredGame};
 
-/// Where the room stands with the journal.
+/// The state of the room's journal calls.
 #[derive(Debug)]
 pub(super) enum Writing<P> {
-    /// Nothing is being written.
+    /// No call is in flight.
     Idle,
     /// An append is in flight.
     Appending(Box<Flight<P>>),
-    /// The storage did not take the append; it is certain that nothing was stored.
+    /// The storage refused the append; nothing was stored.
     Waiting {
         flight: Box<Flight<P>>,
         retry_at: i64,
         pause_ms: i64,
     },
-    /// It is not known what was stored: the log is being read again.
+    /// The outcome of the append is unknown: the log is being read again.
     Reloading(Reload),
-    /// The journal was asked to keep the game while it sleeps.
+    /// The journal was asked to keep the sleeping game.
     Resting { since: i64 },
 }
 
-/// A reading of the log in progress.
+/// The state of reading the log again.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Reload {
     /// The journal was asked.
@@ -42,7 +42,7 @@ pub(super) enum Reload {
 }
 
 impl Reload {
-    /// When the journal is asked again.
+    /// Returns when the journal is asked again.
     pub(super) const fn retry_at(self) -> Option<i64> {
         match self {
             Self::Asked { .. } => None,
@@ -51,7 +51,7 @@ impl Reload {
     }
 }
 
-/// A transition on its way into the journal.
+/// A transition that is being appended.
 #[derive(Debug)]
 pub(super) struct Flight<P> {
     append: Append,
@@ -60,7 +60,7 @@ pub(super) struct Flight<P> {
     asked: Option<(P, u64)>,
     /// When it was first handed to the journal.
     pub(super) since: i64,
-    /// How long the last retry waited, ms; 0 before the first.
+    /// The pause before the last retry, ms; 0 before the first.
     pause_ms: i64,
 }
 
@@ -117,7 +117,7 @@ impl<P: Participant> Room<P> {
             }
             Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => {
                 out.push(RoomEffect::Reload);
-                self.doubted = flight.append.records.to_vec();
+                self.unconfirmed = flight.append.records.to_vec();
                 self.writing = Writing::Reloading(Reload::Asked {
                     since: flight.since,
                     pause_ms: 0,
@@ -132,7 +132,7 @@ impl<P: Participant> Room<P> {
         doubled.min(bounds.storage_retry_max_ms).max(1)
     }
 
-    /// Time has passed: tries again what is due.
+    /// Retries what is due.
     pub(super) fn retry(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
         match std::mem::replace(&mut self.writing, Writing::Idle) {
             Writing::Waiting {
@@ -170,7 +170,7 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    /// Tells everybody that the game waits, once.
+    /// Announces once that the game waits for the storage.
     fn pause(&mut self, out: &mut Vec<RoomEffect<P>>) {
         if self.is_paused {
             return;
@@ -182,7 +182,7 @@ impl<P: Participant> Room<P> {
         self.fan_out(self.busy_at, paused, out);
     }
 
-    /// The storage works again: the time it took is credited before anything else happens.
+    /// Announces that the storage works again. The time it took is credited before anything else happens.
     pub(super) fn unpause(&mut self, now: i64, since: i64, out: &mut Vec<RoomEffect<P>>) {
         if !self.is_paused {
             return;
@@ -213,12 +213,12 @@ impl<P: Participant> Room<P> {
             .follow(before, append.records)
             .expect("the rules apply what they record before they hand it out");
         self.answer(&answers, asked, out);
-        self.tell_news(now, told, out);
+        self.push_news(now, told, out);
         self.history.pack();
         self.unpause(now, since, out);
     }
 
-    /// The log as it is stored takes the place of whatever this room believed.
+    /// Replaces the room's state by the stored log.
     pub(super) fn reloaded(
         &mut self,
         now: i64,
@@ -247,14 +247,14 @@ impl<P: Participant> Room<P> {
                     self.writing = Writing::Idle;
                     self.requeue_open();
                     self.decide_again(&stored.records);
-                    self.tell_news(now, before, out);
+                    self.push_news(now, before, out);
                     self.unpause(now, since, out);
                 }
             },
         }
     }
 
-    /// Takes over a log, and returns the last event that was known before.
+    /// Adopts a log, and returns the last event that was known before.
     fn adopt(&mut self, stored: &StoredGame) -> Result<u64, String> {
         let records = &stored.records;
         let before = self.history.head();
@@ -275,21 +275,21 @@ impl<P: Participant> Room<P> {
         Ok(before)
     }
 
-    /// What only the room knew of, and what is not in the log after all, has to be told to the rules once more: an outage
-    /// that is to be credited, a player who is away. Commands are asked again, deadlines come by themselves.
+    /// Tells the rules again what only the room knew and the log does not contain: an outage to credit, a player who is
+    /// away. Commands are retried, and deadlines fire by themselves.
     fn decide_again(&mut self, records: &[Record]) {
-        let doubted = std::mem::take(&mut self.doubted);
-        let first = doubted.first().map(|record| record.seq);
+        let unconfirmed = std::mem::take(&mut self.unconfirmed);
+        let first = unconfirmed.first().map(|record| record.seq);
         if records.last().map(|record| record.seq) >= first {
             return;
         }
-        for record in doubted {
+        for record in unconfirmed {
             match record.event {
                 Event::Public(PublicEvent::ClockCredited { stopped_at, .. }) => {
                     self.credit_from = Some(stopped_at.0);
                 }
                 Event::Public(PublicEvent::SeatVanished { seat, .. }) => {
-                    self.attendance.not_reported(seat);
+                    self.attached.not_reported(seat);
                 }
                 _ => {}
             }

@@ -1,24 +1,24 @@
-//! What goes into a room and what comes out.
+//! The inputs and effects of a room.
 
 use std::sync::Arc;
 
 use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage};
 
 use crate::game::attach::Attach;
-use crate::game::house::{Question, Reply};
+use crate::game::bot_turn::{Question, Reply};
 use crate::game::hub::{HubInput, HubStart};
 use crate::outbound::PeerId;
 use crate::storage::{Append, AppendError, Rest, StoreError, StoredGame};
 
-/// Somebody at a game, as far as the room has to know.
+/// A connection as a room sees it.
 pub trait Participant: Clone {
-    /// Returns the connection.
+    /// Returns the connection's id.
     fn id(&self) -> PeerId;
-    /// Returns whose connection it is.
+    /// Returns the identity that the connection belongs to.
     fn identity(&self) -> &str;
 }
 
-/// Something that reaches a room.
+/// An input of a room.
 #[derive(Debug)]
 pub enum RoomInput<P> {
     /// A connection attaches.
@@ -37,35 +37,35 @@ pub enum RoomInput<P> {
     },
     /// A connection has ended.
     Gone(PeerId),
-    /// A player acts.
+    /// A player sends a command.
     Command {
-        /// Who.
+        /// The connection.
         peer: P,
         /// The request to answer.
         request_id: u64,
-        /// When it was received.
+        /// When it was received, server time, unix ms.
         received_at: i64,
-        /// Network delay not to be charged, ms.
+        /// Network delay that the clock gives back, ms.
         lag_ms: i64,
-        /// What to do.
+        /// The command.
         command: Arc<ClientMessage>,
     },
     /// A house bot has decided.
-    HouseReplied(Reply),
-    /// The append in flight is done.
+    BotReplied(Reply),
+    /// The append in flight has ended.
     Appended(Result<(), AppendError>),
-    /// The log that was asked for by [`RoomEffect::Reload`].
+    /// The log that [`RoomEffect::Reload`] asked for.
     Reloaded(Result<Option<StoredGame>, StoreError>),
-    /// The storage was asked by [`RoomEffect::Rest`] to keep the game.
+    /// The result of [`RoomEffect::Rest`].
     Rested(Result<(), AppendError>),
     /// Time passed.
     Tick,
-    /// The game was in nobody's hands since then.
+    /// The game had no actor since then.
     Resumed {
-        /// The last moment it is known to have been in somebody's.
+        /// The last moment at which it is known to have had one.
         stopped_at: i64,
     },
-    /// The server stops: finish what is being written and let go.
+    /// The server stops: finish the write in flight and end.
     Stop,
 }
 
@@ -83,20 +83,20 @@ impl<P> RoomInput<P> {
     }
 }
 
-/// Something the shell has to do.
+/// An effect, for the shell to carry out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RoomEffect<P> {
-    /// Append to the journal, and hand in [`RoomInput::Appended`].
+    /// Append to the journal, then send [`RoomInput::Appended`].
     Append(Append),
-    /// Read the game's log again, and hand in [`RoomInput::Reloaded`].
+    /// Read the game's log again, then send [`RoomInput::Reloaded`].
     Reload,
-    /// Put the game to sleep in the journal, and hand in [`RoomInput::Rested`].
+    /// Put the game to sleep in the journal, then send [`RoomInput::Rested`].
     Rest(Box<Rest>),
-    /// Ask a house bot, and hand in [`RoomInput::HouseReplied`] after its pause.
-    AskHouse(Box<Question>),
+    /// Ask a house bot, then send [`RoomInput::BotReplied`] after its pause.
+    AskBot(Box<Question>),
     /// Answer a request.
     Reply {
-        /// Who asked.
+        /// The connection.
         peer: P,
         /// The request.
         request_id: u64,
@@ -107,27 +107,27 @@ pub enum RoomEffect<P> {
     },
     /// Push a message to players' connections.
     Push {
-        /// To whom.
+        /// The connections.
         to: Vec<P>,
         /// The message.
         message: ServerMessage,
     },
-    /// Begin to serve spectators.
+    /// Start the hub for spectators.
     OpenHub(HubStart),
     /// Hand this input to the hub.
     Hub(HubInput<P>),
-    /// No spectator is left.
+    /// Stop the hub: no spectator is left.
     CloseHub,
-    /// The line in lists of games changed.
+    /// The game's summary changed.
     Summary(GameSummary),
-    /// The line in the lists of the game's own players changed, where that is another one.
+    /// The summary for the game's own players changed, if it differs.
     OwnSummary(GameSummary),
     /// The first turn of the game began.
     Started(GameSummary),
     /// The game is over.
     Ended(GameSummary),
-    /// Let go of the room: nothing is in flight and nobody is attached.
+    /// End the room: nothing is in flight and no client is attached.
     Stop,
-    /// The log cannot be made sense of; let go of the room and call for help.
+    /// The log cannot be replayed: end the room and log it for the operator.
     Broken(String),
 }

@@ -1,22 +1,22 @@
-//! A game and the people at it, as a machine without I/O.
+//! A game and its clients, as a machine without I/O.
 //!
-//! [`Room::handle`] is told the time and one input and answers with effects for its shell to carry out in order. It
-//! holds the rules' game, who is attached, the requests that wait for an answer and the one append in flight.
+//! [`Room::handle`] gets the time and one input, and returns effects that its shell carries out in order. A room holds
+//! the rules' game, the attached connections, the open requests, and the append in flight.
 //!
 //! Invariants:
-//! - nobody learns of an event before the journal has it: events, snapshots and answers show the durable game only;
+//! - no client learns of an event before the journal has it: events, snapshots and answers show the durable game only;
 //! - at most one call of the journal is in flight; commands wait for it in a bounded queue;
 //! - every request is answered exactly once.
 
 mod attach;
-mod attendance;
+mod attached;
+mod bots;
 mod commands;
 mod delayed;
 mod history;
-mod house;
 mod journal;
 mod message;
-mod notices;
+mod pushes;
 mod sleep;
 
 pub use message::{Participant, RoomEffect, RoomInput};
@@ -44,69 +44,69 @@ use crate::overload::Level;
 use crate::storage::Row;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
-use attendance::Attendance;
+use attached::Attached;
+use bots::Bots;
 use commands::Request;
 use delayed::Delayed;
 use history::History;
-use house::House;
 use journal::Writing;
 
-/// What a room is made of beside its log.
+/// The parts of a room besides its log.
 #[derive(Clone)]
 pub struct RoomParts {
-    /// What is said of the game beside its events.
+    /// Facts about the game that its events do not contain.
     pub facts: GameFacts,
     /// The code of a private game.
     pub code: Option<String>,
-    /// The rule set it is played by.
+    /// The rule set of the game.
     pub rules: Arc<RuleSet>,
-    /// The lexicon it is played with.
+    /// The lexicon of the game.
     pub lexicon: Arc<dyn Lexicon>,
-    /// How much of everything.
+    /// The limits of the game.
     pub bounds: GameBounds,
 }
 
-/// Whether deadlines that are due may fire.
+/// Whether due deadlines may fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Deadlines {
     Fire,
     Wait,
 }
 
-/// A game and the people at it.
+/// A game and its clients, as a machine without I/O.
 pub struct Room<P> {
     parts: RoomParts,
     /// The durable game.
     game: Game,
     history: History,
-    /// What others than the players see of it, if that is not the game as it is.
+    /// The game as spectators see it, if they see it delayed.
     delayed: Option<Delayed>,
-    attendance: Attendance<P>,
-    house: House,
+    attached: Attached<P>,
+    bots: Bots,
     /// Commands that wait for the append in flight.
     queue: VecDeque<Request<P>>,
-    /// Commands that the rules have and have not answered, and those of the append in flight.
+    /// Commands that the rules have but have not answered, and those of the append in flight.
     open: Vec<Request<P>>,
     writing: Writing<P>,
-    /// The records of an append of which it is not known whether it was stored.
-    doubted: Vec<Record>,
-    /// Whether people were told that the game waits for the storage.
+    /// The records of an append whose outcome is unknown.
+    unconfirmed: Vec<Record>,
+    /// Whether clients were told that the game waits for the storage.
     is_paused: bool,
-    /// Since when the outage lasts that has to be credited first.
+    /// When the outage began that has to be credited next.
     credit_from: Option<i64>,
     started_at: Option<i64>,
-    /// When anything but time last reached the room.
+    /// The time of the last input other than a tick.
     busy_at: i64,
     is_stopping: bool,
-    /// What is left out under load.
-    left_out: Level,
+    /// The level of load shedding.
+    level: Level,
 }
 
 impl<P: Participant> Room<P> {
-    /// Makes the room of a game with this log; `rows` are the records as they are stored, if they are at hand.
+    /// Returns the room of a game with this log; `rows` are the records as they are stored, if they are known.
     ///
     /// # Errors
-    /// When the log is not the log of a game by these rules.
+    /// When the rules refuse the log.
     pub fn new(
         parts: RoomParts,
         records: Vec<Record>,
@@ -119,11 +119,11 @@ impl<P: Participant> Room<P> {
         let (history, state) = History::replay(&parts.rules, records, rows, capacity)?;
         let game = Game::from_state(state);
         let seats = game.state().options().seats;
-        let house = House::of(game.state());
-        let at_home = Seat::all(seats).filter(|seat| house.has(*seat));
+        let bots = Bots::of(game.state());
+        let bot_seats = Seat::all(seats).filter(|seat| bots.has(*seat));
         Ok(Self {
-            attendance: Attendance::new(seats, now, at_home),
-            house,
+            attached: Attached::new(seats, now, bot_seats),
+            bots,
             started_at,
             parts,
             game,
@@ -132,26 +132,26 @@ impl<P: Participant> Room<P> {
             queue: VecDeque::new(),
             open: Vec::new(),
             writing: Writing::Idle,
-            doubted: Vec::new(),
+            unconfirmed: Vec::new(),
             is_paused: false,
             credit_from: None,
             busy_at: now,
             is_stopping: false,
-            left_out: Level::Normal,
+            level: Level::Normal,
         })
     }
 
-    /// Says what is left out from now on.
-    pub const fn leave_out(&mut self, level: Level) {
-        self.left_out = level;
+    /// Sets the level of load shedding.
+    pub const fn set_level(&mut self, level: Level) {
+        self.level = level;
     }
 
-    /// Takes one input and returns what has to be done, in order.
+    /// Handles one input and returns the effects, in order.
     #[must_use = "effects are the only way anything gets out of a room"]
     pub fn handle(&mut self, now: i64, input: RoomInput<P>) -> Vec<RoomEffect<P>> {
         let mut out = Vec::new();
         let mut is_kept = false;
-        self.show_ripe(now, &mut out);
+        self.publish_due(now, &mut out);
         let fires = match input {
             RoomInput::Tick => Deadlines::Fire,
             _ => {
@@ -182,7 +182,7 @@ impl<P: Participant> Room<P> {
                 };
                 self.command(asked, &command, &mut out);
             }
-            RoomInput::HouseReplied(reply) => self.house_replied(reply),
+            RoomInput::BotReplied(reply) => self.bot_replied(reply),
             RoomInput::Appended(outcome) => self.appended(now, &outcome, &mut out),
             RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
             RoomInput::Rested(outcome) => is_kept = self.rested(now, &outcome, &mut out),
@@ -192,9 +192,9 @@ impl<P: Participant> Room<P> {
         }
         self.advance(now, fires, &mut out);
         if matches!(self.writing, Writing::Idle) {
-            self.ask_house(&mut out);
+            self.ask_bots(&mut out);
         }
-        self.tell_crowd(now, &mut out);
+        self.push_crowd(now, &mut out);
         self.let_go(now, &mut out);
         if is_kept {
             self.leave_asleep(now, &mut out);
@@ -204,7 +204,7 @@ impl<P: Participant> Room<P> {
         out
     }
 
-    /// Returns the next moment at which something happens by itself: hand in [`RoomInput::Tick`] then.
+    /// Returns when [`RoomInput::Tick`] is due.
     #[must_use]
     pub fn next_deadline(&self) -> Option<i64> {
         let at_rest = [
@@ -225,29 +225,29 @@ impl<P: Participant> Room<P> {
             Writing::Reloading(reload) => reload.retry_at(),
         };
         let ripens = self.delayed.as_ref().and_then(Delayed::next_at);
-        [of_game, self.attendance.crowd_due, ripens]
+        [of_game, self.attached.crowd_due, ripens]
             .into_iter()
             .flatten()
             .min()
     }
 
-    /// Says whether an outage may still have to be credited: stored, it is.
+    /// Says whether the credit of an outage may not be stored yet.
     #[must_use]
     pub const fn owes_credit(&self) -> bool {
         self.credit_from.is_some() || !matches!(self.writing, Writing::Idle)
     }
 
-    /// Returns the game's line in lists: of a delayed game as spectators see it.
+    /// Returns the game's summary for lists: of a delayed game, as spectators see it.
     #[must_use]
     pub fn summary(&self) -> GameSummary {
-        let watching = self.attendance.watching();
+        let watching = self.attached.watching();
         match &self.delayed {
             Some(delayed) => delayed.summary(&self.parts.facts, watching),
             None => self.live_summary(),
         }
     }
 
-    /// Returns the game's line in the lists of its own players, where that is another one.
+    /// Returns the game's summary for its own players, if it differs.
     #[must_use]
     pub fn own_summary(&self) -> Option<GameSummary> {
         self.delayed.as_ref().map(|_| self.live_summary())
@@ -258,7 +258,7 @@ impl<P: Participant> Room<P> {
             &self.parts.facts,
             self.game.state(),
             self.started_at,
-            self.attendance.watching(),
+            self.attached.watching(),
         )
     }
 
@@ -268,25 +268,24 @@ impl<P: Participant> Room<P> {
         &self.game
     }
 
-    /// Returns the lexicon the game is played with.
+    /// Returns the lexicon of the game.
     #[must_use]
     pub fn lexicon(&self) -> &Arc<dyn Lexicon> {
         &self.parts.lexicon
     }
 
-    /// Returns everybody attached as a player, and every request that was not answered: for the shell to say goodbye
-    /// when the room cannot any more.
+    /// Returns the players' connections and the open requests, for a shell that has to end the room.
     #[must_use]
     pub fn stranded(&self) -> (Vec<P>, Vec<(P, u64)>) {
         let waiting = self.queue.iter().chain(&self.open);
         let unanswered = waiting
             .map(|request| (request.asked.peer.clone(), request.asked.request_id))
             .collect();
-        (self.attendance.players(), unanswered)
+        (self.attached.players(), unanswered)
     }
 
-    /// Carries out whatever can be, as long as nothing is being written. Deadlines wait for a tick, so that commands
-    /// received before them are handled first.
+    /// Does everything that is possible while nothing is being written. Deadlines fire only with a tick, so that
+    /// commands received before them go first.
     fn advance(&mut self, now: i64, deadlines: Deadlines, out: &mut Vec<RoomEffect<P>>) {
         use tilewire_rules::game::Input;
         while matches!(self.writing, Writing::Idle) && !self.is_stopping {
@@ -296,8 +295,8 @@ impl<P: Participant> Room<P> {
                 self.step(now, Input::Resumed { stopped_at }, out);
             } else if let Some(request) = self.queue.pop_front() {
                 self.carry_out(now, request, out);
-            } else if let Some(reply) = self.house.next_reply() {
-                self.house_acts(now, &reply, out);
+            } else if let Some(reply) = self.bots.next_reply() {
+                self.bot_acts(now, &reply, out);
             } else if let Some(seat) = self.returned_seat() {
                 self.step(now, Input::Returned(seat), out);
             } else if deadlines == Deadlines::Wait {
@@ -305,7 +304,7 @@ impl<P: Participant> Room<P> {
             } else if self.game.next_deadline().is_some_and(|due| due <= at) {
                 self.step(now, Input::Tick, out);
             } else if let Some(seat) = self.vanished_seat(now) {
-                self.attendance.reported(seat);
+                self.attached.reported(seat);
                 self.step(now, Input::Vanished(seat), out);
             } else {
                 return;
@@ -332,27 +331,27 @@ impl<P: Participant> Room<P> {
         Position {
             facts: self.parts.facts.clone(),
             state: Arc::clone(self.game.shared_state()),
-            connected: self.attendance.connected(),
+            connected: self.attached.connected(),
             watchers: Audience::Spectator,
             at: now,
         }
     }
 
-    /// Returns whether the game is over.
+    /// Says whether the game is over.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.game.state().phase() == Phase::Ended
     }
 
-    /// When the room can leave memory: some time after the end, with nobody left.
+    /// Returns when the room may leave memory: some time after the end, without clients.
     fn evict_at(&self) -> Option<i64> {
-        let is_deserted = self.attendance.is_empty() && self.open.is_empty();
+        let is_deserted = self.attached.is_empty() && self.open.is_empty();
         (self.is_over() && is_deserted).then(|| self.busy_at + self.parts.bounds.finished_idle_ms)
     }
 
     fn let_go(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
         let is_written = match &self.writing {
-            // Whether it rests makes no difference to a game that is let go.
+            // A room that leaves memory need not know whether its rest was stored.
             Writing::Idle | Writing::Waiting { .. } | Writing::Resting { .. } => true,
             Writing::Appending(_) => false,
             Writing::Reloading(reload) => reload.retry_at().is_some(),
@@ -361,7 +360,7 @@ impl<P: Participant> Room<P> {
             && self.queue.is_empty()
             && self.evict_at().is_some_and(|at| at <= now);
         if self.is_stopping && is_written {
-            let text = "the server is about to stop; ask again after you have reconnected";
+            let text = "the server is stopping; ask again after you have reconnected";
             self.refuse_all(ErrorCode::ShuttingDown, text, out);
         }
         if is_idle || (self.is_stopping && is_written) {
@@ -377,7 +376,7 @@ impl<P: Participant> Room<P> {
 }
 
 impl<P> std::fmt::Debug for Room<P> {
-    /// Shows nothing of the game: it holds racks and the secret.
+    /// Shows no state: it contains racks and the secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Room")
             .field("game", &self.parts.facts.game)

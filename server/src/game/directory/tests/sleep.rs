@@ -45,7 +45,7 @@ impl Night {
     /// Ends the server in the middle of everything; returns when the storage can be opened again.
     async fn crash(self) {
         let (storage, directory) = (self.storage, self.directory);
-        directory.around.stop.cancel();
+        directory.shared.stop.cancel();
         drop(directory);
         storage.close().await;
     }
@@ -53,7 +53,7 @@ impl Night {
     /// Lets sleeping games be woken by their deadlines, as long as the directory is there.
     fn wake_sleepers(&self) {
         let directory: Weak<Directory> = Arc::downgrade(&self.directory);
-        let stop = self.directory.around.stop.clone();
+        let stop = self.directory.shared.stop.clone();
         tokio::spawn(async move {
             if let Some(directory) = directory.upgrade() {
                 stop.run_until_cancelled(directory.wake_sleepers()).await;

@@ -210,7 +210,7 @@ fn that_a_player_comes_or_the_storage_fails_is_not_shown() {
 fn what_was_in_doubt_and_stored_is_shown_in_time() {
     let mut scene = passed_twice(false);
     let turn_no = scene.state().last_turn().0;
-    scene.ask(&peer(0, "p0"), pass("doubted", turn_no));
+    scene.ask(&peer(0, "p0"), pass("unconfirmed", turn_no));
     let append = scene.fail(AppendError::OutcomeUnknown("test".to_owned()));
     scene.write(&append);
     scene.store();

@@ -3,9 +3,9 @@
 //! [`Scene`] plays the shell. After every input it checks what must always hold: requests are answered once, nothing is
 //! shown that is not in the journal, events come without gaps, spectators see no tile they must not see.
 
+mod bots;
 mod commands;
 mod delays;
-mod house;
 mod kept;
 mod pauses;
 mod scripts;
@@ -374,7 +374,7 @@ impl Scene {
                 assert!(self.hub_head.take().is_some(), "a hub is open");
             }
             other @ (RoomEffect::Hub(_)
-            | RoomEffect::AskHouse(_)
+            | RoomEffect::AskBot(_)
             | RoomEffect::Summary(_)
             | RoomEffect::OwnSummary(_)
             | RoomEffect::Started(_)

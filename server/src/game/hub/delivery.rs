@@ -4,15 +4,15 @@ use super::Hub;
 use crate::clock::ServerClock;
 use crate::outbound::{Recipient, fan_out};
 
-/// Tells everybody what there is to tell.
-pub(super) async fn tell<O: Recipient + Send + 'static>(hub: &mut Hub<O>, clock: &ServerClock) {
-    match fan_out(hub.to_tell()).await {
+/// Delivers the waiting messages to all spectators.
+pub(super) async fn deliver<O: Recipient + Send + 'static>(hub: &mut Hub<O>, clock: &ServerClock) {
+    match fan_out(hub.take_dispatches()).await {
         Ok(missed) => hub.missed(clock.now(), missed),
         Err(error) => {
-            tracing::error!(%error, "spectators could not be told");
+            tracing::error!(%error, "a fan-out to spectators panicked");
             hub.start_again(clock.now());
-            // A snapshot is queued for everybody: should this fail too, it goes with what comes next.
-            drop(fan_out(hub.to_tell()).await);
+            // Snapshots are queued for all spectators. If this fails too, the next delivery writes them.
+            drop(fan_out(hub.take_dispatches()).await);
         }
     }
 }
@@ -30,7 +30,7 @@ mod tests {
     use crate::outbound::fan_out_tests::{Counted, RECIPIENTS_OF_TWO_TASKS};
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn when_it_is_not_known_who_was_told_everybody_gets_the_game_as_it_stands() {
+    async fn after_a_failed_fan_out_all_spectators_get_a_snapshot() {
         let (mut hub, clock) = (hub(), ServerClock::starting_at(0));
         let (writes, mut written) = mpsc::unbounded_channel();
         let crowd = RECIPIENTS_OF_TWO_TASKS;
@@ -43,11 +43,11 @@ mod tests {
             });
             hub.handle(0, watch);
         }
-        tell(&mut hub, &clock).await;
+        deliver(&mut hub, &clock).await;
         let last = hub.spectators.values().next_back().unwrap();
         last.peer.is_fragile.store(true, Ordering::Relaxed);
         hub.handle(0, HubInput::Publish(news(6)));
-        tell(&mut hub, &clock).await;
+        deliver(&mut hub, &clock).await;
         let writes: Vec<_> = std::iter::from_fn(|| written.try_recv().ok()).collect();
         let answers_and_news = 2 * crowd - 1;
         assert_eq!(writes[answers_and_news..], vec![1; crowd]);

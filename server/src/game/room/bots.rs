@@ -1,4 +1,4 @@
-//! House bots at the game: who they are, what they were asked, what they answer.
+//! The house bots of a game: their questions and answers.
 
 use tilewire_rules::bot::BotLevel;
 use tilewire_rules::game::{Action, Answer, Command, Input};
@@ -6,32 +6,32 @@ use tilewire_rules::state::State;
 use tilewire_rules::time::{Seat, Timestamp};
 
 use super::{Participant, Room, RoomEffect};
-use crate::game::house::{self, Matter, Question, Reply};
+use crate::game::bot_turn::{self, Matter, Question, Reply};
 use crate::identity::level_of;
 
-/// A seat that a house bot has.
+/// The seat of a house bot.
 #[derive(Debug)]
-struct HouseSeat {
+struct BotSeat {
     seat: Seat,
     level: BotLevel,
-    /// What it was asked last.
+    /// The last question.
     asked: Option<Matter>,
 }
 
 /// The house bots of a game.
 #[derive(Debug)]
-pub(super) struct House {
-    seats: Vec<HouseSeat>,
-    /// Answers that wait until nothing is being written.
+pub(super) struct Bots {
+    seats: Vec<BotSeat>,
+    /// Answers that wait until no append is in flight.
     replies: Vec<Reply>,
 }
 
-impl House {
-    /// Finds the bots among the players.
+impl Bots {
+    /// Returns the house bots among the players.
     pub(super) fn of(state: &State) -> Self {
         let players = (0..).zip(&state.created().players);
         let seats = players.filter_map(|(seat, player)| {
-            Some(HouseSeat {
+            Some(BotSeat {
                 seat: Seat(seat),
                 level: level_of(&player.identity)?,
                 asked: None,
@@ -44,33 +44,33 @@ impl House {
     }
 
     pub(super) fn has(&self, seat: Seat) -> bool {
-        self.seats.iter().any(|house| house.seat == seat)
+        self.seats.iter().any(|bot| bot.seat == seat)
     }
 
-    /// Says whether a bot has something to decide, or its answer waits to be carried out.
+    /// Says whether a bot has to decide, or its answer waits.
     pub(super) fn has_work(&self, state: &State) -> bool {
         let mut seats = self.seats.iter();
-        !self.replies.is_empty() || seats.any(|house| house::matter(state, house.seat).is_some())
+        !self.replies.is_empty() || seats.any(|bot| bot_turn::matter(state, bot.seat).is_some())
     }
 
     pub(super) const fn is_empty(&self) -> bool {
         self.seats.is_empty()
     }
 
-    /// The game they were asked about is no more: ask again.
+    /// Drops all questions and answers, because the game they were about is gone.
     pub(super) fn forget(&mut self) {
         self.replies.clear();
-        for house in &mut self.seats {
-            house.asked = None;
+        for bot in &mut self.seats {
+            bot.asked = None;
         }
     }
 
-    /// Forgets the question of an answer that comes too late or too early: a turn that a hold or a challenge interrupts is
-    /// asked about again after it.
+    /// Drops the question of an answer that comes too early or too late. A turn that a hold or a challenge interrupts
+    /// is asked about again.
     fn unask(&mut self, reply: &Reply) {
-        for house in &mut self.seats {
-            if house.seat == reply.seat && house.asked == Some(reply.matter) {
-                house.asked = None;
+        for bot in &mut self.seats {
+            if bot.seat == reply.seat && bot.asked == Some(reply.matter) {
+                bot.asked = None;
             }
         }
     }
@@ -81,42 +81,41 @@ impl House {
 }
 
 impl<P: Participant> Room<P> {
-    /// Asks every house bot that has something to decide and was not asked yet.
-    pub(super) fn ask_house(&mut self, out: &mut Vec<RoomEffect<P>>) {
-        if self.house.is_empty() || self.is_stopping {
+    /// Asks every house bot that has to decide and was not asked yet.
+    pub(super) fn ask_bots(&mut self, out: &mut Vec<RoomEffect<P>>) {
+        if self.bots.is_empty() || self.is_stopping {
             return;
         }
         let state = self.game.state();
-        for house in &mut self.house.seats {
-            let Some(matter) = house::matter(state, house.seat) else {
+        for bot in &mut self.bots.seats {
+            let Some(matter) = bot_turn::matter(state, bot.seat) else {
                 continue;
             };
-            if house.asked == Some(matter) {
+            if bot.asked == Some(matter) {
                 continue;
             }
-            house.asked = Some(matter);
+            bot.asked = Some(matter);
             let range = (
                 self.parts.bounds.bot_pause_min_ms,
                 self.parts.bounds.bot_pause_max_ms,
             );
-            let question = Question::new(state, house.seat, house.level, matter, range);
-            out.push(RoomEffect::AskHouse(Box::new(question)));
+            let question = Question::new(state, bot.seat, bot.level, matter, range);
+            out.push(RoomEffect::AskBot(Box::new(question)));
         }
     }
 
-    /// Takes a bot's answer in.
-    pub(super) fn house_replied(&mut self, reply: Reply) {
-        let is_asked =
-            |house: &HouseSeat| house.seat == reply.seat && house.asked == Some(reply.matter);
-        if self.house.seats.iter().any(is_asked) {
-            self.house.replies.push(reply);
+    /// Queues a bot's answer.
+    pub(super) fn bot_replied(&mut self, reply: Reply) {
+        let is_asked = |bot: &BotSeat| bot.seat == reply.seat && bot.asked == Some(reply.matter);
+        if self.bots.seats.iter().any(is_asked) {
+            self.bots.replies.push(reply);
         }
     }
 
-    /// Hands a bot's answer to the rules; what they refuse is replaced by the plainest thing that can be done.
-    pub(super) fn house_acts(&mut self, now: i64, reply: &Reply, out: &mut Vec<RoomEffect<P>>) {
-        if house::matter(self.game.state(), reply.seat) != Some(reply.matter) {
-            self.house.unask(reply);
+    /// Hands a bot's answer to the rules. A refused one is replaced by the simplest possible action.
+    pub(super) fn bot_acts(&mut self, now: i64, reply: &Reply, out: &mut Vec<RoomEffect<P>>) {
+        if bot_turn::matter(self.game.state(), reply.seat) != Some(reply.matter) {
+            self.bots.unask(reply);
             return;
         }
         let cmd_id = reply.cmd_id();
@@ -141,7 +140,7 @@ impl<P: Participant> Room<P> {
         if is_refused(&transition.answers)
             && let Some(plainest) = Question::plainest(reply.matter)
         {
-            tracing::warn!(game = %self.parts.facts.game, matter = ?reply.matter, "a house bot did what it may not");
+            tracing::warn!(game = %self.parts.facts.game, matter = ?reply.matter, "the rules refused the answer of a house bot");
             transition = handle(self, command(&format!("{cmd_id}-plain"), plainest));
         }
         self.begin(now, transition, None, out);

@@ -1,4 +1,4 @@
-//! House bots at a table with others.
+//! House bots in a game with other players.
 
 use tilewire_protocol::{ClientMessage, Play};
 use tilewire_rules::alphabet::Letter;
@@ -10,7 +10,7 @@ use tilewire_rules::time::{Seat, Seq, TurnNo};
 
 use super::commands::{on_play, ready};
 use super::{Hashed, RoomEffect, RoomInput, RoomParts, Scene, peer};
-use crate::game::house::{Matter, Reply};
+use crate::game::bot_turn::{Matter, Reply};
 
 /// The seat of the bot; the others are people.
 const BOT: Seat = Seat(1);
@@ -66,7 +66,7 @@ fn word(scene: &Scene) -> ClientMessage {
 fn asked(scene: &Scene) -> Option<Matter> {
     let mut effects = scene.other.iter().rev();
     effects.find_map(|effect| match effect {
-        RoomEffect::AskHouse(question) => Some(question.matter),
+        RoomEffect::AskBot(question) => Some(question.matter),
         _ => None,
     })
 }
@@ -74,7 +74,7 @@ fn asked(scene: &Scene) -> Option<Matter> {
 /// The bot answers.
 fn reply(scene: &mut Scene, matter: Matter, action: Action) {
     let seat = BOT;
-    scene.input(RoomInput::HouseReplied(Reply {
+    scene.input(RoomInput::BotReplied(Reply {
         seat,
         matter,
         action,

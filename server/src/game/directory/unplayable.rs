@@ -1,29 +1,29 @@
-//! Unfinished games that cannot go on: the operator decides what becomes of them, not the server.
+//! Unfinished games that cannot go on: the operator decides what to do with them.
 
 use super::{Loaded, TakeUpError};
 use crate::config::{DamagedGames, MissingLexicon};
 use crate::game::recovery::RecoveryError;
 
-/// How many damaged games are named.
+/// The number of damaged games that are named.
 const NAMED: usize = 20;
 
-/// Why a game cannot go on.
+/// The reasons why a game cannot go on.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unfit {
-    /// What is stored cannot be understood.
+pub(super) enum Unplayable {
+    /// Its stored data cannot be read.
     #[error("{0}")]
     Damaged(String),
-    /// A list names the game, and there is none.
+    /// The list of unfinished games names it, but it is not stored.
     #[error("it is among the unfinished games, but its entry is not there")]
     NoEntry,
-    /// It can be read, and not played on.
+    /// Its log can be read, but the game cannot go on.
     #[error(transparent)]
     Recovery(#[from] RecoveryError),
 }
 
-/// Refuses to start with games that lack their lexicon or are damaged, unless the operator lets them be.
-pub(super) fn refuse_unfit(
-    loaded: &[(String, Result<Loaded, Unfit>)],
+/// Refuses to start with games that lack their lexicon or are damaged, unless the settings allow it.
+pub(super) fn refuse_unplayable(
+    loaded: &[(String, Result<Loaded, Unplayable>)],
     missing: MissingLexicon,
     damaged: DamagedGames,
 ) -> Result<(), TakeUpError> {
@@ -36,12 +36,13 @@ pub(super) fn refuse_unfit(
     Ok(())
 }
 
-fn refuse_damaged(loaded: &[(String, Result<Loaded, Unfit>)]) -> Result<(), TakeUpError> {
+fn refuse_damaged(loaded: &[(String, Result<Loaded, Unplayable>)]) -> Result<(), TakeUpError> {
     let damaged: Vec<String> = loaded
         .iter()
         .filter_map(|(game, loaded)| match loaded {
-            // These are told apart: what they lack can be put back.
-            Ok(_) | Err(Unfit::Recovery(RecoveryError::Lexicon(_) | RecoveryError::RuleSet(_))) => {
+            // A missing lexicon or rule set can be put back.
+            Ok(_)
+            | Err(Unplayable::Recovery(RecoveryError::Lexicon(_) | RecoveryError::RuleSet(_))) => {
                 None
             }
             Err(error) => Some(format!("  game {game}: {error}\n")),
@@ -56,9 +57,9 @@ fn refuse_damaged(loaded: &[(String, Result<Loaded, Unfit>)]) -> Result<(), Take
     })
 }
 
-fn refuse_missing(loaded: &[(String, Result<Loaded, Unfit>)]) -> Result<(), TakeUpError> {
+fn refuse_missing(loaded: &[(String, Result<Loaded, Unplayable>)]) -> Result<(), TakeUpError> {
     let mut missing = loaded.iter().filter_map(|(game, loaded)| match loaded {
-        Err(Unfit::Recovery(RecoveryError::Lexicon(missing))) => Some((game, missing)),
+        Err(Unplayable::Recovery(RecoveryError::Lexicon(missing))) => Some((game, missing)),
         _ => None,
     });
     let Some((game, lexicon)) = missing.next() else {

@@ -1,20 +1,20 @@
-//! Games' lines in lists, as they are stored while the games sleep.
+//! The stored summaries of sleeping games.
 
 use tilewire_protocol::GameSummary;
 
 use crate::storage::SleeperLine;
 
-/// Returns the line as it is stored.
+/// Encodes a summary.
 pub(super) fn encode(summary: &GameSummary) -> Vec<u8> {
     serde_json::to_vec(summary).expect("a summary is plain data")
 }
 
-/// Reads a stored line; one that cannot be read is left out of lists.
+/// Decodes a stored summary; lists omit a game whose summary cannot be read.
 pub(super) fn decode(stored: &SleeperLine) -> Option<GameSummary> {
     match serde_json::from_slice(&stored.line) {
         Ok(summary) => Some(summary),
         Err(error) => {
-            tracing::warn!(game = stored.game, %error, "a sleeping game's line in lists cannot be read");
+            tracing::warn!(game = stored.game, %error, "the stored summary of a sleeping game cannot be read");
             None
         }
     }

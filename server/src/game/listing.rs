@@ -1,25 +1,25 @@
-//! What everybody may know of a game without asking it.
+//! The public facts about a game, readable without its actor.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tilewire_protocol::{GameSummary, Phase};
 
-/// A game's line in lists, kept up to date by its actor.
+/// A game's summaries for lists, kept up to date by its actor.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct Listing {
     summary: Mutex<GameSummary>,
-    /// The line that its own players see, if that is another one.
+    /// The summary for its own players, if it differs.
     own: Mutex<Option<GameSummary>>,
     players: Vec<String>,
     created_at: i64,
     is_finished: AtomicBool,
-    /// How many games of the server are being played.
+    /// The number of unfinished games in memory.
     running: Arc<AtomicUsize>,
 }
 
-impl Shelf {
-    /// Puts up a game; one that is not over counts as running from here on.
+impl Listing {
+    /// Lists a game; an unfinished one counts as running.
     pub(super) fn new(
         summary: GameSummary,
         players: Vec<String>,
@@ -52,7 +52,7 @@ impl Shelf {
         self.lock().clone()
     }
 
-    /// The line as the game's own players see it, unless it is over for them.
+    /// Returns the summary for the game's own players, unless the game is over for them.
     pub(super) fn own_unfinished(&self) -> Option<GameSummary> {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         match &*own {
@@ -73,7 +73,7 @@ impl Shelf {
         self.is_finished.load(Ordering::Relaxed)
     }
 
-    /// The game is over, or has left memory: it does not count as running any more.
+    /// Notes that the game is over or has left memory, and no longer counts as running.
     pub(super) fn finish(&self) {
         if !self.is_finished.swap(true, Ordering::Relaxed) {
             self.running.fetch_sub(1, Ordering::Relaxed);

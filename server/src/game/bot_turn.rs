@@ -1,7 +1,7 @@
-//! What house bots are asked, and what they answer.
+//! Questions to house bots, and their answers.
 //!
-//! A bot is asked about the durable game only, and told what its seat sees of it. Its answer goes into the game as a
-//! command whose id follows from the question, so that an answer that comes twice counts once.
+//! A bot is asked about the durable game only, and sees what its seat sees. The command id of its answer follows from
+//! the question, so that a repeated answer counts once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,16 +15,16 @@ use tokio::sync::Semaphore;
 
 use crate::background::stand_back;
 
-/// What there is to decide.
+/// The decision that a bot has to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matter {
-    /// Whether to begin.
+    /// Whether to start.
     Ready,
-    /// What to do with the turn.
+    /// The action of a turn.
     Turn(TurnNo),
-    /// What to say to a play.
+    /// Whether to challenge or accept a play.
     Play(Seq),
-    /// Whether to stand by the own challenged play.
+    /// Whether to stand by its own challenged play.
     Dispute(Seq),
 }
 
@@ -35,9 +35,9 @@ pub struct Question {
     pub seat: Seat,
     /// Its level.
     pub level: BotLevel,
-    /// What there is to decide.
+    /// The decision that a bot has to make.
     pub matter: Matter,
-    /// How long to wait before the answer is given, ms; depends on nothing hidden.
+    /// The time before the answer is given, ms; it depends on nothing hidden.
     pub pause_ms: i64,
     /// The game.
     state: Arc<State>,
@@ -55,14 +55,14 @@ impl PartialEq for Question {
 pub struct Reply {
     /// Its seat.
     pub seat: Seat,
-    /// What it answers to.
+    /// The question.
     pub matter: Matter,
-    /// What it does.
+    /// Its action.
     pub action: Action,
 }
 
 impl Reply {
-    /// The id of the command: the same for the same question.
+    /// Returns the id of the command: the same for the same question.
     #[must_use]
     pub fn cmd_id(&self) -> String {
         match self.matter {
@@ -74,7 +74,7 @@ impl Reply {
     }
 }
 
-/// What the bot on a seat has to decide now, if anything.
+/// Returns the decision that the bot on a seat has to make now, if there is one.
 #[must_use]
 pub fn matter(state: &State, seat: Seat) -> Option<Matter> {
     if !state.is_active(seat) {
@@ -105,7 +105,7 @@ pub fn matter(state: &State, seat: Seat) -> Option<Matter> {
 }
 
 impl Question {
-    /// Puts a matter to the bot on a seat.
+    /// Returns the question to the bot on a seat.
     #[must_use]
     pub fn new(
         state: &State,
@@ -132,7 +132,7 @@ impl Question {
         }
     }
 
-    /// Decides. Takes as long as thinking takes: not for a thread that others wait for.
+    /// Computes the answer. This takes long: call it on a thread that no game waits for.
     #[must_use]
     pub fn decide(&self, words: &Arc<WordGraphs>) -> Reply {
         let action = match self.matter {
@@ -173,7 +173,7 @@ impl Question {
         }
     }
 
-    /// What is done when the answer was refused: the plainest thing that ends the matter.
+    /// Returns the action after a refused answer: the simplest one that settles the matter.
     #[must_use]
     pub fn plainest(matter: Matter) -> Option<Action> {
         match matter {
@@ -185,7 +185,7 @@ impl Question {
     }
 }
 
-/// Lets a bot think on a thread of its own, and answers after its pause; thinking that takes longer than the pause is
+/// Computes an answer on a thread of its own, and returns it after the bot's pause. Computing longer than the pause is
 /// rare, and bounded.
 pub(super) async fn answer(
     question: Question,
@@ -196,11 +196,11 @@ pub(super) async fn answer(
     let pause = tokio::time::sleep(Duration::from_millis(pause_ms));
     let (seat, matter) = (question.seat, question.matter);
     let thought = async {
-        // Nobody closes the semaphore.
+        // The semaphore is never closed.
         let _permit = thinkers.acquire().await.ok();
         let think = move || {
-            let words = lexicon.graphs()?; // made once: games may wait for it
-            stand_back(); // what players wait for comes first; a bot has its pause to think in
+            let words = lexicon.graphs()?; // computed once: games may wait for it
+            stand_back(); // a bot has its pause to compute in
             Some(question.decide(&words))
         };
         tokio::task::spawn_blocking(think).await
@@ -217,9 +217,9 @@ pub(super) async fn answer(
     })
 }
 
-/// A bot whose clock runs out hurries.
+/// Shortens the pause when the bot's clock runs low.
 fn short_on_time(state: &State, seat: Seat, (least, most): (i64, i64)) -> (i64, i64) {
-    /// Turns that the time left should be enough for.
+    /// Turns that the remaining time should last for.
     const TURNS_TO_GO: i64 = 40;
     if !state.options().clock.is_live() {
         return (least, most);
@@ -231,7 +231,7 @@ fn short_on_time(state: &State, seat: Seat, (least, most): (i64, i64)) -> (i64, 
     (least.min(most), most)
 }
 
-/// What a bot's chance follows from: the game and the seat, both known to everybody.
+/// Returns the seed of a bot's randomness, which follows from the game and the seat.
 fn seed_of(game: &str, seat: Seat) -> u64 {
     let bytes = game.bytes().chain([seat.0]);
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {

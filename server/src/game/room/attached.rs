@@ -1,4 +1,4 @@
-//! Who is at a game: connections of its players, and how many watch.
+//! The connections that are attached to a game.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,34 +8,34 @@ use crate::outbound::PeerId;
 
 /// The connections of one seat's player.
 #[derive(Debug)]
-struct Presence<P> {
+struct SeatConnections<P> {
     peers: BTreeMap<PeerId, P>,
-    /// Since when there are none.
+    /// When the last of them ended.
     absent_since: i64,
-    /// Whether the rules were told that this absence is long.
+    /// Whether the rules know that the player is away.
     is_reported: bool,
-    /// Whether a house bot sits here, which is never away.
-    is_house: bool,
+    /// Whether a house bot has the seat; it is never away.
+    is_bot: bool,
 }
 
-impl<P> Presence<P> {
+impl<P> SeatConnections<P> {
     fn is_here(&self) -> bool {
-        self.is_house || !self.peers.is_empty()
+        self.is_bot || !self.peers.is_empty()
     }
 }
 
-/// Everybody attached to a game.
+/// All connections attached to a game.
 #[derive(Debug)]
-pub(super) struct Attendance<P> {
-    seats: Vec<Presence<P>>,
+pub(super) struct Attached<P> {
+    seats: Vec<SeatConnections<P>>,
     spectators: BTreeSet<PeerId>,
-    /// When the number of spectators is to be told next.
+    /// When the next update of the number of spectators is due.
     pub(super) crowd_due: Option<i64>,
     pub(super) crowd_told_at: i64,
     pub(super) crowd_told: u32,
 }
 
-/// What somebody was who left.
+/// The role of a connection that left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Left {
     /// Not attached.
@@ -48,17 +48,17 @@ pub(super) enum Left {
     Spectator,
 }
 
-impl<P: Clone> Attendance<P> {
-    /// Nobody is here yet, since `now`, but for the house bots.
-    pub(super) fn new(seats: u8, now: i64, house: impl Iterator<Item = Seat>) -> Self {
-        let house: Vec<Seat> = house.collect();
+impl<P: Clone> Attached<P> {
+    /// Returns no connections, since `now`; house bots are present.
+    pub(super) fn new(seats: u8, now: i64, bots: impl Iterator<Item = Seat>) -> Self {
+        let bots: Vec<Seat> = bots.collect();
         Self {
             seats: Seat::all(seats)
-                .map(|seat| Presence {
+                .map(|seat| SeatConnections {
                     peers: BTreeMap::new(),
                     absent_since: now,
                     is_reported: false,
-                    is_house: house.contains(&seat),
+                    is_bot: bots.contains(&seat),
                 })
                 .collect(),
             spectators: BTreeSet::new(),
@@ -70,10 +70,10 @@ impl<P: Clone> Attendance<P> {
 
     /// Adds a player's connection and says whether it is the first.
     pub(super) fn sit(&mut self, seat: Seat, id: PeerId, peer: P) -> bool {
-        let presence = &mut self.seats[seat.index()];
-        let was_absent = presence.peers.is_empty();
-        presence.peers.insert(id, peer);
-        presence.is_reported = false;
+        let seat_peers = &mut self.seats[seat.index()];
+        let was_absent = seat_peers.peers.is_empty();
+        seat_peers.peers.insert(id, peer);
+        seat_peers.is_reported = false;
         was_absent
     }
 
@@ -87,12 +87,12 @@ impl<P: Clone> Attendance<P> {
         if self.spectators.remove(&id) {
             return Left::Spectator;
         }
-        for (seat, presence) in (0..).zip(&mut self.seats) {
-            if presence.peers.remove(&id).is_some() {
-                if !presence.peers.is_empty() {
+        for (seat, seat_peers) in (0..).zip(&mut self.seats) {
+            if seat_peers.peers.remove(&id).is_some() {
+                if !seat_peers.peers.is_empty() {
                     return Left::Device;
                 }
-                presence.absent_since = now;
+                seat_peers.absent_since = now;
                 return Left::Player(Seat(seat));
             }
         }
@@ -103,38 +103,38 @@ impl<P: Clone> Attendance<P> {
         self.seats[seat.index()].is_here()
     }
 
-    /// For each seat, whether its player is here.
+    /// Returns for each seat whether its player is present.
     pub(super) fn connected(&self) -> Vec<bool> {
-        self.seats.iter().map(Presence::is_here).collect()
+        self.seats.iter().map(SeatConnections::is_here).collect()
     }
 
-    /// Since when the player of `seat` is away, if the rules do not know of it.
+    /// Returns since when the player of `seat` is away, if the rules do not know it.
     pub(super) fn absent_since(&self, seat: Seat) -> Option<i64> {
-        let presence = &self.seats[seat.index()];
-        let counts = !presence.is_here() && !presence.is_reported;
-        counts.then_some(presence.absent_since)
+        let seat_peers = &self.seats[seat.index()];
+        let counts = !seat_peers.is_here() && !seat_peers.is_reported;
+        counts.then_some(seat_peers.absent_since)
     }
 
-    /// The rules know that the player of `seat` is away.
+    /// Notes that the rules know that the player of `seat` is away.
     pub(super) fn reported(&mut self, seat: Seat) {
         self.seats[seat.index()].is_reported = true;
     }
 
-    /// The rules do not know of it after all.
+    /// Notes that the rules do not know it after all.
     pub(super) fn not_reported(&mut self, seat: Seat) {
         self.seats[seat.index()].is_reported = false;
     }
 
-    /// The connections of one seat.
+    /// Returns the connections of one seat.
     pub(super) fn of(&self, seat: Seat) -> impl Iterator<Item = &P> {
         self.seats[seat.index()].peers.values()
     }
 
-    /// The connections of all players.
+    /// Returns the connections of all players.
     pub(super) fn players(&self) -> Vec<P> {
         self.seats
             .iter()
-            .flat_map(|presence| presence.peers.values().cloned())
+            .flat_map(|seat_peers| seat_peers.peers.values().cloned())
             .collect()
     }
 
@@ -150,13 +150,13 @@ impl<P: Clone> Attendance<P> {
         self.spectators.is_empty() && self.seats.iter().all(|seat| seat.peers.is_empty())
     }
 
-    /// How many watch, as it is told: exact up to 20, then two digits.
+    /// Returns the number of spectators as it is announced: exact up to 20, then two digits.
     pub(super) fn watching(&self) -> u32 {
         rounded(self.spectators.len())
     }
 }
 
-/// Returns a number of people with two significant digits, exact up to 20.
+/// Returns a number with two significant digits, exact up to 20.
 fn rounded(count: usize) -> u32 {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
     if count <= 20 {
@@ -171,7 +171,7 @@ mod tests {
     use super::rounded;
 
     #[test]
-    fn crowds_are_rounded_to_two_digits() {
+    fn numbers_of_spectators_are_rounded_to_two_digits() {
         let told = [0, 1, 20, 21, 99, 100, 109, 110, 1_234, 98_765].map(rounded);
         assert_eq!(told, [0, 1, 20, 21, 99, 100, 100, 110, 1_200, 98_000]);
     }

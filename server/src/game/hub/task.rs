@@ -1,14 +1,14 @@
-//! The way from a game to its hub: never full, never waited for.
+//! The task of a hub, and the queue of its inputs.
 //!
-//! Who comes and goes always gets in (the game bounds how many there are); what is shown is bounded: a hub that does
-//! not keep up finds one snapshot in its place.
+//! Posting never waits. Spectators that come and go are always queued, because the game limits their number.
+//! Publications are bounded: a hub that is too slow finds one skip in their place.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::tell::tell;
+use super::delivery::deliver;
 use super::{Hub, HubInput, Publication};
 use crate::clock::ServerClock;
 use crate::game::gone::GonePeers;
@@ -16,12 +16,12 @@ use crate::metrics;
 use crate::outbound::Recipient;
 use crate::overload::Overload;
 
-/// Inputs whose frames may go out together, beside the first.
+/// Further inputs whose frames are written together with the first.
 const TOGETHER: usize = 63;
 
-/// What waits for a hub.
+/// The inputs that wait for a hub.
 #[derive(Debug)]
-pub(crate) struct Feed<O> {
+pub(crate) struct HubQueue<O> {
     inbox: Mutex<Inbox<O>>,
     changed: Notify,
     /// Publications that may wait.
@@ -35,7 +35,7 @@ struct Inbox<O> {
     is_closed: bool,
 }
 
-impl<O> Feed<O> {
+impl<O> HubQueue<O> {
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
             inbox: Mutex::new(Inbox {
@@ -71,27 +71,27 @@ impl<O> Feed<O> {
         }
     }
 
-    /// Waits until nothing more will come.
+    /// Waits until the queue is closed.
     async fn closed(&self) {
         while !self.lock().is_closed {
             self.changed.notified().await;
         }
     }
 
-    /// Nothing more will come.
+    /// Closes the queue.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_one();
     }
 
-    /// Waits for something and takes it; `None` when nothing more will come.
+    /// Waits for an input and takes it; `None` when the queue is closed and empty.
     async fn take(&self) -> Option<HubInput<O>> {
         loop {
             if let Some(item) = self.try_take() {
                 return Some(item);
             }
             if self.lock().is_closed {
-                // It may have come just before.
+                // An input may have come just before.
                 return self.try_take();
             }
             self.changed.notified().await;
@@ -112,41 +112,41 @@ impl<O> Feed<O> {
     }
 }
 
-/// Runs a hub until its feed is closed. Connections that have ended are reported to the game.
+/// Runs a hub until its queue is closed. Reports ended connections to the game.
 #[expect(
     clippy::manual_async_fn,
     reason = "it lives as long as the game: an argument of an `async fn` stays in it beside what became of it"
 )]
 pub(crate) fn run<O: Recipient + Send + 'static>(
     mut hub: Hub<O>,
-    feed: Arc<Feed<O>>,
+    queue: Arc<HubQueue<O>>,
     gone: Arc<GonePeers>,
     clock: ServerClock,
-    mut groups: Groups,
+    mut groups: UpdateGroups,
 ) -> impl Future<Output = ()> + Send {
     async move {
         loop {
-            groups.wait(&feed, &clock).await;
+            groups.wait(&queue, &clock).await;
             let wait = hub.next_deadline().map(|at| clock.until(at));
             let input = tokio::select! {
                 biased;
                 () = crate::game::sleep_for(wait) => Some(HubInput::Tick),
-                input = feed.take() => input,
+                input = queue.take() => input,
             };
             let before = hub.spectators();
             let Some(input) = input else {
                 return count(before, 0);
             };
-            // What waits already goes out with it: one write for each spectator.
-            let rest = std::iter::from_fn(|| feed.try_take()).take(TOGETHER);
+            // Waiting inputs are handled together: one write for each spectator.
+            let rest = std::iter::from_fn(|| queue.try_take()).take(TOGETHER);
             for input in std::iter::once(input).chain(rest) {
                 groups.note(&input, &clock);
-                if hub.must_tell_before(&input) {
-                    tell(&mut hub, &clock).await;
+                if hub.must_deliver_before(&input) {
+                    deliver(&mut hub, &clock).await;
                 }
                 hub.handle(clock.now(), input);
             }
-            tell(&mut hub, &clock).await;
+            deliver(&mut hub, &clock).await;
             for peer in hub.gone() {
                 gone.add(peer);
             }
@@ -156,15 +156,16 @@ pub(crate) fn run<O: Recipient + Send + 'static>(
     }
 }
 
-/// What happens in quick succession is shown in groups, under load anything: many frames for a spectator become one write.
-pub(crate) struct Groups {
+/// Groups updates that follow each other closely, and under load all updates: one write to each spectator for many
+/// frames.
+pub(crate) struct UpdateGroups {
     gap_ms: i64,
     overload: Arc<Overload>,
     shown_at: Option<i64>,
 }
 
-impl Groups {
-    /// Makes groups at least so far apart, ms; under load as far as that asks for.
+impl UpdateGroups {
+    /// Returns groups at least `gap_ms` apart; under load the level sets the gap.
     pub(crate) const fn new(gap_ms: i64, overload: Arc<Overload>) -> Self {
         Self {
             gap_ms,
@@ -173,16 +174,16 @@ impl Groups {
         }
     }
 
-    /// Notes that a group has begun, if this shows something. Who comes and goes is no reason to wait afterwards: in a
-    /// storm there are more than are dealt with at once.
+    /// Notes the time of an update. Spectators that come and go start no gap: in a storm there are more of them than
+    /// are handled at once.
     fn note<O>(&mut self, input: &HubInput<O>, clock: &ServerClock) {
         if matches!(input, HubInput::Publish(_) | HubInput::Skip(_)) {
             self.shown_at = Some(clock.now());
         }
     }
 
-    /// Waits, if it has to be, until the next group is due.
-    async fn wait<O>(&self, feed: &Feed<O>, clock: &ServerClock) {
+    /// Waits until the next group is due.
+    async fn wait<O>(&self, queue: &HubQueue<O>, clock: &ServerClock) {
         let gap_ms = if self.overload.level().shows_at_once() {
             self.gap_ms
         } else {
@@ -195,7 +196,7 @@ impl Groups {
         }
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
-            () = feed.closed() => {}
+            () = queue.closed() => {}
         }
     }
 }
@@ -220,17 +221,17 @@ mod tests {
     use crate::game::attach::Attach;
     use crate::outbound::fan_out_tests::Counted;
 
-    /// Time stands still but where everybody waits for it: then it goes on to the next moment that somebody waits for.
+    /// Tokio's paused time jumps to the next moment that a task waits for.
     #[tokio::test(start_paused = true)]
-    async fn what_happens_in_quick_succession_is_written_together() {
-        let (feed, clock) = (Arc::new(Feed::new(100)), ServerClock::starting_at(0));
+    async fn updates_in_quick_succession_are_written_together() {
+        let (queue, clock) = (Arc::new(HubQueue::new(100)), ServerClock::starting_at(0));
         let overload = Arc::new(Overload::new(&OverloadConfig::default()));
-        let groups = Groups::new(20, overload);
+        let groups = UpdateGroups::new(20, overload);
         let gone = Arc::default();
-        tokio::spawn(run(hub(), Arc::clone(&feed), gone, clock.clone(), groups));
+        tokio::spawn(run(hub(), Arc::clone(&queue), gone, clock.clone(), groups));
         let (writes, mut written) = mpsc::unbounded_channel();
         let watch = |id| {
-            feed.post(HubInput::Watch(Attach {
+            queue.post(HubInput::Watch(Attach {
                 peer: Counted::new(id, &writes),
                 request_id: 1,
                 from: None,
@@ -242,18 +243,18 @@ mod tests {
             (write.expect("it is written").unwrap(), clock.now())
         };
         assert_eq!(next().await, (2, 0), "the answer, and the game");
-        feed.post(HubInput::Publish(news(6)));
-        assert_eq!(next().await, (1, 0), "who came is no reason to wait");
+        queue.post(HubInput::Publish(news(6)));
+        assert_eq!(next().await, (1, 0), "an attach starts no gap");
         for seq in 7..=9 {
-            feed.post(HubInput::Publish(news(seq)));
+            queue.post(HubInput::Publish(news(seq)));
         }
-        assert_eq!(next().await, (3, 20), "together, when it is time");
+        assert_eq!(next().await, (3, 20), "together, after the gap");
         tokio::time::advance(Duration::from_millis(30)).await;
-        feed.post(HubInput::Publish(news(10)));
+        queue.post(HubInput::Publish(news(10)));
         assert_eq!(next().await, (1, 50), "at once");
-        feed.post(HubInput::Publish(news(11)));
+        queue.post(HubInput::Publish(news(11)));
         watch(2);
-        assert_eq!(next().await, (1, 70), "before anybody else comes");
-        assert_eq!(next().await, (2, 70), "who has it in the snapshot");
+        assert_eq!(next().await, (1, 70), "before the next spectator");
+        assert_eq!(next().await, (2, 70), "which has it in its snapshot");
     }
 }
