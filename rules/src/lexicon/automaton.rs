@@ -8,7 +8,7 @@ use fst::raw::Fst;
 use fst::{IntoStreamer, Streamer};
 use sha2::{Digest, Sha256};
 
-use super::about::{self, About, MARK};
+use super::description::{self, Description, MARK};
 use super::graphs::WordGraphs;
 use super::soundness::{ByLength, Sound};
 use super::{Lexicon, LexiconError};
@@ -28,7 +28,7 @@ use crate::movegen::WordGraph;
 pub struct FstLexicon {
     name: String,
     hash: [u8; 32],
-    about: About,
+    description: Description,
     by_length: ByLength,
     words: Fst<Cow<'static, [u8]>>,
     graphs: OnceLock<Arc<WordGraphs>>,
@@ -53,7 +53,7 @@ impl FstLexicon {
     /// Whether a text is a valid lexicon name: 1 to 40 of a-z, 0-9 and `-`.
     #[must_use]
     pub fn is_name(text: &str) -> bool {
-        about::is_name(text)
+        description::is_name(text)
     }
 
     /// Opens a lexicon: verifies its checksum, every node and every word; the hash is SHA-256 of the bytes.
@@ -65,21 +65,21 @@ impl FstLexicon {
         bytes: impl Into<Cow<'static, [u8]>>,
     ) -> Result<Self, LexiconError> {
         let (name, bytes) = (name.into(), bytes.into());
-        if !about::is_name(&name) {
+        if !description::is_name(&name) {
             return Err(LexiconError::Name(name));
         }
         let hash = Sha256::digest(&bytes).into();
         let set = Fst::new(bytes.as_ref())?;
         set.verify()?;
         let sound = Sound::new(&set, &bytes)?;
-        let keys = match sound.about()? {
-            Some(from) => sound.check_about(from)?,
+        let keys = match sound.description()? {
+            Some(from) => sound.check_description(from)?,
             None => 0,
         };
         let (by_length, highest) = sound.count()?;
         // The crate may visit the nodes only after all of them were checked.
-        let about = About::read(&marked(&set, keys))?;
-        let letters = about.alphabet.len();
+        let description = Description::read(&marked(&set, keys))?;
+        let letters = description.alphabet.len();
         if usize::from(highest) > letters {
             let letter = highest;
             return Err(LexiconError::Letter { letter, letters });
@@ -94,7 +94,7 @@ impl FstLexicon {
         Ok(Self {
             name,
             hash,
-            about,
+            description,
             by_length,
             words: Fst::new(bytes)?,
             graphs: OnceLock::new(),
@@ -104,7 +104,7 @@ impl FstLexicon {
     /// Returns the faces of the letters, in the order of their numbers.
     #[must_use]
     pub fn alphabet(&self) -> &[String] {
-        &self.about.alphabet
+        &self.description.alphabet
     }
 
     /// Returns the number of words of each length; the index is the length.
@@ -160,7 +160,7 @@ impl Lexicon for FstLexicon {
     }
 
     fn language(&self) -> &str {
-        &self.about.language
+        &self.description.language
     }
 
     fn hash(&self) -> &[u8; 32] {
@@ -189,7 +189,7 @@ impl Lexicon for FstLexicon {
 
     fn fits(&self, tiles: &TileSet) -> bool {
         let faces = tiles.letters().map(|letter| tiles.face(letter));
-        faces.eq(self.about.alphabet.iter().map(String::as_str))
+        faces.eq(self.description.alphabet.iter().map(String::as_str))
     }
 }
 
@@ -198,7 +198,7 @@ impl fmt::Debug for FstLexicon {
         let mut shown = f.debug_struct("FstLexicon");
         shown
             .field("name", &self.name)
-            .field("language", &self.about.language)
+            .field("language", &self.description.language)
             .field("words", &self.words());
         shown.finish_non_exhaustive()
     }

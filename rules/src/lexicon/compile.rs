@@ -2,9 +2,9 @@
 //!
 //! The same words give the same bytes, regardless of their order and of duplicates.
 
-use super::about::About;
+use super::description::Description;
 use super::report::{Reason, Report, Tally};
-use super::{LexiconError, Speller, WORD_LENGTHS, WORDS_MAX, about};
+use super::{LexiconError, Speller, WORD_LENGTHS, WORDS_MAX, description};
 use crate::alphabet::Letter;
 use crate::tile_sets::NamedTileSet;
 
@@ -34,7 +34,7 @@ pub enum CompileError {
     TooMany,
     /// The language or the alphabet cannot be stored.
     #[error(transparent)]
-    About(LexiconError),
+    Description(LexiconError),
     /// The `fst` crate could not build the automaton.
     #[error("the automaton cannot be built: {0}")]
     Automaton(#[from] fst::Error),
@@ -52,7 +52,7 @@ pub struct Compiled {
 /// Compiles the entries of a word list, one by one.
 #[derive(Clone, Debug)]
 pub struct Compiler {
-    about: About,
+    description: Description,
     speller: Speller,
     capitalised: Capitalised,
     /// Entries without a capital.
@@ -78,7 +78,7 @@ impl Compiler {
     pub fn new(set: &NamedTileSet, capitalised: Capitalised) -> Self {
         let tiles = &set.tiles;
         Self {
-            about: About {
+            description: Description {
                 language: set.language.clone(),
                 alphabet: tiles
                     .letters()
@@ -158,19 +158,23 @@ impl Compiler {
         if report.words > WORDS_MAX {
             return Err(CompileError::TooMany);
         }
-        let bytes = build(&self.about, &keys)?;
+        let bytes = build(&self.description, &keys)?;
         Ok(Compiled { bytes, report })
     }
 }
 
-fn build(about: &About, keys: &[Key]) -> Result<Vec<u8>, CompileError> {
-    let said = about.keys();
-    let readable = said.iter().all(|key| key.len() <= about::KEY_MAX_BYTES);
-    if !readable || About::read(&said).map_err(CompileError::About)? != *about {
-        return Err(CompileError::About(LexiconError::About("is too long")));
+fn build(description: &Description, keys: &[Key]) -> Result<Vec<u8>, CompileError> {
+    let stored = description.keys();
+    let readable = stored
+        .iter()
+        .all(|key| key.len() <= description::KEY_MAX_BYTES);
+    if !readable || Description::read(&stored).map_err(CompileError::Description)? != *description {
+        return Err(CompileError::Description(LexiconError::Description(
+            "is too long",
+        )));
     }
     let mut builder = fst::SetBuilder::memory();
-    for key in said {
+    for key in stored {
         builder.insert(key)?;
     }
     for key in keys {

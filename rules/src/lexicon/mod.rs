@@ -2,9 +2,9 @@
 //!
 //! [`decode`], [`Speller`] and [`Compiler`] turn a word list into the bytes of one set; [`FstLexicon`] reads them.
 
-mod about;
 mod automaton;
 mod compile;
+mod description;
 mod graphs;
 mod report;
 mod soundness;
@@ -73,7 +73,7 @@ pub enum LexiconError {
     Damaged(usize),
     /// The description in the lexicon is invalid.
     #[error("its description {0}")]
-    About(&'static str),
+    Description(&'static str),
     /// A later version wrote the lexicon.
     #[error("its format is {0:?}; this program reads format 1")]
     Format(String),

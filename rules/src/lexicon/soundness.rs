@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use fst::raw::Fst;
 
-use super::about::{KEY_MAX_BYTES, KEYS_MAX, MARK};
+use super::description::{KEY_MAX_BYTES, KEYS_MAX, MARK};
 use super::{LexiconError, WORD_LENGTHS, WORDS_MAX};
 
 /// Bytes before the first node: version and type.
@@ -52,7 +52,7 @@ impl<'a, D: AsRef<[u8]>> Sound<'a, D> {
     }
 
     /// Returns the address of the keys of the description, if there are any.
-    pub(super) fn about(&self) -> Result<Option<usize>, LexiconError> {
+    pub(super) fn description(&self) -> Result<Option<usize>, LexiconError> {
         self.measure(self.root())?;
         let root = self.set.node(self.root());
         let marked = root.find_input(MARK);
@@ -60,12 +60,12 @@ impl<'a, D: AsRef<[u8]>> Sound<'a, D> {
     }
 
     /// Checks that the keys of the description are few and short; returns their number.
-    pub(super) fn check_about(&self, from: usize) -> Result<u64, LexiconError> {
+    pub(super) fn check_description(&self, from: usize) -> Result<u64, LexiconError> {
         let mut open = BTreeMap::from([(from, (1_u64, 1_usize))]);
         let mut found = 0;
         while let Some((at, (ways, depth))) = open.pop_last() {
             if ways > KEYS_MAX || depth > KEY_MAX_BYTES {
-                return Err(LexiconError::About("is too long"));
+                return Err(LexiconError::Description("is too long"));
             }
             if self.is_final(at)? {
                 found += ways;
@@ -76,7 +76,7 @@ impl<'a, D: AsRef<[u8]>> Sound<'a, D> {
             }
         }
         if found > KEYS_MAX {
-            return Err(LexiconError::About("is too long"));
+            return Err(LexiconError::Description("is too long"));
         }
         Ok(found)
     }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::alphabet::{Placed, Tile, TileSet, push_face};
 use crate::board::{Board, MAX_SIDE, Square};
-use crate::notation;
+use crate::notation::{self, NotationError};
 
 /// Most racks and scores of a position.
 const MAX_PLAYERS: usize = 4;
@@ -67,7 +67,13 @@ pub fn parse(text: &str, tiles: &TileSet) -> Result<Cgp, CgpError> {
     let racks = racks
         .split('/')
         .map(|rack| {
-            notation::parse_rack(rack, tiles).map_err(|error| CgpError::Tile(error.to_string()))
+            notation::parse_rack(rack, tiles).map_err(|error| match error {
+                NotationError::UnknownTile(face) => CgpError::Tile(face),
+                NotationError::Shape
+                | NotationError::Coordinate(_)
+                | NotationError::BlankUnassigned
+                | NotationError::Bracket(_) => CgpError::Bracket,
+            })
         })
         .collect::<Result<Vec<_>, _>>()?;
     let scores = scores

@@ -209,7 +209,7 @@ fn a_malformed_position_is_refused() {
         ("2 A/ 0/x 0", "\"x\""),
         ("2 A/B/C 0/0 0", "3 racks and 2 scores"),
         ("2 A/ 0/0 zero", "\"zero\""),
-        ("2 a/ 0/0 0", "no tile"),
+        ("2 a/ 0/0 0", "\"a\" is not a tile"),
     ] {
         let error = cgp::parse(text, tiles).expect_err(text).to_string();
         assert!(error.contains(problem), "{text}: {error}");

@@ -20,13 +20,13 @@ const NAME_MAX_BYTES: usize = 40;
 
 /// Language and alphabet of a lexicon.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct About {
+pub(super) struct Description {
     pub(super) language: String,
     /// Faces in the order of the letter numbers.
     pub(super) alphabet: Vec<String>,
 }
 
-impl About {
+impl Description {
     /// The description of a set without one: English.
     pub(super) fn english() -> Self {
         Self {
@@ -49,7 +49,7 @@ impl About {
         })
     }
 
-    /// Reads the keys that [`About::keys`] wrote; no keys mean English. It ignores unknown names from later versions.
+    /// Reads the keys that [`Description::keys`] wrote; no keys mean English. It ignores unknown names from later versions.
     pub(super) fn read(keys: &[Vec<u8>]) -> Result<Self, LexiconError> {
         if keys.is_empty() {
             return Ok(Self::english());
@@ -58,9 +58,9 @@ impl About {
         for key in keys {
             let text = std::str::from_utf8(key.get(1..).unwrap_or_default());
             let field = text.ok().and_then(|text| text.split_once('='));
-            let (name, value) = field.ok_or(LexiconError::About("is unreadable"))?;
+            let (name, value) = field.ok_or(LexiconError::Description("is unreadable"))?;
             if fields.insert(name, value).is_some() {
-                return Err(LexiconError::About("has a key twice"));
+                return Err(LexiconError::Description("has a key twice"));
             }
         }
         let format = fields.get("format").copied().unwrap_or_default();
@@ -69,7 +69,7 @@ impl About {
         }
         let language = fields.get("language").copied().unwrap_or_default();
         if !is_name(language) {
-            return Err(LexiconError::About("names no valid language"));
+            return Err(LexiconError::Description("names no valid language"));
         }
         let alphabet = fields.get("alphabet").copied().unwrap_or_default();
         let alphabet: Vec<String> = alphabet.split(' ').map(str::to_owned).collect();
@@ -79,7 +79,7 @@ impl About {
             || !alphabet.iter().all(is_face)
             || (0..alphabet.len()).any(twice)
         {
-            return Err(LexiconError::About("names no valid alphabet"));
+            return Err(LexiconError::Description("names no valid alphabet"));
         }
         Ok(Self {
             language: language.to_owned(),
