@@ -17,12 +17,12 @@ fn text_that_is_not_a_play_is_refused() {
         ("8F", "expected a coordinate"),
         ("HORN", "expected a coordinate"),
         ("8F HORN AGAIN", "expected a coordinate"),
-        ("88 HORN", "no coordinate"),
-        ("F HORN", "no coordinate"),
-        ("8F HO-N", "no tile"),
+        ("88 HORN", "is not a coordinate"),
+        ("F HORN", "is not a coordinate"),
+        ("8F HO-N", "is not a tile"),
         ("8F H?RN", "blank"),
-        ("0F HORN", "no coordinate"),
-        ("99999999999F HORN", "no coordinate"),
+        ("0F HORN", "is not a coordinate"),
+        ("99999999999F HORN", "is not a coordinate"),
         ("8F [H", ""),
     ] {
         let error = notation::parse(text, tiles).expect_err(text).to_string();
