@@ -138,8 +138,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "LobbyDoubtForgotten",
         breaks: "A change of the lobby that failed is taken for not stored.",
-        find: "if !self.is_in_doubt {",
-        put: "if !self.is_in_doubt || BUG {",
+        find: "if !self.is_outcome_unknown {",
+        put: "if !self.is_outcome_unknown || BUG {",
     },
     Bug {
         name: "DelayForgotten",
