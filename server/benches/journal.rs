@@ -24,7 +24,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_rules::event::{Event, Record};
 use tilewire_rules::time::Seq;
 use tilewire_server::config::StorageConfig;
-use tilewire_server::storage::{Append, GameMeta, Journal, Storage};
+use tilewire_server::storage::{self, Append, GameMeta};
 use tokio::task::JoinSet;
 
 /// Syncs of the disk alone.
@@ -113,7 +113,7 @@ async fn row(flags: &Flags, figures: &PrometheusHandle, games: usize) {
     if let Some(batch) = flags.batch {
         config.batch = batch;
     }
-    let storage = Arc::new(Storage::open(dir.path(), &config, 0).unwrap());
+    let storage = storage::open(dir.path(), &config, 0).unwrap();
     let (log, first) = log();
     let log = Arc::new(log);
     for game in 0..games {

@@ -11,7 +11,7 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::identity::{Pass, Tokens};
 use crate::ids::Ids;
-use crate::storage::Keyring;
+use crate::storage::{self, Keyring};
 
 /// Most bytes read from standard input for a token.
 const TOKEN_INPUT_BYTES: u64 = 16 * 1024;
@@ -113,8 +113,8 @@ pub fn tokens(config: &Config, task: &TokensTask) -> anyhow::Result<String> {
     }
 }
 
-fn open(config: &Config) -> anyhow::Result<Keyring> {
-    Ok(Keyring::open(&config.data_dir, &config.storage)?)
+fn open(config: &Config) -> anyhow::Result<Box<dyn Keyring>> {
+    Ok(storage::open_keyring(config)?)
 }
 
 fn now() -> i64 {

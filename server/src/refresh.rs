@@ -18,7 +18,9 @@ use crate::storage::Storage;
 pub(crate) struct Refresh {
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) registry: Arc<Registry>,
-    pub(crate) storage: Arc<Storage>,
+    pub(crate) storage: Arc<dyn Storage>,
+    /// The version of the credentials that the accounts have.
+    pub(crate) seen: u64,
     pub(crate) every: Duration,
 }
 
@@ -28,11 +30,11 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
         accounts,
         registry,
         storage,
+        mut seen,
         every,
     } = refresh;
     let mut ticks = tokio::time::interval(every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut seen = storage.found_credentials().version;
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
@@ -44,7 +46,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
                 tracing::info!("SIGHUP: looking for changed keys");
             }
         }
-        seen = credentials(&accounts, &registry, &storage, seen).await;
+        seen = credentials(&accounts, &registry, &*storage, seen).await;
         site(&accounts).await;
     }
 }
@@ -53,7 +55,7 @@ pub(crate) async fn run(refresh: Refresh, mut hangups: Signal, stop: Cancellatio
 async fn credentials(
     accounts: &Accounts,
     registry: &Registry,
-    storage: &Storage,
+    storage: &dyn Storage,
     seen: u64,
 ) -> u64 {
     let found = match storage.credential_changes().await {

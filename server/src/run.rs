@@ -27,7 +27,7 @@ use crate::metrics;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
-use crate::storage::Storage;
+use crate::storage::{self, Credentials, Storage};
 
 /// The default port of players; clients use it without being told.
 const USUAL_PORT: u16 = 7780;
@@ -48,9 +48,10 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     let clock = ServerClock::system();
     let certificates = certificates(&config)?;
     let site = Site::load(&config.site, &config.identity)?;
-    let storage = Storage::open(&config.data_dir, &config.storage, clock.now())?;
-    let storage = Arc::new(storage);
-    let clock = clock.not_before(storage.last_stamp().unwrap_or(i64::MIN));
+    let storage = storage::open(&config.data_dir, &config.storage, clock.now())?;
+    let credentials = storage.credentials().await?;
+    let stopped_at = storage.last_stamp().await?;
+    let clock = clock.not_before(stopped_at.unwrap_or(i64::MIN));
     let players = bind(config.listen, "--listen")?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
     let addresses = (players.local_addr()?, operator.local_addr()?);
@@ -71,7 +72,8 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         async {}
     });
 
-    let parts = parts(&config, &clock, &storage, site, &registry, &handshakes);
+    let stored = (&storage, &credentials, stopped_at);
+    let parts = parts(&config, &clock, stored, site, &registry, &handshakes);
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
@@ -85,6 +87,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         accounts: Arc::clone(&started.accounts),
         registry,
         storage: Arc::clone(&storage),
+        seen: credentials.version,
         every: ms(config.identity.refresh_ms),
     };
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
@@ -113,29 +116,29 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
 fn parts(
     config: &Config,
     clock: &ServerClock,
-    storage: &Arc<Storage>,
+    (storage, credentials, stopped_at): (&Arc<dyn Storage>, &Credentials, Option<i64>),
     site: Option<Site>,
     registry: &Arc<Registry>,
     handshakes: &HandshakeRuntime,
 ) -> Parts {
-    let tokens = Tokens::new(storage.token_keys(), &config.identity).with_site(site);
-    tokens.replace(storage.found_credentials());
+    let tokens = Tokens::new(&credentials.keys, &config.identity).with_site(site);
+    tokens.replace(credentials);
     Parts {
         config: config.clone(),
         clock: clock.clone(),
-        journal: Arc::<Storage>::clone(storage),
-        lobby_store: Arc::<Storage>::clone(storage),
-        identities: Arc::<Storage>::clone(storage),
+        journal: Arc::clone(storage) as _,
+        lobby_store: Arc::clone(storage) as _,
+        identities: Arc::clone(storage) as _,
         tokens,
         ids: Ids::system(),
-        stopped_at: storage.last_stamp(),
+        stopped_at,
         registry: Arc::clone(registry),
         handshake_runtime: handshakes.handle().clone(),
     }
 }
 
 /// Starts the task that measures the load and sets the level of load shedding.
-fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<Storage>, app: &Arc<App>) {
+fn watch_load(tasks: &Tasks, clock: &ServerClock, storage: &Arc<dyn Storage>, app: &Arc<App>) {
     let (clock, storage, app) = (clock.clone(), Arc::clone(storage), Arc::clone(app));
     tasks.spawn_until_stop(|stop| async move {
         let overload = Arc::clone(&app.overload);
@@ -202,7 +205,7 @@ async fn reload(certificates: Arc<Certificates>) -> Option<Reload> {
 
 fn admin(
     readiness: &Arc<Readiness>,
-    storage: &Arc<Storage>,
+    storage: &Arc<dyn Storage>,
     registry: &Arc<Registry>,
     metrics: PrometheusHandle,
 ) -> Admin {
@@ -251,7 +254,7 @@ fn housekeeping(
     tasks: &Tasks,
     config: &Config,
     clock: &ServerClock,
-    storage: &Arc<Storage>,
+    storage: &Arc<dyn Storage>,
     app: &Arc<App>,
 ) {
     let (stamped, now, app) = (Arc::clone(storage), clock.clone(), Arc::clone(app));

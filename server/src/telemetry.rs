@@ -65,8 +65,8 @@ mod tests {
     use super::subscriber;
     use crate::config::{IdentityConfig, LogConfig, LogFormat, StorageConfig};
     use crate::identity::{Pass, Tokens, names};
-    use crate::storage::contract::samples;
-    use crate::storage::{Append, Journal, Storage};
+    use crate::storage::contract_suite::samples;
+    use crate::storage::{self, Append};
 
     #[derive(Clone, Default)]
     struct Captured(Arc<Mutex<Vec<u8>>>);
@@ -127,14 +127,15 @@ mod tests {
             .build()
             .unwrap();
         tracing::subscriber::with_default(subscriber, || {
-            let storage = Storage::open(dir.path(), &StorageConfig::default(), 1).unwrap();
-            let tokens = Tokens::new(storage.token_keys(), &IdentityConfig::default());
+            let storage = storage::open(dir.path(), &StorageConfig::default(), 1).unwrap();
+            let credentials = runtime.block_on(storage.credentials()).unwrap();
+            let tokens = Tokens::new(&credentials.keys, &IdentityConfig::default());
             let token = tokens
                 .issue(&Pass::of_guest("abc".to_owned(), "f".to_owned()), 1)
                 .token;
             tokens.verify(&token, 1).unwrap();
             tokens.verify(&token[1..], 1).unwrap_err();
-            tracing::info!(?tokens, keys = ?storage.token_keys(), "what somebody might log");
+            tracing::info!(?tokens, ?credentials, "what somebody might log");
             secrets.push(token);
             names::check("a\u{202e}b").unwrap_err();
             runtime.block_on(async {

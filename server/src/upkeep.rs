@@ -10,7 +10,7 @@ use crate::catalogue::Catalogue;
 use crate::config::Config;
 use crate::game::{GameBounds, recovery};
 use crate::outbound::Peer;
-use crate::storage::{Archive, StoredGame, restore as put_back};
+use crate::storage::{self, StoredGame};
 
 /// Replays the log of every game and verifies every finished game and its bag. A server may run meanwhile. Returns what
 /// there is to say.
@@ -18,9 +18,8 @@ use crate::storage::{Archive, StoredGame, restore as put_back};
 /// # Errors
 /// Names the games that are not sound, and what to do.
 pub fn check(config: &Config) -> anyhow::Result<String> {
-    let archive = Archive::of_directory(&config.data_dir)?;
-    archive.check_pages()?;
-    archive.check_complete(&config.data_dir)?;
+    let archive = storage::open_archive(&config.data_dir)?;
+    archive.check()?;
     let catalogue = Catalogue::load(config)?;
     let (mut problems, mut finished, mut running) = (String::new(), 0, 0);
     let mut count = 0;
@@ -92,7 +91,7 @@ fn problem(stored: &StoredGame, catalogue: &Catalogue, config: &Config) -> Optio
 /// # Errors
 /// When the file is there already or cannot be written.
 pub fn backup(config: &Config, file: &Path) -> anyhow::Result<String> {
-    Archive::of_directory(&config.data_dir)?.copy_to(file)?;
+    storage::open_archive(&config.data_dir)?.copy_to(file)?;
     Ok(format!("copied to {}\n", file.display()))
 }
 
@@ -101,6 +100,6 @@ pub fn backup(config: &Config, file: &Path) -> anyhow::Result<String> {
 /// # Errors
 /// When there is one, or a server uses the directory, or the backup is damaged.
 pub fn restore(config: &Config, file: &Path) -> anyhow::Result<String> {
-    put_back(file, &config.data_dir)?;
+    storage::restore(file, &config.data_dir)?;
     Ok(format!("restored into {}\n", config.data_dir.display()))
 }

@@ -14,7 +14,7 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_server::config::StorageConfig;
-use tilewire_server::storage::{Append, GameMeta, Journal, Storage};
+use tilewire_server::storage::{self, Append, GameMeta};
 
 fn run(dir: &Path, args: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_tilewire-server");
@@ -78,7 +78,7 @@ fn log(game: &str) -> Vec<Record> {
 fn fill(dir: &Path) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let storage = Storage::open(dir, &StorageConfig::default(), 1).unwrap();
+        let storage = storage::open(dir, &StorageConfig::default(), 1).unwrap();
         for (game, is_finished) in [("over", true), ("open", false)] {
             let mut records = log(game);
             if !is_finished {
@@ -116,7 +116,7 @@ fn what_is_stored_is_checked_copied_and_put_back() {
     );
     assert_eq!(said(&run(dir.path(), &["check"])), sound);
     // A server uses the directory meanwhile.
-    let held = Storage::open(&data, &StorageConfig::default(), 1).unwrap();
+    let held = storage::open(&data, &StorageConfig::default(), 1).unwrap();
     assert!(said(&run(dir.path(), &["backup", "copy.sqlite"])).0);
     assert_eq!(said(&run(dir.path(), &["check"])), sound);
     drop(held);

@@ -14,7 +14,7 @@ use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::config::StorageConfig;
-use tilewire_server::storage::{Append, GameMeta, Journal, Rest, Storage};
+use tilewire_server::storage::{self, Append, GameMeta, Rest};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
@@ -168,7 +168,7 @@ fn begun(game: &str, at: i64) -> Vec<Record> {
 
 /// What a server leaves behind that has put these games to sleep, and has died.
 async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
-    let storage = Storage::open(data, &StorageConfig::default(), 0).expect("a new storage");
+    let storage = storage::open(data, &StorageConfig::default(), 0).expect("a new storage");
     for (game, at) in games {
         let mut log = begun(game, *at);
         let after = u64::try_from(log.len()).expect("few records");
@@ -228,7 +228,7 @@ fn a_deadline_wakes_its_game_after_a_restart_and_falls_at_its_millisecond() {
     assert!(server.stop());
     let data = server.data_dir();
     let logs = wait(async {
-        let storage = Storage::open(&data, &StorageConfig::default(), 0).expect("it is there");
+        let storage = storage::open(&data, &StorageConfig::default(), 0).expect("it is there");
         assert_eq!(storage.asleep().await, Ok(10));
         let mut logs = Vec::new();
         for (game, at) in &games {

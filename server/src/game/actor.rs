@@ -90,6 +90,8 @@ impl std::fmt::Debug for Writing {
 pub(super) enum End {
     /// It is done with the game.
     LetGo,
+    /// Another node owns the game.
+    Fenced,
     /// The log cannot be replayed.
     Broken(String),
 }
@@ -290,6 +292,7 @@ impl Actor {
                 self.announce(GameNews::Ended, summary);
             }
             RoomEffect::Stop => return Outcome::End(End::LetGo),
+            RoomEffect::Fenced => return Outcome::End(End::Fenced),
             RoomEffect::Broken(problem) => return Outcome::End(End::Broken(problem)),
         }
         Outcome::Done

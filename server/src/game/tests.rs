@@ -19,7 +19,7 @@ use crate::ids::Ids;
 use crate::lexica::Lexica;
 use crate::outbound::{Outbox, Peer, PeerId, Sink, Waiting};
 use crate::session::Ledger;
-use crate::storage::{Journal, Storage};
+use crate::storage;
 use tilewire_protocol::ClientMessage;
 
 /// A lexicon that fails when it is asked.
@@ -120,8 +120,7 @@ impl Server {
     async fn start() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (config, clock) = (Config::default(), ServerClock::system());
-        let storage = Storage::open(dir.path(), &config.storage, clock.now()).unwrap();
-        let journal: Arc<dyn Journal> = Arc::new(storage);
+        let journal = storage::open(dir.path(), &config.storage, clock.now()).unwrap();
         let lexica = Lexica::of([Arc::new(Faulty) as Arc<dyn Lexicon>]);
         let directory = Directory::start(
             super::Services::of(journal, Catalogue::new(lexica), clock, Ids::system()),

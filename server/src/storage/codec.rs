@@ -71,7 +71,7 @@ fn digest(content: &[u8]) -> [u8; DIGEST_BYTES] {
 #[cfg(test)]
 mod tests {
     use super::{CodecError, VERSION_1, VERSION_2, decode, digest, encode};
-    use crate::storage::contract::samples;
+    use crate::storage::contract_suite::samples;
 
     #[test]
     fn records_come_back_as_they_were() {

@@ -9,8 +9,8 @@
 mod any_move;
 pub mod auditor;
 pub mod chance;
-mod contracts;
 pub mod disk;
+mod disk_traits;
 pub mod flaws;
 pub mod line;
 mod moves;

@@ -269,6 +269,7 @@ impl PlayedRoom {
             | RoomEffect::Reload
             | RoomEffect::AskBot(_)
             | RoomEffect::Stop
+            | RoomEffect::Fenced
             | RoomEffect::Broken(_)) => panic!("nothing leads to {other:?}"),
         }
     }

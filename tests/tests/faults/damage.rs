@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use tilewire_server::storage::{Archive, StoredGame};
+use tilewire_server::storage::{self, StoredGame};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
@@ -71,7 +71,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn games(dir: &Path) -> Result<Vec<(String, StoredGame)>, String> {
-    let archive = Archive::of_directory(dir).map_err(|error| error.to_string())?;
+    let archive = storage::open_archive(dir).map_err(|error| error.to_string())?;
     let ids = archive.games().map_err(|error| error.to_string())?;
     let read = |game: String| match archive.game(&game) {
         Ok(Some(stored)) => Ok((game, stored)),

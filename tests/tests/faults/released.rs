@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tilewire_rules::event::Record;
-use tilewire_server::storage::Archive;
+use tilewire_server::storage::{self, Archive};
 use tilewire_tests::binaries::workspace;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
@@ -33,7 +33,7 @@ fn folder(form: &str) -> PathBuf {
     workspace().join("tests/fixtures/data").join(form)
 }
 
-fn log(archive: &Archive, game: &str) -> (Vec<Record>, bool) {
+fn log(archive: &dyn Archive, game: &str) -> (Vec<Record>, bool) {
     let stored = archive.game(game).unwrap().expect("it is kept");
     (stored.records, stored.is_finished)
 }
@@ -83,10 +83,10 @@ fn what_a_release_wrote_is_opened_checked_and_played_on() {
         assert!(server.stop());
         let (is_sound, said) = server.check();
         assert!(is_sound, "{form}: {said}");
-        let archive = Archive::of_directory(&data).unwrap();
+        let archive = storage::open_archive(&data).unwrap();
         for game in &games {
             let known: Vec<Record> = serde_json::from_value(game["records"].clone()).unwrap();
-            let (records, is_finished) = log(&archive, game["game"].as_str().unwrap());
+            let (records, is_finished) = log(&*archive, game["game"].as_str().unwrap());
             assert_eq!(records[..known.len()], known, "{form}");
             let was_finished = game["is_finished"] == true;
             assert!(is_finished || !was_finished, "what is over stays over");
@@ -128,10 +128,10 @@ fn write_the_fixture() {
 fn write(folder: &Path, data: &Path, played: &[(String, Vec<String>)]) {
     fs::create_dir_all(folder).unwrap();
     fs::copy(data.join(DATABASE), folder.join(DATABASE)).unwrap();
-    let archive = Archive::of_directory(data).unwrap();
+    let archive = storage::open_archive(data).unwrap();
     let mut lines = String::new();
     for (game, tokens) in played {
-        let (records, is_finished) = log(&archive, game);
+        let (records, is_finished) = log(&*archive, game);
         let line = json!({
             "game": game, "tokens": tokens, "is_finished": is_finished, "records": records,
         });

@@ -50,6 +50,11 @@ pub(super) fn supervise(
         let end = AssertUnwindSafe(actor.run(stopped_at)).catch_unwind().await;
         let failure = match end {
             Ok(End::LetGo) => None,
+            Ok(End::Fenced) => {
+                tracing::warn!(game, "another node owns the game; it leaves memory");
+                actor.settle();
+                Some(ErrorCode::Busy)
+            }
             Ok(End::Broken(problem)) => {
                 games.quarantine(&game, &problem);
                 actor.settle();

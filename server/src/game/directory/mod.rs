@@ -246,8 +246,8 @@ impl Directory {
                 rows: Vec::new(),
                 is_finished: false,
             },
-            Err(AppendError::Unavailable(problem)) => {
-                tracing::warn!(game = game.id, problem, "a game was not stored");
+            Err(error @ (AppendError::Unavailable(_) | AppendError::Fenced)) => {
+                tracing::warn!(game = game.id, %error, "a game was not stored");
                 return Err(CreateError::Storage);
             }
             // Created before, or perhaps now: the storage decides.

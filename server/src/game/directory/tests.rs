@@ -14,14 +14,14 @@ use tokio::runtime::Runtime;
 use super::*;
 use crate::ids::Ids;
 use crate::lexica::Lexica;
-use crate::storage::{Append, Storage};
+use crate::storage::{self, Append, Storage};
 
 const START: i64 = 1_800_000_000_000;
 
 /// One life of a server: dropping it is a crash.
 struct Life {
     runtime: Runtime,
-    storage: Arc<Storage>,
+    storage: Arc<dyn Storage>,
     directory: Directory,
     clock: ServerClock,
 }
@@ -51,9 +51,9 @@ impl Life {
         config.limits.running_games = 3;
         let clock = ServerClock::manual(now);
         let runtime = Runtime::new().unwrap();
-        let storage = Arc::new(Storage::open(dir, &config.storage, now).unwrap());
+        let storage = storage::open(dir, &config.storage, now).unwrap();
         let journal: Arc<dyn Journal> = Arc::clone(&storage) as _;
-        let stopped_at = storage.last_stamp();
+        let stopped_at = runtime.block_on(storage.last_stamp()).unwrap();
         let catalogue = Catalogue::new(lexica);
         let start = Directory::start(
             Services::of(journal, catalogue, clock.clone(), Ids::system()),
@@ -285,8 +285,8 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     let mut config = Config::default();
     config.timing.finished_idle_ms = 0;
     let clock = ServerClock::system();
-    let storage = Storage::open(dir.path(), &config.storage, clock.now()).unwrap();
-    let journal: Arc<dyn Journal> = Arc::new(storage);
+    let journal: Arc<dyn Journal> =
+        storage::open(dir.path(), &config.storage, clock.now()).unwrap();
     let catalogue = Catalogue::new(Lexica::builtin());
     let directory = Directory::start(
         Services::of(journal, catalogue, clock, Ids::system()),

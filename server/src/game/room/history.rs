@@ -15,7 +15,7 @@ use tilewire_rules::state::{ReplayError, ReplayProblem, State};
 use tilewire_rules::time::Seq;
 use tilewire_rules::view::Audience;
 
-use crate::storage::{Batch, Row};
+use crate::storage::{RecordBatch, RecordRow};
 use crate::wire::to_wire::{self, Aftermath, GameFacts};
 
 /// A record with the facts of the state after it.
@@ -29,9 +29,9 @@ pub(super) struct Entry<'a> {
 #[derive(Debug)]
 pub(super) struct History {
     /// The records of the last append, while they are being sent.
-    latest: Option<Batch>,
+    latest: Option<RecordBatch>,
     /// The rows before them, oldest first.
-    earlier: VecDeque<Row>,
+    earlier: VecDeque<RecordRow>,
     /// The facts of the states after both, by event number, where they are not `plain`.
     aftermaths: VecDeque<(u64, Aftermath)>,
     /// The facts of the states after most events.
@@ -48,7 +48,7 @@ impl History {
     pub(super) fn replay(
         rules: &Arc<RuleSet>,
         records: Vec<Record>,
-        rows: Vec<Row>,
+        rows: Vec<RecordRow>,
         capacity: usize,
     ) -> Result<(Self, State), ReplayError> {
         let Some((first, others)) = records.split_first() else {
@@ -69,14 +69,18 @@ impl History {
         };
         history.apply(&mut state, others)?;
         if history.earlier.is_empty() {
-            history.earlier.push_back(Batch::from(records).into());
+            history.earlier.push_back(RecordBatch::from(records).into());
         }
         history.forget_oldest();
         Ok((history, state))
     }
 
     /// Adds records to the history and to `state`, the state before them.
-    pub(super) fn extend(&mut self, state: &mut State, records: Batch) -> Result<(), ReplayError> {
+    pub(super) fn extend(
+        &mut self,
+        state: &mut State,
+        records: RecordBatch,
+    ) -> Result<(), ReplayError> {
         self.pack();
         self.apply(state, &records)?;
         self.latest = Some(records);
@@ -85,7 +89,7 @@ impl History {
 
     /// Adds records to the history of a game that was in the state `before`, and whose state after them is known. They
     /// are replayed only if their facts need the state right after one of them.
-    pub(super) fn follow(&mut self, before: Game, records: Batch) -> Result<(), ReplayError> {
+    pub(super) fn follow(&mut self, before: Game, records: RecordBatch) -> Result<(), ReplayError> {
         if records.iter().any(Aftermath::needs_state) {
             return self.extend(&mut before.into_state(), records);
         }

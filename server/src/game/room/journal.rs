@@ -115,6 +115,7 @@ impl<P: Participant> Room<P> {
                     pause_ms,
                 };
             }
+            Err(AppendError::Fenced) => self.drop_fenced(out),
             Err(AppendError::Conflict { .. } | AppendError::OutcomeUnknown(_)) => {
                 out.push(RoomEffect::Reload);
                 self.unconfirmed = flight.append.records.to_vec();
@@ -294,6 +295,16 @@ impl<P: Participant> Room<P> {
                 _ => {}
             }
         }
+    }
+
+    /// Another node owns the game: the room refuses the waiting requests and leaves memory. It announces nothing, because
+    /// only the owner knows the game.
+    pub(super) fn drop_fenced(&mut self, out: &mut Vec<RoomEffect<P>>) {
+        self.writing = Writing::Idle;
+        self.is_stopping = true;
+        let text = "another server runs the game now; attach again";
+        self.refuse_all(ErrorCode::Busy, text, out);
+        out.push(RoomEffect::Fenced);
     }
 
     fn give_up(&mut self, problem: &str, out: &mut Vec<RoomEffect<P>>) {

@@ -128,6 +128,8 @@ pub enum RoomEffect<P> {
     Ended(GameSummary),
     /// End the room: nothing is in flight and no client is attached.
     Stop,
+    /// Another node owns the game: end the room and announce nothing.
+    Fenced,
     /// The log cannot be replayed: end the room and log it for the operator.
     Broken(String),
 }

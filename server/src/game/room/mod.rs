@@ -41,7 +41,7 @@ use super::bounds::GameBounds;
 use super::hub::{HubInput, HubStart, Publication};
 use super::position::Position;
 use crate::overload::Level;
-use crate::storage::Row;
+use crate::storage::RecordRow;
 use crate::wire::snapshot;
 use crate::wire::to_wire::GameFacts;
 use attached::Attached;
@@ -110,7 +110,7 @@ impl<P: Participant> Room<P> {
     pub fn new(
         parts: RoomParts,
         records: Vec<Record>,
-        rows: Vec<Row>,
+        rows: Vec<RecordRow>,
         now: i64,
     ) -> Result<Self, ReplayError> {
         let started_at = history::first_turn_at(&records);

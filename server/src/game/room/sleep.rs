@@ -74,6 +74,10 @@ impl<P: Participant> Room<P> {
             debug_assert!(false, "a rest was answered that was not in flight");
             return false;
         };
+        if *outcome == Err(AppendError::Fenced) {
+            self.drop_fenced(out);
+            return false;
+        }
         // After a failure the game goes on, and tries again when it has been idle as long again. If the storage keeps
         // it after all, the next append wakes it.
         self.unpause(now, since, out);

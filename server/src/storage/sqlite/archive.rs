@@ -1,7 +1,6 @@
-//! The database as a file of the operator: looked through, copied while a server writes it, put back.
+//! Reads, copies and restores a database for the operator's commands; a server may write it meanwhile.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -9,64 +8,29 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use super::data_dir::{DATABASE, DataDir};
+use super::high_water::{self, HighWaterMark};
 use super::inspect::{problem_of_pages, refuse_loss};
-use super::mark::{self, Noted};
 use super::rows::Rows;
 use super::{OpenError, schema};
-use crate::storage::{StoreError, StoredGame};
+use crate::storage::{Archive, ArchiveError, StoreError, StoredGame};
 
-/// Why a database was not read, copied or put back.
-#[derive(Debug, thiserror::Error)]
-pub enum ArchiveError {
-    /// There is no such file, or it cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Nothing is overwritten.
-    #[error("{} is there already; choose another name, or move it away first", .0.display())]
-    Exists(PathBuf),
-    /// The data directory cannot be used.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The file is no database, or a damaged one.
-    #[error("{}: {source}; if it is damaged, restore a backup (tilewire-server restore FILE) into an empty directory", path.display())]
-    Database {
-        /// Which.
-        path: PathBuf,
-        /// What SQLite says.
-        source: rusqlite::Error,
-    },
-    /// The pages of the file do not fit together.
-    #[error("{} is damaged: {problem}; restore a backup (tilewire-server restore FILE) into an empty directory", path.display())]
-    Damaged {
-        /// Which.
-        path: PathBuf,
-        /// What SQLite says.
-        problem: String,
-    },
-    /// Another connection kept the file from being copied.
-    #[error("{} is busy; try again", .0.display())]
-    Busy(PathBuf),
-}
-
-/// A database that is only read. A server may write it meanwhile.
+/// A database that is open for reading only.
 #[derive(Debug)]
-pub struct Archive {
+pub struct SqliteArchive {
+    dir: Option<PathBuf>,
     path: PathBuf,
     connection: Connection,
 }
 
-impl Archive {
+impl SqliteArchive {
     /// Opens the database of a data directory.
     ///
     /// # Errors
     /// When there is none that this program can read.
     pub fn of_directory(dir: &Path) -> Result<Self, ArchiveError> {
-        Self::open(&dir.join(DATABASE))
+        let mut archive = Self::open(&dir.join(DATABASE))?;
+        archive.dir = Some(dir.to_owned());
+        Ok(archive)
     }
 
     /// Opens a database.
@@ -79,10 +43,7 @@ impl Archive {
             source,
         };
         File::open(path).map_err(file_error)?;
-        let database_error = |source| ArchiveError::Database {
-            path: path.to_owned(),
-            source,
-        };
+        let database_error = |source| database_error(path, source);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(database_error)?;
         let found: usize = connection
@@ -93,67 +54,84 @@ impl Archive {
             return Err(OpenError::NewerSchema { found, known }.into());
         }
         Ok(Self {
+            dir: None,
             path: path.to_owned(),
             connection,
         })
     }
 
-    /// Checks that the pages of the file fit together.
-    ///
-    /// # Errors
-    /// Says what does not.
-    pub fn check_pages(&self) -> Result<(), ArchiveError> {
+    fn check_pages(&self) -> Result<(), ArchiveError> {
         match problem_of_pages(&self.connection) {
             Ok(None) => Ok(()),
             Ok(Some(problem)) => Err(ArchiveError::Damaged {
                 path: self.path.clone(),
                 problem,
             }),
-            Err(source) => Err(self.database_error(source)),
+            Err(source) => Err(database_error(&self.path, source)),
         }
     }
 
-    /// Checks that the database of this data directory knows all that was acknowledged.
-    ///
-    /// # Errors
-    /// Says what it has lost.
-    pub fn check_complete(&self, dir: &Path) -> Result<(), ArchiveError> {
-        let noted = Noted::read(dir).map_err(|source| ArchiveError::File {
-            path: mark::path(dir),
+    fn copy_into(&self, path: &Path) -> Result<(), ArchiveError> {
+        let created = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(path);
+        created.map_err(|source| ArchiveError::File {
+            path: path.to_owned(),
+            source,
+        })?;
+        let copy = || -> rusqlite::Result<StepResult> {
+            let mut target = Connection::open(path)?;
+            let step = Backup::new(&self.connection, &mut target)?.step(-1)?;
+            target.pragma_update(None, "journal_mode", "DELETE")?;
+            Ok(step)
+        };
+        match copy().map_err(|source| database_error(&self.path, source))? {
+            StepResult::Done => Self::open(path)?.check_pages(),
+            _ => Err(ArchiveError::Busy(self.path.clone())),
+        }
+    }
+}
+
+fn database_error(path: &Path, source: rusqlite::Error) -> ArchiveError {
+    ArchiveError::Database {
+        path: path.to_owned(),
+        source: Box::new(source),
+    }
+}
+
+impl Archive for SqliteArchive {
+    fn check(&self) -> Result<(), ArchiveError> {
+        self.check_pages()?;
+        let Some(dir) = &self.dir else {
+            return Ok(());
+        };
+        let noted = HighWaterMark::read(dir).map_err(|source| ArchiveError::File {
+            path: high_water::path(dir),
             source,
         })?;
         Ok(refuse_loss(&noted, &self.connection, dir)?)
     }
 
-    /// Returns the ids of all games, the oldest first.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn games(&self) -> Result<Vec<String>, ArchiveError> {
+    fn games(&self) -> Result<Vec<String>, ArchiveError> {
         let read = || -> rusqlite::Result<_> {
             self.connection
                 .prepare("SELECT game FROM games ORDER BY created_at, game")?
                 .query_map([], |row| row.get(0))?
                 .collect()
         };
-        read().map_err(|source| self.database_error(source))
+        read().map_err(|source| database_error(&self.path, source))
     }
 
-    /// Reads a game.
-    ///
-    /// # Errors
-    /// When it cannot be read or understood.
-    pub fn game(&self, game: &str) -> Result<Option<StoredGame>, StoreError> {
+    fn game(&self, game: &str) -> Result<Option<StoredGame>, StoreError> {
         Rows::of(&self.connection, game)?
             .map(Rows::game)
             .transpose()
     }
 
-    /// Copies everything into a new file, as it is at one moment.
-    ///
-    /// # Errors
-    /// When the file is there already, or cannot be written; nothing is left of it then.
-    pub fn copy_to(&self, file: &Path) -> Result<(), ArchiveError> {
+    fn copy_to(&self, file: &Path) -> Result<(), ArchiveError> {
         if file.exists() {
             return Err(ArchiveError::Exists(file.to_owned()));
         }
@@ -174,47 +152,17 @@ impl Archive {
         }
         copied
     }
-
-    fn copy_into(&self, path: &Path) -> Result<(), ArchiveError> {
-        let created = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(path);
-        created.map_err(|source| ArchiveError::File {
-            path: path.to_owned(),
-            source,
-        })?;
-        let copy = || -> rusqlite::Result<StepResult> {
-            let mut target = Connection::open(path)?;
-            let step = Backup::new(&self.connection, &mut target)?.step(-1)?;
-            target.pragma_update(None, "journal_mode", "DELETE")?;
-            Ok(step)
-        };
-        match copy().map_err(|source| self.database_error(source))? {
-            StepResult::Done => Self::open(path)?.check_pages(),
-            _ => Err(ArchiveError::Busy(self.path.clone())),
-        }
-    }
-
-    fn database_error(&self, source: rusqlite::Error) -> ArchiveError {
-        ArchiveError::Database {
-            path: self.path.clone(),
-            source,
-        }
-    }
 }
 
-/// Makes a copy the database of a data directory that has none and that no server uses.
+/// Restores a copy into a data directory that has no database and that no server uses.
 ///
 /// # Errors
-/// When there is a database already, or the copy is none; nothing is changed then.
+/// When there is a database already, or the copy is not one. Nothing is changed then.
 pub fn restore(file: &Path, dir: &Path) -> Result<(), ArchiveError> {
-    let archive = Archive::open(file)?;
+    let archive = SqliteArchive::open(file)?;
     archive.check_pages()?;
     let database = dir.join(DATABASE);
-    // An empty file is what a server that never wrote leaves behind, and what locking the directory makes.
+    // A server that never wrote leaves an empty file, and locking the directory creates one.
     let is_used = fs::metadata(&database).is_ok_and(|found| found.len() > 0);
     if is_used {
         return Err(ArchiveError::Exists(database));
@@ -224,7 +172,7 @@ pub fn restore(file: &Path, dir: &Path) -> Result<(), ArchiveError> {
         path: database.clone(),
         source,
     })?;
-    // What it says is true of the database that is not there any more.
-    fs::remove_file(mark::path(dir)).ok(); // there may be none
+    // The high-water mark describes the removed database.
+    fs::remove_file(high_water::path(dir)).ok(); // there may be none
     archive.copy_to(&database)
 }

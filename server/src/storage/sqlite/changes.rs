@@ -3,10 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Result};
 use tilewire_rules::event::Record;
 
-use super::mark::Noted;
+use super::high_water::HighWaterMark;
 use super::sleepers;
 use crate::config::Retention;
-use crate::storage::{Append, Batch, GameMeta, IdentityRow, LobbyChange, Rest, Row};
+use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest};
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -18,12 +18,12 @@ const PRUNED_COMMANDS: usize = 1_000;
 #[derive(Debug)]
 pub(super) enum Change {
     /// A new game with the first record of its log.
-    Create { meta: GameMeta, first: Row },
+    Create { meta: GameMeta, first: RecordRow },
     /// More records of a game.
     Append {
         game: String,
         after: u64,
-        records: Row,
+        records: RecordRow,
         /// When the game was over, if it is.
         finished_at: Option<i64>,
     },
@@ -85,7 +85,7 @@ impl Change {
     /// When the first record's number is not 1: a log never begins in the middle.
     pub(super) fn create(meta: GameMeta, first: Record) -> Self {
         assert_eq!(first.seq.0, 1, "a log begins with record 1");
-        let first = Batch::from(vec![first]).into();
+        let first = RecordBatch::from(vec![first]).into();
         Self::Create { meta, first }
     }
 
@@ -108,14 +108,14 @@ impl Change {
         }
     }
 
-    /// Notes what the database knows once this is stored.
-    pub(super) fn note_in(&self, noted: &mut Noted) {
+    /// Raises the mark to what the database knows once this is stored.
+    pub(super) fn raise(&self, mark: &mut HighWaterMark) {
         match self {
-            Self::Create { meta, first } => noted.record = Some((meta.game.clone(), first.last)),
+            Self::Create { meta, first } => mark.record = Some((meta.game.clone(), first.last)),
             Self::Append { game, records, .. } => {
-                noted.record = Some((game.clone(), records.last));
+                mark.record = Some((game.clone(), records.last));
             }
-            Self::Stamp(at) => noted.stamp = Some(*at),
+            Self::Stamp(at) => mark.stamp = Some(*at),
             Self::Rest(_) | Self::Lobby(_) | Self::Identity(_) | Self::Prune(_) => {}
         }
     }
@@ -156,7 +156,7 @@ pub(super) fn head(db: &Connection, game: &str) -> Result<Option<u64>> {
         .optional()
 }
 
-fn create(db: &Connection, meta: &GameMeta, first: &Row) -> Result<Done> {
+fn create(db: &Connection, meta: &GameMeta, first: &RecordRow) -> Result<Done> {
     if let Some(head) = head(db, &meta.game)? {
         return Ok(Done::Conflict { head });
     }
@@ -184,7 +184,7 @@ fn append(
     db: &Connection,
     game: &str,
     after: u64,
-    records: &Row,
+    records: &RecordRow,
     finished_at: Option<i64>,
 ) -> Result<Done> {
     if finished_at.is_some() || !advance(db, game, after, records.last)? {
@@ -228,7 +228,7 @@ fn change_state(
     Ok(changed > 0)
 }
 
-fn store(db: &Connection, game: &str, records: &Row) -> Result<()> {
+fn store(db: &Connection, game: &str, records: &RecordRow) -> Result<()> {
     db.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?
         .execute((game, records.last, &records.bytes))?;
     Ok(())

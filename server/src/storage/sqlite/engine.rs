@@ -1,7 +1,7 @@
-//! Writes changes in batches: one transaction and one flush of the disk for all that wait.
+//! Commits groups of changes: one transaction, and so one flush of the disk, for a group.
 //!
-//! Invariant: a change is reported as stored only after the commit of its batch; a change that fails or conflicts takes
-//! nothing else of its batch with it.
+//! Invariant: a change is reported as stored only after the commit of its group. A change that fails or conflicts takes no
+//! other change of its group with it.
 
 use std::fmt::Display;
 
@@ -9,14 +9,16 @@ use rusqlite::{Connection, ErrorCode, Result};
 
 use super::EXIT_STORAGE;
 use super::changes::{Change, Done};
-use super::mark::Mark;
-use super::transfer::{Transfer, Transferred, checkpoint};
+use super::checkpoint::{CheckpointOutcome, Checkpointer, checkpoint};
+use super::data_dir::DataDir;
+use super::high_water::HighWaterFile;
 use crate::config::StorageConfig;
 use crate::crash_points::{Point, reached};
 use crate::storage::AppendError;
+use crate::storage::write_queue::{self, GroupCommit};
 
-/// What became of one change.
-pub(super) type Outcome = std::result::Result<Done, AppendError>;
+/// The outcome of one change.
+pub(super) type Outcome = write_queue::Outcome<Done>;
 
 /// Commits the open transaction.
 type Commit = Box<dyn FnMut(&Connection) -> Result<()> + Send>;
@@ -29,17 +31,20 @@ pub(super) struct Engine {
     connection: Connection,
     commit: Commit,
     on_fatal: OnFatal,
-    /// Where it is noted how far the log goes.
-    mark: Option<Mark>,
-    /// Who transfers the write-ahead log; without one it is transferred at the end only.
-    transfer: Option<Transfer>,
-    /// Nothing is written any more after a fatal error (where the process has not ended).
+    /// Records after each commit what the database must know.
+    high_water: Option<HighWaterFile>,
+    /// Without a checkpointer, only [`GroupCommit::finish`] checkpoints the write-ahead log.
+    checkpointer: Option<Checkpointer>,
+    /// After a fatal error nothing is written any more. It matters in tests, where the process goes on.
     is_dead: bool,
-    /// Since the transfer of the write-ahead log began last.
+    /// Commits since the last checkpoint began.
     commits: u32,
+    /// Changes since the last checkpoint began.
     changes: usize,
     checkpoint_every: u32,
     checkpoint_changes: usize,
+    /// The last field, so that the connection is closed before another server can lock the directory.
+    dir: Option<DataDir>,
 }
 
 impl Engine {
@@ -48,7 +53,7 @@ impl Engine {
         Self::with(connection, config, Box::new(commit), Box::new(end_process))
     }
 
-    /// Makes an engine that commits and dies as it is told; for tests of what a disk can do.
+    /// Makes an engine with a commit and a last resort of its own. Tests simulate a failing disk with it.
     pub(super) fn with(
         connection: Connection,
         config: &StorageConfig,
@@ -59,65 +64,48 @@ impl Engine {
             connection,
             commit,
             on_fatal,
-            mark: None,
-            transfer: None,
+            high_water: None,
+            checkpointer: None,
             is_dead: false,
             commits: 0,
             changes: 0,
             checkpoint_every: config.checkpoint_every,
             checkpoint_changes: config.checkpoint_changes,
+            dir: None,
         }
     }
 
-    /// Has every commit noted.
-    pub(super) fn marking(mut self, mark: Mark) -> Self {
-        self.mark = Some(mark);
+    /// Keeps the data directory locked until the engine is dropped.
+    pub(super) fn locking(mut self, dir: DataDir) -> Self {
+        self.dir = Some(dir);
         self
     }
 
-    /// Has the write-ahead log transferred while it goes on.
-    pub(super) fn transferring(mut self, transfer: Transfer) -> Self {
-        self.transfer = Some(transfer);
+    /// Records the high-water mark after every commit.
+    pub(super) fn marking(mut self, file: HighWaterFile) -> Self {
+        self.high_water = Some(file);
         self
     }
 
-    /// Has the log transferred after the next commit: somebody has left some of it, and the log of a server that dies again
-    /// and again must not grow with each life.
-    pub(super) const fn owing_a_transfer(mut self) -> Self {
+    /// Checkpoints the write-ahead log between groups.
+    pub(super) fn checkpointing(mut self, checkpointer: Checkpointer) -> Self {
+        self.checkpointer = Some(checkpointer);
+        self
+    }
+
+    /// Checkpoints after the next commit: an earlier process left a log, and the log must not grow with every crash.
+    pub(super) const fn owing_a_checkpoint(mut self) -> Self {
         self.changes = self.checkpoint_changes;
         self
     }
 
-    /// Makes all changes in one transaction and returns what became of each, in order.
-    pub(super) fn write(&mut self, changes: &[Change]) -> Vec<Outcome> {
-        if self.is_dead {
-            return all(changes, &unavailable(&"the storage has failed"));
-        }
-        let outcomes = match self.make(changes) {
-            Ok(outcomes) => outcomes,
-            Err(error) => return self.give_up(changes, &error),
-        };
-        reached(Point::BeforeCommit);
-        match (self.commit)(&self.connection) {
-            Ok(()) => {
-                reached(Point::AfterCommit);
-                self.commits += 1;
-                self.changes += changes.len();
-                self.note(changes, &outcomes);
-                outcomes
-            }
-            Err(error) if is_refusal(&error) => self.give_up(changes, &error),
-            Err(error) => self.die(changes, &error),
-        }
-    }
-
-    /// Opens a transaction and makes the changes in it, those that fail excepted.
+    /// Opens a transaction and applies the changes in it, except those that fail.
     ///
     /// # Errors
-    /// When none can be made, the transaction open or not.
-    fn make(&self, changes: &[Change]) -> Result<Vec<Outcome>> {
+    /// When no change can be applied. The transaction may be open or not.
+    fn apply(&self, changes: &[Change]) -> Result<Vec<Outcome>> {
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        // Next to no batch has a change that fails, and what isolates one costs as much as a small change itself.
+        // A change almost never fails, and a savepoint costs as much as a small change: the first try has none.
         let together: Result<Vec<Done>> = changes
             .iter()
             .map(|change| change.apply(&self.connection))
@@ -125,14 +113,14 @@ impl Engine {
         if let Ok(done) = together {
             return Ok(done.into_iter().map(Ok).collect());
         }
-        // Some errors, a full disk among them, make SQLite give up the whole transaction.
+        // After some errors, such as a full disk, SQLite has already rolled back the whole transaction.
         if !self.connection.is_autocommit() {
             self.connection.execute_batch("ROLLBACK")?;
         }
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
         let mut outcomes = Vec::with_capacity(changes.len());
         for change in changes {
-            match isolated(&self.connection, change) {
+            match apply_in_savepoint(&self.connection, change) {
                 Ok(done) => outcomes.push(Ok(done)),
                 Err(error) if self.connection.is_autocommit() => return Err(error),
                 Err(error) => outcomes.push(Err(unavailable(&error))),
@@ -141,71 +129,34 @@ impl Engine {
         Ok(outcomes)
     }
 
-    /// Notes what is stored now, before anybody is told.
-    fn note(&mut self, changes: &[Change], outcomes: &[Outcome]) {
-        let Some(mark) = &mut self.mark else {
+    /// Records what is stored now, before the callers learn of it.
+    fn mark(&mut self, changes: &[Change], outcomes: &[Outcome]) {
+        let Some(file) = &mut self.high_water else {
             return;
         };
-        mark.note(|noted| {
+        file.update(|mark| {
             for (change, outcome) in changes.iter().zip(outcomes) {
                 match outcome {
-                    Ok(Done::Stored) => change.note_in(noted),
-                    // The game may be among them.
-                    Ok(Done::Pruned(pruned)) if pruned.games > 0 => noted.record = None,
+                    Ok(Done::Stored) => change.raise(mark),
+                    // The marked game may be one of the removed ones.
+                    Ok(Done::Pruned(pruned)) if pruned.games > 0 => mark.record = None,
                     Ok(Done::Pruned(_) | Done::Conflict { .. }) | Err(_) => {}
                 }
             }
         });
     }
 
-    /// Has the log transferred into the database if it is time; what readers still need stays for the next time. The file
-    /// keeps its length and is written again from its beginning: to flush what makes no file longer takes less.
-    pub(super) fn checkpoint_if_due(&mut self) {
-        let Some(transfer) = &mut self.transfer else {
-            return;
-        };
-        if self.is_dead {
-            return;
-        }
-        match transfer.ended() {
-            Some(Transferred::Done) => return self.transfer_rest(),
-            Some(Transferred::Refused(why)) => return try_again(&why),
-            Some(Transferred::Broken(why)) => return drop(self.die(&[], &why)),
-            None => {}
-        }
-        let is_due =
-            self.commits >= self.checkpoint_every || self.changes >= self.checkpoint_changes;
-        if is_due && !transfer.is_running() {
-            (self.commits, self.changes) = (0, 0);
-            transfer.begin();
-        }
-    }
-
-    /// Transfers what was committed while the rest was: the log is empty then, and begins anew.
-    fn transfer_rest(&mut self) {
+    /// Checkpoints what was committed during the checkpoint that has just ended. The log is empty then and restarts.
+    fn checkpoint_rest(&mut self) {
         match checkpoint(&self.connection) {
             Ok(_) => reached(Point::AfterCheckpoint),
-            Err(error) if is_refusal(&error) => try_again(&error),
+            Err(error) if is_refusal(&error) => warn_of_checkpoint(&error),
             Err(error) => drop(self.die(&[], &error)),
         }
     }
 
-    /// Transfers all of the log into the database, so that the database file alone is complete.
-    pub(super) fn tidy(&mut self) {
-        self.transfer = None; // waits for the one that runs
-        let is_busy = self
-            .connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
-        let why: &dyn Display = match &is_busy {
-            Ok(false) => return,
-            Ok(true) => &"another process reads it",
-            Err(error) => error,
-        };
-        tracing::warn!(%why, "the write-ahead log stays; the next start reads it");
-    }
-
-    /// The batch was refused: nothing of it is stored.
-    fn give_up(&mut self, changes: &[Change], error: &rusqlite::Error) -> Vec<Outcome> {
+    /// Rolls back: nothing of the group is stored.
+    fn refuse(&mut self, changes: &[Change], error: &rusqlite::Error) -> Vec<Outcome> {
         if !self.connection.is_autocommit()
             && let Err(second) = self.connection.execute_batch("ROLLBACK")
         {
@@ -219,15 +170,78 @@ impl Engine {
         (self.on_fatal)(&error.to_string());
         all(changes, &AppendError::OutcomeUnknown(error.to_string()))
     }
+}
 
-    /// Returns what ends everything; for the case that the writing thread has a bug.
-    pub(super) fn on_fatal(&self) -> &OnFatal {
-        &self.on_fatal
+impl GroupCommit for Engine {
+    type Change = Change;
+    type Done = Done;
+
+    fn commit(&mut self, changes: &[Change]) -> Vec<Outcome> {
+        if self.is_dead {
+            return all(changes, &unavailable(&"the storage has failed"));
+        }
+        let outcomes = match self.apply(changes) {
+            Ok(outcomes) => outcomes,
+            Err(error) => return self.refuse(changes, &error),
+        };
+        reached(Point::BeforeCommit);
+        match (self.commit)(&self.connection) {
+            Ok(()) => {
+                reached(Point::AfterCommit);
+                self.commits += 1;
+                self.changes += changes.len();
+                self.mark(changes, &outcomes);
+                outcomes
+            }
+            Err(error) if is_refusal(&error) => self.refuse(changes, &error),
+            Err(error) => self.die(changes, &error),
+        }
+    }
+
+    /// Checkpoints the log if it is time. Pages that readers still need wait for the next checkpoint. The log file keeps its
+    /// length and is overwritten from the start: a flush is cheaper when no file grows.
+    fn between_groups(&mut self) {
+        let Some(checkpointer) = &mut self.checkpointer else {
+            return;
+        };
+        if self.is_dead {
+            return;
+        }
+        match checkpointer.ended() {
+            Some(CheckpointOutcome::Done) => return self.checkpoint_rest(),
+            Some(CheckpointOutcome::Refused(why)) => return warn_of_checkpoint(&why),
+            Some(CheckpointOutcome::Broken(why)) => return drop(self.die(&[], &why)),
+            None => {}
+        }
+        let is_due =
+            self.commits >= self.checkpoint_every || self.changes >= self.checkpoint_changes;
+        if is_due && !checkpointer.is_running() {
+            (self.commits, self.changes) = (0, 0);
+            checkpointer.begin();
+        }
+    }
+
+    /// Checkpoints the whole log, so that the database file alone is complete.
+    fn finish(&mut self) {
+        self.checkpointer = None; // waits for the running checkpoint
+        let is_busy = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+        let why: &dyn Display = match &is_busy {
+            Ok(false) => return,
+            Ok(true) => &"another process reads it",
+            Err(error) => error,
+        };
+        tracing::warn!(%why, "the write-ahead log stays; the next start reads it");
+    }
+
+    fn panicked(&mut self) {
+        (self.on_fatal)("the writing thread panicked");
     }
 }
 
-/// Makes one change, or nothing of it.
-fn isolated(connection: &Connection, change: &Change) -> Result<Done> {
+/// Applies one change completely or not at all.
+fn apply_in_savepoint(connection: &Connection, change: &Change) -> Result<Done> {
     connection.prepare_cached("SAVEPOINT one")?.execute([])?;
     let done = change.apply(connection);
     if done.is_err() && !connection.is_autocommit() {
@@ -247,8 +261,8 @@ pub(super) fn is_refusal(error: &rusqlite::Error) -> bool {
     )
 }
 
-fn try_again(why: &dyn Display) {
-    tracing::warn!(%why, "the write-ahead log could not be transferred; trying again later");
+fn warn_of_checkpoint(why: &dyn Display) {
+    tracing::warn!(%why, "a checkpoint of the write-ahead log failed; the server tries again later");
 }
 
 fn unavailable(error: &dyn Display) -> AppendError {
@@ -259,20 +273,20 @@ fn all(changes: &[Change], error: &AppendError) -> Vec<Outcome> {
     changes.iter().map(|_| Err(error.clone())).collect()
 }
 
-/// Ends the process with [`EXIT_STORAGE`]. The next one reads what is on the disk and goes on from there; this one can
-/// neither tell what that is nor read it again, for the page cache may hide it.
+/// Ends the process with [`EXIT_STORAGE`]. This process cannot tell what is on the disk, because the page cache may hide
+/// it. The next process reads the disk and goes on from there.
 #[expect(
     clippy::print_stderr,
-    reason = "the last words of the process, whatever the log filter says"
+    reason = "the operator must see it, whatever the log filter says"
 )]
 fn end_process(error: &str) {
     tracing::error!(
         error,
-        "the storage failed in the middle of a write; the process ends"
+        "a write failed and its outcome is unknown; the process ends"
     );
     eprintln!(
-        "tilewire-server: the storage failed in the middle of a write: {error}\n\
-         The process ends so that nothing is acknowledged that may not be on the disk. Check the disk, then start again."
+        "tilewire-server: a write to the storage failed and its outcome is unknown: {error}\n\
+         The process ends so that it acknowledges nothing that may not be on the disk. Check the disk, then start again."
     );
     std::process::exit(EXIT_STORAGE);
 }

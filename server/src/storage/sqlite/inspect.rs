@@ -9,8 +9,9 @@ use std::{fs, io};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::mark::{self, Noted};
-use super::{DataDir, OpenError};
+use super::OpenError;
+use super::data_dir::{DATABASE, DataDir};
+use super::high_water::{self, HighWaterMark};
 use crate::config::StorageConfig;
 
 /// Bytes of a mebibyte.
@@ -20,15 +21,15 @@ const MIB: u64 = 1024 * 1024;
 const READ_AT_ONCE: usize = 256 * 1024;
 
 /// Checks the database, if there is one, and returns how far its log is known to go.
-pub(super) fn inspect(dir: &DataDir, config: &StorageConfig) -> Result<Noted, OpenError> {
+pub(super) fn inspect(dir: &DataDir, config: &StorageConfig) -> Result<HighWaterMark, OpenError> {
     let refused = |source| OpenError::Directory {
         path: dir.path().to_owned(),
         source,
     };
-    let noted = Noted::read(dir.path()).map_err(refused)?;
+    let noted = HighWaterMark::read(dir.path()).map_err(refused)?;
     let path = dir.database();
     let bytes = fs::metadata(&path).map_err(refused)?.len();
-    if bytes == 0 && noted == Noted::default() {
+    if bytes == 0 && noted == HighWaterMark::default() {
         return Ok(noted);
     }
     let damaged = |error: rusqlite::Error| said_by_sqlite(&path, error);
@@ -61,14 +62,18 @@ fn read_through(path: &Path) -> io::Result<()> {
 }
 
 /// Refuses a database that does not know what is noted.
-pub(super) fn refuse_loss(noted: &Noted, db: &Connection, dir: &Path) -> Result<(), OpenError> {
+pub(super) fn refuse_loss(
+    noted: &HighWaterMark,
+    db: &Connection,
+    dir: &Path,
+) -> Result<(), OpenError> {
     match noted.missing_from(db) {
         Ok(None) => Ok(()),
         Ok(Some(what)) => Err(OpenError::Lost {
             what,
-            mark: mark::path(dir),
+            mark: high_water::path(dir),
         }),
-        Err(error) => Err(said_by_sqlite(&dir.join(super::data_dir::DATABASE), error)),
+        Err(error) => Err(said_by_sqlite(&dir.join(DATABASE), error)),
     }
 }
 

@@ -206,3 +206,13 @@ pub(super) fn identity(db: &Connection, identity: &str) -> Result<Option<Identit
     };
     read().map_err(from_sqlite)
 }
+
+/// Reads the last liveness stamp.
+pub(super) fn last_stamp(db: &Connection) -> Result<Option<i64>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        db.prepare_cached("SELECT at FROM liveness")?
+            .query_row([], |row| row.get(0))
+            .optional()
+    };
+    read().map_err(from_sqlite)
+}

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension};
 use tilewire_rules::event::Record;
 
 use super::reader::from_sqlite;
-use crate::storage::{GameMeta, Row, StoreError, StoredGame};
+use crate::storage::{GameMeta, RecordRow, StoreError, StoredGame};
 
 /// What is stored of a game.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Rows {
     /// `seq` of the last record.
     head: u64,
     is_finished: bool,
-    rows: Vec<Row>,
+    rows: Vec<RecordRow>,
 }
 
 impl Rows {
@@ -34,7 +34,7 @@ impl Rows {
             db.prepare_cached("SELECT seq, record FROM records WHERE game = ?1 ORDER BY seq")?;
         let mut rows = query.query([&self.meta.game])?;
         while let Some(row) = rows.next()? {
-            self.rows.push(Row {
+            self.rows.push(RecordRow {
                 last: row.get(0)?,
                 bytes: row.get_ref(1)?.as_blob()?.into(),
             });

@@ -8,28 +8,32 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rusqlite::{Connection, OpenFlags, ffi};
 use tempfile::TempDir;
 
-use super::changes::Change;
+use super::changes::{Change, Done};
+use super::checkpoint::Checkpointer;
 use super::engine::Engine;
-use super::transfer::Transfer;
-use super::{OpenError, PAGE_BYTES, Storage};
+use super::{OpenError, PAGE_BYTES, SqliteStorage};
 use crate::config::{Retention, StorageConfig};
-use crate::storage::contract::{self, samples};
-use crate::storage::{Append, AppendError, Journal, StoreError};
+use crate::storage::contract_suite::{self, samples};
+use crate::storage::write_queue::GroupCommit;
+use crate::storage::{
+    Append, AppendError, CredentialStore, Journal, LivenessStore, Pruning, Storage, StorageHealth,
+    StoreError,
+};
 
 /// A moment after every sample record, unix ms.
 const LATER: i64 = 1_900_000_000_000;
 
-pub(super) fn open(dir: &Path) -> Storage {
-    Storage::open(dir, &StorageConfig::default(), 1_000).unwrap()
+pub(super) fn open(dir: &Path) -> SqliteStorage {
+    SqliteStorage::open(dir, &StorageConfig::default(), 1_000).unwrap()
 }
 
-pub(super) async fn create(storage: &Storage, game: &str) {
+pub(super) async fn create(storage: &SqliteStorage, game: &str) {
     let first = samples::records(game, 1, 1).remove(0);
     let meta = samples::meta(game, ["a", "b"], 1);
     storage.create(meta, first).await.unwrap();
 }
 
-async fn play_out(storage: &Storage, game: &str) {
+async fn play_out(storage: &SqliteStorage, game: &str) {
     create(storage, game).await;
     let end = Append {
         is_finished: true,
@@ -42,19 +46,19 @@ async fn play_out(storage: &Storage, game: &str) {
 async fn sqlite_keeps_the_contracts() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
-    contract::journal(&storage).await;
-    contract::lobby(&storage).await;
-    contract::identities(&storage).await;
-    contract::contention(Arc::new(storage)).await;
+    contract_suite::journal(&storage).await;
+    contract_suite::lobby(&storage).await;
+    contract_suite::identities(&storage).await;
+    contract_suite::contention(Arc::new(storage)).await;
 }
 
 #[tokio::test]
 async fn everything_is_there_again_after_a_restart() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
-    let keys = storage.token_keys().to_vec();
-    assert_eq!(keys.len(), 1);
-    assert_eq!(storage.last_stamp(), None);
+    let credentials = storage.credentials().await.unwrap();
+    assert_eq!(credentials.keys.len(), 1);
+    assert_eq!(storage.last_stamp().await, Ok(None));
     create(&storage, "g").await;
     storage.append(samples::append("g", 1, 5)).await.unwrap();
     storage.stamp(41_000).await.unwrap();
@@ -63,8 +67,8 @@ async fn everything_is_there_again_after_a_restart() {
     drop(storage);
     let storage = open(dir.path());
     assert_eq!(storage.load("g").await.unwrap(), before);
-    assert_eq!(storage.token_keys(), keys);
-    assert_eq!(storage.last_stamp(), Some(42_000));
+    assert_eq!(storage.credentials().await, Ok(credentials));
+    assert_eq!(storage.last_stamp().await, Ok(Some(42_000)));
 }
 
 #[tokio::test]
@@ -96,7 +100,7 @@ async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
 async fn a_directory_has_one_server() {
     let dir = TempDir::new().unwrap();
     let first = open(dir.path());
-    let second = Storage::open(dir.path(), &StorageConfig::default(), 0);
+    let second = SqliteStorage::open(dir.path(), &StorageConfig::default(), 0);
     assert!(
         matches!(&second, Err(OpenError::InUse { .. })),
         "{second:?}"
@@ -112,7 +116,7 @@ fn a_directory_that_cannot_be_made_is_named() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let error = Storage::open(&file.join("data"), &StorageConfig::default(), 0).unwrap_err();
+    let error = SqliteStorage::open(&file.join("data"), &StorageConfig::default(), 0).unwrap_err();
     assert!(error.to_string().contains("file/data"), "{error}");
 }
 
@@ -139,7 +143,7 @@ fn a_newer_schema_is_left_alone() {
     let path = dir.path().join("tilewire.sqlite");
     let database = Connection::open(&path).unwrap();
     database.pragma_update(None, "user_version", 99).unwrap();
-    let error = Storage::open(dir.path(), &StorageConfig::default(), 0).unwrap_err();
+    let error = SqliteStorage::open(dir.path(), &StorageConfig::default(), 0).unwrap_err();
     assert!(matches!(error, OpenError::NewerSchema { found: 99, .. }));
     assert!(error.to_string().contains("newer version"), "{error}");
 }
@@ -157,8 +161,8 @@ async fn a_database_of_version_1_is_read() {
     let game = storage.load("g").await.unwrap().unwrap();
     assert_eq!(game.meta, samples::meta("g", ["a", "b"], 1));
     assert_eq!(game.records, samples::records("g", 1, 6));
-    assert_eq!(storage.token_keys()[0].kid, "aaaaaaaa");
-    assert_eq!(storage.last_stamp(), Some(42_000));
+    assert_eq!(storage.credentials().await.unwrap().keys[0].kid, "aaaaaaaa");
+    assert_eq!(storage.last_stamp().await, Ok(Some(42_000)));
     storage.append(samples::append("g", 6, 1)).await.unwrap();
 }
 
@@ -245,7 +249,7 @@ async fn a_damaged_log_is_said_to_be_damaged() {
 
 pub(super) fn connection(dir: &Path) -> Connection {
     drop(open(dir));
-    super::connect(&dir.join("tilewire.sqlite"), &StorageConfig::default()).unwrap()
+    super::storage::connect(&dir.join("tilewire.sqlite"), &StorageConfig::default()).unwrap()
 }
 
 fn creation(game: &str) -> Change {
@@ -263,7 +267,7 @@ async fn a_full_disk_is_unavailable_and_passes() {
     let dir = TempDir::new().unwrap();
     let config = StorageConfig::default();
     let left = Arc::new(AtomicUsize::new(2));
-    let storage = Storage::open_with(dir.path(), &config, 0, |connection| {
+    let storage = SqliteStorage::open_with(dir.path(), &config, 0, |connection| {
         let commit = move |connection: &Connection| {
             let fails = left
                 .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
@@ -307,7 +311,7 @@ fn a_disk_that_fills_in_the_middle_loses_the_batch_only() {
     let mut engine = Engine::with(connection, &config, commit, fatal);
     let mut batch = vec![creation("g")];
     batch.extend((0..50).map(|n| Change::append(samples::append("g", 1 + 20 * n, 20))));
-    let outcomes = engine.write(&batch);
+    let outcomes = engine.commit(&batch);
     assert_eq!(outcomes.len(), batch.len());
     assert!(
         outcomes
@@ -319,7 +323,7 @@ fn a_disk_that_fills_in_the_middle_loses_the_batch_only() {
     let stored: usize = reader
         .query_row("SELECT count(*) FROM records", [], |row| row.get(0))
         .unwrap();
-    let is_stored = |outcome: &&_| matches!(outcome, Ok(super::Done::Stored));
+    let is_stored = |outcome: &&_| matches!(outcome, Ok(Done::Stored));
     assert_eq!(stored, outcomes.iter().filter(is_stored).count());
 }
 
@@ -337,24 +341,24 @@ fn an_error_of_the_disk_in_a_commit_is_the_end() {
             counted.fetch_add(1, Ordering::SeqCst);
         }),
     );
-    let outcomes = engine.write(&[creation("g"), creation("h")]);
+    let outcomes = engine.commit(&[creation("g"), creation("h")]);
     for outcome in outcomes {
         assert!(matches!(outcome, Err(AppendError::OutcomeUnknown(_))));
     }
     assert_eq!(calls.load(Ordering::SeqCst), 1);
-    let after = engine.write(&[creation("i")]);
+    let after = engine.commit(&[creation("i")]);
     assert!(matches!(after[0], Err(AppendError::Unavailable(_))));
     assert_eq!(calls.load(Ordering::SeqCst), 1);
 }
 
 #[test]
-fn an_error_of_the_disk_in_a_transfer_is_the_end() {
+fn a_disk_error_in_a_checkpoint_is_fatal() {
     let dir = TempDir::new().unwrap();
     let writing = connection(dir.path());
     let path = dir.path().join("tilewire.sqlite");
     // It may not write.
-    let transferring = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY);
-    let transfer = Transfer::start(transferring.unwrap(), &path).unwrap();
+    let read_only = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let checkpointer = Checkpointer::start(read_only.unwrap(), &path).unwrap();
     let config = StorageConfig {
         checkpoint_every: 1,
         ..StorageConfig::default()
@@ -369,13 +373,13 @@ fn an_error_of_the_disk_in_a_transfer_is_the_end() {
             counted.fetch_add(1, Ordering::SeqCst);
         }),
     )
-    .transferring(transfer);
-    assert_eq!(engine.write(&[creation("g")]), [Ok(super::Done::Stored)]);
+    .checkpointing(checkpointer);
+    assert_eq!(engine.commit(&[creation("g")]), [Ok(Done::Stored)]);
     while calls.load(Ordering::SeqCst) == 0 {
-        engine.checkpoint_if_due();
+        engine.between_groups();
         std::thread::yield_now();
     }
-    let refused = engine.write(&[creation("h")]);
+    let refused = engine.commit(&[creation("h")]);
     assert!(matches!(*refused, [Err(AppendError::Unavailable(_))]));
     assert_eq!(calls.load(Ordering::SeqCst), 1);
 }
@@ -392,7 +396,7 @@ fn a_batch_is_one_transaction_in_which_games_do_not_meet() {
     let fatal = Box::new(|why: &str| panic!("{why}"));
     let config = StorageConfig::default();
     let mut engine = Engine::with(connection(dir.path()), &config, Box::new(commit), fatal);
-    let outcomes = engine.write(&[
+    let outcomes = engine.commit(&[
         creation("g"),
         creation("h"),
         creation("g"),
@@ -400,7 +404,7 @@ fn a_batch_is_one_transaction_in_which_games_do_not_meet() {
         Change::append(samples::append("g", 1, 2)),
         Change::append(samples::append("h", 1, 2)),
     ]);
-    let (stored, conflict) = (super::Done::Stored, |head| super::Done::Conflict { head });
+    let (stored, conflict) = (Done::Stored, |head| Done::Conflict { head });
     let expected = [stored, stored, conflict(1), stored, conflict(3), stored].map(Ok);
     assert_eq!(outcomes, expected);
     assert_eq!(commits.load(Ordering::SeqCst), 1);
@@ -415,7 +419,7 @@ async fn a_full_queue_is_unavailable() {
         ..StorageConfig::default()
     };
     let (go, wait) = std::sync::mpsc::channel::<()>();
-    let storage = Storage::open_with(dir.path(), &config, 0, |connection| {
+    let storage = SqliteStorage::open_with(dir.path(), &config, 0, |connection| {
         let commit = move |connection: &Connection| {
             wait.recv().ok();
             connection.execute_batch("COMMIT")

@@ -16,7 +16,7 @@ const HOUR_MS: i64 = 3_600_000;
 
 /// A directory over a real storage, by the system's clock, in which games sleep soon.
 struct Night {
-    storage: Arc<Storage>,
+    storage: Arc<dyn Storage>,
     directory: Arc<Directory>,
     clock: ServerClock,
 }
@@ -30,7 +30,7 @@ impl Night {
         config.timing.wake_poll_ms = 50;
         config.limits.games_woken = 2;
         let clock = ServerClock::system();
-        let storage = Arc::new(Storage::open(dir, &config.storage, clock.now()).unwrap());
+        let storage = storage::open(dir, &config.storage, clock.now()).unwrap();
         let catalogue = Catalogue::new(Lexica::builtin());
         let journal = Arc::clone(&storage) as _;
         let services = Services::of(journal, catalogue, clock.clone(), Ids::system());

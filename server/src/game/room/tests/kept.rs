@@ -4,7 +4,7 @@ use tilewire_rules::event::Record;
 
 use super::{Scene, TestPeer, pass, peer};
 use crate::game::room::Room;
-use crate::storage::Batch;
+use crate::storage::RecordBatch;
 
 /// However the log was cut into rows, the same events are kept, and at most as many as the bound says are told.
 #[test]
@@ -23,7 +23,9 @@ fn what_is_kept_does_not_depend_on_the_rows() {
         let mut parts = scene.room.parts.clone();
         parts.bounds.history_events = capacity;
         let rows = journal.chunks(at_once);
-        let rows = rows.map(|row| Batch::from(row.to_vec()).into()).collect();
+        let rows = rows
+            .map(|row| RecordBatch::from(row.to_vec()).into())
+            .collect();
         let again = Room::<TestPeer>::new(parts, journal.clone(), rows, scene.now).unwrap();
         for seq in 0..=head + 1 {
             let kept = again.history.after(seq);

@@ -380,6 +380,7 @@ impl Scene {
             | RoomEffect::Started(_)
             | RoomEffect::Ended(_)
             | RoomEffect::Stop
+            | RoomEffect::Fenced
             | RoomEffect::Broken(_)) => self.other.push(other),
         }
     }

@@ -18,7 +18,7 @@ use super::{
     AppendError, EPOCH, Pending, RoomInput, Scene, TestPeer, on_play, pass, peer, ready, resign,
 };
 use crate::game::room::{Participant, Room};
-use crate::storage::Batch;
+use crate::storage::RecordBatch;
 use crate::wire::snapshot;
 
 /// Games per number of seats.
@@ -347,7 +347,9 @@ impl Walk {
         let rows = scene
             .journal
             .chunks(2 + usize::try_from(self.seats).unwrap());
-        let rows = rows.map(|row| Batch::from(row.to_vec()).into()).collect();
+        let rows = rows
+            .map(|row| RecordBatch::from(row.to_vec()).into())
+            .collect();
         let (mut parts, journal) = (scene.room.parts.clone(), scene.journal.clone());
         parts.bounds.history_events = journal.len();
         let again = Room::<TestPeer>::new(parts.clone(), journal, rows, scene.now).unwrap();

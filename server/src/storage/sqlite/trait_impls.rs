@@ -1,4 +1,4 @@
-//! The contracts, carried out by the threads that write and read.
+//! The storage contracts: each call is a change for the writing thread or a query for a reading thread.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -6,13 +6,15 @@ use tilewire_rules::event::Record;
 
 use super::changes::Change;
 use super::rows::Rows;
-use super::{Storage, reader, sleepers};
+use super::{SqliteStorage, credentials, reader, sleepers};
+use crate::config::Retention;
 use crate::storage::{
-    Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
-    LobbyStore, Rest, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame, StoredSeek,
+    Append, AppendError, CommandKey, CredentialStore, Credentials, GameMeta, IdentityRow,
+    IdentityStore, Journal, LivenessStore, LobbyChange, LobbyStore, Pruning, Rest, Sleeper,
+    SleeperLine, Storage, StorageHealth, StoreError, StoredCommand, StoredGame, StoredSeek,
 };
 
-impl Journal for Storage {
+impl Journal for SqliteStorage {
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
         self.append_change(Change::create(meta, first)).boxed()
     }
@@ -66,7 +68,7 @@ impl Journal for Storage {
     }
 }
 
-impl LobbyStore for Storage {
+impl LobbyStore for SqliteStorage {
     fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>> {
         self.readers.read(reader::seeks).boxed()
     }
@@ -95,7 +97,7 @@ impl LobbyStore for Storage {
     }
 }
 
-impl IdentityStore for Storage {
+impl IdentityStore for SqliteStorage {
     fn find<'a>(
         &'a self,
         identity: &'a str,
@@ -108,5 +110,56 @@ impl IdentityStore for Storage {
 
     fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
         self.write(Change::Identity(row)).boxed()
+    }
+}
+
+impl CredentialStore for SqliteStorage {
+    fn credentials(&self) -> BoxFuture<'_, Result<Credentials, StoreError>> {
+        self.readers.read(credentials::credentials).boxed()
+    }
+
+    fn credential_changes(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+        self.readers.read(credentials::version).boxed()
+    }
+}
+
+impl LivenessStore for SqliteStorage {
+    fn last_stamp(&self) -> BoxFuture<'_, Result<Option<i64>, StoreError>> {
+        self.readers.read(reader::last_stamp).boxed()
+    }
+
+    fn stamp(&self, now: i64) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Stamp(now)).boxed()
+    }
+}
+
+impl Pruning for SqliteStorage {
+    fn prune<'a>(
+        &'a self,
+        now: i64,
+        retention: &'a Retention,
+    ) -> BoxFuture<'a, Result<usize, StoreError>> {
+        self.prune_all(now, retention).boxed()
+    }
+}
+
+impl StorageHealth for SqliteStorage {
+    fn trouble(&self) -> Option<String> {
+        self.writer.trouble()
+    }
+
+    fn fullness(&self) -> u32 {
+        self.writer.fullness()
+    }
+}
+
+impl Storage for SqliteStorage {
+    fn close(&self) -> BoxFuture<'_, ()> {
+        async {
+            // SQLite can checkpoint the whole log only when no connection reads it.
+            self.readers.close().await;
+            self.writer.close().await;
+        }
+        .boxed()
     }
 }

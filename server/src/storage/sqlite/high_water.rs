@@ -1,11 +1,11 @@
-//! How far the log goes, noted outside of the database.
+//! The high-water mark: a file beside the database that records what the database must know.
 //!
 //! SQLite takes a damaged, cut or missing write-ahead log for one whose last write was torn, and goes on without the rest.
-//! What was acknowledged would be gone without a word. So after every commit a small file notes the last record and the
-//! last liveness stamp that are in it; a database that knows less has lost something.
+//! Acknowledged changes would vanish without an error. So after every commit a small file records the last record and the
+//! last liveness stamp of the commit. A database that knows less has lost something.
 //!
-//! The note is not flushed: a process that is killed loses nothing of it, a machine that loses its power may leave an older
-//! one behind, which claims less. It never claims what is not on the disk.
+//! The file is not flushed. A killed process loses nothing of it. A power failure may leave an older mark, which claims
+//! less. The file never claims what is not on the disk.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -17,15 +17,15 @@ use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
 
 /// Name of the file within the data directory.
-pub(super) const MARK: &str = "tilewire.mark";
-/// Bytes of the file; it is always overwritten as a whole.
+pub(super) const FILE_NAME: &str = "tilewire.mark";
+/// Length of the file. It is always overwritten as a whole.
 const BYTES: usize = 512;
-/// Hexadecimal digits of the digest that tells a torn note.
+/// Hexadecimal digits of the digest that detects a torn file.
 const DIGEST_DIGITS: usize = 16;
 
 /// What the database must know at least.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Noted {
+pub(super) struct HighWaterMark {
     /// A game and the number of a record in its log.
     pub(super) record: Option<(String, u64)>,
     /// A liveness stamp, unix ms.
@@ -33,20 +33,20 @@ pub(super) struct Noted {
 }
 
 /// The open file.
-pub(super) struct Mark {
+pub(super) struct HighWaterFile {
     file: File,
-    noted: Noted,
+    mark: HighWaterMark,
     has_failed: bool,
 }
 
-impl Noted {
-    /// Reads the note of a data directory; one that is missing or torn claims nothing.
+impl HighWaterMark {
+    /// Reads the mark of a data directory. A missing or torn file claims nothing.
     pub(super) fn read(dir: &Path) -> io::Result<Self> {
         let mut text = String::new();
         match File::open(path(dir)) {
             Ok(file) => match file.take(BYTES as u64).read_to_string(&mut text) {
                 Ok(_) => {}
-                // Damaged: it says nothing any more.
+                // A damaged file claims nothing.
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => text.clear(),
                 Err(error) => return Err(error),
             },
@@ -61,18 +61,18 @@ impl Noted {
         if sum.trim_end() != digest(content) {
             return None;
         }
-        let mut noted = Self::default();
+        let mut mark = Self::default();
         for line in content.lines() {
             let mut words = line.split(' ');
             match (words.next()?, words.next(), words.next()) {
-                ("stamp", Some(at), None) => noted.stamp = at.parse().ok(),
+                ("stamp", Some(at), None) => mark.stamp = at.parse().ok(),
                 ("record", Some(seq), Some(game)) => {
-                    noted.record = Some((game.to_owned(), seq.parse().ok()?));
+                    mark.record = Some((game.to_owned(), seq.parse().ok()?));
                 }
                 _ => {}
             }
         }
-        Some(noted)
+        Some(mark)
     }
 
     fn to_text(&self) -> Option<String> {
@@ -88,7 +88,7 @@ impl Noted {
         (text.len() <= BYTES).then(|| format!("{text:BYTES$}"))
     }
 
-    /// Says what of this the database does not know, if anything.
+    /// Describes what of the mark the database does not know, if anything.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -107,7 +107,7 @@ impl Noted {
             };
             if head.is_none_or(|head| head < *seq) {
                 let ends = head.map_or_else(
-                    || "it is not there".to_owned(),
+                    || "the game is missing".to_owned(),
                     |head| format!("its log ends with {head}"),
                 );
                 return Ok(Some(format!(
@@ -130,50 +130,50 @@ impl Noted {
     }
 }
 
-impl Mark {
-    /// Opens the note of a data directory and goes on from `noted`. The stamp is forgotten: another process may have had
-    /// another clock.
-    pub(super) fn open(dir: &Path, noted: Noted) -> io::Result<Self> {
+impl HighWaterFile {
+    /// Opens the file of a data directory and goes on from `mark`. The stamp is dropped: the clock of another process may
+    /// have been ahead.
+    pub(super) fn open(dir: &Path, mark: HighWaterMark) -> io::Result<Self> {
         let file = OpenOptions::new()
             .create(true)
             .truncate(false)
             .write(true)
             .mode(0o600)
             .open(path(dir))?;
-        let mut mark = Self {
+        let mut high_water = Self {
             file,
-            noted,
+            mark,
             has_failed: false,
         };
-        mark.noted.stamp = None;
-        mark.write();
-        Ok(mark)
+        high_water.mark.stamp = None;
+        high_water.write();
+        Ok(high_water)
     }
 
-    /// Notes what has just been committed.
-    pub(super) fn note(&mut self, change: impl FnOnce(&mut Noted)) {
-        change(&mut self.noted);
+    /// Records what was just committed.
+    pub(super) fn update(&mut self, change: impl FnOnce(&mut HighWaterMark)) {
+        change(&mut self.mark);
         self.write();
     }
 
-    /// A note that cannot be written takes nothing from anybody: the old one claims less.
+    /// Writes the mark. A failure is harmless: the old mark claims less.
     fn write(&mut self) {
-        let Some(text) = self.noted.to_text() else {
+        let Some(text) = self.mark.to_text() else {
             return;
         };
         let written = self.file.write_all_at(text.as_bytes(), 0);
         if let Err(error) = &written
             && !self.has_failed
         {
-            tracing::warn!(%error, "how far the log goes could not be noted");
+            tracing::warn!(%error, "the high-water mark of the storage could not be written");
         }
         self.has_failed = written.is_err();
     }
 }
 
-/// Returns where the note of a data directory is.
+/// Returns the path of the file of a data directory.
 pub(super) fn path(dir: &Path) -> PathBuf {
-    dir.join(MARK)
+    dir.join(FILE_NAME)
 }
 
 fn digest(content: &str) -> String {
@@ -184,28 +184,29 @@ fn digest(content: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{BYTES, Mark, Noted, path};
+    use super::{BYTES, HighWaterFile, HighWaterMark, path};
 
     #[test]
-    fn a_note_is_read_again_and_a_torn_one_claims_nothing() {
+    fn a_mark_is_read_back_and_a_torn_one_claims_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(Noted::read(dir.path()).unwrap(), Noted::default());
-        let noted = Noted {
+        let read = || HighWaterMark::read(dir.path()).unwrap();
+        assert_eq!(read(), HighWaterMark::default());
+        let mark = HighWaterMark {
             record: Some(("g1".to_owned(), 7)),
             stamp: None,
         };
-        let mut mark = Mark::open(dir.path(), noted.clone()).unwrap();
-        assert_eq!(Noted::read(dir.path()).unwrap(), noted);
-        mark.note(|noted| noted.stamp = Some(5));
-        let found = Noted::read(dir.path()).unwrap();
-        assert_eq!((found.record, found.stamp), (noted.record, Some(5)));
+        let mut file = HighWaterFile::open(dir.path(), mark.clone()).unwrap();
+        assert_eq!(read(), mark);
+        file.update(|mark| mark.stamp = Some(5));
+        let found = read();
+        assert_eq!((found.record, found.stamp), (mark.record, Some(5)));
         let whole = std::fs::read(path(dir.path())).unwrap();
         assert_eq!(whole.len(), BYTES);
         for at in [0, 3, 9, 20] {
             let mut damaged = whole.clone();
             damaged[at] ^= 0x81;
             std::fs::write(path(dir.path()), damaged).unwrap();
-            assert_eq!(Noted::read(dir.path()).unwrap(), Noted::default());
+            assert_eq!(read(), HighWaterMark::default());
         }
     }
 }

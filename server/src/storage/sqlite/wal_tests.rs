@@ -1,4 +1,4 @@
-//! The write-ahead log: what a kill leaves of it, and when it is transferred.
+//! The write-ahead log: what a killed process leaves of it, and when it is checkpointed.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -6,12 +6,12 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::Storage;
+use super::SqliteStorage;
 use super::data_dir::LOG;
 use super::tests::{create, open};
 use crate::config::StorageConfig;
 use crate::storage::Journal;
-use crate::storage::contract::samples;
+use crate::storage::contract_suite::samples;
 
 /// What is on the disk at any moment between two acknowledgements is all that was acknowledged.
 #[tokio::test]
@@ -48,9 +48,9 @@ fn begun(dir: &Path) -> u32 {
     u32::from_be_bytes(header[12..].try_into().unwrap())
 }
 
-/// A server that dies before it has written enough for a transfer leaves its log to the next one, which begins it anew.
+/// A server that is killed before a checkpoint is due leaves its log to the next server, which checkpoints it.
 #[tokio::test]
-async fn a_log_that_was_left_is_transferred() {
+async fn a_log_that_was_left_is_checkpointed() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     create(&storage, "g").await;
@@ -73,7 +73,7 @@ async fn a_log_that_was_left_is_transferred() {
 /// The write-ahead log is begun anew after so many changes, again and again. Nobody waits for that: on a busy machine it takes
 /// some more.
 #[tokio::test]
-async fn the_write_ahead_log_is_transferred_after_so_many_changes() {
+async fn the_write_ahead_log_is_checkpointed_after_so_many_changes() {
     let times_begun = async |changes, appends| {
         let dir = TempDir::new().unwrap();
         let config = StorageConfig {
@@ -81,7 +81,7 @@ async fn the_write_ahead_log_is_transferred_after_so_many_changes() {
             checkpoint_changes: changes,
             ..StorageConfig::default()
         };
-        let storage = Storage::open(dir.path(), &config, 0).unwrap();
+        let storage = SqliteStorage::open(dir.path(), &config, 0).unwrap();
         create(&storage, "g").await;
         let before = begun(dir.path());
         for n in 0..appends {

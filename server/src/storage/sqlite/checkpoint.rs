@@ -1,12 +1,10 @@
-//! The thread that transfers the write-ahead log into the database while the writer goes on.
+//! The thread that checkpoints the write-ahead log while the writing thread commits.
 //!
-//! A transfer takes as long as many commits do, and nothing is committed while the writer makes one itself: games would
-//! stand still for some 15 ms each time. Here it is transferred and flushed beside the writer, in passes, each of which
-//! takes what came during the one before it. The little that is left then is the writer's, for SQLite begins the log anew
-//! only after a commit that found all of it transferred.
+//! A checkpoint takes as long as many commits. If the writing thread made it, every game would wait for some 15 ms. This
+//! thread copies and flushes the log in passes; each pass takes what was committed during the pass before it. The writing
+//! thread checkpoints the small rest, because SQLite restarts the log only after a commit that finds all of it copied.
 //!
-//! Nobody waits for a transfer, but everybody for the processor and the disk it uses: so the thread stands back behind the
-//! others of the process, and what it has copied goes to the disk in small parts.
+//! The thread runs at low priority and flushes its pages in small parts, because it shares the processors and the disk.
 
 use std::fs::File;
 use std::mem::ManuallyDrop;
@@ -22,41 +20,41 @@ use super::engine::is_refusal;
 use crate::background::stand_back;
 use crate::crash_points::{Point, reached};
 
-/// Passes over the log at most: each takes what was committed during the one before it, as a rule a tenth or less.
+/// Most passes over the log. Each takes a tenth of the pass before it or less, as a rule.
 const PASSES: usize = 4;
 
 /// A pass that copied no more pages than these is the last one.
 const FEW_PAGES: i64 = 512;
 
-/// How long the pages of a pass are gathered before they are flushed. A flush of the log waits behind what the disk has
-/// been given: a quarter of a MiB in this time, where it would be some 15 at the end.
+/// The time between two flushes during a pass. A flush of the log waits behind these pages: a quarter of a MiB, where it
+/// would be some 15 MiB at the end of the pass.
 const FLUSH_EVERY: Duration = Duration::from_millis(2);
 
-/// What became of a transfer.
+/// The outcome of a checkpoint.
 #[derive(Debug)]
-pub(super) enum Transferred {
-    /// All of the log as it was at the beginning is in the database, but what readers still need.
+pub(super) enum CheckpointOutcome {
+    /// The database has the log as it was at the start, except for pages that readers still need.
     Done,
-    /// Nothing is lost, and it can be tried again.
+    /// Nothing is lost; a later checkpoint may succeed.
     Refused(String),
     /// The disk cannot be trusted any more.
     Broken(String),
 }
 
-/// The way to the thread. Dropping it waits for the transfer that runs.
+/// The handle of the thread. Dropping it waits for the running checkpoint.
 #[derive(Debug)]
-pub(super) struct Transfer {
+pub(super) struct Checkpointer {
     /// `None` only while it is dropped.
     begin: Option<SyncSender<()>>,
-    ended: Receiver<Transferred>,
+    ended: Receiver<CheckpointOutcome>,
     is_running: bool,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Transfer {
+impl Checkpointer {
     /// Starts the thread, with a connection of its own to the database at `path`.
     pub(super) fn start(connection: Connection, path: &Path) -> io::Result<Self> {
-        // Never closed: to close one descriptor of a file takes all locks on it from the process, SQLite's, too.
+        // Never closed: closing any descriptor of a file releases all locks that the process has on it, SQLite's too.
         let database = ManuallyDrop::new(File::open(path)?);
         let (begin, begins) = sync_channel(1);
         let (end, ended) = sync_channel(1);
@@ -64,13 +62,13 @@ impl Transfer {
             stand_back();
             while begins.recv().is_ok() {
                 reached(Point::BeforeCheckpoint);
-                if end.send(transfer(&connection, &database)).is_err() {
-                    return; // nobody waits for it
+                if end.send(run_passes(&connection, &database)).is_err() {
+                    return; // the handle is dropped
                 }
             }
         };
         let thread = thread::Builder::new()
-            .name("storage-transfer".to_owned())
+            .name("storage-wal".to_owned())
             .spawn(run)?;
         Ok(Self {
             begin: Some(begin),
@@ -80,21 +78,21 @@ impl Transfer {
         })
     }
 
-    /// Whether one has begun whose end has not been taken.
+    /// Whether a checkpoint has begun and its outcome has not been taken.
     pub(super) const fn is_running(&self) -> bool {
         self.is_running
     }
 
-    /// Begins one. None may be running.
+    /// Begins a checkpoint. None may be running.
     pub(super) fn begin(&mut self) {
         if let Some(begin) = &self.begin {
-            begin.try_send(()).ok(); // a thread that has failed is noticed at its end
+            begin.try_send(()).ok(); // `ended` notices a thread that has panicked
             self.is_running = true;
         }
     }
 
-    /// Takes the end of the one that was running, if it has ended.
-    pub(super) fn ended(&mut self) -> Option<Transferred> {
+    /// Takes the outcome of the running checkpoint if it has ended.
+    pub(super) fn ended(&mut self) -> Option<CheckpointOutcome> {
         if !self.is_running {
             return None;
         }
@@ -102,7 +100,7 @@ impl Transfer {
             Ok(ended) => ended,
             Err(TryRecvError::Empty) => return None,
             Err(TryRecvError::Disconnected) => {
-                Transferred::Broken("the thread that transfers the log has failed".to_owned())
+                CheckpointOutcome::Broken("the checkpointing thread has failed".to_owned())
             }
         };
         self.is_running = false;
@@ -110,18 +108,18 @@ impl Transfer {
     }
 }
 
-impl Drop for Transfer {
+impl Drop for Checkpointer {
     fn drop(&mut self) {
-        self.begin = None; // ends the thread when it has nothing to do
+        self.begin = None; // ends the thread when it is idle
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            tracing::error!("the storage's transferring thread has failed");
+            tracing::error!("the storage's checkpointing thread has failed");
         }
     }
 }
 
-fn transfer(connection: &Connection, database: &File) -> Transferred {
+fn run_passes(connection: &Connection, database: &File) -> CheckpointOutcome {
     let mut before = 0;
     for _ in 0..PASSES {
         match pass(connection, database) {
@@ -130,14 +128,14 @@ fn transfer(connection: &Connection, database: &File) -> Transferred {
             Err(why) => return why,
         }
     }
-    Transferred::Done
+    CheckpointOutcome::Done
 }
 
-/// Transfers what the log holds, flushes it, and returns how many pages of the log have been transferred since it began.
+/// Copies the log into the database, flushes it, and returns how many pages were copied since the log last restarted.
 ///
 /// # Errors
-/// What became of the transfer when it cannot go on.
-fn pass(connection: &Connection, database: &File) -> Result<i64, Transferred> {
+/// The outcome of the checkpoint if it cannot go on.
+fn pass(connection: &Connection, database: &File) -> Result<i64, CheckpointOutcome> {
     let (copied, flushed) = thread::scope(|scope| {
         let (copying, over) = sync_channel::<()>(0);
         let flusher = thread::Builder::new()
@@ -149,22 +147,22 @@ fn pass(connection: &Connection, database: &File) -> Result<i64, Transferred> {
             Ok(flusher) => flusher
                 .join()
                 .unwrap_or_else(|_| Err(io::Error::other("the flushing thread has failed"))),
-            Err(_) => Ok(()), // no thread is to be had: everything is flushed at the end
+            Err(_) => Ok(()), // without a thread, the flush below does everything
         };
-        // SQLite flushes what it has transferred only when that was all; the writer would have to wait for it then.
+        // SQLite flushes only a complete checkpoint; the writing thread would wait for that flush.
         (done, flushed.and_then(|()| database.sync_data()))
     });
-    flushed.map_err(|error| Transferred::Broken(error.to_string()))?;
+    flushed.map_err(|error| CheckpointOutcome::Broken(error.to_string()))?;
     copied.map_err(|error| match is_refusal(&error) {
-        true => Transferred::Refused(error.to_string()),
-        false => Transferred::Broken(error.to_string()),
+        true => CheckpointOutcome::Refused(error.to_string()),
+        false => CheckpointOutcome::Broken(error.to_string()),
     })
 }
 
-/// Flushes the database again and again until the other end of `over` is gone.
+/// Flushes the database at intervals until the other end of `over` is dropped.
 ///
 /// # Errors
-/// Of the first flush that fails: the disk says so only once.
+/// Of the first flush that fails: the disk reports a failure only once.
 fn flush_until(over: &Receiver<()>, database: &File) -> io::Result<()> {
     while over.recv_timeout(FLUSH_EVERY) == Err(RecvTimeoutError::Timeout) {
         database.sync_data()?;
@@ -172,11 +170,11 @@ fn flush_until(over: &Receiver<()>, database: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Transfers what no reader needs any more, without waiting for anybody. Returns how many pages of the log have been
-/// transferred since it began.
+/// Checkpoints the pages that no reader needs any more, without waiting for readers. Returns how many pages were copied
+/// since the log last restarted.
 ///
 /// # Errors
-/// When the disk or the database does not let it.
+/// When the disk or the database refuses it.
 pub(super) fn checkpoint(connection: &Connection) -> Result<i64, Error> {
     connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(2))
 }
@@ -189,18 +187,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flush_that_fails_breaks_a_transfer() {
+    fn a_failed_flush_breaks_a_checkpoint() {
         let dir = TempDir::new().unwrap();
         let connection = connection(dir.path());
         let not_flushed = File::open("/dev/null").unwrap();
-        let transferred = transfer(&connection, &not_flushed);
+        let outcome = run_passes(&connection, &not_flushed);
         assert!(
-            matches!(transferred, Transferred::Broken(_)),
-            "{transferred:?}"
+            matches!(outcome, CheckpointOutcome::Broken(_)),
+            "{outcome:?}"
         );
     }
 
-    /// The disk tells of a failure once: whoever flushes while pages are copied must not keep it to himself.
+    /// The disk reports a failure once, so the flushing thread must report it too.
     #[test]
     fn flushing_goes_on_until_the_copy_ends_or_the_disk_fails() {
         let not_flushed = File::open("/dev/null").unwrap();

@@ -10,22 +10,22 @@ use super::codec::{self, CodecError};
 /// Records that are stored together, and the form they are stored in: it is made once, for the journal and for whoever
 /// keeps them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Batch {
+pub struct RecordBatch {
     records: Arc<[Record]>,
-    row: Row,
+    row: RecordRow,
 }
 
 /// Records that were stored together, in the form they are stored in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct RecordRow {
     /// `seq` of the last one; 0 when there is none.
     pub(crate) last: u64,
     pub(crate) bytes: Arc<[u8]>,
 }
 
-impl From<Vec<Record>> for Batch {
+impl From<Vec<Record>> for RecordBatch {
     fn from(records: Vec<Record>) -> Self {
-        let row = Row {
+        let row = RecordRow {
             last: records.last().map_or(0, |record| record.seq.0),
             bytes: codec::encode(&records).into(),
         };
@@ -36,13 +36,13 @@ impl From<Vec<Record>> for Batch {
     }
 }
 
-impl From<Batch> for Row {
-    fn from(batch: Batch) -> Self {
+impl From<RecordBatch> for RecordRow {
+    fn from(batch: RecordBatch) -> Self {
         batch.row
     }
 }
 
-impl Deref for Batch {
+impl Deref for RecordBatch {
     type Target = [Record];
 
     fn deref(&self) -> &[Record] {
@@ -50,7 +50,7 @@ impl Deref for Batch {
     }
 }
 
-impl Row {
+impl RecordRow {
     /// Returns the records.
     ///
     /// # Errors

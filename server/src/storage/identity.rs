@@ -1,0 +1,36 @@
+//! The contract for identities.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+
+use super::StoreError;
+
+/// Somebody the server knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityRow {
+    /// The id.
+    pub identity: String,
+    /// The display name.
+    pub name: String,
+    /// When the identity was made, unix ms.
+    pub created_at: i64,
+}
+
+/// Everybody the server knows.
+pub trait IdentityStore: Send + Sync + Debug {
+    /// Returns what is known of `identity`.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn find<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>>;
+
+    /// Stores an identity, or its new name; the moment it was made stays.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>>;
+}

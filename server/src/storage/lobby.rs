@@ -1,0 +1,77 @@
+//! The contract for the lobby: open seeks and answered commands.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+
+use super::StoreError;
+
+/// An open seek: its id and its content, as the lobby encoded it.
+pub type StoredSeek = (String, Vec<u8>);
+
+/// What a command of the lobby is known by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CommandKey {
+    /// Who sent it.
+    pub identity: String,
+    /// The sender's id for it; unique per identity.
+    pub cmd_id: String,
+}
+
+/// An accepted command of the lobby with its answer, so that a retry gets the first answer again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCommand {
+    /// Its name.
+    pub key: CommandKey,
+    /// Digest of its content.
+    pub digest: u64,
+    /// The answer, as the lobby encoded it.
+    pub answer: Vec<u8>,
+    /// When it was accepted, unix ms.
+    pub at: i64,
+}
+
+/// A change of the lobby, all or nothing: first `put`, then `remove`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LobbyChange {
+    /// Seeks to store, in this order: id and content; replaces what was stored under the id.
+    pub put: Vec<(String, Vec<u8>)>,
+    /// Ids of seeks to remove.
+    pub remove: Vec<String>,
+    /// The commands that caused it.
+    pub commands: Vec<StoredCommand>,
+}
+
+/// The seeks of the lobby and the commands it has answered.
+pub trait LobbyStore: Send + Sync + Debug {
+    /// Returns all open seeks, by id.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn seeks(&self) -> BoxFuture<'_, Result<Vec<StoredSeek>, StoreError>>;
+
+    /// Returns the commands that were accepted under `keys`, each in the place of its key, as long as they are kept.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn commands(
+        &self,
+        keys: Vec<CommandKey>,
+    ) -> BoxFuture<'_, Result<Vec<Option<StoredCommand>>, StoreError>>;
+
+    /// Returns the commands accepted from `identity`, as long as they are kept, the oldest first.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn commands_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<StoredCommand>, StoreError>>;
+
+    /// Stores a change.
+    ///
+    /// # Errors
+    /// When the storage does not take it. It may be stored all the same if the storage failed in the middle; making
+    /// the same change again is harmless.
+    fn commit(&self, change: LobbyChange) -> BoxFuture<'_, Result<(), StoreError>>;
+}

@@ -1,0 +1,61 @@
+//! Chooses the database. This is the only code outside `sqlite` that names it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
+use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
+use super::{
+    Archive, ArchiveError, CredentialStore, IdentityStore, Journal, Keyring, LivenessStore,
+    LobbyStore, Pruning, StorageHealth,
+};
+use crate::config::{Config, StorageConfig};
+
+pub use super::sqlite::OpenError;
+
+/// Everything that a server stores.
+pub trait Storage:
+    Journal + LobbyStore + IdentityStore + CredentialStore + LivenessStore + Pruning + StorageHealth
+{
+    /// Finishes all calls in progress and closes the storage. Later calls fail as unavailable. When this returns, another
+    /// server may open the storage.
+    fn close(&self) -> BoxFuture<'_, ()>;
+}
+
+/// Opens the storage in `data_dir`, and creates it if there is none. `now` is the server's time, unix ms.
+///
+/// # Errors
+/// Says why it cannot be opened, such as another server that uses it.
+pub fn open(
+    data_dir: &Path,
+    config: &StorageConfig,
+    now: i64,
+) -> Result<Arc<dyn Storage>, OpenError> {
+    Ok(Arc::new(SqliteStorage::open(data_dir, config, now)?))
+}
+
+/// Opens the keys and revocations of a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
+    let keyring = SqliteKeyring::open(&config.data_dir, &config.storage)?;
+    Ok(Box::new(keyring))
+}
+
+/// Opens the storage in `data_dir` for reading only.
+///
+/// # Errors
+/// When there is none that this program can read.
+pub fn open_archive(data_dir: &Path) -> Result<Box<dyn Archive>, ArchiveError> {
+    Ok(Box::new(SqliteArchive::of_directory(data_dir)?))
+}
+
+/// Restores a copy that [`Archive::copy_to`] made into a data directory that has no storage.
+///
+/// # Errors
+/// When the directory has a storage, a server uses it, or the copy is damaged. Nothing is changed then.
+pub fn restore(file: &Path, data_dir: &Path) -> Result<(), ArchiveError> {
+    sqlite::restore(file, data_dir)
+}

@@ -1,0 +1,134 @@
+//! The storage of one server: one writing connection and several reading ones.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::changes::{Change, Done, Prune};
+use super::checkpoint::Checkpointer;
+use super::data_dir::DataDir;
+use super::engine::Engine;
+use super::high_water::HighWaterFile;
+use super::reader::Readers;
+use super::{OpenError, PAGE_BYTES, credentials, inspect, schema};
+use crate::config::{Retention, StorageConfig};
+use crate::storage::write_queue::WriteQueue;
+use crate::storage::{AppendError, StoreError};
+
+/// Threads that read.
+const READERS: usize = 2;
+
+/// The storage of one server. Dropping it waits until what it was asked is done.
+#[derive(Debug)]
+pub struct SqliteStorage {
+    /// Before the writer, whose connection is to be closed last: that removes the write-ahead log.
+    pub(super) readers: Readers,
+    pub(super) writer: WriteQueue<Change, Done>,
+}
+
+impl SqliteStorage {
+    /// Opens the storage in `dir`; makes it if there is none. `now` is the server's time, unix ms.
+    ///
+    /// # Errors
+    /// Says what is in the way, such as another server that uses the directory.
+    pub fn open(dir: &Path, config: &StorageConfig, now: i64) -> Result<Self, OpenError> {
+        Self::open_with(dir, config, now, |connection| {
+            Engine::new(connection, config)
+        })
+    }
+
+    pub(super) fn open_with(
+        dir: &Path,
+        config: &StorageConfig,
+        now: i64,
+        engine: impl FnOnce(Connection) -> Engine,
+    ) -> Result<Self, OpenError> {
+        let dir = DataDir::open(dir)?;
+        let mark = inspect::inspect(&dir, config)?;
+        let high_water =
+            HighWaterFile::open(dir.path(), mark).map_err(|source| OpenError::Directory {
+                path: dir.path().to_owned(),
+                source,
+            })?;
+        let has_log = dir.has_log();
+        let mut connection = connect(&dir.database(), config)?;
+        keep_pages(&connection, config)?;
+        schema::migrate(&mut connection)?;
+        credentials::ensure_key(&connection, now)?;
+        let mut readers = Vec::with_capacity(READERS);
+        for _ in 0..READERS {
+            let reader = connect(&dir.database(), config)?;
+            reader.pragma_update(None, "query_only", true)?;
+            readers.push(reader);
+        }
+        let readers = Readers::start(readers, config.read_queue).map_err(OpenError::Thread)?;
+        let checkpointer = Checkpointer::start(connect(&dir.database(), config)?, &dir.database())
+            .map_err(OpenError::Thread)?;
+        let mut engine = engine(connection)
+            .locking(dir)
+            .marking(high_water)
+            .checkpointing(checkpointer);
+        if has_log {
+            engine = engine.owing_a_checkpoint();
+        }
+        let writer =
+            WriteQueue::start(engine, config.queue, config.batch).map_err(OpenError::Thread)?;
+        Ok(Self { readers, writer })
+    }
+
+    /// Removes what is kept no longer, step by step.
+    pub(super) async fn prune_all(
+        &self,
+        now: i64,
+        retention: &Retention,
+    ) -> Result<usize, StoreError> {
+        let mut games = 0;
+        loop {
+            let change = Change::Prune(Prune::new(now, retention));
+            let done = self.writer.write(change).await;
+            match done.map_err(AppendError::into_store_error)? {
+                Done::Pruned(pruned) => {
+                    games += pruned.games;
+                    if pruned.is_all {
+                        return Ok(games);
+                    }
+                }
+                Done::Stored | Done::Conflict { .. } => return Ok(games),
+            }
+        }
+    }
+
+    pub(super) async fn append_change(&self, change: Change) -> Result<(), AppendError> {
+        match self.writer.write(change).await? {
+            Done::Stored | Done::Pruned(_) => Ok(()),
+            Done::Conflict { head } => Err(AppendError::Conflict { head }),
+        }
+    }
+
+    pub(super) async fn write(&self, change: Change) -> Result<(), StoreError> {
+        let stored = self.append_change(change).await;
+        stored.map_err(AppendError::into_store_error)
+    }
+}
+
+/// Gives the writer room for the pages that the changes of a batch touch: what has no room is written twice. But not much
+/// more, for after a split of pages SQLite looks through all that are kept, at the next commit.
+fn keep_pages(connection: &Connection, config: &StorageConfig) -> Result<(), OpenError> {
+    let kib = i64::from(config.cache_mib) * 1024;
+    connection.pragma_update(None, "cache_size", -kib)?; // SQLite takes a negative number for KiB
+    Ok(())
+}
+
+pub(super) fn connect(path: &Path, config: &StorageConfig) -> Result<Connection, OpenError> {
+    let connection = Connection::open(path)?;
+    let busy_ms = u64::try_from(config.busy_timeout_ms).unwrap_or(0);
+    connection.busy_timeout(Duration::from_millis(busy_ms))?;
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?; // one that is there keeps its own
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // A thread of its own checkpoints the log (`checkpoint`) and sees the errors of the disk.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}

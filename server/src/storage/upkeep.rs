@@ -1,0 +1,47 @@
+//! The contracts for the housekeeping of a server: liveness, removal of old data, health.
+
+use std::fmt::Debug;
+
+use futures::future::BoxFuture;
+
+use super::StoreError;
+use crate::config::Retention;
+
+/// Records until when a server is known to have run. The time after the last stamp is the outage that the next start
+/// credits to the games.
+pub trait LivenessStore: Send + Sync + Debug {
+    /// Returns the last stamp (unix ms); `None` if there was never one.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn last_stamp(&self) -> BoxFuture<'_, Result<Option<i64>, StoreError>>;
+
+    /// Stores that the server runs at `now` (unix ms). It replaces the last stamp.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn stamp(&self, now: i64) -> BoxFuture<'_, Result<(), StoreError>>;
+}
+
+/// Removes data whose retention time is over.
+pub trait Pruning: Send + Sync + Debug {
+    /// Removes finished games and answered lobby commands that are too old at `now` (unix ms). It works in small steps,
+    /// between which other changes are written. Returns the number of games removed.
+    ///
+    /// # Errors
+    /// When the storage does not take a step; the steps before it are stored.
+    fn prune<'a>(
+        &'a self,
+        now: i64,
+        retention: &'a Retention,
+    ) -> BoxFuture<'a, Result<usize, StoreError>>;
+}
+
+/// Tells how well the storage works. The calls never block.
+pub trait StorageHealth: Send + Sync + Debug {
+    /// Returns why the last write failed; `None` if it succeeded. The storage tries again with the next write.
+    fn trouble(&self) -> Option<String>;
+
+    /// Returns how full the queue of changes is, percent: 0 to 100.
+    fn fullness(&self) -> u32;
+}
