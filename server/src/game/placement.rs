@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use crate::storage::Shards;
+
 /// Where a game runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -13,8 +15,16 @@ pub enum Place {
 
 /// Decides which node runs a game. The directory asks before it loads or creates one.
 pub trait Placement: Debug + Send + Sync {
+    /// Returns the shards whose games this node runs.
+    fn mine(&self) -> Shards;
+
     /// Returns where a game runs.
-    fn place(&self, game: &str) -> Place;
+    fn place(&self, game: &str) -> Place {
+        match self.mine().contain(game) {
+            true => Place::Mine,
+            false => Place::Elsewhere,
+        }
+    }
 }
 
 /// The placement of a server that runs alone: every game is its own.
@@ -22,7 +32,7 @@ pub trait Placement: Debug + Send + Sync {
 pub struct SingleNode;
 
 impl Placement for SingleNode {
-    fn place(&self, _game: &str) -> Place {
-        Place::Mine
+    fn mine(&self) -> Shards {
+        Shards::ALL
     }
 }

@@ -1,23 +1,22 @@
-//! What every implementation of the storage contracts has to do, as tests over the traits.
+//! The storage contracts as tests. Every implementation of the traits must pass them.
 
 use std::sync::Arc;
 
-use futures::future::join_all;
-use tilewire_rules::options::GameOptions;
-
 use super::{
-    Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
-    LobbyStore, Rest, Sleeper, SleeperLine, StoredCommand,
+    Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, IdentityStore,
+    Journal, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards, Sleeper,
+    SleeperLine, StoredCommand,
 };
+use futures::future::join_all;
 
-/// Things to store.
+/// Data to store.
 pub(crate) mod samples {
     use tilewire_rules::alphabet::Tile;
     use tilewire_rules::event::{CommandRef, Created, Event, Player, Record};
     use tilewire_rules::options::GameOptions;
     use tilewire_rules::time::{Seat, Seq, Timestamp, TurnNo};
 
-    use crate::storage::{Append, GameMeta};
+    use super::super::{Append, GameMeta};
 
     pub(crate) fn meta(game: &str, players: [&str; 2], created_at: i64) -> GameMeta {
         GameMeta {
@@ -111,7 +110,10 @@ pub(crate) async fn journal(journal: &dyn Journal) {
     assert_eq!(journal.load("g1").await.unwrap(), None);
     appends_are_read_back(journal).await;
     conflicts_store_nothing(journal).await;
+    games_are_read_together(journal).await;
+    tails_are_read(journal).await;
     games_sleep_until_they_are_appended_to(journal).await;
+    shards_divide_the_games(journal).await;
 }
 
 async fn appends_are_read_back(journal: &dyn Journal) {
@@ -145,6 +147,42 @@ async fn conflicts_store_nothing(journal: &dyn Journal) {
     assert_eq!(journal.load("nowhere").await.unwrap(), None);
 }
 
+/// Begins with g1, six records in three appends, and g0.
+async fn games_are_read_together(journal: &dyn Journal) {
+    let ids = ["g1", "nowhere", "g0", "g1"].map(str::to_owned);
+    let together = journal.load_many(&ids).await;
+    let mut alone = Vec::new();
+    for id in &ids {
+        alone.push(journal.load(id).await);
+    }
+    assert_eq!(together, alone);
+    assert_eq!(journal.load_many(&[]).await, []);
+}
+
+/// Begins with g1, six records in three appends.
+async fn tails_are_read(journal: &dyn Journal) {
+    for after in 0..=6 {
+        let tail = LogTail {
+            records: records("g1", after + 1, 6 - after),
+            is_finished: false,
+        };
+        let read = journal.load_tail("g1", after).await;
+        assert_eq!(read, Ok(Some(tail)), "after {after}");
+    }
+    assert_eq!(journal.load_tail("nowhere", 0).await, Ok(None));
+    create(journal, meta("ended", ["x", "y"], 1)).await.unwrap();
+    let end = Append {
+        is_finished: true,
+        ..append("ended", 1, 2)
+    };
+    journal.append(end).await.unwrap();
+    let tail = LogTail {
+        records: records("ended", 3, 1),
+        is_finished: true,
+    };
+    assert_eq!(journal.load_tail("ended", 2).await, Ok(Some(tail)));
+}
+
 fn rest(game: &str, after: u64, wakes_at: i64) -> Rest {
     Rest {
         game: game.to_owned(),
@@ -155,22 +193,25 @@ fn rest(game: &str, after: u64, wakes_at: i64) -> Rest {
     }
 }
 
-/// The games of a list of lines, each with the moment that its line names.
-fn told(lines: Vec<SleeperLine>) -> Vec<(String, i64)> {
-    let told = |line: SleeperLine| {
+/// Returns the games of a list of lines, each with the deadline that its line names.
+fn deadlines(lines: Vec<SleeperLine>) -> Vec<(String, i64)> {
+    let deadline = |line: SleeperLine| {
         let text = String::from_utf8(line.line).unwrap();
         let (game, wakes_at) = text.split_once(" until ").unwrap();
         assert_eq!(game, line.game);
         (line.game.clone(), wakes_at.parse().unwrap())
     };
-    lines.into_iter().map(told).collect()
+    lines.into_iter().map(deadline).collect()
 }
 
-/// The moments and games of everything that sleeps, read two at a time.
+/// Returns the deadlines and ids of all sleeping games, read two at a time.
 async fn sleepers(journal: &dyn Journal) -> Vec<(i64, String)> {
     let mut all: Vec<Sleeper> = Vec::new();
     loop {
-        let next = journal.sleepers(all.last().cloned(), 2).await.unwrap();
+        let next = journal
+            .sleepers(Shards::ALL, all.last().cloned(), 2)
+            .await
+            .unwrap();
         if next.is_empty() {
             assert_eq!(journal.asleep().await, Ok(all.len()));
             return all
@@ -187,10 +228,14 @@ async fn sleepers(journal: &dyn Journal) -> Vec<(i64, String)> {
 async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     create(journal, meta("g2", ["a", "c"], 5)).await.unwrap();
     create(journal, meta("g3", ["a", "a"], 7)).await.unwrap();
-    let awake = async || journal.awake().await.unwrap();
-    let of = async |identity| told(journal.asleep_of(identity).await.unwrap());
-    let listed = async |limit| told(journal.asleep_listed(limit).await.unwrap());
+    let awake = async || journal.awake(Shards::ALL).await.unwrap();
+    let of = async |identity| deadlines(journal.asleep_of(identity).await.unwrap());
+    let listed = async |limit| deadlines(journal.asleep_listed(limit).await.unwrap());
+    let unfinished = async |identity| journal.unfinished_of(identity).await.unwrap();
     let line = |game: &str, at: i64| (game.to_owned(), at);
+    assert_eq!(unfinished("a").await, ["g2", "g3", "g1", "g0"]);
+    assert_eq!(unfinished("b").await, ["g1", "g0"]);
+    assert_eq!(unfinished("x").await, [""; 0]);
     assert_eq!(awake().await, ["g2", "g3", "g1", "g0"]);
     assert_eq!((of("a").await, listed(9).await), (vec![], vec![]));
 
@@ -198,6 +243,7 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
         journal.rest(rest(game, after, wakes_at)).await.unwrap();
     }
     assert_eq!(awake().await, ["g2"]);
+    assert_eq!(unfinished("a").await, ["g2", "g3", "g1", "g0"]);
     let all = [(200, "g0"), (200, "g3"), (300, "g1")].map(|(at, game)| (at, game.to_owned()));
     assert_eq!(sleepers(journal).await, all);
     let of_a = vec![line("g3", 200), line("g1", 300), line("g0", 200)];
@@ -206,7 +252,7 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     assert_eq!(of("c").await, []);
     assert_eq!(listed(9).await, of_a[..2]);
     assert_eq!(listed(1).await, of_a[..1]);
-    // Sleep changes nothing about the game, and can be put off.
+    // Sleep does not change the log, and a second rest replaces the first.
     assert_eq!(
         journal.load("g1").await.unwrap().unwrap().records,
         records("g1", 1, 6)
@@ -214,7 +260,7 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     journal.rest(rest("g3", 1, 400)).await.unwrap();
     assert_eq!(sleepers(journal).await.pop(), Some((400, "g3".to_owned())));
 
-    // A log that goes on is awake at once, and a writer that does not know of it puts nothing to sleep.
+    // An append wakes a game, and a caller that does not know of the append cannot put the game to sleep.
     journal.append(append("g1", 6, 1)).await.unwrap();
     assert_eq!(
         journal.rest(rest("g1", 6, 500)).await,
@@ -227,14 +273,14 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     assert_eq!(awake().await, ["g2", "g1"]);
     assert_eq!(of("b").await, [line("g0", 200)]);
     assert_eq!(listed(9).await, [line("g3", 400)]);
-    // An append that is refused leaves a sleeper alone.
+    // A refused append wakes nothing.
     assert_eq!(
         journal.append(append("g3", 4, 1)).await,
         Err(AppendError::Conflict { head: 1 })
     );
     assert_eq!(sleepers(journal).await.len(), 2);
 
-    // A game that ends is neither awake nor asleep, and does not fall asleep any more.
+    // A finished game is neither awake nor asleep, and cannot be put to sleep.
     for (game, head) in [("g2", 1), ("g3", 1)] {
         let end = Append {
             is_finished: true,
@@ -246,11 +292,44 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     }
     assert!(journal.load("g2").await.unwrap().unwrap().is_finished);
     assert_eq!(awake().await, ["g1"]);
+    assert_eq!(unfinished("a").await, ["g1", "g0"]);
     assert_eq!(sleepers(journal).await, [(200, "g0".to_owned())]);
     assert_eq!(of("a").await, [line("g0", 200)]);
 }
 
-/// Checks that of many writers with the same view exactly one wins, and that nobody else's records suffer.
+/// Begins with the games g1, awake, and g0, asleep.
+async fn shards_divide_the_games(journal: &dyn Journal) {
+    for game in 0..20 {
+        let game = format!("shared-{game}");
+        create(journal, meta(&game, ["s", "t"], 50)).await.unwrap();
+        let is_kept = Shard::of(&game).0.is_multiple_of(3);
+        if !is_kept {
+            journal.rest(rest(&game, 1, 1_000)).await.unwrap();
+        }
+    }
+    let all = || (0..=u8::MAX).map(Shard);
+    let even: Shards = all().filter(|shard| shard.0.is_multiple_of(2)).collect();
+    let odd: Shards = all().filter(|shard| shard.0 % 2 == 1).collect();
+    let awake = async |shards| journal.awake(shards).await.unwrap();
+    let asleep = async |shards, limit| journal.sleepers(shards, None, limit).await.unwrap();
+    let (every, all_asleep) = (awake(Shards::ALL).await, asleep(Shards::ALL, 99).await);
+    for shards in [even, odd, Shards::NONE] {
+        let mine: Vec<_> = every.iter().filter(|game| shards.contain(game)).collect();
+        assert_eq!(awake(shards).await.iter().collect::<Vec<_>>(), mine);
+        let mine = all_asleep.iter().filter(|one| shards.contain(&one.game));
+        let mine: Vec<Sleeper> = mine.cloned().collect();
+        assert_eq!(asleep(shards, 99).await, mine);
+        assert_eq!(asleep(shards, 1).await, mine[..mine.len().min(1)]);
+        if let [first, second, ..] = &mine[..] {
+            let behind = journal.sleepers(shards, Some(first.clone()), 1).await;
+            assert_eq!(behind.as_ref(), Ok(&vec![second.clone()]));
+        }
+    }
+    let divided = [even, odd].map(async |shards| asleep(shards, 99).await.len());
+    assert!(join_all(divided).await.iter().all(|count| *count > 1));
+}
+
+/// Checks that exactly one of many writers with the same view wins, and that the records of other games stay complete.
 pub(crate) async fn contention(journal: Arc<dyn Journal>) {
     for round in 0..20_u64 {
         let (contested, quiet) = (format!("contested-{round}"), format!("quiet-{round}"));
@@ -295,7 +374,7 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
         commands: vec![command("one", 10)],
     };
     store.commit(change.clone()).await.unwrap();
-    store.commit(change).await.unwrap(); // once more does no harm
+    store.commit(change).await.unwrap(); // a repetition is harmless
     let next = LobbyChange {
         put: vec![seek("s3", 3), seek("s1", 8), seek("s4", 4), seek("s1", 9)],
         remove: vec!["s2".to_owned(), "s4".to_owned(), "unknown".to_owned()],
@@ -334,9 +413,20 @@ pub(crate) async fn identities(store: &dyn IdentityStore) {
     assert_eq!(store.find("b").await.unwrap(), None);
 }
 
-/// The options of the samples can be played: a sample is a real creation.
-#[test]
-fn samples_are_sound() {
-    let rules = tilewire_rules::ruleset::RuleSet::classic();
-    GameOptions::classic("wordnik").validate(&rules).unwrap();
+/// Checks the liveness of a storage that no server has used.
+pub(crate) async fn liveness(store: &dyn LivenessStore) {
+    assert_eq!(store.last_stamp().await, Ok(None));
+    for at in [41_000, 42_000] {
+        store.stamp(at).await.unwrap();
+        assert_eq!(store.last_stamp().await, Ok(Some(at)));
+    }
+}
+
+/// Checks the credentials of a storage whose keys nobody has changed.
+pub(crate) async fn credentials(store: &dyn CredentialStore) {
+    let found = store.credentials().await.unwrap();
+    assert_eq!(found.keys.len(), 1);
+    assert!(found.revoked_identities.is_empty() && found.revoked_families.is_empty());
+    assert_eq!(store.credential_changes().await, Ok(found.version));
+    assert_eq!(store.credentials().await, Ok(found));
 }

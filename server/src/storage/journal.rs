@@ -5,28 +5,28 @@ use std::fmt::{self, Debug};
 use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
 
-use super::{AppendError, RecordBatch, RecordRow, StoreError};
+use super::{AppendError, RecordBatch, RecordRow, Shards, StoreError};
 
-/// What is known of a game beside its log.
+/// The facts about a game that its log does not hold.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GameMeta {
-    /// Its id.
+    /// The id.
     pub game: String,
-    /// The incarnation of its log; another one means that clients must not resume by `seq`.
+    /// The incarnation of the log. If it changes, clients must not resume by `seq`.
     pub epoch: u64,
-    /// Id of the rule set it is played by.
+    /// The id of the rule set.
     pub rule_set: String,
-    /// The code that lets people watch a private game; `None` is a public game.
+    /// The code that spectators of a private game need; `None` for a public game.
     pub private_code: Option<String>,
-    /// The identities of its players, in seat order.
+    /// The identities of the players, in seat order.
     pub players: Vec<String>,
-    /// When it was created, unix ms.
+    /// When the game was created, unix ms.
     pub created_at: i64,
 }
 
 impl Debug for GameMeta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the code: it is a secret among the players and whom they tell.
+        // Without the code, which is a secret.
         f.debug_struct("GameMeta")
             .field("game", &self.game)
             .field("epoch", &self.epoch)
@@ -37,51 +37,60 @@ impl Debug for GameMeta {
     }
 }
 
-/// A game as the journal has it.
+/// A stored game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredGame {
-    /// What is known of it beside its log.
+    /// The facts that the log does not hold.
     pub meta: GameMeta,
-    /// Its log: `seq` 1, 2, 3 … without gaps.
+    /// The log: `seq` 1, 2, 3 … without gaps.
     pub records: Vec<Record>,
-    /// The same as it is stored, where that is at hand: all of it or nothing.
+    /// The log in its stored form, or empty if the database does not have it at hand.
     pub rows: Vec<RecordRow>,
     /// Whether the game is over.
     pub is_finished: bool,
 }
 
-/// Records to be added to a game's log, all or none.
+/// The end of a game's log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogTail {
+    /// The records, without gaps.
+    pub records: Vec<Record>,
+    /// Whether the game is over.
+    pub is_finished: bool,
+}
+
+/// Records to append to a game's log, all or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Append {
     /// The game.
     pub game: String,
-    /// `seq` of the last record the writer knows to be stored.
+    /// `seq` of the last record that the caller knows to be stored.
     pub after: u64,
-    /// The records that follow; not empty, and without gaps from `after + 1`.
+    /// The records from `after + 1` on, without gaps; not empty.
     pub records: RecordBatch,
-    /// Whether the game is over with them.
+    /// Whether the last record ends the game.
     pub is_finished: bool,
 }
 
-/// A game that leaves memory until somebody asks for it, at the latest until its next deadline.
+/// A game that leaves memory until a client needs it, at the latest until its next deadline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rest {
     /// The game.
     pub game: String,
-    /// `seq` of the last record the writer knows to be stored.
+    /// `seq` of the last record that the caller knows to be stored.
     pub after: u64,
-    /// Its next deadline, unix ms.
+    /// The next deadline of the game, unix ms.
     pub wakes_at: i64,
-    /// Its line in lists of games, as the directory encoded it.
+    /// The line of the game in lists, as the directory encoded it.
     pub line: Vec<u8>,
-    /// Whether it is in the list of public games being played.
+    /// Whether the list of running public games contains it.
     pub is_listed: bool,
 }
 
-/// A sleeping game, by the moment that wakes it.
+/// A sleeping game, ordered by its deadline.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sleeper {
-    /// Its next deadline, unix ms.
+    /// The next deadline of the game, unix ms.
     pub wakes_at: i64,
     /// The game.
     pub game: String,
@@ -98,61 +107,85 @@ pub struct SleeperLine {
     pub line: Vec<u8>,
 }
 
-/// The log of every game, and which of them sleep.
+/// The logs of all games, and which games sleep.
 ///
-/// An unfinished game is awake or asleep; a new one is awake. One that sleeps is not read when a server starts. An append
-/// wakes it, in one step with the records.
+/// An unfinished game is awake or asleep. A new game is awake. [`Journal::rest`] puts it to sleep; an append wakes it, in
+/// one step with the records. A server does not load sleeping games when it starts.
 ///
-/// Every future may be dropped; what was asked may then still be done.
+/// A caller may drop any future; the call may still take effect.
+///
+/// Several nodes share one journal by shards: a node appends only to games of shards it owns, and reads the lists of
+/// these shards only. A single server owns [`Shards::ALL`].
 pub trait Journal: Send + Sync + Debug {
     /// Stores a new game and the first record of its log.
     ///
     /// # Errors
-    /// [`AppendError::Conflict`] with the end of its log if there is such a game already; else as
-    /// [`Journal::append`].
+    /// [`AppendError::Conflict`] with the end of its log if the game exists; otherwise as [`Journal::append`].
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>>;
 
-    /// Adds records to a log that ends at `append.after`.
+    /// Adds records to a log that ends at `append.after`, all or none.
     ///
     /// # Errors
-    /// Says whether nothing was stored or whether that is not known.
+    /// The error says whether nothing was stored or the outcome is unknown.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>>;
 
-    /// Reads a game; `None` when there is none, or it is kept no longer.
+    /// Reads a game; `None` if it does not exist or was pruned.
+    ///
+    /// The call is a barrier. If an earlier change of the game has ended with [`AppendError::OutcomeUnknown`], the database
+    /// may still be working on it. `load` first makes sure that it is stored or can never be stored, and reads after that.
+    /// So its answer is final: only later changes can extend the log.
     ///
     /// # Errors
-    /// When the storage does not answer, or the game cannot be understood.
+    /// When the storage does not answer, or the game cannot be decoded.
     fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>>;
 
-    /// Puts a game to sleep whose log ends at `rest.after`; one that sleeps already gets the new moment and line.
+    /// Reads several games in one request. Returns one result for each id, in order, each as from [`Journal::load`].
+    fn load_many<'a>(
+        &'a self,
+        games: &'a [String],
+    ) -> BoxFuture<'a, Vec<Result<Option<StoredGame>, StoreError>>>;
+
+    /// Reads the records of a log behind `after`, for a node that has loaded the game before; `None` if the game does not
+    /// exist. A barrier, as [`Journal::load`].
     ///
     /// # Errors
-    /// As [`Journal::append`]; a game that is over is a conflict too.
+    /// As [`Journal::load`].
+    fn load_tail<'a>(
+        &'a self,
+        game: &'a str,
+        after: u64,
+    ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>>;
+
+    /// Puts a game to sleep whose log ends at `rest.after`. If it sleeps already, `rest` replaces its deadline and line.
+    ///
+    /// # Errors
+    /// As [`Journal::append`]; a finished game is a conflict too.
     fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>>;
 
-    /// Returns the ids of all games that are neither over nor asleep, the oldest first.
+    /// Returns the ids of all games in `shards` that are neither finished nor asleep, the oldest first.
     ///
     /// # Errors
     /// When the storage does not answer.
-    fn awake(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
 
-    /// Returns the first `limit` sleeping games after `after`, those to be woken first before others.
+    /// Returns the first `limit` sleeping games in `shards` behind `after`, in the order of their deadlines.
     ///
     /// # Errors
     /// When the storage does not answer.
     fn sleepers(
         &self,
+        shards: Shards,
         after: Option<Sleeper>,
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>>;
 
-    /// Returns how many games sleep.
+    /// Returns how many games sleep, in all shards.
     ///
     /// # Errors
     /// When the storage does not answer.
     fn asleep(&self) -> BoxFuture<'_, Result<usize, StoreError>>;
 
-    /// Returns the lines of the sleeping games of `identity`, the oldest first.
+    /// Returns the lines of the sleeping games of `identity` in all shards, the oldest first.
     ///
     /// # Errors
     /// When the storage does not answer.
@@ -161,7 +194,17 @@ pub trait Journal: Send + Sync + Debug {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Vec<SleeperLine>, StoreError>>;
 
-    /// Returns the lines of the first `limit` sleeping games with [`Rest::is_listed`], the oldest first.
+    /// Returns the ids of the unfinished games of `identity` in all shards, awake or asleep, the oldest first. The cost grows
+    /// with the number of all games of the identity.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn unfinished_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>>;
+
+    /// Returns the lines of the first `limit` sleeping games with [`Rest::is_listed`] in all shards, the oldest first.
     ///
     /// # Errors
     /// When the storage does not answer.

@@ -16,7 +16,10 @@ use tilewire_server::storage::{
 use tokio::sync::Notify;
 
 use super::chance::Chance;
+use super::disk_times::Times;
+use super::disk_traits::{unavailable, unknown};
 use super::flaws::Flaw;
+use super::late::{Late, LogChange};
 
 /// A server that asks more of the disk goes round in circles.
 const BOUNDARIES_MAX: u64 = 100_000;
@@ -70,13 +73,6 @@ pub struct Stored {
     pub version: u64,
 }
 
-/// When a game's appends were asked for and answered.
-#[derive(Debug, Clone, Copy)]
-struct Times {
-    asked_at: Option<i64>,
-    free_at: i64,
-}
-
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) durable: Durable,
@@ -92,12 +88,18 @@ pub(super) struct State {
     /// Boundaries passed since the start of the simulation.
     boundaries: u64,
     crash_at: Option<u64>,
-    stored: Vec<Stored>,
-    version: u64,
-    clock: ServerClock,
-    times: BTreeMap<String, Times>,
-    started_at: i64,
+    pub(super) stored: Vec<Stored>,
+    pub(super) version: u64,
+    pub(super) clock: ServerClock,
+    pub(super) times: BTreeMap<String, Times>,
+    pub(super) started_at: i64,
     pub(super) flaw: Option<Flaw>,
+    /// Changes of logs that may be stored after the answer that their outcome is unknown.
+    pub(super) late: Vec<Late>,
+    /// Where late changes get their times and their luck.
+    pub(super) lateness: Chance,
+    /// Whether another node owns all games.
+    is_fenced: bool,
 }
 
 /// The disk. It outlives every server.
@@ -113,7 +115,15 @@ pub struct Disk {
 enum Fate {
     Do,
     Refuse,
-    Vague { is_done: bool },
+    Vague(Vague),
+}
+
+/// The effect of a change whose outcome is not told.
+enum Vague {
+    Stored,
+    NotStored,
+    /// The database goes on with it after the connection is lost; only changes of logs.
+    Late,
 }
 
 impl Disk {
@@ -137,6 +147,9 @@ impl Disk {
                 times: BTreeMap::new(),
                 started_at: 0,
                 flaw,
+                late: Vec::new(),
+                lateness: Chance::new(seed, "late"),
+                is_fenced: false,
             }),
             down: Notify::new(),
             changed: Notify::new(),
@@ -191,11 +204,17 @@ impl Disk {
     pub fn start(&self, clock: ServerClock) {
         let mut state = self.lock();
         state.is_down = false;
+        state.settle_all();
         state.unsynced.clear();
         state.times.clear();
         state.started_at = clock.now();
         state.clock = clock;
         state.unreadable = state.one_to_refuse();
+    }
+
+    /// From here on another node owns all games: every change of a log is refused.
+    pub fn fence(&self) {
+        self.lock().is_fenced = true;
     }
 
     /// From here on the disk does what it should.
@@ -220,8 +239,11 @@ impl Disk {
             let fate = if temper.refuses > 0 && state.chance.one_in(temper.refuses) {
                 Fate::Refuse
             } else if temper.is_vague > 0 && state.chance.one_in(temper.is_vague) {
-                let is_done = state.chance.one_in(2);
-                Fate::Vague { is_done }
+                Fate::Vague(match state.chance.below(4) {
+                    0 | 1 => Vague::Stored,
+                    2 => Vague::NotStored,
+                    _ => Vague::Late,
+                })
             } else {
                 Fate::Do
             };
@@ -231,6 +253,7 @@ impl Disk {
             let wait_ms = u64::try_from(wait_ms).unwrap_or(0);
             tokio::time::sleep(Duration::from_millis(wait_ms)).await;
         }
+        self.lock().commit_late();
         self.boundary().then_some(fate)
     }
 
@@ -269,14 +292,43 @@ impl Disk {
         };
         let answer = match fate {
             Fate::Refuse => refuse(),
-            Fate::Vague { is_done } => {
-                if is_done {
+            Fate::Vague(effect) => {
+                if matches!(effect, Vague::Stored) {
                     apply(&mut self.lock());
                 }
                 vague()
             }
             Fate::Do => apply(&mut self.lock()),
         };
+        self.answer(answer).await
+    }
+
+    /// As [`Disk::change`], for a change of a log: it may be stored after the answer that its outcome is unknown.
+    pub(super) async fn change_log(&self, change: LogChange) -> Result<(), AppendError> {
+        let Some(fate) = self.wait().await else {
+            return std::future::pending().await;
+        };
+        let answer = {
+            let mut state = self.lock();
+            match fate {
+                _ if state.is_fenced => Err(AppendError::Fenced),
+                Fate::Refuse => unavailable(),
+                Fate::Do => state.apply(change),
+                Fate::Vague(Vague::NotStored) => unknown(),
+                Fate::Vague(Vague::Stored) => {
+                    state.apply(change).ok(); // the caller does not learn of a conflict either
+                    unknown()
+                }
+                Fate::Vague(Vague::Late) => {
+                    state.delay(change);
+                    unknown()
+                }
+            }
+        };
+        self.answer(answer).await
+    }
+
+    async fn answer<T>(&self, answer: T) -> T {
         self.changed.notify_one();
         if self.boundary() {
             answer
@@ -291,7 +343,7 @@ impl Disk {
     ) -> Result<T, StoreError> {
         match self.wait().await {
             None => std::future::pending().await,
-            Some(Fate::Refuse | Fate::Vague { .. }) => {
+            Some(Fate::Refuse | Fate::Vague(_)) => {
                 Err(StoreError::Unavailable("on purpose".to_owned()))
             }
             Some(Fate::Do) => Ok(read(&mut self.lock())),
@@ -399,74 +451,12 @@ impl State {
         if head != rest.after || stored.is_none_or(|stored| stored.is_finished) {
             return Err(AppendError::Conflict { head });
         }
+        if self.is_fenced {
+            return Err(AppendError::Fenced);
+        }
         self.durable.rests += 1;
         self.durable.asleep.insert(rest.game.clone(), rest);
         Ok(())
-    }
-
-    fn news(&mut self, game: String, head: u64, count: u64) {
-        self.version += 1;
-        let (asked_at, free_at) = match self.times.get(&game) {
-            Some(times) => (
-                times.asked_at.unwrap_or_else(|| self.clock.now()),
-                times.free_at,
-            ),
-            None => (self.clock.now(), self.started_at),
-        };
-        let version = self.version;
-        self.stored.push(Stored {
-            game,
-            head,
-            count,
-            asked_at,
-            free_at,
-            version,
-        });
-    }
-
-    /// The server asks for an append.
-    pub(super) fn asked(&mut self, game: &str) {
-        let (now, free_at) = (self.clock.now(), self.started_at);
-        let times = self.times.entry(game.to_owned()).or_insert(Times {
-            asked_at: None,
-            free_at,
-        });
-        times.asked_at.get_or_insert(now);
-    }
-
-    /// The server has read a game, for the first time since its start, or since it fell asleep: before, it could do
-    /// nothing about it.
-    pub(super) fn was_read(&mut self, game: &str) {
-        let free_at = self.clock.now();
-        if self.durable.asleep.contains_key(game) {
-            self.is_free(game);
-        }
-        self.times.entry(game.to_owned()).or_insert(Times {
-            asked_at: None,
-            free_at,
-        });
-    }
-
-    /// From here on the server can append to a game.
-    pub(super) fn is_free(&mut self, game: &str) {
-        let free_at = self.clock.now();
-        let times = self.times.entry(game.to_owned()).or_insert(Times {
-            asked_at: None,
-            free_at,
-        });
-        times.free_at = free_at;
-    }
-
-    /// The server learns that an append is stored.
-    pub(super) fn answered(&mut self, game: &str) {
-        let free_at = self.clock.now();
-        self.times.insert(
-            game.to_owned(),
-            Times {
-                asked_at: None,
-                free_at,
-            },
-        );
     }
 
     /// What the server reads: for a flawed disk not always what is durable.

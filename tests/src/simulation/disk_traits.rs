@@ -1,27 +1,27 @@
-//! The storage contracts, kept by the simulated disk as well as its temper lets it.
+//! The storage contracts on the simulated disk.
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use tilewire_rules::event::Record;
 use tilewire_server::storage::{
     Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
-    LobbyStore, Rest, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame, StoredSeek,
+    LobbyStore, LogTail, Rest, Shards, Sleeper, SleeperLine, StoreError, StoredCommand, StoredGame,
+    StoredSeek,
 };
 
 use super::disk::{Disk, Durable, State};
 use super::flaws::Flaw;
+use super::late::LogChange;
 
 impl Journal for Disk {
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(self.change(unavailable, unknown, move |state| state.create(meta, first)))
+        Box::pin(self.change_log(LogChange::Create(meta, first)))
     }
 
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
         Box::pin(async move {
             let game = append.game.clone();
             self.lock().asked(&game);
-            let outcome = self
-                .change(unavailable, unknown, move |state| state.append(append))
-                .await;
+            let outcome = self.change_log(LogChange::Append(append)).await;
             if outcome.is_ok() {
                 self.lock().answered(&game);
             }
@@ -36,9 +36,35 @@ impl Journal for Disk {
             }
             let read = |state: &mut State| {
                 state.was_read(game);
+                state.settle(game);
                 state.find(game)
             };
             self.read(read).await
+        })
+    }
+
+    fn load_many<'a>(
+        &'a self,
+        games: &'a [String],
+    ) -> BoxFuture<'a, Vec<Result<Option<StoredGame>, StoreError>>> {
+        let loads = games.iter().map(|game| self.load(game));
+        Box::pin(join_all(loads))
+    }
+
+    fn load_tail<'a>(
+        &'a self,
+        game: &'a str,
+        after: u64,
+    ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>> {
+        Box::pin(async move {
+            let stored = self.load(game).await?;
+            Ok(stored.map(|stored| {
+                let behind = stored.records.into_iter();
+                LogTail {
+                    records: behind.filter(|record| record.seq.0 > after).collect(),
+                    is_finished: stored.is_finished,
+                }
+            }))
         })
     }
 
@@ -54,11 +80,14 @@ impl Journal for Disk {
         })
     }
 
-    fn awake(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-        Box::pin(async {
-            // A server that cannot read this does not start; there is nothing to see.
+    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        Box::pin(async move {
+            // A server that cannot read this does not start, so the disk never refuses it.
             let state = self.lock();
-            let mut games = awake(&state.durable);
+            let mut games = unfinished(&state.durable, |stored| {
+                let game = &stored.meta.game;
+                shards.contain(game) && !state.durable.asleep.contains_key(game)
+            });
             if state.flaw == Some(Flaw::GameForgotten) {
                 games.pop();
             }
@@ -68,6 +97,7 @@ impl Journal for Disk {
 
     fn sleepers(
         &self,
+        shards: Shards,
         after: Option<Sleeper>,
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>> {
@@ -77,6 +107,7 @@ impl Journal for Disk {
                 game: rest.game.clone(),
             });
             let mut sleepers: Vec<Sleeper> = asleep
+                .filter(|sleeper| shards.contain(&sleeper.game))
                 .filter(|sleeper| after.as_ref().is_none_or(|after| sleeper > after))
                 .collect();
             sleepers.sort();
@@ -101,6 +132,18 @@ impl Journal for Disk {
         }))
     }
 
+    fn unfinished_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+        Box::pin(self.read(move |state| {
+            unfinished(&state.durable, |stored| {
+                let mut players = stored.meta.players.iter();
+                players.any(|player| player == identity)
+            })
+        }))
+    }
+
     fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>> {
         Box::pin(self.read_sleepers(move |durable| {
             let mut lines = lines(durable, |rest| rest.is_listed);
@@ -110,22 +153,19 @@ impl Journal for Disk {
     }
 }
 
-fn unavailable() -> Result<(), AppendError> {
+pub(super) fn unavailable() -> Result<(), AppendError> {
     Err(AppendError::Unavailable("on purpose".to_owned()))
 }
 
-fn unknown() -> Result<(), AppendError> {
+pub(super) fn unknown() -> Result<(), AppendError> {
     Err(AppendError::OutcomeUnknown("on purpose".to_owned()))
 }
 
-fn awake(durable: &Durable) -> Vec<String> {
-    let is_awake = |stored: &&StoredGame| {
-        !stored.is_finished && !durable.asleep.contains_key(&stored.meta.game)
-    };
+fn unfinished(durable: &Durable, wanted: impl Fn(&StoredGame) -> bool) -> Vec<String> {
     let mut games: Vec<&GameMeta> = durable
         .games
         .values()
-        .filter(is_awake)
+        .filter(|stored| !stored.is_finished && wanted(stored))
         .map(|stored| &stored.meta)
         .collect();
     games.sort_by_key(|meta| (meta.created_at, meta.game.clone()));

@@ -11,6 +11,8 @@ pub enum Flaw {
     HalfOfAnAppend,
     /// A log is read without its last record.
     StaleRead,
+    /// A log is read while an append whose outcome is unknown can still be stored.
+    LoadIsNoBarrier,
     /// One of the unfinished games is not taken up after a restart.
     GameForgotten,
     /// Seeks and answers of the lobby are not stored.
@@ -21,11 +23,12 @@ pub enum Flaw {
 
 impl Flaw {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::AckBeforeSync,
         Self::GamesMadeInMemory,
         Self::HalfOfAnAppend,
         Self::StaleRead,
+        Self::LoadIsNoBarrier,
         Self::GameForgotten,
         Self::LobbyInMemory,
         Self::NoCredit,

@@ -181,8 +181,7 @@ impl Directory {
         missing: MissingLexicon,
         damaged: DamagedGames,
     ) -> Result<Vec<String>, TakeUpError> {
-        let mut awake = self.shared.journal.awake().await?;
-        awake.retain(|game| self.placement.place(game) == Place::Mine);
+        let awake = self.shared.journal.awake(self.placement.mine()).await?;
         let found = awake.len();
         let mut games = futures::stream::iter(awake)
             .map(|game| Arc::clone(&self.loader).load(game))

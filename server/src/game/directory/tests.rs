@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use super::*;
 use crate::ids::Ids;
 use crate::lexica::Lexica;
-use crate::storage::{self, Append, Storage};
+use crate::storage::{self, Append, Shards, Storage};
 
 const START: i64 = 1_800_000_000_000;
 
@@ -317,8 +317,8 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
 struct Nowhere;
 
 impl Placement for Nowhere {
-    fn place(&self, _game: &str) -> Place {
-        Place::Elsewhere
+    fn mine(&self) -> Shards {
+        Shards::NONE
     }
 }
 
@@ -327,7 +327,7 @@ async fn a_game_of_another_node_is_not_created_loaded_or_taken_up() {
     let dir = tempfile::tempdir().unwrap();
     let config = Config::default();
     let clock = ServerClock::system();
-    let storage = Arc::new(Storage::open(dir.path(), &config.storage, clock.now()).unwrap());
+    let storage = storage::open(dir.path(), &config.storage, clock.now()).unwrap();
     let services = |placement: Arc<dyn Placement>| Services {
         placement,
         ..Services::of(

@@ -57,10 +57,10 @@ impl Directory {
 
     /// Wakes the due games after `last`, up to the limit. Returns the time until the next check, ms.
     async fn wake_due(&self, last: &mut Option<Sleeper>) -> i64 {
-        let sleepers = self
-            .shared
-            .journal
-            .sleepers(last.clone(), self.wake.at_once);
+        let sleepers =
+            self.shared
+                .journal
+                .sleepers(self.placement.mine(), last.clone(), self.wake.at_once);
         let sleepers = match sleepers.await {
             Ok(sleepers) => sleepers,
             Err(error) => {

@@ -1,38 +1,49 @@
-//! A game's rows as they are in the database, and the game they say.
+//! Reads the rows of a game, and makes the game from them.
 //!
-//! Reading and making sense are two steps: a thread that reads hands over what it has found, and the records are made by
-//! whoever folds them and lets go of them. What one thread takes from the heap and another gives back costs twice.
+//! These are two steps on two threads. A reading thread returns the rows; the caller decodes them. Records are freed by
+//! the caller, and memory that one thread allocates and another frees costs twice as much.
 
 use rusqlite::{Connection, OptionalExtension};
 use tilewire_rules::event::Record;
 
 use super::reader::from_sqlite;
-use crate::storage::{GameMeta, RecordRow, StoreError, StoredGame};
+use crate::storage::{GameMeta, LogTail, RecordRow, StoreError, StoredGame};
 
-/// What is stored of a game.
+/// The rows of a game.
 #[derive(Debug)]
 pub(super) struct Rows {
     meta: GameMeta,
     /// `seq` of the last record.
     head: u64,
     is_finished: bool,
+    /// The log from record 1 on, or its end.
     rows: Vec<RecordRow>,
 }
 
 impl Rows {
-    /// Reads what is stored of a game.
+    /// Reads all rows of a game.
     pub(super) fn of(db: &Connection, game: &str) -> Result<Option<Self>, StoreError> {
+        Self::behind(db, game, 0)
+    }
+
+    /// Reads the rows of a game with records behind `after`. The first row may hold earlier records too.
+    pub(super) fn behind(
+        db: &Connection,
+        game: &str,
+        after: u64,
+    ) -> Result<Option<Self>, StoreError> {
         let read = || -> rusqlite::Result<_> {
             let rows = without_log(db, game)?;
-            rows.map(|rows| rows.with_log(db)).transpose()
+            rows.map(|rows| rows.with_log(db, after)).transpose()
         };
         read().map_err(from_sqlite)
     }
 
-    fn with_log(mut self, db: &Connection) -> rusqlite::Result<Self> {
-        let mut query =
-            db.prepare_cached("SELECT seq, record FROM records WHERE game = ?1 ORDER BY seq")?;
-        let mut rows = query.query([&self.meta.game])?;
+    fn with_log(mut self, db: &Connection, after: u64) -> rusqlite::Result<Self> {
+        let mut query = db.prepare_cached(
+            "SELECT seq, record FROM records WHERE game = ?1 AND seq > ?2 ORDER BY seq",
+        )?;
+        let mut rows = query.query((&self.meta.game, after))?;
         while let Some(row) = rows.next()? {
             self.rows.push(RecordRow {
                 last: row.get(0)?,
@@ -45,9 +56,9 @@ impl Rows {
     /// Returns the game.
     ///
     /// # Errors
-    /// When they are not the rows of a game.
+    /// When the rows are not the complete log of a game.
     pub(super) fn game(self) -> Result<StoredGame, StoreError> {
-        let records = self.records().map_err(StoreError::Corrupt)?;
+        let records = self.records(0).map_err(StoreError::Corrupt)?;
         Ok(StoredGame {
             meta: self.meta,
             records,
@@ -56,32 +67,46 @@ impl Rows {
         })
     }
 
-    fn records(&self) -> Result<Vec<Record>, String> {
+    /// Returns the records behind `after`, of rows that were read with [`Rows::behind`].
+    ///
+    /// # Errors
+    /// When the rows are not the end of the log of a game.
+    pub(super) fn tail(self, after: u64) -> Result<LogTail, StoreError> {
+        Ok(LogTail {
+            records: self.records(after).map_err(StoreError::Corrupt)?,
+            is_finished: self.is_finished,
+        })
+    }
+
+    /// Decodes the records behind `after` and checks that none is missing up to the head.
+    fn records(&self, after: u64) -> Result<Vec<Record>, String> {
         let game = &self.meta.game;
-        let mut records = Vec::with_capacity(usize::try_from(self.head).unwrap_or(0).min(1_024));
+        let expected = self.head.saturating_sub(after);
+        let mut records = Vec::with_capacity(usize::try_from(expected).unwrap_or(0).min(1_024));
+        let mut head = after;
         for row in &self.rows {
             let last = row.last;
             let read = row.records();
             let read =
-                read.map_err(|error| format!("records of game {game} up to {last}: {error}"));
-            for record in read? {
-                if u64::try_from(records.len() + 1) != Ok(record.seq.0) {
+                read.map_err(|error| format!("records of game {game} up to {last}: {error}"))?;
+            for record in read.into_iter().filter(|record| record.seq.0 > after) {
+                if record.seq.0 != head + 1 {
                     let seq = record.seq.0;
                     return Err(format!("record {seq} of game {game} is out of place"));
                 }
+                head += 1;
                 records.push(record);
             }
-            if u64::try_from(records.len()) != Ok(last) {
-                let found = records.len();
+            if head != last {
                 return Err(format!(
-                    "record {last} of game {game} is missing after {found}"
+                    "record {last} of game {game} is missing after {head}"
                 ));
             }
         }
-        if u64::try_from(records.len()) != Ok(self.head) {
-            let (head, found) = (self.head, records.len());
+        if head < self.head {
+            let known = self.head;
             return Err(format!(
-                "game {game} should have {head} records, {found} are there"
+                "game {game} should have {known} records, {head} are there"
             ));
         }
         Ok(records)

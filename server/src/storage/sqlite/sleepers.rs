@@ -1,4 +1,4 @@
-//! Games that sleep: how they fall asleep, how an append wakes them, and what is read of them.
+//! Sleeping games: the change that puts a game to sleep, the one that wakes it, and the queries for both kinds.
 //!
 //! Invariant: `games.wakes_at`, `line`, `is_listed` and `seats.is_asleep` are set together and cleared together.
 
@@ -6,9 +6,9 @@ use rusqlite::{Connection, Params, Result, Row};
 
 use super::changes::{Done, head};
 use super::reader::from_sqlite;
-use crate::storage::{Rest, Sleeper, SleeperLine, StoreError};
+use crate::storage::{Rest, Shards, Sleeper, SleeperLine, StoreError};
 
-/// Puts a game to sleep whose log ends where the writer thinks.
+/// Puts a game to sleep if its log ends at `rest.after`.
 pub(super) fn rest(db: &Connection, rest: &Rest) -> Result<Done> {
     let changed = db
         .prepare_cached(
@@ -31,43 +31,65 @@ pub(super) fn rest(db: &Connection, rest: &Rest) -> Result<Done> {
     Ok(Done::Stored)
 }
 
-/// A game's entry says that it does not sleep: neither do its seats.
+/// Clears `seats.is_asleep` after the game was woken.
 pub(super) fn wake_seats(db: &Connection, game: &str) -> Result<()> {
     db.prepare_cached("UPDATE seats SET is_asleep = NULL WHERE game = ?1 AND is_asleep = 1")?
         .execute([game])?;
     Ok(())
 }
 
-/// Reads the ids of all games being played that do not sleep.
-pub(super) fn awake(db: &Connection) -> Result<Vec<String>, StoreError> {
-    all(
+/// Reads the ids of all unfinished games in `shards` that do not sleep.
+pub(super) fn awake(db: &Connection, shards: Shards) -> Result<Vec<String>, StoreError> {
+    let mut games: Vec<String> = all(
         db,
         "SELECT game FROM games WHERE finished_at IS NULL AND wakes_at IS NULL
          ORDER BY created_at, game",
         [],
         |row| row.get(0),
-    )
+    )?;
+    games.retain(|game| shards.contain(game));
+    Ok(games)
 }
 
-/// Reads the sleeping games after one of them, in the order in which they are to be woken.
+/// Reads the sleeping games in `shards` behind one of them, in the order of their deadlines.
 pub(super) fn next(
     db: &Connection,
+    shards: Shards,
     after: Option<&Sleeper>,
     limit: usize,
 ) -> Result<Vec<Sleeper>, StoreError> {
     let (wakes_at, game) = after.map_or((i64::MIN, ""), |last| (last.wakes_at, &last.game));
-    all(
-        db,
-        "SELECT wakes_at, game FROM games
-         WHERE wakes_at IS NOT NULL AND (wakes_at, game) > (?1, ?2)
-         ORDER BY wakes_at, game LIMIT ?3",
-        (wakes_at, game, limit),
-        |row| {
+    let read = || -> Result<_> {
+        let mut query = db.prepare_cached(
+            "SELECT wakes_at, game FROM games
+             WHERE wakes_at IS NOT NULL AND (wakes_at, game) > (?1, ?2)
+             ORDER BY wakes_at, game",
+        )?;
+        let rows = query.query_map((wakes_at, game), |row| {
             Ok(Sleeper {
                 wakes_at: row.get(0)?,
                 game: row.get(1)?,
             })
-        },
+        })?;
+        // SQLite reads a row only when it is asked for.
+        let is_mine = |row: &Result<Sleeper>| {
+            row.as_ref()
+                .map_or(true, |sleeper| shards.contain(&sleeper.game))
+        };
+        rows.filter(is_mine).take(limit).collect()
+    };
+    read().map_err(from_sqlite)
+}
+
+/// Reads the ids of the unfinished games of an identity.
+pub(super) fn unfinished_of(db: &Connection, identity: &str) -> Result<Vec<String>, StoreError> {
+    all(
+        db,
+        "SELECT DISTINCT created_at, games.game FROM seats JOIN games ON games.game = seats.game
+         WHERE seats.identity = ?1 AND finished_at IS NULL
+         ORDER BY created_at, games.game",
+        [identity],
+        |row| row.get(1),
     )
 }
 
@@ -78,7 +100,7 @@ pub(super) fn count(db: &Connection) -> Result<usize, StoreError> {
     Ok(counts.into_iter().sum())
 }
 
-/// Reads the lines of somebody's sleeping games.
+/// Reads the lines of the sleeping games of an identity.
 pub(super) fn of(db: &Connection, identity: &str) -> Result<Vec<SleeperLine>, StoreError> {
     all(
         db,
@@ -125,9 +147,9 @@ mod tests {
 
     use crate::storage::sqlite::schema;
 
-    /// A million sleeping games slow down neither a start nor a welcome: everything is read by an index of its own.
+    /// Every query uses an index, so that a million sleeping games do not slow down a start or a log-in.
     #[test]
-    fn what_is_read_is_read_by_its_index() {
+    fn every_query_uses_its_index() {
         let mut db = Connection::open_in_memory().unwrap();
         schema::migrate(&mut db).unwrap();
         let plan = |query: &str| {
@@ -138,7 +160,9 @@ mod tests {
         };
         let awake = "SELECT game FROM games WHERE finished_at IS NULL AND wakes_at IS NULL ORDER BY created_at, game";
         let next = "SELECT wakes_at, game FROM games WHERE wakes_at IS NOT NULL AND (wakes_at, game) > (1, 'g') \
-                    ORDER BY wakes_at, game LIMIT 5";
+                    ORDER BY wakes_at, game";
+        let unfinished = "SELECT DISTINCT created_at, games.game FROM seats JOIN games ON games.game = seats.game \
+                          WHERE seats.identity = 'a' AND finished_at IS NULL ORDER BY created_at, games.game";
         let of = "SELECT DISTINCT games.game, created_at, line FROM seats JOIN games ON games.game = seats.game \
                   WHERE seats.identity = 'a' AND seats.is_asleep = 1 AND wakes_at IS NOT NULL";
         let listed = "SELECT game, created_at, line FROM games WHERE is_listed = 1 ORDER BY created_at, game LIMIT 5";
@@ -146,6 +170,7 @@ mod tests {
             (awake, "games_awake"),
             (next, "games_asleep"),
             (of, "seats_asleep"),
+            (unfinished, "seats_of_identity"),
             (listed, "games_asleep_listed"),
         ] {
             let steps = plan(query);
@@ -154,6 +179,9 @@ mod tests {
                 "{query}: {steps}"
             );
         }
-        assert!(!plan(listed).contains("TEMP B-TREE"), "{}", plan(listed));
+        for ordered in [next, listed] {
+            let steps = plan(ordered);
+            assert!(!steps.contains("TEMP B-TREE"), "{ordered}: {steps}");
+        }
     }
 }

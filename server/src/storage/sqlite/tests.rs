@@ -1,4 +1,4 @@
-//! The contracts on SQLite, and what only SQLite can go through.
+//! The contract suite on SQLite, and tests of failures that only SQLite has.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -43,12 +43,14 @@ async fn play_out(storage: &SqliteStorage, game: &str) {
 }
 
 #[tokio::test]
-async fn sqlite_keeps_the_contracts() {
+async fn sqlite_passes_the_contract_suite() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     contract_suite::journal(&storage).await;
     contract_suite::lobby(&storage).await;
     contract_suite::identities(&storage).await;
+    contract_suite::liveness(&storage).await;
+    contract_suite::credentials(&storage).await;
     contract_suite::contention(Arc::new(storage)).await;
 }
 

@@ -10,8 +10,9 @@ use super::{SqliteStorage, credentials, reader, sleepers};
 use crate::config::Retention;
 use crate::storage::{
     Append, AppendError, CommandKey, CredentialStore, Credentials, GameMeta, IdentityRow,
-    IdentityStore, Journal, LivenessStore, LobbyChange, LobbyStore, Pruning, Rest, Sleeper,
-    SleeperLine, Storage, StorageHealth, StoreError, StoredCommand, StoredGame, StoredSeek,
+    IdentityStore, Journal, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning, Rest, Shards,
+    Sleeper, SleeperLine, Storage, StorageHealth, StoreError, StoredCommand, StoredGame,
+    StoredSeek,
 };
 
 impl Journal for SqliteStorage {
@@ -29,21 +30,57 @@ impl Journal for SqliteStorage {
         async { rows.await?.map(Rows::game).transpose() }.boxed()
     }
 
+    fn load_many<'a>(
+        &'a self,
+        games: &'a [String],
+    ) -> BoxFuture<'a, Vec<Result<Option<StoredGame>, StoreError>>> {
+        let ids = games.to_owned();
+        let read = self.readers.read(move |db| {
+            let rows = ids.iter().map(|game| Rows::of(db, game));
+            Ok(rows.collect::<Vec<_>>())
+        });
+        async {
+            match read.await {
+                Ok(all) => {
+                    let games = all.into_iter();
+                    games
+                        .map(|rows| rows?.map(Rows::game).transpose())
+                        .collect()
+                }
+                Err(error) => vec![Err(error); games.len()],
+            }
+        }
+        .boxed()
+    }
+
+    fn load_tail<'a>(
+        &'a self,
+        game: &'a str,
+        after: u64,
+    ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>> {
+        let id = game.to_owned();
+        let rows = self.readers.read(move |db| Rows::behind(db, &id, after));
+        async move { rows.await?.map(|rows| rows.tail(after)).transpose() }.boxed()
+    }
+
     fn rest(&self, rest: Rest) -> BoxFuture<'_, Result<(), AppendError>> {
         self.append_change(Change::Rest(rest)).boxed()
     }
 
-    fn awake(&self) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-        self.readers.read(sleepers::awake).boxed()
+    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        self.readers
+            .read(move |connection| sleepers::awake(connection, shards))
+            .boxed()
     }
 
     fn sleepers(
         &self,
+        shards: Shards,
         after: Option<Sleeper>,
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<Sleeper>, StoreError>> {
         self.readers
-            .read(move |connection| sleepers::next(connection, after.as_ref(), limit))
+            .read(move |connection| sleepers::next(connection, shards, after.as_ref(), limit))
             .boxed()
     }
 
@@ -58,6 +95,16 @@ impl Journal for SqliteStorage {
         let identity = identity.to_owned();
         self.readers
             .read(move |connection| sleepers::of(connection, &identity))
+            .boxed()
+    }
+
+    fn unfinished_of<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| sleepers::unfinished_of(connection, &identity))
             .boxed()
     }
 

@@ -62,7 +62,11 @@ impl Night {
     }
 
     async fn is_asleep(&self, game: &str) -> bool {
-        let all = self.storage.sleepers(None, 1_000).await.unwrap();
+        let all = self
+            .storage
+            .sleepers(Shards::ALL, None, 1_000)
+            .await
+            .unwrap();
         all.iter().any(|sleeper| sleeper.game == game)
     }
 

@@ -1,0 +1,77 @@
+//! The times at which the simulated disk was asked for each change and answered; the auditor judges the server by them.
+
+use super::disk::{State, Stored};
+
+/// When a game's appends were asked for and answered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Times {
+    asked_at: Option<i64>,
+    free_at: i64,
+}
+
+impl State {
+    pub(super) fn news(&mut self, game: String, head: u64, count: u64) {
+        self.version += 1;
+        let (asked_at, free_at) = match self.times.get(&game) {
+            Some(times) => (
+                times.asked_at.unwrap_or_else(|| self.clock.now()),
+                times.free_at,
+            ),
+            None => (self.clock.now(), self.started_at),
+        };
+        let version = self.version;
+        self.stored.push(Stored {
+            game,
+            head,
+            count,
+            asked_at,
+            free_at,
+            version,
+        });
+    }
+
+    /// The server asks for an append.
+    pub(super) fn asked(&mut self, game: &str) {
+        let (now, free_at) = (self.clock.now(), self.started_at);
+        let times = self.times.entry(game.to_owned()).or_insert(Times {
+            asked_at: None,
+            free_at,
+        });
+        times.asked_at.get_or_insert(now);
+    }
+
+    /// The server has read a game, for the first time since its start, or since it fell asleep: before, it could do
+    /// nothing about it.
+    pub(super) fn was_read(&mut self, game: &str) {
+        let free_at = self.clock.now();
+        if self.durable.asleep.contains_key(game) {
+            self.is_free(game);
+        }
+        self.times.entry(game.to_owned()).or_insert(Times {
+            asked_at: None,
+            free_at,
+        });
+    }
+
+    /// From here on the server can append to a game.
+    pub(super) fn is_free(&mut self, game: &str) {
+        let free_at = self.clock.now();
+        let times = self.times.entry(game.to_owned()).or_insert(Times {
+            asked_at: None,
+            free_at,
+        });
+        times.free_at = free_at;
+    }
+
+    /// The server learns that an append is stored.
+    pub(super) fn answered(&mut self, game: &str) {
+        let free_at = self.clock.now();
+        self.times.insert(
+            game.to_owned(),
+            Times {
+                asked_at: None,
+                free_at,
+            },
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! Late changes: a database may store a change after its client has lost the connection and was told that the outcome is
+//! unknown.
+
+use tilewire_rules::event::Record;
+use tilewire_server::storage::{Append, AppendError, GameMeta};
+
+use super::disk::State;
+use super::flaws::Flaw;
+
+/// The longest time until a late change is stored, ms.
+const LATE_MS: i64 = 3_000;
+
+/// A change of a game's log.
+#[derive(Debug, Clone)]
+pub(super) enum LogChange {
+    Create(GameMeta, Record),
+    Append(Append),
+}
+
+impl LogChange {
+    fn game(&self) -> &str {
+        match self {
+            Self::Create(meta, _) => &meta.game,
+            Self::Append(append) => &append.game,
+        }
+    }
+}
+
+/// A change that is stored at some time, unless the database gives it up.
+#[derive(Debug)]
+pub(super) struct Late {
+    change: LogChange,
+    at: i64,
+}
+
+impl State {
+    pub(super) fn apply(&mut self, change: LogChange) -> Result<(), AppendError> {
+        match change {
+            LogChange::Create(meta, first) => self.create(meta, first),
+            LogChange::Append(append) => self.append(append),
+        }
+    }
+
+    /// Stores a change later.
+    pub(super) fn delay(&mut self, change: LogChange) {
+        let at = self.clock.now() + self.lateness.ms(0, LATE_MS);
+        self.late.push(Late { change, at });
+    }
+
+    /// Stores the late changes that are due.
+    pub(super) fn commit_late(&mut self) {
+        let now = self.clock.now();
+        for late in self
+            .late
+            .extract_if(.., |late| late.at <= now)
+            .collect::<Vec<_>>()
+        {
+            self.apply(late.change).ok(); // nobody waits for the outcome
+        }
+    }
+
+    /// The barrier before a read of a game: each late change of it is stored now or never.
+    pub(super) fn settle(&mut self, game: &str) {
+        if self.flaw == Some(Flaw::LoadIsNoBarrier) {
+            return;
+        }
+        let of_game = |late: &mut Late| late.change.game() == game;
+        let late: Vec<Late> = self.late.extract_if(.., of_game).collect();
+        self.store_or_drop(late);
+    }
+
+    /// A server starts: the database has finished or given up what the server before it asked for.
+    pub(super) fn settle_all(&mut self) {
+        let late = std::mem::take(&mut self.late);
+        self.store_or_drop(late);
+    }
+
+    fn store_or_drop(&mut self, late: Vec<Late>) {
+        for late in late {
+            if self.lateness.one_in(2) {
+                self.apply(late.change).ok(); // nobody waits for the outcome
+            }
+        }
+    }
+}
