@@ -187,3 +187,23 @@ fn stopping_does_not_wait_for_a_storage_that_is_away() {
     assert_eq!(scene.outcome(0, asked), Some(Err(ErrorCode::ShuttingDown)));
     assert_eq!(scene.other.last(), Some(&RoomEffect::Stop));
 }
+
+/// Only the node that owns a game knows it: a node that has lost it tells nobody anything.
+#[test]
+fn a_fenced_room_refuses_its_requests_announces_nothing_and_stops() {
+    let mut scene = Scene::playing(|_, _| {});
+    let asked = scene.ask(&peer(0, "p0"), pass("a1", 1));
+    let queued = scene.ask(&peer(1, "p1"), pass("b1", 2));
+    let (heard, shown) = (scene.heard.clone(), scene.shown.clone());
+    scene.other.clear();
+    scene.fail(AppendError::Fenced);
+    assert_eq!(scene.other.first(), Some(&RoomEffect::Fenced));
+    assert_eq!(scene.outcome(0, asked), Some(Err(ErrorCode::Busy)));
+    assert_eq!(scene.outcome(1, queued), Some(Err(ErrorCode::Busy)));
+    for _ in 0..3 {
+        scene.now += 60_000;
+        scene.tick();
+        assert!(scene.pending.is_none(), "no retry");
+    }
+    assert_eq!((&scene.heard, &scene.shown), (&heard, &shown));
+}

@@ -232,3 +232,12 @@ fn a_game_that_is_over_does_not_sleep() {
     assert!(scene.pending.is_none());
     assert!(has_stopped(&scene), "but it leaves memory");
 }
+
+#[test]
+fn a_fenced_rest_ends_the_room() {
+    let mut scene = dozing();
+    rest_of(&mut scene);
+    scene.input(RoomInput::Rested(Err(AppendError::Fenced)));
+    assert_eq!(scene.other.last(), Some(&RoomEffect::Stop));
+    assert!(scene.other.contains(&RoomEffect::Fenced));
+}
