@@ -1,8 +1,8 @@
 //! The Tilewire reference client: play and watch in a terminal, or from scripts.
 //!
-//! The core does no I/O: [`model`] folds what the server tells into what is known of a game, [`app`] decides what to do
-//! about it, [`command`] reads what is typed, [`screen`] draws. [`shell`] owns the socket, the terminal, the clock and
-//! the randomness. [`bots`] and [`lexicon`] need no server.
+//! The core does no I/O: [`app`] turns inputs into effects, on top of the package `tilewire-client`; [`command`] parses
+//! typed lines; [`text`] puts games into words; [`screen`] draws. [`shell`] owns the socket, the terminal, the clock and
+//! the randomness. [`bots`], [`lexicon`] and [`record`] work without a server.
 
 pub mod app;
 pub mod args;
@@ -14,4 +14,4 @@ pub mod record;
 pub mod screen;
 pub mod shell;
 pub mod text;
-pub mod trust;
+pub mod tls;

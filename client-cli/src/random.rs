@@ -1,8 +1,8 @@
-//! A stream of numbers from a seed: for jitter, shuffles, ids and nonces. The shell draws the seed from the system.
+//! A random stream from a seed, for jitter, shuffles, ids and nonces. The shell gets the seed from the system.
 
 use sha2::{Digest, Sha256};
 
-/// The stream: SHA-256 over the seed and a counter.
+/// The stream: SHA-256 of the seed and a counter.
 #[derive(Clone)]
 pub struct Random {
     seed: [u8; 32],
@@ -25,7 +25,7 @@ impl Random {
         hash.finalize().into()
     }
 
-    /// A number below `bound` (0 when `bound` is 0); not exactly uniform, which is good enough for jitter.
+    /// A number below `bound` (0 when `bound` is 0); not exactly uniform, which is sufficient for jitter and for the order of a rack.
     pub fn below(&mut self, bound: u64) -> u64 {
         let bytes = self.bytes();
         let number = bytes
@@ -35,7 +35,7 @@ impl Random {
         number.checked_rem(bound).unwrap_or(0)
     }
 
-    /// Puts a list in a random order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             let other = self.below(u64::try_from(last).unwrap_or(u64::MAX).saturating_add(1));

@@ -67,7 +67,7 @@ fn files(path: &Path) -> Vec<String> {
 const LIST: &[u8] = b"# words\ncat\ndog\r\nAnna\ne-mail\na\ndog\nzo\xc3\xab\n\nx2\n";
 
 #[test]
-fn a_list_becomes_a_lexicon() {
+fn a_word_list_becomes_a_lexicon() {
     let folder = folder(&[("list.txt", LIST)]);
     let (status, report) = run(&folder, &["build", "list.txt", "-o", "mine.fst"]);
     assert_eq!(status, 0);
@@ -76,7 +76,7 @@ fn a_list_becomes_a_lexicon() {
         "Name      mine",
         "Language  english",
         "Words     3",
-        "Entries   8 read as UTF-8, 1 of them spelled like others",
+        "Entries   8 read as UTF-8, 1 of them duplicates",
         "       3  3 words",
         "Left out  1 shorter than 2 tiles: a",
         "Left out  1 capitalised: names, abbreviations: Anna",
@@ -115,7 +115,7 @@ fn an_export_builds_the_same_again() {
 }
 
 #[test]
-fn info_says_what_a_lexicon_is() {
+fn info_describes_a_lexicon() {
     let folder = folder(&[("list.txt", b"ab\nabc\nabd\n")]);
     run(&folder, &["build", "list.txt", "-o", "mine.fst"]);
     let info = json_of(&folder, &["info", "mine.fst", "--json"]);
@@ -136,7 +136,7 @@ fn info_says_what_a_lexicon_is() {
 }
 
 #[test]
-fn check_answers_for_every_word_and_for_all() {
+fn check_reports_each_word_and_an_exit_status() {
     let folder = folder(&[("list.txt", "niño\nchico\n".as_bytes())]);
     run(
         &folder,
@@ -171,7 +171,7 @@ fn check_answers_for_every_word_and_for_all() {
 }
 
 #[test]
-fn diff_lists_what_only_one_has() {
+fn diff_lists_the_words_of_only_one_lexicon() {
     let folder = folder(&[("a.txt", b"cat\ndog\nemu\n"), ("b.txt", b"dog\ncow\n")]);
     run(&folder, &["build", "a.txt", "-o", "a.fst"]);
     run(&folder, &["build", "b.txt", "-o", "b.fst"]);
@@ -200,11 +200,11 @@ fn diff_lists_what_only_one_has() {
         &folder,
         &["build", "a.txt", "-o", "pl.fst", "--language", "polish"],
     );
-    assert!(refused(&folder, &["diff", "a.fst", "pl.fst"]).contains("different letters"));
+    assert!(refused(&folder, &["diff", "a.fst", "pl.fst"]).contains("different alphabets"));
 }
 
 #[test]
-fn lists_of_every_form_are_read() {
+fn word_lists_of_every_form_are_read() {
     let folder = folder(&[
         ("latin.txt", b"stra\xdfe\n\xe4pfel\n"),
         ("defined.txt", b"aa\trough lava\nab a muscle\n"),
@@ -239,7 +239,7 @@ fn lists_of_every_form_are_read() {
 }
 
 #[test]
-fn a_list_may_come_through_a_pipe() {
+fn a_word_list_can_come_from_stdin() {
     let folder = folder(&[]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_tilewire"))
         .args(["lexicon", "build", "-", "-o", "piped.fst", "--json"])
@@ -262,7 +262,7 @@ fn a_list_may_come_through_a_pipe() {
 }
 
 #[test]
-fn what_is_there_stays_unless_told_otherwise() {
+fn an_existing_file_is_replaced_only_with_force() {
     let folder = folder(&[("list.txt", LIST), ("mine.fst", b"precious")]);
     let build = ["build", "list.txt", "-o", "mine.fst"];
     assert!(refused(&folder, &build).contains("--force"));
@@ -270,10 +270,7 @@ fn what_is_there_stays_unless_told_otherwise() {
     let empty = ["build", "empty.txt", "-o", "mine.fst", "--force"];
     fs::write(folder.path().join("empty.txt"), "a\ne-mail\n").unwrap();
     let said = refused(&folder, &empty);
-    assert!(
-        said.contains("no word among 2 entries; 1 shorter"),
-        "{said}"
-    );
+    assert!(said.contains("no words in 2 entries; 1 shorter"), "{said}");
     assert_eq!(
         fs::read(folder.path().join("mine.fst")).unwrap(),
         b"precious"
@@ -299,16 +296,16 @@ const BAD: &[(&str, &[u8])] = &[
 ];
 
 #[test]
-fn a_bad_list_is_named_and_leaves_nothing_behind() {
+fn an_invalid_word_list_is_named_and_leaves_no_file() {
     let folder = folder(BAD);
     for (list, output, more, says) in [
         ("binary.txt", "x.fst", &[][..], "binary.txt: it is not text"),
         ("sixteen.txt", "x.fst", &[], "UTF-16"),
-        ("empty.txt", "x.fst", &[], "no word among 0 entries"),
+        ("empty.txt", "x.fst", &[], "no words in 0 entries"),
         ("none.txt", "x.fst", &[], "cannot read none.txt"),
         (".", "x.fst", &[], "cannot read ."),
-        ("list.txt", "x.txt", &[], "named NAME.fst"),
-        ("list.txt", "My List.fst", &[], "named NAME.fst"),
+        ("list.txt", "x.txt", &[], "is NAME.fst"),
+        ("list.txt", "My List.fst", &[], "is NAME.fst"),
         ("list.txt", "no/such/x.fst", &[], "cannot write"),
         (
             "list.txt",
@@ -334,26 +331,26 @@ fn a_bad_list_is_named_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_bad_lexicon_is_named() {
+fn an_invalid_lexicon_is_named() {
     let folder = folder(BAD);
     run(&folder, &["build", "list.txt", "-o", "mine.fst"]);
     let bytes = fs::read(folder.path().join("mine.fst")).unwrap();
     fs::write(folder.path().join("cut.fst"), &bytes[..bytes.len() - 9]).unwrap();
     for (args, says) in [
-        (&["info", "cut.fst"][..], "cut.fst is no lexicon"),
-        (&["info", "empty.fst"], "empty.fst is no lexicon"),
-        (&["info", "text.fst"], "text.fst is no lexicon"),
+        (&["info", "cut.fst"][..], "cut.fst is not a lexicon"),
+        (&["info", "empty.fst"], "empty.fst is not a lexicon"),
+        (&["info", "text.fst"], "text.fst is not a lexicon"),
         (&["info", "none.fst"], "cannot read none.fst"),
         (
             &["info", "enable"],
-            "no lexicon \"enable\" in the program, only \"wordnik\"",
+            "unknown lexicon \"enable\"; the built-in lexicon is \"wordnik\"",
         ),
         (
             &["check", "--lexicon", "cut.fst", "cat"],
-            "cut.fst is no lexicon",
+            "cut.fst is not a lexicon",
         ),
-        (&["diff", "wordnik", "cut.fst"], "cut.fst is no lexicon"),
-        (&["export", "list.txt"], "named NAME.fst"),
+        (&["diff", "wordnik", "cut.fst"], "cut.fst is not a lexicon"),
+        (&["export", "list.txt"], "is NAME.fst"),
     ] {
         let said = refused(&folder, args);
         assert!(said.contains(says), "{args:?}: {said}");

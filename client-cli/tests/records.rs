@@ -44,29 +44,29 @@ fn run(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn a_right_sheet_is_exact() {
+fn a_correct_score_sheet_is_exact() {
     let folder = folder(RIGHT);
     let (status, said, _) = run(&folder, &["record", "check", "game.gcg"]);
     assert_eq!(status, 0, "{said}");
     let expected = "\
 game.gcg:6: remark: not in wordnik: RB
 game.gcg:8: remark: not in wordnik: FARB
-game.gcg: exact, incomplete; 3 turns of classic, 23 - 12; words looked up in wordnik
+game.gcg: exact, incomplete; 3 turns of classic, 23 - 12; words checked with wordnik
 ";
     assert_eq!(said, expected);
     let none = ["record", "check", "game.gcg", "--lexicon", "none"];
     let (_, said, _) = run(&folder, &none);
-    assert!(said.ends_with("words not looked up\n"), "{said}");
+    assert!(said.ends_with("words not checked\n"), "{said}");
     let (_, said, _) = run(&folder, &["record", "check", "game.gcg", "--json"]);
-    let told: Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(told["exact"], true);
-    assert_eq!(told["totals"], json!([23, 12]));
-    assert_eq!(told["findings"][0]["line"], 6);
+    let report: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(report["exact"], true);
+    assert_eq!(report["totals"], json!([23, 12]));
+    assert_eq!(report["findings"][0]["line"], 6);
 }
 
 /// What becomes of the sheet when a part of it is another: the exit status and what is said, with the line.
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn a_wrong_number_is_reported_with_its_line() {
     for (from, to, status, says) in [
         ("+12 12", "+13 13", 1, "game.gcg:6: the points are +12"),
         ("+9 23", "+9 24", 1, "game.gcg:8: the total is 23"),
@@ -84,7 +84,7 @@ fn what_is_wrong_is_told_with_its_line() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_in_one_line() {
+fn an_unreadable_record_is_refused_in_one_line() {
     let folder = folder(RIGHT);
     for (args, says) in [
         (&["record", "check", "nothing.gcg"][..], "No such file"),
@@ -103,18 +103,21 @@ fn what_cannot_be_read_is_refused_in_one_line() {
         ),
         (
             &["record", "check", "game.gcg", "--rules", "wordfeud-random"],
-            "dealt anew",
+            "draws its board",
         ),
         (
             &["record", "convert", "game.gcg", "-o", "game.jsonl"],
-            "does not say",
+            "does not contain everything",
         ),
         (&["record", "convert", "game.gcg", "-o", "game.txt"], "--to"),
         (
             &["record", "convert", "game.gcg", "-o", "no/such.cgp"],
             "no/such.cgp",
         ),
-        (&["record", "fetch", "G4MEID", "-o", "x.cgp"], "not served"),
+        (
+            &["record", "fetch", "G4MEID", "-o", "x.cgp"],
+            "a server has no positions",
+        ),
         (&["verify", "game.gcg"], "only a native record"),
     ] {
         let (status, out, err) = run(&folder, args);
@@ -126,7 +129,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
 }
 
 #[test]
-fn a_sheet_is_converted_and_shown() {
+fn a_score_sheet_is_converted_and_shown() {
     let folder = folder(RIGHT);
     let convert = ["record", "convert", "game.gcg", "-o", "last.cgp"];
     assert_eq!(run(&folder, &convert).0, 0);

@@ -38,7 +38,7 @@ pub fn check_records(server: &Server, folder: &Path, game: &str) {
     right(&["record", "fetch", game, "-o", &native]);
     right(&["record", "fetch", game, "-o", &sheet]);
     assert!(right(&["record", "check", &native]).contains(": exact"));
-    assert!(right(&["verify", &native]).contains("the bag is the one committed to"));
+    assert!(right(&["verify", &native]).contains("the bag matches the commitment"));
     // A stranger's program finds the same bag.
     let script = binaries::workspace().join("rules/tests/verify_bag.py");
     let proved = Command::new("python3")

@@ -119,7 +119,7 @@ pub fn clocks(main_ms: &[i64], running: Option<(u8, i64)>) -> Clocks {
     }
 }
 
-/// A game as one client sees it, told event by event.
+/// A game as one client sees it, built event by event.
 #[derive(Debug)]
 pub struct Story {
     /// The client's view after the last event.

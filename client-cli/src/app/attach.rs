@@ -1,4 +1,4 @@
-//! Following the game: attaching, resuming, and what the program does in it by itself.
+//! The followed game: attach, resume, and the commands the program sends without the player.
 
 use tilewire_protocol::{
     Attach, ClientMessage, Event, EventBody, GameCreated, GameId, OkBody, Phase, PlayCommand,
@@ -10,7 +10,7 @@ use super::{Accept, App, Effect, Follow, Goal, Origin, Request};
 use tilewire_client::{Arrival, GameView};
 
 impl App {
-    /// Follows a game from now on.
+    /// Starts to follow a game.
     pub(super) fn follow(&mut self, game: GameId, effects: &mut Vec<Effect>) {
         if self.game.is_some() {
             return;
@@ -26,23 +26,23 @@ impl App {
         };
         self.game = Some(game);
         self.leave_lobby(effects);
-        self.ask_to_attach(request, effects);
+        self.send_attach(request, effects);
     }
 
-    /// Follows the game again, from where we stand.
+    /// Follows the game again from the last event.
     pub(super) fn attach(&mut self, effects: &mut Vec<Effect>) {
         if let Some(game) = self.game.clone()
             && self.attaching.is_none()
         {
             let request = self.session.attach(&game, None);
-            self.ask_to_attach(request, effects);
+            self.send_attach(request, effects);
         }
     }
 
-    /// Follows the game again after a pause; commands wait for it.
+    /// Follows the game again after a pause; commands wait until then.
     pub(super) fn attach_later(&mut self, now: i64, pause_ms: i64, effects: &mut Vec<Effect>) {
         if self.retry.is_some() {
-            // A command that waits for its turn is not given up for this.
+            // Only one request can wait for a retry, and a command that already waits must not be lost.
             return self.attach(effects);
         }
         if let Some(game) = self.game.clone()
@@ -58,7 +58,7 @@ impl App {
         }
     }
 
-    fn ask_to_attach(&mut self, request: Attach, effects: &mut Vec<Effect>) {
+    fn send_attach(&mut self, request: Attach, effects: &mut Vec<Effect>) {
         self.attaching = Some(request.clone());
         let message = ClientMessage::Attach(request);
         self.send(
@@ -70,7 +70,7 @@ impl App {
         );
     }
 
-    /// The answer to an `attach`.
+    /// Handles the answer to an `attach`.
     pub(super) fn attached(
         &mut self,
         request: &Attach,
@@ -84,7 +84,7 @@ impl App {
         self.role = answer.role.unwrap_or(Role::Spectator);
         self.seat = answer.seat;
         if !is_first {
-            return self.tell_resumed(Some(answer), effects);
+            return self.report_resumed(Some(answer), effects);
         }
         self.announce(request.game.clone(), effects);
         let status = Status {
@@ -95,10 +95,10 @@ impl App {
             head: answer.head,
             ..Status::of(State::Attached)
         };
-        effects.push(Effect::Tell(Report::Status(Box::new(status))));
+        effects.push(Effect::Report(Report::Status(Box::new(status))));
     }
 
-    /// Tells that the game of the own offer exists, unless the server has told it.
+    /// Reports the game that the player's offer became, unless the server has already announced it.
     fn announce(&mut self, game: GameId, effects: &mut Vec<Effect>) {
         if let (Some(waiting), Some(seat), None) = (self.waiting.take(), self.seat, &self.announced)
         {
@@ -108,21 +108,21 @@ impl App {
                 seat,
             };
             let push = ServerMessage::GameCreated(created);
-            effects.push(Effect::Tell(Report::Push(Box::new(push))));
+            effects.push(Effect::Report(Report::Push(Box::new(push))));
         }
         self.announced = Some(game);
     }
 
-    /// The server says that a game of ours exists.
+    /// Handles the announcement of a game.
     pub(super) fn game_created(&mut self, created: GameCreated, effects: &mut Vec<Effect>) {
         let is_ours = match (&self.waiting, &self.game) {
             (_, Some(game)) => *game == created.game,
             (Some(waiting), None) => waiting.seek.seek == created.seek,
-            // In the lobby, nothing is ours before it is asked for.
+            // In the lobby, only a request that is in flight can have created a game of this program.
             (None, None) if matches!(self.config.goal, Goal::Lobby(_)) => {
                 self.has_command_in_flight()
             }
-            // The answer to the seek itself has not come yet, or got lost.
+            // The answer to the seek has not arrived yet, or is lost.
             (None, None) => !matches!(
                 self.config.goal,
                 Goal::Resume(_) | Goal::Watch(..) | Goal::List | Goal::Identify | Goal::Rules(_)
@@ -134,27 +134,27 @@ impl App {
         let game = created.game.clone();
         self.announced = Some(game.clone());
         let push = ServerMessage::GameCreated(created);
-        effects.push(Effect::Tell(Report::Push(Box::new(push))));
+        effects.push(Effect::Report(Report::Push(Box::new(push))));
         self.follow(game, effects);
     }
 
-    pub(super) fn tell_resumed(&mut self, answer: Option<&OkBody>, effects: &mut Vec<Effect>) {
+    pub(super) fn report_resumed(&mut self, answer: Option<&OkBody>, effects: &mut Vec<Effect>) {
         let status = Status {
             game: self.game.clone(),
             outcome: answer.and_then(|answer| answer.outcome),
             head: answer.and_then(|answer| answer.head),
             ..Status::of(State::Resumed)
         };
-        effects.push(Effect::Tell(Report::Status(Box::new(status))));
+        effects.push(Effect::Report(Report::Status(Box::new(status))));
     }
 
-    /// Whether everything up to the head that `attach` announced has come.
-    pub(super) fn has_all_of_the_game(&self) -> bool {
+    /// Whether all events up to the head that the answer to `attach` announced have arrived.
+    pub(super) fn is_caught_up(&self) -> bool {
         let seq = self.view.as_ref().map(|view| view.seq);
         self.attaching.is_none() && seq.is_some_and(|seq| self.head.is_none_or(|head| seq >= head))
     }
 
-    pub(super) fn event_came(&mut self, event: Event, effects: &mut Vec<Effect>) {
+    pub(super) fn event_received(&mut self, event: Event, effects: &mut Vec<Effect>) {
         if self.game.as_ref() != Some(&event.game) {
             return;
         }
@@ -164,7 +164,7 @@ impl App {
             Arrival::Gap { .. } => return self.attach(effects),
         }
         let seat = match &event.body {
-            // Who watches a game of their own identity's is a player for the server, whatever the role says.
+            // The server attaches a watcher as a player if the watcher's identity has a seat in the game.
             EventBody::Created(_) => self.seat,
             _ => None,
         };
@@ -172,13 +172,13 @@ impl App {
         if let Some(view) = &mut self.view {
             view.is_paused = false;
         }
-        effects.push(Effect::Tell(Report::Push(Box::new(ServerMessage::Event(
-            event,
-        )))));
-        self.act_alone();
+        effects.push(Effect::Report(Report::Push(Box::new(
+            ServerMessage::Event(event),
+        ))));
+        self.send_automatic();
     }
 
-    pub(super) fn snapshot_came(&mut self, snapshot: Box<Snapshot>, effects: &mut Vec<Effect>) {
+    pub(super) fn snapshot_received(&mut self, snapshot: Box<Snapshot>, effects: &mut Vec<Effect>) {
         if self.game.as_ref() != Some(&snapshot.game) {
             return;
         }
@@ -189,15 +189,15 @@ impl App {
             view.keep_order_of(&known.rack);
         }
         self.view = Some(view);
-        effects.push(Effect::Tell(Report::Push(Box::new(
+        effects.push(Effect::Report(Report::Push(Box::new(
             ServerMessage::Snapshot(snapshot),
         ))));
-        self.act_alone();
+        self.send_automatic();
     }
 
-    /// Does what needs no person: says `ready`, accepts plays when told to.
-    fn act_alone(&mut self) {
-        if !self.has_all_of_the_game() {
+    /// Sends the commands that need no player: `ready`, and `accept` with `--auto-accept`.
+    fn send_automatic(&mut self) {
+        if !self.is_caught_up() {
             return;
         }
         let (Some(view), Some(seat)) = (&self.view, self.seat) else {
@@ -214,7 +214,7 @@ impl App {
         {
             let cmd_id = self.session.next_cmd_id();
             let nonce = Some(self.nonce()).filter(|_| self.announced_own_nonce());
-            self.alone(ClientMessage::Ready(Ready {
+            self.queue_automatic(ClientMessage::Ready(Ready {
                 game,
                 cmd_id,
                 nonce,
@@ -230,7 +230,7 @@ impl App {
             )
         {
             let cmd_id = self.session.next_cmd_id();
-            self.alone(ClientMessage::Accept(PlayCommand {
+            self.queue_automatic(ClientMessage::Accept(PlayCommand {
                 game,
                 cmd_id,
                 play_id,
@@ -238,7 +238,7 @@ impl App {
         }
     }
 
-    fn alone(&mut self, message: ClientMessage) {
+    fn queue_automatic(&mut self, message: ClientMessage) {
         self.commands.push_back(Request {
             message,
             origin: Origin::Auto,
@@ -254,7 +254,7 @@ impl App {
             .any(|request| is_it(&request.message))
     }
 
-    /// Whether the hash the game was created with is that of our nonce: a program that was started again has another.
+    /// Whether the game was created with the hash of this program's nonce. A restarted program has another nonce.
     fn announced_own_nonce(&self) -> bool {
         let (Some(view), Some(seat)) = (&self.view, self.seat) else {
             return false;

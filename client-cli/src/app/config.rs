@@ -1,4 +1,4 @@
-//! What the program is to do, decided before it starts.
+//! The configuration of the application.
 
 use tilewire_protocol::{
     Challenge, Clock, GameId, GameOptions, Hello, Level, LexiconInfo, SeekId, SpectatorView, Token,
@@ -6,125 +6,125 @@ use tilewire_protocol::{
 
 use crate::command::Visibility;
 
-/// Everything the application is given at its start.
+/// The configuration of the application.
 #[derive(Debug, Clone)]
 pub struct AppConfig {
-    /// What to do.
+    /// The task of the program.
     pub goal: Goal,
-    /// The proof of an earlier identity.
+    /// The token of an earlier session.
     pub token: Option<Token>,
-    /// The display name wanted.
+    /// The display name to ask for.
     pub name: Option<String>,
-    /// How people find the identity: told when the token is refused.
+    /// Where the identity is stored; part of the message about a refused token.
     pub identity_hint: String,
-    /// What to do about plays of others.
+    /// Whether to accept the plays of opponents without asking.
     pub accept: Accept,
-    /// What to do about a line that the server refuses for the moment.
-    pub for_now: ForNow,
-    /// What to ask the server for when a game is followed for the first time.
+    /// How to handle a line that the server refuses temporarily.
+    pub on_refusal: OnRefusal,
+    /// How much of the game to ask for when the program attaches to it for the first time.
     pub follow: Follow,
-    /// What to do at the end of the game.
+    /// Whether to end with the game.
     pub at_end: AtEnd,
-    /// The player's own level, when joining.
+    /// The level of the player, for joining an offer.
     pub level: Option<Level>,
-    /// How long to go on trying when a connection is lost, ms.
+    /// How long to try to reconnect, ms.
     pub give_up_ms: i64,
     /// Random bytes, for ids, nonces and jitter.
     pub seed: [u8; 32],
 }
 
-/// What to do.
+/// The task of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goal {
     /// Offer a game.
     Open(Offer, Visibility),
-    /// Be matched.
+    /// Join an equal offer, or open one.
     Quick(Offer),
-    /// Join an offer.
+    /// Join a public offer.
     Join(SeekId),
     /// Join a private offer.
     JoinCode(String),
-    /// Return to a game, or to the only unfinished one.
+    /// Return to a game; `None` is the only unfinished one.
     Resume(Option<GameId>),
-    /// Watch a game, or the only live one; with the code of a private one.
+    /// Watch a game; `None` is the only live one. A private game needs its code.
     Watch(Option<GameId>, Option<String>),
-    /// Stay in the lobby until a game is found; what is offered there is decided beforehand.
+    /// Stay in the lobby until the player starts or joins a game; `new` and `quick` use this offer.
     Lobby(Offer),
     /// List games and offers.
     List,
-    /// Learn the own name and identity, and no more.
+    /// Show the name and identity of the player.
     Identify,
-    /// List the rule sets, or describe one with the tiles of a language.
+    /// List the rule sets, or describe one, with the tiles of a language.
     Rules(Option<(String, Option<String>)>),
 }
 
-/// What to play; what is left out is the server's first, or the rule set's own.
+/// The options of a new game; the server fills in every option that is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offer {
-    /// Id of the rule set.
+    /// The id of the rule set.
     pub rule_set: Option<String>,
-    /// Number of players.
+    /// The number of players.
     pub seats: u8,
-    /// Name of the lexicon.
+    /// The name of the lexicon.
     pub lexicon: Option<String>,
-    /// How time is counted.
+    /// The clock.
     pub clock: Option<Clock>,
-    /// What challenges cost.
+    /// The challenge rule.
     pub challenge: Option<Challenge>,
-    /// The player's own level.
+    /// The level of the player.
     pub level: Option<Level>,
-    /// House bots that join at once.
+    /// The house bots that take seats immediately.
     pub bots: Vec<String>,
-    /// How long an opponent must be gone before its place can be claimed, ms.
+    /// How long an opponent must be disconnected before the game can be claimed, ms.
     pub vanish_claim_ms: Option<i64>,
     /// What spectators see.
     pub spectators: Option<SpectatorView>,
 }
 
-/// What to do about plays of others.
+/// How to answer the plays of opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accept {
-    /// Let the person decide.
+    /// The player decides.
     Ask,
-    /// Accept them at once.
+    /// The program accepts every play.
     Auto,
 }
 
-/// What to do about a line that the server refuses for the moment.
+/// How to handle a line that the server refuses temporarily.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ForNow {
-    /// Tell, and leave it to whoever typed it.
-    Tell,
-    /// Send it again until it is answered for good.
-    Insist,
+pub enum OnRefusal {
+    /// Report the refusal.
+    Report,
+    /// Send the line again until the answer is final.
+    Retry,
 }
 
-/// What to ask the server for when a game is followed for the first time.
+/// How much of a game to ask for when the program attaches to it for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follow {
     /// Every event from the first.
     FromStart,
-    /// The game as it stands.
+    /// A snapshot of the current state.
     FromNow,
 }
 
-/// What to do at the end of the game.
+/// What the program does at the end of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtEnd {
-    /// End the program, once every line that was read is answered.
+    /// It ends once every line is answered.
     Leave,
-    /// Stay until told to quit.
+    /// It stays until `quit`.
     Stay,
 }
 
 impl Offer {
-    /// The options to send to the server that said `hello`.
+    /// The options to send to a server that introduced itself with `hello`.
     #[must_use]
     pub fn options(&self, hello: &Hello) -> GameOptions {
         let rule_set = || hello.rule_sets.first().map(|rule_set| rule_set.id.clone());
         let rule_set = self.rule_set.clone().or_else(rule_set).unwrap_or_default();
         let lexicon = || {
-            let fits = |lexicon: &&LexiconInfo| can_be_played(hello, &rule_set, lexicon);
+            let fits = |lexicon: &&LexiconInfo| has_tiles_for(hello, &rule_set, lexicon);
             let fitting = hello.lexica.iter().find(fits);
             let first = fitting.or_else(|| hello.lexica.first());
             first.map(|lexicon| lexicon.name.clone())
@@ -147,8 +147,8 @@ impl Offer {
     }
 }
 
-/// Whether a rule set has tiles for the lexicon's language, as far as the server says.
-fn can_be_played(hello: &Hello, rule_set: &str, lexicon: &LexiconInfo) -> bool {
+/// Whether a rule set has tiles for the language of the lexicon; true if the server does not say.
+fn has_tiles_for(hello: &Hello, rule_set: &str, lexicon: &LexiconInfo) -> bool {
     let rule_set = hello.rule_sets.iter().find(|known| known.id == rule_set);
     match (
         rule_set.and_then(|known| known.languages.as_ref()),

@@ -1,4 +1,4 @@
-//! From what the program is to do to a game that is followed.
+//! The way from the task of the program to a game.
 
 use sha2::{Digest, Sha256};
 use tilewire_protocol::{
@@ -11,8 +11,8 @@ use super::{App, Effect, Goal, Offer, Origin, Request, Waiting};
 use crate::command::Visibility;
 
 impl App {
-    /// Begins what the program is to do; `games` are the own unfinished ones.
-    pub(super) fn begin(&mut self, games: &[GameSummary], effects: &mut Vec<Effect>) {
+    /// Starts the task; `games` are the player's unfinished games.
+    pub(super) fn start_task(&mut self, games: &[GameSummary], effects: &mut Vec<Effect>) {
         match self.config.goal.clone() {
             Goal::Open(offer, visibility) => self.open(&offer, visibility),
             Goal::Quick(offer) => self.quick(&offer),
@@ -22,7 +22,7 @@ impl App {
             Goal::Resume(None) => {
                 self.choose(
                     games.to_vec(),
-                    "there is no unfinished game of yours here",
+                    "you have no unfinished game on this server",
                     effects,
                 );
             }
@@ -30,32 +30,32 @@ impl App {
                 let list = ClientMessage::ListGames(ListGames {
                     scope: GameScope::Live,
                 });
-                self.ask(list, effects);
+                self.request(list, effects);
             }
             Goal::List | Goal::Lobby(_) => {
                 self.lists.mine = games.to_vec();
-                self.ask(ClientMessage::LobbySubscribe(Empty {}), effects);
+                self.request(ClientMessage::LobbySubscribe(Empty {}), effects);
             }
             Goal::Identify => self.end(0, "identified", effects),
             Goal::Rules(None) => {
                 let known = self.hello.as_ref().map(|hello| hello.rule_sets.clone());
-                effects.push(Effect::Tell(Report::RuleSets(known.unwrap_or_default())));
+                effects.push(Effect::Report(Report::RuleSets(known.unwrap_or_default())));
                 self.end(0, "listed", effects);
             }
             Goal::Rules(Some((rule_set, language))) => {
                 let message = ClientMessage::RuleSet(AskRuleSet { rule_set, language });
-                self.ask(message, effects);
+                self.request(message, effects);
             }
         }
     }
 
-    /// Goes on after a reconnect.
-    pub(super) fn go_on(&mut self, games: &[GameSummary], effects: &mut Vec<Effect>) {
+    /// Continues the task after a reconnect.
+    pub(super) fn resume_task(&mut self, games: &[GameSummary], effects: &mut Vec<Effect>) {
         if self.game.is_some() {
             return self.attach(effects);
         }
         if self.waiting.is_some() {
-            // The game may have begun while nobody could tell us.
+            // The game may have started while the connection was down.
             let new = games
                 .iter()
                 .find(|game| !self.known_games.contains(&game.game));
@@ -64,7 +64,7 @@ impl App {
                 return self.follow(game, effects);
             }
         }
-        self.tell_resumed(None, effects);
+        self.report_resumed(None, effects);
         let has_begun = self.waiting.is_some() || self.choices.is_some();
         if !has_begun
             && !self
@@ -72,11 +72,11 @@ impl App {
                 .iter()
                 .any(|request| request.origin == Origin::Goal)
         {
-            self.begin(games, effects);
+            self.start_task(games, effects);
         }
     }
 
-    fn ask(&mut self, message: ClientMessage, effects: &mut Vec<Effect>) {
+    fn request(&mut self, message: ClientMessage, effects: &mut Vec<Effect>) {
         self.send(
             Request {
                 message,
@@ -110,7 +110,7 @@ impl App {
         self.command(message);
     }
 
-    /// The request that offers a game; `None` before the server has said what there is.
+    /// The request that opens an offer; `None` before `hello`.
     pub(super) fn open_request(
         &mut self,
         offer: &Offer,
@@ -127,7 +127,7 @@ impl App {
         })))
     }
 
-    /// The request to be matched; `None` before the server has said what there is.
+    /// The request for a quick match; `None` before `hello`.
     pub(super) fn quick_request(&mut self, offer: &Offer) -> Option<ClientMessage> {
         let options = offer.options(self.hello.as_ref()?);
         Some(ClientMessage::QuickMatch(Box::new(QuickMatch {
@@ -157,8 +157,8 @@ impl App {
         Bytes::from(<[u8; 32]>::from(Sha256::digest(self.nonce)))
     }
 
-    /// The answer to a request of [`Origin::Goal`] that is no `attach`.
-    pub(super) fn goal_answered(
+    /// Handles the answer to a request of [`Origin::Goal`] other than `attach`.
+    pub(super) fn task_answered(
         &mut self,
         request: &ClientMessage,
         answer: OkBody,
@@ -166,11 +166,11 @@ impl App {
     ) {
         match request {
             ClientMessage::LobbySubscribe(_) => {
-                self.lobby_came(answer, effects);
+                self.lobby_listed(answer, effects);
             }
             ClientMessage::RuleSet(_) => {
                 if let Some(rules) = answer.rules {
-                    effects.push(Effect::Tell(Report::RuleSet(rules)));
+                    effects.push(Effect::Report(Report::RuleSet(rules)));
                 }
                 self.end(0, "described", effects);
             }
@@ -180,7 +180,7 @@ impl App {
             }
             message if message.seek_command().is_some() => {
                 if let Some(seek) = answer.seek {
-                    self.offer_stands(seek, effects);
+                    self.offer_changed(seek, effects);
                 }
                 if let Some(game) = answer.game {
                     self.follow(game, effects);
@@ -190,8 +190,8 @@ impl App {
         }
     }
 
-    /// The offer this program made or joined has changed.
-    pub(super) fn offer_stands(&mut self, seek: Seek, effects: &mut Vec<Effect>) {
+    /// Records the current state of the offer that the player opened or joined.
+    pub(super) fn offer_changed(&mut self, seek: Seek, effects: &mut Vec<Effect>) {
         if self.game.is_some() {
             return;
         }
@@ -203,23 +203,23 @@ impl App {
         {
             return;
         }
-        effects.push(Effect::Tell(Report::Seek(Box::new(seek.clone()))));
+        effects.push(Effect::Report(Report::Seek(Box::new(seek.clone()))));
         self.waiting = Some(Waiting { seek, is_own });
     }
 
-    /// Takes the only game, lets the person choose among several, ends when there is none.
+    /// Follows the only game, asks the player to choose among several, and ends without one.
     fn choose(&mut self, mut games: Vec<GameSummary>, none: &str, effects: &mut Vec<Effect>) {
         match games.len() {
             0 => self.end(1, none, effects),
             1 => self.follow(games.remove(0).game, effects),
             _ => {
-                effects.push(Effect::Tell(Report::Choose(games.clone())));
+                effects.push(Effect::Report(Report::Choose(games.clone())));
                 self.choices = Some(games);
             }
         }
     }
 
-    /// The game a line chose, by id or by its place in the list (from 1).
+    /// The game that a line chooses, by its id or its number in the list.
     pub(super) fn chosen(&self, line: &str) -> Option<GameId> {
         let games = self.choices.as_ref()?;
         let by_place = line
@@ -230,12 +230,12 @@ impl App {
         by_place.or_else(by_id).map(|game| game.game.clone())
     }
 
-    /// Before the program ends: an offer that nobody stands behind is taken back.
-    pub(super) fn farewell(&mut self) -> bool {
+    /// Withdraws the player's offer before the program ends; returns whether there is one.
+    pub(super) fn withdraw_offer(&mut self) -> bool {
         let Some(waiting) = &self.waiting else {
             return false;
         };
-        if self.game.is_some() || !self.link.is_ready() {
+        if self.game.is_some() || !self.connection.is_ready() {
             return false;
         }
         let is_own = waiting.is_own;
@@ -251,7 +251,7 @@ impl App {
         };
         self.commands.push_back(Request {
             message,
-            origin: Origin::Farewell,
+            origin: Origin::Shutdown,
         });
         true
     }

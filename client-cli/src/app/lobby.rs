@@ -1,4 +1,4 @@
-//! The lobby: what is on offer, kept up to date, and the way from there to a game.
+//! The lobby: its lists, and the commands that lead to a game.
 
 use tilewire_protocol::{
     ClientMessage, Empty, GameId, GameSummary, LobbyChange, LobbyChangeKind, OkBody, Seek, SeekId,
@@ -9,35 +9,35 @@ use super::report::{Done, Lists, Report};
 use super::{App, Effect, Goal, Origin, Request};
 use crate::command::Command;
 
-/// The commands of the lobby, one for each line.
+/// The help page of the lobby.
 pub const LOBBY_HELP: &[&str] = &[
     "new           offer a game and wait for players",
     "new private   offer a game to friends, who join by its code",
-    "quick         join somebody who wants the same game, or wait for one",
+    "quick         join an offer of the same game, or open one",
     "join 1        join the first open offer",
     "join CODE     join the private game of a friend",
     "resume 1      return to the first of your unfinished games",
     "watch 1       watch the first of the live games",
     "help          this page         quit      leave",
     "",
-    "What `new` and `quick` ask for is said by flags: tilewire lobby --help.",
+    "Flags set the options of `new` and `quick`; see tilewire lobby --help.",
 ];
 
-const NOT_GREETED: &str = "the server has not said yet what can be played";
+const NO_HELLO: &str = "the server has not listed its games yet";
 
 impl App {
-    /// What the lobby shows, while that is where the player is.
+    /// The lists of the lobby, while the player is there.
     #[must_use]
     pub fn lobby(&self) -> Option<&Lists> {
         let is_there = self.in_lobby && self.game.is_none() && self.waiting.is_none();
         is_there.then_some(&self.lists)
     }
 
-    /// The answer to the subscription.
-    pub(super) fn lobby_came(&mut self, answer: OkBody, effects: &mut Vec<Effect>) {
+    /// Handles the answer to the subscription.
+    pub(super) fn lobby_listed(&mut self, answer: OkBody, effects: &mut Vec<Effect>) {
         self.lists.live = answer.games.unwrap_or_default();
         self.lists.seeks = answer.seeks.unwrap_or_default();
-        effects.push(Effect::Tell(Report::Games(Box::new(self.lists.clone()))));
+        effects.push(Effect::Report(Report::Games(Box::new(self.lists.clone()))));
         if matches!(self.config.goal, Goal::Lobby(_)) {
             self.in_lobby = true;
         } else {
@@ -45,19 +45,19 @@ impl App {
         }
     }
 
-    /// Something in the lobby has changed.
+    /// Handles a change of the lobby.
     pub(super) fn lobby_changed(&mut self, change: LobbyChange, effects: &mut Vec<Effect>) {
         if self.lobby().is_none() {
             return;
         }
         self.lists.take(&change);
         let push = ServerMessage::Lobby(Box::new(change));
-        effects.push(Effect::Tell(Report::Push(Box::new(push))));
+        effects.push(Effect::Report(Report::Push(Box::new(push))));
     }
 
-    /// A game is followed: what happens in the lobby is of no more interest.
+    /// Ends the subscription, because the player follows a game.
     pub(super) fn leave_lobby(&mut self, effects: &mut Vec<Effect>) {
-        if std::mem::take(&mut self.in_lobby) && self.link.is_ready() {
+        if std::mem::take(&mut self.in_lobby) && self.connection.is_ready() {
             let request = Request {
                 message: ClientMessage::LobbyUnsubscribe(Empty {}),
                 origin: Origin::Auto,
@@ -66,15 +66,15 @@ impl App {
         }
     }
 
-    /// Obeys a command of the lobby, typed as line `number`.
-    pub(super) fn obey_in_lobby(
+    /// Runs a command of the lobby, typed as line `number`.
+    pub(super) fn run_in_lobby(
         &mut self,
         number: u64,
         command: Command,
         effects: &mut Vec<Effect>,
     ) -> Result<(), String> {
         let Goal::Lobby(offer) = self.config.goal.clone() else {
-            return Err("that is a command of `tilewire lobby`".to_owned());
+            return Err("that command works only in `tilewire lobby`".to_owned());
         };
         if self.lobby().is_none() {
             return Err("you are no longer in the lobby".to_owned());
@@ -82,11 +82,11 @@ impl App {
         match command {
             Command::New(visibility) => {
                 let message = self.open_request(&offer, visibility);
-                self.typed(number, message.ok_or(NOT_GREETED)?);
+                self.queue_line(number, message.ok_or(NO_HELLO)?);
             }
             Command::Quick => {
                 let message = self.quick_request(&offer);
-                self.typed(number, message.ok_or(NOT_GREETED)?);
+                self.queue_line(number, message.ok_or(NO_HELLO)?);
             }
             Command::Join(what) => {
                 let seek = find(&self.lists.seeks, &what, |seek| seek.seek.as_str());
@@ -96,11 +96,11 @@ impl App {
                         self.join_request(Some(seek), None)
                     }
                     (None, Ok(place)) if place < 1_000 => {
-                        return Err(format!("there is no offer {place}"));
+                        return Err(format!("there is no offer number {place}"));
                     }
                     _ => self.join_request(None, Some(what)),
                 };
-                self.typed(number, message);
+                self.queue_line(number, message);
             }
             Command::Watch(what) => {
                 let game = named_game(&self.lists.live, &what, "live")?;
@@ -110,18 +110,21 @@ impl App {
                 let game = named_game(&self.lists.mine, &what, "unfinished")?;
                 self.go_to(number, game, effects);
             }
-            _ => return Err("you are in the lobby; help shows what can be typed".to_owned()),
+            _ => return Err("that is not a command of the lobby; type help for a list".to_owned()),
         }
         Ok(())
     }
 
     fn go_to(&mut self, number: u64, game: GameId, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Tell(Report::Done(number, Done::Game(game.clone()))));
+        effects.push(Effect::Report(Report::Done(
+            number,
+            Done::Game(game.clone()),
+        )));
         self.follow(game, effects);
     }
 }
 
-/// An item of a list by its place (from 1) or its id.
+/// An item of a list, by its number (from 1) or its id.
 fn find<'a, T>(list: &'a [T], what: &str, id: impl Fn(&T) -> &str) -> Option<&'a T> {
     let place = what.parse::<usize>().ok();
     place
@@ -136,7 +139,7 @@ fn named_game(list: &[GameSummary], what: &str, kind: &str) -> Result<GameId, St
 }
 
 impl Lists {
-    /// Takes in a change of the lobby.
+    /// Applies a change of the lobby.
     fn take(&mut self, change: &LobbyChange) {
         match (change.change, &change.seek, &change.game, &change.seek_id) {
             (LobbyChangeKind::SeekAdded | LobbyChangeKind::SeekChanged, Some(seek), _, _) => {

@@ -1,15 +1,15 @@
-//! The application without I/O: told the time and what happened, it says what to do.
+//! The application without I/O: from the time and an input to effects.
 //!
 //! Invariants:
-//! - every input line is answered exactly once, in order, by `ok` or `error`;
-//! - a command keeps its `cmd_id` over reconnects until it is answered, and at most one is unanswered at a time;
+//! - every input line has exactly one answer, `ok` or `error`, in order;
+//! - a command keeps its `cmd_id` across reconnects until it is answered, and at most one command is unanswered;
 //! - an event is reported exactly once, in the order of its `seq`.
 
 mod attach;
 mod config;
+mod connection;
 mod goal;
-mod lines;
-mod link;
+mod input_lines;
 mod lobby;
 mod receive;
 mod report;
@@ -23,80 +23,80 @@ use tilewire_protocol::{
 };
 
 use crate::random::Random;
-use link::Link;
+use connection::Connection;
 use tilewire_client::{ClientSession, GameView};
 
-pub use config::{Accept, AppConfig, AtEnd, Follow, ForNow, Goal, Offer};
-pub use lines::HELP;
+pub use config::{Accept, AppConfig, AtEnd, Follow, Goal, Offer, OnRefusal};
+pub use input_lines::HELP;
 pub use lobby::LOBBY_HELP;
 pub use report::{Done, Lists, Report, State, Status};
 
-/// What happened.
+/// An input of the application.
 #[derive(Debug)]
 pub enum Input {
     /// The program has started.
     Started,
     /// The connection is open.
     Opened,
-    /// A message came, with its id.
+    /// A message arrived, with its id.
     Received(u64, Box<ServerMessage>),
-    /// The connection is closed or was never opened.
+    /// The connection was closed, or could not be opened.
     Lost(Loss),
-    /// A line was typed.
+    /// The user typed a line.
     Line(String),
-    /// No more lines will come.
+    /// The input ended.
     EndOfInput,
-    /// The moment of [`App::deadline`] has come (or might have).
+    /// The moment of [`App::deadline`] may have come.
     Tick,
 }
 
 /// How a connection was lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
-    /// The close code the server gave.
+    /// The server's close code.
     pub close_code: Option<u16>,
-    /// Why, for people.
+    /// The reason, for people.
     pub reason: String,
-    /// Whether another attempt can lead to anything.
+    /// Whether another attempt is pointless.
     pub is_final: bool,
 }
 
-/// What to do.
+/// An action for the shell.
 #[derive(Debug, PartialEq)]
 pub enum Effect {
-    /// Open a connection; there is none.
+    /// Open a connection.
     Connect,
     /// Send a request on the open connection.
     Send(u64, Box<ClientMessage>),
-    /// Keep the token for the next time.
+    /// Store the token.
     KeepToken(Token),
-    /// Tell it.
-    Tell(Report),
-    /// Close the connection and end the program with this status.
+    /// Report it to the user.
+    Report(Report),
+    /// Close the connection and end the program with this exit status.
     Exit(u8),
 }
 
-/// A request and on whose behalf it is sent.
+/// A request with its origin.
 #[derive(Debug, Clone)]
 struct Request {
     message: ClientMessage,
     origin: Origin,
 }
 
-/// On whose behalf a request is sent.
+/// The cause of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Origin {
-    /// The input line of this number.
+    /// The input line with this number.
     Line(u64),
-    /// The program itself, to get on.
+    /// The task of the program.
     Goal,
-    /// The program itself, and it does not matter much whether it succeeds.
+    /// A command that the program sends by itself and that may fail.
     Auto,
-    /// The program itself, before it ends.
-    Farewell,
+    /// The end of the program.
+    Shutdown,
 }
 
-/// What the offer of this program has come to.
+/// An offer that waits for players.
 #[derive(Debug, Clone, PartialEq)]
 struct Waiting {
     seek: Seek,
@@ -107,47 +107,47 @@ struct Waiting {
 #[derive(Debug)]
 pub struct App {
     config: AppConfig,
-    link: Link,
+    connection: Connection,
     session: ClientSession,
     random: Random,
     hello: Option<Hello>,
     identity: Option<IdentityId>,
-    // Server time minus our time, ms.
+    // Server time minus local time, ms.
     offset_ms: Option<i64>,
     lag_ms: Option<i64>,
     nonce: [u8; 32],
-    // Requests sent on this connection and not answered, by id: in the order they were sent.
+    // Unanswered requests on this connection, in the order they were sent.
     unanswered: BTreeMap<u64, Request>,
-    // Commands to be sent once the one before is answered.
+    // Commands to send once the command before is answered.
     commands: VecDeque<Request>,
     lines: VecDeque<(u64, String)>,
     lines_read: u64,
     input_ended: bool,
-    // Games that existed before this program did anything.
+    // The unfinished games at the start of the program.
     known_games: BTreeSet<GameId>,
     waiting: Option<Waiting>,
     choices: Option<Vec<GameSummary>>,
     lists: Lists,
-    // Whether changes of the lobby come and are shown.
+    // Whether the program is subscribed to the lobby.
     in_lobby: bool,
     game: Option<GameId>,
     announced: Option<GameId>,
     attaching: Option<Attach>,
-    // The position up to which history must come before lines are worked off.
+    // Lines run only after the events up to this one have arrived.
     head: Option<u64>,
     role: Role,
     seat: Option<u8>,
     view: Option<GameView>,
-    // When a request that may succeed later is sent again.
+    // A request that the server refused temporarily, and when to send it again.
     retry: Option<(i64, Request)>,
-    // How often in a row the server refused for the moment.
+    // Temporary refusals in a row.
     refusals: u32,
     quitting_by: Option<i64>,
     exit: Option<u8>,
 }
 
 impl App {
-    /// An application that has done nothing yet; [`Input::Started`] is its first input.
+    /// A new application; its first input is [`Input::Started`].
     ///
     /// # Panics
     /// Never: the prefix of its command ids is well-formed.
@@ -160,7 +160,7 @@ impl App {
         let nonce = random.bytes();
         Self {
             config,
-            link: Link::default(),
+            connection: Connection::default(),
             session,
             random,
             hello: None,
@@ -192,7 +192,7 @@ impl App {
         }
     }
 
-    /// Takes in what happened at `now` (ms of a clock that never jumps) and says what to do, in order.
+    /// Handles an input at `now`, in ms of a monotonic clock, and returns the effects in order.
     #[must_use]
     pub fn handle(&mut self, now: i64, input: Input) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -213,27 +213,27 @@ impl App {
             Input::EndOfInput => self.input_ended = true,
             Input::Tick => self.tick(now, &mut effects),
         }
-        self.get_on(now, &mut effects);
+        self.advance(now, &mut effects);
         effects
     }
 
-    /// When [`Input::Tick`] is due.
+    /// The moment at which [`Input::Tick`] is due.
     #[must_use]
     pub fn deadline(&self) -> Option<i64> {
         let retry = self.retry.as_ref().map(|(at, _)| *at);
-        [self.link.retry_at(), retry, self.quitting_by]
+        [self.connection.retry_at(), retry, self.quitting_by]
             .into_iter()
             .flatten()
             .min()
     }
 
-    /// What the program is to do.
+    /// The task of the program.
     #[must_use]
     pub fn goal(&self) -> &Goal {
         &self.config.goal
     }
 
-    /// The game as far as it is known.
+    /// The view of the game.
     #[must_use]
     pub fn view(&self) -> Option<&GameView> {
         self.view.as_ref()
@@ -248,7 +248,7 @@ impl App {
     /// Whether the connection is up and authenticated.
     #[must_use]
     pub fn is_connected(&self) -> bool {
-        self.link.is_ready()
+        self.connection.is_ready()
     }
 
     /// The lag the server measured, ms.
@@ -257,7 +257,7 @@ impl App {
         self.lag_ms
     }
 
-    /// The offer that waits for players, if any, and whether it is the player's own.
+    /// The offer that waits for players, and whether the player opened it.
     #[must_use]
     pub fn offer(&self) -> Option<(&Seek, bool)> {
         self.waiting
@@ -265,22 +265,22 @@ impl App {
             .map(|waiting| (&waiting.seek, waiting.is_own))
     }
 
-    /// Games to choose from, if the next line is to name one.
+    /// The games to choose from, if the next line names one.
     #[must_use]
     pub fn choices(&self) -> Option<&[GameSummary]> {
         self.choices.as_deref()
     }
 
-    /// Works off what can be worked off now.
-    fn get_on(&mut self, now: i64, effects: &mut Vec<Effect>) {
+    /// Sends queued commands and runs lines, as far as possible.
+    fn advance(&mut self, now: i64, effects: &mut Vec<Effect>) {
         while self.exit.is_none() {
-            // Nobody has to wait for a server that is not there, to leave.
-            if !self.link.is_ready() && self.wants_to_quit() {
+            // `quit` works without a connection.
+            if !self.connection.is_ready() && self.wants_to_quit() {
                 self.next_line(now, effects);
             } else if self.has_command_in_flight() {
                 break;
             } else if let Some(command) = self.commands.front().cloned() {
-                if !self.link.is_ready() || self.attaching.is_some() {
+                if !self.connection.is_ready() || self.attaching.is_some() {
                     break;
                 }
                 self.commands.pop_front();
@@ -315,7 +315,7 @@ impl App {
             .as_ref()
             .is_some_and(|view| view.phase == Phase::Ended);
         let may_leave = self.config.at_end == AtEnd::Leave || self.input_ended;
-        if is_over && may_leave && self.lines.is_empty() && self.has_all_of_the_game() {
+        if is_over && may_leave && self.lines.is_empty() && self.is_caught_up() {
             self.end(0, "the game is over", effects);
         }
     }
@@ -332,7 +332,7 @@ impl App {
 
     fn end_with(&mut self, exit: u8, status: Status, effects: &mut Vec<Effect>) {
         self.exit = Some(exit);
-        effects.push(Effect::Tell(Report::Status(Box::new(status))));
+        effects.push(Effect::Report(Report::Status(Box::new(status))));
         effects.push(Effect::Exit(exit));
     }
 
@@ -349,30 +349,30 @@ impl App {
         if self.retry.as_ref().is_some_and(|(at, _)| *at <= now)
             && let Some((_, request)) = self.retry.take()
         {
-            self.again(request, effects);
+            self.retry_request(request, effects);
         }
-        if self.link.retry_at().is_some_and(|at| at <= now) {
+        if self.connection.retry_at().is_some_and(|at| at <= now) {
             self.connect(effects);
         }
     }
 
-    /// Sends a request again that was refused for the moment.
-    fn again(&mut self, request: Request, effects: &mut Vec<Effect>) {
+    /// Sends a request again after a temporary refusal.
+    fn retry_request(&mut self, request: Request, effects: &mut Vec<Effect>) {
         if request.message.cmd_id().is_some() {
             self.commands.push_front(request);
-        } else if self.link.is_ready() {
+        } else if self.connection.is_ready() {
             self.send(request, effects);
         }
-        // Otherwise the reconnect asks for everything anew.
+        // Without a connection: the reconnect repeats all requests.
     }
 
-    /// The nonce that helps to shuffle the bag, as `ready` brings it.
+    /// The player's nonce for the shuffle of the bag, for `ready`.
     fn nonce(&self) -> Bytes {
         Bytes::from(self.nonce)
     }
 }
 
-/// The id of a command, of whatever kind.
+/// The id of a command of a game or of the lobby.
 trait CommandId {
     fn cmd_id(&self) -> Option<&tilewire_protocol::CmdId>;
 }

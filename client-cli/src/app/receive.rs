@@ -1,12 +1,12 @@
-//! Messages of the server.
+//! Messages from the server.
 
 use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessage};
 
 use super::report::{Report, State, Status};
-use super::{App, Effect, ForNow, Origin, Request};
+use super::{App, Effect, OnRefusal, Origin, Request};
 use crate::text::printable;
 
-/// Pause before something is tried again, ms, unless the server says how long; it doubles with each refusal.
+/// Pause before a request is sent again, ms, unless the server sets one; it doubles with each refusal.
 const RETRY_MS: i64 = 1_000;
 /// Longest such pause, ms.
 const RETRY_MAX_MS: i64 = 10_000;
@@ -39,17 +39,17 @@ impl App {
             }
             ServerMessage::Error(body) => match self.unanswered.remove(&id) {
                 Some(request) => self.failed(now, request, body, effects),
-                None => effects.push(Effect::Tell(Report::Error(None, Box::new(body)))),
+                None => effects.push(Effect::Report(Report::Error(None, Box::new(body)))),
             },
-            ServerMessage::Event(event) => self.event_came(event, effects),
-            ServerMessage::Snapshot(snapshot) => self.snapshot_came(snapshot, effects),
+            ServerMessage::Event(event) => self.event_received(event, effects),
+            ServerMessage::Snapshot(snapshot) => self.snapshot_received(snapshot, effects),
             ServerMessage::GameCreated(created) => self.game_created(created, effects),
             ServerMessage::SeekChanged(_)
                 if self.lobby().is_some() && !self.has_command_in_flight() =>
             {
-                // An offer made on another device.
+                // The player changed an offer on another device.
             }
-            ServerMessage::SeekChanged(changed) => self.offer_stands(changed.seek, effects),
+            ServerMessage::SeekChanged(changed) => self.offer_changed(changed.seek, effects),
             ServerMessage::Lobby(change) => self.lobby_changed(*change, effects),
             push => self.pushed(now, push, effects),
         }
@@ -65,21 +65,21 @@ impl App {
             }
             ServerMessage::Detached(detached) if self.game.as_ref() == Some(&detached.game) => {
                 let reason = format!(
-                    "the server ended the stream of the game: {}",
+                    "the server stopped sending the game: {}",
                     printable(&detached.message)
                 );
-                effects.push(Effect::Tell(Report::Push(Box::new(push))));
+                effects.push(Effect::Report(Report::Push(Box::new(push))));
                 return self.end(1, &reason, effects);
             }
-            _ => self.note(&push),
+            _ => self.apply_push(&push),
         }
         if !matches!(push, ServerMessage::Unknown { .. }) {
-            effects.push(Effect::Tell(Report::Push(Box::new(push))));
+            effects.push(Effect::Report(Report::Push(Box::new(push))));
         }
     }
 
-    /// What a push changes on the view.
-    fn note(&mut self, push: &ServerMessage) {
+    /// Applies a push to the view.
+    fn apply_push(&mut self, push: &ServerMessage) {
         let Some(view) = &mut self.view else { return };
         match push {
             ServerMessage::Presence(presence) if presence.game == view.game => {
@@ -120,9 +120,9 @@ impl App {
                         | ClientMessage::JoinSeek(_)
                 );
                 let seek = answer.seek.clone().filter(|_| is_offer);
-                effects.push(Effect::Tell(Report::Ok(line, Box::new(answer))));
+                effects.push(Effect::Report(Report::Ok(line, Box::new(answer))));
                 if let Some(seek) = seek {
-                    self.offer_stands(seek, effects);
+                    self.offer_changed(seek, effects);
                 }
                 if let Some(game) = game {
                     self.follow(game, effects);
@@ -130,31 +130,31 @@ impl App {
             }
             Origin::Goal => match &request.message {
                 ClientMessage::Attach(attach) => self.attached(attach, &answer, effects),
-                message => self.goal_answered(message, answer, effects),
+                message => self.task_answered(message, answer, effects),
             },
             Origin::Auto => {}
-            Origin::Farewell => self.end(0, "quit", effects),
+            Origin::Shutdown => self.end(0, "quit", effects),
         }
     }
 
     fn failed(&mut self, now: i64, request: Request, error: ErrorBody, effects: &mut Vec<Effect>) {
-        let is_for_now = error.retryable && self.retry.is_none();
-        let insists = self.config.for_now == ForNow::Insist;
+        let is_temporary = error.retryable && self.retry.is_none();
+        let retries = self.config.on_refusal == OnRefusal::Retry;
         match request.origin {
-            Origin::Line(_) if is_for_now && insists => self.try_again(now, request, &error),
+            Origin::Line(_) if is_temporary && retries => self.retry_later(now, request, &error),
             Origin::Line(line) => {
-                effects.push(Effect::Tell(Report::Error(Some(line), Box::new(error))))
+                effects.push(Effect::Report(Report::Error(Some(line), Box::new(error))))
             }
-            Origin::Farewell => self.end(0, "quit", effects),
-            Origin::Goal | Origin::Auto if is_for_now => self.try_again(now, request, &error),
-            Origin::Goal => self.goal_failed(&request.message, error, effects),
-            // Another device was faster, the window closed meanwhile: the events tell.
+            Origin::Shutdown => self.end(0, "quit", effects),
+            Origin::Goal | Origin::Auto if is_temporary => self.retry_later(now, request, &error),
+            Origin::Goal => self.task_failed(&request.message, error, effects),
+            // For example another device was faster, or the window closed; the events show it.
             Origin::Auto => {}
         }
     }
 
-    /// Sends a request again, as it is, when the server wants it or after a pause that grows.
-    fn try_again(&mut self, now: i64, request: Request, error: &ErrorBody) {
+    /// Schedules a request to be sent again, after the server's pause or a growing one.
+    fn retry_later(&mut self, now: i64, request: Request, error: &ErrorBody) {
         let asked = error
             .detail
             .as_ref()
@@ -165,7 +165,7 @@ impl App {
         self.retry = Some((now.saturating_add(pause_ms), request));
     }
 
-    fn goal_failed(
+    fn task_failed(
         &mut self,
         request: &ClientMessage,
         error: ErrorBody,
@@ -175,7 +175,7 @@ impl App {
             (ClientMessage::Auth(_), ErrorCode::BadToken) => self.bad_token_text(),
             _ => printable(&error.message),
         };
-        effects.push(Effect::Tell(Report::Error(None, Box::new(error))));
+        effects.push(Effect::Report(Report::Error(None, Box::new(error))));
         let status = Status {
             reason: Some(reason),
             exit: Some(1),

@@ -1,4 +1,4 @@
-//! What the program tells: the lines of line mode, and the source of the messages on the screen.
+//! Reports to the user: the output of line mode, and the source of the messages on the screen.
 
 use serde::{Serialize, Serializer};
 use tilewire_protocol::{
@@ -6,89 +6,89 @@ use tilewire_protocol::{
     RuleSetName, Seek, ServerMessage,
 };
 
-/// One thing told.
+/// A report to the user.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Report {
-    /// How the connection stands.
+    /// The state of the connection.
     Status(Box<Status>),
-    /// A message of the server that was not asked for.
+    /// A message that the server sent without a request.
     Push(Box<ServerMessage>),
-    /// The own offer as it stands.
+    /// The current state of the player's offer.
     Seek(Box<Seek>),
     /// Games to choose from; the next line names one.
     Choose(Vec<GameSummary>),
-    /// The lists asked for.
+    /// The lists of the lobby.
     Games(Box<Lists>),
-    /// The rule sets there are.
+    /// The rule sets of the server.
     RuleSets(Vec<RuleSetName>),
-    /// The rule set asked for.
+    /// The description of a rule set.
     RuleSet(Box<RuleSetDescription>),
-    /// A line did what it should.
+    /// The server accepted a line.
     Ok(u64, Box<OkBody>),
-    /// A line did something that no server had to be asked for.
+    /// A line was done without the server.
     Done(u64, Done),
-    /// A line (or, without a number, something the program did by itself) failed.
+    /// A line failed; without a number, a request of the program itself failed.
     Error(Option<u64>, Box<ErrorBody>),
-    /// A line was not understood, or makes no sense now.
+    /// A line was not understood, or is not possible now.
     BadInput(u64, String),
 }
 
-/// What a line did here.
+/// The effect of a line that needed no server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Done {
-    /// The rack has this order now.
+    /// The rack has this order.
     Rack(Vec<String>),
-    /// The commands, one for each line.
+    /// The help page.
     Help(Vec<String>),
-    /// The game to be watched or played.
+    /// The program follows this game.
     Game(GameId),
     /// The program ends.
     Quit(bool),
 }
 
-/// How the connection stands; the fields that make sense for the state.
+/// The state of the connection; other fields are present where they apply to the state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
-    /// Which state.
+    /// The state.
     pub state: State,
     /// `connected`: the server's name and version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// `connected`: who the player is.
+    /// `connected`: the identity of the player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<IdentityId>,
-    /// `connected`: the name others see.
+    /// `connected`: the display name of the player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `connected`: the own unfinished games.
+    /// `connected`: the unfinished games of the player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<Vec<GameSummary>>,
-    /// The game this is about.
+    /// The game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game: Option<GameId>,
-    /// `attached`: as what.
+    /// `attached`: the role of the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// `attached`: the own seat.
+    /// `attached`: the seat of the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
-    /// `attached`, `resumed`: what follows, the missing events or a snapshot.
+    /// `attached`, `resumed`: whether the missing events follow, or a snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<AttachOutcome>,
-    /// `attached`, `resumed`: the last event of the game so far.
+    /// `attached`, `resumed`: the number of the last event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<u64>,
-    /// `reconnecting`: how many attempts have failed.
+    /// `reconnecting`: the number of failed attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// `reconnecting`: when the next attempt is made, ms from now.
+    /// `reconnecting`: the time until the next attempt, ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_in_ms: Option<i64>,
     /// `reconnecting`, `closed`: the close code of the connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub close_code: Option<u16>,
-    /// `reconnecting`, `closed`: why.
+    /// `reconnecting`, `closed`: the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// `closed`: the exit status of the program.
@@ -102,22 +102,22 @@ pub struct Status {
 pub enum State {
     /// Authenticated for the first time.
     Connected,
-    /// A game is followed.
+    /// The program follows a game.
     Attached,
-    /// The connection is lost and will be tried again.
+    /// The connection is lost; the program will reconnect.
     Reconnecting,
-    /// The connection is back, and so is the game.
+    /// The connection and the game are back.
     Resumed,
     /// The program ends.
     Closed,
 }
 
-/// What `tilewire games` shows.
+/// The lists of the lobby.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Lists {
-    /// The own unfinished games.
+    /// The unfinished games of the player.
     pub mine: Vec<GameSummary>,
-    /// The public games being played.
+    /// The public games in progress.
     pub live: Vec<GameSummary>,
     /// The open public offers.
     pub seeks: Vec<Seek>,
@@ -147,7 +147,7 @@ impl Status {
     }
 }
 
-/// A line of line mode: the type, the number of the input line where one is answered, then the body.
+/// A line of output in line mode: the type, the number of the input line it answers, the body.
 #[derive(Serialize)]
 struct Line<'a, T> {
     #[serde(rename = "type")]
@@ -167,7 +167,7 @@ struct Of<'a, T> {
 }
 
 #[derive(Serialize)]
-struct Complaint<'a> {
+struct BadInputBody<'a> {
     code: &'a str,
     message: &'a str,
     retryable: bool,
@@ -204,7 +204,7 @@ impl Serialize for Report {
             Self::Done(line, done) => write("ok", Some(*line), done, serializer),
             Self::Error(line, body) => write("error", *line, body, serializer),
             Self::BadInput(line, message) => {
-                let body = Complaint {
+                let body = BadInputBody {
                     code: "bad_input",
                     message,
                     retryable: false,
@@ -231,7 +231,7 @@ fn serialize_push<S: Serializer>(
     let op = message.op();
     match message {
         ServerMessage::Hello(body) => write(op, None, body, serializer),
-        // The token stays between the server and the file it is kept in.
+        // The token must not appear in the output.
         ServerMessage::Welcome(body) => write(op, None, &body.games, serializer),
         ServerMessage::Ok(body) => write(op, None, body, serializer),
         ServerMessage::Error(body) => write(op, None, body, serializer),

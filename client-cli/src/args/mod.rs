@@ -1,6 +1,6 @@
-//! The command line: what `tilewire` can be asked to do, and its help.
+//! The command line of `tilewire` and its help.
 //!
-//! Invariant: everything a user can get wrong here is answered by clap with the name of the flag and an example.
+//! Invariant: clap answers every invalid argument with the name of the flag and an example.
 
 mod guide;
 
@@ -21,19 +21,19 @@ use crate::text::{parse_challenge, parse_clock, parse_duration_ms, parse_spectat
 #[derive(Debug, Parser)]
 #[command(name = "tilewire", version, about, after_help = guide::EXAMPLES, max_term_width = 100)]
 pub struct Cli {
-    /// What to do.
+    /// The task.
     #[command(subcommand)]
     pub work: Work,
-    /// Flags every task has.
+    /// Flags of every task.
     #[command(flatten)]
     pub common: Common,
 }
 
-/// Flags every task has.
+/// Flags of every task.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connection and identity")]
 pub struct Common {
-    /// The server to connect to; `wss://` takes the certificates this machine trusts, or those of `SSL_CERT_FILE`
+    /// The server; with `wss://`, the trusted certificates are those of the system or of `SSL_CERT_FILE`
     #[arg(
         long,
         global = true,
@@ -43,7 +43,7 @@ pub struct Common {
         value_parser = parse_server
     )]
     pub server: String,
-    /// Which of your identities to use; two profiles on one machine are two players
+    /// The identity to use; two profiles on one machine are two players
     #[arg(
         long,
         global = true,
@@ -53,13 +53,13 @@ pub struct Common {
         value_parser = parse_profile
     )]
     pub profile: String,
-    /// The name to show to others; the server keeps it until you change it
+    /// Your display name; the server keeps it until you change it
     #[arg(long, global = true, value_name = "NAME")]
     pub name: Option<String>,
     /// Line mode: commands on stdin, one JSON object per line on stdout
     #[arg(long, global = true)]
     pub json: bool,
-    /// Where identities are kept [default: the data directory of the platform]
+    /// The directory for identities [default: the data directory of the platform]
     #[arg(
         long,
         global = true,
@@ -68,7 +68,7 @@ pub struct Common {
         visible_alias = "home"
     )]
     pub data_dir: Option<PathBuf>,
-    /// How messages travel
+    /// The encoding of messages
     #[arg(
         long,
         global = true,
@@ -77,54 +77,54 @@ pub struct Common {
         default_value = "msgpack"
     )]
     pub encoding: Encoding,
-    /// How long to go on trying when a connection is lost, such as 30s or 10m
+    /// How long to try to reconnect after a lost connection, such as 30s or 10m
     #[arg(long, global = true, value_name = "DURATION", default_value = "10m", value_parser = parse_duration_ms)]
     pub give_up: i64,
 }
 
-/// What to do.
+/// A task.
 #[derive(Debug, Subcommand)]
 pub enum Work {
-    /// Something on a server.
+    /// A task on a server.
     #[command(flatten)]
     Online(Task),
-    /// Something that needs no server.
+    /// A task without a server.
     #[command(flatten)]
     Offline(Tool),
 }
 
-/// What needs no server.
+/// A task without a server.
 #[derive(Debug, Subcommand)]
 pub enum Tool {
-    /// Let two bots play each other many times
+    /// Play many games between two bots
     BotMatch(MatchArgs),
-    /// Learn what tiles kept on a rack are worth, for the expert bot
+    /// Train the leave values of the expert bot
     BotTrain(TrainArgs),
-    /// Make lexica of word lists, and look at them
+    /// Build lexica from word lists, and inspect them
     Lexicon(LexiconArgs),
-    /// Check, convert and show records of games
+    /// Check, convert and show game records
     Record(RecordArgs),
-    /// Recompute the bag of a finished game from its secret, and prove every draw
+    /// Recompute the bag of a finished game from its secret, and verify every draw
     Verify(VerifyArgs),
 }
 
-/// What to do on a server.
+/// A task on a server.
 #[derive(Debug, Subcommand)]
 pub enum Task {
-    /// Play a game: offer one, join one, be matched, or return to one
-    #[command(after_help = "`tilewire play --help` explains what to type in a game, and line mode.", after_long_help = guide::PLAY)]
+    /// Play a game: offer, join or resume one
+    #[command(after_help = "`tilewire play --help` lists the commands in a game and explains line mode.", after_long_help = guide::PLAY)]
     Play(Box<PlayArgs>),
     /// Watch a live game
     #[command(after_long_help = guide::WATCH)]
     Watch(WatchArgs),
-    /// See open offers and live games as they come and go, and join, offer or watch from there
+    /// Follow the open offers and live games; join, offer or watch from there
     #[command(after_long_help = guide::LOBBY)]
     Lobby(Box<LobbyArgs>),
-    /// List your unfinished games, the games being played, and the open offers
+    /// List your unfinished games, the live games and the open offers
     Games,
-    /// Show who you are on the server, and where the proof of it is kept
+    /// Show your name and identity on the server, and the file with your token
     Whoami,
-    /// Let a bot play a game, or several
+    /// Let a bot play one or more games
     Bot(Box<BotArgs>),
     /// List the rule sets of the server, or describe one
     Rules(RulesArgs),
@@ -133,74 +133,77 @@ pub enum Task {
 /// Flags of `play`.
 #[derive(Debug, Clone, Args)]
 pub struct PlayArgs {
-    /// Which game.
+    /// The way to a game.
     #[command(flatten)]
     pub mode: Mode,
-    /// Accept every play of the others at once
+    /// Accept all plays of opponents immediately
     #[arg(long)]
     pub auto_accept: bool,
-    /// Line mode: stay after the end of the game, until `quit` or the end of the input
+    /// Line mode: do not exit at the end of the game, but at `quit` or EOF
     #[arg(long)]
     pub stay: bool,
-    /// Hide the offer; others join by its code, and watch by it
-    #[arg(long, help_heading = "The game to offer (or to be matched for)")]
+    /// Do not list the offer; other players join and watch with its code
+    #[arg(
+        long,
+        help_heading = "Options of the game (for a new offer and for --quick)"
+    )]
     pub private: bool,
-    /// How good you are: beginner, intermediate or expert; sets your target where the rule set has targets
+    /// Your level: beginner, intermediate or expert; it sets your target in rule sets with targets
     #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
     pub level: Option<Level>,
-    /// What to play.
+    /// The options of the game.
     #[command(flatten)]
     pub game: GameArgs,
 }
 
-/// Which game to play; none of them: offer a new one.
+/// The way to a game; without a flag, offer a new one.
 #[derive(Debug, Clone, Args)]
 #[group(multiple = false)]
 pub struct Mode {
-    /// Join an offered game; `tilewire games` lists them
+    /// Join this offer; `tilewire games` lists them
     #[arg(long, value_name = "SEEK")]
     pub join: Option<String>,
-    /// Join a private game
+    /// Join the private offer with this code
     #[arg(long, value_name = "CODE")]
     pub code: Option<String>,
-    /// Join somebody who wants the same game, or wait for one
+    /// Join an offer with the same options, or open one
     #[arg(long)]
     pub quick: bool,
-    /// Return to a game you play; without GAME to the only one
+    /// Return to this unfinished game; without GAME, to the only one
     #[arg(long, value_name = "GAME", num_args = 0..=1)]
     pub resume: Option<Option<String>>,
 }
 
-/// What to play (when offering a game and with --quick).
+/// The options of a game, for a new offer and for `--quick`.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "The game to offer (or to be matched for)")]
+#[command(next_help_heading = "Options of the game (for a new offer and for --quick)")]
 pub struct GameArgs {
-    /// Rule set; `tilewire rules` lists them [default: the first the server offers]
+    /// Rule set; `tilewire rules` lists them [default: the first one of the server]
     #[arg(long, value_name = "ID", visible_alias = "rules")]
     pub rule_set: Option<String>,
     /// Number of players
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=4))]
     pub seats: u8,
-    /// Word list; its language is that of the tiles [default: the first the server offers that fits]
+    /// Lexicon; it determines the language of the tiles [default: the first one of the server that fits]
     #[arg(long, value_name = "NAME")]
     pub lexicon: Option<String>,
     /// sudden:25m, increment:15m+10s, delay:15m+10s, overtime:25m,penalty=10,cap=10m,
-    /// per-move:72h,bank=1h or untimed [default: the rule set's]
+    /// per-move:72h,bank=1h or untimed [default: that of the rule set]
     #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
     pub clock: Option<Clock>,
-    /// What a failed challenge costs: void (no challenges, the server refuses bad words), single,
-    /// double, five-point, ten-point or triple; then window=20s (0: no timer), per-word, consent,
-    /// such as five-point,per-word [default: the rule set's]
+    /// Challenge rule: void (the server rejects invalid words, no challenges), single,
+    /// double, five-point, ten-point or triple; with options window=20s (0: no timer), per-word, consent,
+    /// such as five-point,per-word [default: that of the rule set]
     #[arg(long, value_name = "KIND[,..]", value_parser = parse_challenge)]
     pub challenge: Option<Challenge>,
-    /// Play against a house bot: beginner, club or expert; once for each seat to fill
+    /// Play against a house bot: beginner, club or expert; repeat it for more seats
     #[arg(long, value_name = "BOT")]
     pub bot: Vec<String>,
-    /// How long an opponent must be gone before you can claim the win [default: the server's]
+    /// How long an opponent must be disconnected before you can claim the win [default: that of the server]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ms)]
     pub claim_after: Option<i64>,
-    /// How much later than you those who watch see the game, up to an hour, such as 3m; with racks, of a minute at
-    /// least, for commentary: 3m,racks [default: they see it as it happens, without racks]
+    /// Delay for spectators, up to an hour, such as 3m; 3m,racks also shows them the racks, for commentary
+    /// (the delay must be a minute or more) [default: no delay, no racks]
     #[arg(long, value_name = "DELAY[,racks]", value_parser = parse_spectators)]
     pub spectators: Option<SpectatorView>,
 }
@@ -208,16 +211,16 @@ pub struct GameArgs {
 /// Flags of `lobby`.
 #[derive(Debug, Clone, Args)]
 pub struct LobbyArgs {
-    /// Accept every play of the others at once
+    /// Accept all plays of opponents immediately
     #[arg(long)]
     pub auto_accept: bool,
-    /// Line mode: stay after the end of the game, until `quit` or the end of the input
+    /// Line mode: do not exit at the end of the game, but at `quit` or EOF
     #[arg(long)]
     pub stay: bool,
-    /// How good you are: beginner, intermediate or expert; sets your target where the rule set has targets
+    /// Your level: beginner, intermediate or expert; it sets your target in rule sets with targets
     #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
     pub level: Option<Level>,
-    /// What `new` and `quick` offer.
+    /// The options of the games that `new` and `quick` offer.
     #[command(flatten)]
     pub game: GameArgs,
 }
@@ -225,10 +228,10 @@ pub struct LobbyArgs {
 /// Flags of `bot`.
 #[derive(Debug, Clone, Args)]
 pub struct BotArgs {
-    /// Which game.
+    /// The way to a game.
     #[command(flatten)]
     pub mode: Mode,
-    /// How strong it is: beginner, club or expert; it plays for a target of that level where the rule set has targets
+    /// Strength: beginner, club or expert; it also sets the target in rule sets with targets
     #[arg(
         long,
         value_name = "BOT",
@@ -236,19 +239,22 @@ pub struct BotArgs {
         visible_alias = "strength"
     )]
     pub level: BotLevel,
-    /// Games to play one after the other; 0 plays for ever
+    /// Number of games, one after the other; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub games: u64,
-    /// How long it takes to act at least and at most, such as 500ms,3s
+    /// Shortest and longest pause before it acts, such as 500ms,3s
     #[arg(long, value_name = "FROM,TO", default_value = "500ms,3s", value_parser = parse_pause)]
     pub pause: (i64, i64),
-    /// The words it knows, as made by `tilewire lexicon build` [default: the built-in list]
+    /// Lexicon file, built by `tilewire lexicon build` [default: the built-in lexicon]
     #[arg(long, value_name = "FILE")]
     pub lexicon_file: Option<PathBuf>,
-    /// Hide the offer; others join by its code, and watch by it
-    #[arg(long, help_heading = "The game to offer (or to be matched for)")]
+    /// Do not list the offer; other players join and watch with its code
+    #[arg(
+        long,
+        help_heading = "Options of the game (for a new offer and for --quick)"
+    )]
     pub private: bool,
-    /// What to play.
+    /// The options of the game.
     #[command(flatten)]
     pub game: GameArgs,
 }
@@ -256,10 +262,10 @@ pub struct BotArgs {
 /// Flags of `rules`.
 #[derive(Debug, Clone, Args)]
 pub struct RulesArgs {
-    /// Which rule set; without it all are listed
+    /// The rule set to describe; without it, list all
     #[arg(value_name = "NAME")]
     pub rule_set: Option<String>,
-    /// With the tiles of which language [default: the usual one]
+    /// Show the tiles of this language [default: the language of the rule set]
     #[arg(long, value_name = "LANGUAGE", requires = "rule_set")]
     pub language: Option<String>,
 }
@@ -267,17 +273,17 @@ pub struct RulesArgs {
 /// Flags of `watch`.
 #[derive(Debug, Clone, Args)]
 pub struct WatchArgs {
-    /// Which game; without it the live one, or one to choose
+    /// The game; without it, the only live game or a choice
     pub game: Option<String>,
     /// The code of a private game
     #[arg(long, value_name = "CODE")]
     pub code: Option<String>,
-    /// Line mode: stay after the end of the game, until `quit` or the end of the input
+    /// Line mode: do not exit at the end of the game, but at `quit` or EOF
     #[arg(long)]
     pub stay: bool,
 }
 
-/// How messages travel.
+/// An encoding of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Encoding {
     /// MessagePack in binary frames
@@ -298,7 +304,7 @@ impl Encoding {
 }
 
 impl GameArgs {
-    /// What to offer.
+    /// The offer that the flags describe.
     #[must_use]
     pub fn offer(&self, level: Option<Level>) -> Offer {
         Offer {
@@ -315,18 +321,20 @@ impl GameArgs {
     }
 }
 
-/// Reads the address of a server; a missing path means the usual one.
+/// Parses the address of a server; a missing path becomes the standard one.
 ///
 /// # Errors
-/// Anything that does not begin with `ws://` or `wss://` and a host.
+/// Returns an error if the text does not start with `ws://` or `wss://` and a host.
 fn parse_server(text: &str) -> Result<String, String> {
     let (scheme, rest) = ["ws", "wss"]
         .into_iter()
         .find_map(|scheme| Some((scheme, text.strip_prefix(scheme)?.strip_prefix("://")?)))
-        .ok_or_else(|| format!("`{text}` is no server; write ws://HOST:PORT or wss://HOST"))?;
+        .ok_or_else(|| {
+            format!("`{text}` is not a server address; write ws://HOST:PORT or wss://HOST")
+        })?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     if host.is_empty() || host.contains(char::is_whitespace) {
-        return Err(format!("`{text}` names no host; write ws://HOST:PORT"));
+        return Err(format!("`{text}` contains no host; write ws://HOST:PORT"));
     }
     Ok(match path {
         "" => format!("{scheme}://{host}{WEBSOCKET_PATH}"),
@@ -334,42 +342,44 @@ fn parse_server(text: &str) -> Result<String, String> {
     })
 }
 
-/// Reads two durations, such as `500ms,3s`; one alone is both.
+/// Parses two durations, such as `500ms,3s`; a single one counts for both.
 ///
 /// # Errors
-/// Anything else, and a first that is longer than the second.
+/// Returns an error for other text, and if the first duration is longer than the second.
 fn parse_pause(text: &str) -> Result<(i64, i64), String> {
     let (from, to) = text.split_once(',').unwrap_or((text, text));
     let range = (parse_duration_ms(from)?, parse_duration_ms(to)?);
     if range.0 > range.1 {
-        return Err(format!("`{text}`: the first is longer than the second"));
+        return Err(format!(
+            "`{text}`: the first duration is longer than the second"
+        ));
     }
     Ok(range)
 }
 
-/// Reads a player's level.
+/// Parses the level of a player.
 ///
 /// # Errors
-/// Anything but the three levels.
+/// Returns an error for anything except the three levels.
 fn parse_level(text: &str) -> Result<Level, String> {
     match Level::from_wire(text) {
         Level::Unknown => Err(format!(
-            "`{text}` is no level; write beginner, intermediate or expert"
+            "`{text}` is not a level; write beginner, intermediate or expert"
         )),
         level => Ok(level),
     }
 }
 
-/// Reads the name of a profile, which becomes the name of a file.
+/// Parses the name of a profile, which is also the name of its file.
 ///
 /// # Errors
-/// Anything but letters, digits, `_` and `-`.
+/// Returns an error for characters other than letters, digits, `_` and `-`.
 fn parse_profile(text: &str) -> Result<String, String> {
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if (1..=64).contains(&text.len()) && text.chars().all(good) {
         Ok(text.to_owned())
     } else {
-        Err("a profile is named by 1 to 64 letters, digits, _ and -".to_owned())
+        Err("the name of a profile has 1 to 64 letters, digits, _ and -".to_owned())
     }
 }
 

@@ -1,27 +1,27 @@
 //! Bots without a server: matches between two bots, and training.
 
-mod contest;
-mod learn;
+mod match_play;
 mod stats;
+mod training;
 
-pub use contest::MatchArgs;
-pub(crate) use contest::run as run_match;
-pub use learn::TrainArgs;
-pub(crate) use learn::run as run_train;
+pub use match_play::MatchArgs;
+pub(crate) use match_play::run as run_match;
+pub use training::TrainArgs;
+pub(crate) use training::run as run_train;
 
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use tilewire_rules::ruleset::RuleSet;
 
-/// The built-in rule set of this name, with English tiles: the language of the built-in lexicon.
+/// The built-in rule set with this name. Its tiles are English, as is the built-in lexicon.
 fn rule_set(name: &str) -> Result<Arc<RuleSet>> {
     match RuleSet::builtin(name) {
         Some(rules) => Ok(rules),
         None => {
             let known: Vec<&str> = RuleSet::builtins().iter().map(|r| r.id.as_str()).collect();
             bail!(
-                "there is no rule set {name:?}; there are {}",
+                "unknown rule set {name:?}; the built-in ones are {}",
                 known.join(", ")
             )
         }

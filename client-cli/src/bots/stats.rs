@@ -1,8 +1,8 @@
-//! Averages with how far they can be trusted.
+//! Means with confidence intervals.
 
 use serde::Serialize;
 
-/// Standard errors on either side of a mean between which the true mean lies in 95 of 100 cases.
+/// Half the width of a 95 % confidence interval, in standard errors.
 const NORMAL_95: f64 = 1.96;
 
 /// A mean with its 95 % confidence interval.
@@ -10,9 +10,9 @@ const NORMAL_95: f64 = 1.96;
 pub(super) struct Mean {
     /// The mean.
     pub(super) mean: f64,
-    /// Lower end of the interval.
+    /// The lower end of the interval.
     pub(super) low: f64,
-    /// Upper end of the interval.
+    /// The upper end of the interval.
     pub(super) high: f64,
 }
 

@@ -1,74 +1,74 @@
-//! What a person or a script types in a game.
+//! Commands that a player or a script types.
 
 use tilewire_client::GameView;
 use tilewire_client::view::BLANK;
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::notation;
 
-/// A typed line, understood.
+/// A command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Lay tiles.
+    /// Play tiles.
     Play(TypedPlay),
-    /// Give tiles back for others.
+    /// Exchange tiles.
     Exchange(Vec<String>),
-    /// Use the turn up for nothing.
+    /// Pass.
     Pass,
-    /// Say something about the last play.
+    /// Answer the last play.
     Answer(Answer),
-    /// Give the game up.
+    /// Resign.
     Resign,
-    /// Call the game off before it counts.
+    /// Cancel the game before both players have moved.
     Abort,
-    /// Claim the place of a vanished seat, or of the only vanished one.
+    /// Claim the game from a vanished seat; `None` is the only vanished one.
     Claim(Option<u8>),
-    /// Begin an own offer with the members it has.
+    /// Start the player's offer with the players who joined it.
     Start,
-    /// In the lobby: offer a game.
+    /// In the lobby: open an offer.
     New(Visibility),
-    /// In the lobby: be matched.
+    /// In the lobby: join an equal offer, or open one.
     Quick,
-    /// In the lobby: join an offer, named by its place in the list, its id or its code.
+    /// In the lobby: join an offer, given by its number in the list, its id or its code.
     Join(String),
-    /// In the lobby: watch a live game, named by its place in the list or its id.
+    /// In the lobby: watch a live game, given by its number in the list or its id.
     Watch(String),
-    /// In the lobby: return to an unfinished game, named by its place in the list or its id.
+    /// In the lobby: return to an unfinished game, given by its number in the list or its id.
     Resume(String),
-    /// Put the own rack in another order.
+    /// Shuffle the rack.
     Shuffle,
-    /// Explain the commands.
+    /// Show the help page.
     Help,
     /// End the program.
     Quit,
 }
 
-/// Who sees an offer.
+/// The visibility of an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visibility {
-    /// Everybody in the lobby.
+    /// The lobby lists it.
     Public,
-    /// Only players who have its code.
+    /// Only players with its code can join.
     Private,
 }
 
-/// What can be said about a play.
+/// An answer to a play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// It has a bad word.
+    /// Challenge it.
     Challenge,
-    /// Wait, I think about it.
+    /// Stop the challenge timer.
     Hold,
-    /// I have thought.
+    /// Restart the challenge timer.
     Release,
-    /// It is good.
+    /// Accept it.
     Accept,
-    /// I take my play back.
+    /// Take back the own play.
     Withdraw,
-    /// I stand by my play.
+    /// Keep the own play.
     Stand,
 }
 
-/// A play as typed: where, and one face for each square.
+/// A play as typed: the start, and one face for each square.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedPlay {
     start: Square,
@@ -76,31 +76,31 @@ pub struct TypedPlay {
     faces: Vec<String>,
 }
 
-/// A play as the wire wants it.
+/// A play in the form of the protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WirePlay {
-    /// Such as `8F`.
+    /// The start and direction, such as `8F`.
     pub start: String,
-    /// `.` for a tile that lies there already.
+    /// One face for each square; `.` for a tile that is already on the board.
     pub tiles: Vec<String>,
 }
 
-/// Why a line was not understood, for people.
+/// The reason why a line is not a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(pub String);
 
-/// Longest line worth reading, bytes; the longest play is far below.
+/// Longest line that is read, in bytes; the longest play is much shorter.
 pub const LINE_MAX_BYTES: usize = 400;
 
 impl Command {
-    /// Reads a line that is not blank.
+    /// Parses a line that is not blank.
     ///
     /// # Errors
-    /// Everything that is no command, with what was expected.
+    /// Returns an error that says what a valid command looks like.
     pub fn parse(line: &str) -> Result<Self, BadInput> {
         if line.len() > LINE_MAX_BYTES {
-            return Err(BadInput("that is too long for a command".to_owned()));
+            return Err(BadInput("the line is too long for a command".to_owned()));
         }
         let mut words = line.split_whitespace();
         let first = words.next().unwrap_or_default();
@@ -112,13 +112,13 @@ impl Command {
         let alone = |command: Self| match rest.first() {
             None => Ok(command),
             Some(extra) => Err(BadInput(format!(
-                "`{verb}` stands alone; what is `{extra}`?"
+                "`{verb}` takes no argument; remove `{extra}`"
             ))),
         };
         match verb.as_str() {
             "play" => match rest.split_first() {
                 Some((start, rest)) => play(start, rest),
-                None => Err(BadInput("play what? Such as: play 8F HORN".to_owned())),
+                None => Err(BadInput("add a play, for example: play 8F HORN".to_owned())),
             },
             "exchange" | "x" => exchange(&rest),
             "pass" => alone(Self::Pass),
@@ -135,7 +135,7 @@ impl Command {
             "new" => match rest[..] {
                 [] => Ok(Self::New(Visibility::Public)),
                 ["private"] => Ok(Self::New(Visibility::Private)),
-                _ => Err(BadInput("write new, or new private".to_owned())),
+                _ => Err(BadInput("type new or new private".to_owned())),
             },
             "quick" => alone(Self::Quick),
             "join" => named(&verb, &rest).map(Self::Join),
@@ -145,7 +145,7 @@ impl Command {
             "help" | "?" => alone(Self::Help),
             "quit" | "exit" => alone(Self::Quit),
             _ => Err(BadInput(format!(
-                "`{first}` is no command and no square; type a play such as 8F HORN, or help"
+                "`{first}` is not a command or a square; type a play such as 8F HORN, or help"
             ))),
         }
     }
@@ -154,12 +154,12 @@ impl Command {
 fn play(start: &str, rest: &[&str]) -> Result<Command, BadInput> {
     let (square, direction) = notation::parse_coordinate(start).map_err(|_| {
         BadInput(format!(
-            "`{start}` is no start of a play; 8F goes across, F8 goes down"
+            "`{start}` is not the start of a play; 8F goes across, F8 goes down"
         ))
     })?;
     let [word] = rest else {
         return Err(BadInput(format!(
-            "write the square and the tiles in one word: {start} HORN"
+            "type the square and then the tiles as one word: {start} HORN"
         )));
     };
     Ok(Command::Play(TypedPlay {
@@ -173,12 +173,12 @@ fn exchange(rest: &[&str]) -> Result<Command, BadInput> {
     let faces = faces(&rest.concat())?;
     if faces.is_empty() {
         return Err(BadInput(
-            "exchange which tiles? Such as: exchange AEI".to_owned(),
+            "add the tiles to exchange, for example: exchange AEI".to_owned(),
         ));
     }
     if faces.iter().any(|face| face == ".") {
         return Err(BadInput(
-            "only tiles of your rack can be exchanged".to_owned(),
+            "you can only exchange tiles of your rack".to_owned(),
         ));
     }
     Ok(Command::Exchange(
@@ -186,12 +186,14 @@ fn exchange(rest: &[&str]) -> Result<Command, BadInput> {
     ))
 }
 
-/// The one thing a command is about; of a list, the first when none is named.
+/// The argument of a command on a list; the first item if there is no argument.
 fn named(verb: &str, rest: &[&str]) -> Result<String, BadInput> {
     match rest {
         [] => Ok("1".to_owned()),
         [what] => Ok((*what).to_owned()),
-        _ => Err(BadInput(format!("{verb} one at a time: {verb} 1"))),
+        _ => Err(BadInput(format!(
+            "`{verb}` takes one argument, for example: {verb} 1"
+        ))),
     }
 }
 
@@ -200,13 +202,15 @@ fn claim(rest: &[&str]) -> Result<Command, BadInput> {
         [] => Ok(Command::Claim(None)),
         [seat] => match seat.parse() {
             Ok(seat) => Ok(Command::Claim(Some(seat))),
-            Err(_) => Err(BadInput(format!("`{seat}` is no seat; seats count from 0"))),
+            Err(_) => Err(BadInput(format!(
+                "`{seat}` is not a seat; seats are numbered from 0"
+            ))),
         },
-        _ => Err(BadInput("claim one seat at a time".to_owned())),
+        _ => Err(BadInput("`claim` takes one seat".to_owned())),
     }
 }
 
-/// Splits a word into faces: single characters, or several between brackets.
+/// Splits a word into faces: single characters, or several characters in brackets.
 fn faces(word: &str) -> Result<Vec<String>, BadInput> {
     let mut faces = Vec::new();
     let mut rest = word.chars();
@@ -216,27 +220,27 @@ fn faces(word: &str) -> Result<Vec<String>, BadInput> {
                 let (face, after) = rest
                     .as_str()
                     .split_once(']')
-                    .ok_or_else(|| BadInput("a bracket [ needs its ]".to_owned()))?;
+                    .ok_or_else(|| BadInput("a [ needs a matching ]".to_owned()))?;
                 if face.is_empty() || !face.chars().any(char::is_alphabetic) {
-                    return Err(BadInput(format!("`[{face}]` is no tile")));
+                    return Err(BadInput(format!("`[{face}]` is not a tile")));
                 }
                 faces.push(face.to_owned());
                 rest = after.chars();
             }
             '.' | '?' => faces.push(c.to_string()),
             _ if c.is_alphabetic() => faces.push(c.to_string()),
-            _ => return Err(BadInput(format!("`{c}` is no tile"))),
+            _ => return Err(BadInput(format!("`{c}` is not a tile"))),
         }
     }
     Ok(faces)
 }
 
 impl TypedPlay {
-    /// The play as the wire wants it, given what lies on the board and on the rack.
+    /// The play in the form of the protocol, for this board and rack.
     ///
-    /// A typed letter that lies there already becomes `.`. Lower case is a blank; but when all is typed in lower case and
-    /// there are not as many blanks on the rack, the letters are meant as they lie on the rack, and a blank stands in for
-    /// what is missing.
+    /// A typed letter that is already on the board becomes `.`. A lower-case letter is a blank. But if all letters are in
+    /// lower case and the rack has fewer blanks, the letters are the tiles of the rack, and blanks are used only for
+    /// missing letters.
     #[must_use]
     pub fn resolve(&self, view: &GameView) -> WirePlay {
         let mut tiles: Vec<String> = Vec::with_capacity(self.faces.len());
@@ -262,7 +266,7 @@ impl TypedPlay {
     }
 }
 
-/// Reads tiles typed without regard to case: from the rack as long as it has them, then from its blanks.
+/// Interprets tiles typed in lower case: each letter is a tile of the rack if there is one, else a blank.
 fn without_case(tiles: &[String], rack: &[String]) -> Vec<String> {
     let mut rack = rack.to_vec();
     let mut take = |face: &str| {

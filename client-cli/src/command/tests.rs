@@ -78,21 +78,21 @@ fn everything_else() {
 }
 
 #[test]
-fn what_is_no_command_says_why() {
+fn a_line_that_is_not_a_command_gets_a_reason() {
     for (line, why) in [
-        ("fnord", "no command"),
-        ("pass please", "stands alone"),
-        ("play", "play what"),
-        ("play HORN", "no start of a play"),
+        ("fnord", "not a command"),
+        ("pass please", "takes no argument"),
+        ("play", "add a play"),
+        ("play HORN", "not the start of a play"),
         ("8F", "one word"),
         ("8F HO RN", "one word"),
-        ("8F H0RN", "`0` is no tile"),
-        ("8F [CH", "needs its ]"),
-        ("8F []", "is no tile"),
-        ("exchange", "which tiles"),
+        ("8F H0RN", "`0` is not a tile"),
+        ("8F [CH", "matching ]"),
+        ("8F []", "is not a tile"),
+        ("exchange", "add the tiles"),
         ("exchange A.", "of your rack"),
-        ("claim Ben", "no seat"),
-        ("\u{1b}[2J", "no command"),
+        ("claim Ben", "not a seat"),
+        ("\u{1b}[2J", "not a command"),
     ] {
         let error = Command::parse(line).unwrap_err().to_string();
         assert!(error.contains(why), "{line}: {error}");

@@ -1,4 +1,4 @@
-//! `tilewire lexicon build`: a word list becomes a file.
+//! `tilewire lexicon build`: builds a lexicon file from a word list.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::path::Path;
@@ -15,10 +15,10 @@ use super::file::{self, Problem};
 use super::show;
 use crate::text::printable;
 
-/// Entries between two signs of life.
+/// The number of entries between two progress messages.
 const PROGRESS_EVERY: u64 = 50_000;
 
-/// A lexicon that was built, and how.
+/// A built lexicon, with the report of the build.
 struct Built<'a> {
     path: &'a Path,
     lexicon: FstLexicon,
@@ -82,7 +82,7 @@ fn compile(args: &BuildArgs, tiles: &NamedTileSet, text: &str) -> Result<Compile
     for (entry, number) in entries(text, args.columns()).zip(1_u64..) {
         compiler.entry(entry).map_err(problem)?;
         if watched && number % PROGRESS_EVERY == 0 {
-            // A sign of life nobody sees harms nobody.
+            // The progress is optional, so an error of stderr does not matter.
             drop(write!(stderr(), "\r{number} entries read"));
         }
     }
@@ -98,7 +98,7 @@ fn write_text(out: &mut impl Write, built: &Built<'_>) -> Result<(), Problem> {
     show::write_facts(out, &built.lexicon)?;
     writeln!(
         out,
-        "Entries   {} read as {}, {} of them spelled like others",
+        "Entries   {} read as {}, {} of them duplicates",
         report.entries,
         built.encoding.name(),
         report.duplicates

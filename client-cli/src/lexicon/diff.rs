@@ -1,4 +1,4 @@
-//! `tilewire lexicon diff`: the words that only one of two lexica has.
+//! `tilewire lexicon diff`: the words that only one of two lexica contains.
 
 use std::io::Write;
 use std::path::Path;
@@ -62,7 +62,7 @@ fn write_side(
     Ok(())
 }
 
-/// The words of one lexicon that the other does not have, in the order of the alphabet.
+/// The words of one lexicon that the other does not contain, in the order of the alphabet.
 fn missing(one: &FstLexicon, other: &FstLexicon) -> Vec<String> {
     let mut words = Vec::new();
     one.for_each(|word| {

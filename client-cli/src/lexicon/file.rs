@@ -1,4 +1,4 @@
-//! Lexica and word lists as files.
+//! Files with lexica and word lists.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -13,14 +13,14 @@ use tilewire_rules::lexicon::{
 use tilewire_rules::ruleset::RuleSetError;
 use tilewire_rules::tile_sets::{NamedTileSet, Spelling};
 
-/// Largest file that is read, bytes.
+/// The largest file that is read, in bytes.
 const FILE_MAX_BYTES: u64 = 1 << 30;
-/// How a lexicon's file is named.
+/// The extension of a lexicon file.
 const EXTENSION: &str = "fst";
-/// The word list that is read from stdin.
+/// The path that stands for stdin.
 const STDIN: &str = "-";
 
-/// Why nothing was done.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Problem {
     #[error("cannot read {}: {source}", path.display())]
@@ -29,20 +29,20 @@ pub(super) enum Problem {
     TooLarge(PathBuf),
     #[error("cannot read {}: {source}", path.display())]
     Text { path: PathBuf, source: TextError },
-    #[error("{} is no lexicon: {source}", path.display())]
+    #[error("{} is not a lexicon: {source}", path.display())]
     Lexicon { path: PathBuf, source: LexiconError },
     #[error(
-        "{}: a lexicon is named NAME.fst, and its name is of a-z, 0-9 and - (40 at most)",
+        "{}: the name of a lexicon file is NAME.fst, where NAME has up to 40 characters of a-z, 0-9 and -",
         .0.display()
     )]
     Name(PathBuf),
-    #[error("there is no lexicon {0:?} in the program, only {builtin:?}; files are named NAME.fst", builtin = FstLexicon::BUILTIN)]
+    #[error("unknown lexicon {0:?}; the built-in lexicon is {builtin:?}, and files are named NAME.fst", builtin = FstLexicon::BUILTIN)]
     Unknown(String),
-    #[error("there are no tiles for {language:?}; there are {known}")]
+    #[error("unknown language {language:?}; there are tiles for {known}")]
     Language { language: String, known: String },
     #[error(transparent)]
     Tiles(#[from] RuleSetError),
-    #[error("{} is there already; --force replaces it", .0.display())]
+    #[error("{} already exists; use --force to replace it", .0.display())]
     Exists(PathBuf),
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
@@ -50,16 +50,16 @@ pub(super) enum Problem {
     NoWords { path: PathBuf, report: Box<Report> },
     #[error("{}: {source}", path.display())]
     Compile { path: PathBuf, source: CompileError },
-    #[error("{one} and {other} are spelled with different letters")]
+    #[error("{one} and {other} have different alphabets")]
     Alphabets { one: String, other: String },
-    /// Not the user's: the output goes nowhere.
+    /// The output cannot be written.
     #[error(transparent)]
     Output(#[from] io::Error),
 }
 
-/// What there was instead of words.
+/// The reasons why a list contains no words.
 fn nothing(report: &Report) -> String {
-    let mut text = format!("no word among {} entries", report.entries);
+    let mut text = format!("no words in {} entries", report.entries);
     for left in &report.left_out {
         text.push_str(&format!("; {} {}", left.count, left.reason));
     }
@@ -71,7 +71,7 @@ pub(super) fn open(lexicon: &Path) -> Result<Arc<FstLexicon>, Problem> {
     if lexicon.as_os_str() == FstLexicon::BUILTIN {
         return Ok(FstLexicon::builtin());
     }
-    // A bare word that is no file was meant as a name.
+    // A single word that is not a file is probably the name of a built-in lexicon.
     if lexicon.extension().is_none() && lexicon.components().count() == 1 && !lexicon.exists() {
         return Err(Problem::Unknown(lexicon.display().to_string()));
     }
@@ -80,7 +80,7 @@ pub(super) fn open(lexicon: &Path) -> Result<Arc<FstLexicon>, Problem> {
     opened(lexicon, name, bytes).map(Arc::new)
 }
 
-/// Reads the bytes of a lexicon's file.
+/// Parses the bytes of a lexicon file.
 pub(super) fn opened(path: &Path, name: &str, bytes: Vec<u8>) -> Result<FstLexicon, Problem> {
     FstLexicon::from_bytes(name, bytes).map_err(|source| Problem::Lexicon {
         path: path.to_owned(),
@@ -88,7 +88,7 @@ pub(super) fn opened(path: &Path, name: &str, bytes: Vec<u8>) -> Result<FstLexic
     })
 }
 
-/// The name of the lexicon in a file: what stands before `.fst`.
+/// The name of the lexicon in a file: the file name without `.fst`.
 pub(super) fn name(path: &Path) -> Result<&str, Problem> {
     let stem = path.file_stem().and_then(OsStr::to_str);
     let fits = path
@@ -98,7 +98,7 @@ pub(super) fn name(path: &Path) -> Result<&str, Problem> {
         .ok_or_else(|| Problem::Name(path.to_owned()))
 }
 
-/// Reads a whole file, or stdin where the path is `-`.
+/// Reads a whole file, or stdin if the path is `-`.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Problem> {
     let read_error = |source| Problem::Read {
         path: path.to_owned(),
@@ -121,7 +121,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-/// Writes a file so that whoever looks finds all of it or none.
+/// Writes a file so that readers see either the whole file or none.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(format!(".{}.tmp", process::id()));
@@ -133,7 +133,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
         fs::rename(&unfinished, path)
     })();
     written.map_err(|source| {
-        // It may not even be there.
+        // The temporary file may not exist.
         drop(fs::remove_file(&unfinished));
         Problem::Write {
             path: path.to_owned(),
@@ -155,7 +155,7 @@ pub(super) fn tiles(language: &str) -> Result<Arc<NamedTileSet>, Problem> {
     })
 }
 
-/// What spells words for a lexicon: the rules of its language where its letters are those.
+/// The speller of a lexicon: that of its language if the letters match, else a plain one.
 pub(super) fn speller(lexicon: &FstLexicon) -> Speller {
     let mut sets = NamedTileSet::builtins().iter();
     let fitting = sets.find(|set| set.language == lexicon.language() && lexicon.fits(&set.tiles));

@@ -1,7 +1,7 @@
-//! `tilewire lexicon`: word lists become lexica, and lexica are looked at. Needs no server.
+//! `tilewire lexicon`: builds lexica from word lists, and inspects them. Works without a server.
 //!
-//! Exit status: 0 for yes and done, 1 for no (a word that is not valid, lexica that differ), 2 when the input is at
-//! fault, with the reason on stderr.
+//! Exit status: 0 for success, 1 for a negative answer (an invalid word, different lexica), 2 for invalid input, with the
+//! reason on stderr.
 
 mod build;
 mod diff;
@@ -17,9 +17,9 @@ use tilewire_rules::lexicon::{Capitalised, Columns, FstLexicon};
 
 use file::Problem;
 
-/// Exit status when the answer is no.
+/// Exit status of a negative answer.
 const EXIT_NO: u8 = 1;
-/// Exit status when the input is at fault, as for wrong flags.
+/// Exit status of invalid input, the same as for invalid flags.
 const EXIT_INPUT: u8 = 2;
 
 const EXAMPLES: &str = "\
@@ -34,52 +34,52 @@ Examples:
 A server offers every lexicon in the folder `lexica` of its data directory.";
 
 const BUILD: &str = "\
-A word list is plain text, UTF-8 or ISO-8859-1, one entry a line; empty lines and lines that begin with # are no
-entries. An entry becomes the tiles of the language, the longest first, in whatever case. Left out and counted are
-entries of less than 2 or more than 21 tiles, with a hyphen, an apostrophe, a dot or a space, with characters that are on
-no tile, and capitalised ones in a list that is otherwise in lower case.
+A word list is plain text in UTF-8 or ISO-8859-1 with one entry per line. Empty lines and lines that start with # are
+ignored. Each entry is split into tiles of the language, longest tiles first; case does not matter. The build skips and
+counts entries with fewer than 2 or more than 21 tiles, entries with a hyphen, an apostrophe, a dot or a space, entries
+with characters that are on no tile, and capitalised entries in a list that is otherwise in lower case.
 
-The same words give the same file, in whatever order they come.";
+The same words always give the same file; their order does not matter.";
 
-/// What to do with a lexicon.
+/// The flags of `lexicon`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct LexiconArgs {
-    /// What.
+    /// The task.
     #[command(subcommand)]
     task: LexiconTask,
 }
 
 #[derive(Debug, Clone, Subcommand)]
 enum LexiconTask {
-    /// Make a lexicon of a word list
+    /// Build a lexicon from a word list
     #[command(after_long_help = BUILD)]
     Build(BuildArgs),
-    /// Say what a lexicon is: language, words by length, hash, alphabet
+    /// Describe a lexicon: language, words by length, hash, alphabet
     Info {
         /// The file, or the name of the built-in lexicon
         #[arg(value_name = "FILE|NAME")]
         lexicon: PathBuf,
     },
-    /// Say of words whether they are valid; the exit status is 1 if one is not
+    /// Check words; the exit status is 1 if a word is invalid
     Check {
         /// The file, or the name of the built-in lexicon
         #[arg(long, value_name = "FILE|NAME", default_value = FstLexicon::BUILTIN)]
         lexicon: PathBuf,
-        /// The words, in whatever case
+        /// The words; case does not matter
         #[arg(value_name = "WORD", required = true)]
         words: Vec<String>,
     },
-    /// List the words that only one of two lexica has; the exit status is 1 if there are any
+    /// List the words that only one of two lexica contains; the exit status is 1 if there are any
     Diff {
-        /// The one file, or the name of the built-in lexicon
+        /// The first file, or the name of the built-in lexicon
         #[arg(value_name = "A")]
         one: PathBuf,
-        /// The other
+        /// The second file, or the name of the built-in lexicon
         #[arg(value_name = "B")]
         other: PathBuf,
     },
-    /// Write the words of a lexicon as a plain list, in the order of the alphabet
+    /// Write the words of a lexicon as plain text, in the order of the alphabet
     Export {
         /// The file, or the name of the built-in lexicon
         #[arg(value_name = "FILE|NAME")]
@@ -92,22 +92,22 @@ struct BuildArgs {
     /// The word list, or - for stdin
     #[arg(value_name = "WORDS")]
     words: PathBuf,
-    /// The file to make; a server offers the lexicon by the name before `.fst`
+    /// The output file; its name without `.fst` is the name of the lexicon
     #[arg(short, long, value_name = "FILE.fst")]
     output: PathBuf,
     /// The language of the tiles
     #[arg(long, value_name = "NAME", default_value = "english")]
     language: String,
-    /// A file with tiles of your own, instead of --language
+    /// A file with your own tiles, instead of --language
     #[arg(long, value_name = "FILE.toml", conflicts_with = "language")]
     tiles: Option<PathBuf>,
-    /// Take what stands before the first white space of a line; definitions follow
+    /// Read only the first word of each line, for lists with definitions
     #[arg(long)]
     first_column: bool,
-    /// Take capitalised entries for words, such as German nouns
+    /// Include capitalised entries, such as German nouns
     #[arg(long)]
     keep_capitalised: bool,
-    /// Replace the file if it is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
@@ -130,10 +130,10 @@ impl BuildArgs {
     }
 }
 
-/// Does what is asked; returns the exit status.
+/// Runs the task; returns the exit status.
 ///
 /// # Errors
-/// When what is found out cannot be written.
+/// Returns an error if the output cannot be written.
 pub(crate) fn run(args: &LexiconArgs, as_json: bool) -> Result<u8> {
     let mut out = io::BufWriter::new(stdout().lock());
     let done = match &args.task {
@@ -149,7 +149,7 @@ pub(crate) fn run(args: &LexiconArgs, as_json: bool) -> Result<u8> {
     });
     match done {
         Ok(status) => Ok(status),
-        // Whoever reads has read enough.
+        // The reader has closed the pipe.
         Err(Problem::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
         Err(Problem::Output(error)) => Err(error.into()),
         Err(problem) => {

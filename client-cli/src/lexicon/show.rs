@@ -1,4 +1,4 @@
-//! What a lexicon is, which words it has: `info`, `check` and `export`.
+//! `tilewire lexicon info`, `check` and `export`.
 
 use std::io::Write;
 use std::path::Path;
@@ -67,7 +67,7 @@ pub(super) fn export(path: &Path, out: &mut impl Write) -> Result<u8, Problem> {
     Ok(0)
 }
 
-/// A word as a list has it.
+/// A word in the spelling of a word list.
 pub(super) fn text(lexicon: &FstLexicon, word: &[Letter]) -> String {
     faces(lexicon, word).concat().to_lowercase()
 }
@@ -79,7 +79,7 @@ fn faces<'a>(lexicon: &'a FstLexicon, word: &[Letter]) -> Vec<&'a str> {
     word.iter().filter_map(face).map(String::as_str).collect()
 }
 
-/// What a lexicon is, as JSON.
+/// The description of a lexicon as JSON.
 pub(super) fn facts(lexicon: &FstLexicon) -> Value {
     let lengths = lexicon.by_length().iter().zip(0_u32..);
     let by_length: Map<String, Value> = lengths
@@ -97,7 +97,7 @@ pub(super) fn facts(lexicon: &FstLexicon) -> Value {
     })
 }
 
-/// What a lexicon is, for people.
+/// The description of a lexicon as text.
 pub(super) fn write_facts(out: &mut impl Write, lexicon: &FstLexicon) -> Result<(), Problem> {
     writeln!(out, "Name      {}", lexicon.name())?;
     writeln!(out, "Language  {}", lexicon.language())?;

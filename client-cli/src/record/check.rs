@@ -1,4 +1,4 @@
-//! `tilewire record check`.
+//! `tilewire record check`: replays a record and recomputes every number in it.
 
 use std::io::{Write, stdout};
 
@@ -78,8 +78,8 @@ fn write_text(out: &mut impl Write, outcome: &Outcome<'_>) -> std::io::Result<()
     let complete = if outcome.complete { "" } else { ", incomplete" };
     let totals: Vec<String> = outcome.totals.iter().map(i32::to_string).collect();
     let words = match outcome.lexicon {
-        Some(name) => format!("words looked up in {name}"),
-        None => "words not looked up".to_owned(),
+        Some(name) => format!("words checked with {name}"),
+        None => "words not checked".to_owned(),
     };
     writeln!(
         out,

@@ -1,4 +1,4 @@
-//! `tilewire record convert` and `fetch`.
+//! `tilewire record convert` and `tilewire record fetch`.
 
 use std::io::{Write, stderr};
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(super) fn run(args: &ConvertArgs, server: &str) -> Result<u8, Problem> {
     let format = args.to.or_else(|| by_name(&args.output)).ok_or_else(|| {
         let name = args.output.display();
         Problem::Format(format!(
-            "{name}: the name ends in none of .gcg, .jsonl, .cgp; say --to"
+            "{name}: the name does not end in .gcg, .jsonl or .cgp; set the format with --to"
         ))
     })?;
     let text = match (format, &loaded.source) {
@@ -28,7 +28,7 @@ pub(super) fn run(args: &ConvertArgs, server: &str) -> Result<u8, Problem> {
         (Format::Gcg, _) => gcg::write(&loaded.sheet()?),
         (Format::Native, Source::Native(_, records)) => native::write(records).unwrap_or_default(),
         (Format::Native, Source::Gcg(_)) => {
-            let text = "a GCG file does not say all that a native record holds: the bag, the clocks, who accepted";
+            let text = "a GCG file does not contain everything a native record needs: the bag, the clocks, acceptances";
             return Err(Problem::Format(text.to_owned()));
         }
         (Format::Cgp, _) => last_position(&loaded)?,
@@ -41,7 +41,7 @@ pub(super) fn fetch(args: &FetchArgs, server: &str) -> Result<u8, Problem> {
         Some(Format::Gcg) => "gcg",
         Some(Format::Native) | None => "jsonl",
         Some(Format::Cgp) => {
-            let text = "positions are not served; fetch the record and convert it";
+            let text = "a server has no positions; fetch the record and convert it";
             return Err(Problem::Format(text.to_owned()));
         }
     };
@@ -67,7 +67,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<u8, Problem> {
     Ok(0)
 }
 
-/// The position after the last turn; racks as far as the record says them.
+/// The position after the last turn, with the racks that the record contains.
 fn last_position(loaded: &Loaded) -> Result<String, Problem> {
     let sheet = loaded.sheet()?;
     let report = check_gcg(&sheet, &loaded.rules, None);
@@ -97,7 +97,7 @@ fn last_position(loaded: &Loaded) -> Result<String, Problem> {
     Ok(format!("{}\n", cgp::write(&position, tiles)))
 }
 
-/// The players' numbers, the one on turn first: the next after the one of the last line.
+/// The players, starting with the one on turn: the next player after the last line.
 fn from_on_turn(sheet: &Gcg) -> Vec<usize> {
     let last = sheet.events.last().map(|event| event.nick.as_str());
     let nicks = sheet.players.iter().map(|player| player.nick.as_str());
@@ -109,7 +109,7 @@ fn from_on_turn(sheet: &Gcg) -> Vec<usize> {
         .collect()
 }
 
-/// Turns without score at the end of the sheet.
+/// The number of scoreless turns at the end of the score sheet.
 fn scoreless(sheet: &Gcg) -> u32 {
     let is_scoreless = |kind: &gcg::Kind| {
         matches!(

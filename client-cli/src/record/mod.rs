@@ -1,7 +1,6 @@
-//! `tilewire record` and `tilewire verify`: records of games checked, converted and shown.
+//! `tilewire record` and `tilewire verify`: check, convert, show and verify game records.
 //!
-//! Exit status: 0 for right and done, 1 for a record that is wrong, 2 for one that cannot be read, with the reason on
-//! stderr.
+//! Exit status: 0 for success, 1 for a wrong record, 2 for an unreadable record, with the reason on stderr.
 
 mod check;
 mod convert;
@@ -16,9 +15,9 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use source::Problem;
 
-/// Exit status when the record is wrong.
+/// Exit status of a wrong record.
 const EXIT_WRONG: u8 = 1;
-/// Exit status when the input is at fault, as for wrong flags.
+/// Exit status of invalid input, the same as for invalid flags.
 const EXIT_INPUT: u8 = 2;
 
 const EXAMPLES: &str = "\
@@ -29,39 +28,39 @@ Examples:
   tilewire record convert game.jsonl -o game.gcg
   tilewire verify game.jsonl
 
-A file that begins with { is a native record (.jsonl), any other one GCG.";
+A file that starts with { is a native record (.jsonl); any other file is GCG.";
 
-/// What to do with records.
+/// The flags of `record`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RecordArgs {
-    /// What.
+    /// The task.
     #[command(subcommand)]
     task: RecordTask,
 }
 
 #[derive(Debug, Clone, Subcommand)]
 enum RecordTask {
-    /// Replay a record and recompute every figure in it
+    /// Replay a record and recompute every number in it
     Check(CheckArgs),
-    /// Write a record in another format: .gcg, .jsonl or, for its last position, .cgp
+    /// Convert a record: to .gcg, to .jsonl, or its last position to .cgp
     Convert(ConvertArgs),
     /// Show a game move by move
     Show(ShowArgs),
-    /// Get the record of a finished game from the server
+    /// Download the record of a finished game from the server
     Fetch(FetchArgs),
 }
 
-/// A record and what it is read by.
+/// A record, and the rules to read it with.
 #[derive(Debug, Clone, Args)]
 struct RecordFile {
     /// The file, or the id of a finished game on the server
     #[arg(value_name = "FILE")]
     file: String,
-    /// Rule set [default: what the record says, else classic, or super for 21 rows]
+    /// Rule set [default: that of the record; else classic, or super for 21 rows]
     #[arg(long, value_name = "NAME")]
     rules: Option<String>,
-    /// Language of the tiles [default: what the record says, else english]
+    /// Language of the tiles [default: that of the record; else english]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
 }
@@ -70,8 +69,8 @@ struct RecordFile {
 struct CheckArgs {
     #[command(flatten)]
     record: RecordFile,
-    /// Look words up in the built-in lexicon (its name), a lexicon file, or none [default: what the record says, if it
-    /// is here]
+    /// Lexicon to check words with: the built-in one (by its name), a file, or none [default: that of the record, if
+    /// it is built in]
     #[arg(long, value_name = "NAME|FILE|none")]
     lexicon: Option<String>,
 }
@@ -80,10 +79,10 @@ struct CheckArgs {
 struct ConvertArgs {
     #[command(flatten)]
     record: RecordFile,
-    /// Where to write
+    /// The output file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The format [default: by the name of the file]
+    /// The format [default: by the file name]
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<Format>,
 }
@@ -92,7 +91,7 @@ struct ConvertArgs {
 struct ShowArgs {
     #[command(flatten)]
     record: RecordFile,
-    /// Only the first so many lines of the score sheet, and the board after them
+    /// Show only the first N lines of the score sheet, and the board after them
     #[arg(long = "move", value_name = "N")]
     moves: Option<usize>,
 }
@@ -101,7 +100,7 @@ struct ShowArgs {
 struct FetchArgs {
     /// The game
     game: String,
-    /// Where to write; .gcg asks for that format
+    /// The output file; the extension .gcg selects that format
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// The code of a private game
@@ -131,10 +130,10 @@ enum Format {
     Cgp,
 }
 
-/// Carries out `tilewire record`; returns the exit status.
+/// Runs `tilewire record`; returns the exit status.
 ///
 /// # Errors
-/// When nobody takes the output.
+/// Returns an error if the output cannot be written.
 pub(crate) fn run(args: &RecordArgs, server: &str, as_json: bool) -> io::Result<u8> {
     told(match &args.task {
         RecordTask::Check(args) => check::run(args, server, as_json),
@@ -144,10 +143,10 @@ pub(crate) fn run(args: &RecordArgs, server: &str, as_json: bool) -> io::Result<
     })
 }
 
-/// Carries out `tilewire verify`; returns the exit status.
+/// Runs `tilewire verify`; returns the exit status.
 ///
 /// # Errors
-/// When nobody takes the output.
+/// Returns an error if the output cannot be written.
 pub(crate) fn run_verify(args: &VerifyArgs, server: &str, as_json: bool) -> io::Result<u8> {
     told(verify::run(args, server, as_json))
 }
@@ -157,7 +156,7 @@ fn told(outcome: Result<u8, Problem>) -> io::Result<u8> {
         Ok(status) => Ok(status),
         Err(Problem::Output(error)) => Err(error),
         Err(problem) => {
-            // With stderr gone there is nobody left to tell.
+            // An error of stderr cannot be reported.
             drop(writeln!(stderr(), "tilewire: {problem}"));
             Ok(EXIT_INPUT)
         }

@@ -1,4 +1,4 @@
-//! `tilewire record show`: the score sheet and the board, for people and pipes.
+//! `tilewire record show`: the score sheet and the board as text.
 
 use std::io::{Write, stdout};
 
@@ -86,7 +86,7 @@ fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(missing))
 }
 
-/// The board: tiles as letters, lower case for blanks, premium squares as in layouts.
+/// Writes the board: tiles as letters, blanks in lower case, premium squares as layout symbols.
 fn write_board(out: &mut impl Write, rules: &RuleSet, board: &Board) -> std::io::Result<()> {
     let columns = (0..board.cols()).map(|col| column_letter(col).to_string());
     let columns: Vec<String> = columns.collect();

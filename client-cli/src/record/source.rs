@@ -1,4 +1,4 @@
-//! Where records come from, and what they are read by.
+//! Reads records from files and servers, with their rules and lexica.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use tilewire_rules::ruleset::RuleSet;
 
 use super::RecordFile;
 
-/// Largest record worth reading, bytes.
+/// The largest record that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// How long a server may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The time limit for an answer of the server.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Why a record cannot be worked with.
+/// The reason why a record cannot be used.
 #[derive(Debug, Error)]
 pub(super) enum Problem {
     #[error("{path}: {source}")]
@@ -30,16 +30,14 @@ pub(super) enum Problem {
     Gcg { file: String, error: GcgError },
     #[error("{file}:{}: {}", .error.line, .error.problem)]
     Native { file: String, error: NativeError },
-    #[error(
-        "there is no rule set {0:?} here; `tilewire rules` lists those of a server, the built-in ones are {1}"
-    )]
+    #[error("unknown rule set {0:?}; the built-in ones are {1}")]
     RuleSet(String, String),
     #[error("{0} has no tiles for {1:?}")]
     Language(String, String),
     #[error("{0}")]
     Lexicon(String),
     #[error(
-        "{0} has its board dealt anew for each game, which GCG does not say; use the native record"
+        "{0} draws its board for each game, and GCG does not contain the board; use the native record"
     )]
     DrawnBoard(String),
     #[error("{0}")]
@@ -52,13 +50,13 @@ pub(super) enum Problem {
     Output(#[from] io::Error),
 }
 
-/// A record, read.
+/// A parsed record.
 pub(super) enum Source {
     Gcg(Gcg),
     Native(Header, Vec<Record>),
 }
 
-/// A record with the rules it is read by.
+/// A record with its rules.
 pub(super) struct Loaded {
     pub(super) name: String,
     pub(super) source: Source,
@@ -66,13 +64,13 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// Reads a file, or gets a finished game from the server, and finds its rules.
+    /// Reads a file, or downloads a finished game from the server, and finds its rules.
     pub(super) fn new(args: &RecordFile, server: &str) -> Result<Self, Problem> {
         let bytes = bytes(&args.file, server, None)?;
         Self::of(args, parse(&args.file, &bytes)?)
     }
 
-    /// Finds the rules of a record that is read.
+    /// Finds the rules of a parsed record.
     pub(super) fn of(args: &RecordFile, source: Source) -> Result<Self, Problem> {
         let rules = rules(args, &source)?;
         Ok(Self {
@@ -82,7 +80,7 @@ impl Loaded {
         })
     }
 
-    /// The score sheet, made from the log if need be.
+    /// The score sheet; a native record is converted.
     pub(super) fn sheet(&self) -> Result<Gcg, Problem> {
         match &self.source {
             Source::Gcg(gcg) => Ok(gcg.clone()),
@@ -90,7 +88,7 @@ impl Loaded {
         }
     }
 
-    /// The name of the lexicon the record says it was played with.
+    /// The name of the lexicon in the record.
     pub(super) fn lexicon_name(&self) -> Option<&str> {
         match &self.source {
             Source::Gcg(gcg) => gcg.pragma("lexicon"),
@@ -117,7 +115,7 @@ pub(super) fn bytes(name: &str, server: &str, code: Option<&str>) -> Result<Vec<
     std::fs::read(path).map_err(problem)
 }
 
-/// Gets the record of a finished game; `server` is the address of the WebSocket.
+/// Downloads the record of a finished game; `server` is the address of the WebSocket.
 pub(super) fn fetch(
     server: &str,
     game: &str,
@@ -131,9 +129,9 @@ pub(super) fn fetch(
     let url = format!("{base}/games/{game}.{extension}");
     let failed = |error: &dyn std::fmt::Display| Problem::Server(format!("{url}: {error}"));
     let config = ureq::Agent::config_builder()
-        .timeout_global(Some(PATIENCE))
+        .timeout_global(Some(TIMEOUT))
         .http_status_as_error(false)
-        .tls_config(crate::trust::for_http(server))
+        .tls_config(crate::tls::for_http(server))
         .build();
     let mut request = ureq::Agent::new_with_config(config).get(&url);
     if let Some(code) = code {
@@ -150,7 +148,7 @@ pub(super) fn fetch(
     }
 }
 
-/// Reads a record in the format it is in.
+/// Parses a record; the content determines the format.
 pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Source, Problem> {
     let file = name.to_owned();
     if native::is_native(bytes) {
@@ -204,13 +202,13 @@ fn rules(args: &RecordFile, source: &Source) -> Result<Arc<RuleSet>, Problem> {
     Ok(rules)
 }
 
-/// Finds the lexicon asked for: none, the built-in one, or a file. Without a wish that of the record, if it is here.
+/// Finds a lexicon: none, the built-in one, or a file. By default it is that of the record, if it is built in.
 pub(super) fn lexicon(
-    wish: Option<&str>,
-    said: Option<&str>,
+    wanted: Option<&str>,
+    named: Option<&str>,
 ) -> Result<Option<Arc<FstLexicon>>, Problem> {
     let builtin = FstLexicon::builtin();
-    match wish {
+    match wanted {
         Some("none") => Ok(None),
         Some(name) if name == builtin.name() => Ok(Some(builtin)),
         Some(file) => {
@@ -220,6 +218,6 @@ pub(super) fn lexicon(
                 .map_err(|error| Problem::Lexicon(format!("{file}: {error}")))?;
             Ok(Some(Arc::new(lexicon)))
         }
-        None => Ok((said == Some(builtin.name())).then_some(builtin)),
+        None => Ok((named == Some(builtin.name())).then_some(builtin)),
     }
 }

@@ -1,4 +1,4 @@
-//! `tilewire verify`: the bag of a game, recomputed from the secret that was committed to before it.
+//! `tilewire verify`: recomputes the bag of a game from the secret that the server committed to before the game.
 
 use std::io::{Write, stdout};
 
@@ -13,11 +13,11 @@ use tilewire_rules::record::native;
 struct Outcome<'a> {
     game: &'a str,
     fair: bool,
-    steps: Vec<Told<'a>>,
+    steps: Vec<StepReport<'a>>,
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct StepReport<'a> {
     line: usize,
     holds: bool,
     what: &'a str,
@@ -33,12 +33,12 @@ pub(super) fn run(args: &VerifyArgs, server: &str, as_json: bool) -> Result<u8, 
     };
     let loaded = Loaded::of(&file, source)?;
     let Source::Native(header, records) = &loaded.source else {
-        let text = format!("{}: only a native record shows the bag", args.file);
+        let text = format!("{}: only a native record contains the bag", args.file);
         return Err(Problem::Format(text));
     };
     if !native::is_finished(records) {
         let text = format!(
-            "{}: the game is not over, and its secret not revealed",
+            "{}: the game is not over, so its secret is not revealed",
             args.file
         );
         return Err(Problem::Format(text));
@@ -47,7 +47,7 @@ pub(super) fn run(args: &VerifyArgs, server: &str, as_json: bool) -> Result<u8, 
     let fair = steps.iter().all(|step| step.holds);
     let mut out = stdout().lock();
     if as_json {
-        let told = steps.iter().map(|step| Told {
+        let told = steps.iter().map(|step| StepReport {
             line: step.line,
             holds: step.holds,
             what: &step.what,
@@ -74,13 +74,13 @@ fn write_text(out: &mut impl Write, game: &str, steps: &[Step], fair: bool) -> s
     if fair {
         writeln!(
             out,
-            "game {game}: the bag is the one committed to; {count} steps recomputed"
+            "game {game}: the bag matches the commitment; {count} steps recomputed"
         )
     } else {
         let wrong = steps.iter().filter(|step| !step.holds).count();
         writeln!(
             out,
-            "game {game}: NOT the bag committed to; {wrong} of {count} steps differ"
+            "game {game}: the bag does NOT match the commitment; {wrong} of {count} steps differ"
         )
     }
 }

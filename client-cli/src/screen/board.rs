@@ -15,12 +15,12 @@ use tilewire_rules::board::Square;
 /// Columns for the row numbers.
 const ROW_NUMBER_WIDTH: u16 = 3;
 
-/// How much room a square has.
+/// The width of a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Squares {
-    /// Two columns: a premium is one sign.
+    /// Two columns; a premium is one symbol.
     Narrow,
-    /// Four columns: a premium is written out.
+    /// Four columns; a premium is written out.
     Wide,
 }
 
@@ -33,7 +33,7 @@ impl Squares {
     }
 }
 
-/// The board, drawn from the upper left corner.
+/// The board, from its upper left corner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoardWidget<'a> {
     pub(super) view: &'a GameView,
@@ -42,7 +42,7 @@ pub(super) struct BoardWidget<'a> {
 }
 
 impl BoardWidget<'_> {
-    /// Columns and rows it needs.
+    /// The columns and rows that the board needs.
     pub(super) fn size(view: &GameView, squares: Squares) -> (u16, u16) {
         let board = &view.setup.rule_set.board;
         (
@@ -64,7 +64,7 @@ impl BoardWidget<'_> {
         let last = self.view.last_play.as_ref();
         let is_fresh = last.is_some_and(|play| play.laid.iter().any(|(laid, _)| *laid == square));
         let mut style = if is_fresh {
-            self.theme.fresh_tile()
+            self.theme.last_play_tile()
         } else {
             self.theme.tile()
         };
@@ -102,7 +102,7 @@ impl Widget for BoardWidget<'_> {
     }
 }
 
-/// The sign of an empty square.
+/// The symbol of an empty square.
 fn premium_sign(premium: char, is_start: bool, squares: Squares) -> &'static str {
     match (squares, premium) {
         (_, _) if is_start => match squares {
@@ -126,7 +126,7 @@ fn premium_sign(premium: char, is_start: bool, squares: Squares) -> &'static str
     }
 }
 
-/// The own rack: each tile with its points.
+/// The player's rack: each tile with its points.
 pub(super) fn rack_line(view: &GameView, theme: Theme) -> Line<'static> {
     let mut spans = vec![Span::styled("Rack ", theme.strong())];
     for face in &view.rack {
@@ -144,13 +144,13 @@ pub(super) fn rack_line(view: &GameView, theme: Theme) -> Line<'static> {
         .and_then(|seat| view.seats.get(usize::from(seat)))
         .map_or(0, |seat| seat.owed);
     if owed > 0 {
-        let text = format!("+{owed} when the challenge time is over");
+        let text = format!("+{owed} after the challenge time");
         spans.push(Span::styled(text, theme.faint()));
     }
     Line::from(spans)
 }
 
-/// A number in small digits, to stand beside a letter.
+/// A number in subscript digits.
 fn subscript(number: i32) -> String {
     let digit = |c: char| {
         c.to_digit(10)
@@ -160,7 +160,7 @@ fn subscript(number: i32) -> String {
     number.to_string().chars().map(digit).collect()
 }
 
-/// What is still unseen, by letter.
+/// The number of unseen tiles, by letter.
 pub(super) fn unseen_text(view: &GameView) -> String {
     let unseen = view.unseen();
     let total: u32 = unseen.iter().map(|(_, count)| *count).sum();
@@ -172,7 +172,7 @@ pub(super) fn unseen_text(view: &GameView) -> String {
     format!("Bag {} Unseen {total}: {}", view.bag, faces.join(" "))
 }
 
-/// Text cut or filled to a width in columns.
+/// Text, truncated or padded to a width in columns.
 pub(super) fn fit(text: &str, width: usize) -> String {
     let mut fitted = String::new();
     let mut used = 0;
@@ -189,7 +189,7 @@ pub(super) fn fit(text: &str, width: usize) -> String {
     fitted
 }
 
-/// Puts a line at a row of the area, if there is such a row.
+/// Draws a line in a row of the area, if the area has that row.
 pub(super) fn put_line(line: Line<'_>, row: usize, area: Rect, buffer: &mut Buffer) {
     if let Ok(row) = u16::try_from(row)
         && row < area.height

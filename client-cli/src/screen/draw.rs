@@ -1,4 +1,4 @@
-//! Where everything goes, by the size of the terminal.
+//! The frame: title, game or lobby, messages, input line.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -8,8 +8,8 @@ use ratatui::widgets::{Clear, Widget};
 use tilewire_protocol::Phase;
 
 use super::board::{BoardWidget, fit, put_line, rack_line, unseen_text};
+use super::layout::{GameLayout, MESSAGES_MIN};
 use super::panel::{PanelWidget, wrap};
-use super::places::{MESSAGES_MIN, Places};
 use super::status::status;
 use super::{Content, Screen, Tone, lobby};
 use crate::app::{HELP, LOBBY_HELP};
@@ -72,34 +72,34 @@ impl Screen {
     }
 
     fn draw_game(&self, body: Rect, buffer: &mut Buffer, view: &GameView, content: &Content<'_>) {
-        let Some(places) = Places::find(view, body) else {
+        let Some(layout) = GameLayout::find(view, body) else {
             return self.draw_small(body, buffer, view, content);
         };
         if self.shows_help {
             let upper = Rect {
-                height: places.help_height,
+                height: layout.help_height,
                 ..body
             };
             self.draw_help(upper, buffer, HELP);
-            if places.help_height == body.height {
+            if layout.help_height == body.height {
                 return;
             }
         } else {
             BoardWidget {
                 view,
-                squares: places.squares,
+                squares: layout.squares,
                 theme: self.theme,
             }
-            .render(places.board, buffer);
+            .render(layout.board, buffer);
             PanelWidget {
                 view,
                 now: view.moment(content.now),
                 scrolled: self.scrolled,
                 theme: self.theme,
             }
-            .render(places.panel, buffer);
+            .render(layout.panel, buffer);
         }
-        let tiles = places.tiles;
+        let tiles = layout.tiles;
         let mut row = 0;
         if view.seat.is_some() {
             put_line(rack_line(view, self.theme), row, tiles, buffer);
@@ -111,10 +111,10 @@ impl Screen {
             put_line(Line::styled(text, self.theme.faint()), row, tiles, buffer);
             row += 1;
         }
-        self.draw_messages(places.messages, buffer);
+        self.draw_messages(layout.messages, buffer);
     }
 
-    /// What is left on a terminal too small for the board.
+    /// Draws the game without a board, for a small terminal.
     fn draw_small(&self, body: Rect, buffer: &mut Buffer, view: &GameView, content: &Content<'_>) {
         if self.shows_help {
             return self.draw_help(body, buffer, HELP);
@@ -135,9 +135,9 @@ impl Screen {
         if view.seat.is_some() {
             lines.push(rack_line(view, self.theme));
         }
-        let (width, height) = Places::smallest(view);
+        let (width, height) = GameLayout::smallest(view);
         lines.push(Line::styled(
-            format!("The board needs a terminal of {width}x{height}."),
+            format!("The board needs {width}x{height} characters."),
             self.theme.faint(),
         ));
         let count = u16::try_from(lines.len())
@@ -195,7 +195,7 @@ impl Screen {
         Clear.render(area, buffer);
         put_line(
             Line::styled(
-                "Commands (Enter or Esc closes this page)",
+                "Commands (close this page with Enter or Esc)",
                 self.theme.strong(),
             ),
             0,
@@ -212,12 +212,12 @@ impl Screen {
         let mut lines: Vec<Line<'_>> = Vec::new();
         for message in self.messages.iter().rev() {
             let style = match message.tone {
-                Tone::News => ratatui::style::Style::new(),
-                Tone::Trouble => self.theme.trouble(),
+                Tone::Info => ratatui::style::Style::new(),
+                Tone::Warning => self.theme.warning(),
             };
             let sign = match message.tone {
-                Tone::News => "",
-                Tone::Trouble => "! ",
+                Tone::Info => "",
+                Tone::Warning => "! ",
             };
             let text = format!("{sign}{}", message.text);
             lines.extend(
@@ -236,10 +236,10 @@ impl Screen {
         }
     }
 
-    /// Draws the line that is typed; returns where the cursor belongs.
+    /// Draws the input line; returns the position of the cursor.
     fn draw_input(&self, row: Rect, buffer: &mut Buffer, hint: &str) -> Position {
         let prompt = if self.asks_resign {
-            "Resign for good? Type yes: "
+            "Really resign? Type yes: "
         } else {
             "> "
         };
@@ -268,7 +268,7 @@ impl Screen {
     }
 }
 
-/// What can be typed just now.
+/// A hint with the commands that make sense now.
 fn hint(content: &Content<'_>) -> &'static str {
     match content.view {
         Some(view) if view.phase == Phase::Ended => "quit",

@@ -1,4 +1,4 @@
-//! What is shown before there is a game: the lobby, the offer that waits, or the games to choose from.
+//! The screen before a game: the lobby, the open offer, or the games to choose from.
 
 use ratatui::style::Style;
 use ratatui::text::Line;
@@ -9,11 +9,11 @@ use super::theme::Theme;
 use crate::app::Lists;
 use crate::text::{format_options, printable};
 
-/// The lines to show while there is no game, in `rows` rows.
+/// The lines of the screen without a game, for `rows` rows.
 pub(super) fn lines(content: &Content<'_>, theme: Theme, rows: usize) -> Vec<Line<'static>> {
     if let Some(games) = content.choices {
         let mut lines = vec![
-            Line::styled("Which game? Type its number.", theme.call()),
+            Line::styled("Which game? Type its number.", theme.prompt()),
             Line::raw(""),
         ];
         lines.extend(
@@ -34,7 +34,7 @@ pub(super) fn lines(content: &Content<'_>, theme: Theme, rows: usize) -> Vec<Lin
     }
 }
 
-/// The lists of the lobby, each with as many of its items as there is room for.
+/// The lists of the lobby, each with as many items as fit.
 fn lobby(lists: &Lists, theme: Theme, rows: usize) -> Vec<Line<'static>> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     if !lists.mine.is_empty() {
@@ -49,7 +49,7 @@ fn lobby(lists: &Lists, theme: Theme, rows: usize) -> Vec<Line<'static>> {
         "Live games: watch 1",
         lists.live.iter().map(summary).collect(),
     ));
-    // Title and blank line of each group, the last blank line aside; one row for each group that is empty.
+    // Each group has a title and a blank line, except for the last blank line; an empty group has one more row.
     let empty = groups.iter().filter(|(_, items)| items.is_empty()).count();
     let room = (rows + 1)
         .saturating_sub(2 * groups.len() + empty)
@@ -78,7 +78,7 @@ fn lobby(lists: &Lists, theme: Theme, rows: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// How many rows each group gets: what it needs, as long as the others have their share.
+/// Distributes the rows evenly among the groups; no group gets more than it needs.
 fn shares(room: usize, groups: &[(&str, Vec<String>)]) -> Vec<usize> {
     let mut rooms = vec![0; groups.len()];
     let mut left = room;
@@ -97,7 +97,7 @@ fn shares(room: usize, groups: &[(&str, Vec<String>)]) -> Vec<usize> {
     rooms
 }
 
-/// An offer in one line, for those who may join it.
+/// An offer in one line.
 #[must_use]
 pub(crate) fn offer_line(seek: &Seek) -> String {
     let names: Vec<String> = seek
@@ -131,7 +131,7 @@ fn offer(seek: &Seek, is_own: bool, theme: Theme) -> Vec<Line<'static>> {
         Line::raw(format!("Game     {}", format_options(&seek.options))),
         Line::raw(format!("Lexicon  {}", printable(&seek.options.lexicon))),
         Line::raw(format!(
-            "Here     {} of {}: {}",
+            "Players  {} of {}: {}",
             names.len(),
             seek.options.seats,
             names.join(", ")
@@ -147,11 +147,11 @@ fn offer(seek: &Seek, is_own: bool, theme: Theme) -> Vec<Line<'static>> {
     lines.push(Line::raw(""));
     if is_own && names.len() >= 2 {
         lines.push(Line::styled(
-            "start  begins the game with those who are here",
-            theme.call(),
+            "start  start the game with these players",
+            theme.prompt(),
         ));
     }
-    lines.push(Line::styled("quit   takes you out of it", Style::new()));
+    lines.push(Line::styled("quit   leave the offer", Style::new()));
     lines
 }
 

@@ -1,13 +1,13 @@
-//! The screen of a game: what is typed, what is told, and how it all is drawn. Pure: it draws into a buffer.
+//! The terminal screen: input line, messages and drawing; pure, it draws into a buffer.
 
 mod board;
 mod draw;
+mod layout;
 mod lobby;
+mod messages;
 mod panel;
-mod places;
-mod sheet;
+mod scoresheet;
 mod status;
-mod tell;
 mod theme;
 
 use std::collections::VecDeque;
@@ -23,21 +23,21 @@ use tilewire_client::GameView;
 pub(crate) use lobby::{offer_line, summary};
 pub use theme::{Colours, Theme};
 
-/// Messages kept.
+/// The number of messages that are kept.
 const MESSAGES_KEPT: usize = 200;
-/// Typed lines kept for the arrow keys.
+/// The number of typed lines that are kept for the arrow keys.
 const LINES_KEPT: usize = 50;
 
-/// What the screen shows, as of one moment.
+/// The state of the application that the screen shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Content<'a> {
-    /// The game.
+    /// The view of the game.
     pub view: Option<&'a GameView>,
-    /// The offer that waits, and whether it is the player's own.
+    /// The open offer, and whether the player opened it.
     pub offer: Option<(&'a Seek, bool)>,
     /// The lobby, while the player is there.
     pub lobby: Option<&'a Lists>,
-    /// Games to choose from.
+    /// The games to choose from.
     pub choices: Option<&'a [GameSummary]>,
     /// Server time, unix ms.
     pub now: i64,
@@ -47,45 +47,45 @@ pub struct Content<'a> {
     pub lag_ms: Option<i64>,
 }
 
-/// The state of the screen that is nobody else's business.
+/// The state of the screen itself.
 #[derive(Debug)]
 pub struct Screen {
     theme: Theme,
     input: tui_input::Input,
     messages: VecDeque<Message>,
     typed: Vec<String>,
-    // Place in `typed` while the arrow keys go through it.
-    recalled: Option<usize>,
+    // Index in `typed` while the arrow keys move through it.
+    recall_index: Option<usize>,
     shows_help: bool,
-    // Whether `resign` was typed and `yes` is awaited.
+    // Whether the player typed `resign` and has to confirm it.
     asks_resign: bool,
-    // Turns the scoresheet is scrolled back.
+    // The number of turns by which the scoresheet is scrolled back.
     scrolled: usize,
     connection: String,
 }
 
-/// A line told to the player.
+/// A message to the player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Message {
     text: String,
     tone: Tone,
 }
 
-/// How much a message matters.
+/// The importance of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tone {
-    /// Something happened.
-    News,
-    /// Something the player did was refused, or the connection is in trouble.
-    Trouble,
+    /// Information.
+    Info,
+    /// A refused command, or a problem with the connection.
+    Warning,
 }
 
-/// What a key or line leads to.
+/// The effect of a terminal event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reaction {
-    /// Nothing but a new picture.
+    /// Only a redraw.
     Redraw,
-    /// A line for the application.
+    /// An input line for the application.
     Line(String),
 }
 
@@ -98,7 +98,7 @@ impl Screen {
             input: tui_input::Input::default(),
             messages: VecDeque::new(),
             typed: Vec::new(),
-            recalled: None,
+            recall_index: None,
             shows_help: false,
             asks_resign: false,
             scrolled: 0,
@@ -106,7 +106,7 @@ impl Screen {
         }
     }
 
-    /// Takes in something the terminal says.
+    /// Handles an event of the terminal.
     pub fn event(&mut self, event: &Event) -> Reaction {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(*key, event),
@@ -129,8 +129,10 @@ impl Screen {
             }
             KeyCode::PageUp => self.scrolled = self.scrolled.saturating_add(5),
             KeyCode::PageDown => self.scrolled = self.scrolled.saturating_sub(5),
-            KeyCode::Up => self.recall(self.recalled.unwrap_or(self.typed.len()).checked_sub(1)),
-            KeyCode::Down => self.recall(self.recalled.map(|place| place + 1)),
+            KeyCode::Up => {
+                self.recall(self.recall_index.unwrap_or(self.typed.len()).checked_sub(1))
+            }
+            KeyCode::Down => self.recall(self.recall_index.map(|place| place + 1)),
             _ if self.input.value().len() < LINE_MAX_BYTES || key.code == KeyCode::Backspace => {
                 self.input.handle_event(event);
             }
@@ -142,19 +144,19 @@ impl Screen {
     fn recall(&mut self, place: Option<usize>) {
         let Some(place) = place else { return };
         let line = self.typed.get(place).cloned();
-        self.recalled = line.is_some().then_some(place);
+        self.recall_index = line.is_some().then_some(place);
         self.input = tui_input::Input::new(line.unwrap_or_default());
     }
 
-    /// Takes in a typed line.
+    /// Handles a typed line.
     fn line(&mut self, line: &str) -> Reaction {
-        self.recalled = None;
+        self.recall_index = None;
         self.shows_help = false;
         if std::mem::take(&mut self.asks_resign) {
             if line.eq_ignore_ascii_case("yes") {
                 return Reaction::Line("resign".to_owned());
             }
-            self.say("You play on.", Tone::News);
+            self.add_message("You did not resign.", Tone::Info);
             return Reaction::Redraw;
         }
         if line.is_empty() {
@@ -178,7 +180,7 @@ impl Screen {
         }
     }
 
-    fn say(&mut self, text: impl Into<String>, tone: Tone) {
+    fn add_message(&mut self, text: impl Into<String>, tone: Tone) {
         self.messages.push_back(Message {
             text: text.into(),
             tone,

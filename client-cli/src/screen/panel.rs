@@ -1,4 +1,4 @@
-//! The panel beside the board: players with their clocks, whose turn it is, the scoresheet.
+//! The panel beside the board: players with their clocks, the status, the scoresheet.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,13 +7,13 @@ use ratatui::widgets::Widget;
 use tilewire_protocol::{Phase, SeatResult};
 
 use super::board::{fit, put_line};
-use super::sheet::{heading, turn_line};
+use super::scoresheet::{heading, turn_line};
 use super::status::{seat_note, status};
 use super::theme::Theme;
 use crate::text::{clock_text, player_name, printable};
 use tilewire_client::GameView;
 
-/// Columns of the longest names shown beside clocks.
+/// The width of names beside clocks.
 const NAME_WIDTH: usize = 14;
 
 /// The panel.
@@ -34,8 +34,8 @@ impl Widget for PanelWidget<'_> {
             lines.extend(self.rack(seat));
         }
         for line in status(self.view, self.now) {
-            let style = if line.is_call {
-                self.theme.call()
+            let style = if line.is_prompt {
+                self.theme.prompt()
             } else {
                 self.theme.strong()
             };
@@ -58,7 +58,7 @@ impl Widget for PanelWidget<'_> {
 }
 
 impl PanelWidget<'_> {
-    /// `> Anna           123  24:59  offline`
+    /// A player, such as `> Anna           123  24:59  offline`.
     fn player(&self, seat: u8, width: usize) -> Line<'static> {
         let view = self.view;
         let is_own = view.seat == Some(seat);
@@ -97,7 +97,7 @@ impl PanelWidget<'_> {
         };
         let note = seat_note(view, seat, self.now);
         Line::from(vec![
-            Span::styled(marker, self.theme.call()),
+            Span::styled(marker, self.theme.prompt()),
             Span::styled(name, style),
             Span::styled(format!("{score:>5}  "), self.theme.strong()),
             Span::styled(clock, clock_style),
@@ -107,12 +107,12 @@ impl PanelWidget<'_> {
                 } else {
                     format!("  {note}")
                 },
-                self.theme.trouble(),
+                self.theme.warning(),
             ),
         ])
     }
 
-    /// The rack of a seat, for a spectator who sees it.
+    /// The rack of a seat, for a spectator who may see it.
     fn rack(&self, seat: u8) -> Option<Line<'static>> {
         if self.view.seat.is_some() || self.view.phase == Phase::Ended {
             return None;
@@ -125,7 +125,7 @@ impl PanelWidget<'_> {
         ))
     }
 
-    /// How the final scores came about.
+    /// The final scores and their parts.
     fn accounts(&self) -> Vec<Line<'static>> {
         let results = self.view.result.iter().flat_map(|result| &result.results);
         let account = |account: &SeatResult| {
@@ -166,7 +166,7 @@ impl PanelWidget<'_> {
     }
 }
 
-/// Breaks text at blanks into lines of at most `width` columns.
+/// Wraps text at spaces into lines of at most `width` columns.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

@@ -1,32 +1,32 @@
-//! Whose turn it is and what can be done about the last play, in words.
+//! The status of the game in words: the seat on turn, and the challenge window.
 
 use tilewire_protocol::{ClockKind, Phase, SnapshotWindow};
 
 use crate::text::{end_reason, format_clock_time, format_ms, player_name, winners_text};
 use tilewire_client::GameView;
 
-/// A line of the status, and whether it asks this player to do something.
+/// A line of the status, and whether it asks the player to act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StatusLine {
     pub(super) text: String,
-    pub(super) is_call: bool,
+    pub(super) is_prompt: bool,
 }
 
 fn told(text: impl Into<String>) -> StatusLine {
     StatusLine {
         text: text.into(),
-        is_call: false,
+        is_prompt: false,
     }
 }
 
 fn call(text: impl Into<String>) -> StatusLine {
     StatusLine {
         text: text.into(),
-        is_call: true,
+        is_prompt: true,
     }
 }
 
-/// The status at server time `now`: of a delayed game, the time of what is seen.
+/// The status at server time `now`; for a delayed game, the time of the moment that is shown.
 pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     let mut lines = Vec::new();
     if let Some(delay_ms) = view.delay_ms() {
@@ -35,22 +35,22 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     match view.phase {
         Phase::Waiting => lines.push(waiting(view, now)),
         Phase::Running => lines.extend(turn(view)),
-        Phase::Final => lines.push(told("The last play lies on the board.")),
+        Phase::Final => lines.push(told("The last play is on the board.")),
         Phase::Ended => {
             if let Some(result) = &view.result {
                 lines.push(told(format!("Game over: {}.", end_reason(result.reason))));
                 lines.push(told(winners_text(view, result)));
             }
         }
-        Phase::Unknown => lines.push(told("The game is in a phase this program does not know.")),
+        Phase::Unknown => lines.push(told(
+            "The game is in a phase that this version does not know.",
+        )),
     }
     if let Some(window) = &view.window {
         lines.push(window_line(view, window, now));
     }
     if view.is_paused {
-        lines.push(told(
-            "The server cannot store moves just now; the game waits.",
-        ));
+        lines.push(told("The server cannot store moves; the game is paused."));
     }
     lines
 }
@@ -111,7 +111,7 @@ fn window_line(view: &GameView, window: &SnapshotWindow, now: i64) -> StatusLine
         format!("{author}'s")
     };
     let may = if open.is_empty() {
-        "nobody".to_owned()
+        "no player".to_owned()
     } else {
         open.join(", ")
     };
@@ -153,7 +153,7 @@ fn hold_line(view: &GameView, window: &SnapshotWindow, now: i64) -> Option<Statu
     })
 }
 
-/// How long it is until `at`, as a clock shows it.
+/// The time until `at`.
 pub(super) fn left(at: i64, now: i64) -> String {
     let ms = at.saturating_sub(now).max(0);
     if ms < 60_000 {
@@ -163,7 +163,7 @@ pub(super) fn left(at: i64, now: i64) -> String {
     }
 }
 
-/// What stands beside a seat's name: absent, owing turns, retired.
+/// The note beside a player: offline, turns to lose, retired.
 pub(super) fn seat_note(view: &GameView, seat: u8, now: i64) -> String {
     let Some(state) = view.seats.get(usize::from(seat)) else {
         return String::new();

@@ -18,9 +18,9 @@ fn screen_of(story: &Story) -> Screen {
         name: Some("Anna".to_owned()),
         ..Status::of(State::Connected)
     };
-    screen.tell(&Report::Status(Box::new(status)), None);
+    screen.report(&Report::Status(Box::new(status)), None);
     for event in &story.events {
-        screen.tell(
+        screen.report(
             &Report::Push(Box::new(ServerMessage::Event(event.clone()))),
             story.view.as_ref(),
         );
@@ -208,7 +208,7 @@ fn my_turn() {
 }
 
 #[test]
-fn a_play_to_be_judged() {
+fn a_play_that_can_be_challenged() {
     let mut story = midgame(Some(1));
     story.play(
         0,
@@ -321,7 +321,7 @@ fn commentary() -> Story {
         racks: true,
     });
     let mut story = Story::begun(setup, None, "");
-    // What was drawn is told of both.
+    // The spectator sees the drawn tiles of both players.
     for (seat, rack) in [(0, "HORNAE?"), (1, "FAMQIZE")] {
         let state = &mut story.view.as_mut().unwrap().seats[seat];
         state.rack = faces(rack);
@@ -400,7 +400,7 @@ fn help_and_the_small_terminal() {
 }
 
 #[test]
-fn no_size_is_too_small() {
+fn every_terminal_size_can_be_drawn() {
     let story = midgame(Some(0));
     let mut screen = screen_of(&story);
     for _ in 0..2 {
@@ -416,7 +416,7 @@ fn no_size_is_too_small() {
 }
 
 #[test]
-fn keys_edit_recall_and_confirm() {
+fn keys_edit_recall_and_confirm_lines() {
     let mut screen = Screen::new(Theme::new(Colours::On));
     let press =
         |screen: &mut Screen, code: KeyCode| screen.event(&Event::Key(KeyEvent::from(code)));

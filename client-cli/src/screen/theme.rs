@@ -1,13 +1,13 @@
-//! How things look, with and without colour. Nothing is told by colour alone.
+//! The styles of the screen. Colour is never the only sign of a meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// Whether colours are used.
+/// Whether the screen uses colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colours {
-    /// They are.
+    /// With colours.
     On,
-    /// Attributes (bold, reversed, underlined) have to do.
+    /// Only with attributes: bold, reversed, underlined.
     Off,
 }
 
@@ -38,7 +38,7 @@ impl Theme {
     }
 
     /// A tile of the last play.
-    pub(super) fn fresh_tile(self) -> Style {
+    pub(super) fn last_play_tile(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD);
         self.coloured(
             style.fg(Color::Black).bg(Color::LightGreen),
@@ -46,7 +46,7 @@ impl Theme {
         )
     }
 
-    /// An empty square by its character in the layout.
+    /// An empty square, by its layout symbol.
     pub(super) fn premium(self, premium: char) -> Style {
         let plain = Style::new().add_modifier(Modifier::DIM);
         let colour = match premium {
@@ -59,18 +59,18 @@ impl Theme {
         self.coloured(Style::new().fg(colour), Style::new())
     }
 
-    /// What stands out: headings, the player's own name.
+    /// Headings, and the name of the player.
     pub(super) fn strong(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// What is there for reference.
+    /// Secondary text.
     pub(super) fn faint(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    /// What asks the player to do something.
-    pub(super) fn call(self) -> Style {
+    /// Text that asks the player to act.
+    pub(super) fn prompt(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD);
         self.coloured(
             style.fg(Color::LightGreen),
@@ -78,13 +78,13 @@ impl Theme {
         )
     }
 
-    /// What is wrong.
-    pub(super) fn trouble(self) -> Style {
+    /// Warnings.
+    pub(super) fn warning(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD);
         self.coloured(style.fg(Color::LightRed), style)
     }
 
-    /// The line at the top.
+    /// The title.
     pub(super) fn title(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }

@@ -1,4 +1,4 @@
-//! `tilewire bot`: a bot that plays on a server as any other client does.
+//! `tilewire bot`: a bot that plays on a server like any other client.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -16,53 +16,55 @@ use super::line_mode::write_reports;
 use crate::app::{Input, Report, State};
 use crate::text::printable;
 
-/// How a bot plays.
-pub(super) struct Manner {
+/// The configuration of a bot.
+pub(super) struct BotConfig {
     pub(super) level: BotLevel,
     pub(super) words: Arc<WordGraphs>,
     pub(super) lexicon_hash: [u8; 32],
-    /// How long it takes to act, ms: from, to.
+    /// The shortest and the longest pause before it acts, ms.
     pub(super) pause_ms: (i64, i64),
     pub(super) seed: u64,
     pub(super) as_json: bool,
 }
 
-/// Opens the words a bot plays with: a file, or the list that is part of the program.
+/// Opens the lexicon of a bot: a file, or the built-in one.
 ///
 /// # Errors
-/// When the file is no lexicon.
+/// Returns an error if the file is not a lexicon.
 pub(super) fn words(file: Option<&Path>) -> Result<(Arc<WordGraphs>, [u8; 32])> {
     let lexicon = match file {
         None => FstLexicon::builtin(),
         Some(path) => {
-            let bytes = std::fs::read(path)
-                .with_context(|| format!("{} cannot be read", path.display()))?;
+            let bytes =
+                std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let lexicon = FstLexicon::from_bytes("lexicon", bytes)
-                .with_context(|| format!("{} is no lexicon", path.display()))?;
+                .with_context(|| format!("{} is not a lexicon", path.display()))?;
             Arc::new(lexicon)
         }
     };
-    let words = lexicon.graphs().context("the lexicon cannot be laid out")?;
+    let words = lexicon
+        .graphs()
+        .context("cannot build the word graph of the lexicon")?;
     Ok((words, *lexicon.hash()))
 }
 
-/// A line that is typed when the bot has thought about it long enough.
+/// A line that the bot sends after a pause.
 struct Intent {
     line: String,
-    /// When, by the client's clock, ms.
+    /// The end of the pause, by the client's clock, ms.
     due: i64,
 }
 
 /// Plays one game to its end; returns the exit status.
 ///
 /// # Errors
-/// When the server cannot be reached or refuses, or the bot lacks the lexicon.
-pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
+/// Returns an error if the server cannot be reached or refuses, or if the bot does not have the lexicon.
+pub(super) async fn run(mut driver: Driver, config: &BotConfig) -> Result<u8> {
     let mut brain: Option<Brain> = None;
     let mut intent: Option<Intent> = None;
     let mut reports = driver.handle(Input::Started).await?;
     loop {
-        tell(&reports, manner)?;
+        tell(&reports, config)?;
         let is_refused = reports
             .iter()
             .any(|report| matches!(report, Report::Error(Some(_), _) | Report::BadInput(..)));
@@ -74,13 +76,13 @@ pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
         let choice = if is_refused && is_current(&driver, brain.as_ref()) {
             brain.as_ref().and_then(Brain::safe_choice)
         } else {
-            choose(&driver, manner, &mut brain)?
+            choose(&driver, config, &mut brain)?
         };
         let line = choice.zip(driver.app.view());
         if let Some(line) = line.map(|(choice, view)| line_of(view, &choice)) {
             intent = Some(Intent {
                 line,
-                due: driver.clock.now() + pause(&driver, manner),
+                due: driver.clock.now() + pause(&driver, config),
             });
         }
         reports = match wait(&mut driver, &mut intent).await {
@@ -90,12 +92,12 @@ pub(super) async fn run(mut driver: Driver, manner: &Manner) -> Result<u8> {
     }
 }
 
-fn pause(driver: &Driver, manner: &Manner) -> i64 {
+fn pause(driver: &Driver, config: &BotConfig) -> i64 {
     let turn = driver.app.view().map_or(0, |view| view.turn_no);
-    Bot::pause_ms(manner.seed, turn, manner.pause_ms)
+    Bot::pause_ms(config.seed, turn, config.pause_ms)
 }
 
-/// Waits for what happens next; the game goes on while the bot thinks.
+/// Waits for the next input; the game continues during the pause.
 async fn wait(driver: &mut Driver, intent: &mut Option<Intent>) -> Input {
     let Some(Intent { due, .. }) = intent else {
         return driver.next().await;
@@ -117,15 +119,19 @@ fn is_current(driver: &Driver, brain: Option<&Brain>) -> bool {
         .is_some_and(|(brain, view)| brain.is_current(view))
 }
 
-fn choose(driver: &Driver, manner: &Manner, brain: &mut Option<Brain>) -> Result<Option<Choice>> {
+fn choose(
+    driver: &Driver,
+    config: &BotConfig,
+    brain: &mut Option<Brain>,
+) -> Result<Option<Choice>> {
     let Some(view) = driver.app.view() else {
         return Ok(None);
     };
     let brain = match brain {
         Some(brain) => brain,
         None => {
-            let (words, hash) = (&manner.words, &manner.lexicon_hash);
-            let new = Brain::new(manner.level, words, hash, &view.setup, manner.seed);
+            let (words, hash) = (&config.words, &config.lexicon_hash);
+            let new = Brain::new(config.level, words, hash, &view.setup, config.seed);
             brain.insert(new.map_err(explain)?)
         }
     };
@@ -158,9 +164,9 @@ fn line_of(view: &GameView, choice: &Choice) -> String {
     }
 }
 
-/// Says what happens: everything as JSON, or in a line what matters.
-fn tell(reports: &[Report], manner: &Manner) -> Result<()> {
-    if manner.as_json {
+/// Writes the reports: all of them as JSON, or the important ones as text.
+fn tell(reports: &[Report], config: &BotConfig) -> Result<()> {
+    if config.as_json {
         return write_reports(reports);
     }
     let mut out = stdout().lock();

@@ -1,8 +1,8 @@
-//! The clock of the program: wall time at its start, then only what has really passed.
+//! The clock of the program: the wall clock at its start plus the monotonic time since.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// A clock that never jumps.
+/// A clock that does not follow changes of the wall clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     started: Instant,
@@ -10,7 +10,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// A clock that starts now.
+    /// Starts the clock.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is where the program reads the time"
@@ -31,7 +31,7 @@ impl Clock {
             .saturating_add(milliseconds(self.started.elapsed()))
     }
 
-    /// How long it is until `at`.
+    /// The time until `at`.
     pub(super) fn until(&self, at: i64) -> Duration {
         let ms = at.saturating_sub(self.now()).max(0);
         Duration::from_millis(u64::try_from(ms).unwrap_or(0))

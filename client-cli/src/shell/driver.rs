@@ -1,4 +1,4 @@
-//! Carries out what the application decides, except for telling people.
+//! Runs the application: executes its effects, and returns its reports.
 
 use anyhow::Result;
 use tilewire_protocol::Codec;
@@ -39,12 +39,12 @@ impl Driver {
         &self.url
     }
 
-    /// Where the identity is kept.
+    /// The profile with the identity.
     pub(super) fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// The exit status, once the application has decided to end.
+    /// The exit status, once the application has ended.
     pub(super) fn exit(&self) -> Option<u8> {
         self.exit
     }
@@ -71,10 +71,10 @@ impl Driver {
         }
     }
 
-    /// Hands the application what happened, carries out what it wants, and returns what it tells.
+    /// Passes an input to the application, executes the effects, and returns the reports.
     ///
     /// # Errors
-    /// When the token cannot be kept.
+    /// Returns an error if the token cannot be stored.
     pub(super) async fn handle(&mut self, input: Input) -> Result<Vec<Report>> {
         if matches!(input, Input::Lost(_)) {
             self.socket = None;
@@ -89,7 +89,7 @@ impl Driver {
                     }
                 }
                 Effect::KeepToken(token) => self.profile.keep(token)?,
-                Effect::Tell(report) => reports.push(report),
+                Effect::Report(report) => reports.push(report),
                 Effect::Exit(status) => self.exit = Some(status),
             }
         }

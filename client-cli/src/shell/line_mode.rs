@@ -9,13 +9,13 @@ use super::driver::Driver;
 use crate::app::{Input, Report};
 use crate::command::LINE_MAX_BYTES;
 
-/// Lines read ahead.
+/// The number of lines that are read ahead.
 const LINES_AHEAD: usize = 64;
 
 /// Runs until the application ends; returns its exit status.
 ///
 /// # Errors
-/// When stdout takes nothing any more, or the token cannot be kept.
+/// Returns an error if stdout is closed, or if the token cannot be stored.
 pub(super) async fn run(mut driver: Driver) -> Result<u8> {
     let mut lines = read_lines();
     let mut reports = driver.handle(Input::Started).await?;
@@ -33,22 +33,21 @@ pub(super) async fn run(mut driver: Driver) -> Result<u8> {
     }
 }
 
-/// Writes reports, each as one line.
+/// Writes each report as one line.
 ///
 /// # Errors
-/// When stdout takes nothing any more.
+/// Returns an error if stdout is closed.
 pub(super) fn write_reports(reports: &[Report]) -> Result<()> {
     let mut out = stdout().lock();
     for report in reports {
         let mut line = serde_json::to_vec(report)?;
         line.push(b'\n');
-        out.write_all(&line)
-            .context("nobody reads what is written")?;
+        out.write_all(&line).context("cannot write to stdout")?;
     }
-    out.flush().context("nobody reads what is written")
+    out.flush().context("cannot write to stdout")
 }
 
-/// Reads stdin in a thread of its own, which ends with the program: reading cannot be interrupted.
+/// Reads stdin in a thread that ends with the program, because a read cannot be interrupted.
 fn read_lines() -> mpsc::Receiver<Input> {
     let (sender, receiver) = mpsc::channel(LINES_AHEAD);
     std::thread::spawn(move || {
@@ -63,7 +62,7 @@ fn read_lines() -> mpsc::Receiver<Input> {
     receiver
 }
 
-/// Reads one line; of a longer one than any command, the rest is skipped.
+/// Reads one line; skips the rest of a line that is longer than any command.
 fn read_line(input: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(LINE_MAX_BYTES)

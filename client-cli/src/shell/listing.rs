@@ -1,19 +1,19 @@
-//! `tilewire games` and `tilewire whoami` for people: plain text, one thing per line.
+//! `tilewire games`, `tilewire whoami` and `tilewire rules` as plain text.
 
 use std::io::{Write, stdout};
 
 use anyhow::{Result, bail};
 
 use super::driver::Driver;
-use super::rules;
+use super::rule_sets;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
 use crate::screen::{offer_line, summary};
 use crate::text::printable;
 
-/// Runs until what was asked for is there; returns the exit status.
+/// Runs until the answer is written; returns the exit status.
 ///
 /// # Errors
-/// When the server cannot be reached or refuses, or the token cannot be kept.
+/// Returns an error if the server cannot be reached or refuses, or if the token cannot be stored.
 pub(super) async fn run(mut driver: Driver) -> Result<u8> {
     let is_about_self = *driver.app.goal() == Goal::Identify;
     let mut reports = driver.handle(Input::Started).await?;
@@ -21,9 +21,9 @@ pub(super) async fn run(mut driver: Driver) -> Result<u8> {
         for report in &reports {
             match report {
                 Report::Games(lists) => write(lists)?,
-                Report::RuleSets(known) => rules::write_list(&mut stdout().lock(), known)?,
+                Report::RuleSets(known) => rule_sets::write_list(&mut stdout().lock(), known)?,
                 Report::RuleSet(described) => {
-                    rules::write_description(&mut stdout().lock(), described)?;
+                    rule_sets::write_description(&mut stdout().lock(), described)?;
                 }
                 Report::Error(_, error) => bail!(printable(&error.message)),
                 Report::Status(status) if status.state == State::Connected && is_about_self => {
@@ -54,7 +54,7 @@ fn write_self(status: &Status, driver: &Driver) -> Result<()> {
         writeln!(out, "Identity  {}", printable(identity.as_str()))?;
     }
     writeln!(out, "Server    {}", driver.url())?;
-    writeln!(out, "Kept in   {}", driver.profile().path().display())?;
+    writeln!(out, "Stored in {}", driver.profile().path().display())?;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ mod driver;
 mod line_mode;
 mod listing;
 mod profile;
-mod rules;
+mod rule_sets;
 mod socket;
 mod terminal;
 
@@ -19,7 +19,7 @@ use clap::Parser;
 use tilewire_protocol::Level;
 use tilewire_rules::bot::BotLevel;
 
-use crate::app::{Accept, App, AppConfig, AtEnd, Follow, ForNow, Goal, Offer};
+use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Offer, OnRefusal};
 use crate::args::{BotArgs, Cli, Common, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
 use crate::command::Visibility;
@@ -32,11 +32,11 @@ use profile::Profile;
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    crate::trust::install();
+    crate::tls::install();
     match run(cli) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
-            // With stderr gone there is nobody left to tell.
+            // An error of stderr cannot be reported.
             drop(writeln!(stderr(), "tilewire: {error:#}"));
             ExitCode::FAILURE
         }
@@ -78,7 +78,7 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
         .build()?;
     let status = runtime.block_on(async {
         match task {
-            // What is described to people is described to pipes as well; --json asks for JSON.
+            // Rule sets are plain text in a pipe, too; `--json` asks for JSON.
             Task::Rules(_) if !common.json => listing::run(driver).await,
             _ if !is_terminal => line_mode::run(driver).await,
             Task::Games | Task::Whoami | Task::Rules(_) => listing::run(driver).await,
@@ -86,7 +86,7 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
             Task::Bot(_) => unreachable!("a bot has no terminal"),
         }
     });
-    // The thread that reads stdin cannot be waited for.
+    // The thread that reads stdin may block, so the runtime does not wait for it.
     runtime.shutdown_background();
     status
 }
@@ -95,7 +95,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
     let level = match task {
         Task::Play(play) => play.level,
         Task::Lobby(lobby) => lobby.level,
-        Task::Bot(bot) => Some(aim(bot.level)),
+        Task::Bot(bot) => Some(target_level(bot.level)),
         Task::Watch(_) | Task::Games | Task::Whoami | Task::Rules(_) => None,
     };
     let (goal, accept, stay) = match task {
@@ -128,9 +128,9 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         name: common.name.clone(),
         identity_hint: profile.hint(),
         accept: if accept { Accept::Auto } else { Accept::Ask },
-        for_now: match task {
-            Task::Bot(_) => ForNow::Insist,
-            _ => ForNow::Tell,
+        on_refusal: match task {
+            Task::Bot(_) => OnRefusal::Retry,
+            _ => OnRefusal::Report,
         },
         follow: Follow::FromStart,
         at_end: if stay { AtEnd::Stay } else { AtEnd::Leave },
@@ -151,7 +151,7 @@ fn run_bot(task: &Task, args: &BotArgs, common: &Common) -> Result<u8> {
         let config = config(task, common, &profile)?;
         let mut number = [0; 8];
         number.copy_from_slice(&config.seed[..8]);
-        let manner = bot::Manner {
+        let bot_config = bot::BotConfig {
             level: args.level,
             words: Arc::clone(&words),
             lexicon_hash,
@@ -161,7 +161,7 @@ fn run_bot(task: &Task, args: &BotArgs, common: &Common) -> Result<u8> {
         };
         let (url, codec) = (common.server.clone(), common.encoding.codec());
         let driver = Driver::new(App::new(config), profile.clone(), url, codec);
-        let status = runtime.block_on(bot::run(driver, &manner))?;
+        let status = runtime.block_on(bot::run(driver, &bot_config))?;
         played += 1;
         if status != 0 || played == args.games {
             return Ok(status);
@@ -169,8 +169,8 @@ fn run_bot(task: &Task, args: &BotArgs, common: &Common) -> Result<u8> {
     }
 }
 
-/// The level whose target a bot plays for.
-const fn aim(level: BotLevel) -> Level {
+/// The level of a bot, in rule sets with targets.
+const fn target_level(level: BotLevel) -> Level {
     match level {
         BotLevel::Beginner => Level::Beginner,
         BotLevel::Club => Level::Intermediate,
@@ -203,6 +203,6 @@ fn game_goal(mode: &Mode, offer: Offer, private: bool) -> Goal {
 )]
 fn seed() -> Result<[u8; 32]> {
     let mut seed = [0; 32];
-    getrandom::fill(&mut seed).context("the system gives no random numbers")?;
+    getrandom::fill(&mut seed).context("the system provides no random numbers")?;
     Ok(seed)
 }

@@ -1,4 +1,4 @@
-//! Where identities are kept: one file for each profile, with one token for each server, readable by its owner only.
+//! Stored identities: one file for each profile, with a token for each server, readable only by its owner.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use etcetera::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::Token;
 
-/// One profile's file, for one server.
+/// The file of a profile, for one server.
 #[derive(Debug, Clone)]
 pub(super) struct Profile {
     path: PathBuf,
@@ -27,7 +27,7 @@ struct Content {
 }
 
 impl Profile {
-    /// The profile `name` for `server`, kept in `directory` or where the platform keeps data.
+    /// The profile `name` for `server`, in `directory` or in the data directory of the platform.
     pub(super) fn new(directory: Option<&Path>, name: &str, server: &str) -> Result<Self> {
         let directory = match directory {
             Some(directory) => directory.to_owned(),
@@ -40,15 +40,15 @@ impl Profile {
         })
     }
 
-    /// The file the token is kept in.
+    /// The file with the token.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How a person gets another identity.
+    /// A hint about how to get another identity.
     pub(super) fn hint(&self) -> String {
         format!(
-            "get a new one with another --profile, or by removing {} (profile `{}`)",
+            "use another --profile, or remove {} (profile `{}`) to get a new one",
             self.path.display(),
             self.name
         )
@@ -59,7 +59,7 @@ impl Profile {
         Ok(self.content()?.tokens.remove(&self.server))
     }
 
-    /// Keeps the token for the server.
+    /// Stores the token for the server.
     pub(super) fn keep(&self, token: Token) -> Result<()> {
         let mut content = self.content()?;
         content.tokens.insert(self.server.clone(), token);
@@ -67,7 +67,7 @@ impl Profile {
         let directory = self.path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot create {}", directory.display()))?;
-        // Written beside and renamed, so that the file is never half written.
+        // A temporary file and a rename, so that the file is always complete.
         let beside = self
             .path
             .with_extension(format!("{}.new", std::process::id()));
@@ -98,9 +98,7 @@ fn platform_directory() -> Result<PathBuf> {
         author: "tilewire".to_owned(),
         app_name: "tilewire".to_owned(),
     })
-    .context(
-        "there is no home directory to keep identities in; name a directory with --data-dir",
-    )?;
+    .context("cannot find a home directory for identities; set a directory with --data-dir")?;
     Ok(strategy.data_dir().join("profiles"))
 }
 

@@ -21,18 +21,18 @@ use crate::app::{Input, Loss};
 
 /// Time for the TCP connection and the upgrade.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time for one frame to be taken by the network.
+/// Time to send one frame.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-/// Silence after which a connection is given up, until the server has said how often it pings.
+/// Silence after which a connection counts as lost, until `hello` states the interval of the heartbeat.
 const FIRST_SILENCE: Duration = Duration::from_secs(15);
-/// What is added to two heartbeats of the server.
+/// The tolerance on top of two heartbeats.
 const SILENCE_SLACK_MS: u64 = 3_000;
-/// Messages on their way in either direction; beyond that the socket waits.
+/// Messages that can wait in either direction; beyond that the socket waits.
 const CHANNEL_SIZE: usize = 64;
 
 type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// A connection, and what comes of it.
+/// A connection.
 #[derive(Debug)]
 pub(super) struct Socket {
     outgoing: mpsc::Sender<(u64, ClientMessage)>,
@@ -41,14 +41,14 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Begins to connect; what comes of it is told by [`Socket::next`].
+    /// Starts to connect; [`Socket::next`] returns the outcome.
     pub(super) fn open(url: &str, codec: Codec) -> Self {
         let (outgoing, to_send) = mpsc::channel(CHANNEL_SIZE);
         let (told, incoming) = mpsc::channel(CHANNEL_SIZE);
         let url = url.to_owned();
         let task = tokio::spawn(async move {
             let loss = run(&url, codec, to_send, &told).await;
-            // Whoever no longer listens does not need to know.
+            // Without a receiver, the loss does not matter.
             drop(told.send(Input::Lost(loss)).await);
         });
         Self {
@@ -58,19 +58,19 @@ impl Socket {
         }
     }
 
-    /// What happened next; the last is always [`Input::Lost`], and nothing comes after it.
+    /// Waits for the next input; [`Input::Lost`] is the last one.
     pub(super) async fn next(&mut self) -> Option<Input> {
         self.incoming.recv().await
     }
 
-    /// Sends a request; on a lost connection it goes nowhere, as the loss itself tells.
+    /// Sends a request; a lost connection drops it.
     pub(super) fn send(&self, id: u64, message: ClientMessage) {
-        // Never full: only a handful of requests is unanswered at a time. Waiting here, while the task waits for us to
-        // take what it has heard, would be waiting for ever.
+        // The channel is never full, because only a few requests are unanswered at a time. Waiting here could
+        // deadlock, because the task waits for this side to take messages.
         drop(self.outgoing.try_send((id, message)));
     }
 
-    /// Closes the connection in order, but does not wait long for it.
+    /// Closes the connection; waits only a short time for the close frame.
     pub(super) async fn close(self) {
         drop(self.outgoing);
         drop(self.incoming);
@@ -104,11 +104,11 @@ async fn run(
                 match timeout(SEND_TIMEOUT, stream.send(frame)).await {
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => return lost(in_words(&error)),
-                    Err(_) => return lost("the network takes nothing any more"),
+                    Err(_) => return lost("the network does not accept data"),
                 }
             }
             () = &mut patience => {
-                return lost(format!("nothing was heard for {} s", silence.as_secs()));
+                return lost(format!("no data from the server for {} s", silence.as_secs()));
             }
             frame = stream.next() => {
                 match read(codec, frame) {
@@ -161,8 +161,8 @@ async fn connect(url: &str, codec: Codec) -> Result<Stream, Loss> {
         Ok(Ok((stream, _))) => Ok(stream),
         Ok(Err(Error::Http(answer))) => {
             let status = answer.status();
-            let reason = format!("{url} refuses: {status}");
-            // Busy or restarting is no verdict; anything else will be the same the next time.
+            let reason = format!("{url} refused the connection: {status}");
+            // A busy or restarting server may accept later; all other refusals are final.
             let is_final = !(status.is_server_error() || status.as_u16() == 429);
             Err(Loss {
                 close_code: None,
@@ -170,15 +170,16 @@ async fn connect(url: &str, codec: Codec) -> Result<Stream, Loss> {
                 is_final,
             })
         }
-        Ok(Err(error)) if is_distrust(&error) => {
-            Err(refused(format!("cannot trust {url}: {}", in_words(&error))))
-        }
+        Ok(Err(error)) if is_distrust(&error) => Err(refused(format!(
+            "cannot verify the certificate of {url}: {}",
+            in_words(&error)
+        ))),
         Ok(Err(error)) => Err(lost(format!("cannot reach {url}: {}", in_words(&error)))),
         Err(_) => Err(lost(format!("cannot reach {url}: no answer"))),
     }
 }
 
-/// Says whether a server did not prove who it is: trying again does not change that.
+/// Whether the certificate of the server is invalid, which another attempt does not change.
 fn is_distrust(error: &Error) -> bool {
     match error {
         Error::Tls(_) => true,
@@ -196,25 +197,25 @@ fn read(codec: Codec, frame: Frame) -> Result<Option<(u64, ServerMessage)>, Loss
         Some(Ok(Message::Binary(bytes))) if !codec.is_text() => bytes,
         Some(Ok(Message::Text(text))) if codec.is_text() => text.into(),
         Some(Ok(Message::Binary(_) | Message::Text(_))) => {
-            return Err(lost("the server sends frames of the wrong kind"));
+            return Err(lost("the server sent a frame of the wrong type"));
         }
         Some(Ok(Message::Close(frame))) => return Err(closed(frame)),
         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => return Ok(None),
         Some(Err(error)) => return Err(lost(in_words(&error))),
-        None => return Err(lost("the server hung up")),
+        None => return Err(lost("the server dropped the connection")),
     };
     decode_server(codec, &bytes)
         .map(Some)
-        .map_err(|error| lost(format!("the server sent something unreadable: {error}")))
+        .map_err(|error| lost(format!("the server sent an invalid message: {error}")))
 }
 
-/// What an error of an open connection means to people.
+/// The text for an error of an open connection.
 fn in_words(error: &Error) -> String {
     match error {
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => {
-            "the server hung up".to_owned()
+            "the server dropped the connection".to_owned()
         }
         Error::Io(error) => error.to_string(),
         error => error.to_string(),

@@ -1,4 +1,4 @@
-//! The terminal: keys in, pictures out, and everything as it was at the end.
+//! The terminal: reads keys, draws the screen, and restores the terminal at the end.
 
 use std::io::{Write, stdout};
 use std::time::Duration;
@@ -14,28 +14,28 @@ use crate::app::{Input, Report, State};
 use crate::screen::{Colours, Content, Reaction, Screen, Theme};
 use crate::text::winners_text;
 
-/// How often clocks are drawn anew.
+/// The interval between redraws of the clocks.
 const REDRAW_EVERY: Duration = Duration::from_millis(200);
 
 /// Runs until the application ends; returns its exit status.
 ///
 /// # Errors
-/// When the terminal fails, or the token cannot be kept.
+/// Returns an error if the terminal fails, or if the token cannot be stored.
 pub(super) async fn run(driver: Driver) -> Result<u8> {
-    // The guard restores the terminal on every way out; ratatui's panic hook does for panics.
-    let terminal = ratatui::try_init().context("the terminal cannot be used")?;
+    // The guard restores the terminal on return; the panic hook of ratatui restores it after a panic.
+    let terminal = ratatui::try_init().context("cannot use the terminal")?;
     let guard = Restore;
     let ended = play(driver, terminal).await;
     drop(guard);
-    let Ended { exit, farewell } = ended?;
+    let Ended { exit, last_line } = ended?;
     if exit == 0 {
-        if let Some(text) = farewell {
+        if let Some(text) = last_line {
             writeln!(stdout(), "{text}")?;
         }
         Ok(exit)
     } else {
         Err(anyhow::anyhow!(
-            farewell.unwrap_or_else(|| "ended with an error".to_owned())
+            last_line.unwrap_or_else(|| "ended with an error".to_owned())
         ))
     }
 }
@@ -48,10 +48,10 @@ impl Drop for Restore {
     }
 }
 
-/// How it ended.
+/// The end of a run.
 struct Ended {
     exit: u8,
-    farewell: Option<String>,
+    last_line: Option<String>,
 }
 
 async fn play(mut driver: Driver, mut terminal: DefaultTerminal) -> Result<Ended> {
@@ -68,12 +68,12 @@ async fn play(mut driver: Driver, mut terminal: DefaultTerminal) -> Result<Ended
     let mut reports = driver.handle(Input::Started).await?;
     loop {
         for report in &reports {
-            screen.tell(report, driver.app.view());
+            screen.report(report, driver.app.view());
         }
         if let Some(exit) = driver.exit() {
-            let farewell = farewell(&driver, &reports, exit);
+            let last_line = last_line(&driver, &reports, exit);
             driver.close().await;
-            return Ok(Ended { exit, farewell });
+            return Ok(Ended { exit, last_line });
         }
         draw(&driver, &screen, &mut terminal)?;
         let input = tokio::select! {
@@ -110,8 +110,8 @@ fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Res
     Ok(())
 }
 
-/// What is left to say once the screen is gone.
-fn farewell(driver: &Driver, reports: &[Report], exit: u8) -> Option<String> {
+/// The line to print after the screen is gone.
+fn last_line(driver: &Driver, reports: &[Report], exit: u8) -> Option<String> {
     if exit != 0 {
         return reports.iter().find_map(|report| match report {
             Report::Status(status) if status.state == State::Closed => status.reason.clone(),
@@ -122,14 +122,14 @@ fn farewell(driver: &Driver, reports: &[Report], exit: u8) -> Option<String> {
     match (&view.result, view.seat) {
         (Some(result), _) => Some(winners_text(view, result)),
         (None, Some(_)) => Some(format!(
-            "The game goes on without you. Come back with: tilewire play --resume {}",
+            "The game continues without you. To return: tilewire play --resume {}",
             view.game
         )),
         (None, None) => None,
     }
 }
 
-/// Signals that ask the program to end.
+/// The signals that end the program.
 struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,

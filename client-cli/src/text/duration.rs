@@ -1,4 +1,4 @@
-//! Durations as people write them: `20s`, `25m`, `72h`, `3d`, `1h30m`, `250ms`.
+//! Durations as text: `20s`, `25m`, `72h`, `3d`, `1h30m`, `250ms`.
 
 const UNITS: [(&str, i64); 5] = [
     ("ms", 1),
@@ -8,12 +8,12 @@ const UNITS: [(&str, i64); 5] = [
     ("d", 86_400_000),
 ];
 
-/// Reads a duration, in milliseconds.
+/// Parses a duration, in milliseconds.
 ///
 /// # Errors
-/// Anything that is not a sequence of numbers with units, and anything beyond what a clock can count.
+/// Returns an error if the text is not a sequence of numbers with units, or if the duration is too long.
 pub fn parse_duration_ms(text: &str) -> Result<i64, String> {
-    let wrong = || format!("`{text}` is no duration; write 20s, 25m, 72h or 1h30m");
+    let wrong = || format!("`{text}` is not a duration; write for example 20s, 25m, 72h or 1h30m");
     if text == "0" {
         return Ok(0);
     }
@@ -43,7 +43,7 @@ pub fn parse_duration_ms(text: &str) -> Result<i64, String> {
     Ok(total)
 }
 
-/// Writes a duration the way [`parse_duration_ms`] reads it, in the largest units that are exact.
+/// Writes a duration in the format of [`parse_duration_ms`], in the largest exact units.
 #[must_use]
 pub fn format_ms(ms: i64) -> String {
     if ms <= 0 {

@@ -1,4 +1,4 @@
-//! Text for people: names, clocks, events and options in words; options and durations are also read from text.
+//! Text for users: names, clocks, events and options in words; durations and options also from text.
 
 mod clock;
 mod duration;
@@ -12,7 +12,7 @@ pub use duration::{format_ms, parse_duration_ms};
 pub use narration::{end_reason, narrate, winners_text};
 pub use options::{format_clock, format_options, parse_challenge, parse_clock, parse_spectators};
 
-/// Text from the network without the control characters that a terminal would obey.
+/// Text from the network without control characters, which could change the terminal.
 #[must_use]
 pub fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()

@@ -16,7 +16,7 @@ use super::{player_name, printable};
 pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
     let text = match &event.body {
         EventBody::SeatReady(body) => format!("{} is ready.", player_name(view, body.seat)),
-        EventBody::BoardDrawn(_) => "The premium squares are dealt.".to_owned(),
+        EventBody::BoardDrawn(_) => "The premium squares are drawn.".to_owned(),
         EventBody::OrderDrawn(body) => {
             let drawn = body.rounds.iter().flatten();
             let drawn: Vec<String> = drawn
@@ -28,7 +28,7 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
                     )
                 })
                 .collect();
-            let first = format!("{} begins.", player_name(view, body.first));
+            let first = format!("{} goes first.", player_name(view, body.first));
             if drawn.is_empty() {
                 first
             } else {
@@ -47,26 +47,23 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
         EventBody::Passed(body) => format!("{} passes.", player_name(view, body.seat)),
         EventBody::TurnLost(body) => format!("{} loses a turn.", player_name(view, body.seat)),
         EventBody::Accepted(body) => format!("{} accepts.", player_name(view, body.seat)),
-        EventBody::HoldStarted(body) => format!(
-            "{} holds, thinking about a challenge.",
-            player_name(view, body.seat)
-        ),
+        EventBody::HoldStarted(body) => format!("{} holds the play.", player_name(view, body.seat)),
         EventBody::HoldEnded(body) => match body.reason {
             HoldReason::Limit => {
-                format!("The hold of {} has run out.", player_name(view, body.seat))
+                format!("The hold of {} ends.", player_name(view, body.seat))
             }
             HoldReason::Released => format!("{} releases the hold.", player_name(view, body.seat)),
             _ => return None,
         },
         EventBody::ChallengeOpened(body) => {
             format!(
-                "{} challenges; the play may be withdrawn.",
+                "{} challenges; the play can be withdrawn.",
                 player_name(view, body.seat)
             )
         }
         EventBody::ChallengeDecided(body) => narrate_verdict(view, body),
         EventBody::WindowClosed(body) if body.reason == WindowReason::Timer => {
-            "The time to challenge is over.".to_owned()
+            "The challenge time is over.".to_owned()
         }
         EventBody::ClockCredited(body) => narrate_credit(view, body),
         EventBody::SeatVanished(body) => {
@@ -114,11 +111,11 @@ fn narrate_verdict(view: &GameView, verdict: &ChallengeDecided) -> String {
             .collect();
         let verb = if words.len() == 1 { "is" } else { "are" };
         format!(
-            "{who} challenges with success: {} {verb} not in the lexicon.",
+            "{who} challenges successfully: {} {verb} not in the lexicon.",
             words.join(", ")
         )
     } else {
-        format!("{who} challenges in vain: the play is good.")
+        format!("{who} challenges unsuccessfully: all words are in the lexicon.")
     };
     for change in verdict.points.iter().filter(|change| change.points != 0) {
         text.push_str(&format!(
@@ -152,7 +149,7 @@ fn narrate_retired(view: &GameView, seat: u8, reason: RetireReason) -> String {
     match reason {
         RetireReason::Resigned => format!("{who} resigns."),
         RetireReason::Flagged => format!("{who} has run out of time."),
-        RetireReason::Expired => format!("{who} let the time for a turn pass."),
+        RetireReason::Expired => format!("{who} did not move in time."),
         RetireReason::Abandoned => format!("{who} did not come back."),
         RetireReason::Unknown => format!("{who} has left the game."),
     }
@@ -166,11 +163,11 @@ fn narrate_end(view: &GameView, result: &GameResult) -> String {
     )
 }
 
-/// Who won, in words.
+/// The winners, in words.
 #[must_use]
 pub fn winners_text(view: &GameView, result: &GameResult) -> String {
     match result.winners.as_slice() {
-        [] => "Nobody wins.".to_owned(),
+        [] => "There is no winner.".to_owned(),
         [seat] if view.seat == Some(*seat) => "You win!".to_owned(),
         [seat] => format!("{} wins.", player_name(view, *seat)),
         seats => {
@@ -180,23 +177,23 @@ pub fn winners_text(view: &GameView, result: &GameResult) -> String {
     }
 }
 
-/// Why a game ended, in words.
+/// The reason for the end of a game, in words.
 #[must_use]
 pub fn end_reason(reason: EndReason) -> &'static str {
     match reason {
-        EndReason::OutPlay => "all tiles are played",
+        EndReason::OutPlay => "a player has played all tiles",
         EndReason::ScorelessTurns => "too many turns without points",
         EndReason::Passes => "too many passes",
-        EndReason::TurnCap => "the limit of turns without points",
+        EndReason::TurnCap => "the limit of turns without points is reached",
         EndReason::Target => "the target is reached",
-        EndReason::AllPlayed => "nobody has a play left",
-        EndReason::Uncatchable => "nobody can catch up any more",
+        EndReason::AllPlayed => "no player has a legal play",
+        EndReason::Uncatchable => "the lead is out of reach",
         EndReason::Resignation => "resignation",
-        EndReason::Time => "time",
+        EndReason::Time => "out of time",
         EndReason::Abandonment => "abandoned",
         EndReason::TripleChallenge => "a challenge decided it",
-        EndReason::Aborted => "called off",
-        EndReason::Cancelled => "cancelled, the players did not come",
-        EndReason::Unknown => "for a reason of a later version",
+        EndReason::Aborted => "cancelled by a player",
+        EndReason::Cancelled => "cancelled, because not all players came",
+        EndReason::Unknown => "the reason is unknown to this version",
     }
 }

@@ -1,18 +1,18 @@
-//! Clocks and challenge rules as they are written on the command line, and options written for people.
+//! Clocks, challenge rules and spectator options from the command line, and game options in words.
 
 use tilewire_protocol::{Challenge, ChallengeKind, Clock, ClockKind, GameOptions, SpectatorView};
 
 use super::duration::{format_ms, parse_duration_ms};
 
-/// The clock of a new game unless another is asked for: 25 minutes each, up to 10 more at a price.
+/// An example for messages: 25 minutes each, then up to 10 minutes of overtime with a penalty.
 const EXAMPLE_CLOCK: &str = "overtime:25m,penalty=10,cap=10m";
 
-/// Reads a clock such as `increment:15m+10s` or `overtime:25m,penalty=10,cap=10m`.
+/// Parses a clock such as `increment:15m+10s` or `overtime:25m,penalty=10,cap=10m`.
 ///
-/// The figures stand in the order of the kind, or are named.
+/// The values are named, or follow the order that belongs to the kind.
 ///
 /// # Errors
-/// Unknown kinds, figures the kind does not have, and durations that are none.
+/// Returns an error for an unknown kind, a value that the kind does not have, and an invalid duration.
 pub fn parse_clock(text: &str) -> Result<Clock, String> {
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
     let (kind, figures): (ClockKind, &[&str]) = match name {
@@ -24,7 +24,7 @@ pub fn parse_clock(text: &str) -> Result<Clock, String> {
         "untimed" | "none" => (ClockKind::Untimed, &[]),
         _ => {
             return Err(format!(
-                "`{name}` is no clock; write sudden:25m, increment:15m+10s, delay:15m+10s, {EXAMPLE_CLOCK}, \
+                "`{name}` is not a clock; write sudden:25m, increment:15m+10s, delay:15m+10s, {EXAMPLE_CLOCK}, \
                  per-move:72h,bank=1h or untimed"
             ));
         }
@@ -38,9 +38,9 @@ pub fn parse_clock(text: &str) -> Result<Clock, String> {
         };
         if !figures.contains(&figure) {
             return Err(match figures {
-                [] => format!("a clock of the kind `{name}` has no figures"),
+                [] => format!("the clock `{name}` takes no values"),
                 _ => format!(
-                    "a clock of the kind `{name}` has {}, not `{part}`",
+                    "the clock `{name}` takes {}, not `{part}`",
                     figures.join(", ")
                 ),
             });
@@ -54,7 +54,7 @@ fn set_figure(clock: &mut Clock, figure: &str, value: &str) -> Result<(), String
     if figure == "penalty" {
         let points = value.parse();
         clock.penalty_per_minute =
-            Some(points.map_err(|_| format!("`{value}` is no number of points for each minute"))?);
+            Some(points.map_err(|_| format!("`{value}` is not a number of points per minute"))?);
         return Ok(());
     }
     let ms = Some(parse_duration_ms(value)?);
@@ -69,10 +69,10 @@ fn set_figure(clock: &mut Clock, figure: &str, value: &str) -> Result<(), String
     Ok(())
 }
 
-/// Reads a challenge rule such as `double` or `five-point,window=30s,per-word`.
+/// Parses a challenge rule such as `double` or `five-point,window=30s,per-word`.
 ///
 /// # Errors
-/// Unknown kinds and options.
+/// Returns an error for an unknown kind or option.
 pub fn parse_challenge(text: &str) -> Result<Challenge, String> {
     let mut parts = text.split(',');
     let name = parts.next().unwrap_or_default();
@@ -85,7 +85,7 @@ pub fn parse_challenge(text: &str) -> Result<Challenge, String> {
         "triple" => ChallengeKind::Triple,
         _ => {
             return Err(format!(
-                "`{name}` is no challenge rule; write void, single, double, five-point, ten-point or triple"
+                "`{name}` is not a challenge rule; write void, single, double, five-point, ten-point or triple"
             ));
         }
     };
@@ -97,7 +97,7 @@ pub fn parse_challenge(text: &str) -> Result<Challenge, String> {
             None if part == "consent" => challenge.consent = true,
             _ => {
                 return Err(format!(
-                    "`{part}` is no option of challenges; write window=20s, per-word or consent"
+                    "`{part}` is not an option of a challenge rule; write window=20s, per-word or consent"
                 ));
             }
         }
@@ -105,17 +105,17 @@ pub fn parse_challenge(text: &str) -> Result<Challenge, String> {
     Ok(challenge)
 }
 
-/// Reads what spectators see, such as `3m` or `3m,racks`.
+/// Parses the delay for spectators, and whether they see the racks: `3m` or `3m,racks`.
 ///
 /// # Errors
-/// Delays that are none, and anything behind them but `racks`.
+/// Returns an error for an invalid delay, and for anything after it other than `racks`.
 pub fn parse_spectators(text: &str) -> Result<SpectatorView, String> {
     let (delay, racks) = match text.split_once(',') {
         None => (text, false),
         Some((delay, "racks")) => (delay, true),
         Some((_, other)) => {
             return Err(format!(
-                "`{other}` is not what spectators can be shown; write 3m or 3m,racks"
+                "`{other}` is not an option for spectators; write 3m or 3m,racks"
             ));
         }
     };
@@ -123,13 +123,13 @@ pub fn parse_spectators(text: &str) -> Result<SpectatorView, String> {
     Ok(SpectatorView { delay_ms, racks })
 }
 
-/// Writes what spectators see in words: `spectators 3m behind, with racks`.
+/// Writes the options for spectators: `spectators 3m behind, with racks`.
 fn format_spectators(view: &SpectatorView) -> String {
     let racks = if view.racks { ", with racks" } else { "" };
     format!("spectators {} behind{racks}", format_ms(view.delay_ms))
 }
 
-/// Writes a clock the way [`parse_clock`] reads it.
+/// Writes a clock in the format of [`parse_clock`].
 #[must_use]
 pub fn format_clock(clock: &Clock) -> String {
     let first = |name: &str, figure: Option<i64>| match figure {
@@ -156,7 +156,7 @@ pub fn format_clock(clock: &Clock) -> String {
                 + &second(",bank=", clock.bank_ms.filter(|ms| *ms > 0))
         }
         ClockKind::Untimed => "untimed".to_owned(),
-        ClockKind::Unknown => "a clock of a later version".to_owned(),
+        ClockKind::Unknown => "unknown clock".to_owned(),
     }
 }
 

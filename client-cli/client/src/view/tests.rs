@@ -130,7 +130,7 @@ fn holds_acceptances_and_outages_change_the_window() {
 }
 
 #[test]
-fn an_exchange_hides_what_it_hides() {
+fn the_tiles_of_an_exchange_are_hidden_from_others() {
     let mut story = Story::started(&["Anna", "Ben"], Some(1), "ABCDEFG");
     story.tell(EventBody::Exchanged(Exchanged {
         turn_no: 1,
@@ -184,7 +184,7 @@ fn clocks_count_from_server_time() {
 }
 
 #[test]
-fn a_snapshot_says_the_same_as_the_events() {
+fn a_snapshot_and_the_events_give_the_same_view() {
     let mut story = Story::started(&["Anna", "Ben"], Some(1), "ABCDEFG");
     let play_id = story.play(0, "8F", "HORN", &[("HORN", 14)], 4, window(&[1], false));
     let view = story.view().clone();
@@ -242,7 +242,7 @@ fn a_snapshot_says_the_same_as_the_events() {
 }
 
 #[test]
-fn nonsense_of_a_server_is_survived() {
+fn inconsistent_events_do_not_panic() {
     let mut story = Story::new(&["Anna", "Ben"], Some(0));
     story.draws(9, 7, None, 5);
     for start in ["99Z", "Z99", "", "nonsense"] {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_lost_command_is_sent_again_with_its_id_and_no_event_is_told_twice() {
+fn a_lost_command_is_sent_again_with_its_id_and_events_are_reported_once() {
     let mut story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
     let mut app = in_game(&story, Some(0));
     let did = app.types("pass");
@@ -17,14 +17,14 @@ fn a_lost_command_is_sent_again_with_its_id_and_no_event_is_told_twice() {
     let passed = story.events.last().unwrap().clone();
     assert_eq!(
         app.hears(0, ServerMessage::Event(passed.clone()))
-            .told
+            .reports
             .len(),
         1
     );
 
-    let did = app.loses(None, "the server hung up");
+    let did = app.loses(None, "the server dropped the connection");
     assert_eq!(
-        (&did.told[0]["state"], &did.told[0]["attempt"]),
+        (&did.reports[0]["state"], &did.reports[0]["attempt"]),
         (&"reconnecting".into(), &1.into())
     );
     let at = app.deadline().unwrap();
@@ -37,7 +37,7 @@ fn a_lost_command_is_sent_again_with_its_id_and_no_event_is_told_twice() {
     );
     let did = app.hears(id, attached(Role::Player, Some(0), passed.seq));
     assert_eq!(
-        (&did.told[0]["state"], &did.told[0]["outcome"]),
+        (&did.reports[0]["state"], &did.reports[0]["outcome"]),
         (&"resumed".into(), &"events".into())
     );
     let (id, message) = did.only();
@@ -46,14 +46,16 @@ fn a_lost_command_is_sent_again_with_its_id_and_no_event_is_told_twice() {
         "{message:?}"
     );
     assert!(
-        app.hears(0, ServerMessage::Event(passed)).told.is_empty(),
+        app.hears(0, ServerMessage::Event(passed))
+            .reports
+            .is_empty(),
         "known already"
     );
-    assert_eq!(app.hears(id, ok(9)).told[0]["line"], 1);
+    assert_eq!(app.hears(id, ok(9)).reports[0]["line"], 1);
 }
 
 #[test]
-fn a_missing_event_is_asked_for() {
+fn a_gap_in_the_events_leads_to_a_new_attach() {
     let mut story = Story::started(&["Anna", "Ben"], None, "");
     let mut app = in_game(&story, None);
     story.tell(EventBody::Passed(TurnUsed {
@@ -65,7 +67,7 @@ fn a_missing_event_is_asked_for() {
         0,
         ServerMessage::Event(story.events.last().unwrap().clone()),
     );
-    assert!(did.told.is_empty());
+    assert!(did.reports.is_empty());
     let (_, ClientMessage::Attach(attach)) = did.only() else {
         panic!("{did:?}")
     };
@@ -73,7 +75,7 @@ fn a_missing_event_is_asked_for() {
 }
 
 #[test]
-fn closing_codes_say_whether_to_come_back() {
+fn close_codes_decide_about_a_reconnect() {
     let lost = |code: u16, reason: &str| {
         let mut app = in_game(&Story::new(&["Anna", "Ben"], None), None);
         (app.loses(Some(code), reason), app.deadline())
@@ -81,14 +83,14 @@ fn closing_codes_say_whether_to_come_back() {
     for code in [1000, 1002, 1003, 1007, 1009, 4000, 4008] {
         let (did, _) = lost(code, "");
         assert_eq!(
-            (did.exit, &did.told[0]["state"]),
+            (did.exit, &did.reports[0]["state"]),
             (Some(1), &"closed".into()),
             "{code}"
         );
     }
     let (did, _) = lost(4002, "");
     assert!(
-        did.told[0]["reason"]
+        did.reports[0]["reason"]
             .as_str()
             .unwrap()
             .contains("another --profile")
@@ -111,7 +113,7 @@ fn closing_codes_say_whether_to_come_back() {
 }
 
 #[test]
-fn a_stream_that_ends_for_now_is_asked_for_again() {
+fn a_stream_that_ends_temporarily_is_requested_again() {
     let story = Story::new(&["Anna", "Ben"], None);
     let mut app = in_game(&story, None);
     let game = app.game.clone().unwrap();
@@ -136,20 +138,20 @@ fn a_stream_that_ends_for_now_is_asked_for_again() {
 }
 
 #[test]
-fn a_bot_sends_again_what_is_refused_for_now() {
+fn a_bot_repeats_a_line_that_is_refused_temporarily() {
     let story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
-    for insists in [false, true] {
+    for retries in [false, true] {
         let mut app = in_game(&story, Some(0));
-        if insists {
-            app.config.for_now = ForNow::Insist;
+        if retries {
+            app.config.on_refusal = OnRefusal::Retry;
         }
         let did = app.types("pass");
         let (id, first) = did.only();
         let error = ErrorBody::new(ErrorCode::StoragePaused, "later");
         let did = app.hears(id, ServerMessage::Error(error));
-        assert_eq!(did.told.len(), usize::from(!insists));
+        assert_eq!(did.reports.len(), usize::from(!retries));
         let Some(at) = app.deadline() else {
-            assert!(!insists);
+            assert!(!retries);
             continue;
         };
         assert_eq!(at, 1_000);
@@ -160,7 +162,7 @@ fn a_bot_sends_again_what_is_refused_for_now() {
 }
 
 #[test]
-fn pauses_grow_and_there_is_an_end_to_trying() {
+fn pauses_grow_until_the_client_gives_up() {
     let mut app = in_game(&Story::new(&["Anna", "Ben"], None), None);
     let (mut now, mut pauses) = (0, Vec::new());
     loop {
@@ -186,13 +188,13 @@ fn pauses_grow_and_there_is_an_end_to_trying() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_no_reason_to_wait() {
+fn the_client_ends_if_the_first_connection_fails() {
     let mut app = app(Goal::List);
     app.does(Input::Started);
     let did = app.loses(None, "connection refused");
     assert_eq!(did.exit, Some(1));
     assert!(
-        did.told[0]["reason"]
+        did.reports[0]["reason"]
             .as_str()
             .unwrap()
             .contains("connection refused")
@@ -209,7 +211,7 @@ fn quit_needs_no_server() {
 }
 
 #[test]
-fn a_game_that_began_while_the_connection_was_lost_is_found() {
+fn a_game_that_started_during_a_reconnect_is_followed() {
     let mut app = app(Goal::Quick(offer()));
     app.does(Input::Started);
     let did = app.comes_in();
@@ -241,21 +243,21 @@ fn a_game_that_began_while_the_connection_was_lost_is_found() {
     assert!(matches!(message, ClientMessage::Attach(_)));
     let did = app.hears(id, attached(Role::Player, Some(1), 1));
     assert_eq!(
-        (&did.told[0]["type"], &did.told[0]["seat"]),
+        (&did.reports[0]["type"], &did.reports[0]["seat"]),
         (&"game_created".into(), &1.into())
     );
 }
 
 #[test]
-fn to_know_who_one_is_needs_no_request() {
+fn whoami_needs_no_request() {
     let mut app = app(Goal::Identify);
     app.does(Input::Started);
     let did = app.comes_in();
     assert!(did.sent.is_empty(), "{did:?}");
-    assert_eq!(did.told[0]["identity"], "anna");
-    assert_eq!(did.told[0]["name"], "Anna");
+    assert_eq!(did.reports[0]["identity"], "anna");
+    assert_eq!(did.reports[0]["name"], "Anna");
     assert!(
-        !did.told
+        !did.reports
             .iter()
             .any(|line| line.to_string().contains("secret"))
     );

@@ -14,10 +14,13 @@ fn from_an_offer_to_ready() {
     let did = app.comes_in();
     assert_eq!(did.kept, Some(Token("new".to_owned())));
     assert_eq!(
-        (&did.told[0]["type"], &did.told[0]["state"]),
+        (&did.reports[0]["type"], &did.reports[0]["state"]),
         (&"status".into(), &"connected".into())
     );
-    assert!(!did.told[0].to_string().contains("new"), "no token is told");
+    assert!(
+        !did.reports[0].to_string().contains("new"),
+        "the token is not reported"
+    );
     let (id, message) = did.only();
     let ClientMessage::Seek(request) = message else {
         panic!("{message:?}")
@@ -36,7 +39,7 @@ fn from_an_offer_to_ready() {
     };
     let did = app.hears(id, ServerMessage::Ok(Box::new(answer)));
     assert_eq!(
-        (&did.told[0]["type"], &did.told[0]["seek"]["seek"]),
+        (&did.reports[0]["type"], &did.reports[0]["seek"]["seek"]),
         (&"seek".into(), &"seek1".into())
     );
     let did = app.hears(
@@ -45,13 +48,13 @@ fn from_an_offer_to_ready() {
             seek: seek(&["anna"]),
         })),
     );
-    assert!(did.told.is_empty(), "nothing new");
+    assert!(did.reports.is_empty(), "nothing new");
     let did = app.types("pass");
     assert_eq!(
         (
-            &did.told[0]["type"],
-            &did.told[0]["line"],
-            &did.told[0]["code"]
+            &did.reports[0]["type"],
+            &did.reports[0]["line"],
+            &did.reports[0]["code"]
         ),
         (&"error".into(), &1.into(), &"bad_input".into())
     );
@@ -62,22 +65,22 @@ fn from_an_offer_to_ready() {
     };
     let did = app.hears(0, ServerMessage::GameCreated(created.clone()));
     assert_eq!(
-        (&did.told[0]["type"], &did.told[0]["seat"]),
+        (&did.reports[0]["type"], &did.reports[0]["seat"]),
         (&"game_created".into(), &0.into())
     );
     let (id, _) = did.only();
     assert!(
         app.hears(0, ServerMessage::GameCreated(created))
-            .told
+            .reports
             .is_empty(),
         "once is enough"
     );
 
-    brings_the_nonce(&mut app, id, request.nonce_hash.as_ref().unwrap());
+    assert_nonce(&mut app, id, request.nonce_hash.as_ref().unwrap());
 }
 
 /// Attaches to a game that was created with `hash` for our seat: `ready` must bring what it is the hash of.
-fn brings_the_nonce(app: &mut App, id: u64, hash: &Bytes) {
+fn assert_nonce(app: &mut App, id: u64, hash: &Bytes) {
     let mut story = Story::new(&["Anna", "Ben"], Some(0));
     if let EventBody::Created(created) = &mut story.events[0].body {
         created.setup.nonce_hashes.push(NonceHash {
@@ -95,7 +98,7 @@ fn brings_the_nonce(app: &mut App, id: u64, hash: &Bytes) {
 }
 
 #[test]
-fn lines_are_answered_one_after_the_other() {
+fn lines_run_in_order() {
     let story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
     let mut app = in_game(&story, Some(0));
     let did = app.types("8F HORN");
@@ -116,18 +119,18 @@ fn lines_are_answered_one_after_the_other() {
         "empty lines count, and are nothing else"
     );
     assert!(
-        app.types("nonsense").told.is_empty(),
+        app.types("nonsense").reports.is_empty(),
         "the line before comes first"
     );
     assert!(app.types("pass").sent.is_empty());
     let error = ErrorBody::new(ErrorCode::NotYourTurn, "no");
     let did = app.hears(id, ServerMessage::Error(error));
     assert_eq!(
-        (&did.told[0]["line"], &did.told[0]["code"]),
+        (&did.reports[0]["line"], &did.reports[0]["code"]),
         (&1.into(), &"not_your_turn".into())
     );
     assert_eq!(
-        (&did.told[1]["line"], &did.told[1]["code"]),
+        (&did.reports[1]["line"], &did.reports[1]["code"]),
         (&3.into(), &"bad_input".into())
     );
     let (id, message) = did.only();
@@ -135,16 +138,16 @@ fn lines_are_answered_one_after_the_other() {
     let did = app.hears(id, ok(12));
     assert_eq!(
         (
-            &did.told[0]["type"],
-            &did.told[0]["line"],
-            &did.told[0]["seq"]
+            &did.reports[0]["type"],
+            &did.reports[0]["line"],
+            &did.reports[0]["seq"]
         ),
         (&"ok".into(), &4.into(), &12.into())
     );
 }
 
 #[test]
-fn plays_are_accepted_alone_when_told_so() {
+fn auto_accept_accepts_plays() {
     let mut story = Story::started(&["Anna", "Ben"], Some(1), "HORNAE?");
     let mut app = in_game(&story, Some(1));
     app.config.accept = Accept::Auto;
@@ -157,11 +160,14 @@ fn plays_are_accepted_alone_when_told_so() {
         panic!("{did:?}")
     };
     assert_eq!(accept.play_id, play_id);
-    assert!(app.hears(id, ok(1)).told.is_empty(), "no line, no answer");
+    assert!(
+        app.hears(id, ok(1)).reports.is_empty(),
+        "no line, no answer"
+    );
 }
 
 #[test]
-fn the_end_of_the_game_is_the_end_when_all_is_answered() {
+fn the_client_ends_with_the_game_after_all_answers() {
     let mut story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
     let mut app = in_game(&story, Some(0));
     let did = app.types("resign");
@@ -182,13 +188,13 @@ fn the_end_of_the_game_is_the_end_when_all_is_answered() {
     assert_eq!(did.exit, None, "the answer is still to come");
     let did = app.hears(id, ok(9));
     assert_eq!(
-        (did.exit, &did.told[1]["state"], &did.told[1]["exit"]),
+        (did.exit, &did.reports[1]["state"], &did.reports[1]["exit"]),
         (Some(0), &"closed".into(), &0.into())
     );
 }
 
 #[test]
-fn quit_takes_an_offer_back() {
+fn quit_withdraws_the_offer() {
     let mut app = app(Goal::Quick(offer()));
     app.does(Input::Started);
     let did = app.comes_in();

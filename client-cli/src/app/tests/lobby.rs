@@ -55,7 +55,7 @@ fn follows(did: &Did, game: &str) {
 }
 
 #[test]
-fn the_lists_come_and_change() {
+fn lobby_changes_update_the_lists() {
     let mut app = in_lobby();
     let lists = app.lobby().unwrap();
     assert_eq!((lists.seeks.len(), lists.live.len()), (1, 1));
@@ -64,8 +64,8 @@ fn the_lists_come_and_change() {
     let mut added = change(LobbyChangeKind::SeekAdded);
     added.seek = Some(second);
     let did = app.hears(0, ServerMessage::Lobby(Box::new(added.clone())));
-    assert_eq!(did.told[0]["type"], "lobby");
-    assert_eq!(did.told[0]["change"], "seek_added");
+    assert_eq!(did.reports[0]["type"], "lobby");
+    assert_eq!(did.reports[0]["change"], "seek_added");
     app.hears(0, ServerMessage::Lobby(Box::new(added)));
     assert_eq!(app.lobby().unwrap().seeks.len(), 2, "once each");
     let mut removed = change(LobbyChangeKind::SeekRemoved);
@@ -89,7 +89,7 @@ fn the_lists_come_and_change() {
 }
 
 #[test]
-fn joining_leads_to_the_game() {
+fn a_joined_offer_becomes_a_game() {
     let mut app = in_lobby();
     let did = app.types("join 1");
     let (id, message) = did.only();
@@ -101,13 +101,13 @@ fn joining_leads_to_the_game() {
         ..OkBody::default()
     };
     let did = app.hears(id, ServerMessage::Ok(Box::new(answer)));
-    assert_eq!(did.told[0]["type"], "ok");
+    assert_eq!(did.reports[0]["type"], "ok");
     follows(&did, "game1");
     assert!(app.lobby().is_none());
 }
 
 #[test]
-fn offers_wait_and_codes_are_codes() {
+fn join_reads_numbers_ids_and_codes() {
     let mut app = in_lobby();
     let did = app.types("join K7QM");
     let (id, message) = did.only();
@@ -122,7 +122,7 @@ fn offers_wait_and_codes_are_codes() {
     };
     let did = app.hears(id, ServerMessage::Error(refused));
     assert_eq!(
-        (&did.told[0]["type"], &did.told[0]["line"], did.exit),
+        (&did.reports[0]["type"], &did.reports[0]["line"], did.exit),
         (&"error".into(), &1.into(), None)
     );
     assert!(app.lobby().is_some(), "one stays in the lobby");
@@ -134,7 +134,7 @@ fn offers_wait_and_codes_are_codes() {
         ..OkBody::default()
     };
     let did = app.hears(id, ServerMessage::Ok(Box::new(answer)));
-    assert_eq!(did.told[1]["type"], "seek");
+    assert_eq!(did.reports[1]["type"], "seek");
     assert!(app.lobby().is_none() && app.offer().is_some());
     let created = GameCreated {
         game: "game1".into(),
@@ -145,11 +145,11 @@ fn offers_wait_and_codes_are_codes() {
 }
 
 #[test]
-fn what_the_list_does_not_have_is_refused() {
+fn an_item_that_is_not_in_a_list_is_refused() {
     let mut app = in_lobby();
     for (line, part) in [
-        ("join 2", "no offer 2"),
-        ("join 0", "no offer 0"),
+        ("join 2", "no offer number 2"),
+        ("join 0", "no offer number 0"),
         ("watch 2", "no live game"),
         ("resume", "no unfinished game"),
         ("pass", "no game yet"),
@@ -157,16 +157,16 @@ fn what_the_list_does_not_have_is_refused() {
     ] {
         let did = app.types(line);
         assert!(did.sent.is_empty(), "{line}");
-        let message = did.told[0]["message"].as_str().unwrap();
+        let message = did.reports[0]["message"].as_str().unwrap();
         assert!(message.contains(part), "{line}: {message}");
     }
     let did = app.types("help");
-    assert!(did.told[0].to_string().contains("quick"));
+    assert!(did.reports[0].to_string().contains("quick"));
     follows(&app.types("watch game7"), "game7");
 }
 
 #[test]
-fn games_of_other_devices_do_not_pull_one_out() {
+fn a_game_of_another_device_does_not_end_the_lobby() {
     let mut app = in_lobby();
     let created = GameCreated {
         game: "game9".into(),
@@ -174,7 +174,7 @@ fn games_of_other_devices_do_not_pull_one_out() {
         seat: 0,
     };
     let did = app.hears(0, ServerMessage::GameCreated(created));
-    assert!(did.sent.is_empty() && did.told.is_empty());
+    assert!(did.sent.is_empty() && did.reports.is_empty());
     let changed = SeekChanged {
         seek: seek(&["anna"]),
     };
@@ -183,7 +183,7 @@ fn games_of_other_devices_do_not_pull_one_out() {
 }
 
 #[test]
-fn a_lost_connection_brings_the_lists_anew() {
+fn a_reconnect_requests_the_lists_again() {
     let mut app = in_lobby();
     app.loses(None, "gone");
     assert!(app.types("watch 1").sent.is_empty(), "not without a server");

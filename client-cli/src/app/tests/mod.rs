@@ -17,7 +17,7 @@ fn app(goal: Goal) -> App {
         name: Some("Anna".to_owned()),
         identity_hint: "use another --profile".to_owned(),
         accept: Accept::Ask,
-        for_now: ForNow::Tell,
+        on_refusal: OnRefusal::Report,
         follow: Follow::FromStart,
         at_end: AtEnd::Leave,
         level: None,
@@ -68,11 +68,11 @@ fn welcome() -> ServerMessage {
     })
 }
 
-/// What the application did: the requests it sent, and the lines it told.
+/// What the application did: the requests it sent, and its reports.
 #[derive(Debug, Default)]
 struct Did {
     sent: Vec<(u64, ClientMessage)>,
-    told: Vec<Value>,
+    reports: Vec<Value>,
     connected: bool,
     kept: Option<Token>,
     exit: Option<u8>,
@@ -86,7 +86,7 @@ impl Did {
                 Effect::Connect => did.connected = true,
                 Effect::Send(id, message) => did.sent.push((id, *message)),
                 Effect::KeepToken(token) => did.kept = Some(token),
-                Effect::Tell(report) => did.told.push(serde_json::to_value(&report).unwrap()),
+                Effect::Report(report) => did.reports.push(serde_json::to_value(&report).unwrap()),
                 Effect::Exit(status) => did.exit = Some(status),
             }
         }

@@ -1,4 +1,4 @@
-//! Reports of the application as messages on the screen.
+//! Messages on the screen for the reports of the application.
 
 use tilewire_protocol::{CloseCode, ErrorBody, OkBody, ServerMessage};
 
@@ -8,41 +8,41 @@ use crate::text::{narrate, printable};
 use tilewire_client::GameView;
 
 impl Screen {
-    /// Takes in what the application tells; `view` is the game after it.
-    pub fn tell(&mut self, report: &Report, view: Option<&GameView>) {
+    /// Shows a report; `view` is the view of the game after it.
+    pub fn report(&mut self, report: &Report, view: Option<&GameView>) {
         match report {
-            Report::Status(status) => self.tell_status(status),
-            Report::Push(message) => self.tell_push(message, view),
+            Report::Status(status) => self.report_status(status),
+            Report::Push(message) => self.report_push(message, view),
             Report::Seek(seek) => {
                 let names: Vec<String> = seek
                     .members
                     .iter()
                     .map(|person| printable(&person.name))
                     .collect();
-                self.say(
+                self.add_message(
                     format!(
-                        "{} of {} are here: {}.",
+                        "{} of {} players have joined: {}.",
                         names.len(),
                         seek.options.seats,
                         names.join(", ")
                     ),
-                    Tone::News,
+                    Tone::Info,
                 );
             }
             Report::Choose(_) | Report::Games(_) | Report::RuleSets(_) | Report::RuleSet(_) => {}
-            Report::Ok(_, body) => self.tell_ok(body),
-            Report::Done(_, done) => self.tell_done(done),
-            Report::Error(_, body) => self.tell_error(body),
-            Report::BadInput(_, text) => self.say(printable(text), Tone::Trouble),
+            Report::Ok(_, body) => self.report_ok(body),
+            Report::Done(_, done) => self.report_done(done),
+            Report::Error(_, body) => self.report_error(body),
+            Report::BadInput(_, text) => self.add_message(printable(text), Tone::Warning),
         }
     }
 
-    fn tell_status(&mut self, status: &Status) {
+    fn report_status(&mut self, status: &Status) {
         match status.state {
             State::Connected => {
                 "connected".clone_into(&mut self.connection);
                 let name = status.name.as_deref().map(printable).unwrap_or_default();
-                self.say(format!("Connected as {name}."), Tone::News);
+                self.add_message(format!("Connected as {name}."), Tone::Info);
                 let unfinished = status.games.as_deref().unwrap_or(&[]);
                 if !unfinished.is_empty() {
                     let games: Vec<&str> =
@@ -51,7 +51,7 @@ impl Screen {
                         "You have unfinished games: tilewire play --resume {}",
                         games.join(" | ")
                     );
-                    self.say(text, Tone::News);
+                    self.add_message(text, Tone::Info);
                 }
             }
             State::Attached => "connected".clone_into(&mut self.connection),
@@ -65,61 +65,61 @@ impl Screen {
                     .div_ceil(1000);
                 let restarts = Some(CloseCode::Restarting.as_u16());
                 let what = if status.close_code == restarts {
-                    "The server restarts".to_owned()
+                    "The server is restarting".to_owned()
                 } else {
                     let reason = status.reason.as_deref().unwrap_or("no reason given");
                     format!("Connection lost ({reason})")
                 };
-                // Every attempt has the same story; the first tells it.
+                // Only the first attempt is a message; the title shows the state.
                 if status.attempt == Some(1) {
-                    self.say(
-                        format!("{what}; trying again in {seconds} s."),
-                        Tone::Trouble,
+                    self.add_message(
+                        format!("{what}; reconnecting in {seconds} s."),
+                        Tone::Warning,
                     );
                 }
             }
             State::Resumed => {
                 "connected".clone_into(&mut self.connection);
-                self.say("Connected again; nothing is lost.", Tone::News);
+                self.add_message("Reconnected; the game is up to date.", Tone::Info);
             }
             State::Closed => {
                 "closed".clone_into(&mut self.connection);
-                self.say(status.reason.clone().unwrap_or_default(), Tone::News);
+                self.add_message(status.reason.clone().unwrap_or_default(), Tone::Info);
             }
         }
     }
 
-    fn tell_push(&mut self, message: &ServerMessage, view: Option<&GameView>) {
+    fn report_push(&mut self, message: &ServerMessage, view: Option<&GameView>) {
         match message {
             ServerMessage::Event(event) => {
                 if let Some(text) = view.and_then(|view| narrate(view, event)) {
-                    self.say(text, Tone::News);
+                    self.add_message(text, Tone::Info);
                 }
             }
-            ServerMessage::Notice(notice) => self.say(
+            ServerMessage::Notice(notice) => self.add_message(
                 format!("Server: {}", printable(&notice.text)),
-                Tone::Trouble,
+                Tone::Warning,
             ),
-            ServerMessage::Error(error) => self.tell_error(error),
+            ServerMessage::Error(error) => self.report_error(error),
             ServerMessage::Detached(detached) => {
-                self.say(printable(&detached.message), Tone::Trouble)
+                self.add_message(printable(&detached.message), Tone::Warning)
             }
-            ServerMessage::GameCreated(_) => self.say("The game begins.", Tone::News),
+            ServerMessage::GameCreated(_) => self.add_message("The game starts.", Tone::Info),
             _ => {}
         }
     }
 
-    /// Most commands show by what they cause.
-    fn tell_ok(&mut self, _body: &OkBody) {}
+    /// The events of the game show the effect of most commands.
+    fn report_ok(&mut self, _body: &OkBody) {}
 
-    fn tell_done(&mut self, done: &Done) {
+    fn report_done(&mut self, done: &Done) {
         match done {
             Done::Help(_) => self.shows_help = true,
             Done::Rack(_) | Done::Game(_) | Done::Quit(_) => {}
         }
     }
 
-    fn tell_error(&mut self, error: &ErrorBody) {
+    fn report_error(&mut self, error: &ErrorBody) {
         let mut text = printable(&error.message);
         if let Some(detail) = &error.detail {
             for list in [&detail.words, &detail.squares]
@@ -134,6 +134,6 @@ impl Screen {
                 }
             }
         }
-        self.say(text, Tone::Trouble);
+        self.add_message(text, Tone::Warning);
     }
 }

@@ -1,14 +1,14 @@
-//! Whom the client trusts: the authorities of this machine, or those of the file named by `SSL_CERT_FILE`.
+//! TLS: the cryptography provider, and the trusted certificate authorities (of the system, or of `SSL_CERT_FILE`).
 
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-/// Chooses the one implementation of cryptography there is, for all connections of the process.
+/// Installs the cryptography provider for all connections of the process.
 pub fn install() {
-    // Whoever comes second finds the same.
+    // A second call fails, because the same provider is already installed.
     drop(rustls::crypto::ring::default_provider().install_default());
 }
 
-/// Returns what HTTP requests to `server`, the address of a WebSocket, are checked by.
+/// The TLS configuration of HTTP requests to `server`, which is the address of a WebSocket.
 pub(crate) fn for_http(server: &str) -> TlsConfig {
     let mut config = TlsConfig::builder();
     if server.starts_with("wss://") {

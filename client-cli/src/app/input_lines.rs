@@ -1,4 +1,4 @@
-//! Typed lines, one after the other.
+//! Input lines, which run in order.
 
 use tilewire_protocol::{
     Claim, ClientMessage, CmdId, Exchange, GameCommand, GameId, Pass, Play, PlayCommand,
@@ -11,31 +11,31 @@ use super::{App, Effect, Goal, Origin, Request};
 use crate::command::{Answer, Command};
 use tilewire_client::GameView;
 
-/// How long to wait for the answer when an offer is taken back at the end, ms.
-const FAREWELL_MS: i64 = 2_000;
+/// How long to wait for the answer when the program withdraws an offer before it ends, ms.
+const SHUTDOWN_MS: i64 = 2_000;
 
-/// The commands of a game, one for each line.
+/// The help page of a game.
 pub const HELP: &[&str] = &[
     "8F HORN       play across from row 8, column F",
     "H6 HORN       play down from column H, row 6",
-    "8F HoRN       lower case is your blank",
-    "H6 FA.M       . is a tile that lies there (or type its letter)",
+    "8F HoRN       a lower-case letter is your blank",
+    "H6 FA.M       . is a tile on the board (or type its letter)",
     "exchange AEI  exchange tiles; ? is the blank",
-    "pass          use the turn up for nothing",
+    "pass          end your turn without a play",
     "challenge     challenge the last play",
-    "hold          stop the countdown to think; then challenge, accept or release",
+    "hold          stop the challenge timer; then challenge, accept or release",
     "accept        let the last play stand",
-    "withdraw      take your challenged play back; stand: stand by it",
-    "claim         take the win from somebody who has vanished",
-    "resign        give up           abort     call the game off at its beginning",
-    "shuffle       your rack         start     begin your offered game",
-    "PgUp, PgDn    scroll the scoresheet; Up, Down: what you typed before",
+    "withdraw      take back your challenged play; stand: keep it",
+    "claim         claim the win from a player who disconnected",
+    "resign        give up           abort     cancel the game at the start",
+    "shuffle       your rack         start     start your offered game",
+    "PgUp, PgDn    scroll the scoresheet; Up, Down: earlier input",
     "Squares: . plain  ' 2L  \" 3L  ^ 4L  - 2W  = 3W  ~ 4W (letter, word)  * start",
-    "help          this page         quit      leave; the game goes on without you",
+    "help          this page         quit      leave; return with --resume",
 ];
 
 impl App {
-    /// Whether the next line can be worked off now, or has to wait for the connection, the game or its history.
+    /// Whether the next line can run now. It may have to wait for the connection, the game or its history.
     pub(super) fn takes_lines(&self) -> bool {
         if self.quitting_by.is_some() {
             return false;
@@ -44,48 +44,51 @@ impl App {
             return true;
         }
         if self.lobby().is_some() {
-            return self.link.is_ready();
+            return self.connection.is_ready();
         }
         match (&self.game, &self.waiting, &self.choices) {
-            (Some(_), _, _) => self.has_all_of_the_game(),
+            (Some(_), _, _) => self.is_caught_up(),
             (None, Some(_), _) => true,
-            (None, None, Some(_)) => self.link.is_ready(),
+            (None, None, Some(_)) => self.connection.is_ready(),
             (None, None, None) => false,
         }
     }
 
-    /// Whether the next line says `quit`.
+    /// Whether the next line is `quit`.
     pub(super) fn wants_to_quit(&self) -> bool {
         let is_quit = |line: &str| matches!(Command::parse(line.trim()), Ok(Command::Quit));
         self.lines.front().is_some_and(|(_, line)| is_quit(line))
     }
 
-    /// Works one line off.
+    /// Runs the next line.
     pub(super) fn next_line(&mut self, now: i64, effects: &mut Vec<Effect>) {
         let Some((number, line)) = self.lines.pop_front() else {
             return;
         };
         let line = line.trim();
         if let Some(game) = self.chosen(line) {
-            effects.push(Effect::Tell(Report::Done(number, Done::Game(game.clone()))));
+            effects.push(Effect::Report(Report::Done(
+                number,
+                Done::Game(game.clone()),
+            )));
             return self.follow(game, effects);
         }
-        let told = Command::parse(line)
+        let result = Command::parse(line)
             .map_err(|error| error.to_string())
-            .and_then(|command| self.obey(now, number, command, effects));
-        if let Err(message) = told {
-            effects.push(Effect::Tell(Report::BadInput(number, message)));
+            .and_then(|command| self.run_command(now, number, command, effects));
+        if let Err(message) = result {
+            effects.push(Effect::Report(Report::BadInput(number, message)));
         }
     }
 
-    fn obey(
+    fn run_command(
         &mut self,
         now: i64,
         number: u64,
         command: Command,
         effects: &mut Vec<Effect>,
     ) -> Result<(), String> {
-        let done = |done| Effect::Tell(Report::Done(number, done));
+        let done = |done| Effect::Report(Report::Done(number, done));
         match command {
             Command::Help => {
                 let help = if self.lobby().is_some() {
@@ -99,8 +102,8 @@ impl App {
             }
             Command::Quit => {
                 effects.push(done(Done::Quit(true)));
-                if self.farewell() {
-                    self.quitting_by = Some(now.saturating_add(FAREWELL_MS));
+                if self.withdraw_offer() {
+                    self.quitting_by = Some(now.saturating_add(SHUTDOWN_MS));
                 } else {
                     self.end(0, "quit", effects);
                 }
@@ -111,48 +114,43 @@ impl App {
                 effects.push(done(Done::Rack(view.rack.clone())));
             }
             Command::Start => {
-                let waiting = self
-                    .waiting
-                    .as_ref()
-                    .ok_or("there is no offer of yours that waits")?;
+                let waiting = self.waiting.as_ref().ok_or("you have no open offer")?;
                 let seek = waiting.seek.seek.clone();
                 let body = SeekCommand {
                     cmd_id: self.session.next_cmd_id(),
                     seek,
                 };
-                self.typed(number, ClientMessage::StartSeek(body));
+                self.queue_line(number, ClientMessage::StartSeek(body));
             }
             Command::New(_)
             | Command::Quick
             | Command::Join(_)
             | Command::Watch(_)
-            | Command::Resume(_) => self.obey_in_lobby(number, command, effects)?,
-            command => self.obey_in_game(number, command)?,
+            | Command::Resume(_) => self.run_in_lobby(number, command, effects)?,
+            command => self.run_in_game(number, command)?,
         }
         Ok(())
     }
 
-    fn obey_in_game(&mut self, number: u64, command: Command) -> Result<(), String> {
+    fn run_in_game(&mut self, number: u64, command: Command) -> Result<(), String> {
         let Some(view) = &self.view else {
             if self.lobby().is_some() {
-                return Err(
-                    "there is no game yet; new, quick, join or watch leads to one".to_owned(),
-                );
+                return Err("there is no game yet; start with new, quick, join or watch".to_owned());
             }
             return Err(match (&self.choices, &self.config.goal) {
-                (Some(_), _) => "name a game of the list, or its place in it".to_owned(),
+                (Some(_), _) => "type the number or the id of a game in the list".to_owned(),
                 (None, Goal::Watch(..)) => "there is no game yet".to_owned(),
-                (None, _) => "the game has not begun: there are seats to fill".to_owned(),
+                (None, _) => "the game has not started: some seats are free".to_owned(),
             });
         };
         let cmd_id = self.session.next_cmd_id();
         let message = game_command(view, cmd_id, command)?;
-        self.typed(number, message);
+        self.queue_line(number, message);
         Ok(())
     }
 
-    /// Queues the request of the line `number`.
-    pub(super) fn typed(&mut self, number: u64, message: ClientMessage) {
+    /// Queues the request of input line `number`.
+    pub(super) fn queue_line(&mut self, number: u64, message: ClientMessage) {
         self.commands.push_back(Request {
             message,
             origin: Origin::Line(number),
@@ -219,7 +217,7 @@ fn game_command(view: &GameView, cmd_id: CmdId, command: Command) -> Result<Clie
             })
         }
         _ => {
-            return Err("that is no command of the game".to_owned());
+            return Err("that is not a command of the game".to_owned());
         }
     })
 }

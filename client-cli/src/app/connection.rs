@@ -1,4 +1,4 @@
-//! The life of connections: opening, losing, backing off, coming back.
+//! The connection: open, authenticate, lose, wait, reconnect.
 
 use tilewire_protocol::{Auth, ClientMessage, CloseCode, Hello, Reconnect, Welcome};
 
@@ -6,29 +6,29 @@ use super::report::{Report, State, Status};
 use super::{App, Effect, Loss, Origin, Request};
 use crate::text::printable;
 
-/// Pause before the first new attempt, ms; it doubles with each.
+/// Pause before the first attempt to reconnect, ms; it doubles with each attempt.
 const FIRST_PAUSE_MS: i64 = 250;
-/// Longest pause between attempts, ms: short enough that nobody loses a turn by it.
+/// Longest pause between attempts, ms; short enough that it does not cost a turn.
 const LONGEST_PAUSE_MS: i64 = 5_000;
-/// Shortest pause when the server asks for one without saying how long, ms.
+/// Shortest pause if the server asks for one without a duration, ms.
 const ASKED_PAUSE_MS: i64 = 1_000;
-/// Shortest pause after a server that found this client, or this identity, too much, ms.
+/// Shortest pause after the server closed the connection because of too many messages or connections, ms.
 const CROWDED_PAUSE_MS: i64 = 5_000;
 /// Longest pause a server can ask for, ms.
 const ASKED_PAUSE_MAX_MS: i64 = 120_000;
 
-/// Where the connection stands.
+/// The state of the connection.
 #[derive(Debug, Default)]
-pub(super) struct Link {
-    stage: Stage,
-    // Whether there was a working connection before.
+pub(super) struct Connection {
+    phase: Phase,
+    // Whether an earlier connection worked.
     was_ready: bool,
     attempts: u32,
     lost_at: Option<i64>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum Phase {
     #[default]
     Idle,
     Connecting,
@@ -38,14 +38,14 @@ enum Stage {
     WaitingUntil(i64),
 }
 
-impl Link {
+impl Connection {
     pub(super) fn is_ready(&self) -> bool {
-        self.stage == Stage::Ready
+        self.phase == Phase::Ready
     }
 
     pub(super) fn retry_at(&self) -> Option<i64> {
-        match self.stage {
-            Stage::WaitingUntil(at) => Some(at),
+        match self.phase {
+            Phase::WaitingUntil(at) => Some(at),
             _ => None,
         }
     }
@@ -53,22 +53,22 @@ impl Link {
 
 impl App {
     pub(super) fn connect(&mut self, effects: &mut Vec<Effect>) {
-        self.link.stage = Stage::Connecting;
+        self.connection.phase = Phase::Connecting;
         effects.push(Effect::Connect);
     }
 
     pub(super) fn opened(&mut self) {
-        self.link.stage = Stage::Greeting;
+        self.connection.phase = Phase::Greeting;
     }
 
-    /// The server has said who it is: say who we are.
+    /// Answers `hello` with `auth`.
     pub(super) fn greeted(&mut self, now: i64, hello: Hello, effects: &mut Vec<Effect>) {
-        if self.link.stage != Stage::Greeting {
+        if self.connection.phase != Phase::Greeting {
             return;
         }
         self.offset_ms = Some(hello.server_time.saturating_sub(now));
         self.hello = Some(hello);
-        self.link.stage = Stage::Authenticating;
+        self.connection.phase = Phase::Authenticating;
         let auth = ClientMessage::Auth(Auth {
             token: self.config.token.clone(),
             name: self.config.name.clone(),
@@ -83,14 +83,14 @@ impl App {
         );
     }
 
-    /// The server knows us: begin, or go on.
+    /// Handles `welcome`: starts the task, or continues it after a reconnect.
     pub(super) fn welcomed(&mut self, now: i64, welcome: Welcome, effects: &mut Vec<Effect>) {
-        // Of two measurements the later is the one with less of the journey in it.
+        // Network delay makes the measured offset smaller, so the larger of two measurements is more exact.
         let offset_ms = welcome.server_time.saturating_sub(now);
         self.offset_ms = self.offset_ms.map(|known| known.max(offset_ms));
-        let is_first = !self.link.was_ready;
-        self.link = Link {
-            stage: Stage::Ready,
+        let is_first = !self.connection.was_ready;
+        self.connection = Connection {
+            phase: Phase::Ready,
             was_ready: true,
             attempts: 0,
             lost_at: None,
@@ -100,7 +100,7 @@ impl App {
             self.config.token = Some(welcome.token.clone());
             effects.push(Effect::KeepToken(welcome.token));
         }
-        // The name was wanted once; a later change on another device must not be undone by a reconnect.
+        // A reconnect must not undo a change of name on another device.
         self.config.name = None;
         if is_first {
             let status = Status {
@@ -110,15 +110,15 @@ impl App {
                 games: Some(welcome.games.clone()),
                 ..Status::of(State::Connected)
             };
-            effects.push(Effect::Tell(Report::Status(Box::new(status))));
+            effects.push(Effect::Report(Report::Status(Box::new(status))));
             self.known_games = welcome.games.iter().map(|game| game.game.clone()).collect();
-            self.begin(&welcome.games, effects);
+            self.start_task(&welcome.games, effects);
         } else {
-            self.go_on(&welcome.games, effects);
+            self.resume_task(&welcome.games, effects);
         }
     }
 
-    /// The connection is gone, or did not come about.
+    /// Handles a lost or failed connection.
     pub(super) fn lost(&mut self, now: i64, loss: &Loss, effects: &mut Vec<Effect>) {
         self.keep_commands();
         self.attaching = None;
@@ -127,9 +127,9 @@ impl App {
         } else {
             Reconnect::after(loss.close_code)
         };
-        let since = *self.link.lost_at.get_or_insert(now);
-        if !self.link.was_ready && loss.close_code.is_none() {
-            let text = format!("{}; is there a server?", loss.reason);
+        let since = *self.connection.lost_at.get_or_insert(now);
+        if !self.connection.was_ready && loss.close_code.is_none() {
+            let text = format!("{}; is a server running there?", loss.reason);
             return self.close(loss, &text, effects);
         }
         if reconnect == Reconnect::No {
@@ -141,25 +141,25 @@ impl App {
             return self.close(loss, &text, effects);
         }
         if now.saturating_sub(since) >= self.config.give_up_ms {
-            let text = format!("{}; given up", loss.reason);
+            let text = format!("{}; gave up reconnecting", loss.reason);
             return self.close(loss, &text, effects);
         }
-        self.link.attempts = self.link.attempts.saturating_add(1);
+        self.connection.attempts = self.connection.attempts.saturating_add(1);
         let least_ms = match loss.close_code.and_then(CloseCode::from_u16) {
             Some(CloseCode::Flood | CloseCode::TooManyConnections) => CROWDED_PAUSE_MS,
             _ => 0,
         };
         let pause_ms = self.pause_ms(reconnect, &loss.reason, least_ms);
-        self.link.stage = Stage::WaitingUntil(now.saturating_add(pause_ms));
+        self.connection.phase = Phase::WaitingUntil(now.saturating_add(pause_ms));
         let status = Status {
-            attempt: Some(self.link.attempts),
+            attempt: Some(self.connection.attempts),
             retry_in_ms: Some(pause_ms),
             close_code: loss.close_code,
             reason: Some(printable(&loss.reason)),
             game: self.game.clone(),
             ..Status::of(State::Reconnecting)
         };
-        effects.push(Effect::Tell(Report::Status(Box::new(status))));
+        effects.push(Effect::Report(Report::Status(Box::new(status))));
     }
 
     fn close(&mut self, loss: &Loss, text: &str, effects: &mut Vec<Effect>) {
@@ -174,13 +174,13 @@ impl App {
 
     pub(super) fn bad_token_text(&self) -> String {
         format!(
-            "the server does not know this identity (any more); {}",
+            "the server does not know this identity; {}",
             self.config.identity_hint
         )
     }
 
     fn pause_ms(&mut self, reconnect: Reconnect, reason: &str, least_ms: i64) -> i64 {
-        let doublings = self.link.attempts.saturating_sub(1).min(10);
+        let doublings = self.connection.attempts.saturating_sub(1).min(10);
         let mut pause_ms = (FIRST_PAUSE_MS << doublings).min(LONGEST_PAUSE_MS);
         if reconnect == Reconnect::Later {
             let asked = reason
@@ -190,12 +190,12 @@ impl App {
             pause_ms = pause_ms.max(asked.clamp(0, ASKED_PAUSE_MAX_MS));
         }
         pause_ms = pause_ms.max(least_ms);
-        // Up to half as much again, so that clients that were lost together do not come back together.
+        // A random part, so that clients that lost their connection together do not reconnect together.
         let half = u64::try_from(pause_ms / 2).unwrap_or(0);
         pause_ms + i64::try_from(self.random.below(half + 1)).unwrap_or(0)
     }
 
-    /// Commands without an answer are sent again on the next connection, with the ids they have.
+    /// Keeps unanswered commands with their ids, for the next connection.
     fn keep_commands(&mut self) {
         use super::CommandId;
         let unanswered = std::mem::take(&mut self.unanswered);

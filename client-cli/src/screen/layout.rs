@@ -1,7 +1,7 @@
-//! Where the parts of a game go.
+//! The layout of the game screen.
 //!
-//! With room enough, the rack, the unseen tiles and the messages stand below the board. A board as high as the terminal
-//! leaves them no rows; then they stand beside it, below the players.
+//! On a tall terminal, the rack, the unseen tiles and the messages are below the board. On a lower one they are beside
+//! the board, below the players.
 
 use ratatui::layout::Rect;
 
@@ -9,38 +9,38 @@ use super::board::{BoardWidget, Squares, unseen_text};
 use super::panel::wrap;
 use tilewire_client::GameView;
 
-/// Fewest columns of the panel beside the board: room for a name, a score and a clock.
+/// The minimum width of the panel beside the board: a name, a score and a clock.
 const PANEL_MIN_WIDTH: u16 = 30;
-/// Fewest columns of the panel when the board is drawn wide.
+/// The minimum width of the panel beside a wide board.
 const PANEL_WIDE_WIDTH: u16 = 46;
-/// Columns between board and panel.
+/// The columns between board and panel.
 const GAP: u16 = 2;
-/// Fewest rows of messages.
+/// The minimum number of rows for messages.
 pub(super) const MESSAGES_MIN: u16 = 3;
-/// Most rows of unseen tiles below the board.
+/// The maximum number of rows for unseen tiles below the board.
 const UNSEEN_MAX: u16 = 3;
-/// Rows of rack, unseen tiles and messages beside the board.
+/// The rows of rack and unseen tiles, and of messages, beside the board.
 const TILES_BESIDE: u16 = 5;
 const MESSAGES_BESIDE: u16 = 4;
-/// Rows of the title and the line that is typed.
+/// The rows of the title and the input line.
 const AROUND: u16 = 2;
 
-/// Where the parts go.
+/// The areas of the parts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Places {
-    /// How wide squares are.
+pub(super) struct GameLayout {
+    /// The width of a square.
     pub(super) squares: Squares,
     pub(super) board: Rect,
     pub(super) panel: Rect,
     /// The rack and the unseen tiles.
     pub(super) tiles: Rect,
     pub(super) messages: Rect,
-    /// How many rows the page of commands may take.
+    /// The maximum number of rows of the help page.
     pub(super) help_height: u16,
 }
 
-impl Places {
-    /// Finds the places, the largest board first; `None` when there is no room for a board.
+impl GameLayout {
+    /// Finds the layout with the largest board; `None` if there is no room for a board.
     pub(super) fn find(view: &GameView, body: Rect) -> Option<Self> {
         Self::below(view, body, Squares::Wide)
             .or_else(|| Self::below(view, body, Squares::Narrow))
@@ -66,7 +66,7 @@ impl Places {
         if width + GAP + panel > body.width || needed > body.height {
             return None;
         }
-        // A taller terminal gives the scoresheet half of what is left.
+        // The scoresheet gets half of the remaining rows.
         let upper = height + (body.height - needed) / 2;
         let used = upper + rack + unseen;
         Some(Self {
@@ -98,7 +98,7 @@ impl Places {
     }
 }
 
-/// The part of `body` that begins at (columns, rows) and is at most so large.
+/// The part of `body` at this offset, with at most this size.
 fn part(body: Rect, from: (u16, u16), size: (u16, u16)) -> Rect {
     Rect {
         x: body.x + from.0,

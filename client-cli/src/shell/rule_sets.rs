@@ -1,4 +1,4 @@
-//! Rule sets in words, for `tilewire rules`.
+//! Rule sets as text, for `tilewire rules`.
 
 use std::io::{Result, Write};
 
@@ -19,11 +19,11 @@ pub(super) fn write_list(out: &mut impl Write, known: &[RuleSetName]) -> Result<
     }
     writeln!(
         out,
-        "\n`tilewire rules NAME` describes one; `tilewire play --rules NAME` plays by it."
+        "\n`tilewire rules NAME` describes a rule set; `tilewire play --rules NAME` uses it."
     )
 }
 
-/// Writes everything a player may want to know of a rule set, the board and the tiles included.
+/// Writes a full description of a rule set, with its board and tiles.
 pub(super) fn write_description(out: &mut impl Write, rules: &RuleSetDescription) -> Result<()> {
     let info = &rules.rule_set;
     writeln!(out, "{} ({})", printable(&info.name), printable(&info.id))?;
@@ -89,7 +89,7 @@ fn facts(rules: &RuleSetDescription) -> Vec<(&'static str, String)> {
     if info.board.drawn {
         facts.push((
             "Board",
-            "the premium squares are dealt anew for each game".to_owned(),
+            "the premium squares are drawn for each game".to_owned(),
         ));
     }
     let languages: Vec<String> = rules.languages.iter().map(|name| printable(name)).collect();
@@ -100,7 +100,7 @@ fn facts(rules: &RuleSetDescription) -> Vec<(&'static str, String)> {
 
 fn challenge(kind: ChallengeKind) -> String {
     match kind {
-        ChallengeKind::Void => "none, words are checked (void)".to_owned(),
+        ChallengeKind::Void => "none; the server checks all words (void)".to_owned(),
         kind => kind.as_str().replace('_', "-"),
     }
 }
@@ -111,8 +111,8 @@ fn clock(clock: &Clock) -> String {
 
 fn first(usual: &GameOptions) -> String {
     match usual.first {
-        Some(FirstPlay::Draw) => "the tile closest to A".to_owned(),
-        Some(FirstPlay::Owner) => "who offers the game".to_owned(),
+        Some(FirstPlay::Draw) => "the player who draws the tile closest to A".to_owned(),
+        Some(FirstPlay::Owner) => "the player who offers the game".to_owned(),
         Some(FirstPlay::Unknown) | None => String::new(),
     }
 }
@@ -122,11 +122,11 @@ fn end(end: &EndOption) -> String {
         EndCounts::Scoreless => "turns without score",
         EndCounts::Passes => "passes",
         EndCounts::WithoutScore => "turns without a point",
-        EndCounts::Unknown => "turns of a kind of a later version",
+        EndCounts::Unknown => "turns of an unknown kind",
     };
     let each = if end.per_seat { " for each player" } else { "" };
     let unless = if end.unless_all_zero {
-        ", unless nobody has scored"
+        ", unless all scores are zero"
     } else {
         ""
     };
@@ -138,7 +138,9 @@ fn end(end: &EndOption) -> String {
 
 const fn racks(count: RackCount) -> &'static str {
     match count {
-        RackCount::Always => "unplayed tiles are taken off; who went out gets the others\'",
+        RackCount::Always => {
+            "unplayed tiles are subtracted; the player who goes out gets their points"
+        }
         RackCount::EmptyBag => "unplayed tiles count only if the bag is empty",
         RackCount::Unknown => "",
     }
@@ -146,8 +148,10 @@ const fn racks(count: RackCount) -> &'static str {
 
 const fn ties(usual: &GameOptions) -> &'static str {
     match usual.ties {
-        Some(Ties::BeforeAdjustment) => "the higher score before unplayed tiles were counted",
-        Some(Ties::Stand) => "stand",
+        Some(Ties::BeforeAdjustment) => {
+            "decided by the score before the adjustment for unplayed tiles"
+        }
+        Some(Ties::Stand) => "stay ties",
         Some(Ties::Unknown) | None => "",
     }
 }
@@ -171,7 +175,7 @@ fn write_tiles(out: &mut impl Write, info: &RuleSetInfo) -> Result<()> {
     let language = info.language.as_deref().unwrap_or_default();
     writeln!(
         out,
-        "{total} tiles, {}: face, number x points",
+        "{total} tiles, {}: face, count x points",
         printable(language)
     )?;
     for row in info.tiles.chunks(TILES_PER_LINE) {
@@ -191,5 +195,5 @@ fn write_tiles(out: &mut impl Write, info: &RuleSetInfo) -> Result<()> {
     Ok(())
 }
 
-/// Tiles of one line.
+/// Tiles per line.
 const TILES_PER_LINE: usize = 7;

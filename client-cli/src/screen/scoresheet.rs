@@ -6,10 +6,10 @@ use super::board::fit;
 use crate::text::{player_name, printable};
 use tilewire_client::GameView;
 
-/// Columns of names in the scoresheet.
+/// The width of names in the scoresheet.
 const NAME_WIDTH: usize = 8;
 
-/// A turn in one line of `width` columns.
+/// A turn as a line of `width` columns.
 pub(super) fn turn_line(view: &GameView, turn: &TurnRecord, width: usize) -> String {
     let name = fit(&player_name(view, turn.seat), NAME_WIDTH);
     let score = match turn.kind {
@@ -20,11 +20,11 @@ pub(super) fn turn_line(view: &GameView, turn: &TurnRecord, width: usize) -> Str
     let figures = format!("{score:>4} {:>5}", turn.total);
     let head = format!("{:>3} {name} ", turn.turn_no);
     let room = width.saturating_sub(head.len().max(NAME_WIDTH + 5) + figures.len() + 1);
-    format!("{head}{} {figures}", fit(&what(turn, room), room))
+    format!("{head}{} {figures}", fit(&action(turn, room), room))
 }
 
-/// What was done in a turn: the start, and the words with their points as far as there is room for them.
-fn what(turn: &TurnRecord, room: usize) -> String {
+/// The action of a turn; for a play the start and, as far as they fit, the words with their points.
+fn action(turn: &TurnRecord, room: usize) -> String {
     match turn.kind {
         TurnKind::Play => {
             let start = printable(turn.start.as_deref().unwrap_or(""));
@@ -71,11 +71,11 @@ fn what(turn: &TurnRecord, room: usize) -> String {
     }
 }
 
-/// The heading over the turns.
+/// The heading of the scoresheet.
 pub(super) fn heading(width: usize) -> String {
     let figures = format!("{:>4} {:>5}", "pts", "total");
     format!(
         "{} {figures}",
-        fit("  # who      play", width.saturating_sub(figures.len() + 1))
+        fit("  # player   play", width.saturating_sub(figures.len() + 1))
     )
 }

@@ -1,4 +1,4 @@
-//! `tilewire bot-train`: leave values learned from games the expert plays with itself.
+//! `tilewire bot-train`: leave values, learned from games of the expert bot against itself.
 
 use std::io::{Write, stderr};
 use std::path::PathBuf;
@@ -14,27 +14,27 @@ use super::rule_set;
 /// Flags of `bot-train`.
 #[derive(Debug, Clone, Args)]
 pub struct TrainArgs {
-    /// Where to write the values
+    /// File to write the values to
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Games of each round
+    /// Games in each round
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     games: u64,
-    /// Rounds; each plays with what the one before has learned
+    /// Rounds; each uses the values of the previous round
     #[arg(long, value_name = "N", default_value_t = 4)]
     rounds: u32,
     /// Rule set
     #[arg(long, value_name = "NAME", default_value = "classic")]
     rules: String,
-    /// What everything follows from
+    /// Seed of all games
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 }
 
-/// Learns and writes; returns the exit status.
+/// Trains and writes the values; returns the exit status.
 ///
 /// # Errors
-/// When there is no such rule set or the file cannot be written.
+/// Returns an error if the rule set is unknown or the file cannot be written.
 pub(crate) fn run(args: &TrainArgs) -> Result<u8> {
     let rules = rule_set(&args.rules)?;
     let lexicon = FstLexicon::builtin();
@@ -45,15 +45,15 @@ pub(crate) fn run(args: &TrainArgs) -> Result<u8> {
         seed: args.seed,
     };
     let table = train(&rules, &*lexicon, &words, plan, |round, games, average| {
-        // With stderr gone there is nobody left to tell.
+        // The progress is optional, so an error of stderr does not matter.
         drop(writeln!(
             stderr(),
-            "round {round}: {games} games, {average:.2} points a turn"
+            "round {round}: {games} games, {average:.2} points per turn"
         ));
     })?;
-    let comment = "# What tiles kept on a rack are worth, in hundredths of a point; made by `tilewire bot-train`.\n";
+    let comment = "# Values of the tiles kept on a rack, in hundredths of a point; written by `tilewire bot-train`.\n";
     let text = format!("{comment}{}", toml::to_string(&table)?);
     std::fs::write(&args.output, text)
-        .with_context(|| format!("{} cannot be written", args.output.display()))?;
+        .with_context(|| format!("cannot write {}", args.output.display()))?;
     Ok(0)
 }

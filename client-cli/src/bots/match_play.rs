@@ -1,4 +1,4 @@
-//! `tilewire bot-match`: two bots, many games, every bag played from both sides.
+//! `tilewire bot-match`: many games between two bots, with each bag played from both seats.
 
 use std::io::{Write, stdout};
 use std::num::NonZeroU64;
@@ -21,24 +21,24 @@ use super::stats::Mean;
 /// Flags of `bot-match`.
 #[derive(Debug, Clone, Args)]
 pub struct MatchArgs {
-    /// The one bot: beginner, club or expert
+    /// The first bot: beginner, club or expert
     #[arg(value_name = "A")]
     one: BotLevel,
-    /// The other bot
+    /// The second bot
     #[arg(value_name = "B")]
     other: BotLevel,
-    /// Games to play; every bag is played twice, with the seats exchanged
+    /// Number of games; each bag is played twice, with the seats swapped
     #[arg(long, value_name = "N", default_value = "200")]
     games: NonZeroU64,
     /// Rule set
     #[arg(long, value_name = "NAME", default_value = "classic")]
     rules: String,
-    /// What all bags and choices follow from
+    /// Seed of all bags and choices
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 }
 
-/// What a match came to, from the view of the first bot.
+/// The result of a match, from the first bot's side.
 #[derive(Debug, Serialize)]
 struct Outcome {
     a: &'static str,
@@ -49,21 +49,21 @@ struct Outcome {
     wins_a: u64,
     wins_b: u64,
     draws: u64,
-    /// Wins and half the draws, of all games.
+    /// Wins plus half the draws, as a share of all games.
     win_share_a: Mean,
-    /// Points A made more than B, on average.
+    /// The mean spread: points of A minus points of B.
     spread_a: Mean,
     average_a: f64,
     average_b: f64,
 }
 
-/// The two games of one bag, as (points of A, points of B).
+/// The two games with one bag, as (points of A, points of B).
 type Pair = [(i32, i32); 2];
 
-/// Plays the match and says how it went; returns the exit status.
+/// Plays the match and prints the result; returns the exit status.
 ///
 /// # Errors
-/// When there is no such rule set, or nobody listens.
+/// Returns an error if the rule set is unknown or stdout is closed.
 pub(crate) fn run(args: &MatchArgs, as_json: bool) -> Result<u8> {
     let rules = rule_set(&args.rules)?;
     let pairs = play_all(args, &rules)?;
@@ -126,7 +126,7 @@ fn play_pair(
     };
     let play = |first: BotLevel, second: BotLevel| -> Result<MatchResult> {
         let mut bots = [first, second].map(|level| Bot::new(level, Arc::clone(words)));
-        play_game(&of, lexicon, &mut bots, |_, _| {}).context("this rule set is not for bots")
+        play_game(&of, lexicon, &mut bots, |_, _| {}).context("bots cannot play this rule set")
     };
     let points = |result: &MatchResult, seat: Seat| result.ended.results[seat.index()].final_score;
     let straight = play(args.one, args.other)?;
@@ -142,7 +142,7 @@ fn outcome(args: &MatchArgs, pairs: &[Pair]) -> Outcome {
     let count = |wanted: fn(&(i32, i32)) -> bool| {
         u64::try_from(games.iter().filter(|game| wanted(game)).count()).unwrap_or(u64::MAX)
     };
-    // The two games of a bag are not independent of each other; bags are.
+    // The two games with one bag depend on each other; different bags are independent.
     let per_bag = |of: fn((i32, i32)) -> f64| -> Vec<f64> {
         pairs
             .iter()
@@ -184,7 +184,7 @@ fn write_text(out: &mut impl Write, outcome: &Outcome) -> std::io::Result<()> {
     let share = &outcome.win_share_a;
     writeln!(
         out,
-        "  {a} wins {:.1} % (95 % sure: {:.1} to {:.1})",
+        "  {a} wins {:.1} % (95 % confidence: {:.1} to {:.1})",
         share.mean * 100.0,
         share.low * 100.0,
         share.high * 100.0
@@ -192,7 +192,7 @@ fn write_text(out: &mut impl Write, outcome: &Outcome) -> std::io::Result<()> {
     let spread = &outcome.spread_a;
     writeln!(
         out,
-        "  {a} is {:+.1} points ahead on average (95 % sure: {:+.1} to {:+.1})",
+        "  mean spread of {a} {:+.1} points (95 % confidence: {:+.1} to {:+.1})",
         spread.mean, spread.low, spread.high
     )?;
     writeln!(
