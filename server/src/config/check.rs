@@ -1,20 +1,18 @@
 //! The checks of values.
 
-use figment::Figment;
-use figment::value::Value;
+use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
 
+use super::tables::find;
 use super::{Config, SiteConfig, Timing};
 
 /// A key, dotted, and what is wrong with its value.
 type Problem = (String, String);
 
 /// Reads the configuration, and checks every value and their relations.
-pub(super) fn check(figment: &Figment) -> Result<Config, Problem> {
-    ranges(figment)?;
-    let config: Config = figment
-        .extract()
-        .map_err(|error| (error.path.join("."), error.kind.to_string()))?;
+pub(super) fn check(values: Table) -> Result<Config, Problem> {
+    ranges(&values)?;
+    let config = read(values)?;
     addresses(&config)?;
     files(&config)?;
     waits(&config.timing)?;
@@ -25,29 +23,32 @@ pub(super) fn check(figment: &Figment) -> Result<Config, Problem> {
     Ok(config)
 }
 
+/// Reads the values into their types.
+fn read(values: Table) -> Result<Config, Problem> {
+    serde_path_to_error::deserialize(Value::Table(values)).map_err(|error| {
+        let path = error.path().to_string();
+        // A list is one value, also when one of its elements is wrong.
+        let key = path.split('[').next().unwrap_or_default();
+        (key.to_owned(), error.inner().message().to_owned())
+    })
+}
+
 /// Checks the numbers before they are converted, so that the error can name the range.
-fn ranges(figment: &Figment) -> Result<(), Problem> {
+fn ranges(values: &Table) -> Result<(), Problem> {
     for (section, keys) in Config::number_keys() {
         for key in keys {
             let path = format!("{section}.{}", key.name);
-            // The conversion to types refuses a value that is not a whole number.
-            let value = figment.find_value(&path).ok();
-            let Some(value) = value.as_ref().and_then(whole_number) else {
+            // `read` reports a value that is not a whole number.
+            let Some(value) = find(values, &path).and_then(Value::as_integer) else {
                 continue;
             };
-            if !(i128::from(key.min)..=i128::from(key.max)).contains(&value) {
+            if !(key.min..=key.max).contains(&value) {
                 let reason = format!("{value} is not between {} and {}", key.min, key.max);
                 return Err((path, reason));
             }
         }
     }
     Ok(())
-}
-
-/// Returns a value if it is a whole number of any size and sign.
-pub(super) fn whole_number(value: &Value) -> Option<i128> {
-    let unsigned = || value.to_u128().and_then(|value| i128::try_from(value).ok());
-    value.to_i128().or_else(unsigned)
 }
 
 fn addresses(config: &Config) -> Result<(), Problem> {

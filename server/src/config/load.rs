@@ -3,12 +3,11 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use figment::providers::{Format, Serialized, Toml};
-use figment::value::{Dict, Map, Value};
-use figment::{Figment, Metadata, Profile, Provider};
+use toml::{Table, Value};
 
 use super::Config;
-use super::check::{check, whole_number};
+use super::check::check;
+use super::tables::{find, merge, nested};
 
 /// Prefix of the environment variables the server reads.
 const ENV_PREFIX: &str = "TILEWIRE_";
@@ -102,28 +101,28 @@ pub enum ConfigError {
 /// # Errors
 /// The first fault, and its source.
 pub fn load(sources: &Sources) -> Result<Config, ConfigError> {
-    let known = Value::serialize(Config::default()).expect("a configuration is plain data");
+    let defaults = Table::try_from(Config::default()).expect("a configuration is plain data");
     let mut layers = Vec::new();
     layers.extend(file_layer(sources)?);
     let (environment, flags) = (Origin::Variable(String::new()), Origin::Flag(String::new()));
     let variables = sources.environment.iter().filter_map(variable_key);
-    layers.push(Layer::of_pairs(environment, variables, &known));
+    layers.push(Layer::of_pairs(environment, variables, &defaults));
     let given = sources.flags.iter();
     let given = given.map(|(key, value)| ((*key).to_owned(), value.as_str()));
-    layers.push(Layer::of_pairs(flags, given, &known));
+    layers.push(Layer::of_pairs(flags, given, &defaults));
     for layer in &layers {
-        refuse_unknown(&layer.values, &known, "", &layer.origin)?;
+        refuse_unknown(&layer.values, &defaults, "", &layer.origin)?;
     }
-    let mut figment = Figment::from(Serialized::defaults(Config::default()));
+    let mut merged = defaults;
     for layer in &layers {
-        figment = figment.merge(layer);
+        merge(&mut merged, &layer.values);
     }
     let origin = |key: &str| {
         let holds = |layer: &&Layer| find(&layer.values, key).is_some();
         let layer = layers.iter().rev().find(holds);
         layer.map_or(Origin::Default, |layer| layer.origin.of_key(key))
     };
-    check(&figment).map_err(|(key, reason)| ConfigError::BadValue {
+    check(merged).map_err(|(key, reason)| ConfigError::BadValue {
         origin: origin(&key),
         key,
         reason,
@@ -133,37 +132,25 @@ pub fn load(sources: &Sources) -> Result<Config, ConfigError> {
 /// The values of one source.
 struct Layer {
     origin: Origin,
-    values: Dict,
-}
-
-impl Provider for Layer {
-    fn metadata(&self) -> Metadata {
-        Metadata::named(self.origin.to_string())
-    }
-
-    fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
-        Ok(Map::from([(Profile::Default, self.values.clone())]))
-    }
+    values: Table,
 }
 
 impl Layer {
-    /// Makes a layer of dotted keys and values as text; a value of a key in `known` is read as a number.
+    /// Makes a layer of dotted keys and values as text; a value is read as a number where the default is a number.
     fn of_pairs<'a>(
         origin: Origin,
         pairs: impl Iterator<Item = (String, &'a str)>,
-        known: &Value,
+        defaults: &Table,
     ) -> Self {
-        let mut figment = Figment::new();
+        let mut values = Table::new();
         for (key, text) in pairs {
-            let is_number = known.find_ref(&key).and_then(whole_number).is_some();
+            let is_number = find(defaults, &key).is_some_and(Value::is_integer);
             let value = match text.trim().parse::<i64>() {
-                Ok(number) if is_number => Value::from(number),
-                _ => Value::from(text),
+                Ok(number) if is_number => Value::Integer(number),
+                _ => Value::String(text.to_owned()),
             };
-            figment = figment.merge(Serialized::default(&key, value));
+            merge(&mut values, &nested(&key, value));
         }
-        let values = figment.data().unwrap_or_default();
-        let values = values.into_values().next().unwrap_or_default();
         Self { origin, values }
     }
 }
@@ -204,13 +191,12 @@ fn file_layer(sources: &Sources) -> Result<Option<Layer>, ConfigError> {
     Ok(Some(Layer { origin, values }))
 }
 
-fn parse(path: &Path, text: &str) -> Result<Dict, ConfigError> {
-    let data = Toml::string(text).data();
-    let data = data.map_err(|error| ConfigError::Syntax {
-        path: path.to_owned(),
-        reason: error.kind.to_string(),
-    })?;
-    Ok(data.into_values().next().unwrap_or_default())
+fn parse(path: &Path, text: &str) -> Result<Table, ConfigError> {
+    text.parse()
+        .map_err(|error: toml::de::Error| ConfigError::Syntax {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })
 }
 
 /// Returns the key a variable sets, if it is one of the server's.
@@ -223,14 +209,11 @@ fn variable_key((name, value): &(String, String)) -> Option<(String, &str)> {
 }
 
 fn refuse_unknown(
-    values: &Dict,
-    known: &Value,
+    values: &Table,
+    known: &Table,
     section: &str,
     origin: &Origin,
 ) -> Result<(), ConfigError> {
-    let Some(known) = known.as_dict() else {
-        return Ok(()); // a table where a value belongs: its type is refused later
-    };
     for (name, value) in values {
         let key = format!("{section}{name}");
         let Some(inner) = known.get(name) else {
@@ -241,16 +224,10 @@ fn refuse_unknown(
                 known: names.join(", "),
             });
         };
-        if let Some(values) = value.as_dict() {
-            refuse_unknown(values, inner, &format!("{key}."), origin)?;
+        // A table in the place of a value has the wrong type, which `check` reports.
+        if let (Some(values), Some(known)) = (value.as_table(), inner.as_table()) {
+            refuse_unknown(values, known, &format!("{key}."), origin)?;
         }
     }
     Ok(())
-}
-
-fn find<'a>(values: &'a Dict, key: &str) -> Option<&'a Value> {
-    match key.split_once('.') {
-        None => values.get(key),
-        Some((section, rest)) => find(values.get(section)?.as_dict()?, rest),
-    }
 }

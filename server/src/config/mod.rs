@@ -12,6 +12,7 @@ mod network;
 mod sections;
 mod show;
 mod site;
+mod tables;
 #[cfg(test)]
 mod tests;
 

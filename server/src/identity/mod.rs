@@ -9,6 +9,7 @@ mod guesses;
 mod name_cache;
 pub mod names;
 mod new_guests;
+mod signatures;
 mod site;
 mod tokens;
 
@@ -17,5 +18,6 @@ pub use bots::{house_bots, is_house_bot, level_of};
 pub use guesses::{GuessBounds, Guesses};
 pub use names::NameError;
 pub use new_guests::NewGuests;
+pub use signatures::install_signatures;
 pub use site::{KeyFault, Reread, Site, SiteError, is_of_site};
 pub use tokens::{Issued, Pass, TokenError, Tokens};

@@ -17,6 +17,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::signatures::install_signatures;
 use super::tokens::{Pass, TokenError};
 use crate::config::{IdentityConfig, SiteConfig};
 
@@ -166,6 +167,7 @@ impl Site {
         let Some((key, path)) = site.files().next() else {
             return Ok(None);
         };
+        install_signatures();
         let (keys, digest) = read(key, path).map_err(|reason| SiteError {
             key,
             path: path.to_owned(),

@@ -12,6 +12,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::limits::TOKEN_MAX_BYTES;
 
+use super::signatures::install_signatures;
 use super::site::{Site, is_of_site};
 use crate::config::IdentityConfig;
 use crate::storage::{Credentials, TokenKey};
@@ -111,6 +112,7 @@ impl Tokens {
     /// When there is no key; the storage always has one.
     #[must_use]
     pub fn new(keys: &[TokenKey], config: &IdentityConfig) -> Self {
+        install_signatures();
         let ring = Ring::new(keys, BTreeSet::new(), BTreeSet::new());
         Self {
             ring: RwLock::new(Arc::new(ring)),

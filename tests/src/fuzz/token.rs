@@ -16,7 +16,9 @@ use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 use tilewire_rules::stream::nonce_hash;
 use tilewire_server::config::{IdentityConfig, SiteConfig};
-use tilewire_server::identity::{Pass, Site, SiteError, Tokens, is_of_site};
+use tilewire_server::identity::{
+    Pass, Site, SiteError, Tokens, install_signatures, is_of_site,
+};
 use tilewire_server::storage::TokenKey;
 
 /// When tokens are shown, unix ms.
@@ -230,6 +232,7 @@ impl Signer {
     }
 
     fn sign(&self, message: &str) -> String {
+        install_signatures();
         sign(message.as_bytes(), &self.key, self.algorithm).expect("the key fits the algorithm")
     }
 }

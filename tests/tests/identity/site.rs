@@ -5,6 +5,7 @@ use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::EncodePrivateKey;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
+use tilewire_server::identity::install_signatures;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
@@ -20,6 +21,7 @@ fn claims(subject: &str) -> Value {
 }
 
 fn hs256(claims: &Value) -> String {
+    install_signatures();
     let key = EncodingKey::from_secret(SECRET.as_bytes());
     encode(&Header::new(Algorithm::HS256), claims, &key).expect("a token")
 }
@@ -29,6 +31,7 @@ fn eddsa(kid: &str, key: &SigningKey, claims: &Value) -> String {
         kid: Some(kid.to_owned()),
         ..Header::new(Algorithm::EdDSA)
     };
+    install_signatures();
     let der = key.to_pkcs8_der().expect("a key");
     encode(&header, claims, &EncodingKey::from_ed_der(der.as_bytes())).expect("a token")
 }
