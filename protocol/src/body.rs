@@ -1,24 +1,29 @@
-//! How a body is read: once for most messages, twice for events.
+//! How the body of a message is read and written.
 
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-/// A body (one map) that can be read as often as needed.
-pub(crate) trait BodySource {
-    /// What goes wrong.
-    type Error;
+use crate::wire::{ReadError, Reader, Writer};
 
-    /// Reads the map as `T`, ignoring fields that are not `T`'s.
-    fn read<T: DeserializeOwned>(&self) -> Result<T, Self::Error>;
-}
-
-/// What can stand in the body of an envelope.
+/// The body of a message: one map.
 pub(crate) trait Body: Sized {
-    /// Reads itself from a body.
-    fn from_body<S: BodySource>(source: &S) -> Result<Self, S::Error>;
+    /// Reads a body, ignoring fields of later versions.
+    fn read(body: &Reader<'_>) -> Result<Self, ReadError>;
+
+    /// Writes the body.
+    fn write(&self, writer: &mut Writer);
 }
 
-impl<T: DeserializeOwned> Body for T {
-    fn from_body<S: BodySource>(source: &S) -> Result<Self, S::Error> {
-        source.read()
+impl<T: Serialize + DeserializeOwned> Body for T {
+    fn read(body: &Reader<'_>) -> Result<Self, ReadError> {
+        T::deserialize(&mut body.clone())
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.value(self);
     }
 }
+
+/// A body without fields.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct NoFields {}

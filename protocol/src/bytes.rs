@@ -3,7 +3,7 @@
 use std::fmt;
 
 use data_encoding::BASE64URL_NOPAD;
-use serde::de::{Error, SeqAccess, Visitor};
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Raw bytes: `bin` in MessagePack, base64url without padding in JSON. `Debug` shows the length only.
@@ -78,7 +78,7 @@ impl Serialize for Bytes {
         if serializer.is_human_readable() {
             serializer.serialize_str(&BASE64URL_NOPAD.encode(&self.0))
         } else {
-            serde_bytes::serialize(self.0.as_slice(), serializer)
+            serializer.serialize_bytes(&self.0)
         }
     }
 }
@@ -121,13 +121,5 @@ impl<'de> Visitor<'de> for BinVisitor {
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
         Ok(Bytes(bytes.to_vec()))
-    }
-
-    fn visit_str<E: Error>(self, _: &str) -> Result<Bytes, E> {
-        Err(E::custom("text where bytes (bin) belong"))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<Bytes, A::Error> {
-        Err(A::Error::custom("an array where bytes (bin) belong"))
     }
 }

@@ -7,8 +7,9 @@ use crate::enums::{GameScope, Level};
 use crate::ids::{CmdId, GameId, SeekId};
 #[cfg(feature = "schema")]
 use crate::limits;
-use crate::macros::{is_false, map_only, wire_messages};
+use crate::macros::wire_messages;
 use crate::options::GameOptions;
+use crate::text::is_false;
 
 wire_messages! {
     /// A request of a client.
@@ -130,7 +131,6 @@ pub struct OpenSeek {
     /// Names this command.
     pub cmd_id: CmdId,
     /// What to play.
-    #[serde(deserialize_with = "map_only")]
     pub options: GameOptions,
     /// Whether to hide it from the lobby and let others join by code; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -141,7 +141,10 @@ pub struct OpenSeek {
     pub bots: Vec<String>,
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Hash>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<crate::schema_parts::Hash>")
+    )]
     pub nonce_hash: Option<Bytes>,
     /// The player's level; counts where the rule set has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -155,11 +158,13 @@ pub struct QuickMatch {
     /// Names this command.
     pub cmd_id: CmdId,
     /// What to play.
-    #[serde(deserialize_with = "map_only")]
     pub options: GameOptions,
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Hash>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<crate::schema_parts::Hash>")
+    )]
     pub nonce_hash: Option<Bytes>,
     /// The player's level; counts where the rule set has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,7 +187,10 @@ pub struct JoinSeek {
     pub code: Option<String>,
     /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Hash>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<crate::schema_parts::Hash>")
+    )]
     pub nonce_hash: Option<Bytes>,
     /// The player's level; counts where the rule set has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -242,7 +250,10 @@ pub struct Ready {
     pub cmd_id: CmdId,
     /// The nonce whose hash was announced, at most 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Nonce>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<crate::schema_parts::Nonce>")
+    )]
     pub nonce: Option<Bytes>,
 }
 

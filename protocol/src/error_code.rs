@@ -1,6 +1,6 @@
 //! The catalogue of error codes. Codes are stable strings; new ones are only ever added.
 
-use crate::macros::visit_text;
+use crate::text::visit_text;
 
 /// Which part of the protocol an error code belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

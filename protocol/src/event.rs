@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::body::{Body, BodySource};
+use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
 use crate::enums::{HoldReason, RetireReason, WindowReason};
 use crate::game::{Clocks, GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
 use crate::ids::GameId;
+use crate::wire::{ReadError, Reader, Writer};
 
 /// One event of one game, as this audience may see it.
 ///
@@ -68,8 +69,8 @@ macro_rules! event_kinds {
         #[cfg(feature = "schema")]
         impl EventBody {
             /// Describes the fields of every kind, those of the header not among them.
-            pub(crate) fn described(generator: &mut schemars::SchemaGenerator) -> Vec<crate::schema::Described> {
-                vec![$(crate::schema::Described {
+            pub(crate) fn described(generator: &mut schemars::SchemaGenerator) -> Vec<crate::schema_parts::Described> {
+                vec![$(crate::schema_parts::Described {
                     name: $kind,
                     doc: concat!($($doc),+).trim(),
                     body: generator.subschema_for::<$body>(),
@@ -79,18 +80,27 @@ macro_rules! event_kinds {
 
         impl Serialize for Event {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let header = self.header();
                 match &self.body {
-                    $(EventBody::$variant(body) => self.flat(body).serialize(serializer),)+
-                    EventBody::Unknown { .. } => self.flat(&NoFields {}).serialize(serializer),
+                    $(EventBody::$variant(body) => Flat { header, body }.serialize(serializer),)+
+                    EventBody::Unknown { .. } => header.serialize(serializer),
                 }
             }
         }
 
         impl EventBody {
-            /// Reads the fields of `kind` from the same flat map as the header.
-            fn read<S: BodySource>(kind: String, source: &S) -> Result<Self, S::Error> {
+            /// Writes the header, then the fields of the kind, as one map.
+            fn write(&self, header: &Header<'_>, writer: &mut Writer) {
+                match self {
+                    $(Self::$variant(body) => writer.merged(header, body),)+
+                    Self::Unknown { .. } => writer.merged(header, &NoFields {}),
+                }
+            }
+
+            /// Reads the fields of `kind` from the same map as the header.
+            fn read(kind: String, body: &Reader<'_>) -> Result<Self, ReadError> {
                 match kind.as_str() {
-                    $($kind => source.read().map(Self::$variant),)+
+                    $($kind => Body::read(body).map(Self::$variant),)+
                     _ => Ok(Self::Unknown { kind }),
                 }
             }
@@ -161,7 +171,10 @@ pub struct SeatReady {
     pub seat: u8,
     /// Its contribution to the seed of the bag; absent: empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Nonce>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<crate::schema_parts::Nonce>")
+    )]
     pub nonce: Option<Bytes>,
 }
 
@@ -406,45 +419,52 @@ pub struct SeatRetired {
     pub reason: RetireReason,
 }
 
-/// An event as it is written.
-#[derive(Serialize)]
-struct FlatEvent<'a, B> {
+/// [`EventHeader`] as it is written.
+#[derive(Clone, Copy, Serialize)]
+struct Header<'a> {
     game: &'a GameId,
     seq: u64,
     at: i64,
     kind: &'a str,
+}
+
+/// An event for other data formats than those of the protocol, such as the output of a client.
+#[derive(Serialize)]
+struct Flat<'a, B> {
+    #[serde(flatten)]
+    header: Header<'a>,
     #[serde(flatten)]
     body: &'a B,
 }
 
-#[derive(Serialize)]
-struct NoFields {}
-
 impl Event {
-    fn flat<'a, B: Serialize>(&'a self, body: &'a B) -> FlatEvent<'a, B> {
-        FlatEvent {
+    fn header(&self) -> Header<'_> {
+        Header {
             game: &self.game,
             seq: self.seq,
             at: self.at,
             kind: self.body.kind(),
-            body,
         }
     }
 }
 
 impl Body for Event {
-    fn from_body<S: BodySource>(source: &S) -> Result<Self, S::Error> {
+    fn read(body: &Reader<'_>) -> Result<Self, ReadError> {
         let EventHeader {
             game,
             seq,
             at,
             kind,
-        } = source.read()?;
+        } = EventHeader::deserialize(&mut body.clone())?;
         Ok(Self {
             game,
             seq,
             at,
-            body: EventBody::read(kind, source)?,
+            body: EventBody::read(kind, body)?,
         })
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        self.body.write(&self.header(), writer);
     }
 }

@@ -6,8 +6,8 @@ use crate::bytes::Bytes;
 use crate::enums::{ChallengeKind, EndReason, RackCount};
 use crate::ids::GameId;
 use crate::lobby::Person;
-use crate::macros::is_false;
 use crate::options::GameOptions;
+use crate::text::is_false;
 
 /// Everything about a game that does not change after its creation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct GameSetup {
     /// Which words count.
     pub lexicon: LexiconRef,
     /// SHA-256 of the server's secret for the bag, 32 bytes.
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Hash"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema_parts::Hash"))]
     pub commitment: Bytes,
     /// The nonce hashes that seats announced.
     pub nonce_hashes: Vec<NonceHash>,
@@ -151,7 +151,7 @@ pub struct LexiconRef {
     /// Its name.
     pub name: String,
     /// SHA-256 of its content, 32 bytes.
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Hash"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema_parts::Hash"))]
     pub hash: Bytes,
 }
 
@@ -162,7 +162,7 @@ pub struct NonceHash {
     /// Whose.
     pub seat: u8,
     /// SHA-256 of the nonce, 32 bytes.
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Hash"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema_parts::Hash"))]
     pub hash: Bytes,
 }
 
@@ -327,7 +327,10 @@ pub struct GameResult {
     pub winners: Vec<u8>,
     /// The server's secret, 32 bytes: whoever kept the events can now check the bag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Hash>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<crate::schema_parts::Hash>")
+    )]
     pub secret: Option<Bytes>,
     /// The clocks as they stopped.
     pub clocks: Clocks,

@@ -12,16 +12,22 @@
 pub mod limits;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[cfg(feature = "schema")]
+mod schema_parts;
 
-mod body;
 mod macros;
+mod text;
 
 mod bytes;
 mod close_code;
+mod encoding;
 mod enums;
 mod error_code;
 mod ids;
 
+mod wire;
+
+mod body;
 mod client;
 mod event;
 mod game;
@@ -36,8 +42,9 @@ pub use bytes::{Bytes, Token};
 pub use client::*;
 pub use close_code::{CloseCode, Reconnect};
 pub use codec::{
-    Codec, DecodeError, SharedAnswer, decode_client, decode_server, encode_client, encode_server,
+    DecodeError, SharedAnswer, decode_client, decode_server, encode_client, encode_server,
 };
+pub use encoding::{Codec, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK};
 pub use enums::*;
 pub use error_code::{ErrorCode, ErrorGroup, Remedy};
 pub use event::*;
@@ -50,12 +57,6 @@ pub use snapshot::*;
 
 /// The protocol version this crate speaks, as sent in `hello`.
 pub const PROTOCOL_VERSION: u32 = 1;
-
-/// WebSocket subprotocol whose messages are MessagePack in binary frames.
-pub const SUBPROTOCOL_MSGPACK: &str = "tilewire.v1.msgpack";
-
-/// WebSocket subprotocol whose messages are JSON in text frames.
-pub const SUBPROTOCOL_JSON: &str = "tilewire.v1.json";
 
 /// The path of the WebSocket endpoint on the players' listener.
 pub const WEBSOCKET_PATH: &str = "/ws";

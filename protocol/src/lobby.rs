@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::enums::{Level, Phase};
 use crate::ids::{GameId, IdentityId, SeekId};
-use crate::macros::is_false;
 use crate::options::GameOptions;
+use crate::text::is_false;
 
 /// An open offer of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -43,7 +43,7 @@ macro_rules! wire_enum {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                $crate::schema::one_of(Self::ALL.iter().map(|value| value.as_str()))
+                $crate::schema_parts::one_of(Self::ALL.iter().map(|value| value.as_str()))
             }
         }
 
@@ -61,7 +61,7 @@ macro_rules! wire_enum {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::macros::visit_text(deserializer, Self::from_wire)
+                $crate::text::visit_text(deserializer, Self::from_wire)
             }
         }
     };
@@ -159,31 +159,29 @@ macro_rules! wire_messages {
 
             /// Describes every message of this direction.
             #[cfg(feature = "schema")]
-            pub(crate) fn described(generator: &mut schemars::SchemaGenerator) -> Vec<$crate::schema::Described> {
-                vec![$($crate::schema::Described {
+            pub(crate) fn described(generator: &mut schemars::SchemaGenerator) -> Vec<$crate::schema_parts::Described> {
+                vec![$($crate::schema_parts::Described {
                     name: $op,
                     doc: concat!($($doc),+).trim(),
                     body: generator.subschema_for::<$body>(),
                 }),+]
             }
 
-            /// Writes the body (a map) alone.
-            pub(crate) fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            /// Writes the body alone.
+            pub(crate) fn write_body(&self, writer: &mut $crate::wire::Writer) {
                 match self {
-                    $(Self::$variant(body) => serde::Serialize::serialize(body, serializer),)+
-                    $(Self::$unknown { .. } => {
-                        serde::ser::SerializeMap::end(serde::Serializer::serialize_map(serializer, Some(0))?)
-                    })?
+                    $(Self::$variant(body) => $crate::body::Body::write(body, writer),)+
+                    $(Self::$unknown { .. } => $crate::body::Body::write(&$crate::body::NoFields {}, writer),)?
                 }
             }
 
             /// Reads the body of `op`; `None` when this direction has no such op.
-            pub(crate) fn from_body<S: $crate::body::BodySource>(
+            pub(crate) fn read_body(
                 op: &str,
-                source: &S,
-            ) -> Option<Result<Self, S::Error>> {
+                body: &$crate::wire::Reader<'_>,
+            ) -> Option<Result<Self, $crate::wire::ReadError>> {
                 match op {
-                    $($op => Some($crate::body::Body::from_body(source).map(Self::$variant)),)+
+                    $($op => Some($crate::body::Body::read(body).map(Self::$variant)),)+
                     _ => None,
                 }
             }
@@ -192,66 +190,3 @@ macro_rules! wire_messages {
 }
 
 pub(crate) use {wire_enum, wire_id, wire_messages};
-
-/// Reads a string without keeping it, through `read`.
-pub(crate) fn visit_text<'de, D, T>(deserializer: D, read: fn(&str) -> T) -> Result<T, D::Error>
-where
-    D: serde::Deserializer<'de>,
-{
-    struct Text<T>(fn(&str) -> T);
-
-    impl<T> serde::de::Visitor<'_> for Text<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("a string")
-        }
-
-        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
-            Ok((self.0)(text))
-        }
-    }
-
-    deserializer.deserialize_str(Text(read))
-}
-
-/// Reads a struct from a map only: serde alone would take an array of its fields as well.
-pub(crate) fn map_only<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: serde::Deserialize<'de>,
-{
-    struct MapOnly<T>(std::marker::PhantomData<T>);
-
-    impl<'de, T: serde::Deserialize<'de>> serde::de::Visitor<'de> for MapOnly<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("a map")
-        }
-
-        fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            T::deserialize(serde::de::value::MapAccessDeserializer::new(map))
-        }
-    }
-
-    deserializer.deserialize_map(MapOnly(std::marker::PhantomData))
-}
-
-/// [`map_only`] for a field that may be absent.
-pub(crate) fn map_only_option<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: serde::Deserialize<'de>,
-{
-    map_only(deserializer).map(Some)
-}
-
-/// Tells serde to leave a flag out when it is not set.
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes fields by reference"
-)]
-pub(crate) fn is_false(flag: &bool) -> bool {
-    !*flag
-}

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, Ties};
 #[cfg(feature = "schema")]
 use crate::limits;
-use crate::macros::{is_false, map_only_option};
+use crate::text::is_false;
 
 /// Everything the players of a game agreed on before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,25 +25,13 @@ pub struct GameOptions {
     #[cfg_attr(feature = "schema", schemars(length(max = limits::CATALOGUE_NAME_MAX_BYTES)))]
     pub language: Option<String>,
     /// How time is counted; absent: the rule set's own.
-    #[serde(
-        default,
-        deserialize_with = "map_only_option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
     /// What challenges cost and how long they are possible; absent: the rule set's own.
-    #[serde(
-        default,
-        deserialize_with = "map_only_option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<Challenge>,
     /// When a game that goes nowhere ends; absent: the rule set's own.
-    #[serde(
-        default,
-        deserialize_with = "map_only_option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<EndOption>,
     /// Whether the game ends when the bag is empty and nobody has a legal play (`void` only); absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,11 +50,7 @@ pub struct GameOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vanish_claim_ms: Option<i64>,
     /// What spectators see; absent: the game as it is, without racks.
-    #[serde(
-        default,
-        deserialize_with = "map_only_option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
 }
 

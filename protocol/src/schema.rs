@@ -1,7 +1,7 @@
 //! Descriptions of the wire types as JSON Schema, derived from the types themselves (feature `schema`).
 //!
-//! A schema says what the decoders check of a single message, but for what JSON Schema cannot say: lengths are in bytes on
-//! the wire and in characters here, and `1.0` is an integer here alone.
+//! A schema states the checks that the decoders make on a single message. JSON Schema cannot state two of them exactly: it
+//! counts lengths in characters (the protocol counts bytes), and it accepts `1.0` as an integer.
 
 use std::borrow::Cow;
 
@@ -13,18 +13,10 @@ use crate::client::ClientMessage;
 use crate::error_code::ErrorCode;
 use crate::event::{Event, EventBody, EventHeader};
 use crate::limits;
+use crate::schema_parts::one_of;
 use crate::server::ServerMessage;
 
-/// One message or kind of event.
-#[derive(Debug, Clone)]
-pub struct Described {
-    /// Its op or kind.
-    pub name: &'static str,
-    /// What it is, in one sentence.
-    pub doc: &'static str,
-    /// The schema of its body, which refers to the definitions.
-    pub body: Schema,
-}
+pub use crate::schema_parts::Described;
 
 /// All messages of one direction, with the definitions they refer to.
 #[derive(Debug)]
@@ -35,7 +27,7 @@ pub struct Direction {
     pub events: Vec<Described>,
     /// The fields that every event has; `None` from clients.
     pub event_header: Option<Schema>,
-    /// What is referred to, by name.
+    /// The definitions, by name.
     pub definitions: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -60,49 +52,6 @@ pub fn server() -> Direction {
         events: EventBody::described(&mut generator),
         event_header: Some(generator.subschema_for::<EventHeader>()),
         definitions: generator.take_definitions(true),
-    }
-}
-
-/// The schema of an enumeration.
-pub(crate) fn one_of(values: impl Iterator<Item = &'static str>) -> Schema {
-    json_schema!({ "type": "string", "enum": values.collect::<Vec<_>>() })
-}
-
-/// 32 bytes.
-pub(crate) struct Hash;
-
-/// At most 32 bytes.
-pub(crate) struct Nonce;
-
-impl JsonSchema for Hash {
-    fn schema_name() -> Cow<'static, str> {
-        "Hash".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let chars = base64_chars(limits::HASH_BYTES);
-        json_schema!({
-            "type": "string",
-            "contentEncoding": "base64url",
-            "pattern": format!("^[A-Za-z0-9_-]{{{chars}}}$"),
-            "description": "32 bytes."
-        })
-    }
-}
-
-impl JsonSchema for Nonce {
-    fn schema_name() -> Cow<'static, str> {
-        "Nonce".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let chars = base64_chars(limits::NONCE_MAX_BYTES);
-        json_schema!({
-            "type": "string",
-            "contentEncoding": "base64url",
-            "pattern": format!("^[A-Za-z0-9_-]{{0,{chars}}}$"),
-            "description": "At most 32 bytes."
-        })
     }
 }
 
@@ -144,9 +93,4 @@ impl JsonSchema for Event {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         generator.subschema_for::<EventHeader>()
     }
-}
-
-/// The length of so many bytes in base64 without padding.
-const fn base64_chars(bytes: usize) -> usize {
-    (bytes * 4).div_ceil(3)
 }

@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::game::RuleSetDescription;
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, Seek};
-use crate::macros::{map_only_option, wire_messages};
+use crate::macros::wire_messages;
 use crate::snapshot::Snapshot;
 
 wire_messages! {
@@ -104,7 +104,7 @@ pub struct LexiconInfo {
     /// Its name, as in game options.
     pub name: String,
     /// SHA-256 of its content, 32 bytes.
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Hash"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema_parts::Hash"))]
     pub hash: Bytes,
     /// Number of words.
     pub words: u64,
@@ -213,11 +213,7 @@ pub struct ErrorBody {
     /// Whether the same request may succeed later without a change.
     pub retryable: bool,
     /// What a client may need to act on it.
-    #[serde(
-        default,
-        deserialize_with = "map_only_option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<ErrorDetail>>,
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::enums::{Phase, RetireReason, Role, TurnKind};
 use crate::game::{BoardTile, Clocks, GameResult, GameSetup, ScoredWord, VanishedSeat};
 use crate::ids::GameId;
-use crate::macros::is_false;
+use crate::text::is_false;
 
 /// A game at one moment; the next event has `seq + 1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -89,9 +89,6 @@ const CRATES: &[&str] = &[
     "tests/oracle",
 ];
 
-/// Crates with a cycle between their top-level modules. The list only shrinks.
-const CRATES_WITH_CYCLES: &[&str] = &["protocol"];
-
 #[test]
 fn crates_know_only_whom_they_may() {
     let allowed: BTreeMap<&str, &[&str]> = ALLOWED_EDGES.iter().copied().collect();
@@ -213,17 +210,9 @@ fn modules_do_not_import_each_other_in_a_cycle() {
     for directory in CRATES {
         let graph = top_level_modules(&workspace().join(directory).join("src"));
         assert!(graph.len() > 1, "the modules of {directory} were read");
-        match (cycle(&graph), CRATES_WITH_CYCLES.contains(directory)) {
-            (Some(cycle), false) => {
-                panic!(
-                    "modules of {directory} form a cycle: {}",
-                    cycle.join(" -> ")
-                )
-            }
-            (None, true) => {
-                panic!("{directory} has no cycle any more; take it off CRATES_WITH_CYCLES")
-            }
-            (Some(_), true) | (None, false) => {}
+        if let Some(cycle) = cycle(&graph) {
+            let path = cycle.join(" -> ");
+            panic!("modules of {directory} form a cycle: {path}");
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What can be said against a request without knowing the rules of the game.
 
-use super::error::Fault;
 use crate::bytes::Bytes;
 use crate::client::{Attach, Auth, ClientMessage, JoinSeek};
 use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, GameScope, Level, Ties};
@@ -8,6 +7,7 @@ use crate::error_code::ErrorCode;
 use crate::ids::CmdId;
 use crate::limits;
 use crate::options::{Clock, GameOptions};
+use crate::wire::Fault;
 
 /// Refuses a request that no server could accept.
 pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {

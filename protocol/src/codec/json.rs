@@ -3,40 +3,19 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess,
-    Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 
-use super::error::{DecodeError, Fault, common};
-use crate::body::BodySource;
+use super::error::DecodeError;
 use crate::error_code::ErrorCode;
 use crate::limits;
-
-/// The writer that bodies go through.
-pub(super) type BodyWriter<'a> = &'a mut serde_json::Serializer<&'a mut Vec<u8>>;
+use crate::wire::{Fault, common};
 
 /// The first two elements of a frame; the third is one well-formed map within all limits.
 #[derive(Debug)]
 pub(super) struct Envelope {
     pub(super) op: String,
     pub(super) id: u64,
-}
-
-/// The whole text of a message, whose third element is the body.
-pub(super) struct Source<'a>(pub(super) &'a str);
-
-/// Writes `[op, id, body]`.
-pub(super) fn encode<F>(op: &str, id: u64, body: F) -> Vec<u8>
-where
-    F: FnOnce(BodyWriter<'_>) -> Result<(), serde_json::Error>,
-{
-    let mut out = Vec::with_capacity(512);
-    write_head(&mut out, op, id);
-    write_body(&mut out, body);
-    out
 }
 
 /// Writes what comes before the body.
@@ -47,20 +26,12 @@ pub(super) fn write_head(out: &mut Vec<u8>, op: &str, id: u64) {
     out.extend_from_slice(format!(",{id},").as_bytes());
 }
 
-/// Writes the body and the end of the frame.
-pub(super) fn write_body<F>(out: &mut Vec<u8>, body: F)
-where
-    F: FnOnce(BodyWriter<'_>) -> Result<(), serde_json::Error>,
-{
-    body(&mut serde_json::Serializer::new(&mut *out))
-        .expect("wire types serialize without errors of their own");
-    out.push(b']');
-}
-
 /// Takes a frame apart and checks the structure of all of it.
 pub(super) fn envelope(frame: &[u8]) -> Result<(Envelope, &str), DecodeError> {
-    let text = std::str::from_utf8(frame)
-        .map_err(|_| Fault::new(ErrorCode::BadFrame, "text that is not UTF-8").into_error(None))?;
+    let text = std::str::from_utf8(frame).map_err(|_| {
+        let fault = Fault::new(ErrorCode::BadFrame, "text that is not UTF-8");
+        DecodeError::new(fault, None)
+    })?;
     let found = RefCell::new(Found::default());
     let mut reader = serde_json::Deserializer::from_str(text);
     let read = reader
@@ -79,44 +50,16 @@ pub(super) fn envelope(frame: &[u8]) -> Result<(Envelope, &str), DecodeError> {
             };
             Fault::new(code, error.to_string())
         });
-        return Err(fault.into_error(id));
+        return Err(DecodeError::new(fault, id));
     }
     let Some(Head::Text(op)) = found.op else {
-        return Err(common::op_no_text().into_error(id));
+        return Err(DecodeError::new(common::op_no_text(), id));
     };
     let Some(id) = id else {
-        return Err(common::id_no_integer().into_error(None));
+        return Err(DecodeError::new(common::id_no_integer(), None));
     };
     Ok((Envelope { op, id }, text))
 }
-
-impl BodySource for Source<'_> {
-    type Error = Fault;
-
-    fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        match serde_json::from_str::<Message<T>>(self.0) {
-            Ok(Message(_, _, body)) => Ok(body),
-            Err(_) => {
-                // Rare, so read a second time for the path of the field.
-                let mut reader = serde_json::Deserializer::from_str(self.0);
-                match serde_path_to_error::deserialize::<_, Message<T>>(&mut reader) {
-                    Ok(_) => Err(Fault::new(ErrorCode::BadField, "the body does not fit")),
-                    Err(error) => {
-                        let path = error.path().to_string();
-                        Err(Fault::from_serde(
-                            path.trim_start_matches("[2]"),
-                            &error.inner().to_string(),
-                        ))
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A message of which only the body is kept.
-#[derive(Deserialize)]
-struct Message<T>(IgnoredAny, IgnoredAny, T);
 
 /// What was read of a frame, also when it turns out to be faulty further on.
 #[derive(Debug, Default)]

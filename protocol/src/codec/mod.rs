@@ -1,120 +1,96 @@
 //! Messages to bytes and back, in both encodings.
 //!
-//! A frame is `[op, id, body]`. Decoding looks at the structure of the whole frame first, in one linear pass that
-//! allocates next to nothing, and only then reads the body into its type; so nothing is ever allocated on the word of a
-//! declared length.
+//! A frame is `[op, id, body]`. Decoding first checks the structure of the whole frame, in one linear pass that allocates
+//! next to nothing. Only then it reads the body into its type. So no declared length is believed before it is checked.
 
 mod check;
 mod error;
 mod json;
 mod msgpack;
-mod texts;
 
 pub use error::DecodeError;
 
-use crate::body::BodySource;
 use crate::client::ClientMessage;
+use crate::encoding::Codec;
 use crate::error_code::ErrorCode;
 use crate::limits;
 use crate::server::ServerMessage;
-use crate::{SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK};
-use error::Fault;
-
-/// An encoding of version 1, chosen by the WebSocket subprotocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Codec {
-    /// MessagePack in binary frames.
-    MsgPack,
-    /// JSON in text frames.
-    Json,
-}
-
-impl Codec {
-    /// Both encodings, the preferred one first.
-    pub const ALL: [Self; 2] = [Self::MsgPack, Self::Json];
-
-    /// The encoding that a WebSocket subprotocol names.
-    #[must_use]
-    pub fn from_subprotocol(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|codec| codec.subprotocol() == name)
-    }
-
-    /// The WebSocket subprotocol that names this encoding.
-    #[must_use]
-    pub const fn subprotocol(self) -> &'static str {
-        match self {
-            Self::MsgPack => SUBPROTOCOL_MSGPACK,
-            Self::Json => SUBPROTOCOL_JSON,
-        }
-    }
-
-    /// Whether messages travel in text frames (else in binary frames).
-    #[must_use]
-    pub const fn is_text(self) -> bool {
-        matches!(self, Self::Json)
-    }
-}
+use crate::wire::{Fault, Reader, Writer};
 
 /// Encodes a request.
 #[must_use]
 pub fn encode_client(codec: Codec, id: u64, message: &ClientMessage) -> Vec<u8> {
-    match codec {
-        Codec::MsgPack => msgpack::encode(message.op(), id, |out| message.serialize_body(out)),
-        Codec::Json => json::encode(message.op(), id, |out| message.serialize_body(out)),
-    }
+    encode(codec, message.op(), id, |writer| message.write_body(writer))
 }
 
 /// Encodes an answer (with the request's `id`) or a push (`id` 0).
 #[must_use]
 pub fn encode_server(codec: Codec, id: u64, message: &ServerMessage) -> Vec<u8> {
-    match codec {
-        Codec::MsgPack => msgpack::encode(message.op(), id, |out| message.serialize_body(out)),
-        Codec::Json => json::encode(message.op(), id, |out| message.serialize_body(out)),
-    }
+    encode(codec, message.op(), id, |writer| message.write_body(writer))
 }
 
-/// An answer that many get, each under the id of its own request. What is the same for all is encoded once.
+/// An answer for many requests: the part that does not depend on the request is encoded once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedAnswer {
     codec: Codec,
     op: String,
-    /// What follows the id in the frame.
+    /// The part of the frame after the id.
     rest: Vec<u8>,
 }
 
 impl SharedAnswer {
-    /// Encodes what does not depend on the request.
+    /// Encodes the part that does not depend on the request.
     #[must_use]
     pub fn new(codec: Codec, message: &ServerMessage) -> Self {
-        let mut rest = Vec::new();
-        match codec {
-            Codec::MsgPack => msgpack::write_body(&mut rest, |out| message.serialize_body(out)),
-            Codec::Json => json::write_body(&mut rest, |out| message.serialize_body(out)),
-        }
+        let mut writer = Writer::new(codec, Vec::new());
+        message.write_body(&mut writer);
         Self {
             codec,
             op: message.op().to_owned(),
-            rest,
+            rest: with_end(codec, writer.into_bytes()),
         }
     }
 
-    /// Returns the frame that answers the request `id`: what [`encode_server`] would have returned.
+    /// Returns the frame that answers the request `id`, the same as that of [`encode_server`].
     #[must_use]
     pub fn frame(&self, id: u64) -> Vec<u8> {
-        let mut out = Vec::with_capacity(HEAD_MAX_BYTES + self.op.len() + self.rest.len());
-        match self.codec {
-            Codec::MsgPack => msgpack::write_head(&mut out, &self.op, id),
-            Codec::Json => json::write_head(&mut out, &self.op, id),
-        }
+        let capacity = HEAD_MAX_BYTES + self.op.len() + self.rest.len();
+        let mut out = Vec::with_capacity(capacity);
+        write_head(self.codec, &mut out, &self.op, id);
         out.extend_from_slice(&self.rest);
         out
     }
 }
 
-/// What a frame has before its body, the op's own letters not counted: an id of twenty digits in brackets, quotes and
-/// commas.
+/// Writes `[op, id, body]`.
+fn encode(codec: Codec, op: &str, id: u64, body: impl FnOnce(&mut Writer)) -> Vec<u8> {
+    let mut out = Vec::with_capacity(match codec {
+        Codec::MsgPack => 256,
+        Codec::Json => 512,
+    });
+    write_head(codec, &mut out, op, id);
+    let mut writer = Writer::new(codec, out);
+    body(&mut writer);
+    with_end(codec, writer.into_bytes())
+}
+
+/// Writes the part before the body.
+fn write_head(codec: Codec, out: &mut Vec<u8>, op: &str, id: u64) {
+    match codec {
+        Codec::MsgPack => msgpack::write_head(out, op, id),
+        Codec::Json => json::write_head(out, op, id),
+    }
+}
+
+/// Ends a frame behind its body.
+fn with_end(codec: Codec, mut frame: Vec<u8>) -> Vec<u8> {
+    if codec == Codec::Json {
+        frame.push(b']');
+    }
+    frame
+}
+
+/// Most bytes before the body, the letters of the op not counted: an id of twenty digits in brackets, quotes and commas.
 const HEAD_MAX_BYTES: usize = 32;
 
 /// Decodes a request and checks what can be checked without knowing the rules of the game.
@@ -129,11 +105,12 @@ pub fn decode_client(codec: Codec, frame: &[u8]) -> Result<(u64, ClientMessage),
     match codec {
         Codec::MsgPack => {
             let envelope = msgpack::envelope(frame)?;
-            request(envelope.op, envelope.id, &msgpack::Source(envelope.body))
+            let body = Reader::msgpack(envelope.body);
+            request(envelope.op, envelope.id, &body)
         }
         Codec::Json => {
             let (envelope, text) = json::envelope(frame)?;
-            request(&envelope.op, envelope.id, &json::Source(text))
+            request(&envelope.op, envelope.id, &Reader::json(text))
         }
     }
 }
@@ -149,21 +126,22 @@ pub fn decode_server(codec: Codec, frame: &[u8]) -> Result<(u64, ServerMessage),
     match codec {
         Codec::MsgPack => {
             let envelope = msgpack::envelope(frame)?;
-            reply(envelope.op, envelope.id, &msgpack::Source(envelope.body))
+            let body = Reader::msgpack(envelope.body);
+            reply(envelope.op, envelope.id, &body)
         }
         Codec::Json => {
             let (envelope, text) = json::envelope(frame)?;
-            reply(&envelope.op, envelope.id, &json::Source(text))
+            reply(&envelope.op, envelope.id, &Reader::json(text))
         }
     }
 }
 
 impl ClientMessage {
-    /// A number that two commands share only if they are the same command (but for chance, 2^-64), whatever the encoding
-    /// and the order of fields they came in.
+    /// A number that is equal for equal commands, in every encoding and order of fields, and differs for others (but for
+    /// chance, 2^-64).
     ///
-    /// It is stored beside the `cmd_id` to tell a retry from another command under the same id, so it must never change:
-    /// FNV-1a over the op, a zero byte and the body in MessagePack.
+    /// It is stored with the `cmd_id`, to tell a retry from another command with the same id. So it must never change:
+    /// FNV-1a over the whole request in MessagePack, with the id 0.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         encode_client(Codec::MsgPack, 0, self)
@@ -174,43 +152,33 @@ impl ClientMessage {
     }
 }
 
-fn request<S>(op: &str, id: u64, source: &S) -> Result<(u64, ClientMessage), DecodeError>
-where
-    S: BodySource<Error = Fault>,
-{
+fn request(op: &str, id: u64, body: &Reader<'_>) -> Result<(u64, ClientMessage), DecodeError> {
     if id == 0 {
         let fault = Fault::new(ErrorCode::BadMessage, "the id of a request is 1 or more");
-        return Err(fault.into_error(None));
+        return Err(DecodeError::new(fault, None));
     }
-    let message = match ClientMessage::from_body(op, source) {
-        None => {
-            let shown: String = op.chars().take(40).collect();
-            return Err(Fault::new(
-                ErrorCode::UnknownOp,
-                format!("no request has the op `{shown}`"),
-            )
-            .into_error(Some(id)));
-        }
-        Some(read) => read.map_err(|fault| fault.into_error(Some(id)))?,
+    let refused = |fault| DecodeError::new(fault, Some(id));
+    let Some(message) = ClientMessage::read_body(op, body) else {
+        let shown: String = op.chars().take(40).collect();
+        return Err(refused(Fault::new(
+            ErrorCode::UnknownOp,
+            format!("no request has the op `{shown}`"),
+        )));
     };
-    check::request(&message).map_err(|fault| fault.into_error(Some(id)))?;
+    let message = message.map_err(|error| refused(error.into_fault()))?;
+    check::request(&message).map_err(refused)?;
     Ok((id, message))
 }
 
-fn reply<S>(op: &str, id: u64, source: &S) -> Result<(u64, ServerMessage), DecodeError>
-where
-    S: BodySource<Error = Fault>,
-{
-    match ServerMessage::from_body(op, source) {
+fn reply(op: &str, id: u64, body: &Reader<'_>) -> Result<(u64, ServerMessage), DecodeError> {
+    match ServerMessage::read_body(op, body) {
         None => Ok((id, ServerMessage::Unknown { op: op.to_owned() })),
-        Some(read) => Ok((id, read.map_err(|fault| fault.into_error(Some(id)))?)),
+        Some(Ok(message)) => Ok((id, message)),
+        Some(Err(error)) => Err(DecodeError::new(error.into_fault(), Some(id))),
     }
 }
 
 fn too_large(bytes: usize, limit: usize) -> DecodeError {
-    Fault::new(
-        ErrorCode::TooLarge,
-        format!("a frame of {bytes} bytes; at most {limit} are allowed"),
-    )
-    .into_error(None)
+    let text = format!("a frame of {bytes} bytes; at most {limit} are allowed");
+    DecodeError::new(Fault::new(ErrorCode::TooLarge, text), None)
 }

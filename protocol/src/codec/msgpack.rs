@@ -1,39 +1,17 @@
 //! The MessagePack encoding: the envelope by hand, and a look at the structure of a frame before anything is read.
 
 use rmp::Marker;
-use serde::de::DeserializeOwned;
 
-use super::error::{DecodeError, Fault, common};
-use super::texts::Texts;
-use crate::body::BodySource;
+use super::error::DecodeError;
 use crate::error_code::ErrorCode;
 use crate::limits;
-
-/// The writer that bodies go through: maps with field names.
-pub(super) type BodyWriter<'a> = &'a mut rmp_serde::Serializer<
-    &'a mut Vec<u8>,
-    rmp_serde::config::StructMapConfig<rmp_serde::config::DefaultConfig>,
->;
+use crate::wire::{Cursor, Fault, common};
 
 /// A frame taken apart; the body is one well-formed map within all limits.
 pub(super) struct Envelope<'a> {
     pub(super) op: &'a str,
     pub(super) id: u64,
     pub(super) body: &'a [u8],
-}
-
-/// A body in MessagePack.
-pub(super) struct Source<'a>(pub(super) &'a [u8]);
-
-/// Writes `[op, id, body]`.
-pub(super) fn encode<F>(op: &str, id: u64, body: F) -> Vec<u8>
-where
-    F: FnOnce(BodyWriter<'_>) -> Result<(), rmp_serde::encode::Error>,
-{
-    let mut out = Vec::with_capacity(256);
-    write_head(&mut out, op, id);
-    write_body(&mut out, body);
-    out
 }
 
 /// Writes what comes before the body.
@@ -44,32 +22,24 @@ pub(super) fn write_head(out: &mut Vec<u8>, op: &str, id: u64) {
     head.expect("writing to memory does not fail");
 }
 
-/// Writes the body, which ends the frame.
-pub(super) fn write_body<F>(out: &mut Vec<u8>, body: F)
-where
-    F: FnOnce(BodyWriter<'_>) -> Result<(), rmp_serde::encode::Error>,
-{
-    let mut writer = rmp_serde::Serializer::new(out).with_struct_map();
-    body(&mut writer).expect("wire types serialize without errors of their own");
-}
-
 /// Takes a frame apart and checks the structure of all of it.
 pub(super) fn envelope(frame: &[u8]) -> Result<Envelope<'_>, DecodeError> {
     let mut scanner = Scanner {
-        input: frame,
-        at: 0,
+        cursor: Cursor::new(frame),
     };
-    let (op, id) = scanner.head().map_err(|fault| fault.into_error(None))?;
-    let with_id = |fault: Fault| fault.into_error(id);
+    let (op, id) = scanner
+        .head()
+        .map_err(|fault| DecodeError::new(fault, None))?;
+    let with_id = |fault: Fault| DecodeError::new(fault, id);
     let op = op.ok_or_else(|| with_id(common::op_no_text()))?;
     let id_read = id.ok_or_else(|| with_id(common::id_no_integer()))?;
-    let start = scanner.at;
+    let body = scanner.cursor.rest();
     let marker = scanner.marker().map_err(with_id)?;
     if !matches!(marker, Marker::FixMap(_) | Marker::Map16 | Marker::Map32) {
         return Err(with_id(common::body_no_map()));
     }
     scanner.after(marker, 1).map_err(with_id)?;
-    if scanner.at != frame.len() {
+    if !scanner.cursor.rest().is_empty() {
         return Err(with_id(Fault::new(
             ErrorCode::BadFrame,
             "bytes after the end of the message",
@@ -78,33 +48,13 @@ pub(super) fn envelope(frame: &[u8]) -> Result<Envelope<'_>, DecodeError> {
     Ok(Envelope {
         op,
         id: id_read,
-        body: &frame[start..],
+        body,
     })
-}
-
-impl BodySource for Source<'_> {
-    type Error = Fault;
-
-    fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        let mut reader = rmp_serde::Deserializer::from_read_ref(self.0);
-        T::deserialize(Texts(&mut reader)).map_err(|_| {
-            // Rare, so read a second time for the path of the field.
-            let mut reader = rmp_serde::Deserializer::from_read_ref(self.0);
-            match serde_path_to_error::deserialize::<_, T>(Texts(&mut reader)) {
-                Ok(_) => Fault::new(ErrorCode::BadField, "the body does not fit"),
-                Err(error) => {
-                    Fault::from_serde(&error.path().to_string(), &error.inner().to_string())
-                }
-            }
-        })
-    }
 }
 
 /// A reader of structure: it steps over values and keeps nothing but the keys of open maps.
 struct Scanner<'a> {
-    input: &'a [u8],
-    // Invariant: at <= input.len().
-    at: usize,
+    cursor: Cursor<'a>,
 }
 
 impl<'a> Scanner<'a> {
@@ -242,7 +192,7 @@ impl<'a> Scanner<'a> {
     fn open(&self, values: usize, depth: usize) -> Result<(), Fault> {
         if depth > limits::NESTING_MAX {
             Err(common::too_deep())
-        } else if values > self.input.len() - self.at {
+        } else if values > self.cursor.rest().len() {
             Err(truncated())
         } else {
             Ok(())
@@ -250,9 +200,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn marker(&mut self) -> Result<Marker, Fault> {
-        let byte = *self.input.get(self.at).ok_or_else(truncated)?;
-        self.at += 1;
-        Ok(Marker::from_u8(byte))
+        self.cursor.marker().ok_or_else(truncated)
     }
 
     /// The length of the text that `marker` begins; `None` when it begins something else.
@@ -273,15 +221,11 @@ impl<'a> Scanner<'a> {
     }
 
     fn length(&mut self, width: usize) -> Result<usize, Fault> {
-        // A length that does not fit usize cannot be in memory either.
-        usize::try_from(self.big_endian(width)?).map_err(|_| truncated())
+        self.cursor.length(width).ok_or_else(truncated)
     }
 
     fn big_endian(&mut self, width: usize) -> Result<u64, Fault> {
-        Ok(self
-            .bytes(width)?
-            .iter()
-            .fold(0, |value, &byte| value << 8 | u64::from(byte)))
+        self.cursor.number(width).ok_or_else(truncated)
     }
 
     fn skip(&mut self, len: usize) -> Result<(), Fault> {
@@ -289,10 +233,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn bytes(&mut self, len: usize) -> Result<&'a [u8], Fault> {
-        let rest = &self.input[self.at..];
-        let bytes = rest.get(..len).ok_or_else(truncated)?;
-        self.at += len;
-        Ok(bytes)
+        self.cursor.take(len).ok_or_else(truncated)
     }
 }
 
