@@ -1,4 +1,4 @@
-//! Binary fields and secrets: what they look like in each encoding, and how little of them a log shows.
+//! Binary fields and secrets: their form in each encoding, and how logs hide them.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Bytes(pub Vec<u8>);
 
-/// The secret by which a client proves its identity. `Debug` shows nothing of it.
+/// The secret that proves a client's identity. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Token(pub String);

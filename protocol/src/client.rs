@@ -1,4 +1,4 @@
-//! Requests: what a client may ask, each answered exactly once.
+//! Requests of clients. The server answers each exactly once.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,15 +38,15 @@ wire_messages! {
         JoinSeek(JoinSeek) = "join_seek",
         /// Leaves a joined seek.
         LeaveSeek(SeekCommand) = "leave_seek",
-        /// Closes an own seek.
+        /// Closes a seek of one's own.
         CancelSeek(SeekCommand) = "cancel_seek",
-        /// Starts an own seek with the members it has.
+        /// Starts a seek of one's own with its present members.
         StartSeek(SeekCommand) = "start_seek",
         /// Asks for a game's events, from a known position or from a snapshot.
         Attach(Attach) = "attach",
         /// Ends the stream of a game's events.
         Detach(Detach) = "detach",
-        /// Says that the seat is ready to begin.
+        /// Says that the seat is ready to start.
         Ready(Ready) = "ready",
         /// Plays tiles.
         Play(Play) = "play",
@@ -68,7 +68,7 @@ wire_messages! {
         Stand(PlayCommand) = "stand",
         /// Resigns.
         Resign(GameCommand) = "resign",
-        /// Calls the game off before it counts.
+        /// Aborts the game before it counts.
         Abort(GameCommand) = "abort",
         /// Claims the place of a vanished seat.
         Claim(Claim) = "claim",
@@ -87,7 +87,7 @@ pub struct Auth {
     /// The token of an earlier `welcome`; absent: a new guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
-    /// The display name wanted; absent: kept, or chosen by the server.
+    /// The wanted display name; absent: the present one, or one that the server chooses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name and version of the client program, for the operator's logs.
@@ -99,7 +99,7 @@ pub struct Auth {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rename {
-    /// The display name wanted.
+    /// The wanted display name.
     pub name: String,
 }
 
@@ -110,7 +110,7 @@ pub struct AskRuleSet {
     /// Its id, one of those in `hello`.
     #[cfg_attr(feature = "schema", schemars(length(max = limits::CATALOGUE_NAME_MAX_BYTES)))]
     pub rule_set: String,
-    /// With the tiles of which language; absent: the usual one.
+    /// Language of the tiles; absent: the default one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(max = limits::CATALOGUE_NAME_MAX_BYTES)))]
     pub language: Option<String>,
@@ -120,7 +120,7 @@ pub struct AskRuleSet {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListGames {
-    /// Which.
+    /// The scope of the list.
     pub scope: GameScope,
 }
 
@@ -128,18 +128,18 @@ pub struct ListGames {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenSeek {
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
-    /// What to play.
+    /// The options of the game.
     pub options: GameOptions,
-    /// Whether to hide it from the lobby and let others join by code; absent: false.
+    /// Whether the lobby hides it and others join by code; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub private: bool,
     /// House bots that join at once, by level, as listed in `hello`; absent: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(length(max = limits::SEATS_MAX)))]
     pub bots: Vec<String>,
-    /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
+    /// SHA-256 of the nonce that `ready` will contain, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -155,11 +155,11 @@ pub struct OpenSeek {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuickMatch {
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
-    /// What to play.
+    /// The options of the game.
     pub options: GameOptions,
-    /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
+    /// SHA-256 of the nonce that `ready` will contain, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -176,7 +176,7 @@ pub struct QuickMatch {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(extend("oneOf" = [{"required": ["seek"]}, {"required": ["code"]}])))]
 pub struct JoinSeek {
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
     /// A public seek.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -185,7 +185,7 @@ pub struct JoinSeek {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(max = limits::CODE_MAX_BYTES)))]
     pub code: Option<String>,
-    /// SHA-256 of the nonce that `ready` will bring, 32 bytes.
+    /// SHA-256 of the nonce that `ready` will contain, 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -201,9 +201,9 @@ pub struct JoinSeek {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeekCommand {
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
-    /// Which seek.
+    /// The seek.
     pub seek: SeekId,
 }
 
@@ -218,12 +218,12 @@ pub struct SeekCommand {
     )
 )]
 pub struct Attach {
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// The epoch the client's position belongs to; given together with `seq`.
+    /// The epoch of the client's position; given together with `seq`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epoch: Option<u64>,
-    /// The last event the client has; given together with `epoch`.
+    /// The `seq` of the client's last event; given together with `epoch`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// The code of a private game, for spectators.
@@ -236,19 +236,19 @@ pub struct Attach {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Detach {
-    /// Which game.
+    /// The game.
     pub game: GameId,
 }
 
-/// Says that the seat is ready to begin.
+/// Says that the seat is ready to start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ready {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
-    /// The nonce whose hash was announced, at most 32 bytes.
+    /// The nonce; its hash was announced. At most 32 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -261,16 +261,16 @@ pub struct Ready {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Play {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
-    /// The turn it is meant for.
+    /// The number of the turn that the command is meant for.
     pub turn_no: u32,
-    /// Where the play starts and which way it goes: `8F` across, `F8` down.
+    /// Start and direction of the play: `8F` across, `F8` down.
     #[cfg_attr(feature = "schema", schemars(length(max = limits::COORDINATE_MAX_BYTES)))]
     pub start: String,
-    /// The faces along the play; `.` for a tile that lies there already, lower case for a blank.
+    /// The faces along the play; `.` for a tile on the board, lower case for a blank.
     #[cfg_attr(feature = "schema", schemars(length(max = limits::REQUEST_TILES_MAX), inner(length(min = 1, max = limits::FACE_MAX_BYTES))))]
     pub tiles: Vec<String>,
 }
@@ -279,11 +279,11 @@ pub struct Play {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exchange {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
-    /// The turn it is meant for.
+    /// The number of the turn that the command is meant for.
     pub turn_no: u32,
     /// The faces of the tiles to give back; `?` for a blank.
     #[cfg_attr(feature = "schema", schemars(length(max = limits::REQUEST_TILES_MAX), inner(length(min = 1, max = limits::FACE_MAX_BYTES))))]
@@ -294,11 +294,11 @@ pub struct Exchange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pass {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
-    /// The turn it is meant for.
+    /// The number of the turn that the command is meant for.
     pub turn_no: u32,
 }
 
@@ -306,9 +306,9 @@ pub struct Pass {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayCommand {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
     /// The `seq` of the play's `play_made` event.
     pub play_id: u64,
@@ -318,9 +318,9 @@ pub struct PlayCommand {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameCommand {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
 }
 
@@ -328,16 +328,16 @@ pub struct GameCommand {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claim {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// Names this command.
+    /// The id of this command.
     pub cmd_id: CmdId,
     /// The vanished seat.
     pub seat: u8,
 }
 
 impl ClientMessage {
-    /// The game this message acts in as a player, and the id of the command; `None` for everything else.
+    /// Returns the game and the command id of a command in a game; `None` for other requests.
     #[must_use]
     pub fn game_command(&self) -> Option<(&GameId, &CmdId)> {
         match self {
@@ -372,7 +372,7 @@ impl ClientMessage {
         }
     }
 
-    /// The id of a command that changes seeks; `None` for everything else.
+    /// Returns the id of a command that changes seeks; `None` for other requests.
     #[must_use]
     pub fn seek_command(&self) -> Option<&CmdId> {
         match self {

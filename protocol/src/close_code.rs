@@ -1,11 +1,11 @@
-//! The catalogue of WebSocket close codes, each with its meaning for the client: reconnect or not.
+//! The catalogue of WebSocket close codes, and whether a client reconnects.
 
 /// What a client should do after the connection was closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reconnect {
-    /// Not by itself: the same would happen again.
+    /// Not automatically: the same would happen again.
     No,
-    /// At once (with jitter), and resume.
+    /// Immediately (with jitter), and resume.
     Now,
     /// After a pause that grows with each attempt, and resume.
     Later,
@@ -64,7 +64,7 @@ macro_rules! close_codes {
                 }
             }
 
-            /// What the code means, in one sentence.
+            /// The meaning of the code, in one sentence.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self {
@@ -84,7 +84,7 @@ close_codes! {
     TooLarge = 1009, "too_large", No, "stop; log it as a fault of the program, and do not send that message again", "A frame is larger than allowed.";
     BadHandshake = 4000, "bad_handshake", No, "stop; correct the `auth` by the `error` that came before", "The first message was not a readable `auth`.";
     AuthTimeout = 4001, "auth_timeout", Now, "reconnect at once, send `auth` first of all, resume", "`auth` did not come in time.";
-    BadToken = 4002, "bad_token", No, "forget the token; reconnect and `auth` without it, if the player agrees to be somebody new", "The token was refused, or it or the identity was revoked; get a new identity by `auth` without a token.";
+    BadToken = 4002, "bad_token", No, "forget the token; reconnect and `auth` without it, if the player accepts a new identity", "The token was refused, or it or the identity was revoked; get a new identity by `auth` without a token.";
     TooSlow = 4003, "too_slow", Now, "reconnect at once, resume; follow fewer games if it comes again", "The client did not read fast enough; nothing is lost after a resume.";
     Flood = 4004, "flood", Later, "reconnect after 5 s at least, resume, send less", "The client went on sending too much.";
     HeartbeatLost = 4005, "heartbeat_lost", Now, "reconnect at once, resume", "The client did not answer the server's pings.";

@@ -39,7 +39,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Which turns count towards the end of a game nobody can or will go on with.
+    /// Which turns count towards the end of a game without progress.
     EndCounts {
         /// Passes, exchanges, plays challenged off and lost turns.
         Scoreless = "scoreless",
@@ -51,7 +51,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What equal final scores mean.
+    /// How ties are resolved.
     Ties {
         /// The higher score before the racks were counted wins; equal again is shared.
         BeforeAdjustment = "before_adjustment",
@@ -61,7 +61,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Who plays first.
+    /// Which seat plays first.
     FirstPlay {
         /// Tiles are drawn for it, in public.
         Draw = "draw",
@@ -71,7 +71,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// How good a player is, by the player's own word; sets the target where a rule set has targets.
+    /// A player's level, chosen by the player; it sets the target if the rule set has targets.
     Level {
         /// New to the game.
         Beginner = "beginner",
@@ -93,7 +93,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Which games a list is about.
+    /// The games in a list.
     GameScope {
         /// The caller's own unfinished games.
         Mine = "mine",
@@ -103,7 +103,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// As what a connection is attached to a game.
+    /// The role of a connection that is attached to a game.
     Role {
         /// It owns a seat: it sees that seat's rack and may act.
         Player = "player",
@@ -117,15 +117,15 @@ wire_enum! {
     AttachOutcome {
         /// With exactly the events after the given `seq`.
         Events = "events",
-        /// With a `snapshot`, replacing whatever the client knew of the game.
+        /// With a `snapshot`, which replaces the client's state of the game.
         Snapshot = "snapshot",
     }
 }
 
 wire_enum! {
-    /// Where a game stands.
+    /// The phase of a game.
     Phase {
-        /// Players have not all said `ready`; no clock runs.
+        /// Not all players have said `ready`; no clock runs.
         Waiting = "waiting",
         /// Turns are being played.
         Running = "running",
@@ -203,7 +203,7 @@ wire_enum! {
         TurnCap = "turn_cap",
         /// A seat reached its target score.
         Target = "target",
-        /// The bag is empty and nobody has a legal play left.
+        /// The bag is empty and no seat has a legal play left.
         AllPlayed = "all_played",
         /// The bag is empty and the trailing seat can no longer catch up.
         Uncatchable = "uncatchable",
@@ -215,9 +215,9 @@ wire_enum! {
         Abandonment = "abandonment",
         /// A challenge under the triple rule was decided.
         TripleChallenge = "triple_challenge",
-        /// Called off before it counted.
+        /// Aborted before it counted.
         Aborted = "aborted",
-        /// The players never came.
+        /// Not all players got ready in time.
         Cancelled = "cancelled",
     }
 }
@@ -237,7 +237,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What changed in the lobby.
+    /// The kind of change in the lobby.
     LobbyChangeKind {
         /// A seek was opened.
         SeekAdded = "seek_added",

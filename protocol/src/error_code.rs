@@ -2,7 +2,7 @@
 
 use crate::text::visit_text;
 
-/// Which part of the protocol an error code belongs to.
+/// The part of the protocol that an error code belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorGroup {
     /// Frames, messages, authentication and load.
@@ -13,14 +13,14 @@ pub enum ErrorGroup {
     Game,
 }
 
-/// Whether the same request may succeed later without a change.
+/// Whether the same request, unchanged, may succeed later.
 #[derive(Clone, Copy)]
 enum Retry {
     Never,
     Later,
 }
 
-/// What a client does about an error; a command that is sent again keeps its `cmd_id`.
+/// How a client reacts to an error; a command that is sent again keeps its `cmd_id`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Remedy {
     /// The program is at fault.
@@ -29,17 +29,17 @@ pub enum Remedy {
     Wait,
     /// Send it again, on the next connection.
     Reconnect,
-    /// Connect again as somebody new.
+    /// Connect with a new identity.
     NewIdentity,
-    /// Let the person do something else.
+    /// Let the player choose again.
     Choose,
-    /// Things have gone on: look at them again.
+    /// The state has changed: look at it again.
     CatchUp,
-    /// Ask again when the game has gone on.
+    /// Ask again after the next event of the game.
     AwaitEvent,
-    /// Ask again when the other command is answered.
+    /// Ask again after the answer to the other command.
     AwaitAnswer,
-    /// Drop what is known of the game.
+    /// Drop the state of the game.
     Forget,
     /// Follow fewer games.
     Detach,
@@ -74,7 +74,7 @@ macro_rules! error_codes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum ErrorCode {
             $(#[doc = $meaning] $variant,)+
-            /// A code of a later version; go by `retryable` and `message`.
+            /// A code of a later version; use `retryable` and `message`.
             Unknown,
         }
 
@@ -100,7 +100,7 @@ macro_rules! error_codes {
                 }
             }
 
-            /// Which part of the protocol the code belongs to.
+            /// The part of the protocol that the code belongs to.
             #[must_use]
             pub const fn group(self) -> ErrorGroup {
                 match self {
@@ -109,7 +109,7 @@ macro_rules! error_codes {
                 }
             }
 
-            /// Whether the same request may succeed later without a change.
+            /// Whether the same request, unchanged, may succeed later.
             #[must_use]
             pub const fn retryable(self) -> bool {
                 let retry = match self {
@@ -119,7 +119,7 @@ macro_rules! error_codes {
                 matches!(retry, Retry::Later)
             }
 
-            /// What a client does about it.
+            /// How a client reacts to it.
             #[must_use]
             pub const fn remedy(self) -> Remedy {
                 match self {
@@ -128,7 +128,7 @@ macro_rules! error_codes {
                 }
             }
 
-            /// What the code means, in one sentence.
+            /// The meaning of the code, in one sentence.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self {
@@ -149,11 +149,11 @@ error_codes! {
     RateLimited = "rate_limited", Protocol, Later, Wait, "Too many messages; `detail.retry_after_ms` says when to go on.";
     NotAuthenticated = "not_authenticated", Protocol, Never, Repair, "The first message must be `auth`.";
     AlreadyAuthenticated = "already_authenticated", Protocol, Never, Repair, "`auth` came twice on one connection.";
-    BadToken = "bad_token", Protocol, Never, NewIdentity, "The token is not one that is taken here, has ended, or was revoked.";
+    BadToken = "bad_token", Protocol, Never, NewIdentity, "The server does not accept the token, or the token expired or was revoked.";
     BadName = "bad_name", Protocol, Never, Choose, "The display name breaks the rules for names.";
     UnsupportedVersion = "unsupported_version", Protocol, Never, Repair, "The server does not speak the version that was asked for.";
     RequestIdReused = "request_id_reused", Protocol, Never, Repair, "The id belongs to a request still in flight.";
-    Busy = "busy", Protocol, Later, Wait, "The server has too much to do to take the request.";
+    Busy = "busy", Protocol, Later, Wait, "The server is overloaded and did not take the request.";
     ShuttingDown = "shutting_down", Protocol, Later, Reconnect, "The server is about to stop; reconnect and ask again.";
     Internal = "internal", Protocol, Later, Wait, "The server failed; nothing was changed unless a later event says so.";
 

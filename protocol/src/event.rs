@@ -9,39 +9,39 @@ use crate::game::{Clocks, GameResult, GameSetup, OpenWindow, OrderTile, ScoredWo
 use crate::ids::GameId;
 use crate::wire::{ReadError, Reader, Writer};
 
-/// One event of one game, as this audience may see it.
+/// One event of one game, with the fields that this audience may see.
 ///
 /// On the wire it is one flat map: the four fields of the header, then those of the kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// In which game.
+    /// The game.
     pub game: GameId,
     /// Its number.
     pub seq: u64,
     /// When it took effect, server time, unix ms.
     pub at: i64,
-    /// What happened.
+    /// The body.
     pub body: EventBody,
 }
 
-/// The fields every event has.
+/// The fields of every event.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct EventHeader {
-    /// In which game.
+    /// The game.
     game: GameId,
     /// Its number.
     seq: u64,
     /// When it took effect, server time, unix ms.
     at: i64,
-    /// What happened; names the other fields.
+    /// The kind of event; it determines the other fields.
     kind: String,
 }
 
 /// Defines [`EventBody`] from the table of kinds.
 macro_rules! event_kinds {
     ($($(#[doc = $doc:literal])+ $variant:ident($body:ty) = $kind:literal,)+) => {
-        /// What happened: one variant for each kind.
+        /// The body of an event: one variant for each kind.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum EventBody {
             $($(#[doc = $doc])+ $variant($body),)+
@@ -68,7 +68,7 @@ macro_rules! event_kinds {
 
         #[cfg(feature = "schema")]
         impl EventBody {
-            /// Describes the fields of every kind, those of the header not among them.
+            /// Describes the fields of every kind, without those of the header.
             pub(crate) fn described(generator: &mut schemars::SchemaGenerator) -> Vec<crate::schema_parts::Described> {
                 vec![$(crate::schema_parts::Described {
                     name: $kind,
@@ -147,7 +147,7 @@ event_kinds! {
     ClockCredited(ClockCredited) = "clock_credited",
     /// A seat has no connection and the countdown to a claim runs.
     SeatVanished(SeatVanished) = "seat_vanished",
-    /// A vanished seat is back.
+    /// A vanished seat returned.
     SeatReturned(SeatReturned) = "seat_returned",
     /// A seat left the game.
     SeatRetired(SeatRetired) = "seat_retired",
@@ -167,7 +167,7 @@ pub struct Created {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatReady {
-    /// Which.
+    /// The seat.
     pub seat: u8,
     /// Its contribution to the seed of the bag; absent: empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -178,7 +178,7 @@ pub struct SeatReady {
     pub nonce: Option<Bytes>,
 }
 
-/// The premium squares of a random board were dealt; this is the board that is played on.
+/// The premium squares of a random board were dealt; the game uses this board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardDrawn {
@@ -190,7 +190,7 @@ pub struct BoardDrawn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OrderDrawn {
-    /// The tiles of each round; all seats in the first, the tied ones in each further one. Empty when nothing was drawn.
+    /// The tiles of each round; all seats draw in the first, the tied seats in each further one. Empty without a draw.
     pub rounds: Vec<Vec<OrderTile>>,
     /// The seat that plays first.
     pub first: u8,
@@ -210,11 +210,11 @@ pub struct BagShuffled {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TilesDrawn {
-    /// Which.
+    /// The seat.
     pub seat: u8,
-    /// How many.
+    /// Number of tiles.
     pub count: u32,
-    /// Which tiles; present for the seat itself only.
+    /// The tiles; present for the seat itself only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<Vec<String>>,
     /// Tiles left in the bag.
@@ -227,9 +227,9 @@ pub struct TilesDrawn {
 pub struct TurnStarted {
     /// Its number; commands name it.
     pub turn_no: u32,
-    /// Whose turn.
+    /// The seat on turn.
     pub seat: u8,
-    /// The clocks from here on.
+    /// The clocks from now on.
     pub clocks: Clocks,
 }
 
@@ -237,29 +237,29 @@ pub struct TurnStarted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayMade {
-    /// In which turn.
+    /// The number of the turn.
     pub turn_no: u32,
-    /// By whom.
+    /// The seat on turn.
     pub seat: u8,
-    /// Where the play starts and which way it goes: `8F` across, `F8` down.
+    /// Start and direction of the play: `8F` across, `F8` down.
     pub start: String,
-    /// The faces along the play; `.` for a tile that lay there already, lower case for a blank.
+    /// The faces along the play; `.` for a tile that was on the board, lower case for a blank.
     pub tiles: Vec<String>,
     /// The words formed, the main word first.
     pub words: Vec<ScoredWord>,
-    /// Bonus for many tiles at once; absent: none.
+    /// Bonus for the number of tiles played; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bonus: Option<i32>,
     /// Points of the play, bonus included.
     pub score: i32,
-    /// The seat's points after it.
+    /// The seat's points after the play.
     pub total: i32,
     /// Replacement tiles that will be dealt when the window closes (at once without a window).
     pub owed: u32,
     /// The challenge window; absent: the play stands at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<OpenWindow>,
-    /// The clocks, stopped; present when the play was an out-play whose window is final.
+    /// The clocks, stopped; present if the play opened the final window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
 }
@@ -268,34 +268,34 @@ pub struct PlayMade {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exchanged {
-    /// In which turn.
+    /// The number of the turn.
     pub turn_no: u32,
-    /// By whom.
+    /// The seat on turn.
     pub seat: u8,
-    /// How many.
+    /// Number of tiles.
     pub count: u32,
-    /// Which tiles went back; present for the seat itself only.
+    /// The returned tiles; present for the seat itself only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<Vec<String>>,
 }
 
-/// A turn was used up without tiles.
+/// A turn was used without tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnUsed {
-    /// Which turn.
+    /// The number of the turn.
     pub turn_no: u32,
-    /// Whose.
+    /// The seat.
     pub seat: u8,
 }
 
-/// A seat accepted a play; it cannot challenge it any more.
+/// A seat accepted a play; it can no longer challenge it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accepted {
-    /// Which play.
+    /// The play, by its `play_id`.
     pub play_id: u64,
-    /// Which seat.
+    /// The seat.
     pub seat: u8,
 }
 
@@ -303,13 +303,13 @@ pub struct Accepted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HoldStarted {
-    /// Of which play.
+    /// The play, by its `play_id`.
     pub play_id: u64,
-    /// Who holds.
+    /// The seat that holds.
     pub seat: u8,
     /// When the hold ends by itself, unix ms.
     pub until: i64,
-    /// The clocks from here on: the holder's runs.
+    /// The clocks from now on: the holder's runs.
     pub clocks: Clocks,
 }
 
@@ -317,13 +317,13 @@ pub struct HoldStarted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HoldEnded {
-    /// Of which play.
+    /// The play, by its `play_id`.
     pub play_id: u64,
-    /// Who held.
+    /// The seat that held.
     pub seat: u8,
     /// Why it ended.
     pub reason: HoldReason,
-    /// The clocks from here on.
+    /// The clocks from now on.
     pub clocks: Clocks,
     /// When the window closes now, unix ms; absent: no timer, or the window closes with the hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -334,13 +334,13 @@ pub struct HoldEnded {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChallengeOpened {
-    /// Which play.
+    /// The play, by its `play_id`.
     pub play_id: u64,
     /// The challenger.
     pub seat: u8,
-    /// When the lexicon decides if the author says nothing, unix ms.
+    /// When the lexicon decides unless the author does, unix ms.
     pub decide_by: i64,
-    /// The clocks from here on.
+    /// The clocks from now on.
     pub clocks: Clocks,
 }
 
@@ -348,23 +348,23 @@ pub struct ChallengeOpened {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChallengeDecided {
-    /// Which play.
+    /// The play, by its `play_id`.
     pub play_id: u64,
     /// The challenger.
     pub seat: u8,
     /// Whether the challenge succeeded: the play comes off the board.
     pub upheld: bool,
-    /// Whether the author withdrew the play, so that no lexicon was consulted.
+    /// Whether the author withdrew the play; then the lexicon was not consulted.
     pub withdrawn: bool,
     /// The words not in the lexicon; empty unless upheld by the lexicon.
     pub bad_words: Vec<String>,
-    /// Points that changed because of the challenge, the undone score of the play not among them.
+    /// Points that the challenge changed, without the undone score of the play.
     pub points: Vec<SeatPoints>,
-    /// Turns the challenger now owes.
+    /// Turns that the challenger now owes.
     pub turn_debt: u32,
-    /// Everybody's points after it, by seat.
+    /// The points of all seats after it, by seat.
     pub totals: Vec<i32>,
-    /// The clocks, running again; present when they stood while the author was asked.
+    /// The clocks, running again; present if they stood while the author decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
 }
@@ -373,9 +373,9 @@ pub struct ChallengeDecided {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WindowClosed {
-    /// Which play.
+    /// The play, by its `play_id`.
     pub play_id: u64,
-    /// Why.
+    /// The reason.
     pub reason: WindowReason,
 }
 
@@ -383,11 +383,11 @@ pub struct WindowClosed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockCredited {
-    /// When the server was last known to be up, unix ms.
+    /// When the server was last known to run, unix ms.
     pub stopped_at: i64,
-    /// When it went on, unix ms.
+    /// When it ran again, unix ms.
     pub resumed_at: i64,
-    /// The clocks from here on.
+    /// The clocks from now on.
     pub clocks: Clocks,
 }
 
@@ -395,17 +395,17 @@ pub struct ClockCredited {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatVanished {
-    /// Which.
+    /// The seat.
     pub seat: u8,
-    /// From when its place can be claimed, unix ms.
+    /// When its place can be claimed, unix ms.
     pub claim_at: i64,
 }
 
-/// A vanished seat is back.
+/// A vanished seat returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatReturned {
-    /// Which.
+    /// The seat.
     pub seat: u8,
 }
 
@@ -413,9 +413,9 @@ pub struct SeatReturned {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatRetired {
-    /// Which.
+    /// The seat.
     pub seat: u8,
-    /// Why.
+    /// The reason.
     pub reason: RetireReason,
 }
 

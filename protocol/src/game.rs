@@ -1,4 +1,4 @@
-//! What a game is made of, as told to clients: setup, clocks, windows, words and results.
+//! The parts of a game: setup, clocks, windows, words and results.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -9,22 +9,22 @@ use crate::lobby::Person;
 use crate::options::GameOptions;
 use crate::text::is_false;
 
-/// Everything about a game that does not change after its creation.
+/// The part of a game that never changes after its creation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameSetup {
     /// Its id; part of the seed of the bag.
     pub game: GameId,
-    /// What the players agreed on, with every default filled in.
+    /// The agreed options, with every default filled in.
     pub options: GameOptions,
     /// Board, tiles and numbers of the rule set.
     pub rule_set: RuleSetInfo,
-    /// Who plays, by seat.
+    /// The players, by seat.
     pub seats: Vec<Person>,
-    /// The score at which each seat wins, by seat, where the rule set has targets.
+    /// The target score of each seat, by seat; absent: no targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<i32>>,
-    /// Which words count.
+    /// The lexicon.
     pub lexicon: LexiconRef,
     /// SHA-256 of the server's secret for the bag, 32 bytes.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema_parts::Hash"))]
@@ -36,7 +36,7 @@ pub struct GameSetup {
     /// When the game is cancelled unless every seat is ready, unix ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready_by: Option<i64>,
-    /// Whether it can be watched only with its code.
+    /// Whether spectators need its code.
     pub private: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct RuleSetInfo {
     pub rack_size: u8,
     /// Bonuses for playing many tiles at once.
     pub bingo: Vec<Bingo>,
-    /// Fewest tiles in the bag for an exchange to be allowed.
+    /// Fewest tiles in the bag that allow an exchange.
     pub exchange_min_bag: u8,
     /// The board.
     pub board: BoardInfo,
@@ -91,15 +91,15 @@ pub struct BoardInfo {
     pub drawn: bool,
 }
 
-/// Everything a player may want to know of a rule set before a game.
+/// A rule set as players see it before a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleSetDescription {
     /// Board, tiles and numbers.
     pub rule_set: RuleSetInfo,
-    /// What is special about it, in one sentence for people.
+    /// Its special features, in one sentence for people.
     pub summary: String,
-    /// Languages it can be played in, the usual one first.
+    /// Languages it can be played in, the default first.
     pub languages: Vec<String>,
     /// Fewest seats.
     pub min_seats: u8,
@@ -107,14 +107,14 @@ pub struct RuleSetDescription {
     pub max_seats: u8,
     /// Fewest tiles in the first play.
     pub opening_min_tiles: u8,
-    /// The challenge rules that can be chosen, the usual one first.
+    /// The challenge rules that can be chosen, the default first.
     pub challenges: Vec<ChallengeKind>,
     /// When unplayed tiles count.
     pub rack_count: RackCount,
-    /// The scores at which a seat wins, where there are such: one row for each number of seats.
+    /// The target scores, one row for each number of seats; absent: no targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<TargetRow>>,
-    /// The options of a game in which nothing is chosen; the lexicon is one that fits.
+    /// The default options, with a lexicon that fits.
     pub usual: GameOptions,
 }
 
@@ -136,9 +136,9 @@ pub struct TargetRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TileInfo {
-    /// What is on the tile; `?` for the blank.
+    /// The face; `?` for the blank.
     pub face: String,
-    /// How many there are.
+    /// Number of tiles with this face.
     pub count: u32,
     /// Points.
     pub value: i32,
@@ -159,37 +159,37 @@ pub struct LexiconRef {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NonceHash {
-    /// Whose.
+    /// The seat.
     pub seat: u8,
     /// SHA-256 of the nonce, 32 bytes.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema_parts::Hash"))]
     pub hash: Bytes,
 }
 
-/// All clocks of a game at one moment, as data: clients count themselves.
+/// All clocks of a game at one moment. Clients compute the running time themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clocks {
-    /// What each seat has left of its budget (or bank), ms; negative is overtime.
+    /// The rest of each seat's budget (or bank), ms; negative is overtime.
     pub main_ms: Vec<i64>,
-    /// What each seat may use before its budget shrinks, ms.
+    /// The time that each seat may use before its budget shrinks, ms.
     pub allowance_ms: Vec<i64>,
-    /// The clock that runs; absent when all stand.
+    /// The running clock; absent when all stand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub running: Option<RunningClock>,
 }
 
-/// Which clock runs, and since when the figures hold.
+/// The running clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunningClock {
-    /// Whose.
+    /// The seat.
     pub seat: u8,
     /// Server time at which the figures of [`Clocks`] held for this seat, unix ms.
     pub since: i64,
 }
 
-/// A word formed by a play; on the wire a pair, `["HORN", 14]`, since it stands in the commonest of the long events.
+/// A word formed by a play; on the wire a pair, `["HORN", 14]`, which keeps the most common long event short.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoredWord {
     /// The faces along the word; a blank in lower case.
@@ -229,11 +229,11 @@ impl<'de> Deserialize<'de> for ScoredWord {
     }
 }
 
-/// A tile that lies on a square.
+/// A tile on a square.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardTile {
-    /// Where, such as `H8`.
+    /// The square, such as `H8`.
     pub square: String,
     /// Its face; a blank in lower case.
     pub tile: String,
@@ -243,7 +243,7 @@ pub struct BoardTile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OrderTile {
-    /// Who drew it.
+    /// The seat that drew it.
     pub seat: u8,
     /// Its face; `?` for a blank.
     pub tile: String,
@@ -253,9 +253,9 @@ pub struct OrderTile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatPoints {
-    /// Whose.
+    /// The seat.
     pub seat: u8,
-    /// Points added; negative when taken.
+    /// Points added; negative: points taken.
     pub points: i32,
 }
 
@@ -275,7 +275,7 @@ pub struct OpenWindow {
 }
 
 impl OpenWindow {
-    /// Makes the window of a play by `author` that the seats `eligible` of `seats` may judge.
+    /// Makes the window of a play by `author`; of the `seats` seats, the `eligible` ones may judge it.
     #[must_use]
     pub fn new(
         closes_at: Option<i64>,
@@ -292,7 +292,7 @@ impl OpenWindow {
         }
     }
 
-    /// Returns the seats that may challenge, hold or accept, of a play by `author` in a game of so many seats.
+    /// Returns the seats that may challenge, hold or accept a play by `author` in a game of `seats` seats.
     #[must_use]
     pub fn judges(&self, author: u8, seats: u8) -> Vec<u8> {
         self.eligible
@@ -309,23 +309,23 @@ fn all_but(author: u8, seats: u8) -> Vec<u8> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VanishedSeat {
-    /// Whose.
+    /// The seat.
     pub seat: u8,
-    /// From when its place can be claimed, unix ms.
+    /// When its place can be claimed, unix ms.
     pub claim_at: i64,
 }
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameResult {
-    /// Why.
+    /// The reason.
     pub reason: EndReason,
     /// The account of each seat, by seat.
     pub results: Vec<SeatResult>,
     /// Winning seats: one, several (shared), or none (aborted, cancelled).
     pub winners: Vec<u8>,
-    /// The server's secret, 32 bytes: whoever kept the events can now check the bag.
+    /// The server's secret, 32 bytes; with it and the events, a client can check the bag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -340,7 +340,7 @@ pub struct GameResult {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatResult {
-    /// Whose.
+    /// The seat.
     pub seat: u8,
     /// Points from plays and challenges.
     pub score: i32,
@@ -352,6 +352,6 @@ pub struct SeatResult {
     pub final_score: i32,
     /// 1 is best; equal ranks are shared.
     pub rank: u8,
-    /// The tiles left on the rack, shown to everybody now.
+    /// The tiles left on the rack, now public.
     pub rack: Vec<String>,
 }

@@ -96,7 +96,7 @@ const _: () = {
     assert!(CLIENT_FRAME_MAX_BYTES < SERVER_FRAME_MAX_BYTES);
     assert!(
         TOKEN_MAX_BYTES * 4 < CLIENT_FRAME_MAX_BYTES,
-        "auth fits whatever its token"
+        "an `auth` with the longest token fits"
     );
     assert!(
         REQUEST_TILES_MAX * (FACE_MAX_BYTES + 3) + 256 < CLIENT_FRAME_MAX_BYTES,

@@ -1,4 +1,4 @@
-//! What stands in the lobby: seeks and summaries of games.
+//! The contents of the lobby: seeks and summaries of games.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,30 +13,30 @@ use crate::text::is_false;
 pub struct Seek {
     /// Its id.
     pub seek: SeekId,
-    /// Who opened it; owns seat 0.
+    /// The identity that opened it; it owns seat 0.
     pub owner: IdentityId,
-    /// What would be played.
+    /// The options of the game.
     pub options: GameOptions,
     /// Whether it is hidden from the lobby and joined by code.
     pub private: bool,
     /// The code of a private seek; present for its members only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Who has joined so far, in seat order; the owner first.
+    /// The members so far, in seat order; the owner first.
     pub members: Vec<Person>,
     /// When it was opened, unix ms.
     pub created_at: i64,
 }
 
-/// Somebody, with the name to show.
+/// A person and the name to show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Person {
-    /// Who.
+    /// The identity.
     pub identity: IdentityId,
     /// The display name at the time of the message.
     pub name: String,
-    /// The level, where it was named.
+    /// The level, if the player named one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
     /// Whether it is a house bot; absent: false.
@@ -44,7 +44,7 @@ pub struct Person {
     pub bot: bool,
 }
 
-/// A game in one line, for lists.
+/// A summary of a game, for lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameSummary {
@@ -54,9 +54,9 @@ pub struct GameSummary {
     pub rule_set: String,
     /// Name of its lexicon.
     pub lexicon: String,
-    /// Who plays, by seat.
+    /// The players, by seat.
     pub seats: Vec<SummarySeat>,
-    /// Where it stands.
+    /// Its phase.
     pub phase: Phase,
     /// Number of the current turn; 0 before the first.
     pub turn_no: u32,
@@ -65,7 +65,7 @@ pub struct GameSummary {
     pub started_at: Option<i64>,
     /// Rounded number of spectators.
     pub watching: u32,
-    /// Whether it can be watched only with its code.
+    /// Whether spectators need its code.
     pub private: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct GameSummary {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SummarySeat {
-    /// Who sits there.
+    /// The identity that owns the seat.
     pub identity: IdentityId,
     /// The display name.
     pub name: String,

@@ -1,4 +1,4 @@
-//! What can be chosen for a game: rule set, seats, lexicon, clock, challenges and endings.
+//! The options of a game: rule set, seats, lexicon, clock, challenges and endings.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, Ties};
 use crate::limits;
 use crate::text::is_false;
 
-/// Everything the players of a game agreed on before it.
+/// The options that the players of a game agreed on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameOptions {
@@ -27,57 +27,57 @@ pub struct GameOptions {
     /// How time is counted; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
-    /// What challenges cost and how long they are possible; absent: the rule set's own.
+    /// The challenge rule; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<Challenge>,
-    /// When a game that goes nowhere ends; absent: the rule set's own.
+    /// When a game without progress ends; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<EndOption>,
-    /// Whether the game ends when the bag is empty and nobody has a legal play (`void` only); absent: the rule set's own.
+    /// Whether the game ends when the bag is empty and no seat has a legal play (`void` only); absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_played: Option<bool>,
     /// Whether the game ends when the bag is empty and the trailing seat can no longer catch up (`void`, two seats);
     /// absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncatchable: Option<bool>,
-    /// What equal final scores mean; absent: the rule set's own.
+    /// How ties are resolved; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ties: Option<Ties>,
-    /// Who plays first; absent: the rule set's own.
+    /// Which seat plays first; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<FirstPlay>,
-    /// How long an opponent must be gone before its place can be claimed, in ms; absent: the server's default.
+    /// How long an opponent must be disconnected before its place can be claimed, in ms; absent: the server's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vanish_claim_ms: Option<i64>,
-    /// What spectators see; absent: the game as it is, without racks.
+    /// What spectators see; absent: the live game without racks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
 }
 
-/// What spectators see of a game that does not show itself to them as it is.
+/// What spectators see, if not the live game without racks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpectatorView {
-    /// How much later than it happens they see everything, ms, up to an hour; at least a minute with `racks`.
+    /// The delay of everything that they see, ms, up to an hour; at least a minute with `racks`.
     pub delay_ms: i64,
     /// Whether they see the racks of all seats; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub racks: bool,
 }
 
-/// The clock of a game: its kind and the figures of that kind. A missing figure means the kind's default.
+/// The clock of a game: its kind and the figures of that kind. A missing figure has the kind's default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clock {
-    /// Which clock; decides which of the figures belong to it.
+    /// The kind of clock; it decides which figures belong to it.
     pub kind: ClockKind,
     /// Budget of each seat at the start, ms (`sudden_death`, `increment`, `delay`, `overtime`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_ms: Option<i64>,
-    /// Added after each own turn, ms (`increment`).
+    /// Added after each turn of the seat, ms (`increment`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub increment_ms: Option<i64>,
-    /// Free at the start of each own turn, ms (`delay`).
+    /// Free at the start of each turn of the seat, ms (`delay`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<i64>,
     /// Points for each started minute of overtime (`overtime`).
@@ -111,7 +111,7 @@ pub struct Challenge {
     pub consent: bool,
 }
 
-/// When a game that goes nowhere ends.
+/// When a game without progress ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EndOption {
@@ -121,13 +121,13 @@ pub struct EndOption {
     pub per_seat: bool,
     /// Which turns count.
     pub counts: EndCounts,
-    /// Whether the game goes on while nobody has a point; absent: false.
+    /// Whether the game continues while no seat has a point; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unless_all_zero: bool,
 }
 
 impl GameOptions {
-    /// Returns the kind of the clock; `Unknown` where it is left to the rule set.
+    /// Returns the kind of the clock; `Unknown` if the rule set decides.
     #[must_use]
     pub fn clock_kind(&self) -> ClockKind {
         self.clock
@@ -135,7 +135,7 @@ impl GameOptions {
             .map_or(ClockKind::Unknown, |clock| clock.kind)
     }
 
-    /// Returns the kind of challenge; `Unknown` where it is left to the rule set.
+    /// Returns the kind of challenge; `Unknown` if the rule set decides.
     #[must_use]
     pub fn challenge_kind(&self) -> ChallengeKind {
         self.challenge
@@ -160,7 +160,7 @@ impl Clock {
         }
     }
 
-    /// The name of a figure that is given but does not belong to the clock's kind.
+    /// Returns the name of a figure that does not belong to the clock's kind.
     #[must_use]
     pub fn foreign_field(&self) -> Option<&'static str> {
         use ClockKind::{Delay, Increment, Overtime, PerMove, SuddenDeath};

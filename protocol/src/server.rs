@@ -1,4 +1,4 @@
-//! What a server says: answers (with the id of the request) and pushes (id 0).
+//! Messages of servers: answers (with the id of the request) and pushes (id 0).
 
 use serde::{Deserialize, Serialize};
 
@@ -15,17 +15,17 @@ use crate::snapshot::Snapshot;
 wire_messages! {
     /// A message of a server.
     ServerMessage {
-        /// Says who the server is; the first message of a connection.
+        /// Describes the server; the first message of a connection.
         Hello(Hello) = "hello",
         /// Answers `auth`.
         Welcome(Welcome) = "welcome",
-        /// Answers every other request that succeeded.
+        /// Answers every other successful request.
         Ok(Box<OkBody>) = "ok",
-        /// Answers a request that failed; with id 0 when the request's id could not be read.
+        /// Answers a failed request; the id is 0 if the request's id could not be read.
         Error(ErrorBody) = "error",
         /// Pushes one event of an attached game.
         Event(Event) = "event",
-        /// Pushes an attached game as a whole.
+        /// Pushes the whole state of an attached game.
         Snapshot(Box<Snapshot>) = "snapshot",
         /// Pushes a change of the lobby.
         Lobby(Box<LobbyChange>) = "lobby",
@@ -33,17 +33,17 @@ wire_messages! {
         SeekChanged(Box<SeekChanged>) = "seek_changed",
         /// Tells the members of a seek that their game exists.
         GameCreated(GameCreated) = "game_created",
-        /// Says that a player came or went.
+        /// Says that a player connected or disconnected.
         Presence(Presence) = "presence",
-        /// Says how many watch.
+        /// Says how many spectators watch.
         Crowd(Crowd) = "crowd",
-        /// Says what lag the server measured.
+        /// Says the lag that the server measured.
         Lag(Lag) = "lag",
-        /// Tells people something about the server.
+        /// Shows people a notice about the server.
         Notice(Notice) = "notice",
-        /// Says that a game waits for the storage.
+        /// Says that a game is paused because the storage fails.
         Paused(GameRef) = "paused",
-        /// Says that a paused game goes on.
+        /// Says that a paused game continues.
         Unpaused(GameRef) = "unpaused",
         /// Says that the server ended the stream of a game's events.
         Detached(Detached) = "detached",
@@ -54,7 +54,7 @@ wire_messages! {
     }
 }
 
-/// Says who the server is and what it allows.
+/// Describes the server and its limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
@@ -66,38 +66,38 @@ pub struct Hello {
     pub server_time: i64,
     /// How often the server pings, ms.
     pub heartbeat_ms: i64,
-    /// How soon `auth` must come, ms.
+    /// The time limit for `auth`, ms.
     pub auth_within_ms: i64,
-    /// What this server allows.
+    /// The limits of this server.
     pub limits: HelloLimits,
-    /// The lexica games can be played with.
+    /// The available lexica.
     pub lexica: Vec<LexiconInfo>,
-    /// The rule sets games can be played by.
+    /// The available rule sets.
     pub rule_sets: Vec<RuleSetName>,
-    /// The house bots a seek can ask for, weakest first; absent: none.
+    /// The house bots that a seek can ask for, weakest first; absent: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bots: Vec<String>,
 }
 
-/// The limits a client has to keep.
+/// The limits that a client must keep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HelloLimits {
     /// Largest frame a client may send, bytes.
     pub client_frame_bytes: u32,
-    /// Requests that may be unanswered at once on a connection.
+    /// Most unanswered requests on one connection.
     pub requests_in_flight: u32,
-    /// Games one connection may be attached to.
+    /// Most attached games on one connection.
     pub attached_games: u32,
-    /// Messages per second a client may send in the long run.
+    /// Messages per second that a client may send on average.
     pub messages_per_second: u32,
-    /// Messages a client may send at once after a rest.
+    /// Messages that a client may send in one burst.
     pub message_burst: u32,
-    /// Seeks one identity may have open.
+    /// Most open seeks of one identity.
     pub open_seeks: u32,
 }
 
-/// A lexicon on offer.
+/// An available lexicon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LexiconInfo {
@@ -108,12 +108,12 @@ pub struct LexiconInfo {
     pub hash: Bytes,
     /// Number of words.
     pub words: u64,
-    /// Its language, as of tiles.
+    /// Its language, as for tiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
 
-/// A rule set on offer.
+/// An available rule set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleSetName {
@@ -121,10 +121,10 @@ pub struct RuleSetName {
     pub id: String,
     /// The name to show.
     pub name: String,
-    /// What is special about it, in one sentence for people.
+    /// Its special features, in one sentence for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Languages it can be played in, the usual one first.
+    /// Languages it can be played in, the default first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub languages: Option<Vec<String>>,
 }
@@ -133,13 +133,13 @@ pub struct RuleSetName {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Welcome {
-    /// Who the client is.
+    /// The client's identity.
     pub identity: IdentityId,
     /// Its display name.
     pub name: String,
     /// The token to keep for the next connection; replaces any earlier one.
     pub token: Token,
-    /// When it ends, unix ms; a token that does not end has none.
+    /// When the token expires, unix ms; absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
     /// The server's time, unix ms.
@@ -152,7 +152,7 @@ pub struct Welcome {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OkBody {
-    /// `rename`: the name as it is shown.
+    /// `rename`: the display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// `time`: the server's time, unix ms.
@@ -167,57 +167,57 @@ pub struct OkBody {
     /// `lobby_subscribe`, `list_games`: games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<Vec<GameSummary>>,
-    /// `lobby_subscribe`: rounded number of people connected.
+    /// `lobby_subscribe`: rounded number of connected people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub online: Option<u32>,
     /// Seek commands: the seek after the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seek: Option<Seek>,
-    /// Seek commands: the game that began; `attach`, `detach` and game commands: the game.
+    /// Seek commands: the game that started; `attach`, `detach` and game commands: the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameId>,
-    /// Game commands: the command's own event.
+    /// Game commands: the `seq` of the command's event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// `attach`: the incarnation of the game's event log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epoch: Option<u64>,
-    /// `attach`: as what.
+    /// `attach`: the client's role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// `attach`: the client's seat, when a player.
+    /// `attach`: the client's seat; absent for spectators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
-    /// `attach`: what follows.
+    /// `attach`: what the server sends next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<AttachOutcome>,
-    /// `attach`: the last event of the game so far.
+    /// `attach`: the `seq` of the game's last event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<u64>,
     /// `renew`: the token to keep for the next connection; replaces any earlier one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
-    /// `renew`: when it ends, unix ms; a token that does not end has none.
+    /// `renew`: when the token expires, unix ms; absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
 }
 
-/// Answers a request that failed.
+/// Answers a failed request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
-    /// What went wrong, for programs.
+    /// The error, for programs.
     pub code: ErrorCode,
-    /// What went wrong, for people.
+    /// The error, for people.
     pub message: String,
-    /// Whether the same request may succeed later without a change.
+    /// Whether the same request, unchanged, may succeed later.
     pub retryable: bool,
-    /// What a client may need to act on it.
+    /// Details that a client may need to react.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<ErrorDetail>>,
 }
 
-/// What a client may need to act on an error.
+/// Details that a client may need to react to an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorDetail {
@@ -230,13 +230,13 @@ pub struct ErrorDetail {
     /// `tile_not_in_rack`, `unknown_tile`: the faces concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<Vec<String>>,
-    /// `held`, `cannot_claim`, `challenge_pending`: until when, unix ms.
+    /// `held`, `cannot_claim`, `challenge_pending`: when the obstacle ends, unix ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
     /// `wrong_position`: the number of the current turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_turn_no: Option<u32>,
-    /// When to try again, in ms from now.
+    /// When to retry, in ms from now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<i64>,
     /// `bad_field`, `bad_options`: the path of the field, such as `options.clock.delay_ms`.
@@ -248,7 +248,7 @@ pub struct ErrorDetail {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LobbyChange {
-    /// What changed.
+    /// The kind of change.
     pub change: LobbyChangeKind,
     /// `seek_added`, `seek_changed`: the seek.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -265,7 +265,7 @@ pub struct LobbyChange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeekChanged {
-    /// The seek now.
+    /// The seek after the change.
     pub seek: Seek,
 }
 
@@ -281,29 +281,29 @@ pub struct GameCreated {
     pub seat: u8,
 }
 
-/// Says that a player came or went.
+/// Says that a player connected or disconnected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Presence {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// Which seat.
+    /// The seat.
     pub seat: u8,
     /// Whether a connection of its identity is attached.
     pub connected: bool,
 }
 
-/// Says how many watch.
+/// Says how many spectators watch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Crowd {
-    /// Which game.
+    /// The game.
     pub game: GameId,
     /// Rounded number of spectators.
     pub watching: u32,
 }
 
-/// Says what lag the server measured.
+/// Says the lag that the server measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lag {
@@ -311,13 +311,13 @@ pub struct Lag {
     pub lag_ms: i64,
 }
 
-/// Tells people something about the server.
+/// Shows people a notice about the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Notice {
-    /// What kind of notice, for programs; open-ended (`maintenance`, `restarting`, ...).
+    /// The kind of notice, for programs; open-ended (`maintenance`, `restarting`, ...).
     pub code: String,
-    /// What to show.
+    /// The text to show.
     pub text: String,
     /// From when it applies, unix ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -331,7 +331,7 @@ pub struct Notice {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameRef {
-    /// Which.
+    /// The game.
     pub game: GameId,
 }
 
@@ -339,16 +339,16 @@ pub struct GameRef {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Detached {
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// Why, for programs.
+    /// The reason, for programs.
     pub code: ErrorCode,
-    /// Why, for people.
+    /// The reason, for people.
     pub message: String,
 }
 
 impl OkBody {
-    /// Answers a game command.
+    /// Makes the answer to a game command.
     #[must_use]
     pub fn accepted(game: GameId, seq: u64) -> Self {
         Self {
@@ -360,7 +360,7 @@ impl OkBody {
 }
 
 impl ErrorBody {
-    /// An error with the catalogue's own `retryable` and no detail.
+    /// Makes an error with the catalogue's `retryable` and no detail.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
@@ -371,7 +371,7 @@ impl ErrorBody {
         }
     }
 
-    /// The same error with a detail.
+    /// Adds a detail.
     #[must_use]
     pub fn with_detail(mut self, detail: ErrorDetail) -> Self {
         self.detail = Some(Box::new(detail));

@@ -1,4 +1,4 @@
-//! A game at one moment, as one audience may see it: where a client starts that has no events to build on.
+//! The state of a game at one moment, as one audience may see it. A client without earlier events starts from it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,33 +7,33 @@ use crate::game::{BoardTile, Clocks, GameResult, GameSetup, ScoredWord, Vanished
 use crate::ids::GameId;
 use crate::text::is_false;
 
-/// A game at one moment; the next event has `seq + 1`.
+/// The state of a game at one moment; the next event has `seq + 1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Snapshot {
-    /// Which game.
+    /// The game.
     pub game: GameId,
     /// The incarnation of its event log; part of the resume position.
     pub epoch: u64,
-    /// The last event contained in it.
+    /// The `seq` of the last event that it contains.
     pub seq: u64,
     /// Server time at which it was taken, unix ms.
     pub at: i64,
-    /// As what the client is attached.
+    /// The client's role.
     pub role: Role,
     /// The client's seat; absent for spectators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
     /// Everything fixed at creation.
     pub setup: GameSetup,
-    /// Where the game stands.
+    /// The phase of the game.
     pub phase: Phase,
     /// Number of the current turn; 0 before the first.
     pub turn_no: u32,
-    /// Whose turn it is; absent when nobody's.
+    /// The seat on turn; absent when no seat is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_turn: Option<u8>,
-    /// The seat that played or plays first; absent until it is known.
+    /// The seat that plays first; absent until it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u8>,
     /// The tiles on the board, a play under challenge included.
@@ -64,15 +64,15 @@ pub struct SnapshotSeat {
     pub score: i32,
     /// Tiles on the rack; owed tiles count as dealt.
     pub rack_count: u32,
-    /// The tiles on the rack, owed ones not yet among them; present for the client's own seat only.
+    /// The tiles on the rack, without owed ones; present for the client's own seat only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rack: Option<Vec<String>>,
     /// Whether the seat has said `ready`.
     pub ready: bool,
-    /// Why the seat left the game; absent: it plays.
+    /// Why the seat left the game; absent: it still plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retired: Option<RetireReason>,
-    /// Turns it owes to failed challenges.
+    /// Turns that it owes to failed challenges.
     pub turn_debt: u32,
     /// Whether a connection of its identity is attached.
     pub connected: bool,
@@ -82,9 +82,9 @@ pub struct SnapshotSeat {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SnapshotWindow {
-    /// Of which play.
+    /// The play, by its `play_id`.
     pub play_id: u64,
-    /// Who made the play.
+    /// The seat that made the play.
     pub author: u8,
     /// Whether this is the final phase after an out-play.
     #[serde(rename = "final")]
@@ -96,7 +96,7 @@ pub struct SnapshotWindow {
     pub eligible: Vec<u8>,
     /// Seats that have accepted.
     pub accepted: Vec<u8>,
-    /// Who holds; absent: nobody.
+    /// The seat that holds; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_by: Option<u8>,
     /// When the hold ends by itself, unix ms.
@@ -104,10 +104,10 @@ pub struct SnapshotWindow {
     pub hold_until: Option<i64>,
     /// Seats that have used their hold of this play.
     pub holds_used: Vec<u8>,
-    /// Who challenged; absent: nobody yet.
+    /// The challenger; absent: none yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenger: Option<u8>,
-    /// When the lexicon decides if the author says nothing, unix ms.
+    /// When the lexicon decides unless the author does, unix ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decide_by: Option<i64>,
 }
@@ -116,11 +116,11 @@ pub struct SnapshotWindow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnRecord {
-    /// Its number.
+    /// The number of the turn.
     pub turn_no: u32,
-    /// Whose.
+    /// The seat.
     pub seat: u8,
-    /// How it was used.
+    /// The kind of turn.
     pub kind: TurnKind,
     /// Start and direction (`play`).
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! What can be said against a request without knowing the rules of the game.
+//! The checks of a request that need no knowledge of the rules of the game.
 
 use crate::bytes::Bytes;
 use crate::client::{Attach, Auth, ClientMessage, JoinSeek};

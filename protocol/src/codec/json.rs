@@ -1,4 +1,4 @@
-//! The JSON encoding: the same envelope as text, under the same limits.
+//! The envelope in JSON, and the check of the structure of a frame, with the same limits as in MessagePack.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -18,9 +18,9 @@ pub(super) struct Envelope {
     pub(super) id: u64,
 }
 
-/// Writes what comes before the body.
+/// Writes the part before the body.
 pub(super) fn write_head(out: &mut Vec<u8>, op: &str, id: u64) {
-    // Ops hold nothing that JSON would escape, except in messages of a later version, which nobody sends.
+    // The ops of this version have no characters that JSON escapes.
     out.push(b'[');
     serde_json::to_writer(&mut *out, op).expect("writing to memory does not fail");
     out.extend_from_slice(format!(",{id},").as_bytes());
@@ -61,7 +61,7 @@ pub(super) fn envelope(frame: &[u8]) -> Result<(Envelope, &str), DecodeError> {
     Ok((Envelope { op, id }, text))
 }
 
-/// What was read of a frame, also when it turns out to be faulty further on.
+/// The parts of a frame that were read, also of one that has a fault behind them.
 #[derive(Debug, Default)]
 struct Found {
     op: Option<Head>,
@@ -69,7 +69,7 @@ struct Found {
     fault: Option<Fault>,
 }
 
-/// A value as far as the envelope cares.
+/// A value, as far as the envelope needs it.
 #[derive(Debug)]
 enum Head {
     Text(String),
@@ -125,7 +125,7 @@ impl<'de> Visitor<'de> for Frame<'_> {
     }
 }
 
-/// Steps over a value inside `depth` open arrays and maps, and says what it was.
+/// Steps over a value inside `depth` open arrays and maps, and returns its kind.
 #[derive(Clone, Copy)]
 struct Scan<'f> {
     found: &'f RefCell<Found>,

@@ -1,4 +1,4 @@
-//! The MessagePack encoding: the envelope by hand, and a look at the structure of a frame before anything is read.
+//! The envelope in MessagePack, and the check of the structure of a frame.
 
 use rmp::Marker;
 
@@ -14,7 +14,7 @@ pub(super) struct Envelope<'a> {
     pub(super) body: &'a [u8],
 }
 
-/// Writes what comes before the body.
+/// Writes the part before the body.
 pub(super) fn write_head(out: &mut Vec<u8>, op: &str, id: u64) {
     let head = rmp::encode::write_array_len(out, 3)
         .and_then(|_| rmp::encode::write_str(out, op))
@@ -52,7 +52,7 @@ pub(super) fn envelope(frame: &[u8]) -> Result<Envelope<'_>, DecodeError> {
     })
 }
 
-/// A reader of structure: it steps over values and keeps nothing but the keys of open maps.
+/// Checks the structure of values; it keeps only the keys of open maps.
 struct Scanner<'a> {
     cursor: Cursor<'a>,
 }
