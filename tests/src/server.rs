@@ -119,23 +119,21 @@ impl Server {
         self.serving(child, &first.unwrap_or_default(), lines);
     }
 
-    /// Starts `program` in the place of the server; it dies at this crash point, and the server itself takes over.
+    /// Starts the server; it dies at this crash point, and a second process takes over.
     ///
     /// # Panics
     /// When it does not start.
-    pub fn start_dying(&mut self, program: &Path, crash_at: &str) {
+    pub fn start_dying(&mut self, crash_at: &str) {
         assert!(self.child.is_none(), "it does not run");
         let usual = self.command();
         let mut command = Command::new("sh");
-        // Whoever kills the shell kills what it has started.
-        let script = "dying=$1; shift; setpriv --pdeathsig KILL \"$dying\" \"$@\"; \
-                      unset CRASH_AT; exec \"$USUAL\" \"$@\"";
+        // A signal that kills the shell also kills the server.
+        let script = "CRASH_AT=$DIE_AT setpriv --pdeathsig KILL \"$SERVER\" \"$@\"; exec \"$SERVER\" \"$@\"";
         command
             .args(["-c", script, "sh"])
-            .arg(program)
             .args(usual.get_args())
-            .env("CRASH_AT", crash_at)
-            .env("USUAL", binaries::server())
+            .env("DIE_AT", crash_at)
+            .env("SERVER", binaries::server())
             .current_dir(self.directory.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -1,15 +1,11 @@
-//! The server dies at named points between append, flush, answer and push. The tests need the feature `crash-points`.
+//! The server dies at named points between append, flush, answer and push.
 //!
 //! `CRASH_TIMES=20` tries the first twenty passages of each point instead of a few.
-#![cfg(feature = "crash-points")]
-
-use std::path::Path;
 
 use tilewire_server::crash_points::Point;
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_crashing-server");
 /// The log is transferred often enough that a short game sees it.
 const CONFIG: &str = "[storage]\ncheckpoint_every = 4\n";
 
@@ -36,12 +32,12 @@ fn nothing_is_lost_wherever_the_server_dies() {
         let is_pairing = matches!(point, Point::BeforeGame | Point::AfterGame);
         if is_pairing {
             server.kill();
-            server.start_dying(Path::new(PROGRAM), &at);
+            server.start_dying(&at);
         }
         let mut game = Match::start(&server, 2, &["--clock", "sudden:25m"]);
         if !is_pairing {
             server.kill();
-            server.start_dying(Path::new(PROGRAM), &at);
+            server.start_dying(&at);
         }
         let mut seen = Seen {
             upheld: true,
