@@ -128,7 +128,8 @@ impl Server {
         let usual = self.command();
         let mut command = Command::new("sh");
         // A signal that kills the shell also kills the server.
-        let script = "CRASH_AT=$DIE_AT setpriv --pdeathsig KILL \"$SERVER\" \"$@\"; exec \"$SERVER\" \"$@\"";
+        let script =
+            "CRASH_AT=$DIE_AT setpriv --pdeathsig KILL \"$SERVER\" \"$@\"; exec \"$SERVER\" \"$@\"";
         command
             .args(["-c", script, "sh"])
             .args(usual.get_args())
