@@ -105,8 +105,7 @@ impl App {
             stopped_at,
             handshake_runtime,
         } = parts;
-        let config = Arc::new(config);
-        let (stop, goodbye) = (CancellationToken::new(), CancellationToken::new());
+        let (config, stop) = (Arc::new(config), CancellationToken::new());
         let overload = Arc::new(Overload::new(&config.overload));
         let games = game::Services {
             journal,
@@ -151,12 +150,9 @@ impl App {
             registry,
             handshake_runtime,
             main_runtime: Handle::current(),
-            goodbye,
+            goodbye: CancellationToken::new(),
         };
-        let (games, stopped) = (Arc::clone(&directory), stop.clone());
-        tokio::spawn(async move { stopped.run_until_cancelled(games.take_up_rest()).await });
-        let (games, stopped) = (Arc::clone(&directory), stop.clone());
-        tokio::spawn(async move { stopped.run_until_cancelled(games.wake_sleepers()).await });
+        look_after_games(&directory, &stop);
         Ok(Arc::new(Self {
             directory,
             lobby,
@@ -202,4 +198,12 @@ impl App {
         };
         tokio::time::timeout(within, all).await.is_ok()
     }
+}
+
+/// Starts the tasks that load games which could not be read, and games whose deadlines come, until `stop`.
+fn look_after_games(directory: &Arc<Directory>, stop: &CancellationToken) {
+    let (games, stopped) = (Arc::clone(directory), stop.clone());
+    tokio::spawn(async move { stopped.run_until_cancelled(games.take_up_rest()).await });
+    let (games, stopped) = (Arc::clone(directory), stop.clone());
+    tokio::spawn(async move { stopped.run_until_cancelled(games.wake_sleepers()).await });
 }
