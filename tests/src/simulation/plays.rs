@@ -21,12 +21,7 @@ pub(super) fn some_play(position: &Position, chance: &mut Chance) -> Option<(Str
             Play::resolve(&position.rules, &position.board, &position.rack, &placement).ok()
         });
         if let Some(play) = resolved {
-            let placement = Placement {
-                start: play.start(),
-                direction: play.direction(),
-                tiles: play.tiles().to_vec(),
-            };
-            return Some(position.placement_text(&placement));
+            return Some(position.placement_text(&play.placement()));
         }
     }
     None
