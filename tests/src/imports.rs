@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_tests_compile_is_not_read() {
+    fn code_for_tests_is_not_read() {
         check(
             "#[cfg(test)] mod tests { use crate::a; } use crate::b;",
             1,

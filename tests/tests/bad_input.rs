@@ -14,7 +14,7 @@ fn play(turn_no: u64, start: &str, tiles: &[&str]) -> Value {
 }
 
 #[test]
-fn every_illegal_command_names_the_rule_broken() {
+fn every_illegal_command_names_the_broken_rule() {
     let server = Server::start("");
     let mut duel = Duel::start(&server, &untimed());
     let letters = duel.letters(0, 3);
@@ -106,7 +106,7 @@ fn a_play_has_one_verdict() {
 }
 
 #[test]
-fn requests_that_make_no_sense_get_their_code() {
+fn invalid_requests_get_an_error_code() {
     let server = Server::start("");
     let (mut anna, _) = Wire::guest(&server.address, "anna");
     for (op, body, code) in [
@@ -179,7 +179,7 @@ fn requests_that_make_no_sense_get_their_code() {
 }
 
 #[test]
-fn frames_that_cannot_be_read_get_their_code() {
+fn unreadable_frames_get_an_error_code() {
     let server = Server::start("");
     let (mut anna, _) = Wire::guest(&server.address, "anna");
     for (frame, code) in [
@@ -203,7 +203,7 @@ fn frames_that_cannot_be_read_get_their_code() {
 }
 
 #[test]
-fn connections_that_misbehave_are_closed_with_their_code() {
+fn connections_that_break_the_rules_are_closed_with_a_code() {
     let server = Server::start(
         "[limits]\nrate_errors = 3\nmessage_burst = 5\nmessages_per_second = 1\n[timing]\nauth_within_ms = 300\n",
     );

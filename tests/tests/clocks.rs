@@ -8,7 +8,7 @@ use tilewire_tests::server::Server;
 const PATIENT: &str = "[limits]\nmessages_per_second = 100000\nmessage_burst = 100000\n";
 
 #[test]
-fn a_flag_falls_without_anyone_asking() {
+fn a_flag_falls_without_a_command() {
     let server = Server::start("");
     let mut duel = Duel::start(
         &server,
@@ -80,7 +80,7 @@ fn overtime_ends_at_its_cap() {
 }
 
 #[test]
-fn a_game_whose_players_never_come_is_cancelled() {
+fn a_game_is_cancelled_if_its_players_never_get_ready() {
     use tilewire_tests::wire::Wire;
     let server = Server::start("[game]\nready_ms = 300\n");
     let (mut anna, _) = Wire::guest(&server.address, "anna");

@@ -22,7 +22,7 @@ fn times(point: Point) -> Vec<u64> {
 /// Real clients play, the server dies once and is started again; they resume by themselves, no move is lost or doubled, and
 /// all of them and the disk agree.
 #[test]
-fn nothing_is_lost_wherever_the_server_dies() {
+fn nothing_is_lost_at_any_crash_point() {
     for (point, time) in Point::ALL
         .into_iter()
         .flat_map(|point| times(point).into_iter().map(move |time| (point, time)))

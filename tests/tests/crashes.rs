@@ -8,7 +8,7 @@ use tilewire_tests::wire::Wire;
 /// Killed several times in a game by real clients: they resume by themselves, no move is lost or doubled, the outage is
 /// credited, and the game ends as any other.
 #[test]
-fn a_game_survives_kill_9_again_and_again() {
+fn a_game_survives_repeated_kills() {
     let mut server = Server::start("");
     let mut game = Match::start(&server, 2, &["--clock", "sudden:25m"]);
     let mut seen = Seen {
@@ -35,7 +35,7 @@ fn a_game_survives_kill_9_again_and_again() {
 }
 
 #[test]
-fn a_graceful_stop_tells_clients_when_to_come_back() {
+fn a_graceful_stop_tells_clients_when_to_reconnect() {
     let mut server = Server::start("");
     let (mut anna, token) = Wire::guest(&server.address, "anna");
     let mut nobody = Wire::connect(&server.address);

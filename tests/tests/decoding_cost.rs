@@ -131,7 +131,7 @@ fn most(target: &str) -> usize {
 }
 
 #[test]
-fn reading_costs_at_most_so_much_for_each_byte() {
+fn decoding_allocates_at_most_linearly() {
     let mut report = String::new();
     for family in FAMILIES {
         for target in family.targets {
@@ -157,7 +157,7 @@ fn reading_costs_at_most_so_much_for_each_byte() {
 
 /// A frame that is larger than may be is refused before it is looked at.
 #[test]
-fn a_frame_that_is_too_large_costs_nothing() {
+fn a_frame_that_is_too_large_allocates_nothing() {
     for (target, most) in [
         ("client_msgpack", CLIENT_FRAME_MAX_BYTES),
         ("client_json", CLIENT_FRAME_MAX_BYTES),

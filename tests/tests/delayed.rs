@@ -111,7 +111,7 @@ fn other_deal(seed: u64, view: SpectatorView, leak: Option<Leak>, sum: &mut Comp
 }
 
 #[test]
-fn what_is_not_old_enough_is_not_told() {
+fn no_event_is_sent_before_its_delay() {
     let mut sum = Compared::default();
     for view in VIEWS {
         for seed in 0..FUTURES {
@@ -131,7 +131,7 @@ fn what_is_not_old_enough_is_not_told() {
 }
 
 #[test]
-fn without_racks_the_tiles_are_not_told() {
+fn spectators_without_racks_see_no_tiles() {
     let mut sum = Compared::default();
     for view in VIEWS.iter().filter(|view| !view.racks) {
         for seed in 0..DEALS {

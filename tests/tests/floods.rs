@@ -74,7 +74,7 @@ fn connections_from_one_address() {
 }
 
 #[test]
-fn a_hoard_that_never_authenticates() {
+fn many_unauthenticated_connections_are_limited() {
     others_play_on(
         Kind::Connections,
         "tilewire_connections_refused_total{reason=\"address_unauthenticated\"}",
@@ -110,7 +110,7 @@ fn connections_that_say_nothing() {
 }
 
 #[test]
-fn messages_without_end() {
+fn a_flood_of_messages() {
     others_play_on(
         Kind::Messages,
         "tilewire_connections_closed_total{code=\"flood\"}",
@@ -128,7 +128,7 @@ fn frames_too_large() {
 }
 
 #[test]
-fn answers_that_nobody_reads() {
+fn answers_that_the_client_does_not_read() {
     others_play_on(
         Kind::Unread,
         "tilewire_outbox_overflows_total{done=\"closed\"}",
@@ -138,7 +138,7 @@ fn answers_that_nobody_reads() {
 }
 
 #[test]
-fn seeks_without_end() {
+fn a_flood_of_seeks() {
     others_play_on(
         Kind::Seeks,
         "tilewire_commands_refused_total{code=\"too_many_seeks\"}",
@@ -147,7 +147,7 @@ fn seeks_without_end() {
 }
 
 #[test]
-fn more_for_the_lobby_than_it_can_do() {
+fn more_lobby_requests_than_the_server_can_handle() {
     others_play_on(
         Kind::Lobby,
         "tilewire_commands_refused_total{code=\"busy\"}",

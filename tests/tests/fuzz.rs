@@ -17,7 +17,7 @@ use tilewire_tests::binaries::workspace;
 use tilewire_tests::fuzz;
 
 #[test]
-fn nothing_that_was_kept_breaks_anything() {
+fn no_kept_input_breaks_a_target() {
     for target in fuzz::TARGETS {
         let kept = files(&workspace().join("tests/corpora").join(target));
         assert!(!kept.is_empty(), "{target} has no corpus");
@@ -28,7 +28,7 @@ fn nothing_that_was_kept_breaks_anything() {
 }
 
 #[test]
-fn no_seed_breaks_anything() {
+fn no_seed_shows_a_difference() {
     for target in fuzz::TARGETS {
         let seeds = seeds(target);
         assert!(seeds.len() >= 2, "{target} has seeds");
@@ -44,7 +44,7 @@ fn no_seed_breaks_anything() {
 }
 
 #[test]
-fn no_corpus_is_without_its_target() {
+fn every_corpus_has_a_target() {
     for entry in fs::read_dir(workspace().join("tests/corpora")).expect("a directory") {
         let name = entry.expect("an entry").file_name();
         let name = name.to_string_lossy();

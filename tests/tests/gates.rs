@@ -31,7 +31,7 @@ fn refused(server: &Server, reason: &str) -> f64 {
 
 /// An address that has as many connections as it may is told so, and others are taken.
 #[test]
-fn an_address_has_so_many_connections_and_no_more() {
+fn the_connections_of_an_address_are_limited() {
     let server = Server::start("[limits]\nconnections_per_address = 3\n");
     let open: Vec<Wire> = (0..3)
         .map(|_| addresses::guest(2, &server.address).expect("taken"))
@@ -49,7 +49,7 @@ fn an_address_has_so_many_connections_and_no_more() {
 
 /// Connections that are nobody's have limits of their own: who has authenticated does not count any more.
 #[test]
-fn so_many_may_be_nobodys() {
+fn unauthenticated_connections_are_limited() {
     let server = Server::start(
         "[limits]\nunauthenticated = 3\nunauthenticated_per_address = 2\n[timing]\nauth_within_ms = 600000\n",
     );
@@ -77,7 +77,7 @@ fn so_many_may_be_nobodys() {
 
 /// Who connects and goes away again and again is slowed down; everybody else is not.
 #[test]
-fn an_address_connects_so_often_and_no_more() {
+fn the_connections_of_an_address_are_rate_limited() {
     let server = Server::start(
         "[limits]\naccepts_per_second_per_address = 1\naccept_burst_per_address = 4\n",
     );
@@ -93,7 +93,7 @@ fn an_address_connects_so_often_and_no_more() {
 
 /// All together are slowed down too.
 #[test]
-fn the_server_is_connected_to_so_often_and_no_more() {
+fn the_new_connections_of_the_server_are_rate_limited() {
     let server = Server::start("[limits]\naccepts_per_second = 1\naccept_burst = 4\n");
     let answers: Vec<_> = (2..10)
         .filter_map(|last| upgrade(connect(last, &server.address), "").err())
@@ -106,7 +106,7 @@ fn the_server_is_connected_to_so_often_and_no_more() {
 /// A client that sends its request byte by byte, or nothing, or asks again and again and never becomes a WebSocket, is
 /// cut off.
 #[test]
-fn nobody_lives_on_half_a_request() {
+fn half_a_request_does_not_keep_a_connection_open() {
     let server = Server::start("[timing]\nhandshake_ms = 300\nhttp_ms = 1500\n");
     let mut silent = connect(2, &server.address);
     assert!(ended(&mut silent));
@@ -132,7 +132,7 @@ fn nobody_lives_on_half_a_request() {
 
 /// Headers without end are refused before they fill the memory.
 #[test]
-fn headers_have_an_end() {
+fn slow_headers_are_cut_off() {
     let server = Server::start("[limits]\nhttp_header_bytes = 8192\n");
     let long = format!("X-Long: {}\r\n", "a".repeat(20_000));
     let answer = upgrade(connect(2, &server.address), &long).expect_err("too long");
@@ -141,7 +141,7 @@ fn headers_have_an_end() {
 
 /// Pages of other sites may not connect, programs and the own pages may.
 #[test]
-fn pages_of_other_sites_may_not_connect() {
+fn pages_of_other_sites_cannot_connect() {
     let server = Server::start(
         "[http]\nallowed_origins = [\"https://play.example\", \"http://[::1]:80\"]\n",
     );
@@ -173,7 +173,7 @@ fn pages_of_other_sites_may_not_connect() {
 
 /// What a proxy says counts if the proxy is trusted, and the client cannot make it say anything else.
 #[test]
-fn only_trusted_proxies_are_believed() {
+fn only_trusted_proxies_set_the_address() {
     let server = Server::start(
         "[http]\ntrusted_proxies = [\"127.0.0.9\"]\n[limits]\nconnections_per_address = 2\n",
     );
@@ -226,7 +226,7 @@ fn under_load_new_spectators_are_refused_first() {
 
 /// Whatever is left out, players are answered and spectators who are there see every move.
 #[test]
-fn spectators_who_are_there_see_everything_under_load() {
+fn present_spectators_see_everything_under_load() {
     let server = Server::start(
         "[overload]\nmeasure_every_ms = 10\nlag_ms = 200\nrise_ms = 10\nfall_ms = 3600000\n",
     );
@@ -246,7 +246,7 @@ fn spectators_who_are_there_see_everything_under_load() {
 
 /// The same when the level is there from the start: at the last one no game begins, and those there are go on.
 #[test]
-fn under_load_games_go_on_to_their_end() {
+fn under_load_games_are_played_to_the_end() {
     let mut server = Server::start("");
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
     for (turn, level) in (1..).zip(2..=4) {

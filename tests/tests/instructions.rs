@@ -52,7 +52,7 @@ fn hot_paths_take_as_many_instructions_as_before() {
 }
 
 #[test]
-fn a_count_beyond_the_bound_or_without_its_other_is_objected_to() {
+fn a_count_out_of_bounds_or_unpaired_is_reported() {
     let counts = |list: &[(&str, u64)]| -> Counts {
         let counts = list
             .iter()

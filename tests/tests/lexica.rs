@@ -70,7 +70,7 @@ fn a_lexicon_in_the_data_directory_is_offered_and_judges() {
 }
 
 #[test]
-fn a_file_that_is_no_lexicon_keeps_the_server_from_starting() {
+fn a_file_that_is_not_a_lexicon_prevents_the_start() {
     let mut server = Server::start_with("", |data| {
         build(data, "tiny", "english", "cat\ndog\n");
     });

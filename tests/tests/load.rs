@@ -203,7 +203,7 @@ fn a_report_as_a_page() {
 
 /// A server that runs already is loaded and judged like one of the harness's own; what it does not tell is not made up.
 #[test]
-fn a_server_that_runs_already() {
+fn a_server_that_is_running_already() {
     let limits = ["unauthenticated_per_address", "connections_per_address"];
     let limits = limits.map(|limit| format!("{limit} = 1000\n")).concat();
     let server = Server::start(&format!("[limits]\n{limits}"));
@@ -229,7 +229,7 @@ fn a_server_that_runs_already() {
 }
 
 #[test]
-fn people_who_follow_the_lobby() {
+fn subscribers_of_the_lobby() {
     let games = ["matches", "--games", "4", "--flat-out", "--spectators", "0"];
     let report = load(&[&games[..], &["--followers", "60"]].concat());
     assert_eq!(report["connections"], 4 * 2 + 60);
@@ -241,7 +241,7 @@ fn people_who_follow_the_lobby() {
 }
 
 #[test]
-fn a_crowd_that_storms_and_stalls() {
+fn many_clients_connect_and_stall() {
     let report = load(&[
         "hot",
         "--spectators",
@@ -261,7 +261,7 @@ fn a_crowd_that_storms_and_stalls() {
 
 /// Strangers who all come at once need the game as it stands: far fewer encodings than spectators.
 #[test]
-fn strangers_share_one_encoding() {
+fn connections_of_many_addresses_share_one_encoding() {
     let report = load(&[
         "hot",
         "--spectators",
@@ -415,7 +415,7 @@ fn flags_fall() {
 }
 
 #[test]
-fn everybody_comes_back_after_a_restart() {
+fn all_clients_reconnect_after_a_restart() {
     for flags in ["--kill", "--kill --processes 2", "", "--house-bots"] {
         let line = format!("restart --games 5 --turns 4 {flags}");
         let report = load(&line.split_whitespace().collect::<Vec<_>>());
@@ -436,7 +436,7 @@ fn nothing_acknowledged_is_lost_in_crashes() {
 
 /// Everything at once, with faults of every kind; judged while it runs.
 #[test]
-fn everything_at_once() {
+fn many_actions_at_once() {
     let report = load(&["mixed", binaries::SMOKE_PROFILE]);
     for happened in [
         "moves",

@@ -30,7 +30,7 @@ fn seek(cmd_id: &str, seats: u8) -> Value {
 }
 
 #[test]
-fn commands_that_come_together_are_answered_each_for_itself() {
+fn concurrent_commands_get_one_answer_each() {
     let server = Server::start("");
     let (mut anna, _) = Wire::guest(&server.address, "anna");
     // Sent at once; the answers are read when all of it is on its way.
@@ -61,7 +61,7 @@ fn commands_that_come_together_are_answered_each_for_itself() {
 }
 
 #[test]
-fn one_of_many_who_come_together_gets_the_seat() {
+fn one_of_many_concurrent_clients_gets_the_seat() {
     let server = Server::start("");
     let (mut zoe, _) = Wire::guest(&server.address, "zoe");
     zoe.ok("lobby_subscribe", json!({}));
@@ -112,7 +112,7 @@ fn one_of_many_who_come_together_gets_the_seat() {
 }
 
 #[test]
-fn a_member_who_follows_hears_once_that_its_seek_is_closed() {
+fn a_subscribed_member_is_told_once_that_its_seek_is_closed() {
     let server = Server::start("");
     let (mut anna, _) = Wire::guest(&server.address, "anna");
     let (mut ben, _) = Wire::guest(&server.address, "ben");
@@ -144,7 +144,7 @@ fn a_member_who_follows_hears_once_that_its_seek_is_closed() {
 }
 
 #[test]
-fn those_who_come_together_see_the_lobby_each_with_its_own() {
+fn concurrent_subscribers_see_the_lobby_with_their_own_seeks() {
     let server = Server::start("");
     let mut many: Vec<Wire> = (0..16)
         .map(|n| Wire::guest(&server.address, &format!("guest{n}")).0)

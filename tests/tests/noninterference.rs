@@ -482,7 +482,7 @@ fn check(
 }
 
 #[test]
-fn what_is_told_does_not_depend_on_what_is_hidden() {
+fn messages_do_not_depend_on_hidden_tiles() {
     let (mut games, mut changed) = (0, 0);
     for rules in RuleSet::builtins() {
         for seats in rules.min_seats..=rules.max_seats {

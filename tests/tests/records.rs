@@ -97,7 +97,7 @@ fn the_record_of_a_private_game_needs_its_code() {
 
 /// Whatever is changed in a record is found, by line.
 #[test]
-fn a_record_that_was_touched_is_no_proof() {
+fn a_changed_record_is_not_a_proof() {
     let server = Server::start("");
     let home = tempfile::tempdir().expect("a temporary directory");
     let mut duel = short_game(&server);

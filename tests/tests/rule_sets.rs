@@ -157,7 +157,7 @@ fn tiles_of_more_than_one_letter_are_played() {
 
 /// A game with house bots goes on where it was after the server was killed in the middle of it.
 #[test]
-fn house_bots_play_on_after_a_crash() {
+fn the_bots_of_the_server_play_on_after_a_crash() {
     let mut server = Server::start(HASTY);
     let home = tempfile::tempdir().expect("a temporary directory");
     let args = ["bot", "--pause", "20ms", "--bot", "club"];

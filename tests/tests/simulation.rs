@@ -70,7 +70,7 @@ fn no_seed_breaks_a_promise() {
 }
 
 #[test]
-fn a_seed_gives_the_same_again() {
+fn a_seed_gives_the_same_run_again() {
     let options = Options {
         is_told: true,
         ..Options::default()
@@ -89,7 +89,7 @@ fn a_seed_gives_the_same_again() {
 }
 
 #[test]
-fn the_machine_may_go_down_at_every_boundary() {
+fn the_machine_can_crash_at_every_boundary() {
     for seed in [3, 5] {
         let boundaries = run(
             seed,

@@ -42,7 +42,7 @@ fn listed(wire: &mut Wire, scope: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_game_that_nobody_is_at_sleeps_until_somebody_comes() {
+fn a_game_without_clients_is_unloaded_until_a_client_attaches() {
     let mut server = Server::start(DROWSY);
     let mut duel = Duel::start(&server, &by_correspondence());
     let before = listed(&mut duel.wires[0], "mine");
@@ -104,7 +104,7 @@ fn a_game_that_nobody_is_at_sleeps_until_somebody_comes() {
 
 /// A game that is played live has its players' clocks to look after: it stays.
 #[test]
-fn a_live_game_does_not_sleep() {
+fn a_live_game_is_not_unloaded() {
     let mut server = Server::start(DROWSY);
     let mut live = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
     let mut slow = Duel::start(&server, &by_correspondence());
@@ -207,7 +207,7 @@ fn wait<T>(what: impl Future<Output = T>) -> T {
 }
 
 #[test]
-fn a_deadline_wakes_its_game_after_a_restart_and_falls_at_its_millisecond() {
+fn a_deadline_loads_its_game_after_a_restart_and_is_exact() {
     let soon = ServerClock::system().now() - HOUR_MS + 2_000;
     // Deadlines of the hour in which no server ran, of soon, and of later.
     let games: Vec<(String, i64)> = (0..40)

@@ -13,7 +13,7 @@ const CROWD: usize = 600;
 /// A server that takes nobody for a while finds all of them waiting. Were there no room, the system would drop what it
 /// cannot keep, and a connection would be there only after another attempt, a second later, or never.
 #[test]
-fn a_crowd_waits_at_the_door() {
+fn many_clients_wait_for_admission() {
     let server = Server::start("");
     let address: SocketAddr = server.address.parse().expect("an address");
     server.signal("-STOP");
@@ -31,7 +31,7 @@ const REQUESTS: u64 = 80;
 
 /// Newcomers are greeted by threads that stand back, and whoever has been greeted is none of theirs any more.
 #[test]
-fn newcomers_are_greeted_at_the_door() {
+fn new_connections_get_hello_at_once() {
     let server = Server::start("");
     let before = Door::look(server.pid());
     assert!(!before.niceness.is_empty(), "there are threads for it");

@@ -90,7 +90,7 @@ const CRATES: &[&str] = &[
 ];
 
 #[test]
-fn crates_know_only_whom_they_may() {
+fn crates_depend_only_on_allowed_crates() {
     let allowed: BTreeMap<&str, &[&str]> = ALLOWED_EDGES.iter().copied().collect();
     let metadata = metadata();
     let ours: BTreeSet<&str> = allowed.keys().copied().collect();
@@ -172,7 +172,7 @@ fn the_rules_reach_nothing_outside() {
 }
 
 #[test]
-fn every_file_says_what_it_is_and_is_one_thing() {
+fn every_file_states_its_purpose_and_is_short() {
     for directory in CRATES {
         for file in sources(directory) {
             let text = fs::read_to_string(&file).expect("readable");

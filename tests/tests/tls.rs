@@ -76,7 +76,7 @@ fn greeted(
 }
 
 #[test]
-fn players_connect_over_tls_and_in_no_other_way() {
+fn players_connect_over_tls_only() {
     let pair = pair();
     let server = Server::start_with(SETTINGS, |data| put(data, &pair));
     let mut socket = greeted(&server, &pair).expect("a connection");
@@ -107,7 +107,7 @@ fn players_connect_over_tls_and_in_no_other_way() {
 
 /// Limits count before TLS: a hoard costs no handshakes, and who never greets is cut off.
 #[test]
-fn a_hoard_without_handshakes_ends() {
+fn many_connections_without_a_handshake_are_closed() {
     let pair = pair();
     let settings = format!(
         "{SETTINGS}[timing]\nhandshake_ms = 2000\n[limits]\nunauthenticated_per_address = 2\n"
@@ -126,7 +126,7 @@ fn a_hoard_without_handshakes_ends() {
 }
 
 #[test]
-fn a_new_certificate_is_taken_up_and_a_bad_one_is_not() {
+fn a_new_certificate_is_loaded_and_a_bad_one_is_not() {
     let (first, second, third) = (pair(), pair(), pair());
     let settings = format!("{SETTINGS}[timing]\ncertificate_check_ms = 20\n");
     let server = Server::start_with(&settings, |data| put(data, &first));
@@ -156,7 +156,7 @@ fn a_new_certificate_is_taken_up_and_a_bad_one_is_not() {
 }
 
 #[test]
-fn a_signal_makes_it_look_at_once() {
+fn a_signal_reloads_at_once() {
     let (first, second) = (pair(), pair());
     let settings = format!("{SETTINGS}[timing]\ncertificate_check_ms = 86400000\n");
     let server = Server::start_with(&settings, |data| put(data, &first));
@@ -169,7 +169,7 @@ fn a_signal_makes_it_look_at_once() {
 }
 
 #[test]
-fn what_cannot_be_used_is_named_at_the_start() {
+fn unusable_settings_are_named_at_the_start() {
     let (one, other) = (pair(), pair());
     let refusal = |prepare: &dyn Fn(&Path)| Server::refused(SETTINGS, prepare);
     let said = refusal(&|_| {});

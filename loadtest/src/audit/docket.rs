@@ -1,4 +1,4 @@
-//! Games that are judged as they finish, so that a run of hours need not keep what its clients were told.
+//! Judges games as they finish, so that a long run does not keep all transcripts.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use tokio::time::Instant;
 use super::{Story, Verdict, judge_game};
 use crate::transcript::Transcript;
 
-/// How long a game waits for a player who was told of its end by nobody.
+/// How long a game waits for the transcript of a player that did not see its end.
 const WAITS: Duration = Duration::from_secs(120);
-/// How long a judged game is kept for those who come home later.
+/// How long a judged game is kept for transcripts that come later.
 const KEPT: Duration = Duration::from_secs(600);
 
-/// The games that wait to be judged, and those judged lately.
+/// The games that wait for judgement, and those judged recently.
 #[derive(Debug, Default)]
 pub(crate) struct Docket {
     open: BTreeMap<GameId, Case>,
@@ -26,9 +26,9 @@ pub(crate) struct Docket {
 #[derive(Debug)]
 struct Case {
     transcripts: Vec<Transcript>,
-    // Seats of people, once a player has told.
+    // The number of human players, once a transcript of a player shows it.
     people: Option<usize>,
-    // When the first player was done with it.
+    // When the first transcript of a player came.
     since: Option<Instant>,
 }
 
@@ -39,7 +39,7 @@ struct Closed {
 }
 
 impl Docket {
-    /// Takes in what clients were told, and what was wrong at first sight.
+    /// Adds transcripts, and the faults that the clients found by themselves.
     pub(crate) fn take(&mut self, transcripts: Vec<Transcript>, faults: Vec<String>, now: Instant) {
         for fault in faults {
             self.verdict.object(fault);
@@ -69,12 +69,12 @@ impl Docket {
         }
     }
 
-    /// Takes in what was judged elsewhere.
+    /// Adds the verdict on other games.
     pub(crate) fn add(&mut self, verdict: Verdict) {
         self.verdict.add(verdict);
     }
 
-    /// Judges the games all of whose players are done, and forgets those judged long ago.
+    /// Judges the games whose players have all finished, and drops those judged long ago.
     pub(crate) fn judge(&mut self, lexicon: &FstLexicon, now: Instant) {
         let ripe = self.open.extract_if(.., |_, case| case.is_ripe(now));
         let ripe: Vec<(GameId, Case)> = ripe.collect();
@@ -85,7 +85,7 @@ impl Docket {
             .retain(|_, closed| now.saturating_duration_since(closed.at) < KEPT);
     }
 
-    /// Judges what is left.
+    /// Judges the remaining games.
     pub(crate) fn finish(mut self, lexicon: &FstLexicon, now: Instant) -> Verdict {
         for (game, case) in std::mem::take(&mut self.open) {
             self.close(game, &case, lexicon, now);
@@ -93,7 +93,7 @@ impl Docket {
         self.verdict
     }
 
-    /// How many games wait and how many are kept.
+    /// Returns how many games wait and how many are kept.
     #[cfg(test)]
     pub(crate) fn held(&self) -> (usize, usize) {
         (self.open.len(), self.closed.len())
@@ -110,7 +110,7 @@ impl Docket {
         self.verdict.object_to(&game, objections);
         if let Some(mut story) = story {
             if case.all_have_told() {
-                // Only the commands of players are looked for in it.
+                // Only commands of players are looked up in the log.
                 story.log = Vec::new();
             }
             self.closed.insert(game, Closed { story, at: now });
@@ -138,7 +138,7 @@ impl Case {
     }
 }
 
-/// How many people play, by the first event a player was sent.
+/// Returns the number of human players, given by the first event of a player.
 fn people(transcript: &Transcript) -> Option<usize> {
     let (_, message) = decode_server(Codec::MsgPack, transcript.frames.first()?).ok()?;
     let ServerMessage::Event(event) = message else {

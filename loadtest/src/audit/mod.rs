@@ -18,32 +18,32 @@ use tilewire_rules::lexicon::FstLexicon;
 
 use crate::transcript::{Accepted, Segment, Transcript, Viewer, chained, public_hash};
 
-/// Objections kept in words; all are counted.
+/// The number of objections kept as text; all are counted.
 const SPELLED_OUT: usize = 50;
-/// Events between the first one a command causes and the one that carries it out: windows close before it.
+/// Events from the first one that a command causes to the one that carries it out: a window may close before it.
 const CAUSED_WITHIN: usize = 6;
 
-/// What the judge has to say.
+/// The verdict of the judge.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Verdict {
-    /// Games judged.
+    /// Judged games.
     pub(crate) games: u64,
-    /// Events judged, counted once for each who was told.
+    /// Judged events, counted once for each client that got them.
     pub(crate) events: u64,
-    /// Commands that were acknowledged.
+    /// Acknowledged commands.
     pub(crate) acked: u64,
-    /// Acknowledged commands that left no trace.
+    /// Acknowledged commands without an event.
     pub(crate) lost: u64,
     /// Turns that were played twice.
     pub(crate) doubled: u64,
-    /// How much there is to object to.
+    /// The number of objections.
     pub(crate) violations: u64,
-    /// The first objections in words.
+    /// The first objections as text.
     pub(crate) objections: Vec<String>,
 }
 
 impl Verdict {
-    /// Adds what was judged elsewhere.
+    /// Adds the verdict on other games.
     pub(crate) fn add(&mut self, other: Self) {
         self.games += other.games;
         self.events += other.events;
@@ -55,7 +55,7 @@ impl Verdict {
         self.objections.truncate(SPELLED_OUT);
     }
 
-    /// Notes an objection.
+    /// Adds an objection.
     pub(crate) fn object(&mut self, what: impl Into<String>) {
         self.violations += 1;
         if self.objections.len() < SPELLED_OUT {
@@ -63,14 +63,14 @@ impl Verdict {
         }
     }
 
-    /// Notes what there is to object to in a game.
+    /// Adds the objections to a game.
     fn object_to(&mut self, game: &GameId, objections: Vec<String>) {
         for objection in objections {
             self.object(format!("game {}: {objection}", game.as_str()));
         }
     }
 
-    /// Counts the events a client was told.
+    /// Counts the events that a client got.
     fn count_told(&mut self, transcript: &Transcript) {
         let decoded = transcript.segments.iter();
         self.events += decoded
@@ -79,17 +79,17 @@ impl Verdict {
     }
 }
 
-/// A judged game, for whoever tells of it later.
+/// A judged game, kept for transcripts that come later.
 #[derive(Debug, Default)]
 struct Story {
     log: Vec<Event>,
     // The public hash of each event.
     hashes: Vec<u64>,
-    // What a snapshot says after each event, as far as the game could be replayed.
+    // The digest of a snapshot after each event, as far as the game could be replayed.
     digests: Vec<u64>,
 }
 
-/// Judges a game; `None` if nobody who played was told anything, so that there is nothing to compare with.
+/// Judges a game; `None` if no player got an event, so that there is nothing to compare with.
 fn judge_game(
     transcripts: &[Transcript],
     lexicon: &FstLexicon,
@@ -133,7 +133,7 @@ fn judge_game(
 }
 
 impl Story {
-    /// Compares what one client was told with it.
+    /// Compares the transcript of one client with the game.
     fn judge(&self, transcript: &Transcript, verdict: &mut Verdict, objections: &mut Vec<String>) {
         objections.extend(transcript.faults.iter().cloned());
         verdict.count_told(transcript);
@@ -151,7 +151,7 @@ impl Story {
         }
     }
 
-    /// What is wrong with a stretch, which has to be a part of the log.
+    /// Returns the objection to a segment, which must be a part of the log.
     fn objection_to(&self, segment: &Segment) -> Option<String> {
         let place = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
         let Some(decoded) = self.hashes.get(place(segment.after)..place(segment.last)) else {
@@ -169,15 +169,15 @@ impl Story {
                 segment.last
             ));
         }
-        // Where the replay has stopped, it has said why.
+        // The replay reports by itself where it stopped.
         let counted = self.digests.get(place(segment.after).checked_sub(1)?)?;
         let shown = segment.digest?;
         (shown != *counted).then(|| format!("was shown another game at event {}", segment.after))
     }
 }
 
-/// Puts the players' logs together: the events from 1 on as long as somebody has them, each with the tiles that any
-/// of the players saw.
+/// Merges the logs of the players: the events from 1 on up to the first that no player got, each with the tiles that
+/// any player saw.
 fn merge(transcripts: &[Transcript], objections: &mut Vec<String>) -> Vec<Event> {
     let mut merged: BTreeMap<u64, (u64, Event)> = BTreeMap::new();
     for transcript in transcripts {
@@ -210,7 +210,7 @@ const fn shows_tiles(event: &Event) -> bool {
     }
 }
 
-/// Whether an acknowledged command is in the log where the server said it would be.
+/// Returns whether an acknowledged command is in the log at the place that the server named.
 fn has_effect(log: &[Event], accepted: &Accepted, viewer: Viewer) -> bool {
     let first = usize::try_from(accepted.seq).unwrap_or(0).saturating_sub(1);
     let caused = log.iter().skip(first).take(CAUSED_WITHIN);

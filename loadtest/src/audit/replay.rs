@@ -78,7 +78,7 @@ impl Replay<'_> {
         self.judge.event(&document)?;
         let fold = &self.judge.fold;
         if matches!(event.body, EventBody::ChallengeDecided(_)) {
-            // It may have changed an earlier turn.
+            // The verdict may have changed an earlier turn.
             self.lines.clear();
         }
         for turn in &fold.turns[self.lines.len()..] {
@@ -92,7 +92,7 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// What a snapshot has to say now.
+    /// Returns the public state that a snapshot must show now.
     pub(super) fn digest(&self) -> PublicState {
         let fold = &self.judge.fold;
         let seats = fold.seats.iter().map(|seat| SeatState {
@@ -116,7 +116,7 @@ impl Replay<'_> {
         }
     }
 
-    /// What is wrong with a rack that was shown to the player who holds it.
+    /// Returns the objection to a rack that the server showed to its owner.
     pub(super) fn objection_to_rack(&self, seat: u8, shown: &[String]) -> Option<String> {
         let held = self
             .judge
@@ -135,7 +135,7 @@ impl Replay<'_> {
     }
 }
 
-/// A number of the oracle in the type of the wire; the judge has read it from there.
+/// Returns a number of the oracle in the type of the wire, where the oracle read it.
 fn narrow<T, U: TryInto<T>>(number: U) -> T
 where
     T: Default,

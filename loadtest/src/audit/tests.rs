@@ -1,4 +1,4 @@
-//! The judge notices what is wrong: a sound record with one thing changed at a time.
+//! The judge finds each single change of a correct log.
 
 mod whole;
 
@@ -20,14 +20,14 @@ use crate::host;
 use crate::shared::options;
 use crate::transcript::{Accepted, Decoded, Transcript, Viewer};
 
-/// The verdict on all of it at once.
+/// Returns the verdict on all transcripts at once.
 fn judge(transcripts: Vec<Transcript>, faults: Vec<String>, lexicon: &FstLexicon) -> Verdict {
     let mut docket = Docket::default();
     docket.take(transcripts, faults, host::now());
     docket.finish(lexicon, host::now())
 }
 
-/// A change of the events one viewer is told.
+/// A change of the events of one viewer.
 type Change = fn(&mut Vec<Event>);
 
 fn game() -> GameId {
@@ -174,7 +174,7 @@ fn with_flag(events: &mut Vec<Event>, late: i64) {
     });
 }
 
-/// What a viewer writes down of these events; it is shown its own tiles only.
+/// Returns the transcript of a viewer, who sees only its own tiles.
 fn transcript(viewer: Viewer, mut events: Vec<Event>, change: Change) -> Transcript {
     for event in &mut events {
         if let EventBody::TilesDrawn(drawn) = &mut event.body
@@ -196,7 +196,7 @@ fn transcript(viewer: Viewer, mut events: Vec<Event>, change: Change) -> Transcr
     transcript
 }
 
-/// What is objected to when the log of everybody is changed, and then what this viewer alone is told.
+/// Returns the objections after a change of the log of all viewers and a change of the log of one viewer.
 fn objections(everybody: Change, viewer: usize, alone: Change) -> Vec<String> {
     let mut events = log();
     everybody(&mut events);
@@ -223,7 +223,7 @@ fn a_sound_record_is_sound() {
 }
 
 #[test]
-fn what_only_one_is_told_is_noticed() {
+fn differences_between_clients_are_found() {
     let changes: [(&str, usize, Change); 6] = [
         ("a gap", 0, |events| drop(events.remove(6))),
         ("a gap for a spectator", 2, |events| drop(events.remove(3))),
@@ -242,7 +242,7 @@ fn what_only_one_is_told_is_noticed() {
 }
 
 #[test]
-fn what_breaks_the_rules_is_noticed_though_all_are_told_the_same() {
+fn broken_rules_are_found_though_all_clients_agree() {
     let changes: [(&str, Change); 9] = [
         ("a late flag", |events| with_flag(events, 1)),
         ("points", |events| with_play(events, |play| play.score = 15)),
@@ -283,7 +283,7 @@ fn with_play(events: &mut [Event], change: fn(&mut PlayMade)) {
     }
 }
 
-/// Games are judged when all who play have told; spectators may come home later, but not with another story.
+/// A game is judged when the transcripts of all players are there. Those of spectators may come later, but must agree.
 #[test]
 fn games_are_judged_as_they_finish() {
     let lexicon = FstLexicon::builtin();
@@ -311,7 +311,7 @@ fn games_are_judged_as_they_finish() {
     assert_eq!(verdict.events, 4 * 9);
 }
 
-/// What seat 1 writes down, to whom a pass was acknowledged.
+/// Returns the transcript of seat 1 with an acknowledged pass.
 fn who_passed(turn_no: u32, seq: u64) -> Transcript {
     let mut transcript = transcript(Viewer::Seat(1), log(), |_| {});
     let command = ClientMessage::Pass(Pass {
@@ -323,9 +323,9 @@ fn who_passed(turn_no: u32, seq: u64) -> Transcript {
     transcript
 }
 
-/// A game does not wait for ever for a player; what was acknowledged to one who comes later is looked for all the same.
+/// A game does not wait for a player for ever. Acknowledged commands of a late transcript are looked up all the same.
 #[test]
-fn who_comes_late_is_judged_too() {
+fn late_clients_are_judged_too() {
     let lexicon = FstLexicon::builtin();
     let late = |turn_no| {
         let mut docket = Docket::default();
@@ -342,7 +342,7 @@ fn who_comes_late_is_judged_too() {
 }
 
 #[test]
-fn what_was_acknowledged_must_be_there() {
+fn acknowledged_commands_must_take_effect() {
     let acknowledged = |turn_no, seq| {
         let own = [who_passed(turn_no, seq)];
         judge(own.into(), Vec::new(), &FstLexicon::builtin())

@@ -74,7 +74,7 @@ fn pass(server: &Server, duel: &Duel, turn: u64) -> Value {
 
 /// Nobody's token or clock suffers.
 #[test]
-fn a_wall_clock_that_is_put_forward_and_back_takes_nobodys_time() {
+fn a_changed_wall_clock_costs_no_player_time() {
     let mut server = Server::start("");
     let duel = Duel::start(&server, &options(&json!({ "kind": "sudden_death" })));
     server.kill();

@@ -63,7 +63,7 @@ fn play_on(server: &Server, game: &str, tokens: &Value) {
 }
 
 #[test]
-fn what_a_release_wrote_is_opened_checked_and_played_on() {
+fn stored_data_of_a_release_is_opened_checked_and_continued() {
     for form in FORMS {
         let mut server = Server::prepared("");
         let data = server.data_dir();

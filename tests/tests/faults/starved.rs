@@ -20,7 +20,7 @@ const PLAYERS: usize = 1_500;
 
 /// Games go on, newcomers wait outside, and when others have left there is room again.
 #[test]
-fn games_go_on_without_file_descriptors() {
+fn games_continue_without_free_file_descriptors() {
     let server = Server::start("");
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "sudden_death" })));
     let used = descriptors(&server);
@@ -49,7 +49,7 @@ fn descriptors(server: &Server) -> usize {
 
 /// Without memory it ends, or serves whom it can; what it has acknowledged is there afterwards.
 #[test]
-fn nothing_is_lost_without_memory() {
+fn nothing_is_lost_when_memory_runs_out() {
     let mut server = Server::start("");
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
     let pass = json!({ "game": duel.game, "cmd_id": "before", "turn_no": 1 });

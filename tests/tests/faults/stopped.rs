@@ -21,7 +21,7 @@ fn stand_still() {
 
 /// Clients come back by themselves, no move is lost or doubled, and everybody has seen the same.
 #[test]
-fn a_game_goes_on_after_the_server_or_a_client_stood_still() {
+fn a_game_continues_after_the_server_or_a_client_was_stopped() {
     let server = Server::start(IMPATIENT);
     // A window that is open still when everybody moves again.
     let options = ["--clock", "sudden:25m", "--challenge", "double,window=60s"];

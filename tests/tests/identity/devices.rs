@@ -12,7 +12,7 @@ fn untimed() -> Value {
 }
 
 #[test]
-fn nobody_else_commands_a_seat_whatever_the_name() {
+fn no_other_identity_commands_a_seat() {
     let server = Server::start("");
     let mut duel = Duel::start(&server, &untimed());
     let (mut namesake, _) = Wire::guest(&server.address, "anna");
@@ -50,7 +50,7 @@ fn nobody_else_commands_a_seat_whatever_the_name() {
 
 /// [P-AUTH-8]
 #[test]
-fn a_second_device_joins_the_first_and_either_acts() {
+fn two_devices_of_a_player_can_both_act() {
     let server = Server::start("");
     let mut duel = Duel::start(&server, &untimed());
     let (mut phone, welcome) = welcomed(&server, &duel.tokens[0]);

@@ -13,7 +13,7 @@ fn seek(cmd_id: &str, private: bool) -> Value {
 }
 
 #[test]
-fn an_identity_has_so_many_connections_seeks_and_games() {
+fn the_connections_seeks_and_games_of_an_identity_are_limited() {
     let server = Server::start(
         "[limits]\nconnections_per_identity = 2\nopen_seeks = 2\ngames_per_identity = 3\n",
     );
@@ -45,7 +45,7 @@ fn an_identity_has_so_many_connections_seeks_and_games() {
 }
 
 #[test]
-fn an_address_makes_so_many_new_guests_in_a_time() {
+fn the_new_guests_of_an_address_are_rate_limited() {
     let server =
         Server::start("[limits]\nnew_guests_per_address = 3\n[timing]\nnew_guests_ms = 3600000\n");
     let (_anna, token) = Wire::guest(&server.address, "anna");
@@ -69,7 +69,7 @@ fn an_address_makes_so_many_new_guests_in_a_time() {
 }
 
 #[test]
-fn codes_are_long_and_who_guesses_has_to_wait() {
+fn codes_are_long_and_guessing_is_rate_limited() {
     let server = Server::start(
         "[limits]\nwrong_codes = 3\n[timing]\nwrong_code_wait_ms = 3600000\nwrong_code_wait_max_ms = 3600000\n",
     );

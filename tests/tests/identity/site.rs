@@ -52,7 +52,7 @@ fn with_secret() -> Server {
 }
 
 #[test]
-fn a_subject_is_somebody_of_its_own() {
+fn a_subject_is_an_identity_of_its_own() {
     let mut server = with_secret();
     let mut named = claims("anna");
     named["name"] = json!("  Anna \u{ff21}. ");
@@ -99,7 +99,7 @@ fn a_subject_is_somebody_of_its_own() {
 }
 
 #[test]
-fn a_guest_and_a_subject_of_the_same_name_are_two() {
+fn a_guest_and_a_subject_of_the_same_name_are_two_identities() {
     let server = with_secret();
     let mut duel = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
     let identity = text(&welcomed(&server, &duel.tokens[0]).1["identity"]);
@@ -116,7 +116,7 @@ fn a_guest_and_a_subject_of_the_same_name_are_two() {
 }
 
 #[test]
-fn what_the_site_did_not_sign_for_this_server_is_refused() {
+fn tokens_that_the_site_did_not_sign_for_this_server_are_refused() {
     let server = with_secret();
     let change = |key: &str, value: Value| {
         let mut claims = claims("anna");
@@ -152,7 +152,7 @@ fn what_the_site_did_not_sign_for_this_server_is_refused() {
 }
 
 #[test]
-fn the_sites_keys_change_under_a_running_server() {
+fn a_running_server_loads_changed_keys_of_the_site() {
     let (first, second) = (
         SigningKey::from_bytes(&[1; 32]),
         SigningKey::from_bytes(&[2; 32]),

@@ -19,7 +19,7 @@ fn kid(token: &str) -> String {
 }
 
 #[test]
-fn a_token_ends_and_a_renewed_one_goes_on() {
+fn a_token_expires_and_a_renewed_one_is_valid() {
     let server = Server::start(&format!("{TALKATIVE}[identity]\ntoken_ms = 5000\n"));
     let mut anna = Wire::connect(&server.address);
     let welcome = anna.ask("auth", json!({ "name": "anna", "client": "tests" }))[2].clone();
@@ -38,7 +38,7 @@ fn a_token_ends_and_a_renewed_one_goes_on() {
 }
 
 #[test]
-fn keys_are_changed_under_a_running_server() {
+fn a_running_server_loads_changed_keys() {
     let mut server = Server::start(TALKATIVE);
     let (mut anna, old) = Wire::guest(&server.address, "anna");
     let old_kid = kid(&old);
@@ -80,7 +80,7 @@ fn keys_are_changed_under_a_running_server() {
 }
 
 #[test]
-fn a_revoked_identity_is_out_at_once_and_for_good() {
+fn a_revoked_identity_is_disconnected_and_stays_out() {
     let mut server = Server::start(TALKATIVE);
     let (mut anna, token) = Wire::guest(&server.address, "anna");
     let (mut phone, welcome) = welcomed(&server, &token);

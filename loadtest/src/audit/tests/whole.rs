@@ -1,5 +1,5 @@
-//! A whole game with a challenge that fails, an exchange, an outage and an end, and snapshots of it: sound, and then with
-//! one thing changed at a time.
+//! A whole game with a failed challenge, an exchange, an outage and an end, and snapshots of it: correct, and then with
+//! one change at a time.
 
 use bytes::Bytes;
 use tilewire_protocol::{
@@ -19,11 +19,11 @@ const SHOWN_AT: u64 = 11;
 
 /// A change of the whole log.
 type Change = fn(&mut Vec<EventBody>);
-/// A change of the snapshot that is shown.
+/// A change of the snapshot.
 type Shown = fn(&mut Snapshot);
 
-/// Seat 0 plays HORN, which seat 1 challenges in vain and loses its turn for; an exchange, a turn in which the server was
-/// away for eleven seconds, and a resignation.
+/// Seat 0 plays HORN; seat 1 challenges it, fails and loses its turn. Then come an exchange, a turn with an outage of the
+/// server, and a resignation.
 fn bodies() -> Vec<(i64, EventBody)> {
     let mut setup = setup();
     setup.options.challenge = Some(tilewire_protocol::Challenge::of(ChallengeKind::Double));
@@ -112,7 +112,7 @@ fn shuffled(count: u32) -> EventBody {
     })
 }
 
-/// The server was away from 8,000 to 20,000, two seconds into a turn of seat 1.
+/// The server was down from 8,000 to 20,000, two seconds into a turn of seat 1.
 fn credited(left: i64) -> EventBody {
     EventBody::ClockCredited(ClockCredited {
         stopped_at: 8_000,
@@ -158,7 +158,7 @@ fn result() -> GameResult {
 fn events(change: Change) -> Vec<Event> {
     let (times, mut bodies): (Vec<i64>, Vec<EventBody>) = bodies().into_iter().unzip();
     change(&mut bodies);
-    // What a change adds happens at the very end.
+    // Events that a change adds happen at the end.
     let times = times.into_iter().chain(std::iter::repeat(21_000));
     let numbered = (1..).zip(times).zip(bodies);
     let numbered = numbered.map(|((seq, at), body)| Event {
@@ -170,7 +170,7 @@ fn events(change: Change) -> Vec<Event> {
     numbered.collect()
 }
 
-/// What both players write down of it, and the spectator's snapshot.
+/// Returns the objections to the transcripts of both players and the snapshot of a spectator.
 fn objections(change: Change, shown: Shown) -> Vec<String> {
     let mut transcripts: Vec<Transcript> = [0, 1]
         .map(|seat| {
@@ -185,7 +185,7 @@ fn objections(change: Change, shown: Shown) -> Vec<String> {
     judge(transcripts, Vec::new(), &FstLexicon::builtin()).objections
 }
 
-/// The tiles of an exchange are their player's own.
+/// Only the player of an exchange sees its tiles.
 fn without_exchange(seat: u8, mut events: Vec<Event>) -> Vec<Event> {
     for event in &mut events {
         if let EventBody::Exchanged(exchange) = &mut event.body
@@ -197,7 +197,7 @@ fn without_exchange(seat: u8, mut events: Vec<Event>) -> Vec<Event> {
     events
 }
 
-/// What somebody writes down who is shown the game as it stands.
+/// Returns the transcript of a viewer that gets a snapshot.
 fn watching(viewer: Viewer, change: Shown) -> Transcript {
     let mut snapshot = snapshot();
     if let Some(seat) = viewer.seat() {
@@ -378,7 +378,7 @@ fn every_part_of_a_snapshot_is_judged() {
     }
 }
 
-/// Players are shown their own racks, which nobody else can compare.
+/// Snapshots show players their own racks.
 #[test]
 fn a_players_own_rack_is_judged() {
     let judged = |change: Shown| {
@@ -400,9 +400,9 @@ fn a_players_own_rack_is_judged() {
     );
 }
 
-/// While a play waits for its challenge that may be the last one, no clock runs, and none runs after an outage.
+/// While a possibly last play can be challenged, no clock runs, and none runs after an outage.
 #[test]
-fn an_outage_after_what_may_be_the_last_play_is_judged() {
+fn an_outage_after_a_possibly_last_play_is_judged() {
     let check = |left, running, is_sound| {
         let away = EventBody::ClockCredited(ClockCredited {
             stopped_at: 5_000,

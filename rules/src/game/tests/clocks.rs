@@ -14,7 +14,7 @@ fn with_clock(clock: ClockKind) -> Table {
 }
 
 #[test]
-fn a_flag_falls_without_anyone_asking() {
+fn a_flag_falls_without_a_command() {
     let mut table = with_clock(ClockKind::SuddenDeath { initial_ms: 60_000 });
     assert_eq!(table.game.next_deadline(), Some(table.now.plus(60_000)));
     table.wait(59_999);

@@ -114,7 +114,7 @@ fn a_nonce_counts_only_if_announced_in_time() {
 }
 
 #[test]
-fn a_game_whose_players_never_come_is_cancelled() {
+fn a_game_is_cancelled_if_its_players_never_get_ready() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).seated();
     table.ok(A, "ready");
     table.wait(59_999);
