@@ -86,7 +86,7 @@ pub fn upgrade(mut stream: TcpStream, headers: &str) -> Result<TcpStream, Answer
          Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
          Sec-WebSocket-Protocol: tilewire.v1.json\r\n{headers}\r\n"
     );
-    // Whoever is refused at once may have been closed before all was sent.
+    // The server may close a refused connection before the client has sent everything.
     drop(stream.write_all(request.as_bytes()));
     let head = head(&mut stream);
     let status = head

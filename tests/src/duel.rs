@@ -16,7 +16,7 @@ pub struct Duel {
     pub wires: Vec<Wire>,
     /// The players' tokens by seat.
     pub tokens: Vec<String>,
-    /// What each player knows.
+    /// The game as each player knows it.
     pub folds: Vec<Fold>,
     /// The game's id.
     pub game: String,

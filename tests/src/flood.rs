@@ -134,7 +134,7 @@ impl Flood<'_> {
         }
     }
 
-    /// Somebody new; an address that comes too often is made to wait.
+    /// A new guest; `None` when the server limits the rate of the address.
     fn guest(&self) -> Option<Wire> {
         addresses::guest(FLOODER, self.address).ok()
     }

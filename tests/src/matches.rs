@@ -20,7 +20,7 @@ use crate::secrecy::check_secrecy;
 use crate::server::Server;
 use crate::words::Words;
 
-/// Somebody with a client of their own, on a wire of their own.
+/// A person with a client process and a relay.
 #[derive(Debug)]
 pub struct Person {
     /// The client process.
@@ -42,7 +42,7 @@ pub struct Match {
     homes: TempDir,
 }
 
-/// What a match has seen so far, so that nothing is missed.
+/// The situations that a match has covered so far.
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -57,7 +57,7 @@ pub struct Seen {
     pub hold: bool,
     /// Tiles were exchanged.
     pub exchange: bool,
-    /// Somebody passed.
+    /// A seat passed.
     pub pass: bool,
     /// A blank lies on the board.
     pub blank: bool,
@@ -310,7 +310,7 @@ impl Match {
         if fold.bag >= 7 {
             return (format!("exchange {}", typed_tiles(&rack)), true);
         }
-        // The end must come: the whole rack, whatever it spells; nobody challenges it.
+        // The game must end: the seat plays its whole rack, words or not, and no opponent challenges it.
         match words.whole_rack(&board, &rack).or(good) {
             Some(play) => (typed(&play), false),
             None => ("pass".to_owned(), true),

@@ -91,7 +91,7 @@ impl Server {
     /// Starts the server, which may refuse; returns what it says then.
     ///
     /// # Errors
-    /// What the server says, when it ends instead of serving.
+    /// The output of a server that exits instead of serving.
     ///
     /// # Panics
     /// When it ends in any other way than by a refusal.
@@ -171,7 +171,7 @@ impl Server {
     /// Runs a command of the operator on the data directory, with `input` on its standard input; returns what it prints.
     ///
     /// # Errors
-    /// What it says when it fails.
+    /// Its error output.
     pub fn operate(&self, args: &[&str], input: &str) -> Result<String, String> {
         let mut command = self.command();
         let mut child = command
@@ -195,7 +195,7 @@ impl Server {
     /// The same with another configuration file, which counts from the next start on.
     ///
     /// # Errors
-    /// What it says when it fails.
+    /// Its error output.
     pub fn operate_with(&self, config: &str, args: &[&str]) -> Result<String, String> {
         self.configure(config);
         self.operate(args, "")
@@ -435,7 +435,7 @@ pub fn http_get_with(address: &str, path: &str, headers: &str) -> (u16, String) 
     (status.expect("an HTTP status"), body.to_owned())
 }
 
-/// What is said to the tests by the environment is no configuration of the server.
+/// Environment variables for the tests do not configure the server.
 fn without_ours(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("TILEWIRE_") {

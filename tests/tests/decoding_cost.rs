@@ -16,7 +16,7 @@ const BYTES_PER_BYTE: u64 = 128;
 /// Allocations for each byte of input.
 const ALLOCATIONS_PER_BYTE: u64 = 2;
 
-/// What even nothing costs: tables, buffers, a board.
+/// The cost of empty input: tables, buffers, a board.
 const AT_LEAST: u64 = 128 * 1024;
 
 /// Bytes of a file that is tried.

@@ -34,10 +34,10 @@ const VIEWS: [SpectatorView; 4] = [
     },
 ];
 
-/// What the lists were told, and when.
+/// The updates of the lists, with their times.
 type Lists = Vec<(i64, &'static str, GameSummary)>;
 
-/// What somebody who does not play was told before `limit`: connection by connection, and by the lists.
+/// The messages to spectators before `limit`, by connection, and the updates of the lists.
 fn public(room: &PlayedRoom, limit: i64) -> (Vec<(u64, Told)>, Lists) {
     let lists = room.lists.iter().filter(|(at, _, _)| *at < limit);
     (room.watched(limit), lists.cloned().collect())

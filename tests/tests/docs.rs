@@ -11,7 +11,7 @@ const TARGET_FLAGS: &[&str] = &["-p", "--test", "--bin", "--bench", "--example"]
 /// The last part of a dotted name that is a file and not a setting.
 const EXTENSIONS: &[&str] = &["rs", "md", "toml", "json", "txt"];
 
-/// What the documents can name.
+/// The names that documents may use.
 struct Tree {
     root: PathBuf,
     /// Folders in the root; a path in a document that begins with one must exist.

@@ -34,7 +34,7 @@ fn others_play_on(kind: Kind, figure: &str, config: &str) {
             let flood = Flood {
                 address,
                 goes_on: &|| !stop.load(Ordering::Relaxed),
-                // Nobody listens any more after the first time.
+                // After the first time the receiver is gone.
                 met: &|| {
                     met.send(()).ok();
                 },

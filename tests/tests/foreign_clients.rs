@@ -30,7 +30,7 @@ struct Table {
     seed: u64,
 }
 
-/// What the recorder saw: every event of a game.
+/// Every event of a game, as the recorder saw it.
 struct Record(Vec<Value>);
 
 impl Table {

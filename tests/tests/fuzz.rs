@@ -118,7 +118,7 @@ const WORD_LISTS: &[&str] = &[
     "Anna\nanna\nnaïve\ncooperate\nco-operate\n",
 ];
 
-/// What `tests/src/fuzz/token.rs` takes: who signs, then the header and the claims, or a file of keys.
+/// Input of `tests/src/fuzz/token.rs`: the signer, then the header and the claims, or a file of keys.
 fn tokens() -> Vec<Vec<u8>> {
     let ours = json!({ "iss": "tilewire", "sub": "abc", "iat": 1_800_000_000, "fam": "f" });
     let site = json!({

@@ -75,7 +75,7 @@ fn unauthenticated_connections_are_limited() {
     assert!(addresses::guest(4, &server.address).is_ok());
 }
 
-/// Who connects and goes away again and again is slowed down; everybody else is not.
+/// An address that connects and disconnects repeatedly is slowed down; other addresses are not.
 #[test]
 fn the_connections_of_an_address_are_rate_limited() {
     let server = Server::start(
@@ -171,7 +171,7 @@ fn pages_of_other_sites_cannot_connect() {
     assert!(upgrade(connect(2, &open.address), "Origin: https://any.example\r\n").is_ok());
 }
 
-/// What a proxy says counts if the proxy is trusted, and the client cannot make it say anything else.
+/// The address in a proxy's header counts if the proxy is trusted; a client cannot forge it.
 #[test]
 fn only_trusted_proxies_set_the_address() {
     let server = Server::start(
@@ -191,7 +191,7 @@ fn only_trusted_proxies_set_the_address() {
     assert_eq!(answer.status, 429, "{answer:?}");
     assert!(answer.body.starts_with("address_full: "), "{answer:?}");
     assert_eq!(answer.header("retry-after"), Some("5"));
-    // What the client wrote in front of what the proxy wrote does not help it.
+    // An address that the client wrote in front of the proxy's entry is ignored.
     assert!(ask(9, "X-Forwarded-For: 203.0.113.9, 192.0.2.1\r\n").is_err());
     assert!(
         ask(
@@ -200,7 +200,7 @@ fn only_trusted_proxies_set_the_address() {
         )
         .is_err()
     );
-    // Who is no trusted proxy counts by its own address, whatever it says.
+    // A client that is not a trusted proxy counts by its own address.
     for client in [1, 4] {
         open.push(ask(2, &format!("X-Forwarded-For: 192.0.2.{client}\r\n")).expect("taken"));
     }
@@ -224,7 +224,7 @@ fn under_load_new_spectators_are_refused_first() {
     assert!(server.figure("tilewire_overload_refused_total{what=\"spectator\"}") >= 1.0);
 }
 
-/// Whatever is left out, players are answered and spectators who are there see every move.
+/// Under load players are still answered, and present spectators see every move.
 #[test]
 fn present_spectators_see_everything_under_load() {
     let server = Server::start(

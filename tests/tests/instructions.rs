@@ -13,10 +13,10 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tilewire_tests::binaries::workspace;
 
-/// What a count may grow or shrink by until somebody has to look, percent.
+/// The change of a count that needs attention, percent.
 const BOUND_PERCENT: f64 = 5.0;
 
-/// Who has benchmarks of this kind.
+/// The packages with benchmarks of this kind.
 const PACKAGES: &[&str] = &["tilewire-protocol", "tilewire-rules", "tilewire-server"];
 
 /// Instructions by benchmark, such as `rules play validated`.

@@ -17,7 +17,7 @@ fn with(lexicon: &str) -> Value {
     options
 }
 
-/// What the server offers, by name.
+/// The offer of the server for a name.
 fn offered(server: &Server, name: &str) -> Value {
     let mut wire = Wire::upgrade(&server.address, "tilewire.v1.json").expect("it upgrades");
     let hello = wire.read().expect("a first message");

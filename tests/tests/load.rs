@@ -320,7 +320,7 @@ fn series_of_runs() {
     }
 }
 
-/// What clients in other processes count, time and are told is in the report as if there were one.
+/// The report contains the counts, times and events of clients in other processes.
 #[test]
 fn clients_in_several_processes() {
     let matches = ["matches", "--games", "5", "--think", "50"];
@@ -344,7 +344,7 @@ fn clients_in_several_processes() {
     }
 }
 
-/// Whoever asks for a witness learns how long the disk took for somebody else.
+/// A witness reports the disk latency of another process.
 #[test]
 fn a_witness_of_the_disk() {
     let alone = load(&["hot", "--spectators", "2"]);

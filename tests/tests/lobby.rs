@@ -132,7 +132,7 @@ fn a_subscribed_member_is_told_once_that_its_seek_is_closed() {
         let is_removal =
             |message: &Value| message[0] == "lobby" && message[2]["seek_id"] == opened["seek"];
         wire.pushed(is_removal);
-        // Whatever else there is comes before news of what happens now.
+        // All earlier updates come before the present one.
         let next = anna.ok("seek", seek(&format!("next-{private}"), 2))["seek"]["seek"].clone();
         wire.pushed(|message| {
             assert!(!is_removal(message), "told twice");
@@ -162,7 +162,7 @@ fn concurrent_subscribers_see_the_lobby_with_their_own_seeks() {
         own.sort_by_key(|seek| (seek["created_at"].as_i64(), seek["seek"].to_string()));
         seen.push(own);
     }
-    // Everybody asks again and again before the first answer is read.
+    // All clients send many requests before they read the first answer.
     let mut asked = vec![Vec::new(); many.len()];
     for _ in 0..8 {
         for (wire, asked) in many.iter_mut().zip(&mut asked) {

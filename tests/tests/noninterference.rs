@@ -50,12 +50,12 @@ impl Lexicon for AllGood {
     }
 }
 
-/// Tiles with names: which lie where, whatever their faces are.
+/// Tiles with names: their places, independent of their faces.
 struct Tokens {
     faces: Vec<Tile>,
     chance: RefCell<Chance>,
     bag: RefCell<Vec<usize>>,
-    /// What is being exchanged.
+    /// The tiles of the running exchange.
     laid: RefCell<Vec<usize>>,
     /// The bag after the shuffle.
     order: RefCell<Vec<usize>>,
@@ -64,7 +64,7 @@ struct Tokens {
 
 impl Shuffler for Tokens {
     fn shuffle(&self, _label: &str, tiles: &mut [Tile]) {
-        // What was drawn in the same step is gone from the front.
+        // Tiles drawn in the same step are removed from the front.
         let laid = self.laid.borrow();
         let bag = self.bag.borrow();
         let drawn = bag.len() + laid.len() - tiles.len();
@@ -79,7 +79,7 @@ impl Shuffler for Tokens {
     }
 }
 
-/// What a seat does; tiles by name, so that it can be done with other faces.
+/// An action of a seat; it names tiles, so that it can be repeated with other faces.
 #[derive(Clone)]
 enum Deed {
     Exchange(Vec<usize>),
@@ -300,7 +300,7 @@ impl Table {
         self.game.state().phase() == Phase::Ended
     }
 
-    /// Something the seat might do now.
+    /// A random action of the seat.
     fn some_deed(&self, seat: Seat, chance: &mut Chance) -> Deed {
         let state = self.game.state();
         let turn_no = state.last_turn();

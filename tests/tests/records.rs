@@ -95,7 +95,7 @@ fn the_record_of_a_private_game_needs_its_code() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// Whatever is changed in a record is found, by line.
+/// Every change of a record is found, with its line.
 #[test]
 fn a_changed_record_is_not_a_proof() {
     let server = Server::start("");

@@ -15,7 +15,7 @@ use tilewire_tests::server::Server;
 const HASTY: &str =
     "[timing]\nbot_pause_min_ms = 0\nbot_pause_max_ms = 0\n[game]\nprotect_ms = 50\n";
 
-/// What a server says of its rule sets.
+/// The rule sets of a server.
 fn rule_sets(server: &Server, home: &TempDir) -> Vec<String> {
     let mut client = Client::start("lister", &server.address, home.path(), &["rules"]);
     let listed = client.wait_for(|line| line["type"] == "rule_sets");
@@ -27,7 +27,7 @@ fn rule_sets(server: &Server, home: &TempDir) -> Vec<String> {
     ids.collect()
 }
 
-/// What a server says of one.
+/// The description of one rule set.
 fn described(server: &Server, home: &TempDir, id: &str) -> Value {
     let mut client = Client::start("reader", &server.address, home.path(), &["rules", id]);
     let described = client.wait_for(|line| line["type"] == "rule_set");

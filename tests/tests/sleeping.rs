@@ -82,7 +82,7 @@ fn a_game_without_clients_is_unloaded_until_a_client_attaches() {
     assert_eq!(listed(&mut anna, "mine"), before);
     assert_eq!(anna.ok("pass", passed)["seq"], first["seq"]);
 
-    // Whoever attaches wakes it too, sees everything, and keeps it awake.
+    // An attach also loads the game, gets every event, and keeps the game loaded.
     let mut ben = Wire::known(&server.address, &duel.tokens[1]);
     let attached = ben.ok("attach", json!({ "game": duel.game, "seq": 0 }));
     assert_eq!(attached["role"], "player");
@@ -166,7 +166,7 @@ fn begun(game: &str, at: i64) -> Vec<Record> {
     log
 }
 
-/// What a server leaves behind that has put these games to sleep, and has died.
+/// The data of a server that unloaded these games and was killed.
 async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
     let storage = storage::open(data, &StorageConfig::default(), 0).expect("a new storage");
     for (game, at) in games {

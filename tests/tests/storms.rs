@@ -48,7 +48,7 @@ fn new_connections_get_hello_at_once() {
     assert!(after.waits - greeted.waits < REQUESTS / 2, "{after:?}");
 }
 
-/// What the system says of the threads at the door.
+/// The state of the accepting threads, as the system reports it.
 #[derive(Debug, Default)]
 struct Door {
     niceness: Vec<i64>,

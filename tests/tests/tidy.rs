@@ -44,7 +44,7 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What a program needs to reach a clock, a file, a socket, a thread or the system's randomness.
+/// Paths that reach a clock, a file, a socket, a thread or the system's randomness.
 const IMPURE: &[&str] = &[
     "std::time",
     "std::fs",

@@ -89,7 +89,7 @@ fn players_connect_over_tls_only() {
         panic!("answers are text here");
     };
     assert!(answer.starts_with(r#"["welcome",1,"#), "{answer}");
-    // Who speaks plainly is no client of this port.
+    // A client without TLS is refused on this port.
     let mut plain = connect(1, &server.address);
     plain
         .write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -146,7 +146,7 @@ fn a_new_certificate_is_loaded_and_a_bad_one_is_not() {
     put(&server.data_dir(), &third);
     server.until_figure(NEW_PAIRS, |count| count >= 2.0);
     greeted(&server, &third).expect("the third pair is in use");
-    // Who was connected before stays connected.
+    // Existing connections stay open.
     before
         .send(Message::text(
             r#"["auth",1,{"name":"anna","client":"tests"}]"#,
@@ -225,7 +225,7 @@ fn the_reference_client_checks_the_certificate() {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// What a client of the web sees over TLS is the same as without.
+/// HTTP answers over TLS are the same as without.
 #[test]
 fn plain_requests_are_answered_over_tls() {
     let pair = pair();

@@ -14,7 +14,7 @@ use tilewire_tests::server::Server;
 #[derive(Debug, Parser)]
 #[command(name = "tilewire-conformance", version, max_term_width = 100)]
 struct Cli {
-    /// What is under test.
+    /// The kind of program under test.
     #[command(subcommand)]
     mode: Mode,
 }

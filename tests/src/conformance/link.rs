@@ -23,9 +23,9 @@ pub struct Link {
     pushed: VecDeque<Value>,
     /// Everything the server said, in order.
     pub heard: Vec<Value>,
-    /// What the server said first.
+    /// The body of `hello`.
     pub hello: Value,
-    /// What it said to `auth`; null before.
+    /// The body of `welcome`; null before it.
     pub welcome: Value,
     closed: Option<Ended>,
 }
@@ -396,7 +396,7 @@ impl Link {
 /// Checks what holds for every message: its shape, no `null`, no integer that JSON parsers lose.
 ///
 /// # Errors
-/// What is wrong.
+/// The first violation.
 pub fn check_shape(message: &Value) -> Result<()> {
     let parts = message.as_array().context("a message is an array")?;
     ensure!(parts.len() == 3, "of exactly three: {message}");

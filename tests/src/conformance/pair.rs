@@ -22,14 +22,14 @@ use tilewire_oracle::{Fold, number};
 pub struct Pair {
     /// The connections, by seat.
     pub links: Vec<Link>,
-    /// What each knows.
+    /// The game as each player knows it.
     pub folds: Vec<Fold>,
     /// The game.
     pub game: String,
     /// The server.
     pub target: Target,
     commands: u32,
-    // Somebody who looks how far the game is.
+    // A spectator that asks for the number of the last event.
     probe: Option<Link>,
 }
 
@@ -139,7 +139,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Everybody is ready; waits for the first turn.
+    /// Sends `ready` for all players and waits for the first turn.
     ///
     /// # Errors
     /// When it does not start.

@@ -33,9 +33,9 @@ pub struct Frame {
     pub fin: bool,
     /// The reserved bits.
     pub reserved: u8,
-    /// What it is.
+    /// Its opcode.
     pub opcode: u8,
-    /// What it carries.
+    /// Its payload.
     pub payload: Vec<u8>,
     /// Whether it was masked.
     pub masked: bool,
@@ -166,7 +166,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// The value of a header, whatever the case of its name.
+    /// The value of a header; the case of its name does not matter.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self
@@ -177,7 +177,7 @@ impl Head {
     }
 }
 
-/// What can be read.
+/// The result of a read.
 #[derive(Debug)]
 pub enum Heard {
     /// A frame.

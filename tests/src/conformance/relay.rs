@@ -21,7 +21,7 @@ pub enum Side {
     Server,
 }
 
-/// What happens to what passes. One tap sees all connections of a relay, one frame at a time.
+/// Decides about each frame. One tap sees all connections of a relay, one frame at a time.
 pub trait Tap: Send {
     /// Whether what the client says is taken apart; if not, its bytes pass as they are.
     fn reads_client(&self) -> bool {
@@ -47,18 +47,18 @@ impl Tap for Plain {
     }
 }
 
-/// Something that was said, as the other side got it.
+/// A frame, as the other side got it.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// The number of the connection, from 0.
     pub connection: usize,
-    /// Who said it.
+    /// Its sender.
     pub from: Side,
     /// When.
     pub at: Instant,
-    /// What it was.
+    /// The frame.
     pub frame: Frame,
-    /// What it means, if it is a message.
+    /// The decoded message, if the frame is one.
     pub message: Option<Value>,
 }
 
@@ -83,7 +83,7 @@ impl Connection {
             Side::Client => (&mut self.server, frame.masked.then_some(MASK)),
             Side::Server => (&mut self.client, None),
         };
-        // Whoever has gone is noticed by the thread that reads from it.
+        // The reading thread notices a closed connection.
         drop(to.write_all(&frame.bytes(mask)));
     }
 
@@ -137,7 +137,7 @@ impl Connection {
         });
     }
 
-    /// What a frame means, if it is a message.
+    /// Decodes a frame, if it is a message.
     #[must_use]
     pub fn message(&self, frame: &Frame) -> Option<Value> {
         let is_message = frame.opcode == self.encoding.opcode();

@@ -11,7 +11,7 @@ use super::{Case, Check, Skipped, Unlucky, now, skip};
 /// In how many games a case is tried when the tiles are not what it needs.
 const GAMES: usize = 6;
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It is proved.
@@ -29,7 +29,7 @@ pub struct Line {
     pub name: String,
     /// The clauses it is about.
     pub clauses: Vec<String>,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// How long it took, ms.
     pub took_ms: u128,

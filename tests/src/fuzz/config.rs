@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::NamedTempFile;
 use tilewire_server::config::{Config, ConfigError, Sources, load};
 
-/// What is taken can be printed and taken again; what is refused names a key or a line.
+/// An accepted configuration can be printed and read again; a refusal names a key or a line.
 pub(super) fn file(data: &[u8]) {
     match read(data) {
         Ok(config) => {

@@ -24,7 +24,7 @@ const NOW: i64 = 1_800_000_000_000;
 const ISSUER: &str = "https://site.example";
 const AUDIENCE: &str = "tilewire";
 
-/// Whoever signs, and by what.
+/// The signer and its key.
 struct Signer {
     algorithm: Algorithm,
     key: EncodingKey,
@@ -79,7 +79,7 @@ fn raw(token: &[u8]) {
     }
 }
 
-/// What a key that counts has signed: taken or not, as it says.
+/// A token signed by a valid key is accepted or refused by its claims.
 fn signed(signer: &Signer, lines: &[u8]) {
     let Some(message) = message(lines) else {
         return;
@@ -93,7 +93,7 @@ fn signed(signer: &Signer, lines: &[u8]) {
     }
 }
 
-/// What was taken was meant for this server, names its key and has its time.
+/// An accepted token is meant for this server, names its key and is not expired.
 fn check(signer: &Signer, pass: &Pass, header: &Value, claims: &Value) {
     assert_eq!(header["alg"], json!(signer.algorithm));
     assert!(header["crit"].is_null());
@@ -143,7 +143,7 @@ fn keys(kind: Kind, content: &[u8]) {
         let token = format!("{message}.{}", signer.sign(&message));
         tokens.verify(&token, NOW).is_ok()
     };
-    // Nobody had these when the file was written. Not the digest of the file: as a secret, that is the file (RFC 2104).
+    // No key file contained these when it was written. The digest of the file would equal the file as a secret (RFC 2104).
     let unknown = nonce_hash(&[b"unknown", content].concat());
     let set: Value = serde_json::from_slice(content).unwrap_or_default();
     let names = set["keys"].as_array().into_iter().flatten();
@@ -159,7 +159,7 @@ fn keys(kind: Kind, content: &[u8]) {
     }
 }
 
-/// What a file of keys is named as.
+/// The names of a key file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Set,
@@ -198,7 +198,7 @@ fn parts(lines: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&lines[..end], &lines[end + 1..]))
 }
 
-/// What there is to sign.
+/// The text to sign.
 fn message(lines: &[u8]) -> Option<String> {
     parts(lines).map(|(header, claims)| of_parts(header, claims))
 }

@@ -5,7 +5,7 @@
 pub struct Bug {
     /// The name that switches it on.
     pub name: &'static str,
-    /// What is wrong while it is on.
+    /// The fault while the bug is on.
     pub breaks: &'static str,
     /// Code that occurs in one place of the product; white space does not matter.
     pub find: &'static str,

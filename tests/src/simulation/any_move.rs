@@ -10,7 +10,7 @@ use tilewire_rules::time::Seat;
 
 use crate::simulation::chance::Chance;
 
-/// Something the seat might do; `is_blind`: only what can be done with any tiles.
+/// A random command of the seat; `is_blind`: only commands that do not depend on its tiles.
 pub(super) fn some_command(
     state: &State,
     seat: Seat,
@@ -75,7 +75,7 @@ pub(super) fn some_command(
     }
 }
 
-/// Some play that can be laid, whatever it spells.
+/// A legal play, words or not.
 fn some_play(state: &State, seat: Seat, chance: &mut Chance) -> Option<(String, Vec<String>)> {
     let (rules, board) = (state.rules(), state.tiles().board());
     let taken: Vec<Square> = board.iter().map(|(square, _)| square).collect();

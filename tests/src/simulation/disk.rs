@@ -39,7 +39,7 @@ pub struct Temper {
     pub crashes: u64,
 }
 
-/// What is durable.
+/// The durable state.
 #[derive(Debug, Clone, Default)]
 pub struct Durable {
     /// Every game.
@@ -56,7 +56,7 @@ pub struct Durable {
     pub identities: BTreeMap<String, IdentityRow>,
 }
 
-/// Something that became durable.
+/// A durable change.
 #[derive(Debug, Clone)]
 pub struct Stored {
     /// The game.
@@ -80,7 +80,7 @@ pub(super) struct State {
     unsynced: BTreeMap<String, StoredGame>,
     temper: Temper,
     chance: Chance,
-    /// What starts meet.
+    /// The state that a start finds.
     starts: Chance,
     /// A game that cannot be read the first time after a start.
     unreadable: Option<String>,

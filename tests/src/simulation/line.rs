@@ -22,7 +22,7 @@ const BUFFER_BYTES: usize = 8 * 1024;
 /// How often connections may look for frames while nothing happens.
 const POLLS_MAX: u32 = 20_000;
 
-/// What the server said, and how much was durable at that moment.
+/// A message of the server, and the number of durable changes at that moment.
 #[derive(Debug)]
 pub struct Said {
     /// On which connection.

@@ -33,7 +33,7 @@ use std::sync::Once;
 use flaws::Flaw;
 use world::World;
 
-/// What to do besides running a seed.
+/// Options of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// A bug put in on purpose.
@@ -44,7 +44,7 @@ pub struct Options {
     pub is_told: bool,
 }
 
-/// What came of a seed.
+/// The outcome of a seed.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// A number that follows from everything that happened.
@@ -65,12 +65,12 @@ pub struct Outcome {
     pub checked: u64,
     /// How often each kind of event happened.
     pub kinds: BTreeMap<&'static str, u64>,
-    /// What happened, if it was asked for.
+    /// The log of the run, if it was asked for.
     pub lines: Vec<String>,
 }
 
 thread_local! {
-    /// What the last panic of a simulation on this thread said, and where; `None` while none runs.
+    /// The message and the place of the last panic of a simulation on this thread; `None` while none runs.
     static BROKEN: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 

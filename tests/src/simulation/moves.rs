@@ -108,7 +108,7 @@ impl Person {
         (view.on_turn == Some(seat)).then(|| self.turn(game, view, seat, chance))
     }
 
-    /// What somebody says to the play that can be challenged.
+    /// The command of a client about the play that can be challenged.
     fn about_play(
         &mut self,
         game: &GameId,

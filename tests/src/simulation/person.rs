@@ -16,10 +16,10 @@ use super::chance::Chance;
 use super::line::LineId;
 use super::scenario::Plan;
 
-/// What everybody at a table has been told by the others.
+/// The facts that the clients of a game tell each other.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// What is to be played.
+    /// The plan of the game.
     pub plan: Plan,
     /// The seek, once its owner knows it.
     pub seek: Option<(SeekId, Option<String>)>,
@@ -27,7 +27,7 @@ pub struct Table {
     pub game: Option<(GameId, Option<String>)>,
 }
 
-/// Something a person does.
+/// An action of a client.
 #[derive(Debug)]
 pub enum Act {
     /// Opens a connection.
@@ -42,7 +42,7 @@ pub enum Act {
     Stall(LineId, i64),
 }
 
-/// What somebody is like.
+/// The behaviour of a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Manner {
     /// Time between two thoughts, ms.
@@ -62,7 +62,7 @@ pub struct Manner {
 /// A command that has no answer that settles it.
 #[derive(Debug, Clone)]
 pub struct Pending {
-    /// What was sent.
+    /// The message.
     pub message: ClientMessage,
     tries: u32,
     /// The connection and request it was last sent with.
@@ -97,7 +97,7 @@ impl FollowedGame {
     }
 }
 
-/// Somebody.
+/// A simulated client.
 #[derive(Debug)]
 pub struct Person {
     /// Its number.
@@ -106,9 +106,9 @@ pub struct Person {
     pub place: Option<usize>,
     /// Which table.
     pub table: usize,
-    /// What it is like.
+    /// Its behaviour.
     pub manner: Manner,
-    /// Who it is, once the server has said so.
+    /// Its identity, once the server has assigned one.
     pub identity: Option<String>,
     token: Option<Token>,
     lines: BTreeMap<LineId, Line>,
@@ -216,7 +216,7 @@ impl Person {
         self.lines.keys().copied().collect()
     }
 
-    /// Something was heard.
+    /// A message arrived.
     pub fn hear(
         &mut self,
         (line, id): (LineId, u64),
@@ -382,7 +382,7 @@ impl Person {
 
     /// Commands without an answer are sent again, on whichever connection there is.
     pub(super) fn retry(&mut self, line: LineId, chance: &mut Chance, acts: &mut Vec<Act>) -> bool {
-        // What is long past is forgotten: a server remembers so many commands of a seat.
+        // Old commands are dropped: a server remembers a limited number of commands of a seat.
         let skip = self.pending.len().saturating_sub(3);
         self.pending.drain(..skip);
         let lines = &self.lines;

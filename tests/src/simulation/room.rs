@@ -33,7 +33,7 @@ pub const LENGTH_MS: i64 = 300_000;
 /// The ids of spectators' connections begin here.
 const WATCHERS: u64 = 10;
 
-/// What was told, and when.
+/// The messages and their times.
 pub type Told = Vec<(i64, Vec<u8>)>;
 
 /// A connection that reads everything.
@@ -79,7 +79,7 @@ impl Recipient for Peer {
         }
         Delivery::Queued
     }
-    /// What is queued is heard at once.
+    /// Queued messages are delivered at once.
     fn flush(&self) {}
 }
 
@@ -97,13 +97,13 @@ pub enum Leak {
 /// How a game is played.
 #[derive(Debug, Clone, Copy)]
 pub struct Course {
-    /// What all chance follows from.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// What spectators see.
+    /// The view of spectators.
     pub view: SpectatorView,
-    /// What they see in spite of it.
+    /// A leak in that view, if the test plants one.
     pub leak: Option<Leak>,
-    /// What the bag follows from.
+    /// The seed of the bag.
     pub secret: u8,
     /// From when on, ms after the start, and how the game goes its own way.
     pub fork: (i64, &'static str),
@@ -135,7 +135,7 @@ pub struct PlayedRoom {
     hub: Option<Hub<Peer>>,
     now: Rc<Cell<i64>>,
     told: Rc<RefCell<BTreeMap<u64, Told>>>,
-    /// What the lists were told.
+    /// The updates of the lists.
     pub lists: Vec<(i64, &'static str, GameSummary)>,
     journal: Vec<Record>,
     pending: Option<Append>,
@@ -325,7 +325,7 @@ impl PlayedRoom {
         room
     }
 
-    /// What spectators were told before `limit`, by connection.
+    /// The messages to spectators before `limit`, by connection.
     #[must_use]
     pub fn watched(&self, limit: i64) -> Vec<(u64, Told)> {
         let told = self.told.borrow();

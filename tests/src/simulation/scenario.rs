@@ -68,7 +68,7 @@ pub fn is_good(rules: &RuleSet, word: &str) -> bool {
     !numbers.sum::<u32>().is_multiple_of(4)
 }
 
-/// What games can be played with.
+/// The rule sets of the games.
 #[must_use]
 pub fn catalogue() -> Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
@@ -98,7 +98,7 @@ pub struct Scenario {
     pub crashes: Vec<i64>,
 }
 
-/// What is to be played at a table.
+/// The plan of a game.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The options.

@@ -38,7 +38,7 @@ const END_MS: i64 = 20 * 3_600_000;
 /// Messages the simulation takes at most; a run beyond it goes round in circles.
 const STEPS_MAX: u64 = 400_000;
 
-/// Something to come.
+/// A future event.
 #[derive(Debug)]
 enum Coming {
     Arrive(LineId, Message),
@@ -114,7 +114,7 @@ impl World {
                 let manner = manner(&mut chance);
                 people.push(Person::new(people.len(), table, Some(place), manner));
             }
-            // What spectators see of a delayed game is looked at in every one of them.
+            // Every delayed game is checked for its spectators.
             let fewest = usize::from(plan.options.spectators.is_some());
             for _ in 0..scenario.spectators.max(fewest) {
                 let manner = manner(&mut chance);
@@ -344,7 +344,7 @@ impl World {
         None
     }
 
-    /// Nobody is there any more, and nothing is wrong: every game has to come to its end.
+    /// All clients have left and nothing fails: every game must end.
     fn end(&mut self) -> Option<Exit> {
         if self.auditor.is_all_over() {
             return Some(Exit::Done);

@@ -9,7 +9,7 @@ use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
-/// What each player has, ms, and what the test itself may take of it.
+/// The time of each player, ms, and the time that the test itself may take.
 const INITIAL_MS: i64 = 25 * 60_000;
 const TAKEN_MS: i64 = 2 * 60_000;
 
@@ -72,7 +72,7 @@ fn pass(server: &Server, duel: &Duel, turn: u64) -> Value {
     }
 }
 
-/// Nobody's token or clock suffers.
+/// No player loses a token or time.
 #[test]
 fn a_changed_wall_clock_costs_no_player_time() {
     let mut server = Server::start("");

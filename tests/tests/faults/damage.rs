@@ -19,7 +19,7 @@ const SEEDS: u64 = 16;
 struct Left {
     directory: tempfile::TempDir,
     games: Vec<(String, StoredGame)>,
-    /// Somebody's token and unfinished game.
+    /// A token and an unfinished game.
     unfinished: (String, String),
 }
 
@@ -158,7 +158,7 @@ fn a_database_that_is_cut_damaged_or_older_is_refused() {
     left.refused(&lost, |dir| fs::write(dir.join(DATABASE), "").unwrap());
     left.refused(&lost, |dir| fs::remove_file(dir.join(DATABASE)).unwrap());
 
-    // Somebody puts an older copy in the place of the database.
+    // The database is replaced by an older copy.
     let mut server = left.server("");
     server.start_again();
     let (token, game) = &left.unfinished;
@@ -168,7 +168,7 @@ fn a_database_that_is_cut_damaged_or_older_is_refused() {
     fs::copy(&database, server.data_dir().join(DATABASE)).unwrap();
     let said = server.refuses_to_start();
     assert!(said.contains(lost[0]) && said.contains(game), "{said}");
-    // Who wants that takes the note away.
+    // An operator who wants that deletes the marker.
     fs::remove_file(server.data_dir().join(MARK)).unwrap();
     server.start_again();
 }

@@ -64,7 +64,7 @@ fn a_full_disk_pauses_games_until_there_is_room() {
     zoe.ok("attach", json!({ "game": duel.game, "seq": 0 }));
     for round in 0..2 {
         let ballast = disk[0].fill();
-        // What is left of the log's last block may take a turn. Once it takes no stamp, the smallest change, it takes none.
+        // The last block of the log may have room for a turn. When it has no room for a stamp, the smallest change, it is full.
         server.until_not_ready();
         let turn = duel.turn_no();
         let seat = duel.on_turn().unwrap();
@@ -79,7 +79,7 @@ fn a_full_disk_pauses_games_until_there_is_room() {
             200,
             "the operator sees it too"
         );
-        // Nobody gets in with a new command, or makes a game, on a promise.
+        // The server accepts no new command and creates no game before it can store them.
         let (refused, game) = (json!({ "turn_no": turn }), duel.game.clone());
         let answer = duel.refused(1 - seat, "pass", refused);
         assert!(

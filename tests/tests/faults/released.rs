@@ -19,7 +19,7 @@ const DATABASE: &str = "tilewire.sqlite";
 const GAMES: &str = "games.jsonl";
 /// The forms there are, by the version of the schema.
 const FORMS: [&str; 3] = ["v1", "v4", "v5"];
-/// What is played by the games of a fixture, and whether the game is over.
+/// The commands of each game of a fixture, and whether the game is over.
 const PLAYED: [(&str, bool); 6] = [
     ("classic", true),
     ("classic", false),

@@ -9,7 +9,7 @@ use tilewire_tests::server::Server;
 /// How long a process stands still: longer than the heartbeats below allow. `TILEWIRE_STOPPED_MS` names another time.
 const STOPPED_MS: u64 = 2_500;
 
-/// Whoever is silent for so long is given up.
+/// The server closes a connection that is silent for so long.
 const IMPATIENT: &str = "[timing]\nheartbeat_ms = 500\nheartbeat_lost_ms = 1500\n";
 
 /// The time the fault takes; nothing is awaited by it.

@@ -55,7 +55,7 @@ fn the_new_guests_of_an_address_are_rate_limited() {
     assert_eq!(answer[2]["code"], "rate_limited", "{answer}");
     assert!(answer[2]["detail"]["retry_after_ms"].as_i64() > Some(0));
     assert_eq!(fourth.closed(), Some(1001));
-    // Whoever is somebody already comes in.
+    // Clients with a token are still admitted.
     welcomed(&server, &token);
 
     let brief = format!("{TALKATIVE}new_guests_per_address = 1\n[timing]\nnew_guests_ms = 300\n");
@@ -96,7 +96,7 @@ fn codes_are_long_and_guessing_is_rate_limited() {
     }
     let watch = json!({ "game": "g", "code": "WRONG" });
     assert_eq!(eve.refused("attach", watch), "rate_limited");
-    // Nobody else waits, and what needs no code goes on.
+    // No other address waits, and requests without a code still work.
     eve.ok("seek", seek("own", false));
     let joined = ben.ok("join_seek", guess("j".to_owned(), &code));
     let game = &joined["game"];

@@ -66,7 +66,7 @@ fn a_running_server_loads_changed_keys() {
     server.signal("-HUP");
     assert_eq!(newer.closed(), Some(4002), "it came by the old token");
     refused(&server, &old);
-    // Who came as a new guest is not forged, and is still there to get a token that counts.
+    // A new guest is not refused, and can still get a valid token.
     let renewed = text(&anna.ok("renew", json!({}))["token"]);
     assert_eq!(kid(&renewed), new_kid);
     welcomed(&server, &renewed);

@@ -22,8 +22,8 @@ type Change = fn(&mut Vec<EventBody>);
 /// A change of the snapshot.
 type Shown = fn(&mut Snapshot);
 
-/// Seat 0 plays HORN; seat 1 challenges it, fails and loses its turn. Then come an exchange, a turn with an outage of the
-/// server, and a resignation.
+/// Seat 0 plays HORN; seat 1 challenges it, fails and loses its turn. Then come an exchange, a turn with an outage of
+/// the server, and a resignation.
 fn bodies() -> Vec<(i64, EventBody)> {
     let mut setup = setup();
     setup.options.challenge = Some(tilewire_protocol::Challenge::of(ChallengeKind::Double));

@@ -19,7 +19,7 @@ struct Command {
     body: Value,
 }
 
-/// What a client knows of its game, and what it has asked for.
+/// The state of a client: its game and its open requests.
 #[derive(Default)]
 struct Judge {
     connection: Option<usize>,
@@ -41,7 +41,7 @@ struct Judge {
 struct Position {
     epoch: Option<u64>,
     seq: u64,
-    /// What was applied lately may not have been read when a connection was cut.
+    /// The client may not have read the last messages before a cut.
     applied: Vec<(std::time::Instant, u64)>,
     /// An `attach` is on its way, or its snapshot is.
     waits_for_answer: bool,
@@ -51,7 +51,7 @@ struct Position {
 /// Checks everything that holds for all clients in all scripts.
 ///
 /// # Errors
-/// What the client did wrong.
+/// The errors of the client.
 pub(super) fn always(run: &Run) -> Result<()> {
     let mut judge = Judge::default();
     for entry in &run.log {
@@ -178,7 +178,7 @@ impl Judge {
             epoch == Some(known),
             "the epoch {known} goes with the position"
         );
-        // What came just before may still have been on its way to the client.
+        // Messages sent just before may not have reached the client.
         let lately = position
             .applied
             .iter()

@@ -31,7 +31,7 @@ pub struct Contender {
     pub command: Vec<String>,
     /// How long one game may take.
     pub bound: Duration,
-    /// What stands between the client and the relay: breaks the client, to prove that the cases notice.
+    /// A relay in front of the client that breaks it, to prove that the cases find that.
     pub between: Option<fn() -> Box<dyn Tap>>,
 }
 
@@ -44,7 +44,7 @@ pub struct Run {
     pub opened: Vec<Instant>,
     /// The client's exit status; `None` when it had to be stopped.
     pub exit: Option<i32>,
-    /// What the client wrote to its error output.
+    /// The error output of the client.
     pub said: String,
 }
 
@@ -121,7 +121,7 @@ impl Run {
     /// The client played to the end and left with 0, and did nothing wrong on the way.
     ///
     /// # Errors
-    /// What went wrong.
+    /// The errors.
     pub fn ends_well(&self) -> Result<()> {
         judge::always(self)?;
         self.exits_well()

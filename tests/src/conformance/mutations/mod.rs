@@ -16,18 +16,18 @@ use super::relay::{Plain, Relay, Tap};
 use super::run::{self, Job, Outcome};
 use super::{Encoding, Target, server};
 
-/// Something that is broken.
+/// A mutation.
 pub struct Mutation {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The case that must notice.
     pub case: &'static str,
-    /// What breaks it.
+    /// The relay that breaks it.
     pub tap: fn() -> Box<dyn Tap>,
 }
 
 impl Mutation {
-    /// Something broken that a case must notice.
+    /// A mutation that a case must find.
     #[must_use]
     pub const fn of(name: &'static str, case: &'static str, tap: fn() -> Box<dyn Tap>) -> Self {
         Self { name, case, tap }

@@ -82,7 +82,7 @@ fn renew(target: &Target) -> Check {
     Ok(())
 }
 
-/// Whatever comes first but `auth`: an error, and the end.
+/// Any first request other than `auth` gets an error, and the connection ends.
 fn first(target: &Target) -> Check {
     for (op, body) in [
         ("time", json!({})),
@@ -144,7 +144,7 @@ fn bad_token(target: &Target) -> Check {
     Ok(())
 }
 
-/// What was sent after an `auth` that is refused is dropped.
+/// The server drops requests after a refused `auth`.
 fn refused(target: &Target) -> Check {
     let mut link = Link::open(target)?;
     let auth = link.send(

@@ -67,7 +67,7 @@ fn set_of(setup: &Value) -> Result<Vec<String>> {
     Ok(tiles)
 }
 
-/// What follows from a secret: the bag, as P-BAG-2 computes it.
+/// The bag that follows from a secret, as P-BAG-2 computes it.
 struct Bag {
     seed: Seed,
     /// The whole set, in the order in which it is mixed.

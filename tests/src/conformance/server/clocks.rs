@@ -76,7 +76,7 @@ fn main_ms(pair: &Pair, seat: usize) -> Result<i64> {
         .context("a clock")
 }
 
-/// What is charged lies between no time at all and what passed between the two events.
+/// The charged time lies between zero and the time between the two events.
 fn counted(target: &Target) -> Check {
     let kind = json!({ "kind": "sudden_death", "initial_ms": 600_000 });
     let mut pair = Pair::start(target, &clock(&kind))?;

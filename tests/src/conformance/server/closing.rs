@@ -75,7 +75,7 @@ fn bad_reason(target: &Target) -> Check {
     Ok(())
 }
 
-/// What comes after a close frame is not answered any more.
+/// Frames after a close frame are not answered.
 fn nothing_after(target: &Target) -> Check {
     let mut raw = raw_guest(target)?;
     let bytes = [

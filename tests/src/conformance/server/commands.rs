@@ -297,7 +297,7 @@ fn not_attached(target: &Target) -> Check {
     pair.all_until(|fold| fold.turn_no == 2)
 }
 
-/// Nobody else can do anything in a game, and nothing they try leaves a trace.
+/// No other client can act in a game, and its attempts have no effect.
 fn strangers(target: &Target) -> Check {
     let mut pair = Pair::start(target, &json!({}))?;
     let before = pair.folds[0].seq;

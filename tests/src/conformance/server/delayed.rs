@@ -37,7 +37,7 @@ fn late(target: &Target) -> Check {
     let mut zoe = Link::guest(target, "Zoe")?;
     let attached = zoe.ok("attach", json!({ "game": pair.game, "seq": 0 }))?;
     let passed = pair.pass()?;
-    // Whatever has come is as old as it has to be when it is asked for the time afterwards.
+    // The server's time afterwards shows that the messages were old enough.
     let mut seq = 0;
     while seq < passed {
         let event = zoe.push(|message| message[0] == "event")?[2].clone();

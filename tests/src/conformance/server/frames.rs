@@ -451,7 +451,7 @@ fn many_at_once(target: &Target) -> Check {
     Ok(())
 }
 
-/// Who begins a frame and says nothing more cannot answer pings, and is given up like anybody else.
+/// A client that stops in the middle of a frame cannot answer pings and is closed.
 fn half_then_silence(target: &Target) -> Check {
     let hello = Link::open(target)?.hello;
     let beat = hello["heartbeat_ms"].as_u64().context("a heartbeat")?;

@@ -245,7 +245,7 @@ fn later_plays(target: &Target) -> Check {
     Ok(())
 }
 
-/// `play_made` writes the whole word, whatever part of it the command named.
+/// `play_made` shows the whole word, even if the command named only a part of it.
 fn whole_word(target: &Target) -> Check {
     let mut pair = Pair::start(target, &json!({}))?;
     let letters = pair.letters(0, 3);

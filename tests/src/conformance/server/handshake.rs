@@ -246,7 +246,7 @@ fn old_http(target: &Target) -> Check {
     Ok(())
 }
 
-/// What is no HTTP at all ends that connection, and nobody else's.
+/// Bytes that are not HTTP end that connection and no other one.
 fn nonsense(target: &Target) -> Check {
     let mut other = Link::guest(target, "bystander")?;
     for bytes in [

@@ -220,7 +220,7 @@ fn in_flight(target: &Target) -> Check {
         return skip("the server takes too many requests at once");
     }
     let Tables { mut links, games } = tables(target, most)?;
-    // Everybody rests, so that all plays can be made within the five seconds a turn waits.
+    // All players rest, so that all plays can be made within the five seconds that a turn waits.
     rest(&mut links, Duration::from_secs(4))?;
     let mut waiting = Vec::new();
     for (game, number) in games.iter().zip(0..) {

@@ -8,7 +8,7 @@ use tilewire_rules::time::{Seat, Seq, TurnNo};
 
 use super::Table;
 
-/// What is left of the input.
+/// The rest of the input.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl Bytes<'_> {
@@ -31,7 +31,7 @@ pub(super) fn pick<T>(of: &[T], byte: u8) -> &T {
 }
 
 impl Table {
-    /// What `seat` asks for; `None` when the input is at its end.
+    /// The action of `seat`; `None` at the end of the input.
     pub(super) fn action(&self, what: u8, seat: Seat, bytes: &mut Bytes<'_>) -> Option<Action> {
         let state = self.game.state();
         let turn_no = state.turn().map_or(state.last_turn(), |turn| turn.no);

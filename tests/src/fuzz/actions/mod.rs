@@ -26,7 +26,7 @@ use asked::{Bytes, pick};
 const HAPPENINGS_MAX: usize = 256;
 /// Most moments at which something happens by itself once nobody acts any more.
 const DEADLINES_MAX: usize = 10_000;
-/// What lies between two happenings, ms: about the bounds of the rules' own times.
+/// The delay between two actions, ms: near the time limits of the rules.
 const PAUSES_MS: [i64; 16] = [
     0, 0, 0, 0, 0, 1, 200, 1_000, 4_999, 5_000, 5_001, 10_000, 20_000, 30_000, 60_000, 600_000,
 ];
@@ -122,7 +122,7 @@ impl Table {
                     seat,
                     cmd_id: format!("c{}", self.commands),
                     digest: self.commands,
-                    // What was received earlier may be handed in later.
+                    // A command may be handed in later than it was received.
                     received_at: if pause < 0x80 { self.now } else { before },
                     lag_ms: *pick(&[0, 1, 200, 10_000], who / 4),
                     action,
@@ -170,7 +170,7 @@ impl Table {
         self.game.handle(&Context::new(&THIRDS), now, input.clone())
     }
 
-    /// What is refused leaves what would have been without it; what is accepted is in the log, and only once.
+    /// A refused command has no effect; an accepted command is in the log exactly once.
     fn check(&self, command: &Command, answer: &Answer, transition: &Transition) {
         match &answer.outcome {
             // A resignation while a challenge is open lets the lexicon decide, and that can end the game first.
@@ -206,7 +206,7 @@ impl Table {
         assert_eq!(replayed.state(), self.game.state());
     }
 
-    /// Nobody acts any more: the game ends.
+    /// No seat acts any more: the game ends.
     fn run_out(&mut self) {
         for _ in 0..DEADLINES_MAX {
             let Some(at) = self.game.next_deadline() else {

@@ -33,7 +33,7 @@ impl Auditor {
         );
     }
 
-    /// What is said now of the game as it is now is for players, if the game is delayed.
+    /// Messages about the present of a delayed game go to its players only.
     pub(super) fn check_not_delayed(&self, line: LineId, game: &GameId) {
         let place = self.lines.get(&line).and_then(|line| line.games.get(game));
         let is_player = place.is_none_or(|(seat, _)| seat.is_some());

@@ -95,7 +95,7 @@ impl Auditor {
         assert_eq!(ok.seat, seat, "everybody sits on the own seat");
         self.check_old_enough(&attach.game, head, seat);
         let known = self.lines.entry(line).or_default();
-        // Whoever attaches is told again if the game waits.
+        // Every attach repeats the notice of a paused game.
         known.paused.remove(&attach.game);
         known.games.insert(attach.game.clone(), (seat, place));
     }
@@ -191,7 +191,7 @@ fn shows_racks(options: &GameOptions) -> bool {
     options.spectators.is_some_and(|view| view.racks)
 }
 
-/// What is hidden is told to its owner, as it is, and to nobody else but those who comment.
+/// Hidden tiles are shown to their owner and to commentators, and to no other client.
 fn check_hidden(
     body: &EventBody,
     record: &Record,

@@ -90,7 +90,7 @@ impl Auditor {
         }
     }
 
-    /// What comes next happens at `now`.
+    /// Sets the time of the next report.
     pub const fn is_now(&mut self, now: i64) {
         self.now = now;
     }
@@ -100,7 +100,7 @@ impl Auditor {
         self.ready_at = now;
     }
 
-    /// Something became durable.
+    /// A change became durable.
     ///
     /// # Panics
     /// When it should not have.

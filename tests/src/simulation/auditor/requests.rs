@@ -63,7 +63,7 @@ pub(super) struct Line {
     pub(super) paused: BTreeSet<GameId>,
 }
 
-/// What the lobby has promised.
+/// The promises of the lobby.
 #[derive(Debug, Default)]
 pub(super) struct Lobby {
     /// Accepted commands and their answers.
@@ -117,7 +117,7 @@ impl Auditor {
         self.checked += 1;
         let known = self.lines.entry(line).or_default();
         let Some(open) = known.open.get_mut(&id) else {
-            // What cannot be read at all is refused under the id 0.
+            // Unreadable messages are refused with the id 0.
             assert!(id == 0, "{line}: nobody asked {id}: {message:?}");
             return;
         };
