@@ -397,7 +397,7 @@ impl Server {
 impl Drop for Server {
     #[expect(
         clippy::print_stderr,
-        reason = "a failed test shows what the server said"
+        reason = "a failed test shows the output of the server"
     )]
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {

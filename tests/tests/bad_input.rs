@@ -255,7 +255,7 @@ fn a_private_game_is_watched_with_its_code_only() {
     );
     let code = opened["seek"]["code"].as_str().expect("a code");
     let listed = zoe.ok("lobby_subscribe", json!({}));
-    assert_eq!(listed["seeks"], json!([]), "nobody else sees it");
+    assert_eq!(listed["seeks"], json!([]), "another client sees it");
     let id = &opened["seek"]["seek"];
     assert_eq!(
         zoe.refused("join_seek", json!({ "cmd_id": "j", "seek": id })),

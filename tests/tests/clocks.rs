@@ -58,7 +58,11 @@ fn overtime_costs_ten_points_for_each_minute_begun() {
     assert_eq!(ended["results"][0]["time_penalty"], -10);
     assert_eq!(ended["results"][0]["final_score"], -10);
     assert_eq!(ended["results"][1]["time_penalty"], 0);
-    assert_eq!(ended["winners"], json!([0]), "who resigns does not win");
+    assert_eq!(
+        ended["winners"],
+        json!([0]),
+        "a player that resigns does not win"
+    );
 }
 
 #[test]

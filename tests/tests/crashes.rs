@@ -44,7 +44,7 @@ fn a_graceful_stop_tells_clients_when_to_reconnect() {
     assert_eq!(
         nobody.closed(),
         Some(4006),
-        "who has not said a word is told too"
+        "silent connections are told too"
     );
     server.start_again();
     let mut again = Wire::known(&server.address, &token);

@@ -237,7 +237,7 @@ fn present_spectators_see_everything_under_load() {
         while server.figure("tilewire_overload_level") < f64::from(turn_no) {
             hold_up(&server);
         }
-        let seat = duel.on_turn().expect("somebody is on turn");
+        let seat = duel.on_turn().expect("a seat is on turn");
         let seq = duel.ok(seat, "pass", json!({ "turn_no": turn_no }));
         duel.sync(seq + 1);
         zoe.pushed(|message| message[0] == "event" && message[2]["seq"] == seq);
@@ -262,7 +262,7 @@ fn under_load_games_are_played_to_the_end() {
             });
         }
         let turn_no = duel.turn_no();
-        let seat = duel.on_turn().expect("somebody is on turn");
+        let seat = duel.on_turn().expect("a seat is on turn");
         let seq = duel.ok(seat, "pass", json!({ "turn_no": turn_no }));
         duel.sync(seq + 1);
         let (mut zoe, _) = Wire::guest(&server.address, "zoe");

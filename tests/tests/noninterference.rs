@@ -504,7 +504,7 @@ fn messages_do_not_depend_on_hidden_tiles() {
     assert!(games > 500, "{games} pairs of games");
     assert!(
         changed / games > 20,
-        "most tiles that nobody saw have other faces"
+        "most tiles that no viewer saw have other faces"
     );
 }
 

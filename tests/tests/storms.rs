@@ -40,7 +40,10 @@ fn new_connections_get_hello_at_once() {
     assert!(before.niceness.iter().all(stands_back), "{before:?}");
     let (mut wire, _) = Wire::guest(&server.address, "anna");
     let greeted = Door::look(server.pid());
-    assert!(greeted.waits > before.waits, "nobody was greeted there");
+    assert!(
+        greeted.waits > before.waits,
+        "no connection was accepted there"
+    );
     for _ in 0..REQUESTS {
         wire.ok("time", serde_json::json!({}));
     }

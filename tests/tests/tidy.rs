@@ -178,7 +178,7 @@ fn every_file_states_its_purpose_and_is_short() {
             let text = fs::read_to_string(&file).expect("readable");
             assert!(
                 text.starts_with("//! "),
-                "{} does not say what it is",
+                "{} does not state its purpose",
                 file.display()
             );
             let lines = text.lines().count();

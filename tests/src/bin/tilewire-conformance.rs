@@ -170,7 +170,7 @@ fn contends(args: ClientArgs) -> Result<bool> {
     Ok(close(&lines, common.json))
 }
 
-#[expect(clippy::print_stdout, reason = "it is what the program is for")]
+#[expect(clippy::print_stdout, reason = "the program prints its results")]
 fn list<'a>(cases: impl Iterator<Item = (&'a str, &'a [&'a str])>, common: &Common) -> bool {
     for (name, clauses) in cases.filter(|(name, _)| name.contains(&common.only)) {
         if common.json {
@@ -185,7 +185,7 @@ fn list<'a>(cases: impl Iterator<Item = (&'a str, &'a [&'a str])>, common: &Comm
     true
 }
 
-#[expect(clippy::print_stdout, reason = "it is what the program is for")]
+#[expect(clippy::print_stdout, reason = "the program prints its results")]
 fn tell(line: &Line, as_json: bool) {
     if as_json {
         println!("{}", line.json());
@@ -194,7 +194,7 @@ fn tell(line: &Line, as_json: bool) {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "it is what the program is for")]
+#[expect(clippy::print_stdout, reason = "the program prints its results")]
 fn close(lines: &[Line], as_json: bool) -> bool {
     let (passed, failed, skipped) = run::counts(lines);
     if as_json {

@@ -350,7 +350,7 @@ impl Link {
             Some(id) => {
                 ensure!(
                     self.open.remove(&id),
-                    "a second answer, or one that nobody asked for: {message}"
+                    "a second answer, or one without a request: {message}"
                 );
                 self.answers.push(message);
             }

@@ -134,10 +134,7 @@ pub const KEYS: [(&str, &str); 2] = [
 ];
 
 /// The moment, by a clock that never jumps.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "what must happen in time is timed here"
-)]
+#[expect(clippy::disallowed_methods, reason = "the kit measures time limits")]
 #[must_use]
 pub fn now() -> Instant {
     Instant::now()

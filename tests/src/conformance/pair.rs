@@ -286,7 +286,7 @@ impl Pair {
     /// # Errors
     /// When nobody is.
     pub fn turn(&self) -> Result<(usize, u64)> {
-        let seat = self.folds[0].on_turn.context("somebody is on turn")?;
+        let seat = self.folds[0].on_turn.context("a seat is on turn")?;
         Ok((usize::try_from(seat)?, self.folds[0].turn_no))
     }
 

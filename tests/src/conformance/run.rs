@@ -91,7 +91,7 @@ fn one(job: &Job<'_>) -> Line {
     let is_verdict = |tried: &std::thread::Result<Check>| !matches!(tried, Ok(Err(error)) if error.root_cause().is::<Unlucky>());
     let tried = luck
         .find(is_verdict)
-        .unwrap_or_else(|| Ok(skip("the tiles were never what the case needs")));
+        .unwrap_or_else(|| Ok(skip("no deal had the tiles that the case needs")));
     let outcome = match tried {
         Ok(Ok(())) => Outcome::Passed,
         Ok(Err(error)) => match error.downcast_ref::<Skipped>() {

@@ -9,8 +9,10 @@ use tilewire_server::config::{Config, ConfigError, Sources, load};
 pub(super) fn file(data: &[u8]) {
     match read(data) {
         Ok(config) => {
-            let printed = config.to_toml().expect("what was text is printable");
-            let again = read(printed.as_bytes()).expect("what is printed can be read");
+            let printed = config
+                .to_toml()
+                .expect("a configuration from text can be printed");
+            let again = read(printed.as_bytes()).expect("printed text can be read");
             assert_eq!(again, config);
         }
         // An empty key is a key: `"" = 1`.

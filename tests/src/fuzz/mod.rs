@@ -71,7 +71,7 @@ fn request(codec: Codec, data: &[u8]) {
         Ok((id, message)) => {
             for codec in Codec::ALL {
                 let frame = encode_client(codec, id, &message);
-                let again = decode_client(codec, &frame).expect("what is written can be read");
+                let again = decode_client(codec, &frame).expect("written text can be read");
                 assert_eq!(again, (id, message.clone()));
                 assert_eq!(again.1.fingerprint(), message.fingerprint());
             }
@@ -85,7 +85,7 @@ fn message(codec: Codec, data: &[u8]) {
         Ok((id, message)) => {
             for codec in Codec::ALL {
                 let frame = encode_server(codec, id, &message);
-                let again = decode_server(codec, &frame).expect("what is written can be read");
+                let again = decode_server(codec, &frame).expect("written text can be read");
                 assert_eq!(again, (id, message.clone()));
             }
         }
@@ -107,7 +107,7 @@ fn gcg_file(data: &[u8]) {
     };
     let _report = check_gcg(&read, &CLASSIC, None);
     let written = gcg::write(&read);
-    gcg::read(written.as_bytes()).expect("what is written can be read");
+    gcg::read(written.as_bytes()).expect("written text can be read");
 }
 
 fn native_file(data: &[u8]) {
@@ -120,8 +120,8 @@ fn native_file(data: &[u8]) {
     if let Ok(converted) = gcg::from_log(&CLASSIC, &records) {
         let _text = gcg::write(&converted);
     }
-    let written = native::write(&records).expect("what was read can be written");
-    let (_, again) = native::read(written.as_bytes()).expect("what is written can be read");
+    let written = native::write(&records).expect("a value that was read can be written");
+    let (_, again) = native::read(written.as_bytes()).expect("written text can be read");
     assert_eq!(again, records);
 }
 
@@ -132,7 +132,7 @@ fn position(data: &[u8]) {
     if let Ok(read) = cgp::parse(text, &CLASSIC.tiles) {
         let written = cgp::write(&read, &CLASSIC.tiles);
         let again = cgp::parse(&written, &CLASSIC.tiles);
-        assert_eq!(again.expect("what is written can be read"), read);
+        assert_eq!(again.expect("written text can be read"), read);
     }
 }
 
@@ -182,7 +182,8 @@ fn word_list(data: &[u8]) {
             }
         }
         if let Ok(compiled) = compiler.finish() {
-            FstLexicon::from_bytes("list", compiled.bytes).expect("what is built can be opened");
+            FstLexicon::from_bytes("list", compiled.bytes)
+                .expect("a compiled lexicon can be opened");
         }
     }
 }

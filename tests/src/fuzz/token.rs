@@ -87,8 +87,8 @@ fn signed(signer: &Signer, lines: &[u8]) {
     let token = format!("{message}.{}", signer.sign(&message));
     if let Ok(pass) = TOKENS.verify(&token, NOW) {
         let (header, claims) = parts(lines).expect("there were two lines");
-        let header: Value = serde_json::from_slice(header).expect("what is taken is JSON");
-        let claims: Value = serde_json::from_slice(claims).expect("what is taken is JSON");
+        let header: Value = serde_json::from_slice(header).expect("an accepted token is JSON");
+        let claims: Value = serde_json::from_slice(claims).expect("an accepted token is JSON");
         check(signer, &pass, &header, &claims);
     }
 }

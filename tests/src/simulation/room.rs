@@ -278,7 +278,7 @@ impl PlayedRoom {
         let hub = self.hub.as_mut().expect("a hub is open");
         hub.handle(self.now.get(), input);
         for telling in hub.take_dispatches() {
-            assert_eq!(telling.send(), None, "everybody takes everything");
+            assert_eq!(telling.send(), None, "all clients accept all messages");
         }
     }
 

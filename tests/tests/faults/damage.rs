@@ -103,7 +103,7 @@ impl Left {
         assert!(!said.contains("panicked"), "{said}");
         let (is_sound, checked) = server.check();
         assert!(!is_sound && !checked.contains("panicked"), "{checked}");
-        assert!(files() == before, "what is refused is left as it is");
+        assert!(files() == before, "a refused database is left unchanged");
     }
 }
 

@@ -92,7 +92,10 @@ fn a_full_disk_pauses_games_until_there_is_room() {
         fs::remove_file(ballast).unwrap();
         let is_answer = |message: &serde_json::Value| message[1] == asked;
         let answer = duel.wires[seat].pushed(is_answer);
-        assert_eq!(answer[0], "ok", "what waited is done: {answer}");
+        assert_eq!(
+            answer[0], "ok",
+            "the waiting command takes effect: {answer}"
+        );
         for wire in duel.wires.iter_mut().chain([&mut zoe]) {
             named("unpaused", wire, &game);
         }
@@ -103,7 +106,7 @@ fn a_full_disk_pauses_games_until_there_is_room() {
         };
         assert!(
             duel.folds[0].events.iter().any(credited),
-            "the wait is on nobody's clock"
+            "the wait is charged to no clock"
         );
         duel.until(0, |fold| fold.on_turn.is_some() && fold.turn_no > turn);
         duel.until(1, |fold| fold.on_turn.is_some() && fold.turn_no > turn);

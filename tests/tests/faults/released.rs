@@ -89,7 +89,7 @@ fn stored_data_of_a_release_is_opened_checked_and_continued() {
             let (records, is_finished) = log(&*archive, game["game"].as_str().unwrap());
             assert_eq!(records[..known.len()], known, "{form}");
             let was_finished = game["is_finished"] == true;
-            assert!(is_finished || !was_finished, "what is over stays over");
+            assert!(is_finished || !was_finished, "an ended game stays ended");
             assert_eq!(records.len() == known.len(), was_finished, "played on");
         }
     }

@@ -145,7 +145,7 @@ fn no_token_is_taken_from_a_url_or_shown_in_a_log() {
     let stranger = by_url.ask("auth", json!({ "client": "tests" }));
     assert_ne!(
         stranger[2]["identity"], welcome["identity"],
-        "what is in the URL is nobody's word"
+        "a token in the URL is ignored"
     );
     let spoilt = format!("{}x", &token[..token.len() - 2]);
     refused(&server, &spoilt);

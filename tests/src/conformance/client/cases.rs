@@ -210,7 +210,7 @@ fn a_game(on: &Contender) -> Check {
         .collect();
     ensure!(
         refused.is_empty(),
-        "what the client said was refused: {refused:?}"
+        "a message of the client was refused: {refused:?}"
     );
     Ok(())
 }
@@ -353,7 +353,7 @@ fn bad_token(on: &Contender) -> Check {
     );
     ensure!(
         run.exit.is_some(),
-        "the client stops, or plays as somebody new"
+        "the client stops, or plays as a new guest"
     );
     Ok(())
 }

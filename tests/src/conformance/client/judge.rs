@@ -272,6 +272,6 @@ pub(super) fn pongs(run: &Run) -> Result<()> {
             );
         }
     }
-    ensure!(asked > 0, "nobody pinged");
+    ensure!(asked > 0, "no ping was sent");
     Ok(())
 }

@@ -292,7 +292,7 @@ fn not_attached(target: &Target) -> Check {
         .heard
         .iter()
         .filter(|message| message[0] == "event");
-    ensure!(events.count() == 0, "nobody asked for events");
+    ensure!(events.count() == 0, "no client asked for events");
     pair.attach_all()?;
     pair.all_until(|fold| fold.turn_no == 2)
 }

@@ -77,7 +77,7 @@ fn beginning(target: &Target) -> Check {
     let first = fold.events[3]["first"].as_u64();
     ensure!(
         fold.on_turn == first && first.is_some(),
-        "who drew best begins"
+        "the seat with the best tile begins"
     );
     let drawn: Vec<u64> = fold.events[5..7]
         .iter()
@@ -278,7 +278,7 @@ fn invalid_words(target: &Target) -> Check {
         .context("the words are named")?;
     ensure!(!words.is_empty(), "{error}");
     pair.catch_up()?;
-    ensure!(pair.folds[1].seq == before, "nobody else hears of it");
+    ensure!(pair.folds[1].seq == before, "another player was told");
     let heard = pair.links[1]
         .heard
         .iter()

@@ -101,7 +101,7 @@ fn flood(target: &Target) -> Check {
         .filter(|message| message[2]["code"] == "rate_limited");
     ensure!(refused.count() > 0, "it was warned");
     ensure!(ended.said || link.heard.len() > 100, "{ended:?}");
-    other.fence().context("nobody else suffers")?;
+    other.fence().context("another connection is disturbed")?;
     Ok(())
 }
 

@@ -270,7 +270,7 @@ fn private(target: &Target) -> Check {
         message.to_string().contains(&code)
             || message[2]["change"] == "game_started" && message[2]["game"]["game"] == game
     });
-    ensure!(!said, "nobody else hears of the code or the game");
+    ensure!(!said, "another client is told the code or the game");
     let live = zoe.ok("list_games", json!({ "scope": "live" }))?;
     let games = live["games"].as_array().context("games")?;
     ensure!(games.iter().all(|other| other["game"] != game), "{games:?}");
@@ -289,7 +289,7 @@ fn subscribe(target: &Target) -> Check {
     };
     ensure!(
         has(&lists["seeks"], &known["seek"]),
-        "what is open is listed"
+        "open seeks are listed"
     );
     ensure!(
         lists["games"].is_array() && lists["online"].is_u64(),

@@ -181,7 +181,7 @@ pub(super) fn refused_as(link: &mut Link, bytes: &[u8], codes: &[&str], what: &s
         .rev()
         .find(|message| message[0] == "error");
     let answer = answer
-        .with_context(|| format!("{what}: nothing was said"))?
+        .with_context(|| format!("{what}: no answer came"))?
         .clone();
     ensure!(
         codes.iter().any(|code| answer[2]["code"] == *code),

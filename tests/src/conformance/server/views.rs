@@ -178,7 +178,7 @@ fn same_events(target: &Target) -> Check {
     let plain = |fold: &Fold| fold.events.iter().map(without_tiles).collect::<Vec<_>>();
     let first = plain(&pair.folds[0]);
     ensure!(first == plain(&pair.folds[1]), "both players know the same");
-    ensure!(first == plain(&spectator), "and so does who watches");
+    ensure!(first == plain(&spectator), "and so does the spectator");
     Ok(())
 }
 
@@ -331,7 +331,7 @@ fn crowd(target: &Target) -> Check {
     let began = now();
     let is_told = |message: &Value| message[0] == "crowd" && message[2]["watching"] == 3;
     while !pair.links[0].heard.iter().any(is_told) {
-        ensure!(began.elapsed() < target.patience, "nobody was told");
+        ensure!(began.elapsed() < target.patience, "no spectator was told");
         let mut links: Vec<&mut Link> = watchers.iter_mut().chain(&mut pair.links).collect();
         listen_to(&mut links, Duration::from_millis(100))?;
     }

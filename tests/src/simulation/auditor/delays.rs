@@ -28,7 +28,7 @@ impl Auditor {
         let known = u64::try_from(log.old_enough(self.now)).expect("few records");
         assert!(
             seat.is_some() || seq <= known,
-            "{} {seq} was shown to a spectator before its time, who may know of {known}",
+            "{} {seq} was shown to a spectator, who may see only {known} yet",
             game.0
         );
     }
@@ -56,7 +56,7 @@ impl Auditor {
             let was_so = known
                 .iter()
                 .any(|facts| facts.scores == scores && facts.turn == on_turn);
-            assert!(was_so, "a list shows what nobody may know yet: {line:?}");
+            assert!(was_so, "a list shows a game too early: {line:?}");
         }
     }
 }

@@ -92,7 +92,7 @@ impl Auditor {
             .iter()
             .position(|player| Some(&player.identity) == identity.as_ref());
         let seat = seat.and_then(|seat| u8::try_from(seat).ok());
-        assert_eq!(ok.seat, seat, "everybody sits on the own seat");
+        assert_eq!(ok.seat, seat, "the seat is that of the identity");
         self.check_old_enough(&attach.game, head, seat);
         let known = self.lines.entry(line).or_default();
         // Every attach repeats the notice of a paused game.
@@ -133,7 +133,7 @@ impl Auditor {
         );
         let open = without_hidden(&event.body);
         let shown = log.shown.entry(event.seq).or_insert_with(|| open.clone());
-        assert_eq!(*shown, open, "everybody is told the same");
+        assert_eq!(*shown, open, "all clients get the same event");
     }
 
     fn snapshot(&mut self, line: LineId, snapshot: &Snapshot, version: u64) {
@@ -177,7 +177,7 @@ impl Auditor {
             assert_eq!(
                 own.rack.is_some(),
                 may_see,
-                "nobody sees another's rack: {snapshot:?}"
+                "a client sees the rack of another player: {snapshot:?}"
             );
             if let Some(faces) = &own.rack {
                 assert_eq!(&sorted(faces), rack);

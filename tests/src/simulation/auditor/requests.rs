@@ -118,7 +118,7 @@ impl Auditor {
         let known = self.lines.entry(line).or_default();
         let Some(open) = known.open.get_mut(&id) else {
             // Unreadable messages are refused with the id 0.
-            assert!(id == 0, "{line}: nobody asked {id}: {message:?}");
+            assert!(id == 0, "{line}: no request has the id {id}: {message:?}");
             return;
         };
         // The refusal of an id that is in use is for the later one.
@@ -152,7 +152,7 @@ impl Auditor {
         let identity = self.lines[&line]
             .identity
             .clone()
-            .expect("only somebody is answered ok");
+            .expect("only authenticated connections are answered ok");
         if let Some((game, cmd_id)) = asked.game_command() {
             let seq = ok.seq.expect("an accepted command has a number");
             self.check_durable(game, seq, version);
@@ -213,7 +213,7 @@ impl Auditor {
                 .map(|person| &person.identity.0)
                 .collect();
             let seated: Vec<&String> = players.iter().map(|player| &player.identity).collect();
-            assert_eq!(seated, members, "who was in the seek is in the game");
+            assert_eq!(seated, members, "the members of the seek play the game");
             self.became(&seek.seek.clone(), &game.clone());
         }
         self.lobby.accepted.insert(key, (digest, ok.clone()));
