@@ -151,6 +151,22 @@ impl Wire {
         self.link.send_bytes(text.as_bytes());
     }
 
+    /// Expects an answer to this id, which a frame sent as text may name.
+    pub fn expect(&mut self, id: u64) {
+        self.link.expect(id);
+    }
+
+    /// Returns the code of the next error.
+    #[track_caller]
+    pub fn error(&mut self) -> Value {
+        loop {
+            let message = self.read().expect("the connection stays open");
+            if message[0] == "error" {
+                return message[2]["code"].clone();
+            }
+        }
+    }
+
     /// Sends a binary frame.
     pub fn send_binary(&mut self, bytes: &[u8]) {
         self.link.raw.send(&Frame::whole(BINARY, bytes));
