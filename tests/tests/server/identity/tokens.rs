@@ -119,7 +119,7 @@ fn a_leaked_token_is_revoked_and_its_owner_gets_another() {
     let issued = server.operate(&["tokens", "issue", &identity], "");
     let issued = text(&json!(issued.expect("a token").trim()));
     let why = server.operate(&["tokens", "revoke"], "forged");
-    assert!(why.expect_err("no token").contains("not one of this"));
+    assert!(why.expect_err("no token").contains("not from this server"));
     server
         .operate(&["tokens", "revoke"], &format!("{leaked}\n"))
         .expect("revoked");
