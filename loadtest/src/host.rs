@@ -140,13 +140,7 @@ impl Machine {
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, Linux {}; server ", self.processor, self.kernel)?;
-        if self.server_cores.is_empty() {
-            f.write_str("elsewhere")?;
-        } else {
-            write!(f, "on cores {:?}", self.server_cores)?;
-        }
-        write!(f, ", clients on cores {:?}", self.client_cores)
+        write!(f, "{}, Linux {}", self.processor, self.kernel)
     }
 }
 

@@ -13,6 +13,8 @@ use crate::presence::PresenceCounts;
 
 /// Longest time a histogram tells apart, microseconds; longer ones count as this.
 const LONGEST_US: u64 = 600_000_000;
+/// Points of a curve for each halving of the distance to 100 %.
+const TICKS_PER_HALF_DISTANCE: u32 = 5;
 /// Decimal digits kept of every time.
 const DIGITS: u8 = 3;
 
@@ -54,15 +56,17 @@ impl Latencies {
         Percentiles::of(&lock(&self.0).0)
     }
 
-    /// The whole distribution: for each share of 100, the time that many were at most.
+    /// The distribution as percentiles and values, as HdrHistogram lists it: the steps halve towards 100 %.
     pub fn curve(&self) -> Vec<(f64, u64)> {
         let all = &lock(&self.0).0;
-        let shares = [0.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.99];
-        if all.is_empty() {
-            return Vec::new();
-        }
-        let curve = shares.map(|share| (share, all.value_at_percentile(share)));
-        curve.to_vec()
+        let steps = all.iter_quantiles(TICKS_PER_HALF_DISTANCE);
+        let points = steps.map(|step| {
+            (
+                step.quantile_iterated_to() * 100.0,
+                step.value_iterated_to(),
+            )
+        });
+        points.collect()
     }
 
     fn take_recent(&self) -> Percentiles {
@@ -142,7 +146,7 @@ pub enum Counter {
 /// How many of them there are.
 pub const COUNTS: usize = 10;
 /// Kinds of times.
-pub const TIMES: usize = 10;
+pub const LATENCIES: usize = 10;
 
 /// Times as another process tells of them: microseconds, and how many.
 pub type Recorded = Vec<(u64, u64)>;
@@ -183,15 +187,15 @@ pub struct Recorder {
     /// From when a command should have been sent to its answer.
     pub ack: Latencies,
     /// From when a command was sent to its answer.
-    pub answer: Latencies,
+    pub service: Latencies,
     /// From when a seek was opened or joined to the answer; the game is made by then.
-    pub lobby: Latencies,
+    pub seek: Latencies,
     /// From when a game began until somebody who follows the lobby knew, by the server's milliseconds.
-    pub news: Latencies,
+    pub lobby: Latencies,
     /// From when a command should have been sent to its event's arrival at somebody else.
     pub push: Latencies,
     /// How much later than it should have a client sent a command: the harness's own lateness.
-    pub late: Latencies,
+    pub send_delay: Latencies,
     /// From the loss of a connection until its games were resumed.
     pub resume: Latencies,
     /// From a flag's deadline until a client knew of its fall.
@@ -211,11 +215,11 @@ impl Recorder {
             is_measuring: AtomicBool::new(false),
             counts: std::array::from_fn(|_| AtomicU64::new(0)),
             ack: Latencies::new(),
-            answer: Latencies::new(),
+            service: Latencies::new(),
+            seek: Latencies::new(),
             lobby: Latencies::new(),
-            news: Latencies::new(),
             push: Latencies::new(),
-            late: Latencies::new(),
+            send_delay: Latencies::new(),
             resume: Latencies::new(),
             flag: Latencies::new(),
             disk: Latencies::new(),
@@ -225,8 +229,8 @@ impl Recorder {
 
     /// Begins to keep times.
     pub fn begin(&self) {
-        for times in self.all() {
-            times.clear();
+        for latencies in self.measured() {
+            latencies.clear();
         }
         self.is_measuring.store(true, Ordering::Relaxed);
     }
@@ -282,40 +286,50 @@ impl Recorder {
     }
 
     /// All times since the last call, in place of [`Recorder::take_recent`]: for the process this one works for.
-    pub fn take_recorded(&self) -> [Recorded; TIMES] {
-        self.all_with_join().map(Latencies::take_recorded)
+    pub fn take_recorded(&self) -> [Recorded; LATENCIES] {
+        self.all().map(Latencies::take_recorded)
     }
 
     /// Adds what another process has counted and timed.
-    pub fn add(&self, counts: &[u64; COUNTS], times: &[Recorded; TIMES]) {
+    pub fn add(&self, counts: &[u64; COUNTS], times: &[Recorded; LATENCIES]) {
         for (own, more) in self.counts.iter().zip(counts) {
             own.fetch_add(*more, Ordering::Relaxed);
         }
-        for (own, more) in self.all_with_join().into_iter().zip(times) {
+        for (own, more) in self.all().into_iter().zip(times) {
             own.add_recorded(more);
         }
     }
 
-    fn all(&self) -> [&Latencies; TIMES - 1] {
-        let (ack, push, late) = (&self.ack, &self.push, &self.late);
-        let (resume, flag, lobby) = (&self.resume, &self.flag, &self.lobby);
+    /// The latencies of the measured phase.
+    const fn measured(&self) -> [&Latencies; LATENCIES - 1] {
         [
-            ack,
-            &self.answer,
-            push,
-            late,
-            resume,
-            flag,
+            &self.ack,
+            &self.service,
+            &self.push,
+            &self.send_delay,
+            &self.resume,
+            &self.flag,
             &self.disk,
-            lobby,
-            &self.news,
+            &self.seek,
+            &self.lobby,
         ]
     }
 
-    fn all_with_join(&self) -> [&Latencies; TIMES] {
-        let [ack, answer, push, late, resume, flag, disk, lobby, news] = self.all();
+    /// All latencies.
+    const fn all(&self) -> [&Latencies; LATENCIES] {
+        let [
+            ack,
+            service,
+            push,
+            send_delay,
+            resume,
+            flag,
+            disk,
+            seek,
+            lobby,
+        ] = self.measured();
         [
-            ack, answer, push, late, resume, flag, disk, lobby, news, &self.join,
+            ack, service, push, send_delay, resume, flag, disk, seek, lobby, &self.join,
         ]
     }
 }

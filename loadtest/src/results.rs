@@ -108,13 +108,13 @@ pub struct Metrics {
     pub recovery_ms: Option<f64>,
     /// Commands acknowledged, in tests with crashes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub acked: Option<u64>,
+    pub acknowledged: Option<u64>,
     /// Acknowledged commands that were not in the game afterwards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
     /// Commands that took effect twice.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub doubled: Option<u64>,
+    pub duplicated: Option<u64>,
     /// Games the auditor judged.
     pub games_audited: u64,
     /// Events the auditor judged, counted once for each who was told.

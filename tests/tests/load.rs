@@ -106,25 +106,25 @@ fn own_keys(scenario: &str) -> &'static [&'static str] {
             "recovery_ms",
             "ready_ms",
             "bytes_per_game",
-            "acked",
+            "acknowledged",
             "lost",
-            "doubled",
+            "duplicated",
         ],
         "crash" => &[
             "recovery_ms",
             "ready_ms",
             "crashes",
-            "acked",
+            "acknowledged",
             "lost",
-            "doubled",
+            "duplicated",
         ],
         "mixed" => &[
             "recovery_ms",
             "crashes",
             "faults",
-            "acked",
+            "acknowledged",
             "lost",
-            "doubled",
+            "duplicated",
             "live_games",
             "rss_slope_kib_per_h",
             "server_files_max",
@@ -184,14 +184,22 @@ fn a_report_as_a_page() {
     let games = ["matches", "--games", "4", "--flat-out", "--html"];
     let report = load(&[&games[..], &[file.to_str().expect("a path in UTF-8")]].concat());
     let page = std::fs::read_to_string(&file).expect("a page");
-    let judged = format!("judged: {} games", count(&report, "games_audited"));
+    let audited = format!("audited: {} games", count(&report, "games_audited"));
+    let version = report["version"].as_str().expect("a version");
+    let machine = report["machine"]["processor"]
+        .as_str()
+        .expect("a processor");
+    let title = format!("<title>matches: tilewire {version}, {machine}");
     for wanted in [
-        "<title>Tilewire: matches</title>",
+        &title,
         "games finished",
-        "command to answer",
-        &judged,
-        "<figcaption>Turns in a second</figcaption><svg",
-        "<figcaption>Times by share of all, ms</figcaption><svg",
+        "acknowledgement latency",
+        "push latency</span>",
+        &audited,
+        "<figcaption>Moves per second</figcaption>",
+        "<figcaption>Latency by percentile, ms</figcaption>",
+        "<svg",
+        ">99 %",
     ] {
         assert!(page.contains(wanted), "{wanted:?} in {page}");
     }
@@ -301,6 +309,7 @@ fn series_of_runs() {
     ];
     for (arguments, rows) in series {
         let report = measure(arguments);
+        assert!(report["machine"]["processor"].is_string(), "{report}");
         let tables = report["tables"].as_array().expect("tables");
         let found = tables
             .iter()
@@ -421,7 +430,7 @@ fn all_clients_reconnect_after_a_restart() {
         let report = load(&line.split_whitespace().collect::<Vec<_>>());
         let clients = if flags == "--house-bots" { 5 } else { 10 };
         assert_eq!(count(&report["resume_latency_us"], "count"), clients);
-        assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
+        assert_eq!(count(&report, "lost") + count(&report, "duplicated"), 0);
         assert!(report["recovery_ms"].as_f64() >= report["ready_ms"].as_f64());
     }
 }
@@ -429,8 +438,8 @@ fn all_clients_reconnect_after_a_restart() {
 #[test]
 fn nothing_acknowledged_is_lost_in_crashes() {
     let report = load(&["crash", "--rounds", "4", "--games", "6", "--every", "400"]);
-    assert!(count(&report, "acked") > 0);
-    assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
+    assert!(count(&report, "acknowledged") > 0);
+    assert_eq!(count(&report, "lost") + count(&report, "duplicated"), 0);
     assert_eq!(count(&report, "crashes"), 4);
 }
 
@@ -446,13 +455,13 @@ fn many_actions_at_once() {
         "deliveries",
         "snapshots",
         "crashes",
-        "acked",
+        "acknowledged",
         "server_files_max",
         "stored_bytes",
     ] {
         assert!(count(&report, happened) > 0, "{happened}: {report}");
     }
     assert!(count(&report, "faults") > count(&report, "crashes"));
-    assert_eq!(count(&report, "lost") + count(&report, "doubled"), 0);
+    assert_eq!(count(&report, "lost") + count(&report, "duplicated"), 0);
     assert!(report["rss_slope_kib_per_h"].is_number());
 }

@@ -163,7 +163,7 @@ fn time(recorder: &Recorder, change: &LobbyChange) {
     {
         let late = host::unix_us() - at.saturating_mul(1_000);
         let late = Duration::from_micros(u64::try_from(late).unwrap_or(0));
-        recorder.record(&recorder.news, late);
+        recorder.record(&recorder.lobby, late);
     }
 }
 

@@ -26,7 +26,7 @@ use crate::audit::Verdict;
 use crate::clients::idle::rest;
 use crate::clients::spectator::{Habit, Spectator};
 use crate::clients::{at, follower};
-use crate::recorder::{COUNTS, Recorded, TIMES};
+use crate::recorder::{COUNTS, LATENCIES, Recorded};
 use crate::shared::{Behavior, Pairing, Shared};
 use crate::transcript::{Segment, Transcript, Viewer};
 
@@ -105,7 +105,7 @@ struct ChildReport {
     /// What was counted since the last line.
     counts: [u64; COUNTS],
     /// The times that were taken since.
-    times: [Recorded; TIMES],
+    times: [Recorded; LATENCIES],
     /// Errors by kind, all of them so far.
     errors: Vec<(String, u64)>,
     /// How often a measured phase had begun or ended before this line.

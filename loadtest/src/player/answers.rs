@@ -90,7 +90,7 @@ impl Player {
                 if let Some(since) = since {
                     let recorder = &self.shared.recorder;
                     recorder.record(
-                        &recorder.lobby,
+                        &recorder.seek,
                         host::now().saturating_duration_since(*since),
                     );
                 }
@@ -127,7 +127,7 @@ impl Player {
                 if let Some(sent) = sent {
                     let now = host::now();
                     recorder.record(&recorder.ack, now.saturating_duration_since(sent.due));
-                    recorder.record(&recorder.answer, now.saturating_duration_since(sent.at));
+                    recorder.record(&recorder.service, now.saturating_duration_since(sent.at));
                 }
                 recorder.count(Counter::Moves);
             }

@@ -169,7 +169,10 @@ impl Player {
         }
         let at = recorder.moment(due.at);
         let possible_at = recorder.moment(due.at.max(due.held_until));
-        recorder.record(&recorder.late, now.saturating_duration_since(possible_at));
+        recorder.record(
+            &recorder.send_delay,
+            now.saturating_duration_since(possible_at),
+        );
         let next = behavior.pacing.pause(due.turn_no, &mut self.rng);
         self.pairing.turn_due(due.turn_no, due.at, next);
         let is_repeated = self.rng.random_bool(behavior.repeated);

@@ -63,7 +63,7 @@ const COMPARED: &[(&str, Kind)] = &[
     ("recovery_ms", Kind::Time),
     ("errors", Kind::Cost),
     ("lost", Kind::Cost),
-    ("doubled", Kind::Cost),
+    ("duplicated", Kind::Cost),
     ("violations", Kind::Cost),
 ];
 

@@ -1,186 +1,130 @@
-//! The report as one page with plots, which needs nothing from anywhere.
+//! The report as one HTML page with plots, without external resources.
 
-use std::fmt::Write as _;
-
-use anyhow::{Result, anyhow};
-use plotters::prelude::*;
+use anyhow::Result;
 
 use super::Report;
+use super::plot::{Axis, Line, figure, place};
+use super::terms;
 use crate::results::{Curve, RunResult, Sample};
 use crate::stats::number;
 
-/// Width and height of a plot, pixels.
-const SIZE: (u32, u32) = (860, 320);
+const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 1em;color:#222}\
+    h1{font-size:1.3em;margin-bottom:.2em}pre{background:#f5f5f2;padding:1em;overflow:auto}\
+    figure{margin:1.8em 0}figcaption{font-weight:600}figure p{margin:.2em 0;font-size:13px}\
+    figure span{margin-right:1.5em;white-space:nowrap}\
+    figure i{display:inline-block;width:18px;height:3px;margin-right:6px;vertical-align:middle}\
+    svg{max-width:100%;height:auto}";
 
-const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;max-width:900px;margin:2em auto;color:#222}\
-    pre{background:#f5f5f2;padding:1em;overflow:auto}figure{margin:1.5em 0}figcaption{font-weight:600}";
+/// The latencies of the first plot. The others follow in a plot of their own: their scale differs.
+const COMMAND_LATENCIES: &[&str] = &[
+    "ack_latency_us",
+    "push_latency_us",
+    "service_time_us",
+    "send_delay_us",
+];
 
-/// The plot whose axis is shares of all, not seconds.
-const SHARES: &str = "Times by share of all, ms";
-
-/// A line of a plot: its name and its points.
-type Line = (&'static str, Vec<(f64, f64)>);
-
-/// Writes the page; `text` is the report as a person reads it.
+/// Writes the page; `text` is the text report.
 ///
 /// # Errors
 /// When a plot cannot be drawn.
 pub(super) fn render(report: &Report, text: &str) -> Result<String> {
+    let title = escaped(&report.title());
     let mut page = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Tilewire: {name}</title>\
-         <style>{STYLE}</style><h1>{name}</h1><pre>{}</pre>\n",
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title>\
+         <style>{STYLE}</style><h1>{title}</h1><pre>{}</pre>\n",
         escaped(text),
-        name = escaped(report.scenario),
     );
-    let Some(last) = report.results.last() else {
-        return Ok(page);
-    };
-    for (title, lines) in plots(last) {
-        let has_content = lines
-            .iter()
-            .any(|(_, points)| points.len() > 1 && points.iter().any(|(_, y)| *y > 0.0));
-        if has_content {
-            let plot = plot(&lines, title == SHARES)?;
-            writeln!(
-                page,
-                "<figure><figcaption>{title}</figcaption>{plot}</figure>"
-            )?;
+    if report.results.len() > 1 {
+        page += "<p>The plots show the last run.</p>\n";
+    }
+    let last = report.results.last();
+    for (title, axis, lines) in last.map(plots).into_iter().flatten() {
+        let mut points = lines.iter().filter(|(_, points)| points.len() > 1);
+        if points.any(|(_, points)| points.iter().any(|(_, y)| *y > 0.0)) {
+            page += &figure(title, axis, &lines)?;
+            page += "\n";
         }
     }
     page += "</html>\n";
     Ok(page)
 }
 
-/// What is drawn: a title and lines each.
-fn plots(last: &RunResult) -> [(&'static str, Vec<Line>); 9] {
-    let samples = &last.samples;
+/// The plots: title, axis and lines.
+fn plots(last: &RunResult) -> Vec<(&'static str, Axis, Vec<Line>)> {
     let over_time = |name, of: fn(&Sample) -> f64| -> Line {
-        let points = samples.iter().map(|sample| (sample.at_s, of(sample)));
+        let points = last.samples.iter().map(|sample| (sample.at_s, of(sample)));
         (name, points.collect())
     };
-    [
+    let by_percentile = |of_commands: bool| -> Vec<Line> {
+        let curves = last.curves.iter();
+        let curves = curves.filter(|(key, _)| COMMAND_LATENCIES.contains(key) == of_commands);
+        let lines = curves.map(|(key, curve)| (terms::latency(key), percentiles(curve)));
+        lines.collect()
+    };
+    let time = |title, lines| (title, Axis::Time, lines);
+    vec![
         (
-            SHARES,
-            last.curves
-                .iter()
-                .map(|(name, curve)| (*name, nines(curve)))
-                .collect(),
+            "Latency by percentile, ms",
+            Axis::Percentile,
+            by_percentile(true),
         ),
         (
-            "Turns in a second",
-            vec![over_time("turns", |sample| sample.moves_per_s)],
+            "Other latencies by percentile, ms",
+            Axis::Percentile,
+            by_percentile(false),
         ),
-        (
-            "Deliveries in a second",
+        time(
+            "Moves per second",
+            vec![over_time("moves", |sample| sample.moves_per_s)],
+        ),
+        time(
+            "Deliveries per second",
             vec![over_time("deliveries", |sample| sample.deliveries_per_s)],
         ),
-        (
-            "Command to answer and to others, ms",
+        time(
+            "Acknowledgement and push latency, ms",
             vec![
-                over_time("answer p50", |sample| ms(sample.ack.p50)),
-                over_time("answer p99", |sample| ms(sample.ack.p99)),
-                over_time("others p50", |sample| ms(sample.push.p50)),
-                over_time("others p99", |sample| ms(sample.push.p99)),
+                over_time("acknowledgement p50", |sample| ms(sample.ack.p50)),
+                over_time("acknowledgement p99", |sample| ms(sample.ack.p99)),
+                over_time("push p50", |sample| ms(sample.push.p50)),
+                over_time("push p99", |sample| ms(sample.push.p99)),
             ],
         ),
-        (
-            "Flags fall late by, ms",
+        time(
+            "Flag delay, ms",
             vec![
                 over_time("p50", |sample| ms(sample.flag.p50)),
-                over_time("max", |sample| ms(sample.flag.max)),
+                over_time("maximum", |sample| ms(sample.flag.max)),
             ],
         ),
-        (
-            "The server's memory, MiB",
+        time(
+            "Server memory, MiB",
             vec![over_time("resident", |sample| mib(sample.rss_bytes))],
         ),
-        (
-            "Cores the server used",
+        time(
+            "Server CPU, cores",
             vec![over_time("cores", |sample| sample.cores)],
         ),
-        (
-            "Files and threads of the server, unfinished games",
+        time(
+            "Open files, threads and unfinished games",
             vec![
                 over_time("files and sockets", |sample| number(sample.files)),
                 over_time("threads", |sample| number(sample.threads)),
                 over_time("games", |sample| number(sample.live_games)),
             ],
         ),
-        (
-            "The data directory, MiB",
+        time(
+            "Data directory, MiB",
             vec![over_time("stored", |sample| mib(sample.stored_bytes))],
         ),
     ]
 }
 
-/// A distribution as a line whose axis gives each further nine the same room: 90, 99, 99.9 of 100 are 1, 2, 3.
-fn nines(curve: &Curve) -> Vec<(f64, f64)> {
-    let points = curve.iter().map(|(share, us)| {
-        let left = 1.0 - share / 100.0;
-        (-left.log10(), ms(*us))
-    });
+/// A distribution as a line; the last point, 100 %, has no place on a logarithmic axis.
+fn percentiles(curve: &Curve) -> Vec<(f64, f64)> {
+    let points = curve.iter().filter(|(percentile, _)| *percentile < 100.0);
+    let points = points.map(|(percentile, us)| (place(*percentile), ms(*us)));
     points.collect()
-}
-
-/// The share of 100 behind so many nines; halves have no name.
-fn share_label(nines: f64) -> String {
-    if (nines - nines.round()).abs() > 0.01 {
-        return String::new();
-    }
-    let share = 100.0 - 100.0 * 10_f64.powf(-nines);
-    format!("{share:.4}")
-        .trim_end_matches('0')
-        .trim_end_matches('.')
-        .to_owned()
-}
-
-fn plot(lines: &[Line], is_by_share: bool) -> Result<String> {
-    let points = || lines.iter().flat_map(|(_, points)| points);
-    let most = |of: fn(&(f64, f64)) -> f64| points().map(of).fold(0.0, f64::max);
-    let (right, top) = (most(|point| point.0), most(|point| point.1) * 1.05);
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        let mut chart = ChartBuilder::on(&area)
-            .margin(8)
-            .margin_right(24)
-            .x_label_area_size(28)
-            .y_label_area_size(64)
-            .build_cartesian_2d(0.0..right.max(0.1), 0.0..top.max(0.001))
-            .map_err(|error| anyhow!("{error}"))?;
-        let x_label = |x: &f64| {
-            if is_by_share {
-                share_label(*x)
-            } else {
-                format!("{x:.0} s")
-            }
-        };
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .x_label_formatter(&x_label)
-            .draw()
-            .map_err(|error| anyhow!("{error}"))?;
-        for (at, (name, points)) in lines.iter().enumerate() {
-            let color = Palette99::pick(at).to_rgba();
-            chart
-                .draw_series(LineSeries::new(
-                    points.iter().copied(),
-                    color.stroke_width(2),
-                ))
-                .map_err(|error| anyhow!("{error}"))?
-                .label(*name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color));
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.8))
-            .draw()
-            .map_err(|error| anyhow!("{error}"))?;
-        area.present().map_err(|error| anyhow!("{error}"))?;
-    }
-    Ok(svg)
 }
 
 fn escaped(text: &str) -> String {

@@ -2,6 +2,8 @@
 
 pub(crate) mod compare;
 mod html;
+mod plot;
+mod terms;
 mod text;
 
 use std::collections::BTreeMap;
@@ -43,6 +45,26 @@ impl Report {
             machine,
             results,
         }
+    }
+
+    /// The title: scenario, version and machine.
+    fn title(&self) -> String {
+        title(self.scenario, &self.machine)
+    }
+
+    /// Where the server and the clients run.
+    fn cores(&self) -> String {
+        let clients = &self.machine.client_cores;
+        let server = match self.conditions["url"].as_str() {
+            Some(address) => format!("at {address}"),
+            None => format!("on cores {:?}", self.machine.server_cores),
+        };
+        format!("server {server}, clients on cores {clients:?}")
+    }
+
+    /// The machine of the runs.
+    pub(crate) const fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     /// How much the judge objects to, in all runs.
@@ -134,6 +156,14 @@ impl Report {
         }
         Ok(Value::Object(report))
     }
+}
+
+/// The title of a report: scenario, version and machine.
+pub(crate) fn title(scenario: &str, machine: &Machine) -> String {
+    format!(
+        "{scenario}: tilewire {}, {machine}",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// Sets `a.b` as the field `b` of the object `a`. Whole numbers stay whole.

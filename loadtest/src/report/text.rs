@@ -1,4 +1,4 @@
-//! The report as a person reads it.
+//! The report as text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,80 +7,8 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::Report;
+use super::terms::{LATENCIES, METRICS};
 use crate::stats::{Spread, spreads};
-
-/// The figures shown, with what they are called, what they are divided by and their unit.
-const LINES: &[(&str, &str, f64, &str)] = &[
-    ("connections", "connections", 1.0, ""),
-    ("games_finished", "games finished", 1.0, ""),
-    ("moves_per_s", "moves", 1.0, "/s"),
-    ("deliveries_per_s", "deliveries", 1.0, "/s"),
-    ("server_cores_used", "server's processor", 1.0, "cores"),
-    ("server_cpu_us_per_move", "  for each move", 1.0, "µs"),
-    (
-        "server_cpu_us_per_delivery",
-        "  for each delivery",
-        1.0,
-        "µs",
-    ),
-    (
-        "deliveries_per_cpu_s",
-        "  deliveries per second of it",
-        1.0,
-        "",
-    ),
-    ("server_rss_bytes", "server's memory", 1_048_576.0, "MiB"),
-    (
-        "bytes_per_connection",
-        "  for each connection",
-        1_024.0,
-        "KiB",
-    ),
-    (
-        "kernel_bytes_per_connection",
-        "  in the kernel, both ends",
-        1_024.0,
-        "KiB",
-    ),
-    ("bytes_per_game", "  for each game", 1_024.0, "KiB"),
-    (
-        "stored_bytes_per_move",
-        "written for each move",
-        1_024.0,
-        "KiB",
-    ),
-    ("commit_us", "commit to the disk", 1_000.0, "ms"),
-    ("storage_batch", "  changes in each", 1.0, ""),
-    ("ready_ms", "ready after", 1.0, "ms"),
-    ("recovery_ms", "all resumed after", 1.0, "ms"),
-    ("crashes", "crashes", 1.0, ""),
-    ("faults", "faults on purpose", 1.0, ""),
-    ("live_games", "unfinished games", 1.0, ""),
-    ("rss_slope_kib_per_h", "memory grows by", 1.0, "KiB/h"),
-    ("server_files_max", "files open at most", 1.0, ""),
-    ("server_threads_max", "threads at most", 1.0, ""),
-    ("stored_bytes", "data directory", 1_048_576.0, "MiB"),
-    ("acked", "acknowledged", 1.0, ""),
-    ("lost", "lost", 1.0, ""),
-    ("doubled", "doubled", 1.0, ""),
-    ("refusals", "illegal plays refused", 1.0, ""),
-    ("resumes", "connections dropped", 1.0, ""),
-    ("errors", "errors", 1.0, ""),
-];
-
-/// The times shown.
-const TIMES: &[(&str, &str)] = &[
-    ("ack_latency_us", "command to answer"),
-    ("push_latency_us", "command to others"),
-    ("resume_latency_us", "resume"),
-    ("join_latency_us", "join"),
-    ("flag_delay_us", "flag falls late by"),
-    ("send_delay_us", "harness late by"),
-    ("service_time_us", "sent to answer"),
-    ("seek_latency_us", "seek or seat"),
-    ("lobby_latency_us", "game in the lobby"),
-    ("disk_probe_us", "append by a witness"),
-];
 
 /// Writes the report.
 ///
@@ -93,19 +21,15 @@ pub(super) fn render(report: &Report) -> Result<String> {
         .map(|result| serde_json::to_value(&result.metrics))
         .collect::<Result<_, _>>()?;
     let metrics = spreads(&runs);
-    let server = match report.conditions["url"].as_str() {
-        Some(address) => format!("at {address}"),
-        None => format!("on cores {:?}", report.machine.server_cores),
-    };
     let mut text = format!(
-        "{}, {} run{} of {:.0} s; server {server}, clients on cores {:?}\n",
-        report.scenario,
+        "{}\n{} run{} of {:.0} s; {}\n",
+        report.title(),
         runs.len(),
         if runs.len() == 1 { "" } else { "s" },
         metrics.get("measured_s").map_or(0.0, |s| s.median),
-        report.machine.client_cores,
+        report.cores(),
     );
-    for (name, title, divisor, unit) in LINES {
+    for (name, title, divisor, unit) in METRICS {
         if let Some(spread) = metrics
             .get(*name)
             .filter(|spread| spread.high != 0.0 || is_vital(name))
@@ -121,8 +45,8 @@ pub(super) fn render(report: &Report) -> Result<String> {
     for (kind, count) in report.errors() {
         writeln!(text, "  error: {kind} ({count})")?;
     }
-    let judged = report.results.iter().map(|result| &result.metrics);
-    let (games, events) = judged.fold((0, 0), |(games, events), metrics| {
+    let audited = report.results.iter().map(|result| &result.metrics);
+    let (games, events) = audited.fold((0, 0), |(games, events), metrics| {
         (
             games + metrics.games_audited,
             events + metrics.events_audited,
@@ -130,7 +54,7 @@ pub(super) fn render(report: &Report) -> Result<String> {
     });
     writeln!(
         text,
-        "judged: {games} games, {events} events, {} violations",
+        "audited: {games} games, {events} events, {} violations",
         report.violations()
     )?;
     let objections = report.results.iter().flat_map(|result| &result.objections);
@@ -143,7 +67,7 @@ pub(super) fn render(report: &Report) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// Shares of the times that are shown, and whether those of several runs are beside the one in the middle.
+/// The percentiles of the report, and whether the spread over several runs is shown.
 const SHARES: [(&str, &str, bool); 5] = [
     ("p50", "p50", true),
     ("p90", "p90", false),
@@ -157,7 +81,7 @@ fn write_times(
     metrics: &BTreeMap<String, Spread>,
     has_several: bool,
 ) -> Result<()> {
-    let times: Vec<_> = TIMES
+    let times: Vec<_> = LATENCIES
         .iter()
         .filter(|(name, _)| {
             metrics
@@ -167,7 +91,7 @@ fn write_times(
         .collect();
     let width = |has_spread: bool| if has_spread && has_several { 30 } else { 10 };
     if !times.is_empty() {
-        write!(text, "  {:<20}", "ms")?;
+        write!(text, "  {:<26}", "latency, ms")?;
         for (_, title, has_spread) in SHARES {
             write!(text, "{title:>10}{:1$}", "", width(has_spread) - 10)?;
         }
@@ -175,7 +99,7 @@ fn write_times(
         writeln!(text)?;
     }
     for (name, title) in times {
-        write!(text, "  {title:<20}")?;
+        write!(text, "  {title:<26}")?;
         for (field, _, has_spread) in SHARES {
             let ms = metrics.get(&format!("{name}.{field}")).copied();
             let ms = ms.unwrap_or_default().divided(1_000.0);
@@ -190,12 +114,12 @@ fn write_times(
     Ok(())
 }
 
-/// Figures whose zero is the point.
+/// Whether the report shows the metric even if it is zero.
 fn is_vital(name: &str) -> bool {
-    matches!(name, "errors" | "lost" | "doubled" | "acked")
+    matches!(name, "errors" | "lost" | "duplicated" | "acknowledged")
 }
 
-/// The one in the middle, with the smallest and the largest where they are others.
+/// The median, with the smallest and the largest value in parentheses where they differ.
 pub(super) fn with_spread(spread: Spread, divisor: f64, unit: &str) -> String {
     let show = |value: f64| {
         let value = value / divisor;
@@ -265,11 +189,12 @@ mod tests {
             None,
             vec![first.clone()],
             &[
-                "1 run of 3 s; server on cores [0], clients on cores [1]",
-                "ms                         p50       p90       p99     p99.9       max\n",
-                "command to answer         1.00      1.00      2.00      2.00      2.00\n",
+                "hot: tilewire ",
+                "\n1 run of 3 s; server on cores [0], clients on cores [1]",
+                "latency, ms                      p50       p90       p99     p99.9       max\n",
+                "acknowledgement latency         1.00      1.00      2.00      2.00      2.00\n",
                 "error: lost (2)",
-                "judged: 3 games, 30 events, 0 violations",
+                "audited: 3 games, 30 events, 0 violations",
             ],
         );
         let others = [
@@ -285,7 +210,7 @@ mod tests {
                 "p50                           p90       p99                         p99.9       max\n",
                 "2.00 (1.00 to 3.00)           2.00      4.00 (2.00 to 6.00)           4.00      4.00\n",
                 "error: busy (1)\n  error: lost (7)\n",
-                "judged: 12 games, 120 events, 0 violations",
+                "audited: 12 games, 120 events, 0 violations",
             ],
         );
     }

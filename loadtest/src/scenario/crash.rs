@@ -80,7 +80,7 @@ pub(crate) async fn run(args: &CrashArgs, common: &CommonOptions, seed: u64) -> 
         .finish(|metrics, _| {
             metrics.ready_ms = median(&readies);
             metrics.recovery_ms = median(&recoveries);
-            metrics.acked = Some(0);
+            metrics.acknowledged = Some(0);
             metrics.crashes = Some(u64::from(args.rounds));
         })
         .await

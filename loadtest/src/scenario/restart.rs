@@ -125,7 +125,7 @@ pub(crate) async fn run(
             metrics.ready_ms = Some(recovery.ready.as_secs_f64() * 1_000.0);
             metrics.recovery_ms = Some(everybody.as_secs_f64() * 1_000.0);
             metrics.bytes_per_game = per(grown, u64::from(args.games));
-            metrics.acked = Some(0);
+            metrics.acknowledged = Some(0);
         })
         .await
 }

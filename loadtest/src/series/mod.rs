@@ -13,8 +13,9 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use serde_json::{Value, json};
 
+use crate::host::Machine;
 use crate::options::{CommonOptions, conditions};
-use crate::report::{complain, say};
+use crate::report::{complain, say, title};
 use crate::scenario::{self, Scenario};
 use crate::stats::Spread;
 pub(crate) use disturb::DisturbArgs;
@@ -57,6 +58,7 @@ struct Row {
     command: String,
     warm_up: Duration,
     metrics: BTreeMap<String, Spread>,
+    machine: Machine,
     violations: u64,
     is_good: bool,
 }
@@ -90,6 +92,7 @@ impl Step {
             command: format!("tilewire-loadtest {command}"),
             warm_up: own.warm_up,
             metrics: report.spreads()?,
+            machine: report.machine().clone(),
             violations: report.violations(),
             is_good: report.is_good(),
         })
@@ -106,17 +109,22 @@ const COMING_PER_S: u32 = 500;
 pub(crate) fn run(name: &str, all: &[Series], common: &CommonOptions) -> Result<bool> {
     let (mut tables, mut reports, mut is_good) = (Vec::new(), Vec::new(), true);
     let mut violations = 0;
+    let mut machine: Option<Machine> = None;
     for series in all {
         let rows = series.rows(common)?;
         tables.push(series.table(&rows)?);
         reports.push(series.json(&rows));
         is_good &= rows.iter().all(|row| row.is_good);
+        machine = machine.or_else(|| rows.first().map(|row| row.machine.clone()));
         violations += rows.iter().map(|row| row.violations).sum::<u64>();
     }
+    let machine = machine.context("a series has steps")?;
+    tables.insert(0, title(name, &machine));
     let table = tables.join("\n\n");
     let report = json!({
         "scenario": name,
         "version": env!("CARGO_PKG_VERSION"),
+        "machine": machine,
         "conditions": conditions(name, common),
         "tables": reports,
         "violations": violations,

@@ -128,12 +128,16 @@ impl Testbed {
         self.result.metrics.connections = connections;
         let recorder = &self.shared.recorder;
         let named = [
-            ("ack", &recorder.ack),
-            ("push", &recorder.push),
-            ("late flags", &recorder.flag),
-            ("resume", &recorder.resume),
-            ("seek or seat", &recorder.lobby),
-            ("append by a witness", &recorder.disk),
+            ("ack_latency_us", &recorder.ack),
+            ("push_latency_us", &recorder.push),
+            ("service_time_us", &recorder.service),
+            ("send_delay_us", &recorder.send_delay),
+            ("resume_latency_us", &recorder.resume),
+            ("join_latency_us", &recorder.join),
+            ("seek_latency_us", &recorder.seek),
+            ("lobby_latency_us", &recorder.lobby),
+            ("flag_delay_us", &recorder.flag),
+            ("disk_probe_us", &recorder.disk),
         ];
         let curves = named.map(|(name, times)| (name, times.curve()));
         let curves = curves.into_iter().filter(|(_, curve)| !curve.is_empty());
@@ -182,10 +186,10 @@ fn metrics(recorder: &Recorder, elapsed: Duration, before: &Moment, after: &Mome
         errors: counts.get(Counter::Errors),
         ack_latency_us: recorder.ack.percentiles(),
         push_latency_us: recorder.push.percentiles(),
-        service_time_us: recorder.answer.percentiles(),
-        seek_latency_us: recorder.lobby.percentiles(),
-        lobby_latency_us: recorder.news.percentiles(),
-        send_delay_us: recorder.late.percentiles(),
+        service_time_us: recorder.service.percentiles(),
+        seek_latency_us: recorder.seek.percentiles(),
+        lobby_latency_us: recorder.lobby.percentiles(),
+        send_delay_us: recorder.send_delay.percentiles(),
         resume_latency_us: recorder.resume.percentiles(),
         join_latency_us: recorder.join.percentiles(),
         flag_delay_us: recorder.flag.percentiles(),

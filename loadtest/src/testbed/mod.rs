@@ -199,10 +199,10 @@ impl Testbed {
         metrics.games_audited = verdict.games;
         metrics.events_audited = verdict.events;
         metrics.violations = verdict.violations;
-        if metrics.acked.is_some() {
-            metrics.acked = Some(verdict.acked);
+        if metrics.acknowledged.is_some() {
+            metrics.acknowledged = Some(verdict.acked);
             metrics.lost = Some(verdict.lost);
-            metrics.doubled = Some(verdict.doubled);
+            metrics.duplicated = Some(verdict.doubled);
         }
         self.progress.clear();
         Ok(RunResult {

@@ -120,7 +120,7 @@ impl Table {
                 due = now;
             }
             self.recorder
-                .record(&self.recorder.late, now.saturating_duration_since(due));
+                .record(&self.recorder.send_delay, now.saturating_duration_since(due));
             let stamp = self.recorder.moment_us(due);
             if self.turn(turn, stamp).await.is_err() {
                 return self.recorder.count(Counter::Errors);

@@ -93,7 +93,7 @@ pub(crate) async fn run(args: &MixedArgs, common: &CommonOptions, seed: u64) -> 
             metrics.crashes = Some(faults.kills());
             metrics.ready_ms = faults.ready_ms();
             metrics.recovery_ms = faults.recovery_ms();
-            metrics.acked = Some(0);
+            metrics.acknowledged = Some(0);
             metrics.stored_bytes = Some(testbed.server.stored_bytes());
         })
         .await
