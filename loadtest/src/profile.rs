@@ -1,4 +1,4 @@
-//! A profile: what a mixed load is made of, in a file.
+//! The profile of a mixed load, read from a TOML file.
 
 use std::fs;
 use std::path::Path;
@@ -11,39 +11,39 @@ use tilewire_rules::ruleset::RuleSet;
 
 use crate::options::ChallengeRule;
 
-/// Most a profile asks for of anything.
+/// The largest count in a profile.
 const MANY: u32 = 1_000_000;
 /// A day, the longest time a profile can name.
 const DAY_S: f64 = 86_400.0;
 /// How far from 1 the sum of all shares may be.
 const SHARES_OFF: f64 = 0.001;
 
-/// A whole profile.
+/// A profile.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Profile {
-    /// Matches at once, of all kinds together.
+    /// Concurrent matches of all kinds together.
     pub(crate) matches: u32,
-    /// How long it runs, seconds; `--for` counts instead where it is given.
+    /// Measured time, seconds; `--for` overrides it.
     pub(crate) run_s: f64,
-    /// Time after each start of the server that says nothing about the growth of its memory, seconds.
+    /// Time after each start of the server that does not count for the growth of memory, seconds.
     pub(crate) settle_s: f64,
     /// Time between two samples, seconds.
     pub(crate) sample_s: f64,
-    /// Most growth of the server's memory, KiB in an hour; absent: any.
+    /// Bound on the growth of the server's memory, KiB per hour; absent: no bound.
     pub(crate) slope_max_kib_per_h: Option<f64>,
     /// The kinds of matches.
     pub(crate) kind: Vec<Kind>,
-    /// Who watches.
+    /// The spectators.
     #[serde(default)]
     pub(crate) spectators: Spectators,
-    /// Who is connected and does nothing.
+    /// The idle connections.
     #[serde(default)]
     pub(crate) idle: Idle,
-    /// Who opens seeks and withdraws them.
+    /// The seekers in the lobby.
     #[serde(default)]
     pub(crate) lobby: Lobby,
-    /// What goes wrong on purpose.
+    /// The injected faults.
     #[serde(default)]
     pub(crate) faults: Faults,
 }
@@ -62,17 +62,17 @@ pub(crate) struct Kind {
     /// House bots that take seats, by level.
     #[serde(default)]
     pub(crate) house_bots: Vec<String>,
-    /// How well the other players play: beginner, club or expert.
+    /// Level of the other players: beginner, club or expert.
     #[serde(default = "beginner")]
     pub(crate) level: String,
     /// Mean time between two turns, milliseconds.
     pub(crate) think_ms: u64,
-    /// What challenges cost; absent: what the rule set says.
+    /// Challenge rule; absent: the rule of the rule set.
     pub(crate) challenge: Option<ChallengeRule>,
-    /// Time of each player for a game, seconds.
+    /// Time budget of each player, seconds.
     #[serde(default = "usual_budget")]
     pub(crate) budget_s: f64,
-    /// Share of turns with an illegal play before the legal one.
+    /// Share of turns that begin with an illegal play.
     #[serde(default)]
     pub(crate) illegal: f64,
     /// Share of commands sent twice.
@@ -87,7 +87,7 @@ pub(crate) struct Kind {
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Spectators {
-    /// For each match.
+    /// Spectators per match.
     pub(crate) per_match: u32,
     /// Mean time of a visit, seconds.
     pub(crate) stay_s: f64,
@@ -95,27 +95,27 @@ pub(crate) struct Spectators {
     pub(crate) away_s: f64,
     /// Share of events after which a connection is dropped and resumed.
     pub(crate) dropped: f64,
-    /// Share of visits on which somebody does not read for a while.
+    /// Share of visits with a period without reading.
     pub(crate) stalled: f64,
-    /// For how long, seconds.
+    /// Length of that period, seconds.
     pub(crate) stall_s: f64,
 }
 
-/// Connections that do nothing.
+/// Idle connections.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Idle {
-    /// How many.
+    /// Number of connections.
     pub(crate) connections: u32,
-    /// Mean time until one is replaced by another, seconds.
+    /// Mean time until a connection is replaced by another, seconds.
     pub(crate) stay_s: f64,
 }
 
-/// People in the lobby.
+/// Seekers in the lobby.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Lobby {
-    /// How many follow the lobby and open seeks.
+    /// Number of clients that follow the lobby and open seeks.
     pub(crate) seekers: u32,
     /// Mean time a seek is open before it is withdrawn, and until the next one, seconds.
     pub(crate) seek_s: f64,
@@ -125,15 +125,15 @@ pub(crate) struct Lobby {
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Faults {
-    /// Between two times the server is killed (SIGKILL) and started again.
+    /// Interval of kills (SIGKILL), each followed by a start.
     pub(crate) kill_every_s: f64,
-    /// Between two times it is stopped in good order (SIGTERM) and started again.
+    /// Interval of graceful restarts (SIGTERM).
     pub(crate) restart_every_s: f64,
-    /// Between two times it is held still (SIGSTOP).
+    /// Interval of pauses of the process (SIGSTOP).
     pub(crate) hold_every_s: f64,
-    /// For how long it is held still.
+    /// Length of such a pause.
     pub(crate) hold_s: f64,
-    /// Between two times all players and spectators lose their connections at once.
+    /// Interval of reconnect storms of all players and spectators.
     pub(crate) storm_every_s: f64,
 }
 
@@ -153,11 +153,11 @@ impl Profile {
     /// Reads a profile.
     ///
     /// # Errors
-    /// Names what is wrong: a file that cannot be read, a key that is not known, a value out of its bounds.
+    /// When the file cannot be read, a key is unknown, or a value is out of bounds.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("{} cannot be read", path.display()))?;
-        Self::parse(&text).with_context(|| format!("{} is no profile", path.display()))
+        Self::parse(&text).with_context(|| format!("{} is not a valid profile", path.display()))
     }
 
     fn parse(text: &str) -> Result<Self> {
@@ -166,7 +166,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// How many matches there are of each kind: by their shares, and at least one.
+    /// The number of matches of each kind: by its share, and at least one.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

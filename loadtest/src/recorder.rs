@@ -1,4 +1,4 @@
-//! Everything counted and timed while clients run, and the course of it over time.
+//! Records counters and latencies while clients run.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,31 +11,31 @@ use tokio::time::Instant;
 use crate::host;
 use crate::presence::PresenceCounts;
 
-/// Longest time a histogram tells apart, microseconds; longer ones count as this.
+/// Largest value of a histogram, microseconds; longer times count as this.
 const LONGEST_US: u64 = 600_000_000;
 /// Points of a curve for each halving of the distance to 100 %.
 const TICKS_PER_HALF_DISTANCE: u32 = 5;
-/// Decimal digits kept of every time.
+/// Significant decimal digits of each value.
 const DIGITS: u8 = 3;
 
-/// Times of one kind: those of the whole measured phase and those since somebody last looked.
+/// Latencies of one kind: one histogram for the measured phase and one since the last sample.
 #[derive(Debug)]
 pub struct Latencies(Mutex<(Histogram<u64>, Histogram<u64>)>);
 
-/// What a histogram says, microseconds.
+/// Percentiles of a histogram, microseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Percentiles {
-    /// How many times were taken.
+    /// Number of values.
     pub count: u64,
-    /// Half were at most this.
+    /// The median.
     pub p50: u64,
-    /// 90 of 100.
+    /// The 90th percentile.
     pub p90: u64,
-    /// 99 of 100.
+    /// The 99th percentile.
     pub p99: u64,
-    /// 999 of 1000.
+    /// The 99.9th percentile.
     pub p999: u64,
-    /// All of them.
+    /// The largest value.
     pub max: u64,
 }
 
@@ -51,7 +51,7 @@ impl Latencies {
         both.1.saturating_record(time);
     }
 
-    /// All times of the measured phase.
+    /// Percentiles of the measured phase.
     pub fn percentiles(&self) -> Percentiles {
         Percentiles::of(&lock(&self.0).0)
     }
@@ -76,7 +76,7 @@ impl Latencies {
         recent
     }
 
-    /// The same, as another process needs them to have the same distribution.
+    /// Values and counts since the last call, for the parent process.
     fn take_recorded(&self) -> Recorded {
         let mut both = lock(&self.0);
         let steps = both.1.iter_recorded();
@@ -118,50 +118,50 @@ impl Percentiles {
     }
 }
 
-/// What is counted; the order is that of [`Counts`].
+/// What is counted, in the order of [`Counts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
-    /// Turns that were played: plays, exchanges, passes.
+    /// Moves: plays, exchanges and passes.
     Moves,
-    /// Commands refused as they should be.
+    /// Illegal plays that the server refused.
     Refusals,
     /// Events that reached a client.
     Deliveries,
     /// Bytes of messages that reached a client.
     Bytes,
-    /// Games begun.
+    /// Games started.
     Started,
-    /// Games played to their end.
+    /// Games finished.
     Finished,
-    /// Connections lost that nobody meant to lose, and answers that say the server is too busy.
+    /// Unplanned losses of connections, and answers that the server is busy.
     Errors,
-    /// Connections that were dropped on purpose, to be resumed.
+    /// Connections that clients dropped on purpose and resumed.
     Resumes,
     /// Snapshots that reached a client.
     Snapshots,
-    /// Spectators that have come to their first game.
+    /// Clients that have joined: spectators with their first game, idle connections, followers.
     Joined,
 }
 
-/// How many of them there are.
+/// Number of counters.
 pub const COUNTS: usize = 10;
-/// Kinds of times.
+/// Number of latencies.
 pub const LATENCIES: usize = 10;
 
-/// Times as another process tells of them: microseconds, and how many.
+/// Recorded values of another process: microseconds and counts.
 pub type Recorded = Vec<(u64, u64)>;
 
-/// A reading of everything that is counted.
+/// A reading of all counters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts([u64; COUNTS]);
 
 impl Counts {
-    /// One of them.
+    /// One counter.
     pub const fn get(&self, count: Counter) -> u64 {
         self.0[count as usize]
     }
 
-    /// All of them.
+    /// All counters.
     pub const fn into_array(self) -> [u64; COUNTS] {
         self.0
     }
@@ -176,38 +176,38 @@ impl Counts {
     }
 }
 
-/// The instruments of one run; shared by all its clients.
+/// The counters and latencies of one run, shared by all its clients.
 #[derive(Debug)]
 pub struct Recorder {
     origin: Instant,
-    /// Who follows a game in this process, and who was thrown out of one.
+    /// The clients of this process that follow a game, and those whose connection was lost.
     pub(crate) presence: Arc<PresenceCounts>,
     is_measuring: AtomicBool,
     counts: [AtomicU64; COUNTS],
-    /// From when a command should have been sent to its answer.
+    /// Acknowledgement latency: from the moment a command was due to its answer.
     pub ack: Latencies,
-    /// From when a command was sent to its answer.
+    /// Service time: from sending a command to its answer.
     pub service: Latencies,
-    /// From when a seek was opened or joined to the answer; the game is made by then.
+    /// Seek latency: from opening or joining a seek to the answer.
     pub seek: Latencies,
-    /// From when a game began until somebody who follows the lobby knew, by the server's milliseconds.
+    /// Lobby latency: from the start of a game until a lobby follower received it.
     pub lobby: Latencies,
-    /// From when a command should have been sent to its event's arrival at somebody else.
+    /// Push latency: from the moment a command was due to the arrival of its event at another client.
     pub push: Latencies,
-    /// How much later than it should have a client sent a command: the harness's own lateness.
+    /// Send delay: how much later than due the harness sent a command.
     pub send_delay: Latencies,
-    /// From the loss of a connection until its games were resumed.
+    /// Resume latency: from the loss of a connection until its game was resumed.
     pub resume: Latencies,
-    /// From a flag's deadline until a client knew of its fall.
+    /// Flag delay: from the deadline of a clock until a client received the end of the game.
     pub flag: Latencies,
-    /// What somebody else's append to the server's disk took, flush included, where there is a witness.
+    /// Time of an append and flush by the disk probe.
     pub disk: Latencies,
-    /// From when a spectator should have come until it had the game; kept from the beginning, not only while measuring.
+    /// Join latency: from the moment a client was due until it had joined; recorded during warm-up, too.
     pub join: Latencies,
 }
 
 impl Recorder {
-    /// Instruments at zero that do not measure yet.
+    /// A recorder at zero that does not record latencies yet.
     pub fn new() -> Self {
         Self {
             origin: host::now(),
@@ -227,7 +227,7 @@ impl Recorder {
         }
     }
 
-    /// Begins to keep times.
+    /// Begins the measured phase.
     pub fn begin(&self) {
         for latencies in self.measured() {
             latencies.clear();
@@ -235,19 +235,19 @@ impl Recorder {
         self.is_measuring.store(true, Ordering::Relaxed);
     }
 
-    /// Ends to keep times.
+    /// Ends the measured phase.
     pub fn end(&self) {
         self.is_measuring.store(false, Ordering::Relaxed);
     }
 
-    /// Keeps a time, if this is the measured phase.
+    /// Records a latency, if this is the measured phase.
     pub fn record(&self, latencies: &Latencies, time: Duration) {
         if self.is_measuring.load(Ordering::Relaxed) {
             latencies.add(time);
         }
     }
 
-    /// Keeps how long a spectator took to come.
+    /// Records the join latency of a client.
     pub fn joined(&self, time: Duration) {
         self.join.add(time);
         self.count(Counter::Joined);
@@ -263,34 +263,34 @@ impl Recorder {
         self.counts[count as usize].fetch_add(many, Ordering::Relaxed);
     }
 
-    /// Everything counted so far.
+    /// All counters.
     pub fn counts(&self) -> Counts {
         Counts(std::array::from_fn(|at| {
             self.counts[at].load(Ordering::Relaxed)
         }))
     }
 
-    /// A moment as the microseconds since these instruments were made.
+    /// A moment as microseconds since the recorder was created.
     pub fn moment_us(&self, moment: Instant) -> u64 {
         host::micros(moment.saturating_duration_since(self.origin))
     }
 
-    /// The moment of so many microseconds.
+    /// The moment of a number of microseconds.
     pub fn moment(&self, us: u64) -> Instant {
         self.origin + Duration::from_micros(us)
     }
 
-    /// Percentiles of acks, pushes and flags since the last call.
+    /// Percentiles of acknowledgements, pushes and flags since the last call.
     pub fn take_recent(&self) -> [Percentiles; 3] {
         [&self.ack, &self.push, &self.flag].map(Latencies::take_recent)
     }
 
-    /// All times since the last call, in place of [`Recorder::take_recent`]: for the process this one works for.
+    /// All values since the last call, for the parent process; replaces [`Recorder::take_recent`] there.
     pub fn take_recorded(&self) -> [Recorded; LATENCIES] {
         self.all().map(Latencies::take_recorded)
     }
 
-    /// Adds what another process has counted and timed.
+    /// Adds the counters and values of another process.
     pub fn add(&self, counts: &[u64; COUNTS], times: &[Recorded; LATENCIES]) {
         for (own, more) in self.counts.iter().zip(counts) {
             own.fetch_add(*more, Ordering::Relaxed);
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_process_timed_is_as_if_it_had_been_timed_here() {
+    fn values_of_another_process_count_as_own() {
         let (here, there, alone) = (Recorder::new(), Recorder::new(), Recorder::new());
         for recorder in [&here, &there, &alone] {
             recorder.begin();

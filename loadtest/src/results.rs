@@ -1,4 +1,4 @@
-//! What a run came to: figures with stable names, and the course of it.
+//! The result of a run: metrics, samples, and latency distributions.
 
 use std::collections::BTreeMap;
 
@@ -6,164 +6,164 @@ use serde::Serialize;
 
 use crate::recorder::Percentiles;
 
-/// The figures of one run. The names of the fields are the keys of `--json` and stay.
+/// The metrics of one run. The names of the fields are the keys of the JSON report.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Metrics {
-    /// How long was measured, seconds.
+    /// Measured time, seconds.
     pub measured_s: f64,
-    /// Connections open while measured.
+    /// Open connections in the measured phase.
     pub connections: u64,
-    /// Games begun.
+    /// Games started.
     pub games_started: u64,
-    /// Games played to their end.
+    /// Games finished.
     pub games_finished: u64,
     /// Turns played.
     pub moves: u64,
-    /// Turns played in a second.
+    /// Turns played per second.
     pub moves_per_s: f64,
-    /// Commands that were refused as they should be.
+    /// Illegal plays that the server refused.
     pub refusals: u64,
-    /// Connections dropped on purpose, to be resumed.
+    /// Connections that clients dropped on purpose and resumed.
     pub resumes: u64,
-    /// Connections lost otherwise, and answers that the server is too busy.
+    /// Unplanned losses of connections, and answers that the server is busy.
     pub errors: u64,
-    /// From the moment a command was due to its answer.
+    /// Acknowledgement latency: from the moment a command was due to its answer.
     pub ack_latency_us: Percentiles,
-    /// From the moment a command was due to its event's arrival at everybody else.
+    /// Push latency: from the moment a command was due to the arrival of its event at another client.
     pub push_latency_us: Percentiles,
-    /// From when a turn was sent to its answer: what `ack_latency_us` would be if the harness were never late.
+    /// Service time: from the moment a turn was sent to its answer, without the send delay of the harness.
     pub service_time_us: Percentiles,
-    /// From when a seek was opened or joined to the answer; whoever takes the last seat is answered when the game is made.
+    /// Seek latency: from opening or joining a seek to the answer. The answer to the last join comes after the game was created.
     pub seek_latency_us: Percentiles,
-    /// From a game's beginning until those who follow the lobby knew of it; by the server's milliseconds.
+    /// Lobby latency: from the start of a game, a server time in milliseconds, until a lobby follower received it.
     pub lobby_latency_us: Percentiles,
-    /// How late the harness itself sent commands; what is not small against `ack_latency_us` spoils it.
+    /// Send delay: how late the harness sent commands. It must be small compared with `ack_latency_us`.
     pub send_delay_us: Percentiles,
-    /// What a witness's appends to the server's disk took, flush included: what is slow there too is not the server's fault.
+    /// Time of an append and flush by the disk probe. When it is slow too, the disk is the cause.
     pub disk_probe_us: Percentiles,
-    /// From the loss of a connection until its game was resumed.
+    /// Resume latency: from the loss of a connection until its game was resumed.
     pub resume_latency_us: Percentiles,
-    /// From when a spectator should have come until it had the game.
+    /// Join latency: from the moment a spectator was due until it had the game.
     pub join_latency_us: Percentiles,
     /// Events that reached a client.
     pub deliveries: u64,
-    /// Events that reached a client in a second.
+    /// Events that reached a client per second.
     pub deliveries_per_s: f64,
-    /// Bytes of messages that reached a client in a second.
+    /// Bytes of messages that reached a client per second.
     pub bytes_per_s: f64,
     /// Snapshots that reached a client.
     pub snapshots: u64,
     /// Snapshots for spectators that the server encoded.
     pub spectator_snapshots_encoded: f64,
-    /// Snapshots it sent to spectators; many get the bytes of one encoding.
+    /// Snapshots that the server sent to spectators; one encoding serves many of them.
     pub spectator_snapshots_sent: f64,
     /// Processor time of the server, seconds.
     pub server_cpu_s: f64,
-    /// Share of one core the server used.
+    /// Cores that the server used, on average.
     pub server_cores_used: f64,
-    /// Deliveries for each second of the server's processor time.
+    /// Deliveries per second of the server's processor time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deliveries_per_cpu_s: Option<f64>,
-    /// Processor time of the server for each turn played, its deliveries included, microseconds.
+    /// CPU per move: processor time of the server per move, deliveries included, microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_cpu_us_per_move: Option<f64>,
-    /// Processor time of the server for each delivery, microseconds.
+    /// CPU per delivery: processor time of the server per delivery, microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_cpu_us_per_delivery: Option<f64>,
-    /// Median of the server's own measure from a command's frame to its answer, microseconds: a bucket's upper bound.
+    /// Median of the server's own time from the frame of a command to its answer, microseconds; the upper bound of a bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_command_us_p50: Option<f64>,
-    /// The same for 99 of 100.
+    /// The same for the 99th percentile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_command_us_p99: Option<f64>,
-    /// Changes of the storage written together, on average.
+    /// Mean number of changes per commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storage_batch: Option<f64>,
-    /// Mean time of a commit to the disk, microseconds.
+    /// Mean time of a commit, microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit_us: Option<f64>,
     /// Processor time of the harness itself, seconds.
     pub harness_cpu_s: f64,
     /// Resident memory of the server at the end of the measured phase, bytes.
     pub server_rss_bytes: u64,
-    /// Memory of the server's process for each connection, bytes.
+    /// Memory of the server process per connection, bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes_per_connection: Option<f64>,
-    /// Memory of the kernel for each connection, both of its ends included, bytes.
+    /// Kernel memory per connection, both ends included, bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_bytes_per_connection: Option<f64>,
-    /// Memory of the server's process for each game, its players' connections included, bytes.
+    /// Memory of the server process per game, the players' connections included, bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes_per_game: Option<f64>,
-    /// Bytes the server's process wrote to the disk for each turn played: whole pages, the log and its checkpoints.
+    /// Bytes that the server process wrote to disk per move: whole pages, the log and its checkpoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stored_bytes_per_move: Option<f64>,
-    /// From a flag's deadline until a client knew of its fall.
+    /// Flag delay: from the deadline of a clock until a client received the end of the game.
     pub flag_delay_us: Percentiles,
-    /// From the start of the process until it said it was ready.
+    /// From the start of the process until it was ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ready_ms: Option<f64>,
-    /// From the start of the process until everybody who had followed an unfinished game was let in again.
+    /// From the start of the process until all clients with unfinished games were attached again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery_ms: Option<f64>,
-    /// Commands acknowledged, in tests with crashes.
+    /// Acknowledged commands, in scenarios with kills or restarts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<u64>,
-    /// Acknowledged commands that were not in the game afterwards.
+    /// Acknowledged commands that are missing from the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
     /// Commands that took effect twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicated: Option<u64>,
-    /// Games the auditor judged.
+    /// Games that the auditor replayed.
     pub games_audited: u64,
-    /// Events the auditor judged, counted once for each who was told.
+    /// Events that the auditor compared, counted once per recipient.
     pub events_audited: u64,
-    /// What the auditor objects to.
+    /// Violations that the auditor found.
     pub violations: u64,
-    /// Growth of the server's memory over the measured phase, without the time after each start, KiB in an hour.
+    /// Growth of the server's memory in the measured phase, without the time after each start, KiB per hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rss_slope_kib_per_h: Option<f64>,
-    /// Unfinished games, the mean of all samples.
+    /// Mean number of unfinished games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live_games: Option<f64>,
-    /// Most files and sockets the server had open.
+    /// Largest number of open files and sockets of the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_files_max: Option<u64>,
-    /// Most threads of the server.
+    /// Largest number of threads of the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_threads_max: Option<u64>,
-    /// Bytes of the server's data directory at the end.
+    /// Bytes of the server's data directory at the end of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stored_bytes: Option<u64>,
-    /// How often the server was killed, stopped in good order, or held still.
+    /// Number of injected faults.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<u64>,
-    /// How often the server was killed.
+    /// Number of kills.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crashes: Option<u64>,
 }
 
-/// One moment of a run.
+/// A sample of a run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Sample {
     /// Seconds since the measured phase began.
     pub at_s: f64,
-    /// Turns played in a second.
+    /// Turns played per second.
     pub moves_per_s: f64,
-    /// Deliveries in a second.
+    /// Deliveries per second.
     pub deliveries_per_s: f64,
-    /// Answers since the sample before.
+    /// Acknowledgement latencies since the previous sample.
     pub ack: Percentiles,
-    /// Pushes since the sample before.
+    /// Push latencies since the previous sample.
     pub push: Percentiles,
-    /// Flags since the sample before.
+    /// Flag delays since the previous sample.
     pub flag: Percentiles,
     /// Resident memory of the server, bytes.
     pub rss_bytes: u64,
-    /// Share of one core the server used.
+    /// Cores that the server used, on average.
     pub cores: f64,
-    /// Files and sockets the server has open.
+    /// Open files and sockets of the server.
     pub files: u64,
     /// Threads of the server.
     pub threads: u64,
@@ -171,26 +171,26 @@ pub struct Sample {
     pub stored_bytes: u64,
     /// Unfinished games.
     pub live_games: u64,
-    /// How often the server had been started before.
+    /// Number of restarts before the sample.
     pub restarts: u32,
 }
 
-/// A curve of percentiles: share of 100, microseconds.
+/// A latency distribution: percentiles and microseconds.
 pub type Curve = Vec<(f64, u64)>;
 
-/// Everything about one run.
+/// The result of one run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct RunResult {
-    /// The figures.
+    /// The metrics.
     pub metrics: Metrics,
-    /// The course.
+    /// The samples, in order of time.
     pub samples: Vec<Sample>,
-    /// Distributions by name.
+    /// Latency distributions by key.
     pub curves: Vec<(&'static str, Curve)>,
     /// Errors by kind.
     pub errors: BTreeMap<String, u64>,
-    /// What the auditor objects to, in words; the first few.
+    /// The first violations in words.
     pub objections: Vec<String>,
-    /// What else makes the run a failure.
+    /// Other reasons why the run failed.
     pub failures: Vec<String>,
 }

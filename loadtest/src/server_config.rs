@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 use toml::{Table, Value};
 
-/// Nothing a scenario does on purpose may run into a limit that protects a public server.
+/// Limits that no scenario reaches; the defaults protect a public server.
 const LIMITS: &str = "\
 [limits]
 connections = 1000000
@@ -27,10 +27,10 @@ running_games = 1000000
 spectators = 1000000
 ";
 
-/// The whole configuration: no limits, then a scenario's own settings, then the lines of `--set`. What comes later counts.
+/// The whole configuration: raised limits, the settings of the scenario, and the lines of `--set`. Later values win.
 ///
 /// # Errors
-/// When the lines are no TOML.
+/// When the lines are not valid TOML.
 pub(crate) fn of(scenario: &str, lines: &[String]) -> Result<String> {
     let mut whole: Table = toml::from_str(LIMITS)?;
     merge(&mut whole, toml::from_str(scenario)?);
@@ -38,16 +38,16 @@ pub(crate) fn of(scenario: &str, lines: &[String]) -> Result<String> {
     Ok(toml::to_string(&whole)?)
 }
 
-/// Reads the lines of `--set`.
+/// Parses the lines of `--set`.
 ///
 /// # Errors
-/// When they are no TOML.
+/// When they are not valid TOML.
 pub(crate) fn read(lines: &[String]) -> Result<Table> {
     let read = toml::from_str(&lines.join("\n"));
-    read.map_err(|error| anyhow!("the lines of --set are no TOML: {error}"))
+    read.map_err(|error| anyhow!("the lines of --set are invalid TOML: {error}"))
 }
 
-/// Adds settings to a table; of those that are in both the added ones count.
+/// Merges settings into a table; the added values win.
 fn merge(whole: &mut Table, added: Table) {
     for (name, value) in added {
         match (whole.get_mut(&name), value) {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_user_says_counts_and_the_rest_stays() {
+    fn set_lines_override_defaults() {
         let scenario = "[timing]\nbot_pause_min_ms = 20\nbot_pause_max_ms = 200\n";
         let check = |lines: &[&str], wanted: &[(&str, &str, Option<i64>)]| {
             let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_toml_is_refused_and_named() {
+    fn invalid_toml_is_named() {
         for wrong in ["timing", "heartbeat_ms 30000", "[timing", "a = "] {
             let said = read(&[wrong.to_owned()]).expect_err(wrong).to_string();
             assert!(said.contains("--set") && said.contains(wrong), "{said}");

@@ -62,7 +62,7 @@ fn a_mixed_load_fails_where_it_must() {
         .replacen("matches", bound, 1)
         .replace("settle_s = 0.2", "settle_s = 60"));
     assert!(
-        unsettled.contains("do not show by what memory grows"),
+        unsettled.contains("are not enough to compute the growth of memory"),
         "{unsettled}"
     );
 }

@@ -10,10 +10,10 @@ use super::Cli;
 use crate::options::{INAPPLICABLE, INAPPLICABLE_TOGETHER};
 use crate::server_config;
 
-/// Reads the command line.
+/// Parses the command line.
 ///
 /// # Errors
-/// When it is none, or has a flag that would do nothing.
+/// When it is invalid, or has a flag without effect.
 pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, Error> {
     let mut command = Cli::command();
     let matches = command.try_get_matches_from_mut(words)?;
@@ -21,14 +21,14 @@ pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, Error>
         return Err(command.error(ErrorKind::ArgumentConflict, objection));
     }
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-    // It is to be known before anything is started.
+    // An invalid --set is reported before a server starts.
     if let Err(error) = server_config::read(&cli.common.set) {
         return Err(command.error(ErrorKind::ValueValidation, format!("{error:#}")));
     }
     Ok(cli)
 }
 
-/// What is wrong with flags that would do nothing.
+/// The message about a flag without effect, if there is one.
 fn objection(matches: &ArgMatches) -> Option<String> {
     let (task, matches) = matches.subcommand()?;
     let is_said = |flag: &str| {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_would_do_nothing_are_refused() {
+    fn flags_without_effect_are_rejected() {
         let check = |line: &str, wanted: Option<&str>| match (said(line), wanted) {
             (Ok(_), None) => {}
             (Err(said), Some(wanted)) => assert!(said.contains(wanted), "{line}: {said}"),
@@ -98,11 +98,11 @@ mod tests {
             let line = format!("{useless} {elsewhere}");
             check(&line, Some("has no effect with --url"));
         }
-        check("hot --set timing", Some("no TOML"));
+        check("hot --set timing", Some("invalid TOML"));
     }
 
     #[test]
-    fn a_report_names_the_flags_that_count() {
+    fn conditions_list_the_flags_that_apply() {
         let check = |line: &str, wanted: Value| {
             let cli = said(line).expect(line);
             let task = line.split(' ').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A child process: clients without a server, who do what the parent says.
+//! A client process: runs clients as the parent process says.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,16 +9,18 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Stdout};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, timeout};
 
-use super::{Assignment, ChildReport, LEAVE_WITHIN, Role, SAYS_EVERY, SpectatorTranscript, bring};
+use super::{
+    Assignment, ChildReport, LEAVE_WITHIN, REPORT_EVERY, Role, SpectatorTranscript, spawn_client,
+};
 use crate::audit::docket::Docket;
 use crate::host;
 use crate::recorder::Counts;
 use crate::shared::{Mode, Pairing, ParentMessage, Shared};
 
-/// Runs until the parent says to leave, or is gone.
+/// Runs until the parent says to stop, or its pipe closes.
 ///
 /// # Errors
-/// When the parent says nothing that can be understood.
+/// When a message of the parent cannot be parsed.
 pub(crate) fn run() -> Result<()> {
     host::raise_open_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -37,14 +39,14 @@ async fn serve() -> Result<()> {
     for number in job.plan.of(job.process) {
         let due = began + job.plan.due(number);
         let pairing = Some(&child.pairing);
-        bring(&mut clients, &child.shared, pairing, job.plan, number, due);
+        spawn_client(&mut clients, &child.shared, pairing, job.plan, number, due);
     }
-    let mut ticks = interval(SAYS_EVERY);
+    let mut ticks = interval(REPORT_EVERY);
     loop {
         tokio::select! {
             _ = ticks.tick() => child.say(ChildReport::default()).await?,
             line = lines.next_line() => {
-                // Without a parent there is nobody to tell.
+                // The parent is gone.
                 let Some(line) = line? else { return Ok(()) };
                 match serde_json::from_str(&line)? {
                     ParentMessage::Mode(Mode::Leaving) => break,
@@ -69,13 +71,13 @@ async fn serve() -> Result<()> {
         }
     });
     if left.await.is_err() {
-        child.shared.fault("clients did not leave".to_owned());
+        child.shared.fault("clients did not stop".to_owned());
     }
     let said = child.last_words(job.plan.role);
     child.say(said).await
 }
 
-/// The moment of a time of day, which may be still to come.
+/// The moment of a Unix time, which may be in the future.
 fn moment(unix_us: i64) -> Instant {
     let ahead = unix_us - host::unix_us();
     let away = Duration::from_micros(ahead.unsigned_abs());
@@ -90,7 +92,7 @@ struct Child {
     shared: Arc<Shared>,
     pairing: Arc<Pairing>,
     output: Stdout,
-    /// What was counted when the last line was said.
+    /// The counters of the last report.
     decoded: Counts,
     /// How often a measured phase has begun or ended.
     marks: u32,
@@ -131,7 +133,7 @@ impl Child {
         }
     }
 
-    /// What its clients were told, for the one judge or, of tables, judged here.
+    /// The last report: transcripts for the audit in the main process or, for tables, the verdict of the audit here.
     fn last_words(&self, role: Role) -> ChildReport {
         let (transcripts, faults) = self.shared.take_transcripts();
         if let Role::Tables(_) = role {
@@ -153,7 +155,7 @@ impl Child {
         }
     }
 
-    /// Says what is new.
+    /// Sends a report with what is new.
     async fn say(&mut self, mut said: ChildReport) -> Result<()> {
         let recorder = &self.shared.recorder;
         let counts = recorder.counts();
@@ -161,7 +163,7 @@ impl Child {
         self.decoded = counts;
         said.times = recorder.take_recorded();
         said.marks = self.marks;
-        // Whoever is not there any more is away by the time that is read.
+        // `attached` is read first: a client that detaches meanwhile counts as interrupted.
         said.attached = recorder.presence.attached();
         said.interrupted = recorder.presence.interrupted();
         said.errors = self.shared.errors().into_iter().collect();

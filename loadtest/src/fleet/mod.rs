@@ -1,10 +1,9 @@
-//! Clients in processes of their own: one process has so many files, and so much of a lock, for all its connections, and
-//! what a crowd does there keeps nobody else's clients waiting.
+//! Client processes: clients in processes of their own, beyond the open files and the locks of one process.
 //!
-//! A child process is told what its clients are ([`Assignment`]), then what happens ([`ParentMessage`]), and says every tenth of a second
-//! what was counted and timed since ([`ChildReport`]); what its spectators were told it hands over at the end, so that one judge
-//! compares what everybody was told. Only tables are judged where they are: everybody who knows of their games is there. The
-//! parent adds all of it to its own, so that one report knows of everybody. Each line of both pipes is one of these as JSON.
+//! The parent sends an [`Assignment`] and then [`ParentMessage`]s. The client process answers every tenth of a second with
+//! a [`ChildReport`] of its counters and latencies; the parent adds them to its own. Transcripts of spectators follow at
+//! the end, for one audit of all clients. Tables are audited where they run, because all their clients are in the same
+//! process. Each line of both pipes is one message as JSON.
 
 mod child;
 mod parent;
@@ -30,42 +29,42 @@ use crate::recorder::{COUNTS, LATENCIES, Recorded};
 use crate::shared::{Behavior, Pairing, Shared};
 use crate::transcript::{Segment, Transcript, Viewer};
 
-/// How long clients may take to leave.
+/// Time for all clients to stop.
 pub(crate) const LEAVE_WITHIN: Duration = Duration::from_secs(30);
-/// Time between two lines of a child.
-const SAYS_EVERY: Duration = Duration::from_millis(100);
+/// Interval of the reports of a client process.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
 
-/// What the clients are.
+/// The role of the clients of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Role {
-    /// Spectators of one game; the first of them, this share, do not read.
+    /// Spectators of one game; a share of them do not read.
     Spectators {
-        /// The share.
+        /// The share that does not read.
         stalled: f64,
     },
     /// Connected, and nothing else.
     Connected,
     /// Followers of the lobby.
     Lobby,
-    /// Tables, with a crew at each.
+    /// Tables with players and spectators.
     Tables(TableSpec),
 }
 
-/// What all clients do together.
+/// A plan for a group of clients.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct ClientPlan {
-    /// What they are.
+    /// Their role.
     pub(crate) role: Role,
-    /// How many they are; how many tables.
+    /// The number of clients, or of tables.
     pub(crate) clients: u32,
-    /// Time within which they come.
+    /// Time over which they connect.
     pub(crate) within: Duration,
-    /// Processes beside the first, which has them all if there are no others.
+    /// Number of client processes; 0 runs all clients in the main process.
     pub(crate) processes: u32,
 }
 
 impl ClientPlan {
-    /// The numbers of the clients of one process; the first is 0, and has none if there are others.
+    /// The numbers of the clients of a process; process 0 is the main one, and has none if there are others.
     pub(crate) fn of(self, process: u32) -> impl Iterator<Item = u32> {
         let (first, step) = match process.checked_sub(1) {
             Some(first) => (first, self.processes),
@@ -76,18 +75,18 @@ impl ClientPlan {
         (first..self.clients).step_by(step.max(1))
     }
 
-    /// How long after the first client one is due.
+    /// The time from the first client until this one is due.
     pub(crate) fn due(self, number: u32) -> Duration {
         self.within.mul_f64(self.place(number))
     }
 
-    /// Its place among all of them, from 0 to 1.
+    /// Its place among all clients, from 0 to 1.
     pub(crate) fn place(self, number: u32) -> f64 {
         f64::from(number) / f64::from(self.clients.max(1))
     }
 }
 
-/// The first line to a child.
+/// The first message to a client process.
 #[derive(Debug, Serialize, Deserialize)]
 struct Assignment {
     address: String,
@@ -99,29 +98,29 @@ struct Assignment {
     game: Option<GameId>,
 }
 
-/// A line of a child.
+/// A report of a client process.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct ChildReport {
-    /// What was counted since the last line.
+    /// Counts since the last report.
     counts: [u64; COUNTS],
-    /// The times that were taken since.
+    /// Recorded values since the last report.
     times: [Recorded; LATENCIES],
-    /// Errors by kind, all of them so far.
+    /// Errors by kind since the start.
     errors: Vec<(String, u64)>,
-    /// How often a measured phase had begun or ended before this line.
+    /// How often a measured phase had begun or ended before this report.
     marks: u32,
-    /// Clients that follow a game, and those that were thrown out of one.
+    /// Clients that are attached to a game, and those whose connection was lost.
     attached: u64,
     interrupted: u64,
-    /// What its clients were told; at the end.
+    /// Transcripts; in the last report.
     transcripts: Vec<SpectatorTranscript>,
-    /// What was wrong that belongs to no game; at the end.
+    /// Violations that belong to no game; in the last report.
     faults: Vec<String>,
-    /// What the judge says of its tables; at the end.
+    /// The verdict on its tables; in the last report.
     verdict: Verdict,
 }
 
-/// What a spectator was told of a game.
+/// The transcript of a spectator.
 #[derive(Debug, Serialize, Deserialize)]
 struct SpectatorTranscript {
     game: GameId,
@@ -131,7 +130,7 @@ struct SpectatorTranscript {
 }
 
 impl SpectatorTranscript {
-    /// Of a spectator's trail; players stay in the first process.
+    /// Converts a spectator's transcript; players are audited in their process.
     fn of(transcript: Transcript) -> Option<Self> {
         let Viewer::Spectator(spectator) = transcript.viewer else {
             return None;
@@ -153,8 +152,8 @@ impl SpectatorTranscript {
     }
 }
 
-/// Lets a client of a plan come when it is due, or everybody of a table.
-pub(crate) fn bring(
+/// Starts a client of a plan, or all clients of a table, when it is due.
+pub(crate) fn spawn_client(
     clients: &mut JoinSet<()>,
     shared: &Arc<Shared>,
     pairing: Option<&Arc<Pairing>>,

@@ -1,4 +1,4 @@
-//! The parent of child processes: starts them, tells them what happens, and adds what they say to its own.
+//! The parent of the client processes: starts them, sends them messages, and adds their reports to its own counters.
 
 use std::process::Stdio;
 use std::sync::Arc;
@@ -16,36 +16,36 @@ use crate::audit::Verdict;
 use crate::process::Usage;
 use crate::shared::{Mode, Pairing, ParentMessage, Shared};
 
-/// How long a child may take to say what it has counted.
+/// Time for a client process to send a report.
 const MARK_WITHIN: Duration = Duration::from_secs(10);
 
-/// The child processes of a run.
+/// The client processes of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Fleet {
     children: Vec<Child>,
     tasks: JoinSet<Result<Verdict>>,
-    /// What each child has said last.
+    /// The last state of each client process.
     said: Vec<watch::Receiver<State>>,
-    /// How often one has.
+    /// How often a measured phase has begun or ended.
     marks: u32,
 }
 
-/// How things stand with a child.
+/// The state of a client process.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     /// How often a measured phase had begun or ended.
     marks: u32,
-    /// Clients that follow a game.
+    /// Clients that are attached to a game.
     attached: u64,
-    /// Clients that were thrown out of one.
+    /// Clients whose connection to a game was lost.
     interrupted: u64,
 }
 
 impl Fleet {
-    /// Starts the processes beside the first. `began_us` is when the first client is due, microseconds since 1970.
+    /// Starts the client processes. `began_us` is when the first client is due, microseconds since 1970.
     ///
     /// # Errors
-    /// When one does not start.
+    /// When a process does not start.
     pub(crate) async fn start(
         &mut self,
         shared: &Arc<Shared>,
@@ -57,7 +57,7 @@ impl Fleet {
             pairing.tell(shared);
         }
         for process in 1..=plan.processes {
-            // Whatever happens from here on is heard.
+            // Subscribes before the process starts, so that no message is lost.
             let orders = shared.relay.subscribe();
             let job = Assignment {
                 address: shared.address.clone(),
@@ -73,7 +73,7 @@ impl Fleet {
                 .stdout(Stdio::piped())
                 .kill_on_drop(true)
                 .spawn()
-                .context("a process with clients does not start")?;
+                .context("a client process does not start")?;
             let input = child.stdin.take().context("its input is piped")?;
             let output = child.stdout.take().context("its output is piped")?;
             let (sender, said) = watch::channel(State::default());
@@ -87,16 +87,16 @@ impl Fleet {
         Ok(())
     }
 
-    /// Processor time of all children, microseconds.
+    /// Processor time of all client processes, microseconds.
     pub(crate) fn cpu_us(&self) -> u64 {
         let pids = self.children.iter().filter_map(Child::id);
         pids.map(|pid| Usage::of(pid).cpu_us).sum()
     }
 
-    /// Tells every child that the measured phase begins or ends, and waits until it has said what it counted until then.
+    /// Tells all client processes that the measured phase begins or ends, and waits for a report of each.
     ///
     /// # Errors
-    /// When one does not.
+    /// When a report does not come in time.
     pub(crate) async fn mark(&mut self, shared: &Shared, order: ParentMessage) -> Result<()> {
         shared.broadcast(order);
         self.marks += 1;
@@ -104,23 +104,23 @@ impl Fleet {
             let marks = self.marks;
             let said = timeout(MARK_WITHIN, said.wait_for(|said| said.marks >= marks)).await;
             if !matches!(said, Ok(Ok(_))) {
-                bail!("a process with clients does not say what it counted");
+                bail!("a client process did not report in time");
             }
         }
         Ok(())
     }
 
-    /// Clients in children that follow a game, by what was last heard of them.
+    /// Attached clients of all client processes, by their last reports.
     pub(crate) fn attached(&self) -> u64 {
         self.said.iter().map(|said| said.borrow().attached).sum()
     }
 
-    /// Those that were thrown out of one.
+    /// Interrupted clients of all client processes.
     pub(crate) fn interrupted(&self) -> u64 {
         self.said.iter().map(|said| said.borrow().interrupted).sum()
     }
 
-    /// Waits until all children are gone and everything they said is taken in; returns what they judged.
+    /// Waits until all client processes have ended; returns the sum of their verdicts.
     pub(crate) async fn leave(&mut self, shared: &Shared) -> Verdict {
         let mut verdict = Verdict::default();
         let leaving = async {
@@ -128,7 +128,7 @@ impl Fleet {
                 match ended.map_err(Into::into).and_then(|ended| ended) {
                     Ok(own) => verdict.add(own),
                     Err(error) => {
-                        shared.fault(format!("a process with clients failed: {error:#}"));
+                        shared.fault(format!("a client process failed: {error:#}"));
                     }
                 }
             }
@@ -137,14 +137,14 @@ impl Fleet {
             }
         };
         if timeout(2 * LEAVE_WITHIN, leaving).await.is_err() {
-            shared.fault("processes with clients did not leave".to_owned());
+            shared.fault("client processes did not stop".to_owned());
         }
         *self = Self::default();
         verdict
     }
 }
 
-/// Hands orders on, the last of which is to leave.
+/// Forwards messages to a client process; the last one tells it to stop.
 async fn order(
     mut input: ChildStdin,
     job: String,
@@ -161,7 +161,7 @@ async fn order(
     }
 }
 
-/// Takes in what a child says until it is gone; returns what it judged.
+/// Reads the reports of a client process until it ends; returns its verdict.
 async fn hear(
     mut lines: Lines<BufReader<ChildStdout>>,
     shared: Arc<Shared>,

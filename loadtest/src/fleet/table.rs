@@ -1,4 +1,4 @@
-//! The people at a table: two players, who play one game after the other, and whoever watches them.
+//! A table: two players, who play one game after another, and their spectators.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::clients::spectator::{Habit, Spectator};
 use crate::player::{Part, Player};
 use crate::shared::{Pairing, Shared};
 
-/// The house bot that sits down where one is wished.
+/// The house bot that replaces the second player.
 const HOUSE_BOT: &str = "beginner";
 
-/// Who comes to each table.
+/// The clients of each table.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct TableSpec {
     /// Spectators.
     pub(crate) spectators: u32,
     /// Share of events after which a spectator drops its connection.
     pub(crate) dropped: f64,
-    /// A house bot in the place of the second player.
+    /// Whether a house bot replaces the second player.
     pub(crate) has_house_bot: bool,
 }
 
 impl TableSpec {
-    /// Players whom nobody watches.
+    /// A table without spectators.
     pub(crate) fn unwatched(has_house_bot: bool) -> Self {
         Self {
             has_house_bot,
@@ -34,17 +34,17 @@ impl TableSpec {
         }
     }
 
-    /// How many players connect, at so many tables.
+    /// The number of players that connect, for a number of tables.
     pub(crate) fn players(self, tables: u32) -> u64 {
         u64::from(tables) * if self.has_house_bot { 1 } else { 2 }
     }
 
-    /// How many connections that makes with the spectators.
+    /// The number of connections, spectators included, for a number of tables.
     pub(crate) fn connections(self, tables: u32) -> u64 {
         self.players(tables) + u64::from(tables) * u64::from(self.spectators)
     }
 
-    /// Lets everybody come to a table, which has a number of its own in the run.
+    /// Starts all clients of a table; its number is unique in the run.
     pub(super) fn seat(
         self,
         clients: &mut JoinSet<()>,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::CommonOptions;
 
-/// Tasks, flags that mean nothing for them, and why.
+/// Tasks, flags that have no effect with them, and why.
 pub const INAPPLICABLE: &[(&[&str], &[&str], &str)] = &[
     (
         &["compare"],
@@ -52,7 +52,7 @@ pub const INAPPLICABLE_TOGETHER: &[(&str, &str, &str)] = &[
     ("disk_probe", "url", "that server may be on another machine"),
 ];
 
-/// What a task was done with besides its own flags, for its report.
+/// The common flags that apply to a task, for its report.
 pub fn conditions(task: &str, common: &CommonOptions) -> Value {
     let all = [
         ("warm_up", "warm_up_s", json!(common.warm_up.as_secs_f64())),

@@ -6,26 +6,26 @@ use std::time::Duration;
 use serde::Serializer;
 use tilewire_rules::bot::BotLevel;
 
-/// Reads a time in seconds, such as `0.5`.
+/// Parses a time in seconds, such as `0.5`.
 ///
 /// # Errors
-/// When it is none, or longer than a day.
+/// When it is not a number, or longer than a day.
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "seconds are expected")?;
+    let seconds: f64 = text.parse().map_err(|_| "expected seconds")?;
     if !(0.0..=86_400.0).contains(&seconds) {
-        return Err("from 0 to 86400 seconds".to_owned());
+        return Err("expected 0 to 86400 seconds".to_owned());
     }
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Reads a time in milliseconds, such as `2000` or `12.5`.
+/// Parses a time in milliseconds, such as `2000` or `12.5`.
 ///
 /// # Errors
-/// When it is none, or longer than a day.
+/// When it is not a number, or longer than a day.
 pub fn millis(text: &str) -> Result<Duration, String> {
-    let millis: f64 = text.parse().map_err(|_| "milliseconds are expected")?;
+    let millis: f64 = text.parse().map_err(|_| "expected milliseconds")?;
     if !(0.0..=86_400_000.0).contains(&millis) {
-        return Err("from 0 to 86400000 milliseconds".to_owned());
+        return Err("expected 0 to 86400000 milliseconds".to_owned());
     }
     Ok(Duration::from_secs_f64(millis / 1_000.0))
 }
@@ -38,12 +38,12 @@ pub fn in_millis<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Erro
     to.serialize_f64(time.as_secs_f64() * 1_000.0)
 }
 
-/// Reads where a server listens: `ADDR:PORT`, `ws://ADDR:PORT` or `ws://ADDR:PORT/ws`. Returns the first of these.
+/// Parses a server address, `ADDR:PORT`, `ws://ADDR:PORT` or `ws://ADDR:PORT/ws`, and returns `ADDR:PORT`.
 ///
 /// # Errors
-/// When it is anything else.
+/// When it has another form.
 pub fn address(text: &str) -> Result<String, String> {
-    let expected = || "ADDR:PORT is expected, or ws://ADDR:PORT/ws; there is no TLS".to_owned();
+    let expected = || "expected ADDR:PORT or ws://ADDR:PORT/ws; TLS is not supported".to_owned();
     let address = match text.strip_prefix("ws://") {
         Some(rest) => rest.strip_suffix("/ws").unwrap_or(rest),
         None => text,
@@ -65,20 +65,20 @@ pub fn address(text: &str) -> Result<String, String> {
     }
 }
 
-/// Reads a share, such as `0.05`.
+/// Parses a share, such as `0.05`.
 ///
 /// # Errors
 /// When it is not from 0 to 1.
 pub fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "a number is expected")?;
+    let share: f64 = text.parse().map_err(|_| "expected a number")?;
     if (0.0..=1.0).contains(&share) {
         Ok(share)
     } else {
-        Err("from 0 to 1".to_owned())
+        Err("expected 0 to 1".to_owned())
     }
 }
 
-/// How well bots play, by name, in reports and for other processes.
+/// Serializes bot levels by name.
 pub mod level_name {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use tilewire_rules::bot::BotLevel;
@@ -94,10 +94,10 @@ pub mod level_name {
     }
 }
 
-/// Reads how well bots play.
+/// Parses a bot level.
 ///
 /// # Errors
-/// When there is no such level.
+/// When the level does not exist.
 pub fn level(text: &str) -> Result<BotLevel, String> {
     text.parse().map_err(|error| format!("{error}"))
 }

@@ -1,4 +1,4 @@
-//! Many running clocks: how late flags fall.
+//! Many running clocks: the delay until flags fall.
 
 use std::time::Duration;
 
@@ -18,19 +18,19 @@ use crate::testbed::Testbed;
 /// Flags of `clocks`.
 #[derive(Debug, Clone, Args, Serialize)]
 pub(crate) struct ClocksArgs {
-    /// Games at once, each with a clock that runs until its flag falls; the next one begins then
+    /// Concurrent games; each ends when a flag falls, and the next one begins
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
-    /// Shortest time of a player; the longest is twice that
+    /// Shortest time budget of a player; the longest is twice that
     #[arg(long, value_name = "MS", default_value_t = 3_000, value_parser = clap::value_parser!(i64).range(100..=3_600_000))]
     budget: i64,
-    /// Turns of each game before nobody moves any more
+    /// Turns per game before both players stop moving
     #[arg(long, value_name = "N", default_value_t = 4)]
     turns: u32,
-    /// House bots as opponents: half as many connections
+    /// House bots as opponents; halves the number of connections
     #[arg(long)]
     house_bots: bool,
-    /// Processes the players are spread over, beside the first; 0: all are in that one
+    /// Number of client processes for the players; 0 runs them in the main process
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
     processes: u32,
 }

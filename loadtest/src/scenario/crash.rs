@@ -1,4 +1,4 @@
-//! A server that is killed again and again in the middle of everything: nothing acknowledged may be lost or doubled.
+//! Kills the server repeatedly during play. No acknowledged command may be lost or duplicated.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::shared::Pacing;
 use crate::stats::median;
 use crate::testbed::{Shutdown, Testbed};
 
-/// How long everybody may take to come back.
+/// Time for all clients to reconnect.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Flags of `crash`.
@@ -25,13 +25,13 @@ pub(crate) struct CrashArgs {
     /// How often the server is killed
     #[arg(long, value_name = "N", default_value_t = 20)]
     rounds: u32,
-    /// Games at once
+    /// Concurrent games
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     /// Mean time between two turns of a game
     #[arg(long, value_name = "MS", default_value_t = 100)]
     think: u64,
-    /// Longest time between two crashes; chance decides
+    /// Longest time between two kills; the time is random
     #[arg(long, value_name = "MS", default_value_t = 1_500, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     every: u64,
 }
@@ -39,10 +39,12 @@ pub(crate) struct CrashArgs {
 /// One run.
 ///
 /// # Errors
-/// When the server does not start again, or nobody comes back.
+/// When the server does not start again, or the clients do not come back.
 pub(crate) async fn run(args: &CrashArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
     if common.url.is_some() {
-        bail!("only a server of our own can be killed");
+        bail!(
+            "--url has no effect with `crash`: the harness can kill only a server that it started"
+        );
     }
     let pacing = Pacing::Mean(Duration::from_millis(args.think));
     let mut testbed = Testbed::start(common, behavior(None, pacing, seed)).await?;

@@ -1,4 +1,4 @@
-//! One game that everybody watches: paced turns, bursts, spectators who all come at once, and some who do not read.
+//! One game with many spectators: paced turns or bursts, reconnect storms, and spectators that do not read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::shared::{Behavior, Pacing, Pairing, options};
 use crate::stats::{number, per};
 use crate::testbed::Testbed;
 
-/// How long all spectators may take to come after the last one was due.
+/// Time for all spectators to attach after the last one was due.
 const COME_WITHIN: Duration = Duration::from_secs(120);
 
 /// Flags of `hot`.
@@ -29,25 +29,25 @@ pub struct HotArgs {
     /// Spectators
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub spectators: u32,
-    /// Turns in a second, by chance; each is two events, or four when tiles are played
+    /// Mean number of turns per second (Poisson process); a pass is two events, a play four
     #[arg(long, value_name = "TURNS", default_value_t = 4.0, value_parser = rate, conflicts_with = "burst")]
     pub rate: f64,
-    /// Turns that follow each other as fast as they go, in place of a rate
+    /// Turns per burst at full speed, instead of a rate
     #[arg(long, value_name = "TURNS")]
     pub burst: Option<u32>,
     /// Time between two bursts
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub burst_every: Duration,
-    /// Time within which the spectators come; 0: all at once
+    /// Time over which the spectators connect; 0 connects all at once
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     pub join_within: Duration,
-    /// Processes the spectators are spread over, beside that of the players; 0: all are in one
+    /// Number of client processes for the spectators; 0 runs them in the main process
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
     pub processes: u32,
-    /// All spectators lose their connection at once in the middle of the measured phase
+    /// Drop all spectators' connections at once in the middle of the measured phase
     #[arg(long)]
     pub storm: bool,
-    /// They come back from it as strangers, who need a snapshot of the game
+    /// Reconnect them as new clients, which need a snapshot of the game
     #[arg(long, requires = "storm")]
     pub afresh: bool,
     /// Share of spectators that keep their connection but do not read from it
@@ -55,10 +55,10 @@ pub struct HotArgs {
     pub stalled: f64,
 }
 
-/// Reads a rate, such as `2.5`.
+/// Parses a rate, such as `2.5`.
 ///
 /// # Errors
-/// When it is none, or out of all measure.
+/// When it is not a number, or out of range.
 pub fn rate(text: &str) -> Result<f64, String> {
     let rate: f64 = text.parse().map_err(|_| "a number is expected")?;
     if (0.01..=10_000.0).contains(&rate) {

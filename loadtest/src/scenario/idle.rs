@@ -1,4 +1,4 @@
-//! Connections that do nothing: what they cost in memory and, for their heartbeats, in time.
+//! Idle connections: their memory, and the CPU that their heartbeats take.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,27 +19,27 @@ use crate::shared::{Behavior, Pacing, Pairing, options};
 use crate::stats::{number, per};
 use crate::testbed::Testbed;
 
-/// How long all connections may take after the last one was due.
+/// Time for all connections to be established after the last one was due.
 const COME_WITHIN: Duration = Duration::from_secs(120);
 
 /// Flags of `idle`.
 #[derive(Debug, Clone, Args, Serialize)]
 pub(crate) struct IdleArgs {
-    /// What they are: connected only, followers of the lobby, spectators of a game that stands, players of such games
+    /// Kind of connection: connected only, lobby follower, spectator of a game without moves, or player in one
     #[arg(long, value_enum, value_name = "KIND", default_value = "connected")]
     kind: IdleKind,
     /// Connections
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     connections: u32,
-    /// Time within which they come
+    /// Time over which they connect
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     join_within: Duration,
-    /// Processes they are spread over, beside the first; 0: all are in that one
+    /// Number of client processes; 0 runs all connections in the main process
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
     processes: u32,
 }
 
-/// What connections that do nothing are.
+/// The kinds of idle connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum IdleKind {
@@ -47,13 +47,13 @@ pub(crate) enum IdleKind {
     Connected,
     /// Followers of the lobby.
     Lobby,
-    /// Spectators of one game in which nobody moves.
+    /// Spectators of one game without moves.
     Spectator,
-    /// Players of games of two in which nobody moves.
+    /// Players of two-player games without moves.
     Seated,
 }
 
-/// How players behave where none play.
+/// The behavior for a run without players.
 pub(crate) fn nobody(seed: u64) -> Behavior {
     Behavior {
         level: BotLevel::Beginner,
@@ -129,7 +129,7 @@ pub(crate) async fn run(args: &IdleArgs, common: &CommonOptions, seed: u64) -> R
         .await
 }
 
-/// How players behave who sit there, and resign when everybody leaves.
+/// The behavior of players that make no move and resign at the end.
 fn resting(seed: u64) -> Behavior {
     Behavior {
         turns_max: Some(0),
@@ -138,7 +138,7 @@ fn resting(seed: u64) -> Behavior {
     }
 }
 
-/// Lets two players begin a game.
+/// Starts a game between two players.
 fn seat_two(testbed: &mut Testbed) -> Arc<Pairing> {
     let (pairing, offer, seeks) = Pairing::new();
     for (number, part) in (0..).zip([Part::Owner(offer), Part::Guest(seeks)]) {

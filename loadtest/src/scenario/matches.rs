@@ -1,4 +1,4 @@
-//! Many games at once: pairs of bots, each with its spectators, one game after the other.
+//! Many concurrent games: pairs of bots with spectators play one game after another.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use crate::shared::{Behavior, Pacing, options};
 use crate::stats::{number, per};
 use crate::testbed::Testbed;
 
-/// A player's time for a game: the usual 25 minutes.
+/// A player's time budget for a game: 25 minutes.
 pub const BUDGET_MS: i64 = 25 * 60 * 1_000;
 
 /// Flags of `matches`.
 #[derive(Debug, Clone, Args, Serialize)]
 pub struct MatchesArgs {
-    /// Games at once
+    /// Concurrent games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub games: u32,
-    /// Mean time between two turns of a game; they come by chance, independent of the server
+    /// Mean time between two turns of a game (Poisson process, independent of the server)
     #[arg(
         long,
         value_name = "MS",
@@ -34,16 +34,16 @@ pub struct MatchesArgs {
     )]
     #[serde(serialize_with = "in_millis")]
     pub think: Duration,
-    /// Each turn at once when the one before is known; there is no schedule then, and no lateness
+    /// Play each turn as soon as the previous one is known; there is no schedule and no send delay
     #[arg(long)]
     pub flat_out: bool,
-    /// Spectators of each game
+    /// Spectators per game
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub spectators: u32,
-    /// Processes the games are spread over, beside the first; 0: all are in that one
+    /// Number of client processes for the games; 0 runs them in the main process
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
     pub processes: u32,
-    /// Others who follow the lobby meanwhile, in a process of their own
+    /// Additional clients that follow the lobby, in a process of their own
     #[arg(
         long,
         value_name = "N",
@@ -51,14 +51,14 @@ pub struct MatchesArgs {
         value_parser = clap::value_parser!(u32).range(0..=1_000_000)
     )]
     pub followers: u32,
-    /// How well the bots play: beginner, club or expert
+    /// Level of the bots: beginner, club or expert
     #[arg(long, value_name = "LEVEL", default_value = "beginner", value_parser = level)]
     #[serde(with = "level_name")]
     pub bots: BotLevel,
-    /// What challenges cost
+    /// Challenge rule
     #[arg(long, value_enum, value_name = "RULE", default_value = "void")]
     pub challenge: ChallengeRule,
-    /// Share of turns with an illegal play before the legal one
+    /// Share of turns that begin with an illegal play
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = share)]
     pub illegal: f64,
     /// Share of commands sent twice

@@ -1,4 +1,4 @@
-//! What the server is loaded with, one module each.
+//! The scenarios that load a server, one module each.
 
 pub(crate) mod clocks;
 pub(crate) mod crash;
@@ -24,37 +24,37 @@ use matches::MatchesArgs;
 use mixed::MixedArgs;
 use restart::RestartArgs;
 
-/// What a server is loaded with.
+/// A scenario.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Scenario {
-    /// Many games at once, played by bots and watched
+    /// Many concurrent games between bots, with spectators
     Matches(MatchesArgs),
-    /// One game that everybody watches
+    /// One game with many spectators
     Hot(HotArgs),
-    /// Connections that do nothing
+    /// Idle connections: their memory and CPU
     Idle(IdleArgs),
-    /// Many running clocks: how late flags fall
+    /// Many running clocks: the delay until flags fall
     Clocks(ClocksArgs),
-    /// A start with many unfinished games, and all clients coming back
+    /// Restart the server with many unfinished games; all clients reconnect
     Restart(RestartArgs),
-    /// Killed again and again: nothing acknowledged may be lost or doubled
+    /// Kill the server repeatedly; no acknowledged command may be lost or duplicated
     Crash(CrashArgs),
-    /// Everything at once by a profile, for hours if need be: games of many kinds, comings and goings, faults
+    /// Mixed load from a profile: many kinds of games, arrivals and departures, injected faults
     Mixed(MixedArgs),
 }
 
-/// House bots that think for seconds would make games of hours.
+/// Short pauses of house bots; with the defaults a game would last hours.
 const BRISK_HOUSE_BOTS: &str = "[timing]\nbot_pause_min_ms = 20\nbot_pause_max_ms = 200\n";
 
-/// The settings a server needs for these opponents.
+/// The server settings for these opponents.
 const fn settings_for(house_bots: bool) -> &'static str {
     if house_bots { BRISK_HOUSE_BOTS } else { "" }
 }
 
-/// Name and settings of a scenario, for the report.
+/// The name and the settings of a scenario for the report.
 ///
 /// # Errors
-/// When a profile is none.
+/// When the profile is invalid.
 pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
     Ok(match scenario {
         Scenario::Matches(args) => ("matches", to_value(args)?),
@@ -70,7 +70,7 @@ pub(crate) fn describe(scenario: &Scenario) -> Result<(&'static str, Value)> {
 /// Runs a scenario once.
 ///
 /// # Errors
-/// When the server does not do what it must for the test to mean anything.
+/// When the server fails in a way that makes the run meaningless.
 pub(crate) async fn run(
     scenario: &Scenario,
     common: &CommonOptions,
@@ -88,7 +88,7 @@ pub(crate) async fn run(
     result.map(|mut result| {
         let plays = !matches!(scenario, Scenario::Idle(_));
         if plays && result.metrics.games_audited == 0 {
-            result.failures.push("no game was judged".to_owned());
+            result.failures.push("no game was audited".to_owned());
         }
         result
     })
@@ -97,7 +97,7 @@ pub(crate) async fn run(
 /// Runs a scenario as often as `common` says and returns the report.
 ///
 /// # Errors
-/// When the server does not do what it must for the test to mean anything.
+/// When the server fails in a way that makes the run meaningless.
 pub(crate) fn measure(scenario: &Scenario, common: &CommonOptions) -> Result<Report> {
     let (name, settings) = describe(scenario)?;
     let (mut machine, runtime) = host::prepare(common.server_cores.as_deref())?;

@@ -1,4 +1,4 @@
-//! A server that starts again with many unfinished games, and all their players come back at once.
+//! Restarts the server with many unfinished games; all players reconnect at once.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::shared::{Behavior, Pacing, options};
 use crate::stats::{number, per};
 use crate::testbed::{Shutdown, Testbed};
 
-/// How long games may take to be set up, and clients to come back.
+/// Time to set up the games, and time for all clients to reconnect.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Flags of `restart`.
@@ -27,21 +27,21 @@ pub(crate) struct RestartArgs {
     /// Unfinished games
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
-    /// Turns played in each
+    /// Turns per game
     #[arg(long, value_name = "N", default_value_t = 10)]
     turns: u32,
-    /// Kill the server instead of stopping it in good order
+    /// Kill the server instead of stopping it gracefully
     #[arg(long)]
     kill: bool,
-    /// House bots as opponents: half as many connections
+    /// House bots as opponents; halves the number of connections
     #[arg(long)]
     house_bots: bool,
-    /// Processes the players are spread over, beside the first; 0: all are in that one
+    /// Number of client processes for the players; 0 runs them in the main process
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=64))]
     processes: u32,
 }
 
-/// How players play a few turns and then wait.
+/// The behavior of players that make some turns and then wait.
 pub(crate) fn behavior(turns: Option<u32>, pacing: Pacing, seed: u64) -> Behavior {
     let mut clock = Clock::of(ClockKind::SuddenDeath);
     clock.initial_ms = Some(BUDGET_MS);
@@ -62,17 +62,19 @@ pub(crate) fn behavior(turns: Option<u32>, pacing: Pacing, seed: u64) -> Behavio
 /// One run.
 ///
 /// # Errors
-/// When the server does not start or stop as it should, or somebody does not come back.
+/// When the server does not start or stop as it should, or a client does not come back.
 pub(crate) async fn run(
     args: &RestartArgs,
     common: &CommonOptions,
     seed: u64,
 ) -> Result<RunResult> {
     if common.url.is_some() {
-        bail!("only a server of our own can be started again");
+        bail!(
+            "--url has no effect with `restart`: the harness can restart only a server that it started"
+        );
     }
     if args.house_bots && args.turns % 2 == 1 {
-        bail!("--turns must be even beside --house-bots: each side has half of them");
+        bail!("--turns must be even with --house-bots: each side plays half of them");
     }
     let behavior = behavior(Some(args.turns), Pacing::Flat, seed);
     let mut testbed = Testbed::start_with(common, behavior, settings_for(args.house_bots)).await?;
@@ -111,7 +113,7 @@ pub(crate) async fn run(
     testbed.end(measurement, players).await?;
     testbed
         .finish(|metrics, _| {
-            // Nobody plays: what is counted in turns and deliveries would say nothing.
+            // There is no play in this phase; rates of moves and deliveries would be meaningless.
             *metrics = Metrics {
                 measured_s: metrics.measured_s,
                 connections: players,

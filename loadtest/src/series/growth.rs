@@ -1,4 +1,4 @@
-//! Whether a unit of work costs the same however much there is of it: many games, and many spectators of one.
+//! CPU per move with rising numbers of games, and CPU per delivery with rising numbers of spectators.
 
 use clap::Args;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use super::{Series, Step};
 /// Flags of `growth`.
 #[derive(Debug, Clone, Args, Serialize)]
 pub(crate) struct GrowthArgs {
-    /// Numbers of games
+    /// Numbers of concurrent games
     #[arg(
         long,
         value_name = "N,N",
@@ -16,8 +16,8 @@ pub(crate) struct GrowthArgs {
         default_value = "100,500,1000,2500,5000"
     )]
     games: Vec<u32>,
-    /// Turns in a second of all games together; each size has the same, so that only the number of games differs. Less
-    /// than half of what the server can do is a good choice
+    /// Moves per second of all games together, the same for each number of games; choose less than half of the
+    /// server's capacity
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     moves_per_s: u32,
     /// Numbers of spectators of one game
@@ -28,14 +28,14 @@ pub(crate) struct GrowthArgs {
         default_value = "100,300,1000,3000,10000"
     )]
     spectators: Vec<u32>,
-    /// Deliveries in a second to all spectators together, about
+    /// Approximate deliveries per second to all spectators together
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     deliveries_per_s: u32,
 }
 
-/// Most turns in a second of one game: two players cannot think faster.
+/// Most turns per second of one game; the two bots do not play faster.
 const RATE_MAX: f64 = 50.0;
-/// Events of a turn on which somebody passes.
+/// Events per pass.
 const EVENTS_OF_A_PASS: f64 = 2.0;
 
 impl GrowthArgs {
@@ -48,14 +48,14 @@ impl GrowthArgs {
             );
             Step::new(format!("{games} games"), &command).with_warm_up(games.saturating_mul(2))
         });
-        let crowds = self.spectators.iter().map(|fleet| {
+        let spectators = self.spectators.iter().map(|count| {
             let rate =
-                f64::from(self.deliveries_per_s) / EVENTS_OF_A_PASS / f64::from((*fleet).max(1));
+                f64::from(self.deliveries_per_s) / EVENTS_OF_A_PASS / f64::from((*count).max(1));
             let rate = rate.clamp(0.01, RATE_MAX);
-            let join = f64::from(*fleet) / f64::from(super::COMING_PER_S);
+            let join = f64::from(*count) / f64::from(super::COMING_PER_S);
             let command =
-                format!("hot --spectators {fleet} --rate {rate:.2} --join-within {join:.1}");
-            Step::new(format!("{fleet} spectators"), &command)
+                format!("hot --spectators {count} --rate {rate:.2} --join-within {join:.1}");
+            Step::new(format!("{count} spectators"), &command)
         });
         let per_move = "server_cpu_us_per_move";
         let per_delivery = "server_cpu_us_per_delivery";
@@ -63,7 +63,7 @@ impl GrowthArgs {
             Series {
                 name: "growth of games",
                 columns: vec![
-                    (per_move, "us/move", 1.0),
+                    (per_move, "CPU us/move", 1.0),
                     ("moves_per_s", "moves/s", 1.0),
                     ("server_cores_used", "cores", 1.0),
                     ("ack_latency_us.p50", "ack p50 ms", 1_000.0),
@@ -74,7 +74,7 @@ impl GrowthArgs {
                 steps: games.collect(),
             },
             Series {
-                name: "growth of a crowd",
+                name: "growth of spectators",
                 columns: vec![
                     (per_delivery, "us/delivery", 1.0),
                     ("deliveries_per_s", "deliveries/s", 1.0),
@@ -84,7 +84,7 @@ impl GrowthArgs {
                     ("bytes_per_connection", "KiB/conn", 1_024.0),
                 ],
                 ratios: vec![per_delivery],
-                steps: crowds.collect(),
+                steps: spectators.collect(),
             },
         ]
     }

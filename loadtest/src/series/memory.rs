@@ -1,4 +1,4 @@
-//! What a connection and a game cost in memory, by what they are.
+//! Memory per connection and per game, by kind of connection.
 
 use clap::Args;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use super::{Series, Step};
 /// Flags of `memory`.
 #[derive(Debug, Clone, Args, Serialize)]
 pub(crate) struct MemoryArgs {
-    /// Connections of each kind; half as many games
+    /// Connections of each kind, and half as many games
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     connections: u32,
 }
@@ -23,7 +23,7 @@ impl MemoryArgs {
             let command = format!("idle --kind {kind} --connections {all} --join-within {join:.1}");
             Step::new(kind, &command)
         };
-        // One turn of each game in ten seconds: alive, and never all asleep at once.
+        // One turn per game in ten seconds: the games stay active and do not all sleep.
         let matches = format!(
             "matches --games {games} --think 10000 --spectators 0 --illegal 0 --repeated 0 --dropped 0"
         );
@@ -34,7 +34,7 @@ impl MemoryArgs {
                 ("kernel_bytes_per_connection", "kernel KiB", 1_024.0),
                 ("bytes_per_game", "KiB/game", 1_024.0),
                 ("connections", "connections", 1.0),
-                ("server_rss_bytes", "MiB in all", 1_048_576.0),
+                ("server_rss_bytes", "MiB total", 1_048_576.0),
             ],
             ratios: vec!["bytes_per_connection"],
             steps: vec![

@@ -1,4 +1,4 @@
-//! Several runs of scenarios after each other, and one table of what they came to.
+//! Series: several runs of scenarios in sequence, and one table of their metrics.
 
 mod disturb;
 mod growth;
@@ -22,12 +22,12 @@ pub(crate) use disturb::DisturbArgs;
 pub(crate) use growth::GrowthArgs;
 pub(crate) use memory::MemoryArgs;
 
-/// A run to make: what it shows, and the command that makes it.
+/// A run of a series: its title and its command.
 #[derive(Debug)]
 struct Step {
     title: String,
     command: Vec<String>,
-    // Time before measuring begins that a larger load needs beyond what was asked for, seconds.
+    // Additional warm-up for a larger load, seconds.
     more_warm_up_s: f64,
 }
 
@@ -38,10 +38,10 @@ struct Line {
     scenario: Scenario,
 }
 
-/// A metric of the table: its key, what it is called, and what it is divided by.
+/// A column of the table: the key of the metric, its title, and the divisor of its value.
 type Column = (&'static str, &'static str, f64);
 
-/// Runs and what to show of them.
+/// A series of runs and the columns of its table.
 #[derive(Debug)]
 pub(crate) struct Series {
     name: &'static str,
@@ -51,7 +51,7 @@ pub(crate) struct Series {
     steps: Vec<Step>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 struct Row {
     title: String,
@@ -73,7 +73,7 @@ impl Step {
         }
     }
 
-    /// One for which so many connections have to come first.
+    /// A run that needs time to establish so many connections.
     fn with_warm_up(mut self, connections: u32) -> Self {
         self.more_warm_up_s = f64::from(connections) / f64::from(COMING_PER_S);
         self
@@ -99,10 +99,10 @@ impl Step {
     }
 }
 
-/// Connections that come in a second while a row warms up.
+/// Connections established per second during the warm-up of a row.
 const COMING_PER_S: u32 = 500;
 
-/// Makes all runs of all series and shows their tables; says whether nothing was wrong with any.
+/// Makes all runs of all series and writes their tables; returns whether all runs passed.
 ///
 /// # Errors
 /// When a run cannot be made, or a report cannot be written.
@@ -159,7 +159,7 @@ impl Series {
 
     fn table(&self, rows: &[Row]) -> Result<String> {
         let mut text = format!("{:<26}", self.name);
-        // What nobody asked to be measured is left out.
+        // Columns without any value are left out.
         let is_known = |key| {
             rows.iter()
                 .filter_map(|row| row.median(key))

@@ -11,18 +11,18 @@ use crate::rng::Rng;
 /// How the players of a run behave.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Behavior {
-    /// How well they play.
+    /// The level of the bots.
     #[serde(with = "crate::options::level_name")]
     pub level: BotLevel,
     /// When turns are due.
     pub pacing: Pacing,
-    /// Turns after which nobody moves any more.
+    /// Turns after which both players stop moving.
     pub turns_max: Option<u32>,
-    /// Whether players pass as often as the rules let them, so that games last.
+    /// Whether players pass as often as the rules allow, so that games last.
     pub prefers_passing: bool,
-    /// Shortest and longest budget of a game's clocks, milliseconds; chance decides for each game.
+    /// Shortest and longest time budget, milliseconds; the budget of each game is random.
     pub budget_ms: (i64, i64),
-    /// Share of turns with an illegal play before the legal one.
+    /// Share of turns that begin with an illegal play.
     pub illegal: f64,
     /// Share of commands sent twice.
     pub repeated: f64,
@@ -30,18 +30,18 @@ pub struct Behavior {
     pub dropped: f64,
     /// The options of the games.
     pub options: GameOptions,
-    /// What everything follows from.
+    /// The seed of all random choices.
     pub seed: u64,
 }
 
 /// When the turns of a game are due.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Pacing {
-    /// Each as soon as the one before is known: no schedule.
+    /// Each turn as soon as the previous one is known; no schedule.
     Flat,
-    /// By chance, with this mean time between two, whatever the server does.
+    /// A Poisson process with this mean time between two turns, independent of the server.
     Mean(Duration),
-    /// So many as fast as they go, and again after a time.
+    /// Bursts of this many turns at full speed, with a pause between bursts.
     Bursts(u32, Duration),
 }
 
@@ -56,7 +56,7 @@ impl Pacing {
     }
 }
 
-/// The options of a usual game of two.
+/// The options of a two-player game.
 pub fn options(clock: Clock, challenge: ChallengeKind) -> GameOptions {
     GameOptions {
         rule_set: "classic".to_owned(),

@@ -20,26 +20,26 @@ pub use signal::{Mode, ParentMessage, Relay, relay};
 use crate::recorder::{Counter, Recorder};
 use crate::transcript::{FrameCache, Transcript};
 
-/// What all clients of a run share.
+/// The state that all clients of a run share.
 #[derive(Debug)]
 pub struct Shared {
-    /// Where the server is, `ADDR:PORT`.
+    /// The address of the server, `ADDR:PORT`.
     pub address: String,
-    /// Everything counted and timed.
+    /// Counters and latencies.
     pub recorder: Recorder,
-    /// Reads frames that many are sent.
+    /// Decodes each frame once for all its recipients.
     pub frames: FrameCache,
-    /// The words the players know.
+    /// The lexicon of the players.
     pub lexicon: Arc<FstLexicon>,
-    /// The same words laid out for finding plays.
+    /// The same lexicon for generating plays.
     pub words: Arc<WordGraphs>,
     /// How the players behave.
     pub behavior: Arc<Behavior>,
     mode: watch::Sender<Mode>,
     storm: watch::Sender<u32>,
-    /// Where clients in other processes learn what happens.
+    /// Messages to the client processes.
     pub relay: Relay,
-    /// Whether spectators come back from a storm as strangers, who have nothing of the game.
+    /// Whether spectators reconnect after a storm as new clients, without any state of the game.
     pub forgets_in_storms: AtomicBool,
     transcripts: Mutex<Vec<Transcript>>,
     faults: Mutex<Vec<String>>,
@@ -48,7 +48,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// A stage on which nothing has happened.
+    /// The state of a run that has not begun.
     pub fn new(address: String, behavior: Behavior) -> Arc<Self> {
         let lexicon = FstLexicon::builtin();
         let words = lexicon
@@ -72,51 +72,51 @@ impl Shared {
         })
     }
 
-    /// Whether the server is on this machine, so that its clock is ours.
+    /// Whether the server is on this machine and therefore has the same clock.
     pub fn is_local(&self) -> bool {
         let address = self.address.parse::<SocketAddr>();
         address.is_ok_and(|address| address.ip().is_loopback())
     }
 
-    /// Tells every client what to do from now on.
+    /// Sets the mode of all clients.
     pub fn set_mode(&self, mode: Mode) {
         self.mode.send_replace(mode);
         self.broadcast(ParentMessage::Mode(mode));
     }
 
-    /// Tells the clients in other processes, if there are any.
+    /// Sends a message to all client processes.
     pub fn broadcast(&self, message: ParentMessage) {
         drop(self.relay.send(message));
     }
 
-    /// Where clients learn what to do.
+    /// Notifies of changes of the mode.
     pub fn modes(&self) -> watch::Receiver<Mode> {
         self.mode.subscribe()
     }
 
-    /// What clients do now.
+    /// The current mode.
     pub fn mode(&self) -> Mode {
         *self.mode.borrow()
     }
 
-    /// Lets every spectator, and whoever else goes with them, lose its connection at once.
+    /// Starts a reconnect storm: all participating clients drop their connections at once.
     pub fn storm(&self) {
         self.storm.send_modify(|storms| *storms += 1);
         let forgets = self.forgets_in_storms.load(Ordering::Relaxed);
         self.broadcast(ParentMessage::Storm(forgets));
     }
 
-    /// Where clients learn that they lose their connection.
+    /// Notifies of storms.
     pub fn storms(&self) -> watch::Receiver<u32> {
         self.storm.subscribe()
     }
 
-    /// Takes in what a client was told of a game.
+    /// Adds the transcript of a client.
     pub fn add_transcript(&self, transcript: Transcript) {
         lock(&self.transcripts).push(transcript);
     }
 
-    /// Takes in that something was wrong that belongs to no game.
+    /// Adds a violation that belongs to no game.
     pub fn fault(&self, what: String) {
         lock(&self.faults).push(what);
     }
@@ -127,7 +127,7 @@ impl Shared {
         *lock(&self.errors).entry(kind.into()).or_default() += 1;
     }
 
-    /// Takes in the errors of another process, which counts them itself: `known` are those it told of before.
+    /// Adds the errors of another process: `known` are its previous counts. Its counters arrive separately.
     pub fn add_errors(&self, known: &[(String, u64)], all: &[(String, u64)]) {
         let mut errors = lock(&self.errors);
         for (kind, count) in all {
@@ -137,18 +137,18 @@ impl Shared {
         }
     }
 
-    /// How many errors there were of each kind.
+    /// The number of errors by kind.
     pub fn errors(&self) -> BTreeMap<String, u64> {
         lock(&self.errors).clone()
     }
 
-    /// Everything clients were told so far, and what was wrong with it at first sight.
+    /// Takes the transcripts, and the violations that belong to no game.
     pub fn take_transcripts(&self) -> (Vec<Transcript>, Vec<String>) {
         let transcripts = std::mem::take(&mut *lock(&self.transcripts));
         (transcripts, std::mem::take(&mut *lock(&self.faults)))
     }
 
-    /// Lends a bot; all of them know the same words, and none remembers a game.
+    /// Lends a bot. All bots share the lexicon and keep no state of a game.
     pub fn with_bot<T>(&self, level: BotLevel, use_it: impl FnOnce(&mut Bot) -> T) -> T {
         let lent = {
             let mut bots = lock(&self.bots);

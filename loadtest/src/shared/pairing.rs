@@ -13,10 +13,10 @@ use super::signal::{ParentMessage, Relay};
 use crate::host;
 use crate::recorder::Recorder;
 
-/// Turns of a game whose intended moments are remembered; no game has more.
+/// Turns of a game whose due times are kept; no game has more.
 const TURNS_MAX: usize = 2_048;
 
-/// The players of a game and whoever watches them, over many games.
+/// The players of a game and their spectators, over many games.
 #[derive(Debug)]
 pub struct Pairing {
     /// The game being played.
@@ -24,19 +24,19 @@ pub struct Pairing {
     // When the command of each turn should have been sent, microseconds of the meter; 0: not yet.
     intended: Vec<AtomicU64>,
     next_at: AtomicU64,
-    // Who else is told, and the zero of the meter as the clock that all processes share has it.
+    // The relay to client processes, and the zero of the recorder as Unix time.
     others: OnceLock<(Relay, i64)>,
 }
 
-/// How the guests of a pair learn what to join.
+/// Tells the guests of a pairing which seek to join.
 pub type Seeks = broadcast::Receiver<SeekId>;
-/// How they are told.
+/// Sends the owner's seeks to the guests.
 pub type Offer = broadcast::Sender<SeekId>;
-/// Seeks that may wait for a guest; older ones are gone anyway.
+/// Seeks that may wait for a guest; older ones are closed by then.
 const SEEKS_WAITING: usize = 16;
 
 impl Pairing {
-    /// A pair that has not met, and the two ends of what they tell each other.
+    /// A pairing without a game, and the two ends of its channel for seeks.
     pub fn new() -> (Arc<Self>, Offer, Seeks) {
         let (offer, seeks) = broadcast::channel(SEEKS_WAITING);
         let pairing = Self {
@@ -48,7 +48,7 @@ impl Pairing {
         (Arc::new(pairing), offer, seeks)
     }
 
-    /// Begins a game: no turn has been played, the first is due after `pause`.
+    /// Begins a game; its first turn is due at `first_at`.
     pub fn begin(&self, game: GameId, first_at: u64) {
         for intended in &self.intended {
             intended.store(0, Ordering::Relaxed);
@@ -60,14 +60,14 @@ impl Pairing {
         }
     }
 
-    /// Lets clients in other processes know of games and turns from now on.
+    /// Publishes games and turns to the client processes from now on.
     pub fn tell(&self, shared: &Shared) {
         let now = i64::try_from(shared.recorder.moment_us(host::now())).unwrap_or(0);
         let zero = host::unix_us() - now;
         self.others.get_or_init(|| (shared.relay.clone(), zero));
     }
 
-    /// When the next turn is due by the schedule, which waits for nobody.
+    /// When the next turn is due by the schedule, which does not wait for the server.
     pub fn next_at(&self) -> u64 {
         self.next_at.load(Ordering::Relaxed)
     }
@@ -86,7 +86,7 @@ impl Pairing {
             .store(at.saturating_add(pause), Ordering::Relaxed);
     }
 
-    /// How long ago the command of a turn should have been sent; `None` for turns nobody timed.
+    /// The time since the command of a turn was due; `None` if the turn has no due time.
     pub fn since_due(&self, recorder: &Recorder, turn_no: u32, now: Instant) -> Option<Duration> {
         let due = self.intended(turn_no)?.load(Ordering::Relaxed);
         let now = recorder.moment_us(now);

@@ -1,43 +1,43 @@
-//! What clients are told to do, in this process and in client processes.
+//! The modes of clients and the messages to client processes.
 
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::GameId;
 use tokio::sync::broadcast;
 
-/// What clients do.
+/// What all clients do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Mode {
-    /// Play on, one game after the other.
+    /// Play one game after another.
     Playing,
-    /// Finish the games at hand without thinking.
+    /// Finish the current games without pauses.
     Finishing,
-    /// Leave.
+    /// Disconnect.
     Leaving,
 }
 
-/// What happens: the other lines to a child.
+/// A message to a client process after its assignment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ParentMessage {
-    /// This game is being played now.
+    /// This game has begun.
     Game(GameId),
     /// The command of a turn was due, microseconds since 1970.
     Due(u32, i64),
     /// The measured phase begins.
     Begin,
-    /// It ends.
+    /// The measured phase ends.
     End,
-    /// Everybody loses the connection; with `true` they come back as strangers.
+    /// All clients drop their connections; with `true` they reconnect as new clients.
     Storm(bool),
-    /// What clients do from now on.
+    /// The mode changes.
     Mode(Mode),
 }
 
-/// Orders that may wait for a child; more than the turns of the longest pause it could make.
-const ORDERS_WAITING: usize = 4_096;
-/// Where children learn what happens.
+/// Messages that may wait for a client process; enough for its longest pause.
+const MESSAGES_WAITING: usize = 4_096;
+/// Broadcasts messages to the client processes.
 pub type Relay = broadcast::Sender<ParentMessage>;
 
-/// A relay to whoever will listen.
+/// A relay without subscribers.
 pub fn relay() -> Relay {
-    broadcast::Sender::new(ORDERS_WAITING)
+    broadcast::Sender::new(MESSAGES_WAITING)
 }

@@ -1,4 +1,4 @@
-//! The measured phase: what stands at its begin and at its end, with samples between.
+//! The measured phase: readings at its beginning and end, and samples between.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::results::{Metrics, Sample};
 use crate::shared::ParentMessage;
 use crate::stats::{number, per};
 
-/// Everything read at one moment.
+/// A reading of all sources at one moment.
 #[derive(Debug, Default)]
 pub(crate) struct Moment {
     usage: Usage,
@@ -38,10 +38,10 @@ pub(crate) struct Measurement {
 }
 
 impl Testbed {
-    /// The measured phase. `connections` are open by now.
+    /// Runs the measured phase; `connections` are open.
     ///
     /// # Errors
-    /// When the server's figures cannot be had.
+    /// When the server's metrics cannot be read.
     pub(crate) async fn measure(&mut self, time: Duration, connections: u64) -> Result<()> {
         let mut measurement = self.begin(Some(time)).await?;
         let mut ticks = interval(SAMPLE_EVERY);
@@ -55,10 +55,10 @@ impl Testbed {
         self.end(measurement, connections).await
     }
 
-    /// Begins to measure, for so long if that is known.
+    /// Begins the measured phase; `length` is its duration, if known.
     ///
     /// # Errors
-    /// When the server's figures cannot be had.
+    /// When the server's metrics cannot be read.
     pub(crate) async fn begin(&mut self, length: Option<Duration>) -> Result<Measurement> {
         self.fleet.mark(&self.shared, ParentMessage::Begin).await?;
         let before = self.moment().await?;
@@ -107,10 +107,10 @@ impl Testbed {
         measurement.last = (now, usage, all);
     }
 
-    /// Ends to measure; `connections` were open.
+    /// Ends the measured phase; `connections` were open.
     ///
     /// # Errors
-    /// When the server's figures cannot be had.
+    /// When the server's metrics cannot be read.
     pub(crate) async fn end(
         &mut self,
         mut measurement: Measurement,

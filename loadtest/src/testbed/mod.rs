@@ -1,4 +1,4 @@
-//! One run: a server, clients, warm-up, the measured phase, and the judge at the end.
+//! The testbed of a run: a server and clients, the warm-up, the measured phase, and the audit.
 
 mod measurement;
 mod outage;
@@ -29,9 +29,9 @@ use progress::Progress;
 
 /// Time between two samples.
 const SAMPLE_EVERY: Duration = Duration::from_millis(500);
-/// How long none of the games at hand may be finished after the measured phase before the server is said to hang.
+/// Time after the measured phase in which at least one game must finish; otherwise the server counts as hung.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
-/// Time for processes with clients to start, before the first client is due.
+/// Time for client processes to start, before the first client is due.
 const START_WITHIN: Duration = Duration::from_millis(500);
 
 /// A server with clients.
@@ -39,39 +39,39 @@ const START_WITHIN: Duration = Duration::from_millis(500);
 pub struct Testbed {
     /// The server.
     pub(crate) server: Server,
-    /// What its clients share.
+    /// The state that its clients share.
     pub shared: Arc<Shared>,
     /// The clients' tasks.
     pub(crate) clients: JoinSet<()>,
-    /// Those in other processes.
+    /// The client processes.
     fleet: Fleet,
-    /// Memory before any client came.
+    /// Use of the machine before any client connected.
     pub(crate) idle_usage: Usage,
-    /// Memory of the kernel before any client came.
+    /// Memory of the kernel before any client connected.
     pub(crate) idle_kernel: KernelMemory,
     cores: Cores,
     progress: Progress,
     // Only kept: it ends when this does.
     _disk_probe: Option<DiskProbe>,
-    /// What has been found out so far.
+    /// The result so far.
     pub(crate) result: RunResult,
     docket: Docket,
     restarts: u32,
 }
 
 impl Testbed {
-    /// Starts a server, or takes the one that is named.
+    /// Starts a server, or uses the one that `--url` names.
     ///
     /// # Errors
-    /// When there is none.
+    /// When the server does not start.
     pub async fn start(common: &CommonOptions, behavior: Behavior) -> Result<Self> {
         Self::start_with(common, behavior, "").await
     }
 
-    /// The same with settings of its own for the server.
+    /// The same with additional settings for the server.
     ///
     /// # Errors
-    /// When there is none.
+    /// When the server does not start.
     pub(crate) async fn start_with(
         common: &CommonOptions,
         behavior: Behavior,
@@ -116,7 +116,7 @@ impl Testbed {
         self.server.usage()
     }
 
-    /// Lets clients come that may be spread over processes, spectators of `pair` or others.
+    /// Starts the clients of a plan, in this process or in client processes; spectators watch `pairing`.
     ///
     /// # Errors
     /// When a process does not start.
@@ -135,12 +135,12 @@ impl Testbed {
         self.fleet.start(shared, pairing, plan, began_us).await?;
         for number in plan.of(0) {
             let due = began + plan.due(number);
-            fleet::bring(&mut self.clients, shared, pairing, plan, number, due);
+            fleet::spawn_client(&mut self.clients, shared, pairing, plan, number, due);
         }
         Ok(())
     }
 
-    /// Lets time go by and shows what happens.
+    /// Waits for a time and shows the progress.
     pub(crate) async fn wait(&self, what: &str, time: Duration) {
         let began = host::now();
         let mut ticks = interval(SAMPLE_EVERY);
@@ -154,7 +154,7 @@ impl Testbed {
         }
     }
 
-    /// Waits until something is so, at most for a time; says whether it is.
+    /// Waits until a condition holds, at most for a time; returns whether it holds.
     pub(crate) async fn wait_until(
         &self,
         what: &str,
@@ -176,10 +176,10 @@ impl Testbed {
         true
     }
 
-    /// Lets the games at hand be finished, sends everybody home, and judges.
+    /// Finishes the games, stops the clients and the server, and audits.
     ///
     /// # Errors
-    /// When the server does not stop in good order.
+    /// When the server does not stop gracefully.
     pub async fn finish(mut self, fill: impl FnOnce(&mut Metrics, &Self)) -> Result<RunResult> {
         self.shared.set_mode(Mode::Finishing);
         self.finish_games().await;
@@ -189,8 +189,7 @@ impl Testbed {
         if self.server.pid().is_some() {
             self.server.stop().await?;
         }
-        self.progress
-            .show(None, "judging what clients were told".to_owned());
+        self.progress.show(None, "auditing".to_owned());
         self.judge_finished().await?;
         let docket = std::mem::take(&mut self.docket);
         let lexicon = Arc::clone(&self.shared.lexicon);
@@ -213,7 +212,7 @@ impl Testbed {
         })
     }
 
-    /// Waits for the games at hand as long as some of them are finished now and then.
+    /// Waits until all games are finished, as long as some game finishes now and then.
     async fn finish_games(&mut self) {
         let left = |recorder: &Recorder| {
             let counts = recorder.counts();
@@ -232,14 +231,14 @@ impl Testbed {
             }
         };
         let patience = FINISH_WITHIN.as_secs();
-        let failure = format!("{before} games do not go on: none of them ended in {patience} s");
+        let failure = format!("{before} games hang: none of them ended within {patience} s");
         self.result.failures.push(failure);
     }
 
-    /// Judges the games that are over, and forgets what clients were told of them.
+    /// Audits the finished games and drops their transcripts.
     ///
     /// # Errors
-    /// When the judge fails.
+    /// When the audit task fails.
     pub(crate) async fn judge_finished(&mut self) -> Result<()> {
         let (transcripts, faults) = self.shared.take_transcripts();
         let mut docket = std::mem::take(&mut self.docket);
@@ -264,7 +263,7 @@ impl Testbed {
             }
         });
         if left.await.is_err() {
-            self.shared.fault("clients did not leave".to_owned());
+            self.shared.fault("clients did not stop".to_owned());
             self.clients.abort_all();
         }
         self.docket.add(self.fleet.leave(&self.shared).await);

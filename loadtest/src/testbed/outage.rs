@@ -1,4 +1,4 @@
-//! The server goes away and comes back: how long until it is ready, and until everybody follows again what they followed.
+//! An outage: the server stops and starts again; measures the time until it is ready and until all clients resumed.
 
 use std::time::Duration;
 
@@ -7,32 +7,32 @@ use anyhow::{Result, bail};
 use super::Testbed;
 use crate::host;
 
-/// How long clients may take to notice that the server is gone.
+/// Time for the clients to notice that the server is gone.
 const NOTICE_WITHIN: Duration = Duration::from_secs(30);
 
-/// How a server goes.
+/// How a server is shut down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shutdown {
-    /// In the middle of everything, as in a power cut.
+    /// Killed, as in a power cut.
     Killed,
-    /// In good order.
+    /// Stopped gracefully.
     Stopped,
 }
 
-/// How long it took to be as before, from the start of the new process.
+/// The recovery times, from the start of the new process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Recovery {
-    /// Until it said it was ready.
+    /// Until the server was ready.
     pub(crate) ready: Duration,
-    /// Until whoever had followed an unfinished game was let in again; `None` if somebody was not, in the time allowed.
+    /// Until all clients with unfinished games were attached again; `None` if some were not in time.
     pub(crate) everybody: Option<Duration>,
 }
 
 impl Testbed {
-    /// Lets the server go and starts it again; waits at most `within` for everybody to be back.
+    /// Shuts the server down and starts it again; waits at most `within` for all clients to resume.
     ///
     /// # Errors
-    /// When it does not go or come as it should, or clients do not notice that it is gone.
+    /// When the server does not stop or start, or clients do not notice that it is gone.
     pub(crate) async fn outage(
         &mut self,
         what: &str,
@@ -43,7 +43,7 @@ impl Testbed {
             Shutdown::Killed => self.server.kill()?,
             Shutdown::Stopped => self.server.stop().await?,
         }
-        // Whoever has not noticed yet would count as being back.
+        // A client that has not noticed yet would count as resumed.
         let have_noticed = self.wait_until(what, NOTICE_WITHIN, |_| self.attached() == 0);
         if !have_noticed.await {
             let attached = self.attached();
@@ -62,7 +62,7 @@ impl Testbed {
         self.server.start(&self.cores.clients).await
     }
 
-    /// How many are not back, for an error message.
+    /// An error message with the number of clients that have not resumed.
     pub(crate) fn missing(&self) -> String {
         let (interrupted, errors) = (self.interrupted(), self.shared.errors());
         format!("{interrupted} clients did not come back: {errors:?}")

@@ -1,4 +1,4 @@
-//! What a run shows while it lasts: how far a phase has come where its length is known, and what is going on.
+//! The progress line of a run on standard error.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::host;
 
-/// A phase whose end is known.
+/// The template of a phase with a known length.
 const BAR: &str = "{elapsed:>4} [{bar:10}] {wide_msg}";
-/// One that lasts until something is so.
+/// The template of a phase without a known length.
 const SPINNER: &str = "{elapsed:>4} {spinner} {wide_msg}";
 
-/// The line on the standard error.
+/// The progress line.
 #[derive(Debug)]
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// The line of a run that has just begun; nothing is shown if it is to be quiet.
+    /// The progress line of a new run, hidden if `is_quiet`.
     pub(super) fn new(is_quiet: bool) -> Self {
         let target = if is_quiet {
             ProgressDrawTarget::hidden()
@@ -26,7 +26,7 @@ impl Progress {
         Self(ProgressBar::with_draw_target(None, target))
     }
 
-    /// What goes on, and how far a phase has come: so much of so much, where that is known.
+    /// Shows the current activity, and how much of the phase has passed if its length is known.
     pub(super) fn show(&self, part: Option<(Duration, Duration)>, what: String) {
         let template = if part.is_some() { BAR } else { SPINNER };
         self.0.set_message(what);
@@ -40,7 +40,7 @@ impl Progress {
         self.0.tick();
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(super) fn clear(&self) {
         self.0.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! What goes wrong on purpose, and when.
+//! Injected faults and their schedule.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use crate::profile;
 use crate::stats::median;
 use crate::testbed::{Shutdown, Testbed};
 
-/// How long a run waits for clients to come back after the server has.
+/// Time for all clients to reconnect after the server is ready again.
 const BACK_WITHIN: Duration = Duration::from_secs(30);
 
-/// What can go wrong.
+/// A fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     /// The server is killed and started again.
     Kill,
-    /// It is stopped in good order and started again.
+    /// The server is stopped gracefully and started again.
     Restart,
-    /// It is held still for a while.
+    /// The server process is stopped (SIGSTOP) for a while.
     Hold,
-    /// Everybody loses the connection at once.
+    /// All clients lose their connections at once.
     Storm,
 }
 
-/// The faults of a run: each at its own interval.
+/// The faults of a run, each with its own interval.
 #[derive(Debug)]
 pub(super) struct Faults {
     plan: Vec<Planned>,
@@ -45,7 +45,7 @@ struct Planned {
 }
 
 impl Faults {
-    /// The faults of a profile; the first of each kind comes after its interval.
+    /// The faults of a profile; the first of each kind occurs after one interval.
     pub(super) fn new(decoded: &profile::Faults) -> Self {
         let kinds = [
             (Fault::Kill, decoded.kill_every_s),
@@ -70,13 +70,13 @@ impl Faults {
         }
     }
 
-    /// Whether anything goes wrong with the server itself.
+    /// Whether any fault affects the server process.
     pub(super) fn are_any(&self) -> bool {
         let mut plan = self.plan.iter();
         plan.any(|planned| planned.fault != Fault::Storm)
     }
 
-    /// Waits for the next one.
+    /// Waits for the next fault.
     pub(super) async fn next(&self) -> Fault {
         let next = self.plan.iter().min_by_key(|planned| planned.at);
         match next {
@@ -88,7 +88,7 @@ impl Faults {
         }
     }
 
-    /// Does it; its next time comes an interval later.
+    /// Injects a fault and schedules the next one of its kind.
     ///
     /// # Errors
     /// When the server does not come up again.
@@ -127,22 +127,22 @@ impl Faults {
         Ok(())
     }
 
-    /// How many there were.
+    /// The number of injected faults.
     pub(super) const fn done(&self) -> u64 {
         self.done
     }
 
-    /// How often the server was killed.
+    /// The number of kills.
     pub(super) const fn kills(&self) -> u64 {
         self.kills
     }
 
-    /// Median time from the start of the process until it said it was ready.
+    /// Median time from the start of the process until it was ready.
     pub(super) fn ready_ms(&self) -> Option<f64> {
         median(&self.ready_ms)
     }
 
-    /// Median time from the start of the process until everybody who had followed an unfinished game was let in again.
+    /// Median time from the start of the process until all clients with unfinished games were attached again.
     pub(super) fn recovery_ms(&self) -> Option<f64> {
         median(&self.recovery_ms)
     }

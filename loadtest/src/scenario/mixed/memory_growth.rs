@@ -1,4 +1,4 @@
-//! How fast memory grows: one slope for all starts of the server, each with a level of its own.
+//! The growth rate of memory: one slope for all server processes of a run, each with its own base level.
 
 use crate::results::Sample;
 use crate::stats::number;

@@ -1,4 +1,4 @@
-//! Everything at once by a profile: games of many kinds, comings and goings, faults; for hours if need be.
+//! Mixed load from a profile: many kinds of games, arrivals and departures, injected faults.
 
 mod faults;
 mod memory_growth;
@@ -23,21 +23,21 @@ use crate::stats::{number, per};
 use crate::testbed::{Measurement, Testbed};
 use faults::Faults;
 
-/// Time between two looks at games that are over.
+/// Interval at which finished games are audited.
 const JUDGE_EVERY: Duration = Duration::from_secs(1);
 
 /// Flags of `mixed`.
 #[derive(Debug, Clone, Args, Serialize)]
 pub(crate) struct MixedArgs {
-    /// What the load is made of; loadtest/profiles has examples
+    /// The profile of the load; loadtest/profiles has examples
     #[arg(value_name = "PROFILE")]
     profile: PathBuf,
-    /// How long to measure, such as 90s, 10m or 1h [default: what the profile says]
+    /// Measured time, such as 90s, 10m or 1h [default: run_s of the profile]
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     run_for: Option<Duration>,
 }
 
-/// Reads a time with its unit.
+/// Parses a time with its unit.
 fn duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|letter: char| letter.is_ascii_alphabetic());
     let (count, unit) = text.split_at(split.unwrap_or(text.len()));
@@ -45,21 +45,21 @@ fn duration(text: &str) -> Result<Duration, String> {
         "s" => 1.0,
         "m" => 60.0,
         "h" => 3_600.0,
-        _ => return Err("a number and s, m or h are expected, such as 90s or 1h".to_owned()),
+        _ => return Err("expected a number with s, m or h, such as 90s or 1h".to_owned()),
     };
-    let count: f64 = count.parse().map_err(|_| "a number is expected")?;
+    let count: f64 = count.parse().map_err(|_| "expected a number")?;
     let seconds = count * unit;
     if (1.0..=604_800.0).contains(&seconds) {
         Ok(Duration::from_secs_f64(seconds))
     } else {
-        Err("from a second to a week".to_owned())
+        Err("expected 1 s to 1 week".to_owned())
     }
 }
 
-/// The flags, and what the profile says.
+/// The flags and the profile.
 ///
 /// # Errors
-/// When the profile is none.
+/// When the profile is invalid.
 pub(crate) fn settings(args: &MixedArgs) -> Result<Value> {
     let mut settings = to_value(args)?;
     settings["load"] = to_value(Profile::read(&args.profile)?)?;
@@ -69,7 +69,7 @@ pub(crate) fn settings(args: &MixedArgs) -> Result<Value> {
 /// One run.
 ///
 /// # Errors
-/// When the profile is none, or the server does not start or stop as it should.
+/// When the profile is invalid, or the server does not start or stop as it should.
 pub(crate) async fn run(args: &MixedArgs, common: &CommonOptions, seed: u64) -> Result<RunResult> {
     let profile = Profile::read(&args.profile)?;
     let time = args
@@ -77,7 +77,9 @@ pub(crate) async fn run(args: &MixedArgs, common: &CommonOptions, seed: u64) -> 
         .unwrap_or_else(|| Duration::from_secs_f64(profile.run_s));
     let mut faults = Faults::new(&profile.faults);
     if common.url.is_some() && faults.are_any() {
-        bail!("only a server of our own can be killed or held: take faults out of the profile");
+        bail!(
+            "the profile injects faults, which --url does not allow: the harness can kill or stop only a server that it started"
+        );
     }
     let mut testbed = Testbed::start_with(common, nobody(seed), BRISK_HOUSE_BOTS).await?;
     let connections = participants::spawn(&mut testbed, &profile, seed, common.warm_up / 2)?;
@@ -99,7 +101,7 @@ pub(crate) async fn run(args: &MixedArgs, common: &CommonOptions, seed: u64) -> 
         .await
 }
 
-/// Takes samples, judges what is over and does what goes wrong, as long as asked.
+/// Takes samples, audits finished games and injects faults until the time is over.
 async fn live(
     testbed: &mut Testbed,
     measurement: &mut Measurement,
@@ -127,7 +129,7 @@ async fn live(
     Ok(())
 }
 
-/// Works out how the server's memory grew, and objects if it grew too fast.
+/// Computes the growth of the server's memory, and fails the run if it exceeds the bound.
 fn judge_growth(testbed: &mut Testbed, profile: &Profile, time: Duration) {
     let samples = std::mem::take(&mut testbed.result.samples);
     let slope = memory_growth::kib_per_hour(&samples, profile.settle_s);
@@ -144,10 +146,10 @@ fn judge_growth(testbed: &mut Testbed, profile: &Profile, time: Duration) {
     let seconds = time.as_secs_f64();
     let failure = match (slope, profile.slope_max_kib_per_h) {
         (Some(slope), Some(most)) if slope > most => Some(format!(
-            "memory grows by {slope:.0} KiB in an hour, more than {most:.0}, over {seconds:.0} s"
+            "memory grows by {slope:.0} KiB/h, more than {most:.0} KiB/h, over {seconds:.0} s"
         )),
         (None, Some(_)) => Some(format!(
-            "{seconds:.0} s with {} samples do not show by what memory grows",
+            "{seconds:.0} s with {} samples are not enough to compute the growth of memory",
             samples.len()
         )),
         (Some(_) | None, _) => None,

@@ -1,4 +1,4 @@
-//! Who takes part in a mixed load.
+//! The clients of a mixed load.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::profile::{Kind, Profile};
 use crate::shared::{Behavior, Pacing, Pairing, options};
 use crate::testbed::Testbed;
 
-/// Lets everybody come within a time; returns how many connections that makes at most.
+/// Starts all clients within a time; returns the largest number of connections.
 ///
 /// # Errors
 /// When a kind of match cannot be played.
@@ -71,7 +71,7 @@ pub(super) fn spawn(
     Ok(all.into_iter().map(u64::from).sum())
 }
 
-/// Lets the spectators of a match come; `first` is the number of the first, the number of the next is returned.
+/// Starts the spectators of a match, numbered from `first`; returns the next free number.
 fn watch(
     testbed: &mut Testbed,
     profile: &Profile,
@@ -94,9 +94,9 @@ fn watch(
     first + watch.per_match
 }
 
-/// How the players of a kind behave.
+/// The behavior of the players of a kind.
 fn behavior(kind: &Kind, seed: u64) -> Result<Behavior> {
-    let level: BotLevel = kind.level.parse().ok().context("a bot's level")?;
+    let level: BotLevel = kind.level.parse().ok().context("an unknown bot level")?;
     let budget = i64::try_from(Duration::from_secs_f64(kind.budget_s).as_millis())?;
     let mut clock = Clock::of(ClockKind::SuddenDeath);
     clock.initial_ms = Some(budget);
@@ -118,7 +118,7 @@ fn behavior(kind: &Kind, seed: u64) -> Result<Behavior> {
     })
 }
 
-/// Seeks nobody joins.
+/// The options of seeks that nobody joins.
 fn seek_options() -> tilewire_protocol::GameOptions {
     options(Clock::of(ClockKind::Untimed), ChallengeKind::Double)
 }
