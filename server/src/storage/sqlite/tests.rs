@@ -150,24 +150,6 @@ fn a_newer_schema_is_left_alone() {
     assert!(error.to_string().contains("newer version"), "{error}");
 }
 
-/// A database as version 1 of the schema left it; the fixture is never edited.
-#[tokio::test]
-async fn a_database_of_version_1_is_read() {
-    let dir = TempDir::new().unwrap();
-    let database = Connection::open(dir.path().join("tilewire.sqlite")).unwrap();
-    database
-        .execute_batch(include_str!("fixtures/version-1.sql"))
-        .unwrap();
-    drop(database);
-    let storage = open(dir.path());
-    let game = storage.load("g").await.unwrap().unwrap();
-    assert_eq!(game.meta, samples::meta("g", ["a", "b"], 1));
-    assert_eq!(game.records, samples::records("g", 1, 6));
-    assert_eq!(storage.credentials().await.unwrap().keys[0].kid, "aaaaaaaa");
-    assert_eq!(storage.last_stamp().await, Ok(Some(42_000)));
-    storage.append(samples::append("g", 6, 1)).await.unwrap();
-}
-
 #[tokio::test]
 async fn finished_games_go_when_their_time_has_come() {
     let dir = TempDir::new().unwrap();
