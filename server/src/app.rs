@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::{Catalogue, CatalogueError};
-use crate::clock::ServerClock;
+use crate::clock::{ServerClock, span};
 use crate::config::Config;
 use crate::connection::{self, Certificates, Connections};
 use crate::game::{self, Directory, SingleNode, TakeUpError};
@@ -188,7 +188,7 @@ impl App {
     pub async fn shutdown(&self) -> bool {
         self.stop.cancel();
         let services = &self.services;
-        let within = Duration::from_millis(services.config.timing.shutdown_ms.unsigned_abs());
+        let within = span(services.config.timing.shutdown_ms);
         let all = async {
             self.directory.shutdown().await;
             services.goodbye.cancel();

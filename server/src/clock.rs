@@ -96,10 +96,7 @@ impl ServerClock {
     /// Returns the time until the clock reaches `at` (unix ms), or zero.
     #[must_use]
     pub fn until(&self, at: i64) -> Duration {
-        let since = |then: i64| {
-            let ms = at.saturating_sub(then);
-            Duration::from_millis(u64::try_from(ms).unwrap_or(0))
-        };
+        let since = |then: i64| span(at.saturating_sub(then));
         match &self.source {
             Source::System { wall_ms, start } => since(*wall_ms).saturating_sub(start.elapsed()),
             Source::Manual(now) => since(now.load(Ordering::SeqCst)),
@@ -112,6 +109,12 @@ impl ServerClock {
             now.fetch_add(i64::from(ms), Ordering::SeqCst);
         }
     }
+}
+
+/// Returns a span of milliseconds as a duration; a negative span is none.
+#[must_use]
+pub fn span(ms: i64) -> Duration {
+    Duration::from_millis(u64::try_from(ms).unwrap_or(0))
 }
 
 fn as_ms(duration: Duration) -> i64 {
@@ -164,6 +167,14 @@ mod tests {
         let manual = ServerClock::manual(1_000);
         manual.advance(2);
         assert_eq!(manual.until(1_005), Duration::from_millis(3));
+    }
+
+    #[test]
+    fn a_negative_span_is_no_time() {
+        assert_eq!(super::span(1_500), Duration::from_millis(1_500));
+        for ms in [0, -1, i64::MIN] {
+            assert_eq!(super::span(ms), Duration::ZERO);
+        }
     }
 
     #[test]

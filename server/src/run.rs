@@ -18,7 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::admin::{Admin, Readiness};
 use crate::app::{App, Parts};
-use crate::clock::ServerClock;
+use crate::clock::{ServerClock, span};
 use crate::config::Config;
 use crate::connection::{Certificates, HandshakeRuntime, Reload};
 use crate::identity::{Site, Tokens};
@@ -88,7 +88,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         registry,
         storage: Arc::clone(&storage),
         seen: credentials.version,
-        every: ms(config.identity.refresh_ms),
+        every: span(config.identity.refresh_ms),
     };
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
@@ -163,7 +163,7 @@ fn keep_current(
     certificates: &Arc<Certificates>,
 ) -> anyhow::Result<()> {
     let watched = Arc::clone(certificates);
-    tasks.every(ms(config.timing.certificate_check_ms), move || {
+    tasks.every(span(config.timing.certificate_check_ms), move || {
         let watched = Arc::clone(&watched);
         async move {
             reload(watched).await;
@@ -258,7 +258,7 @@ fn housekeeping(
     app: &Arc<App>,
 ) {
     let (stamped, now, app) = (Arc::clone(storage), clock.clone(), Arc::clone(app));
-    tasks.every(ms(config.storage.stamp_every_ms), move || {
+    tasks.every(span(config.storage.stamp_every_ms), move || {
         let (storage, now) = (Arc::clone(&stamped), now.now());
         let is_owing = app.directory.owes_credits();
         async move {
@@ -272,7 +272,7 @@ fn housekeeping(
     });
     let (pruned, clock) = (Arc::clone(storage), clock.clone());
     let retention = config.retention.clone();
-    tasks.every(ms(retention.sweep_every_ms), move || {
+    tasks.every(span(retention.sweep_every_ms), move || {
         let (storage, now, retention) = (Arc::clone(&pruned), clock.now(), retention.clone());
         async move {
             match storage.prune(now, &retention).await {
@@ -285,10 +285,6 @@ fn housekeeping(
             }
         }
     });
-}
-
-fn ms(duration: i64) -> Duration {
-    Duration::from_millis(duration.unsigned_abs())
 }
 
 /// Prints the server's addresses and the next commands. Scripts read the first lines.

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
@@ -18,6 +17,7 @@ use super::admission::Slot;
 use super::heartbeat::Heartbeat;
 use super::services::Services;
 use crate::address::ClientAddress;
+use crate::clock::span;
 use crate::game::GameHandle;
 use crate::metrics;
 use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
@@ -105,7 +105,7 @@ impl Client {
                 }
                 return ControlFlow::Break(());
             }
-            () = tokio::time::sleep(ms(wake_at - now)) => self.wake().await,
+            () = tokio::time::sleep(span(wake_at - now)) => self.wake().await,
             frame = stream.next() => {
                 match frame {
                     Some(Ok(message)) => self.read(message).await,
@@ -253,8 +253,4 @@ impl Client {
         }
         self.services.registry.remove(&peer);
     }
-}
-
-pub(super) fn ms(ms: i64) -> Duration {
-    Duration::from_millis(u64::try_from(ms).unwrap_or(0))
 }

@@ -14,9 +14,10 @@ use tokio_tungstenite::tungstenite::error::Error as SocketError;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::admission::{OpenSocket, Slot};
-use super::client::{Client, Writer, ms};
+use super::client::{Client, Writer};
 use super::reader;
 use super::services::Services;
+use crate::clock::span;
 use crate::outbound::{
     DirectSocket, FrameWriter, Outbox, Sink as OutboxSink, WriterBounds, write_direct, write_stream,
 };
@@ -128,7 +129,7 @@ where
         let outbox = Arc::new(Outbox::new(services.config.limits.outbox_bytes, sink));
         let bounds = WriterBounds {
             at_once: services.config.limits.write_bytes,
-            stall: ms(services.config.timing.write_stall_ms),
+            stall: span(services.config.timing.write_stall_ms),
         };
         let writer = start_writer(Arc::clone(&outbox), bounds);
         let open = services.connections.socket();
@@ -164,7 +165,7 @@ where
             self.client.leave();
             drop(self.open);
             // The client gets a moment to answer the close frame.
-            let linger = ms(self.client.services.config.timing.close_linger_ms);
+            let linger = span(self.client.services.config.timing.close_linger_ms);
             drop(
                 tokio::time::timeout(linger, async {
                     while let Some(Ok(_)) = self.stream.next().await {}

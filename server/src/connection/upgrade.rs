@@ -26,6 +26,7 @@ use super::records::RECORDS_PATH;
 use super::services::Services;
 use super::{handshake, origin, proxy, records, serve};
 use crate::address::ClientAddress;
+use crate::clock::span;
 use crate::metrics;
 
 /// A client that has no WebSocket yet.
@@ -46,7 +47,7 @@ pub(super) async fn receive(
     slot: Slot,
 ) {
     let timing = &services.config.timing;
-    let (handshake, http) = (ms(timing.handshake_ms), ms(timing.http_ms));
+    let (handshake, http) = (span(timing.handshake_ms), span(timing.http_ms));
     let slot = Arc::new(slot);
     let guest = Guest {
         services,
@@ -82,7 +83,7 @@ where
     });
     let serving = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(ms(config.timing.handshake_ms))
+        .header_read_timeout(span(config.timing.handshake_ms))
         .max_buf_size(config.limits.http_header_bytes)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
@@ -217,8 +218,4 @@ pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
         HeaderValue::from_static("text/plain; charset=utf-8"),
     );
     response
-}
-
-fn ms(ms: i64) -> Duration {
-    Duration::from_millis(ms.unsigned_abs())
 }

@@ -8,6 +8,7 @@ use tokio::sync::Notify;
 
 use super::feed::Feed;
 use super::services::Services;
+use crate::clock::span;
 use crate::outbound::fan_out;
 
 /// Shortest time between two fan-outs, ms.
@@ -75,5 +76,5 @@ fn pause(services: &Services, began_at: i64) -> Duration {
         true => 0,
         false => services.overload.group_ms(),
     };
-    Duration::from_millis(pause.max(least).unsigned_abs())
+    span(pause.max(least))
 }

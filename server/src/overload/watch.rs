@@ -1,12 +1,11 @@
 //! The task that measures the load and sets the level.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::{Machine, Overload, Pressure};
-use crate::clock::ServerClock;
+use crate::clock::{ServerClock, span};
 use crate::metrics;
 
 /// The fill levels of the shared queues, percent.
@@ -30,7 +29,7 @@ pub(crate) async fn watch(
 ) {
     let settings = &overload.settings;
     let mut machine = Machine::new(settings);
-    let pause = Duration::from_millis(settings.measure_every_ms.unsigned_abs());
+    let pause = span(settings.measure_every_ms);
     // The first measurement stands for the time from here on.
     machine.take(clock.now(), Pressure::default());
     metrics::overload_level(machine.level().number());

@@ -16,7 +16,6 @@ pub use lists::Sleeping;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use futures::StreamExt;
 use tilewire_rules::event::{Created, Player, Record};
@@ -28,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::catalogue::Catalogue;
-use crate::clock::ServerClock;
+use crate::clock::{ServerClock, span};
 use crate::config::{Config, DamagedGames, MissingLexicon};
 use crate::game::actor::{Actor, Shared};
 use crate::game::bounds::GameBounds;
@@ -334,7 +333,7 @@ impl Directory {
     /// Starts the games that could not be read when the server started, as soon as the storage answers: their clocks
     /// and deadlines do not wait for a client.
     pub async fn take_up_rest(&self) {
-        let pause = Duration::from_millis(self.shared.bounds.storage_retry_max_ms.unsigned_abs());
+        let pause = span(self.shared.bounds.storage_retry_max_ms);
         for game in &self.unread {
             while self.find(game).await.err() == Some(FindError::Unavailable) {
                 tokio::time::sleep(pause).await;

@@ -1,11 +1,10 @@
 //! Wakes sleeping games before their deadlines.
 
-use std::time::Duration;
-
 use futures::StreamExt;
 use tokio::time::sleep;
 
 use super::{Directory, FindError};
+use crate::clock::span;
 use crate::config::Config;
 use crate::metrics;
 use crate::storage::Sleeper;
@@ -50,8 +49,8 @@ impl Directory {
                 metrics::games_asleep(count);
                 counted_at = now;
             }
-            let wait_ms = u64::try_from(self.wake_due(&mut last).await).unwrap_or(0);
-            sleep(Duration::from_millis(wait_ms)).await;
+            let wait_ms = self.wake_due(&mut last).await;
+            sleep(span(wait_ms)).await;
         }
     }
 
@@ -86,7 +85,7 @@ impl Directory {
     /// Loads a game; its room knows its deadline. A game that cannot go on is set aside.
     async fn wake(&self, game: String) {
         while self.find(&game).await.err() == Some(FindError::Unavailable) {
-            sleep(Duration::from_millis(self.wake.retry_ms.unsigned_abs())).await;
+            sleep(span(self.wake.retry_ms)).await;
         }
     }
 }
