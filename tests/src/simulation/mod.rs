@@ -10,8 +10,6 @@ mod any_move;
 pub mod auditor;
 pub mod chance;
 pub mod disk;
-#[cfg(test)]
-mod disk_tests;
 mod disk_times;
 mod disk_traits;
 pub mod flaws;

@@ -1,4 +1,4 @@
-//! The simulated disk as a storage: the contract suite, late changes, and a directory whose games are fenced.
+//! The simulated disk: the contract suite, late changes, and a directory whose games are fenced.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use tilewire_server::storage::*;
 use tokio::runtime::Builder;
 use tokio::sync::broadcast::error::TryRecvError;
 
-use super::disk::{Disk, Temper};
-use super::flaws::Flaw;
-use super::scenario;
-use crate::words::FOURTHS;
+use tilewire_tests::simulation::disk::{Disk, Temper};
+use tilewire_tests::simulation::flaws::Flaw;
+use tilewire_tests::simulation::scenario;
+use tilewire_tests::words::FOURTHS;
 
 #[path = "../../../server/src/storage/contract_suite.rs"]
 #[allow(dead_code, reason = "the disk stores neither credentials nor stamps")]

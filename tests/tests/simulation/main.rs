@@ -1,5 +1,7 @@
 //! The simulation: many seeds, identical runs for a seed, a crash at every boundary.
 
+mod disk;
+
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
