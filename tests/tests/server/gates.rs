@@ -47,7 +47,7 @@ fn the_connections_of_an_address_are_limited() {
     assert!(addresses::guest(2, &server.address).is_ok());
 }
 
-/// Connections that are nobody's have limits of their own: who has authenticated does not count any more.
+/// Unauthenticated connections have limits of their own, which authenticated connections do not use up.
 #[test]
 fn unauthenticated_connections_are_limited() {
     let server = Server::start(
