@@ -26,63 +26,66 @@ fn many_clients_wait_for_admission() {
     wire.ok("time", serde_json::json!({}));
 }
 
-/// Requests of somebody who has been greeted; fewer than may come at once.
+/// Requests after the handshake; fewer than the burst limit.
 const REQUESTS: u64 = 80;
 
-/// Newcomers are greeted by threads that stand back, and whoever has been greeted is none of theirs any more.
+/// Threads of low priority perform handshakes, and then hand the connection over to the other threads.
 #[test]
 fn new_connections_get_hello_at_once() {
     let server = Server::start("");
-    let before = Door::look(server.pid());
-    assert!(!before.niceness.is_empty(), "there are threads for it");
-    let own = niceness(&fs::read_to_string("/proc/self/stat").expect("this process"));
-    let stands_back = |niceness: &i64| *niceness == (own + 10).min(19);
-    assert!(before.niceness.iter().all(stands_back), "{before:?}");
-    let (mut wire, _) = Wire::guest(&server.address, "anna");
-    let greeted = Door::look(server.pid());
+    let before = HandshakeThreads::look(server.pid());
     assert!(
-        greeted.waits > before.waits,
+        !before.niceness.is_empty(),
+        "handshakes have threads of their own"
+    );
+    let own = niceness(&fs::read_to_string("/proc/self/stat").expect("this process"));
+    let has_low_priority = |niceness: &i64| *niceness == (own + 10).min(19);
+    assert!(before.niceness.iter().all(has_low_priority), "{before:?}");
+    let (mut wire, _) = Wire::guest(&server.address, "anna");
+    let connected = HandshakeThreads::look(server.pid());
+    assert!(
+        connected.waits > before.waits,
         "no connection was accepted there"
     );
     for _ in 0..REQUESTS {
         wire.ok("time", serde_json::json!({}));
     }
-    let after = Door::look(server.pid());
-    assert!(after.waits - greeted.waits < REQUESTS / 2, "{after:?}");
+    let after = HandshakeThreads::look(server.pid());
+    assert!(after.waits - connected.waits < REQUESTS / 2, "{after:?}");
 }
 
-/// The state of the accepting threads, as the system reports it.
+/// The state of the threads that perform handshakes, as the system reports it.
 #[derive(Debug, Default)]
-struct Door {
+struct HandshakeThreads {
     niceness: Vec<i64>,
-    /// How often they waited for something, all together: once for each time that they were woken.
+    /// The number of their waits: one for each time that one of them was woken.
     waits: u64,
 }
 
-impl Door {
+impl HandshakeThreads {
     fn look(pid: u32) -> Self {
-        let mut door = Self::default();
+        let mut threads = Self::default();
         for thread in fs::read_dir(format!("/proc/{pid}/task")).expect("a process") {
             let thread = thread.expect("a thread").path();
             let of = |file| fs::read_to_string(thread.join(file));
-            // Others come and go.
+            // Other threads may have ended.
             let (Ok(stat), Ok(status)) = (of("stat"), of("status")) else {
                 continue;
             };
-            if stat.contains("(door)") {
-                door.niceness.push(niceness(&stat));
+            if stat.contains("(handshake)") {
+                threads.niceness.push(niceness(&stat));
                 let waits = status.lines().find_map(|line| {
                     let count = line.strip_prefix("voluntary_ctxt_switches:")?;
                     count.trim().parse::<u64>().ok()
                 });
-                door.waits += waits.expect("the system counts them");
+                threads.waits += waits.expect("the system counts them");
             }
         }
-        door
+        threads
     }
 }
 
-/// The niceness of a thread, the 19th field of what the system says of it.
+/// Returns the niceness of a thread: the 19th field of its entry in `/proc`.
 fn niceness(stat: &str) -> i64 {
     let behind_name = stat.rsplit(')').next().unwrap_or_default();
     let field = behind_name.split_whitespace().nth(16);
