@@ -136,7 +136,7 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 /// Returns the module that defines each name which the crate's root re-exports.
 fn reexports(src: &Path, sources: &[Source]) -> BTreeMap<String, String> {
     let root = fs::read_to_string(src.join("lib.rs")).unwrap_or_default();
-    let tokens = without_tests(tokens(&root));
+    let tokens = without_tests(&tokens(&root));
     let mut found = BTreeMap::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -168,7 +168,7 @@ fn reexports(src: &Path, sources: &[Source]) -> BTreeMap<String, String> {
 
 /// Returns the names of the items in a source.
 fn items(source: &str) -> Vec<String> {
-    let tokens = without_tests(tokens(source));
+    let tokens = without_tests(&tokens(source));
     let pairs = tokens.windows(2);
     let named = pairs.filter(|pair| ITEM_KEYWORDS.contains(&pair[0]) && is_word(pair[1]));
     named.map(|pair| pair[1].to_owned()).collect()
@@ -176,7 +176,7 @@ fn items(source: &str) -> Vec<String> {
 
 /// Returns the names that paths in the source of a module look for at the crate's root. The module is `depth` below it.
 fn names_at_root(source: &str, depth: usize) -> BTreeSet<String> {
-    let tokens = without_tests(tokens(source));
+    let tokens = without_tests(&tokens(source));
     let mut found = BTreeSet::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -221,13 +221,13 @@ fn first_names<'a>(tree: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Leaves out the items that only tests compile.
-fn without_tests(tokens: Vec<&str>) -> Vec<&str> {
+fn without_tests<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
     let mut kept = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let end = end_of_attribute(&tokens, at);
+        let end = end_of_attribute(tokens, at);
         match end {
-            Some(end) if is_for_tests(&tokens[at..end]) => at = end_of_item(&tokens, end),
+            Some(end) if is_for_tests(&tokens[at..end]) => at = end_of_item(tokens, end),
             Some(end) => {
                 kept.extend_from_slice(&tokens[at..end]);
                 at = end;
