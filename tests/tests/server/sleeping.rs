@@ -76,7 +76,7 @@ fn a_game_without_clients_is_unloaded_until_a_client_attaches() {
     server.kill();
     server.start_again();
     until_asleep(&server, 1.0);
-    let taken_up = server.log().contains("took up unfinished games");
+    let taken_up = server.log().contains("unfinished games are running again");
     assert!(!taken_up, "{}", server.log());
     let mut anna = Wire::known(&server.address, &duel.tokens[0]);
     assert_eq!(listed(&mut anna, "mine"), before);
@@ -116,7 +116,7 @@ fn a_live_game_is_not_unloaded() {
     server.kill();
     server.start_again();
     assert_eq!(server.figure("tilewire_games"), 1.0);
-    server.until_logged("took up unfinished games");
+    server.until_logged("unfinished games are running again");
     server.until_figure("tilewire_games_asleep", |count| count == 1.0);
     let mut ben = Wire::known(&server.address, &live.tokens[1]);
     assert_eq!(listed(&mut ben, "mine"), [json!(live.game)]);
@@ -220,7 +220,7 @@ fn a_deadline_loads_its_game_after_a_restart_and_is_exact() {
         count == 60.0
     });
     assert!(
-        !server.log().contains("took up unfinished games"),
+        !server.log().contains("unfinished games are running again"),
         "{}",
         server.log()
     );

@@ -161,7 +161,7 @@ fn a_signal_reloads_at_once() {
     let settings = format!("{SETTINGS}[timing]\ncertificate_check_ms = 86400000\n");
     let server = Server::start_with(&settings, |data| put(data, &first));
     server.signal("-HUP");
-    server.until_logged("told to read the certificate again");
+    server.until_logged("SIGHUP: the certificate files have not changed");
     put(&server.data_dir(), &second);
     server.signal("-HUP");
     server.until_figure(NEW_PAIRS, |count| count >= 1.0);
