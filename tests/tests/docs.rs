@@ -85,7 +85,9 @@ impl Tree {
                 targets.extend(entries(&package.join(place)).iter().map(|path| stem(path)));
             }
         }
-        let folders = entries(root).into_iter().filter(|path| path.is_dir());
+        // Cargo makes the folder of its output; a clone does not have its files.
+        let is_own = |path: &PathBuf| path.is_dir() && !path.ends_with("target");
+        let folders = entries(root).into_iter().filter(is_own);
         let config = files(&root.join("server/src/config"), "rs");
         let texts = config.iter().map(fs::read_to_string);
         Self {

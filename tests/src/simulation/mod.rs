@@ -15,6 +15,7 @@ mod disk_traits;
 pub mod flaws;
 mod late;
 pub mod line;
+pub mod manner;
 mod moves;
 pub mod person;
 mod plays;

@@ -9,7 +9,8 @@ use tilewire_protocol::{
 
 use super::chance::Chance;
 use super::line::LineId;
-use super::person::{Act, FollowedGame, Person, Table};
+use super::manner::{Act, Table};
+use super::person::{FollowedGame, Person};
 use super::plays::some_play;
 
 impl Person {
