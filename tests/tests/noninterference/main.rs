@@ -6,16 +6,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod tiles;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tilewire_protocol::{Codec, ServerMessage, encode_server};
-use tilewire_rules::alphabet::{Letter, Placed, Tile};
+use tilewire_rules::alphabet::{Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::event::{Created, Event, Player, PublicEvent, Record};
-use tilewire_rules::game::{Action, Command, Context, Game, Input, Shuffler};
-use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::game::{Action, Command, Context, Game, Input};
 use tilewire_rules::options::{FirstPlay, GameOptions};
 use tilewire_rules::play::{Placement, Play};
 use tilewire_rules::ruleset::RuleSet;
@@ -27,57 +28,12 @@ use tilewire_server::wire::snapshot::snapshot;
 use tilewire_server::wire::to_wire::{self, Aftermath, GameFacts, Privacy};
 use tilewire_tests::simulation::chance::Chance;
 
+use tiles::{AllGood, Tokens};
+
 /// Pairs of games for each rule set, number of seats and audience.
 const PAIRS: u64 = 6;
 /// Commands of one game.
 const COMMANDS: usize = 60;
-
-/// Every word is good.
-struct AllGood;
-
-impl Lexicon for AllGood {
-    fn name(&self) -> &'static str {
-        "all"
-    }
-    fn hash(&self) -> &[u8; 32] {
-        &[1; 32]
-    }
-    fn words(&self) -> u64 {
-        0
-    }
-    fn contains(&self, _word: &[Letter]) -> bool {
-        true
-    }
-}
-
-/// Tiles with names: their places, independent of their faces.
-struct Tokens {
-    faces: Vec<Tile>,
-    chance: RefCell<Chance>,
-    bag: RefCell<Vec<usize>>,
-    /// The tiles of the running exchange.
-    laid: RefCell<Vec<usize>>,
-    /// The bag after the shuffle.
-    order: RefCell<Vec<usize>>,
-    racks: RefCell<Vec<Vec<usize>>>,
-}
-
-impl Shuffler for Tokens {
-    fn shuffle(&self, _label: &str, tiles: &mut [Tile]) {
-        // Tiles drawn in the same step are removed from the front.
-        let laid = self.laid.borrow();
-        let bag = self.bag.borrow();
-        let drawn = bag.len() + laid.len() - tiles.len();
-        let mut order = [&bag[drawn..], &laid[..]].concat();
-        let mut chance = self.chance.borrow_mut();
-        for at in (1..order.len()).rev() {
-            order.swap(at, chance.index(at + 1));
-        }
-        let faces: Vec<Tile> = order.iter().map(|token| self.faces[*token]).collect();
-        tiles.copy_from_slice(&faces);
-        self.order.replace(order);
-    }
-}
 
 /// An action of a seat; it names tiles, so that it can be repeated with other faces.
 #[derive(Clone)]
