@@ -1,7 +1,7 @@
-//! A player: it meets its opponent, plays one game after the other, and comes back when its connection is lost.
+//! A player of the load test: plays one game after another, and reconnects after a lost connection.
 
-mod answers;
-mod coming;
+mod connecting;
+mod messages;
 mod turns;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -21,58 +21,58 @@ use crate::rng::Rng;
 use crate::shared::{Behavior, Mode, Offer, Pairing, Seeks, Shared};
 use crate::transcript::Transcript;
 
-/// How long a player that leaves waits for the answers it is owed.
+/// How long a leaving player waits for outstanding answers.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
-/// Pause before the first attempt to come back; doubles with each further one up to the last.
-const BACK_AFTER: Duration = Duration::from_millis(20);
-const BACK_AFTER_MAX: Duration = Duration::from_millis(500);
-/// Pause before a command is repeated that overtook itself: its answer is on the way.
-const OVERTAKEN: Duration = Duration::from_millis(3);
+/// The pause before the first attempt to reconnect; it doubles with each attempt, up to the maximum.
+const RECONNECT_AFTER: Duration = Duration::from_millis(20);
+const RECONNECT_AFTER_MAX: Duration = Duration::from_millis(500);
+/// The pause before a retry while the server still processes the first copy of the command.
+const IN_FLIGHT_PAUSE: Duration = Duration::from_millis(3);
 
-/// What a player does to meet the other one.
+/// A player's part in pairing.
 #[derive(Debug)]
 pub(crate) enum Part {
-    /// Opens the seeks.
+    /// Opens seeks and passes their ids to the guest.
     Owner(Offer),
-    /// Joins them.
+    /// Joins the owner's seeks.
     Guest(Seeks),
 }
 
-/// Why a request was sent.
+/// Purpose a request was sent.
 #[derive(Debug, Clone, PartialEq)]
-enum Why {
-    /// To open a seek or to join one: since when; not timed any more after a lost connection.
-    Meet(Option<Instant>),
-    /// To follow the game; after a lost connection with the moment of its loss.
-    Follow(Attach, Option<Instant>),
-    /// To begin.
+enum Purpose {
+    /// To open or join a seek; holds the start of the measurement, or `None` after a lost connection.
+    Seek(Option<Instant>),
+    /// To attach to the game; holds the moment the last connection was lost, if it was.
+    Attach(Attach, Option<Instant>),
+    /// To declare the player ready.
     Ready,
-    /// To play a turn; not timed any more after a lost connection.
+    /// To play a turn; `None` after a lost connection, because the answer is no longer timed.
     Turn(Option<Sent>),
-    /// To see it refused.
+    /// To check that the server refuses an illegal turn.
     Illegal,
     /// To challenge or accept a play.
     Judge,
-    /// To see the first answer again.
-    Again,
+    /// To check that a repeated command gets the first answer.
+    Repeat,
 }
 
-/// When a turn was to be sent, and when it was.
+/// When a turn was due, and when it was sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Sent {
     due: Instant,
     at: Instant,
 }
 
-/// A request that waits for its answer.
+/// An unanswered request.
 #[derive(Debug, Clone)]
 struct Pending {
     message: ClientMessage,
-    why: Why,
+    purpose: Purpose,
 }
 
-/// A turn that was chosen and is due at a moment, in microseconds of the meter; it waits for the answer to an illegal one
-/// before it.
+/// A chosen action and its due time, in microseconds of the recorder. If an illegal turn was sent first, the action waits
+/// for the refusal.
 #[derive(Debug)]
 struct Due {
     at: u64,
@@ -91,9 +91,9 @@ struct Table {
     is_over: bool,
     // The server has refused a turn because the game was over.
     must_end: bool,
-    // The head when the last connection began: what is older was sent again.
+    // The newest event when the last connection began; the server resends older events.
     head: u64,
-    // When the flag of the seat on turn falls, server time.
+    // When the flag of the seat on turn falls, in server time.
     flag_at: i64,
     turn_chosen: u32,
     play_judged: u64,
@@ -101,8 +101,8 @@ struct Table {
 
 /// The connection is gone.
 #[derive(Debug)]
-struct Lost {
-    is_meant: bool,
+struct Disconnected {
+    is_deliberate: bool,
 }
 
 /// One player.
@@ -114,25 +114,25 @@ pub(crate) struct Player {
     session: ClientSession,
     token: Option<Token>,
     rng: Rng,
-    // By request id, so that they are sent again in their order.
+    // Ordered by request id, so that a new connection resends them in order.
     pending: BTreeMap<u64, Pending>,
     answered: HashMap<CmdId, u64>,
     table: Option<Table>,
     due: Option<Due>,
-    // What the server had no time for, and when to ask again.
-    later: VecDeque<(Instant, Pending)>,
+    // Requests that the server refused as retryable, with the times of their retries.
+    retries: VecDeque<(Instant, Pending)>,
     has_seek: bool,
     behavior: Arc<Behavior>,
-    // House bots that sit down with the owner.
+    // House bots that the owner's seeks invite.
     bots: Vec<String>,
     is_in_storms: bool,
     presence: Presence,
-    // Games that began while another one was being finished.
+    // Games that began before the current one was finished.
     next_games: VecDeque<GameId>,
 }
 
 impl Player {
-    /// A player that has not connected yet; `number` is its own in the run.
+    /// Creates a player that is not connected yet; `number` is unique in the run.
     pub(crate) fn new(
         shared: &Arc<Shared>,
         pairing: &Arc<Pairing>,
@@ -141,7 +141,7 @@ impl Player {
     ) -> Self {
         let mut rng = Rng::new(shared.behavior.seed, number);
         let prefix = format!("{:x}-{number:x}", rng.next() >> 32);
-        // The prefix is short and of the right characters.
+        // The prefix is hexadecimal and short, so it is valid.
         let session = ClientSession::new(&prefix, 1)
             .or_else(|| ClientSession::new("l", 1))
             .unwrap_or_else(|| unreachable!("one letter is a prefix"));
@@ -156,7 +156,7 @@ impl Player {
             answered: HashMap::new(),
             table: None,
             due: None,
-            later: VecDeque::new(),
+            retries: VecDeque::new(),
             has_seek: false,
             behavior: Arc::clone(&shared.behavior),
             bots: Vec::new(),
@@ -166,27 +166,27 @@ impl Player {
         }
     }
 
-    /// One with a manner of its own, who is hit by storms as spectators are.
+    /// Gives the player its own behavior, and makes disconnection storms hit it as they hit spectators.
     pub(crate) fn with_manner(mut self, behavior: &Arc<Behavior>) -> Self {
         self.behavior = Arc::clone(behavior);
         self.is_in_storms = true;
         self
     }
 
-    /// An owner who has house bots sit down.
+    /// Makes the owner's seeks invite these house bots.
     pub(crate) fn inviting(mut self, bots: &[String]) -> Self {
         self.bots = bots.to_vec();
         self
     }
 
-    /// Plays until everybody is told to leave.
+    /// Plays until the run ends.
     pub(crate) async fn run(mut self) {
         let mut modes = self.shared.modes();
         let mut lost_at = None;
         let mut attempts = 0;
-        while let Some((mut link, games)) = self.enter(attempts).await {
+        while let Some((mut link, games)) = self.connect(attempts).await {
             attempts = 0;
-            let begun = self.begin(&mut link, games, lost_at).await;
+            let begun = self.resume(&mut link, games, lost_at).await;
             let ended = match begun {
                 Ok(()) => self.follow(&mut link, &mut modes).await,
                 Err(lost) => Err(lost),
@@ -196,16 +196,16 @@ impl Player {
                     link.close().await;
                     break;
                 }
-                Err(Lost { is_meant }) => {
+                Err(Disconnected { is_deliberate }) => {
                     drop(link);
                     lost_at = Some(host::now());
                     attempts += 1;
-                    if is_meant {
+                    if is_deliberate {
                         self.shared.recorder.count(Counter::Resumes);
                         self.leave_untimed();
                         self.presence.set(Status::Idle);
                     } else {
-                        self.miss();
+                        self.mark_disconnected();
                         self.shared.error("connection lost");
                     }
                 }
@@ -214,22 +214,22 @@ impl Player {
         self.leave();
     }
 
-    /// Answers that are late because this client hung up are not the server's.
+    /// Stops timing the unanswered turns: their answers are late because this client disconnected.
     fn leave_untimed(&mut self) {
-        let later = self.later.iter_mut().map(|(_, pending)| pending);
+        let later = self.retries.iter_mut().map(|(_, pending)| pending);
         for pending in self.pending.values_mut().chain(later) {
-            if let Why::Turn(sent) = &mut pending.why {
+            if let Purpose::Turn(sent) = &mut pending.purpose {
                 *sent = None;
             }
         }
     }
 
-    /// Does what there is to do until it is time to leave.
+    /// Runs on one connection until the player is done.
     async fn follow(
         &mut self,
         link: &mut Link,
         modes: &mut watch::Receiver<Mode>,
-    ) -> Result<(), Lost> {
+    ) -> Result<(), Disconnected> {
         let mut leave_by: Option<Instant> = None;
         let mut storms = self.shared.storms();
         loop {
@@ -241,7 +241,7 @@ impl Player {
             if self.is_done(mode) {
                 return Ok(());
             }
-            let later = self.later.front().map(|(at, _)| *at);
+            let later = self.retries.front().map(|(at, _)| *at);
             let due = match (&self.due, leave_by) {
                 (_, Some(leave_by)) => Some(leave_by),
                 (Some(_), None) if mode == Mode::Finishing => Some(host::now()),
@@ -249,38 +249,39 @@ impl Player {
                 (None, None) => None,
             };
             let wake = later.into_iter().chain(due).min();
-            let is_free = self.table.is_none() && self.pending.is_empty() && self.later.is_empty();
+            let is_free =
+                self.table.is_none() && self.pending.is_empty() && self.retries.is_empty();
             tokio::select! {
                 heard = link.next() => match heard {
-                    Heard::Frame(frame) => self.hear(link, &frame).await?,
-                    Heard::Closed(_) => return Err(Lost { is_meant: false }),
+                    Heard::Frame(frame) => self.receive(link, &frame).await?,
+                    Heard::Closed(_) => return Err(Disconnected { is_deliberate: false }),
                 },
                 () = async { sleep_until(wake.unwrap_or_else(host::now)).await }, if wake.is_some() => {
                     if later.is_some_and(|later| later <= host::now()) {
-                        self.ask_again(link).await?;
+                        self.retry(link).await?;
                         continue;
                     }
                     if leave_by.is_some_and(|leave_by| leave_by <= host::now()) {
                         let owed = self.pending.len();
                         self.shared.fault(format!(
-                            "{owed} requests were never answered, or an acknowledged event never came"
+                            "{owed} requests are unanswered, or an acknowledged event is missing"
                         ));
                         return Ok(());
                     }
                     if leave_by.is_none() {
-                        self.mode(link).await?;
+                        self.act(link).await?;
                     }
                 }
                 changed = storms.changed(), if self.is_in_storms => {
                     if changed.is_ok() {
-                        return Err(Lost { is_meant: true });
+                        return Err(Disconnected { is_deliberate: true });
                     }
                 }
                 changed = modes.changed() => {
                     if changed.is_err() {
                         return Ok(());
                     }
-                    self.choose();
+                    self.choose_action();
                 }
                 seek = next_seek(&mut self.part), if is_free => match seek {
                     Some(seek) => self.join(link, seek).await?,
@@ -291,7 +292,7 @@ impl Player {
     }
 
     fn is_done(&self, mode: Mode) -> bool {
-        if !self.pending.is_empty() || !self.later.is_empty() {
+        if !self.pending.is_empty() || !self.retries.is_empty() {
             return false;
         }
         match mode {
@@ -303,7 +304,7 @@ impl Player {
         }
     }
 
-    /// Whether every event the server has acknowledged has come, too.
+    /// Whether every acknowledged event has arrived.
     fn has_seen_all(&self) -> bool {
         self.table.as_ref().is_none_or(|table| {
             let acked = table
@@ -316,10 +317,10 @@ impl Player {
         })
     }
 
-    /// Asks again what the server had no time for.
-    async fn ask_again(&mut self, link: &mut Link) -> Result<(), Lost> {
-        match self.later.pop_front() {
-            Some((_, Pending { message, why })) => self.send(link, message, why).await,
+    /// Sends the next due retry.
+    async fn retry(&mut self, link: &mut Link) -> Result<(), Disconnected> {
+        match self.retries.pop_front() {
+            Some((_, Pending { message, purpose })) => self.send(link, message, purpose).await,
             None => Ok(()),
         }
     }
@@ -328,20 +329,22 @@ impl Player {
         &mut self,
         link: &mut Link,
         message: ClientMessage,
-        why: Why,
-    ) -> Result<(), Lost> {
+        purpose: Purpose,
+    ) -> Result<(), Disconnected> {
         let id = self.session.next_request_id();
         let sent = link.send(id, &message).await;
-        self.pending.insert(id, Pending { message, why });
-        sent.map_err(|_| Lost { is_meant: false })
+        self.pending.insert(id, Pending { message, purpose });
+        sent.map_err(|_| Disconnected {
+            is_deliberate: false,
+        })
     }
 
     fn leave(&mut self) {
         if let Some(mut table) = self.table.take() {
             if table.must_end && !table.is_over {
-                table
-                    .transcript
-                    .fault("said to be over, but its end never came".to_owned());
+                table.transcript.fault(
+                    "the server reported the game as over, but sent no final event".to_owned(),
+                );
             }
             self.shared.add_transcript(table.transcript);
         }
@@ -353,7 +356,7 @@ async fn next_seek(part: &mut Part) -> Option<SeekId> {
         Part::Guest(seeks) => loop {
             match seeks.recv().await {
                 Ok(seek) => return Some(seek),
-                // What was missed is gone anyway.
+                // Missed seeks are closed by now.
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return None,
             }

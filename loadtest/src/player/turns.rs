@@ -1,4 +1,4 @@
-//! What a player does: its turns when they are due, a word about plays that can be challenged, and some mischief.
+//! A player's actions: turns at their scheduled times, answers to plays that can be challenged, and deliberate faults.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::play::Play;
 
-use super::{Due, Lost, Player, Sent, Why};
+use super::{Disconnected, Due, Player, Purpose, Sent};
 use crate::host;
 use crate::link::Link;
 use crate::shared::{Mode, Pacing};
 
-/// Turns in a row without a point that a game surely survives.
+/// Consecutive scoreless turns that end no game, whatever its options.
 const SCORELESS_MAX: usize = 20;
 
 impl Player {
-    /// Chooses what to do next, if there is something to do that was not chosen yet.
-    pub(super) fn choose(&mut self) {
+    /// Chooses the next action, unless one is already due.
+    pub(super) fn choose_action(&mut self) {
         self.drop_stale();
         if self.due.is_some() || self.shared.mode() == Mode::Leaving {
             return;
@@ -32,7 +32,7 @@ impl Player {
         }
         let now = self.shared.recorder.moment_us(host::now());
         if self.behavior.prefers_passing && self.shared.mode() == Mode::Finishing {
-            // Such a game would not end for a long time.
+            // A game of passes takes too long to end.
             self.due = Some(Due {
                 at: now,
                 turn_no: 0,
@@ -58,10 +58,10 @@ impl Player {
                 cmd_id: self.session.next_cmd_id(),
                 play_id,
             };
-            // Playing on says the same as accepting, unless the game waits.
+            // The next turn implies an acceptance, unless the game waits for an explicit one.
             let message = match judgement {
                 Judgement::Challenge => ClientMessage::Challenge(command),
-                // Of more than two players all but the author may challenge; the next turn waits for the silent ones.
+                // With more than two players, the next turn waits until every opponent has answered.
                 Judgement::Accept if window.is_final || view.seats.len() > 2 => {
                     ClientMessage::Accept(command)
                 }
@@ -79,7 +79,9 @@ impl Player {
         self.choose_turn();
     }
 
-    /// Forgets a turn that was taken back: of more than two players, one may challenge while the next is on turn.
+    /// Drops the due turn if a successful challenge has moved the game past it.
+    ///
+    /// With more than two players, one may challenge while another is on turn.
     fn drop_stale(&mut self) {
         let turn_no = self.table.as_ref().and_then(|table| table.view.as_ref());
         let turn_no = turn_no.map_or(0, |view| view.turn_no);
@@ -115,11 +117,11 @@ impl Player {
                 .with_bot(self.behavior.level, |bot| bot.turn(&position.seen(), seed))
         };
         let message = position.command(&turn, table.game.clone(), self.session.next_cmd_id());
-        // Without a schedule a turn is due when it is possible; a schedule goes on however late the other player was.
+        // Without a schedule, a turn is due as soon as it is possible. A schedule does not wait for a late opponent.
         let now = self.shared.recorder.moment_us(host::now());
         let at = match self.behavior.pacing {
             Pacing::Mean(_) if self.bots.is_empty() => self.pairing.next_at(),
-            // House bots take the time they take.
+            // The schedule does not control the house bots.
             Pacing::Mean(_) => self.pairing.next_at().max(now),
             Pacing::Bursts(..) => self.pairing.next_at().max(now),
             Pacing::Flat => now,
@@ -133,31 +135,31 @@ impl Player {
         });
     }
 
-    /// Does what is due.
-    pub(super) async fn mode(&mut self, link: &mut Link) -> Result<(), Lost> {
+    /// Performs the due action.
+    pub(super) async fn act(&mut self, link: &mut Link) -> Result<(), Disconnected> {
         let Some(mut due) = self.due.take() else {
             return Ok(());
         };
-        let is_waiting = |why: &Why| matches!(why, Why::Illegal);
+        let is_waiting = |purpose: &Purpose| matches!(purpose, Purpose::Illegal);
         if self
             .pending
             .values()
-            .any(|pending| is_waiting(&pending.why))
+            .any(|pending| is_waiting(&pending.purpose))
         {
-            // What is held back comes after the refusal.
+            // The due action waits until the server has refused the illegal request.
             due.held_until = self.shared.recorder.moment_us(host::now()) + 1_000;
             self.due = Some(due);
             return Ok(());
         }
         if due.turn_no == 0 {
-            return self.send(link, due.message, Why::Judge).await;
+            return self.send(link, due.message, Purpose::Judge).await;
         }
         if !due.is_tried && self.rng.random_bool(self.behavior.illegal) {
             due.is_tried = true;
             let illegal = self.illegal(&due.message);
             self.due = Some(due);
             if let Some(illegal) = illegal {
-                self.send(link, illegal, Why::Illegal).await?;
+                self.send(link, illegal, Purpose::Illegal).await?;
             }
             return Ok(());
         }
@@ -181,19 +183,21 @@ impl Player {
         self.send(
             link,
             due.message,
-            Why::Turn(Some(Sent { due: at, at: now })),
+            Purpose::Turn(Some(Sent { due: at, at: now })),
         )
         .await?;
         if let Some(again) = again {
-            self.send(link, again, Why::Again).await?;
+            self.send(link, again, Purpose::Repeat).await?;
         }
         if is_dropped {
-            return Err(Lost { is_meant: true });
+            return Err(Disconnected {
+                is_deliberate: true,
+            });
         }
         Ok(())
     }
 
-    /// A turn like `legal` that no server may accept.
+    /// Returns a variant of the turn `legal` that every server must refuse.
     fn illegal(&mut self, legal: &ClientMessage) -> Option<ClientMessage> {
         let kind = self.rng.below(3);
         let view = self.table.as_ref()?.view.as_ref()?;
@@ -224,10 +228,10 @@ impl Player {
     }
 }
 
-/// Turns a play around so that it spells what is no word; says whether it could be done.
+/// Reverses the tiles of a play so that it forms a phony; returns whether it succeeded.
 fn make_phony(position: &Position, play: &mut PlayMessage) -> bool {
     if position.challenge != ChallengeKind::Void {
-        // Where plays are challenged, a phony is legal.
+        // With challenges, a phony is a legal play.
         return false;
     }
     let mut laid: Vec<String> = play.tiles.iter().filter(|t| *t != ".").cloned().collect();

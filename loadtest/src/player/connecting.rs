@@ -1,9 +1,11 @@
-//! How a player comes: to the server, back to its game after a lost connection, to the next game.
+//! How a player connects, resumes after a lost connection, and starts its next game.
 
 use tilewire_protocol::{ClientMessage, GameId, GameSummary, OpenSeek, Ready};
 use tokio::time::{Instant, sleep};
 
-use super::{BACK_AFTER, BACK_AFTER_MAX, Lost, Part, Pending, Player, Table, Why};
+use super::{
+    Disconnected, Part, Pending, Player, Purpose, RECONNECT_AFTER, RECONNECT_AFTER_MAX, Table,
+};
 use crate::host;
 use crate::link::Link;
 use crate::presence::Status;
@@ -12,9 +14,9 @@ use crate::shared::Mode;
 use crate::transcript::{Transcript, Viewer};
 
 impl Player {
-    /// Connects, again and again if need be; `None` when it is time to leave.
-    pub(super) async fn enter(&mut self, attempts: u32) -> Option<(Link, Vec<GameSummary>)> {
-        let mut wait = BACK_AFTER;
+    /// Connects, and retries until it succeeds; returns `None` if the run ends before that.
+    pub(super) async fn connect(&mut self, attempts: u32) -> Option<(Link, Vec<GameSummary>)> {
+        let mut wait = RECONNECT_AFTER;
         if attempts > 1 {
             sleep(wait).await;
         }
@@ -26,17 +28,17 @@ impl Player {
                 }
                 Err(_) if self.shared.mode() == Mode::Leaving => return None,
                 Err(_) => {
-                    self.miss();
-                    // Not all of them at the same moment.
+                    self.mark_disconnected();
+                    // The jitter spreads the reconnects of all players.
                     sleep(wait.mul_f64(0.5 + self.rng.unit())).await;
-                    wait = (wait * 2).min(BACK_AFTER_MAX);
+                    wait = (wait * 2).min(RECONNECT_AFTER_MAX);
                 }
             }
         }
     }
 
-    /// Is away from its game, if it has one, against its will.
-    pub(super) fn miss(&mut self) {
+    /// Records that the player is offline although it did not disconnect deliberately.
+    pub(super) fn mark_disconnected(&mut self) {
         let has_game = self.table.as_ref().is_some_and(|table| !table.is_over);
         let place = if has_game {
             Status::Interrupted
@@ -46,44 +48,44 @@ impl Player {
         self.presence.set(place);
     }
 
-    /// Takes up where the last connection left off: follows its game and asks again what was not answered.
-    pub(super) async fn begin(
+    /// Resumes on a new connection: attaches to the game again and repeats the unanswered requests.
+    pub(super) async fn resume(
         &mut self,
         link: &mut Link,
         games: Vec<GameSummary>,
         lost_at: Option<Instant>,
-    ) -> Result<(), Lost> {
+    ) -> Result<(), Disconnected> {
         let mut unanswered = std::mem::take(&mut self.pending);
-        let later = self.later.drain(..).map(|(_, pending)| pending);
+        let later = self.retries.drain(..).map(|(_, pending)| pending);
         unanswered.extend((u64::MAX - 64..).zip(later));
         for attach in self.session.attach_all() {
             let message = ClientMessage::Attach(attach.clone());
-            self.send(link, message, Why::Follow(attach, lost_at))
+            self.send(link, message, Purpose::Attach(attach, lost_at))
                 .await?;
         }
-        for (_, Pending { message, why }) in unanswered {
-            match why {
-                Why::Follow(..) => {}
-                Why::Meet(_) if !games.is_empty() => {}
-                Why::Meet(_) => self.send(link, message, Why::Meet(None)).await?,
-                why => self.send(link, message, why).await?,
+        for (_, Pending { message, purpose }) in unanswered {
+            match purpose {
+                Purpose::Attach(..) => {}
+                Purpose::Seek(_) if !games.is_empty() => {}
+                Purpose::Seek(_) => self.send(link, message, Purpose::Seek(None)).await?,
+                purpose => self.send(link, message, purpose).await?,
             }
         }
-        // A game may have begun, or a seek been forgotten, while nobody was there.
+        // A game may have begun, or the seek may have been lost, while the player was offline.
         if self.table.is_none()
             && let Some(game) = games.into_iter().next()
         {
-            return self.sit(link, game.game).await;
+            return self.join_game(link, game.game).await;
         }
         if self.table.is_none() && self.pending.is_empty() {
             self.has_seek = false;
-            self.meet(link).await?;
+            self.open_seek(link).await?;
         }
         Ok(())
     }
 
-    /// Opens the next seek, if it is for this player to do so.
-    pub(super) async fn meet(&mut self, link: &mut Link) -> Result<(), Lost> {
+    /// Opens the next seek if this player is the owner.
+    pub(super) async fn open_seek(&mut self, link: &mut Link) -> Result<(), Disconnected> {
         if !matches!(self.part, Part::Owner(_)) || self.shared.mode() != Mode::Playing {
             return Ok(());
         }
@@ -104,11 +106,16 @@ impl Player {
             level: None,
         };
         let seek = ClientMessage::Seek(Box::new(seek));
-        self.send(link, seek, Why::Meet(Some(host::now()))).await
+        self.send(link, seek, Purpose::Seek(Some(host::now())))
+            .await
     }
 
-    /// Sits down at a game: follows it from its first event and says that it is ready.
-    pub(super) async fn sit(&mut self, link: &mut Link, game: GameId) -> Result<(), Lost> {
+    /// Attaches to a game from its first event and sends `ready`.
+    pub(super) async fn join_game(
+        &mut self,
+        link: &mut Link,
+        game: GameId,
+    ) -> Result<(), Disconnected> {
         if let Some(table) = &self.table {
             if table.game != game && !self.next_games.contains(&game) {
                 self.next_games.push_back(game);
@@ -136,12 +143,13 @@ impl Player {
             self.shared.recorder.count(Counter::Started);
         }
         let message = ClientMessage::Attach(attach.clone());
-        self.send(link, message, Why::Follow(attach, None)).await?;
+        self.send(link, message, Purpose::Attach(attach, None))
+            .await?;
         let ready = ClientMessage::Ready(Ready {
             game,
             cmd_id: self.session.next_cmd_id(),
             nonce: None,
         });
-        self.send(link, ready, Why::Ready).await
+        self.send(link, ready, Purpose::Ready).await
     }
 }

@@ -1,4 +1,4 @@
-//! What a player makes of messages: answers to its requests, events of its game.
+//! How a player handles the server's messages: answers to its requests, and events of its game.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tilewire_protocol::{
     Role, SeekId, ServerMessage,
 };
 
-use super::{Lost, OVERTAKEN, Part, Pending, Player, Why};
+use super::{Disconnected, IN_FLIGHT_PAUSE, Part, Pending, Player, Purpose};
 use crate::host;
 use crate::link::{Link, pause_of};
 use crate::presence::Status;
@@ -17,12 +17,16 @@ use crate::recorder::Counter;
 use crate::shared::Mode;
 use crate::transcript::{Accepted, Body, Decoded, Viewer};
 
-/// How much sooner than at its deadline a flag may be seen to fall: clocks are read in whole milliseconds.
-const EARLY_US: i64 = 2_000;
+/// How early a flag may fall, because the server reports clocks in whole milliseconds.
+const CLOCK_TOLERANCE_US: i64 = 2_000;
 
 impl Player {
-    /// Takes a frame in.
-    pub(super) async fn hear(&mut self, link: &mut Link, frame: &Bytes) -> Result<(), Lost> {
+    /// Handles a frame.
+    pub(super) async fn receive(
+        &mut self,
+        link: &mut Link,
+        frame: &Bytes,
+    ) -> Result<(), Disconnected> {
         let recorder = &self.shared.recorder;
         recorder.count_many(Counter::Bytes, u64::try_from(frame.len()).unwrap_or(0));
         let (decoded, message) = match Decoded::read(frame) {
@@ -32,13 +36,13 @@ impl Player {
                 return Ok(());
             }
         };
-        self.note_fault(&decoded);
+        self.check_message(&decoded);
         match message {
-            ServerMessage::Ok(ok) => self.accepted(link, decoded.id, &ok).await?,
-            ServerMessage::Error(error) => self.refused(decoded.id, &error),
+            ServerMessage::Ok(ok) => self.on_accepted(link, decoded.id, &ok).await?,
+            ServerMessage::Error(error) => self.on_refused(decoded.id, &error),
             ServerMessage::Event(event) => {
-                self.note_event(&decoded, frame);
-                self.event(&event);
+                self.record_event(&decoded, frame);
+                self.on_event(&event);
             }
             ServerMessage::Snapshot(snapshot) => {
                 self.shared.recorder.count(Counter::Snapshots);
@@ -57,18 +61,18 @@ impl Player {
                     table.is_over = snapshot.result.is_some();
                 }
             }
-            ServerMessage::GameCreated(created) => self.sit(link, created.game).await?,
+            ServerMessage::GameCreated(created) => self.join_game(link, created.game).await?,
             ServerMessage::Detached(detached) => {
                 self.shared.fault(format!("detached: {}", detached.code));
             }
             _ => {}
         }
-        self.choose();
-        self.finish(link).await
+        self.choose_action();
+        self.leave_finished_game(link).await
     }
 
-    /// Joins what the owner has opened.
-    pub(super) async fn join(&mut self, link: &mut Link, seek: SeekId) -> Result<(), Lost> {
+    /// Joins the owner's seek.
+    pub(super) async fn join(&mut self, link: &mut Link, seek: SeekId) -> Result<(), Disconnected> {
         let join = ClientMessage::JoinSeek(JoinSeek {
             cmd_id: self.session.next_cmd_id(),
             seek: Some(seek),
@@ -76,17 +80,23 @@ impl Player {
             nonce_hash: None,
             level: None,
         });
-        self.send(link, join, Why::Meet(Some(host::now()))).await
+        self.send(link, join, Purpose::Seek(Some(host::now())))
+            .await
     }
 
-    async fn accepted(&mut self, link: &mut Link, id: u64, ok: &OkBody) -> Result<(), Lost> {
-        let Some(Pending { message, why }) = self.pending.remove(&id) else {
+    async fn on_accepted(
+        &mut self,
+        link: &mut Link,
+        id: u64,
+        ok: &OkBody,
+    ) -> Result<(), Disconnected> {
+        let Some(Pending { message, purpose }) = self.pending.remove(&id) else {
             self.shared
-                .fault(format!("request {id} was answered again"));
+                .fault(format!("request {id} was answered twice"));
             return Ok(());
         };
-        match &why {
-            Why::Meet(since) => {
+        match &purpose {
+            Purpose::Seek(since) => {
                 if let Some(since) = since {
                     let recorder = &self.shared.recorder;
                     recorder.record(
@@ -95,16 +105,16 @@ impl Player {
                     );
                 }
                 match (&self.part, &ok.seek, &ok.game) {
-                    (_, _, Some(game)) => return self.sit(link, game.clone()).await,
+                    (_, _, Some(game)) => return self.join_game(link, game.clone()).await,
                     (Part::Owner(offer), Some(seek), None) => {
                         self.has_seek = true;
-                        // A guest that has left is asked no more.
+                        // The send fails only if the guest has left.
                         drop(offer.send(seek.seek.clone()));
                     }
                     _ => {}
                 }
             }
-            Why::Follow(attach, lost_at) => {
+            Purpose::Attach(attach, lost_at) => {
                 self.session.attached(attach, ok);
                 if let Some(table) = self.table.as_mut().filter(|t| t.game == attach.game) {
                     self.presence.set(Status::Attached);
@@ -118,11 +128,12 @@ impl Player {
                     recorder.record(&recorder.resume, lost_at.elapsed());
                 }
             }
-            Why::Ready | Why::Judge | Why::Again => {}
-            Why::Illegal => {
-                self.shared.fault(format!("accepted: {message:?}"));
+            Purpose::Ready | Purpose::Judge | Purpose::Repeat => {}
+            Purpose::Illegal => {
+                self.shared
+                    .fault(format!("the server accepted an illegal turn: {message:?}"));
             }
-            Why::Turn(sent) => {
+            Purpose::Turn(sent) => {
                 let recorder = &self.shared.recorder;
                 if let Some(sent) = sent {
                     let now = host::now();
@@ -135,7 +146,7 @@ impl Player {
         match (message.game_command(), ok.seq) {
             (Some((_, cmd_id)), Some(seq)) => self.remember(cmd_id.clone(), seq, message.clone()),
             (Some(_), None) => {
-                let what = format!("accepted without saying where: {message:?}");
+                let what = format!("the answer has no sequence number: {message:?}");
                 self.shared.fault(what);
             }
             (None, _) => {}
@@ -143,7 +154,7 @@ impl Player {
         Ok(())
     }
 
-    /// Keeps the answer to a command; the same command has the same answer for ever.
+    /// Records the answer to a command, and checks that a repeated command gets the same answer.
     fn remember(&mut self, cmd_id: CmdId, seq: u64, command: ClientMessage) {
         match self.answered.insert(cmd_id, seq) {
             None => {
@@ -159,50 +170,51 @@ impl Player {
         }
     }
 
-    fn refused(&mut self, id: u64, error: &ErrorBody) {
-        let Some(Pending { message, why }) = self.pending.remove(&id) else {
+    fn on_refused(&mut self, id: u64, error: &ErrorBody) {
+        let Some(Pending { message, purpose }) = self.pending.remove(&id) else {
             self.shared
-                .fault(format!("request {id} was refused again: {}", error.code));
+                .fault(format!("request {id} was answered twice: {}", error.code));
             return;
         };
         if error.retryable {
-            // A command that overtakes itself is told to wait for its own answer.
+            // The server still processes the first copy of this command.
             let pause = if error.code == ErrorCode::CommandInFlight {
-                OVERTAKEN
+                IN_FLIGHT_PAUSE
             } else {
                 self.shared.error(error.code.as_str());
                 pause_of(error)
             };
             let at = host::now() + pause;
-            let place = self.later.partition_point(|(due, _)| *due <= at);
-            self.later.insert(place, (at, Pending { message, why }));
+            let place = self.retries.partition_point(|(due, _)| *due <= at);
+            self.retries
+                .insert(place, (at, Pending { message, purpose }));
             return;
         }
-        match why {
-            Why::Illegal => {
+        match purpose {
+            Purpose::Illegal => {
                 self.shared.recorder.count(Counter::Refusals);
-                // What was held back can be sent now; it counts from when it was due.
+                // The held turn can be sent now.
                 let now = self.shared.recorder.moment_us(host::now());
                 if let Some(due) = &mut self.due {
                     due.held_until = now;
                 }
             }
-            Why::Ready if error.code == ErrorCode::AlreadyReady => {}
-            // The seek went with the server that knew it; its owner opens another.
-            Why::Meet(_) if error.code == ErrorCode::UnknownSeek => {}
-            // The window may have closed, or the game ended, while the word was on its way.
-            Why::Judge if came_too_late(error.code) => {}
-            // The first of both was refused, which says so itself.
-            Why::Again if self.table.as_ref().is_none_or(|table| table.is_over) => {}
-            // A flag may fall while a turn is on its way; then the end must come, too.
-            Why::Turn(_) | Why::Again if error.code == ErrorCode::GameOver => {
+            Purpose::Ready if error.code == ErrorCode::AlreadyReady => {}
+            // The seek was lost when the server restarted; its owner opens another.
+            Purpose::Seek(_) if error.code == ErrorCode::UnknownSeek => {}
+            // The window may have closed, or the game ended, while the request was in flight.
+            Purpose::Judge if came_too_late(error.code) => {}
+            // The refusal of the first copy is handled on its own.
+            Purpose::Repeat if self.table.as_ref().is_none_or(|table| table.is_over) => {}
+            // A flag may fall while a turn is in flight; the end of the game must follow.
+            Purpose::Turn(_) | Purpose::Repeat if error.code == ErrorCode::GameOver => {
                 if let Some(table) = &mut self.table {
                     table.must_end = true;
                 }
             }
-            Why::Turn(_) if self.table.as_ref().is_some_and(|table| table.is_over) => {}
-            // With more than two players, a challenge by a third may have taken the turn back.
-            Why::Turn(_) | Why::Again
+            Purpose::Turn(_) if self.table.as_ref().is_some_and(|table| table.is_over) => {}
+            // With more than two players, another player's challenge may have changed the turn.
+            Purpose::Turn(_) | Purpose::Repeat
                 if self.is_among_many()
                     && matches!(
                         error.code,
@@ -220,9 +232,9 @@ impl Player {
         view.is_some_and(|view| view.seats.len() > 2)
     }
 
-    /// Objects to tiles of others, and to what nobody could judge.
-    fn note_fault(&mut self, decoded: &Decoded) {
-        // Who has no seat yet may see nobody's tiles.
+    /// Reports a message that shows another player's tiles or that the audit cannot check.
+    fn check_message(&mut self, decoded: &Decoded) {
+        // A player without a seat may see no tiles, like a spectator.
         let viewer = self.table.as_ref().map(|table| table.transcript.viewer);
         let Some(fault) = decoded.fault_for(viewer.unwrap_or(Viewer::Spectator(0))) else {
             return;
@@ -233,7 +245,7 @@ impl Player {
         }
     }
 
-    fn note_event(&mut self, decoded: &Decoded, frame: &Bytes) {
+    fn record_event(&mut self, decoded: &Decoded, frame: &Bytes) {
         self.shared.recorder.count(Counter::Deliveries);
         let Some(table) = &mut self.table else { return };
         let Body::Event {
@@ -243,7 +255,11 @@ impl Player {
             return;
         };
         if *game != table.game {
-            let what = format!("an event of {} at {}", game.as_str(), table.game.as_str());
+            let what = format!(
+                "an event of game {} arrived in game {}",
+                game.as_str(),
+                table.game.as_str()
+            );
             self.shared.fault(what);
             return;
         }
@@ -260,10 +276,10 @@ impl Player {
         }
     }
 
-    fn event(&mut self, event: &tilewire_protocol::Event) {
+    fn on_event(&mut self, event: &tilewire_protocol::Event) {
         if !matches!(self.session.event(event), Arrival::Apply) {
             self.shared
-                .fault(format!("event {} was not the next one", event.seq));
+                .fault(format!("event {} is out of sequence", event.seq));
         }
         let Some(table) = &mut self.table else { return };
         GameView::fold(
@@ -282,7 +298,7 @@ impl Player {
             table.is_over = true;
             if result.reason == EndReason::Time {
                 let late = host::unix_us() - table.flag_at.saturating_mul(1_000);
-                if late < -EARLY_US && self.shared.is_local() {
+                if late < -CLOCK_TOLERANCE_US && self.shared.is_local() {
                     let what = format!("a flag fell {} us before its deadline", -late);
                     table.transcript.fault(what);
                 }
@@ -294,9 +310,9 @@ impl Player {
         }
     }
 
-    /// Gets up from a game that is over, once every answer has come, and looks for the next.
-    async fn finish(&mut self, link: &mut Link) -> Result<(), Lost> {
-        if !self.pending.is_empty() || !self.later.is_empty() {
+    /// Leaves a finished game once every request is answered, and starts the next game.
+    async fn leave_finished_game(&mut self, link: &mut Link) -> Result<(), Disconnected> {
+        if !self.pending.is_empty() || !self.retries.is_empty() {
             return Ok(());
         }
         if let Some(table) = self.table.take_if(|table| table.is_over) {
@@ -313,19 +329,19 @@ impl Player {
             self.shared.add_transcript(table.transcript);
             self.answered.clear();
             if self.shared.mode() != Mode::Leaving {
-                self.send(link, ClientMessage::Detach(detach), Why::Judge)
+                self.send(link, ClientMessage::Detach(detach), Purpose::Judge)
                     .await?;
             }
             return match self.next_games.pop_front() {
-                Some(game) => self.sit(link, game).await,
-                None => self.meet(link).await,
+                Some(game) => self.join_game(link, game).await,
+                None => self.open_seek(link).await,
             };
         }
         Ok(())
     }
 }
 
-/// When the flag of the clock that runs falls, server time.
+/// Returns when the flag of the running clock falls, in server time.
 fn flag_at(clocks: &Clocks) -> Option<i64> {
     let running = clocks.running?;
     let place = usize::from(running.seat);
@@ -334,7 +350,7 @@ fn flag_at(clocks: &Clocks) -> Option<i64> {
     Some(running.since.saturating_add(left))
 }
 
-/// Whether a word about a play, or a resignation, only came too late.
+/// Whether the server refused a challenge, an acceptance or a resignation only because it arrived too late.
 const fn came_too_late(code: ErrorCode) -> bool {
     matches!(
         code,
