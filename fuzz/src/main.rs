@@ -1,4 +1,4 @@
-//! libFuzzer around the targets of the test crate; `TILEWIRE_FUZZ_TARGET` names the one.
+//! Runs a fuzz target of the test crate under libFuzzer; `TILEWIRE_FUZZ_TARGET` names the target.
 
 #![no_main]
 
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 
-// The targets alone, without what else the test crate is built of.
+// Only the targets, without the rest of the test crate and its dependencies.
 #[path = "../../tests/src/fuzz/mod.rs"]
 mod fuzz;
 

@@ -49,7 +49,7 @@ impl AppendLog {
     }
 }
 
-/// Somebody else who needs the disk while a server runs: when both stand still at once, it was not the server.
+/// Writes to the server's disk during a run. If the probe and the server stall at the same time, the disk is the cause.
 #[derive(Debug)]
 pub struct DiskProbe {
     is_over: Arc<AtomicBool>,

@@ -22,10 +22,10 @@ pub struct Cores {
 }
 
 impl Cores {
-    /// Splits what there is: the lower half for the server, the rest for the clients; one core is shared.
+    /// Splits the cores: the lower half for the server, the rest for the clients. A single core is shared.
     ///
     /// # Errors
-    /// When the system does not say which cores there are, or `server` names others.
+    /// If the system does not report its cores, or `server` names others.
     pub fn split(server: Option<&[usize]>) -> Result<Self> {
         let all = all_cores()?;
         let server = match server {
@@ -45,7 +45,7 @@ impl Cores {
     }
 }
 
-/// The cores this process was started on. Threads are bound to some of them soon, and must not take those for all.
+/// The cores on which this process was started. The value is read once, before threads are bound to some of them.
 fn all_cores() -> Result<Vec<usize>> {
     static ALL: OnceLock<Vec<usize>> = OnceLock::new();
     if let Some(all) = ALL.get() {
@@ -68,8 +68,8 @@ pub fn pin(cores: &[usize]) -> Result<()> {
     sched_setaffinity(Pid::from_raw(0), &set).context("cannot choose the cores")
 }
 
-/// Prepares this process for a load: as many files as it may open, its threads on the cores of the clients. Returns what it
-/// runs on, and the runtime of the clients.
+/// Prepares this process for a load test: raises the limit of open files and binds threads to the clients' cores. Returns
+/// the machine and the runtime of the clients.
 ///
 /// # Errors
 /// When the system refuses.
@@ -85,7 +85,7 @@ pub fn prepare(server_cores: Option<&[usize]>) -> Result<(Machine, Runtime)> {
     Ok((machine, runtime))
 }
 
-/// Raises the number of files this process and its children may open as far as allowed; returns it.
+/// Raises the limit of open files for this process and its children as far as allowed; returns the limit.
 pub fn raise_open_files() -> u64 {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else {
         return 0;
@@ -96,23 +96,23 @@ pub fn raise_open_files() -> u64 {
     }
 }
 
-/// What the figures were measured on.
+/// The machine on which the test ran.
 #[derive(Debug, Clone, Serialize)]
 pub struct Machine {
     /// The processor's name.
     processor: String,
     /// The kernel's version.
     kernel: String,
-    /// Cores the server was bound to; empty for a server somewhere else.
+    /// Cores the server was bound to; empty for a remote server.
     pub server_cores: Vec<usize>,
     /// Cores the clients were bound to.
     pub client_cores: Vec<usize>,
-    /// Processes that wanted to run before the test began, averaged over a minute: others that share the machine.
+    /// The load average over one minute before the test: the load of other processes on the machine.
     load_before: f64,
 }
 
 impl Machine {
-    /// Looks around.
+    /// Reads the properties of this machine.
     pub fn look(cores: &Cores) -> Self {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let processor = read("/proc/cpuinfo")
@@ -144,20 +144,20 @@ impl fmt::Display for Machine {
     }
 }
 
-/// The moment that is now.
+/// Returns the current monotonic time.
 #[expect(clippy::disallowed_methods, reason = "a load test measures real time")]
 pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Time of day as servers tell it, in microseconds since 1970.
+/// Returns the Unix time in microseconds.
 #[expect(clippy::disallowed_methods, reason = "a load test measures real time")]
 pub fn unix_us() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     i64::try_from(since.unwrap_or(Duration::ZERO).as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Microseconds, as histograms keep them.
+/// Returns a duration in microseconds, the unit of the histograms.
 pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

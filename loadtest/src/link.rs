@@ -28,7 +28,7 @@ const AUTH_ID: u64 = 1 << 40;
 /// A connection as the library has it.
 pub type Socket = WebSocketStream<TcpStream>;
 
-/// How every client of the harness reads and writes, whatever the server is.
+/// How every client of the harness reads and writes, for every kind of server.
 pub fn config() -> WebSocketConfig {
     WebSocketConfig::default()
         .read_buffer_size(READ_BYTES)
@@ -161,7 +161,7 @@ impl Link {
         }
     }
 
-    /// The connection alone, for who reads frames as they are.
+    /// Returns the raw connection, for callers that read frames without decoding them.
     pub fn into_socket(self) -> Socket {
         self.socket
     }

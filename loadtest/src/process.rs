@@ -74,7 +74,7 @@ fn group_of(pid: u32) -> Option<i32> {
 
 /// Memory the kernel holds for all TCP sockets of the machine, bytes: queues and, apart, the sockets themselves.
 ///
-/// The sockets are in the slab caches, with whatever else the kernel keeps there: only differences mean something.
+/// Sockets share the slab caches with other kernel objects, so only differences are meaningful.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct KernelMemory {
     /// Bytes in the queues of TCP sockets.

@@ -82,7 +82,7 @@ impl Reading {
 /// Status and body of a plain HTTP GET.
 ///
 /// # Errors
-/// When nobody answers in HTTP.
+/// If there is no HTTP answer.
 pub(crate) async fn get(address: &str, path: &str) -> Result<(u16, String)> {
     let mut stream = TcpStream::connect(address)
         .await

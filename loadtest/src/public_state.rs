@@ -1,4 +1,4 @@
-//! What a snapshot says of a game that everybody may see, so that it can be compared with what its events add up to.
+//! The public part of a snapshot, for comparison with the fold of the game's events.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -11,7 +11,7 @@ use tilewire_protocol::{Clocks, ScoredWord, Snapshot, TurnKind, TurnRecord};
 pub(crate) struct PublicState {
     /// Number of the current turn; 0 before the first.
     pub(crate) turn_no: u32,
-    /// Whose turn it is, while it is somebody's.
+    /// The seat on turn, if there is one.
     pub(crate) on_turn: Option<u8>,
     /// The tiles on the board: squares and faces, sorted.
     pub(crate) board: Vec<(String, String)>,
@@ -138,7 +138,7 @@ impl ClockState {
     }
 }
 
-/// Squares and faces in one order, whoever lists them.
+/// Squares and faces in a canonical order.
 pub(crate) fn sorted(board: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let mut board: Vec<(String, String)> = board.collect();
     board.sort_unstable();

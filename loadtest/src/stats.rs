@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A figure over all runs.
+/// A metric over all runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize)]
 pub struct Spread {
-    /// The smallest.
+    /// The minimum.
     pub low: f64,
-    /// The one in the middle.
+    /// The median.
     pub median: f64,
-    /// The largest.
+    /// The maximum.
     pub high: f64,
 }
 
 impl Spread {
-    /// The same in a larger unit.
+    /// Converts to a larger unit.
     #[must_use]
     pub fn divided(self, divisor: f64) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Spread {
     }
 }
 
-/// The one in the middle; of an even number the mean of the two in the middle, and of none nothing.
+/// The median: the mean of the middle two for an even number of values, `None` for no values.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -39,7 +39,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
     Some(f64::midpoint(sorted[sorted.len() / 2 - 1], above))
 }
 
-/// A ratio, where there is something to divide by.
+/// A ratio; `None` if the divisor is zero.
 #[expect(
     clippy::cast_precision_loss,
     reason = "far fewer than 2^52 of anything"
@@ -48,7 +48,7 @@ pub fn per(amount: f64, units: u64) -> Option<f64> {
     (units > 0).then(|| amount / units as f64)
 }
 
-/// A count as a number to divide.
+/// Converts a count to a float.
 #[expect(
     clippy::cast_precision_loss,
     reason = "far fewer than 2^52 of anything"
@@ -57,14 +57,14 @@ pub const fn number(count: u64) -> f64 {
     count as f64
 }
 
-/// Each figure over all runs, those inside objects as `a.b`.
+/// Each metric over all runs; a metric inside an object is named `a.b`.
 pub fn spreads(runs: &[Value]) -> BTreeMap<String, Spread> {
     let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for run in runs {
         for (name, value) in run.as_object().into_iter().flatten() {
             match value {
                 Value::Object(inner) => {
-                    // Times of which a run took none are no zeros beside those of other runs.
+                    // A histogram without samples does not count as zeros.
                     let is_empty = |run: &Value| run[name]["count"].as_u64() == Some(0);
                     let is_skipped = is_empty(run) && !runs.iter().all(is_empty);
                     for (field, value) in inner {
@@ -91,7 +91,7 @@ pub fn spreads(runs: &[Value]) -> BTreeMap<String, Spread> {
         .collect()
 }
 
-/// The smallest, the middle and the largest of some values.
+/// The minimum, median and maximum of some values.
 fn spread(values: &[f64]) -> Option<Spread> {
     Some(Spread {
         low: values.iter().copied().min_by(f64::total_cmp)?,

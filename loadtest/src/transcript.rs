@@ -33,7 +33,7 @@ impl Viewer {
     }
 }
 
-/// Events without a gap, as one number: whoever was told the same has the same.
+/// A digest of consecutive events. Two viewers that got the same events have the same digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segment {
     /// The event before the first one.
@@ -147,7 +147,7 @@ pub fn chained(chain: u64, hash: u64) -> u64 {
     hasher.finish()
 }
 
-/// The hash of an event as everybody may see it.
+/// The hash of an event in its public form.
 pub fn public_hash(event: &Event) -> u64 {
     let mut event = event.clone();
     match &mut event.body {
@@ -214,7 +214,7 @@ impl Decoded {
     pub fn read(frame: &[u8]) -> Result<(Self, ServerMessage), String> {
         let (id, message) =
             decode_server(Codec::MsgPack, frame).map_err(|error| format!("{error}"))?;
-        // A message that is written differently held fields that decoding has dropped: nobody has judged those.
+        // A message that encodes differently contained unknown fields, which the audit cannot check.
         let is_odd = encode_server(Codec::MsgPack, id, &message) != frame;
         let (body, shows) = match &message {
             ServerMessage::Event(event) => (of_event(event), shown_by_event(event)),
@@ -290,7 +290,7 @@ fn shown_by_snapshot(snapshot: &Snapshot) -> Vec<u8> {
 #[derive(Debug, Default)]
 pub struct FrameCache(Mutex<HashMap<Bytes, Arc<Decoded>>>);
 
-/// Frames remembered; older ones have reached everybody.
+/// The number of remembered frames; older ones have reached every client.
 const REMEMBERED: usize = 8_192;
 
 impl FrameCache {

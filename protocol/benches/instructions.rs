@@ -1,6 +1,6 @@
-//! How many instructions it takes to read a player's command and to write what players are told.
+//! The number of instructions to decode a player's command and to encode messages to players.
 //!
-//! The messages are golden ones, which have every field there is.
+//! The messages are the golden examples, which have every field.
 
 #![allow(missing_docs, unused_qualifications, reason = "the macros make items")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail")]

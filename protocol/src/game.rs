@@ -86,7 +86,7 @@ pub struct BoardInfo {
     /// One string for each row from the top, one character for each column:
     /// `.` plain, `'` `"` `^` double, triple, quadruple letter, `-` `=` `~` double, triple, quadruple word.
     pub layout: Vec<String>,
-    /// Whether the premium squares are dealt anew for each game, announced by `board_drawn`; absent: false.
+    /// Whether each game deals its own premium squares, announced by `board_drawn`; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub drawn: bool,
 }

@@ -256,7 +256,10 @@ mod tests {
                 vec![("list.fst", b"cat\ndog\n".to_vec())],
                 "list.fst is not a lexicon",
             ),
-            (vec![("My List.fst", sound())], "\"My List\" is not a lexicon name"),
+            (
+                vec![("My List.fst", sound())],
+                "\"My List\" is not a lexicon name",
+            ),
             (
                 vec![("wordnik.fst", sound())],
                 "wordnik.fst: this is the name",

@@ -52,7 +52,7 @@ where
         .with(entries))
 }
 
-/// Keeps libraries from logging at trace level, whatever the filter says: they would show frames, and with them tokens.
+/// Keeps libraries from logging at trace level even if the filter allows it: traces contain frames, and so tokens.
 fn shows_no_frame(entry: &Metadata<'_>) -> bool {
     *entry.level() != Level::TRACE || entry.target().starts_with("tilewire")
 }

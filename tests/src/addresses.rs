@@ -11,7 +11,7 @@ use socket2::{Domain, Socket, Type};
 use crate::PATIENCE;
 use crate::wire::Wire;
 
-/// Receive buffer of a client that does not read, bytes: little fits in.
+/// The receive buffer of a client that does not read, bytes; small, so that it fills quickly.
 const SMALL_BUFFER: usize = 4_096;
 
 /// Connects from `127.0.0.LAST`.
@@ -23,7 +23,7 @@ pub fn connect(last: u8, address: &str) -> TcpStream {
     open(last, address, None)
 }
 
-/// Connects from `127.0.0.LAST` with hardly any room for what is not read.
+/// Connects from `127.0.0.LAST` with a small receive buffer.
 ///
 /// # Panics
 /// When there is no server.
@@ -72,7 +72,7 @@ impl Answer {
     }
 }
 
-/// Asks to become a WebSocket, with further header lines (each ended by CRLF); returns the answer to a refusal, or the
+/// Sends a WebSocket upgrade with additional header lines (each ended by CRLF); returns the server's refusal, or the
 /// connection.
 ///
 /// # Errors

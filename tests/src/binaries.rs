@@ -49,7 +49,7 @@ fn built() -> &'static Built {
             "--message-format=json",
         ]);
         // What cargo says of the package under test is no business of this build: libraries whose build looks at it
-        // would be built anew each time.
+        // would be rebuilt each time.
         let of_package = std::env::vars_os().map(|(name, _)| name);
         for name in of_package.filter(|name| is_of_package(&name.to_string_lossy())) {
             command.env_remove(name);

@@ -41,7 +41,7 @@ impl std::fmt::Debug for Flood<'_> {
 /// A kind of flood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Kind {
-    /// Connections that are never somebody's, as many as can be had.
+    /// As many connections as possible that never authenticate.
     Connections,
     /// Connections that are opened and closed again, as fast as they come.
     Churn,

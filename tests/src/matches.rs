@@ -171,7 +171,7 @@ impl Match {
         self.people[0].fold.on_turn.map(index)
     }
 
-    /// Lets a seat type a command that must be accepted, and waits until everybody has seen what came of it.
+    /// Types a command at a seat, which must be accepted, and waits until all clients have its events.
     pub fn act(&mut self, seat: usize, text: &str) {
         let answer = self.people[seat].command(text);
         assert_eq!(answer["type"], "ok", "seat {seat}: {text}: {answer}");
@@ -179,7 +179,7 @@ impl Match {
         self.settle(seat);
     }
 
-    /// Waits until everybody knows what `seat` knows and the game waits for somebody.
+    /// Waits until all clients have the events that `seat` has, and the game waits for a player.
     pub fn settle(&mut self, seat: usize) {
         while !self.people[seat].is_settled() {
             self.people[seat].pump();
@@ -330,7 +330,7 @@ impl Match {
         seen.blank = board.iter().any(|(_, placed)| placed.tile == Tile::BLANK);
     }
 
-    /// Checks that all saw the same, that it is right, and that nobody was told anything hidden; ends the clients.
+    /// Checks that all clients saw the same correct game and that none saw hidden tiles; ends the clients.
     ///
     /// # Panics
     /// When anything is not so.

@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Checks that messages to one audience show no tile and no secret that audience may not see.
 ///
 /// Every list of tile faces in every message must be one of those that are open to the audience; a field that did not
-/// exist when this was written is therefore a failure until somebody decides about it here.
+/// exist when this check was written is a failure until it is added to the list here.
 ///
 /// # Panics
 /// When something hidden is shown.

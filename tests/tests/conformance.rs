@@ -14,7 +14,7 @@ use tilewire_tests::conformance::{Encoding, Target, mutations, server};
 use tilewire_tests::example_clients::{self, Language};
 use tilewire_tests::server::Server;
 
-/// A server that has little patience and small buffers, so that nobody has to wait for the end of either, and that lets
+/// A server with short timeouts and small buffers, so that cases reach these limits quickly. It also lets
 /// many cases run at the same time.
 const IMPATIENT: &str = "
 [timing]

@@ -1,6 +1,6 @@
 //! The server dies at named points between append, flush, answer and push.
 //!
-//! `CRASH_TIMES=20` tries the first twenty passages of each point instead of a few.
+//! `CRASH_TIMES=20` crashes at each of the first twenty visits of each point instead of at a few.
 
 use tilewire_server::crash_points::Point;
 use tilewire_tests::matches::{Match, Seen};
@@ -9,7 +9,7 @@ use tilewire_tests::server::Server;
 /// The log is transferred often enough that a short game sees it.
 const CONFIG: &str = "[storage]\ncheckpoint_every = 4\n";
 
-/// Which visits of a place are the last ones.
+/// The visits of a crash point at which the server dies.
 fn times(point: Point) -> Vec<u64> {
     let once = matches!(point, Point::BeforeGame | Point::AfterGame);
     match std::env::var("CRASH_TIMES") {
@@ -19,8 +19,8 @@ fn times(point: Point) -> Vec<u64> {
     }
 }
 
-/// Real clients play, the server dies once and is started again; they resume by themselves, no move is lost or doubled, and
-/// all of them and the disk agree.
+/// Real clients play; the server dies once and starts again. The clients resume by themselves, no move is lost or repeated,
+/// and all clients and the disk agree.
 #[test]
 fn nothing_is_lost_at_any_crash_point() {
     for (point, time) in Point::ALL

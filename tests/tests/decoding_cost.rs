@@ -135,7 +135,7 @@ fn decoding_allocates_at_most_linearly() {
     let mut report = String::new();
     for family in FAMILIES {
         for target in family.targets {
-            // Tables that are made once are nobody's cost.
+            // The first run also initializes static tables, which are not counted.
             fuzz::run(target, family.head);
             let most = most(target) - family.head.len() - family.tail.len();
             for part in [8, 4, 2, 1] {

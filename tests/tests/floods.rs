@@ -21,8 +21,8 @@ impl Drop for StopAtEnd<'_> {
     }
 }
 
-/// Two players and a spectator play while somebody from another address floods the server; `figure` counts what the
-/// gate does about it.
+/// Plays a game with a spectator while another address floods the server; `figure` is the metric that counts the
+/// refusals.
 fn others_play_on(kind: Kind, figure: &str, config: &str) {
     let server = Server::start(config);
     let play_options = ["--clock", "sudden:25m", "--challenge", "double"];
@@ -34,7 +34,7 @@ fn others_play_on(kind: Kind, figure: &str, config: &str) {
             let flood = Flood {
                 address,
                 goes_on: &|| !stop.load(Ordering::Relaxed),
-                // After the first time the receiver is gone.
+                // The receiver ends after the first message.
                 met: &|| {
                     met.send(()).ok();
                 },

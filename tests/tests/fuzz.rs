@@ -165,7 +165,7 @@ fn configurations() -> Vec<Vec<u8>> {
     vec![printed.into_bytes(), own.as_bytes().to_vec()]
 }
 
-/// A table of `tests/src/fuzz/actions.rs`: everybody gets ready, then plays and all else by turns.
+/// A table of `tests/src/fuzz/actions.rs`: all players get ready, then alternate plays and other actions.
 fn table(seed: u8) -> Vec<u8> {
     let mut bytes = vec![seed / 16, 0, seed / 16, seed / 16, seed / 32, seed / 48];
     for seat in 0..4 {

@@ -33,7 +33,7 @@ fn measure_at(server: &[&str], arguments: &[&str]) -> Value {
         .args(["--quiet", "--json", "-", "--warm-up", "0.5"])
         .args(duration)
         .args(server)
-        // Its server refuses nobody because this machine stood still for a second.
+        // The server sheds no load if this machine stalls for a second.
         .env("TILEWIRE_OVERLOAD__LAG_MS", "60000")
         .output()
         .expect("the harness starts");

@@ -73,7 +73,7 @@ fn every_rule_set_is_played_to_its_end() {
         let game = events[0]["game"].as_str().expect("an id");
         check_records(&server, home.path(), game);
         let is_race = rules.get("targets").is_some();
-        // With tiles that fit nowhere nobody goes out.
+        // No player goes out with tiles that fit nowhere.
         let expected: &[&str] = match is_race {
             true => &["target"],
             false => &["out_play", "scoreless_turns", "passes"],

@@ -10,8 +10,8 @@ use tilewire_tests::wire::Wire;
 /// Connections that come while the server is busy with something else.
 const CROWD: usize = 600;
 
-/// A server that takes nobody for a while finds all of them waiting. Were there no room, the system would drop what it
-/// cannot keep, and a connection would be there only after another attempt, a second later, or never.
+/// Connections wait in the backlog while the server accepts none. With a full backlog, the system would drop
+/// connections, which would succeed only with a retry a second later, or never.
 #[test]
 fn many_clients_wait_for_admission() {
     let server = Server::start("");

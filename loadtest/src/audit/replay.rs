@@ -1,4 +1,4 @@
-//! A game replayed by the oracle, from the events its players got.
+//! Replays a game with the oracle, from the events its players received.
 
 use tilewire_oracle::{Judge, Slack, document_of};
 use tilewire_protocol::{ChallengeKind, Clocks, Event, EventBody, GameSetup, TurnRecord};
@@ -7,10 +7,10 @@ use tilewire_rules::ruleset::RuleSet;
 
 use crate::public_state::{ClockState, PublicState, SeatState, TurnLine};
 
-/// Most network delay that a server gives back for one command by its usual settings, milliseconds.
+/// The most network delay that a server with default settings credits for one command, milliseconds.
 const LAG_CREDIT_MS: i64 = 500;
 
-/// A game as far as it was replayed.
+/// The state of a partly replayed game.
 #[derive(Debug)]
 pub(super) struct Replay<'a> {
     judge: Judge<'a>,
@@ -18,7 +18,7 @@ pub(super) struct Replay<'a> {
     clocks: Option<ClockState>,
 }
 
-/// Replays a game; `look` sees it after each event.
+/// Replays a game; calls `look` after each event.
 ///
 /// # Errors
 /// The first objection of the oracle.
@@ -63,7 +63,7 @@ fn is_word<'a>(
     })
 }
 
-/// With more than two players a turn waits until all opponents had time to challenge the play before it.
+/// With more than two players, a turn waits until all opponents have had time to challenge the previous play.
 fn slack(setup: &GameSetup) -> Slack {
     if setup.seats.len() > 2 && setup.options.challenge_kind() != ChallengeKind::Void {
         Slack::Any
@@ -135,7 +135,7 @@ impl Replay<'_> {
     }
 }
 
-/// Returns a number of the oracle in the type of the wire, where the oracle read it.
+/// Converts a number of the oracle back to its wire type.
 fn narrow<T, U: TryInto<T>>(number: U) -> T
 where
     T: Default,

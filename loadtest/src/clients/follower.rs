@@ -37,7 +37,7 @@ struct Lists {
     may_be_cut: bool,
 }
 
-/// Follows the lobby until everybody leaves.
+/// Follows the lobby until the run ends.
 pub(crate) async fn run(shared: Arc<Shared>, due: Instant, number: u32) {
     let Ok((link, _)) = Link::enter(&shared.address, None).await else {
         return shared.error("no connection");
@@ -155,7 +155,7 @@ fn objection(kept: &Lists, listed: &Lists) -> Option<String> {
         .then(|| format!("a follower of the lobby was told {kept:?} where there is {listed:?}"))
 }
 
-/// Times how long after its beginning somebody hears of a game.
+/// Measures the time from the start of a game to the first lobby message about it.
 fn time(recorder: &Recorder, change: &LobbyChange) {
     let game = change.game.as_ref();
     if change.change == LobbyChangeKind::GameStarted

@@ -12,7 +12,7 @@ use crate::link::{Heard, Link};
 use crate::rng::Rng;
 use crate::shared::{Mode, Shared};
 
-/// Is connected until everybody leaves.
+/// Stays connected until the run ends.
 pub(crate) async fn rest(shared: Arc<Shared>, due: Instant) {
     let mut modes = shared.modes();
     let Ok((mut link, _)) = Link::enter(&shared.address, None).await else {
@@ -31,7 +31,7 @@ pub(crate) async fn rest(shared: Arc<Shared>, due: Instant) {
     }
 }
 
-/// Is connected and does nothing until everybody leaves; after `stay` or so somebody else takes its place.
+/// Stays connected and idle until the run ends; after about `stay` another client replaces it.
 pub(crate) async fn idle(shared: Arc<Shared>, stay: Duration, number: u32) {
     let mut rng = Rng::new(shared.behavior.seed, (1 << 42) + u64::from(number));
     let mut modes = shared.modes();

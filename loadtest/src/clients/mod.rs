@@ -19,7 +19,7 @@ use crate::shared::{Mode, Shared};
 /// Pause before a client that was refused connects again; up to twice that.
 const RECONNECT_AFTER: Duration = Duration::from_millis(50);
 
-/// Lets somebody come at a moment.
+/// Starts a client at a given time.
 pub(crate) async fn at(due: Instant, who: impl Future<Output = ()>) {
     sleep(due.saturating_duration_since(host::now())).await;
     who.await;

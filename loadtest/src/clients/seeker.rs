@@ -64,7 +64,7 @@ impl Seeker {
         }
     }
 
-    /// Seeks until everybody is told to leave.
+    /// Opens seeks until the run ends.
     pub(crate) async fn run(mut self) {
         let mut modes = self.shared.modes();
         while let Some((mut link, token)) =

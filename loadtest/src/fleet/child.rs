@@ -1,4 +1,4 @@
-//! A client process: runs clients as the parent process says.
+//! A client process: runs clients on the parent's commands.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,7 +17,7 @@ use crate::host;
 use crate::recorder::Counts;
 use crate::shared::{Mode, Pairing, ParentMessage, Shared};
 
-/// Runs until the parent says to stop, or its pipe closes.
+/// Runs until the parent sends `stop` or closes the pipe.
 ///
 /// # Errors
 /// When a message of the parent cannot be parsed.
@@ -46,7 +46,7 @@ async fn serve() -> Result<()> {
         tokio::select! {
             _ = ticks.tick() => child.say(ChildReport::default()).await?,
             line = lines.next_line() => {
-                // The parent is gone.
+                // The parent has exited.
                 let Some(line) = line? else { return Ok(()) };
                 match serde_json::from_str(&line)? {
                     ParentMessage::Mode(Mode::Leaving) => break,
@@ -77,7 +77,7 @@ async fn serve() -> Result<()> {
     child.say(said).await
 }
 
-/// The moment of a Unix time, which may be in the future.
+/// Converts a Unix time, which may be in the future, to a monotonic time.
 fn moment(unix_us: i64) -> Instant {
     let ahead = unix_us - host::unix_us();
     let away = Duration::from_micros(ahead.unsigned_abs());
@@ -94,7 +94,7 @@ struct Child {
     output: Stdout,
     /// The counters of the last report.
     decoded: Counts,
-    /// How often a measured phase has begun or ended.
+    /// How often the measured phase has started or ended.
     marks: u32,
 }
 
@@ -155,7 +155,7 @@ impl Child {
         }
     }
 
-    /// Sends a report with what is new.
+    /// Sends a report with the changes since the last one.
     async fn say(&mut self, mut said: ChildReport) -> Result<()> {
         let recorder = &self.shared.recorder;
         let counts = recorder.counts();

@@ -1,4 +1,4 @@
-//! A table: two players, who play one game after another, and their spectators.
+//! A table: two players that play one game after another, and their spectators.
 
 use std::sync::Arc;
 

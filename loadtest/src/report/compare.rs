@@ -177,7 +177,7 @@ fn differing(before: &Value, after: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What makes a run a failure whatever there was before.
+/// The conditions that fail a run without a comparison.
 fn wrongs(report: &Value) -> Vec<String> {
     let texts = |name: &str| report[name].as_array().into_iter().flatten();
     let said = |text: &Value| text.as_str().map_or(text.to_string(), str::to_owned);
@@ -334,7 +334,7 @@ mod tests {
             false,
             &["FAILED: a gap"],
         );
-        // Nobody was timed any more.
+        // The new run has no measurements.
         let times = |count: f64, p50: f64| json!({ "ack_latency_us.count": spread(count, count), "ack_latency_us.p50": spread(p50, p50) });
         let (timed, untimed) = (times(9.0, 800.0), times(0.0, 0.0));
         let report = |spread: &Value| json!({ "scenario": "hot", "spread": spread });

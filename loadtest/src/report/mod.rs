@@ -1,4 +1,4 @@
-//! The report: for people, for programs, and as a page with plots.
+//! The report: as text, as JSON, and as an HTML page with plots.
 
 pub(crate) mod compare;
 mod html;
@@ -67,7 +67,7 @@ impl Report {
         &self.machine
     }
 
-    /// How much the judge objects to, in all runs.
+    /// The number of objections of the audit in all runs.
     pub(crate) fn violations(&self) -> u64 {
         let runs = self.results.iter();
         runs.map(|result| result.metrics.violations).sum()
@@ -82,12 +82,12 @@ impl Report {
         errors
     }
 
-    /// Whether nothing makes the test a failure.
+    /// Whether every run passed.
     pub(crate) fn is_good(&self) -> bool {
         self.violations() == 0 && self.results.iter().all(|o| o.failures.is_empty())
     }
 
-    /// Writes what was asked for; the text always, to where the JSON does not go.
+    /// Writes the requested formats. The text goes to stderr if the JSON goes to stdout.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -112,10 +112,10 @@ impl Report {
         Ok(())
     }
 
-    /// Each figure over all runs.
+    /// The spread of each metric over all runs.
     ///
     /// # Errors
-    /// Never, as long as figures are numbers.
+    /// If a metric is not a number, which is a defect of the harness.
     pub(crate) fn spreads(&self) -> Result<BTreeMap<String, Spread>> {
         let runs = self.results.iter();
         let runs: Vec<Value> = runs
@@ -124,7 +124,7 @@ impl Report {
         Ok(spreads(&runs))
     }
 
-    /// Everything: the median of each figure under its name, then spread, runs and course.
+    /// The report as JSON: the median of each metric under its name, then the spread, the runs and their course.
     fn json(&self) -> Result<Value> {
         let runs: Vec<Value> = self
             .results
@@ -191,12 +191,12 @@ fn put(object: &mut Map<String, Value>, name: &str, value: f64) {
     }
 }
 
-/// Says something on the standard output; with nobody listening there is nobody to tell.
+/// Prints a line on stdout; a closed stdout is not an error.
 pub fn say(text: &str) {
     drop(writeln!(std::io::stdout(), "{text}"));
 }
 
-/// Says something on the standard error.
+/// Prints a line on stderr.
 pub fn complain(text: &str) {
     drop(writeln!(std::io::stderr(), "{text}"));
 }

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use super::Testbed;
 use crate::host;
 
-/// Time for the clients to notice that the server is gone.
+/// How long the clients may take to notice that the server stopped.
 const NOTICE_WITHIN: Duration = Duration::from_secs(30);
 
 /// How a server is shut down.
@@ -32,7 +32,7 @@ impl Testbed {
     /// Shuts the server down and starts it again; waits at most `within` for all clients to resume.
     ///
     /// # Errors
-    /// When the server does not stop or start, or clients do not notice that it is gone.
+    /// If the server does not stop or start, or clients do not notice that it stopped.
     pub(crate) async fn outage(
         &mut self,
         what: &str,
@@ -47,7 +47,7 @@ impl Testbed {
         let have_noticed = self.wait_until(what, NOTICE_WITHIN, |_| self.attached() == 0);
         if !have_noticed.await {
             let attached = self.attached();
-            bail!("{attached} clients do not notice that the server is gone");
+            bail!("{attached} clients did not notice that the server stopped");
         }
         let began = host::now();
         let ready = self.start_again().await?;
@@ -65,7 +65,7 @@ impl Testbed {
     /// An error message with the number of clients that have not resumed.
     pub(crate) fn missing(&self) -> String {
         let (interrupted, errors) = (self.interrupted(), self.shared.errors());
-        format!("{interrupted} clients did not come back: {errors:?}")
+        format!("{interrupted} clients did not resume: {errors:?}")
     }
 
     fn attached(&self) -> u64 {

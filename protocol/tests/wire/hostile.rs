@@ -1,4 +1,4 @@
-//! Bytes that nobody should send, and messages of versions that do not exist yet.
+//! Bytes that no correct peer sends, and messages of later protocol versions.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -120,7 +120,7 @@ proptest! {
         let all = examples::all();
         let servers: Vec<_> = all.iter().filter(|one| matches!(one.message, Message::Server(_))).collect();
         let frame = varied(&which.get(&servers).message, id, &changes);
-        // Unknown texts are values of a later version: nothing of this may be refused.
+        // Unknown texts may be values of a later version, so decoding must accept them all.
         let (read_id, message) = decode_server(Codec::MsgPack, &frame)
             .map_err(|error| TestCaseError::fail(error.to_string()))?;
         prop_assert_eq!(read_id, id);

@@ -1,4 +1,4 @@
-//! How large common messages are: the table in `docs/PROTOCOL.md`, and a bound on the commonest.
+//! The sizes of common messages: the table in `docs/PROTOCOL.md`, and a bound for the most frequent ones.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::examples::{self, Example, Message};
 const GAME: &str = "g4k7m2q9x3t5v";
 const CMD_ID: &str = "k3Zp-Q_9aa-12";
 
-/// Messages as they are in the middle of a game of two, where golden examples have every field there is.
+/// Typical messages of a two-player game; the golden examples have every field and are larger.
 fn usual() -> Vec<(&'static str, Example)> {
     let event = |body| {
         Message::Server(ServerMessage::Event(Event {
@@ -119,7 +119,7 @@ fn word(word: &str, score: i32) -> ScoredWord {
     }
 }
 
-/// All seven tiles at once through one that lies there, over two triples, late in a high game.
+/// All seven tiles through a tile on the board, over two triple squares, late in a high-scoring game.
 fn bingo() -> PlayMade {
     let EventBody::PlayMade(play) = play_made(Some(window())) else {
         panic!("a play is one");
@@ -168,7 +168,7 @@ fn turn_started() -> EventBody {
     })
 }
 
-/// Whole games and lists, which are as large as the golden examples make them.
+/// Snapshots and lists, with the sizes of the golden examples.
 const LARGE: &[(&str, &str)] = &[
     ("`hello`, one lexicon and one rule set", "server_hello"),
     (

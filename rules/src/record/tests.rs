@@ -1,4 +1,4 @@
-//! Records of games that bots played, there and back; and files that are wrong in one place.
+//! Round trips of records of bot games, and files with one error.
 
 use std::sync::Arc;
 
@@ -123,7 +123,11 @@ fn an_edited_native_record_is_detected() {
             .position(change)
             .expect("there is such an event");
         let report = check_native(&rules, &records, None);
-        let line = report.findings.first().expect("it is found out").line;
+        let line = report
+            .findings
+            .first()
+            .expect("the report has a finding")
+            .line;
         let near = at + 2..at + 5;
         // Another order of the bag shows when the first tiles are drawn.
         assert!(
@@ -216,7 +220,7 @@ fn a_malformed_position_is_refused() {
     }
 }
 
-/// A small game with everything GCG can say.
+/// A small game with every GCG feature.
 const SHEET: &str = "\
 #character-encoding UTF-8
 #player1 Anna Anna Ångström
@@ -357,7 +361,7 @@ const WRONG: [(&str, &str, usize, &str); 13] = [
     ("PASTEOB 9H BO +12 12", "P1STEOB - +0 0", 4, "unknown tiles"),
 ];
 
-/// Findings for one wrong thing in a sheet that is right otherwise: the line, and what is said.
+/// Findings for one error in an otherwise correct sheet: the line and the text.
 #[test]
 fn a_wrong_score_sheet_is_reported() {
     const RIGHT: &str = "\

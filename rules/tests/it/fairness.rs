@@ -7,7 +7,8 @@ use tilewire_rules::stream::{Seed, Stream, commitment};
 
 /// The number of games.
 const GAMES: u32 = 6_000;
-/// How many standard deviations a figure may lie from what is expected: more is met once in a million tries or less.
+/// How many standard deviations a statistic may differ from its expectation. A fair bag exceeds this in fewer than one of
+/// a million tries.
 const FAR: f64 = 5.0;
 
 /// The deviation of each statistic from that of a fair bag, in standard deviations.
@@ -32,7 +33,7 @@ impl Figures {
 
 /// A chi-square as standard deviations from its expectation: exact enough from a few dozen cells on.
 fn normalized(chi_square: f64, degrees: f64) -> f64 {
-    // Wilson and Hilferty: the cube root is all but normal.
+    // Wilson and Hilferty: the cube root is approximately normal.
     let spread = 2.0 / (9.0 * degrees);
     ((chi_square / degrees).cbrt() - (1.0 - spread)) / spread.sqrt()
 }
@@ -44,7 +45,7 @@ fn chi_square(counts: &[u32], expected: impl Fn(usize) -> f64) -> f64 {
         .sum()
 }
 
-/// Deals the first [`GAMES`] games with this shuffle and looks at the bags.
+/// Deals the first [`GAMES`] games with this shuffle and computes the statistics of the bags.
 fn look(shuffle: impl Fn(&mut Stream, &mut [usize])) -> Figures {
     let tiles = RuleSet::classic().tiles.all();
     let size = tiles.len();
@@ -83,7 +84,7 @@ fn look(shuffle: impl Fn(&mut Stream, &mut [usize])) -> Figures {
         games * real(count) / real(size)
     };
     let per_place = games / real(size);
-    // Without replacement a tile leans away from the one before it: by the variance of one tile over the whole bag.
+    // Drawing without replacement makes consecutive tiles differ slightly: by the variance of one tile over the bag.
     let expected_next = -spread * games;
     Figures {
         places: normalized(

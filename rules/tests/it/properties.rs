@@ -22,7 +22,7 @@ impl Chance {
             .collect()
     }
 
-    /// A square near what lies there, now and then anywhere.
+    /// A square, usually near tiles on the board.
     fn near(&mut self, rules: &RuleSet, board: &Board) -> Square {
         let occupied: Vec<Square> = board.iter().map(|(square, _)| square).collect();
         if self.below(12) == 0 {
@@ -37,7 +37,7 @@ impl Chance {
         Square::new(back(near.row), back(near.col))
     }
 
-    /// Tiles in a line: mostly from the rack and on empty squares, now and then not.
+    /// Tiles in a line: mostly from the rack and on empty squares, but not always.
     fn placement(&mut self, rules: &RuleSet, board: &Board, rack: &[Tile]) -> Placement {
         let direction = [Direction::Across, Direction::Down][self.below(2)];
         let start = self.near(rules, board);
@@ -61,7 +61,7 @@ impl Chance {
         }
     }
 
-    /// Tiles with their squares: mostly in one line, in any order, with gaps as chance has it.
+    /// Tiles with their squares: mostly in one line, in random order and with random gaps.
     fn scattered(
         &mut self,
         rules: &RuleSet,
@@ -114,7 +114,7 @@ fn grow(name: &str, seed: u64, outcomes: &mut BTreeMap<String, u32>) {
         };
         let outcome = match judged {
             Ok(play) => {
-                // Written down and read again it is the same play.
+                // The notation of the play parses back to the same play.
                 let again = Play::resolve(&both.rules, &both.board, &rack, &play.placement());
                 assert_eq!(again.as_ref(), Ok(&play));
                 both.lay(&play);

@@ -221,7 +221,7 @@ impl Client {
     async fn attach(&mut self, peer: &Peer, id: u64, attach: Attach) {
         let from = match (attach.epoch, attach.seq) {
             (Some(epoch), Some(seq)) => Some(ResumePoint { epoch, seq }),
-            // All events, whatever the incarnation.
+            // All events of every incarnation.
             (None, Some(seq)) => Some(ResumePoint { epoch: 0, seq }),
             _ => None,
         };

@@ -158,7 +158,7 @@ fn a_subject_is_one_identity_for_ever_and_nobody_elses() {
     assert_eq!(again.identity, anna.identity);
     let other = verify(&site, &hs256(&with(json!({ "sub": "Anna" })))).unwrap();
     assert_ne!(other.identity, anna.identity);
-    // Of another site the same subject is somebody else.
+    // The same subject at another site is another identity.
     let elsewhere = SiteConfig {
         issuer: "https://other.example".to_owned(),
         ..config("site.secret_file", &dir.path().join("keys"))
@@ -179,7 +179,7 @@ fn the_algorithm_is_the_keys() {
     assert!(verify(&site_, &eddsa(Some("any"), &key, &claims())).is_ok());
     let foreign = eddsa(None, &signing(2), &claims());
     assert_eq!(verify(&site_, &foreign), Err(TokenError::Foreign));
-    // HS256 with what everybody knows of the key as its secret.
+    // HS256 with the public key as its secret.
     let public = key.verifying_key();
     for secret in [pem.as_bytes(), pem.trim().as_bytes(), public.as_bytes()] {
         let header = Header::new(Algorithm::HS256);

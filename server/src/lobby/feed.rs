@@ -54,7 +54,7 @@ enum Subject {
 }
 
 impl Feed {
-    /// Adds a subscriber, or adds it anew; says whether there was room among `most`.
+    /// Adds or replaces a subscriber; returns false if the feed already has `most` subscribers.
     pub(super) fn subscribe(&mut self, peer: &Peer, most: usize) -> bool {
         self.unsubscribe(peer.id());
         if self.subscribers.len() >= most {

@@ -6,7 +6,7 @@ use tilewire_protocol::{Codec, ServerMessage};
 
 use crate::outbound::{Delivery, Outgoing, Peer, PeerId, Priority, Recipient};
 
-/// A connection that subscribes, until it unsubscribes or subscribes anew.
+/// One subscription of a connection; it ends when the connection unsubscribes or subscribes again.
 #[derive(Debug, Clone)]
 pub(super) struct Subscriber {
     peer: Peer,

@@ -217,7 +217,7 @@ impl Clocks {
         Ok(())
     }
 
-    /// Nobody is charged for an outage: the clock that ran is charged until the server stopped, and runs on from when
+    /// No player is charged for an outage: the running clock is charged until the server stopped, and continues when
     /// the server was back.
     fn credited(&mut self, event: &Value) -> Result<()> {
         let shown = Shown::read(&event["clocks"], self.main.len())?;

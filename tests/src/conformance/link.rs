@@ -279,7 +279,7 @@ impl Link {
         self.heard.last().cloned().context("it was heard")
     }
 
-    /// Reads the next message, and returns it to nobody again.
+    /// Reads the next message and consumes it.
     ///
     /// # Errors
     /// When the connection ends, nothing comes, or what comes breaks the protocol.

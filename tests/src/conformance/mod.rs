@@ -118,10 +118,10 @@ impl Target {
 }
 
 impl Target {
-    /// Makes sure that somebody listens.
+    /// Checks that a server listens.
     ///
     /// # Errors
-    /// When nobody does.
+    /// If no server listens.
     pub fn reach(&self) -> Result<()> {
         raw::Raw::connect(&self.address, self.patience).map(drop)
     }

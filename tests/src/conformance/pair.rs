@@ -94,7 +94,7 @@ impl Pair {
         Ok(pair)
     }
 
-    /// Seats new guests, as many as there are seats; nobody is ready or attached.
+    /// Seats a new guest on every seat; none is ready or attached.
     ///
     /// # Errors
     /// When that does not go as the document says.
@@ -128,7 +128,7 @@ impl Pair {
         }
     }
 
-    /// Attaches everybody from the first event on.
+    /// Attaches all players from the first event.
     ///
     /// # Errors
     /// When it is refused.
@@ -170,7 +170,7 @@ impl Pair {
         self.links[seat].ask(op, body)
     }
 
-    /// Sends a command that must be accepted, and waits until everybody knows its event; returns its number.
+    /// Sends a command that must be accepted, and waits until all players have its event; returns the event's number.
     ///
     /// # Errors
     /// When it is refused.
@@ -204,7 +204,7 @@ impl Pair {
         Ok(())
     }
 
-    /// The same for everybody.
+    /// The same for all players.
     ///
     /// # Errors
     /// When events do not come, or are not the next ones.
@@ -212,7 +212,7 @@ impl Pair {
         (0..self.links.len()).try_for_each(|seat| self.until(seat, &wanted))
     }
 
-    /// Reads until everybody knows that something of this kind happened; returns the last such event.
+    /// Reads until all players have an event of this kind; returns the last one.
     ///
     /// # Errors
     /// When it does not happen.
@@ -264,7 +264,7 @@ impl Pair {
         number(&answer, "head")
     }
 
-    /// Reads until everybody knows of something of this kind that happened after `seq`; returns the first.
+    /// Reads until all players have an event of this kind after `seq`; returns the first one.
     ///
     /// # Errors
     /// When it does not happen.
@@ -284,7 +284,7 @@ impl Pair {
     /// The seat on turn and the number of its turn.
     ///
     /// # Errors
-    /// When nobody is.
+    /// If no player is.
     pub fn turn(&self) -> Result<(usize, u64)> {
         let seat = self.folds[0].on_turn.context("a seat is on turn")?;
         Ok((usize::try_from(seat)?, self.folds[0].turn_no))

@@ -200,7 +200,7 @@ impl Raw {
     /// Connects; nothing is said yet.
     ///
     /// # Errors
-    /// When nobody listens.
+    /// If no server listens.
     pub fn connect(address: &str, patience: Duration) -> Result<Self> {
         let stream =
             TcpStream::connect(address).with_context(|| format!("connecting {address}"))?;

@@ -12,7 +12,7 @@ use super::now;
 use super::pack::Encoding;
 use super::raw::{Frame, MASK, split_frame};
 
-/// Which end of the relay.
+/// One end of the relay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The client.
@@ -21,9 +21,9 @@ pub enum Side {
     Server,
 }
 
-/// Decides about each frame. One tap sees all connections of a relay, one frame at a time.
+/// Decides about each frame. One tap handles all connections of a relay, one frame at a time.
 pub trait Tap: Send {
-    /// Whether what the client says is taken apart; if not, its bytes pass as they are.
+    /// Whether the relay decodes the client's frames; if not, it passes the bytes unchanged.
     fn reads_client(&self) -> bool {
         true
     }
@@ -33,11 +33,11 @@ pub trait Tap: Send {
         head
     }
 
-    /// A frame of either side; what is not passed on is lost.
+    /// Handles a frame of either side; a frame that the tap does not pass on is lost.
     fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection);
 }
 
-/// Passes everything on.
+/// A tap that passes everything on.
 #[derive(Debug)]
 pub struct Plain;
 
@@ -47,7 +47,7 @@ impl Tap for Plain {
     }
 }
 
-/// A frame, as the other side got it.
+/// A frame as the other side received it.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// The number of the connection, from 0.
@@ -62,12 +62,12 @@ pub struct Entry {
     pub message: Option<Value>,
 }
 
-/// One connection, seen from the middle.
+/// One connection through the relay.
 #[derive(Debug)]
 pub struct Connection {
     /// Its number, from 0.
     pub connection: usize,
-    /// How its messages travel.
+    /// The codec of its messages.
     pub encoding: Encoding,
     client: TcpStream,
     server: TcpStream,
@@ -75,7 +75,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Hands a frame to the other side.
+    /// Passes a frame to the other side.
     #[expect(clippy::needless_pass_by_value, reason = "a frame is handed over")]
     pub fn pass(&mut self, from: Side, frame: Frame) {
         self.note(from, &frame);
@@ -87,14 +87,14 @@ impl Connection {
         drop(to.write_all(&frame.bytes(mask)));
     }
 
-    /// Hands a message on, in the place of `frame`.
+    /// Passes a message on in place of `frame`.
     pub fn say(&mut self, from: Side, message: &Value) {
         let mut frame = Frame::whole(self.encoding.opcode(), self.encoding.encode(message));
         frame.masked = from == Side::Client;
         self.pass(from, frame);
     }
 
-    /// Hands a message on without its being told of: the log keeps what was really said.
+    /// Passes a message on without logging it, so that the log keeps the original.
     pub fn say_unheard(&mut self, from: Side, message: &Value) {
         let frame = Frame::whole(self.encoding.opcode(), self.encoding.encode(message));
         let written = match from {
@@ -104,17 +104,17 @@ impl Connection {
         drop(written);
     }
 
-    /// Tells of a frame that is handed to nobody.
+    /// Logs a frame that is not delivered.
     pub fn note_only(&mut self, from: Side, frame: &Frame) {
         self.note(from, frame);
     }
 
-    /// Sends bytes to the client that nobody is told of.
+    /// Sends bytes to the client without logging them.
     pub fn raw_to_client(&mut self, bytes: &[u8]) {
         drop(self.client.write_all(bytes));
     }
 
-    /// Hands a message of the server to the client, a little later.
+    /// Passes a message of the server to the client after a delay.
     pub fn say_later(&self, message: Value, after: Duration) {
         let copies = (self.client.try_clone(), self.server.try_clone());
         let (Ok(client), Ok(server)) = copies else {
@@ -129,7 +129,7 @@ impl Connection {
         };
         std::thread::spawn(move || {
             std::thread::sleep(after);
-            // Under the lock of the tap, so that no other frame is torn by this one.
+            // The lock of the tap keeps other threads from writing in the middle of this frame.
             let shared = Arc::clone(&later.shared);
             let guard = lock(&shared.tap);
             later.say(Side::Server, &message);
@@ -144,14 +144,14 @@ impl Connection {
         is_message.then(|| self.encoding.decode(&frame.payload).ok())?
     }
 
-    /// Breaks the connection off, in both directions.
+    /// Closes the connection in both directions.
     pub fn cut(&self) {
         // It may be closed already.
         drop(self.client.shutdown(Shutdown::Both));
         drop(self.server.shutdown(Shutdown::Both));
     }
 
-    /// Breaks off the connection to the server only: what the client has been told can still be read and answered.
+    /// Closes the connection to the server only: the client can still read earlier messages and write.
     pub fn leave_server(&self) {
         drop(self.server.shutdown(Shutdown::Both));
     }
@@ -214,7 +214,7 @@ impl Relay {
         Ok(Self { address, shared })
     }
 
-    /// Everything that was said so far, as it was handed on.
+    /// Returns all frames so far, as they were passed on.
     #[must_use]
     pub fn log(&self) -> Vec<Entry> {
         lock(&self.shared.log).clone()
@@ -283,7 +283,7 @@ fn connect(
     Ok(())
 }
 
-/// Reads up to the end of an HTTP head; returns it and what came behind it.
+/// Reads up to the end of an HTTP head; returns it and the bytes after it.
 fn read_head(stream: &mut TcpStream) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 4096];
@@ -300,7 +300,7 @@ fn read_head(stream: &mut TcpStream) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
     }
 }
 
-/// Takes what one side says apart and shows it to the tap, until that side ends.
+/// Splits the bytes of one side into frames and gives them to the tap, until that side closes the connection.
 fn pump(mut from: TcpStream, mut wire: Connection, side: Side, mut bytes: Vec<u8>) {
     let shared = Arc::clone(&wire.shared);
     let mut buffer = vec![0; 64 * 1024];
@@ -315,7 +315,7 @@ fn pump(mut from: TcpStream, mut wire: Connection, side: Side, mut bytes: Vec<u8
             _ => break,
         }
     }
-    // The other side learns of the end as it would without a relay.
+    // The other side sees the end as it would without a relay.
     let to = match side {
         Side::Client => &wire.server,
         Side::Server => &wire.client,
@@ -326,7 +326,7 @@ fn pump(mut from: TcpStream, mut wire: Connection, side: Side, mut bytes: Vec<u8
     }
 }
 
-/// Passes bytes as they are.
+/// Passes bytes unchanged.
 fn pipe(mut from: TcpStream, mut wire: Connection) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(count) = from.read(&mut buffer) {

@@ -150,7 +150,7 @@ fn lexicon_file(data: &[u8]) {
     }
 }
 
-/// The same bytes under a checksum of their own (CRC-32C, masked): as whoever forges a file does it.
+/// The same bytes with a valid checksum (masked CRC-32C), as in a forged file.
 fn sealed(data: &[u8]) -> Vec<u8> {
     let mut bytes = data.to_vec();
     let Some(end) = bytes.len().checked_sub(4) else {

@@ -55,7 +55,7 @@ pub(super) fn shown(data: &[u8]) {
         b'e' => signed(&SITE_PAIR, rest),
         b'x' => forged(&Signer::secret(&[9; 32]), rest),
         b'y' => forged(&Signer::pair(&[9; 32]), rest),
-        // The public key, which everybody knows, in place of a secret.
+        // The public key in place of a secret.
         b'h' => forged(&Signer::secret(&public(&[3; 32])), rest),
         b'n' => {
             if let Some(message) = message(rest) {
@@ -129,7 +129,7 @@ fn forged(signer: &Signer, lines: &[u8]) {
     }
 }
 
-/// A file of keys is refused, or lets in whoever has the keys and nobody else.
+/// A key file is refused, or exactly the tokens signed with its keys are accepted.
 fn keys(kind: Kind, content: &[u8]) {
     let site = match site(kind, content) {
         Ok(site) => site,

@@ -1,7 +1,7 @@
 //! A storage in memory that is slow, fails, and loses what was not synced when the machine stops.
 //!
-//! Everything asked of it takes three steps: the request waits, it becomes durable, the answer goes back. A crash can
-//! come before each of them; after it nothing is stored and nobody is answered.
+//! Each request takes three steps: it waits, becomes durable, and is answered. A crash can
+//! come before each step; after a crash no pending request is stored or answered.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -52,7 +52,7 @@ pub struct Durable {
     pub seeks: BTreeMap<String, Vec<u8>>,
     /// Commands of the lobby with their answers.
     pub commands: BTreeMap<CommandKey, StoredCommand>,
-    /// Everybody.
+    /// All clients.
     pub identities: BTreeMap<String, IdentityRow>,
 }
 

@@ -1,8 +1,8 @@
-//! The times at which the simulated disk was asked for each change and answered; the auditor judges the server by them.
+//! The times of the requests to the simulated disk and of its answers; the auditor compares the server's actions with them.
 
 use super::disk::{State, Stored};
 
-/// When a game's appends were asked for and answered.
+/// When a game's appends were requested and answered.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Times {
     asked_at: Option<i64>,
@@ -40,8 +40,8 @@ impl State {
         times.asked_at.get_or_insert(now);
     }
 
-    /// The server has read a game, for the first time since its start, or since it fell asleep: before, it could do
-    /// nothing about it.
+    /// The server has read a game for the first time since its start or since the game fell asleep. Until then it could do
+    /// nothing for the game.
     pub(super) fn was_read(&mut self, game: &str) {
         let free_at = self.clock.now();
         if self.durable.asleep.contains_key(game) {

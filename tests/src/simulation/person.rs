@@ -81,7 +81,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Returns somebody who has not connected yet.
+    /// Returns a person who has not connected yet.
     #[must_use]
     pub fn new(id: usize, table: usize, place: Option<usize>, manner: Manner) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl Person {
         self.send(line, message, acts);
     }
 
-    /// Returns a connection on which it is somebody.
+    /// Returns an authenticated connection.
     #[must_use]
     pub fn line(&self) -> Option<LineId> {
         let welcome = self.lines.iter().find(|(_, line)| line.is_welcome);

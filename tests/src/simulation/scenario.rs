@@ -94,7 +94,7 @@ pub struct Scenario {
     pub latency_ms: i64,
     /// When the operator stops the server in good order, ms after the start; in order.
     pub stops: Vec<i64>,
-    /// When the machine goes down whatever it does, ms after the start; in order.
+    /// When the machine goes down, in any state, ms after the start; in order.
     pub crashes: Vec<i64>,
 }
 

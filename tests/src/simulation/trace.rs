@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// A running hash (FNV-1a) of everything that happened, and the text of it if somebody wants to read it.
+/// A running hash (FNV-1a) of everything that happened, and its text if the caller asks for it.
 #[derive(Debug)]
 pub struct Trace {
     hash: u64,

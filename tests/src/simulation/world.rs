@@ -205,7 +205,7 @@ impl World {
         (EPOCH + self.now - missed).max(started)
     }
 
-    /// The machine went down: nobody is connected any more, and what was on its way to the server is lost.
+    /// The machine went down: all connections are closed, and messages in flight to the server are lost.
     fn lose_lines(&mut self) {
         let lines: Vec<LineId> = self.wires.keys().copied().collect();
         for line in lines {

@@ -63,7 +63,7 @@ fn played(is_killed: bool) -> Left {
 fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
-        // The index of the log is made anew.
+        // The server rebuilds the index of the log.
         if !entry.file_name().to_string_lossy().ends_with("-shm") {
             fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
         }

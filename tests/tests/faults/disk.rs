@@ -52,7 +52,7 @@ fn named(op: &str, wire: &mut Wire, game: &str) {
     wire.pushed(|message| message[0] == op && message[2]["game"] == game);
 }
 
-/// The game waits where everybody can see it, nothing is acknowledged that is not stored, and it goes on when there is room
+/// The game pauses and announces it, no unstored command is acknowledged, and the game continues when there is space
 /// again, with the time given back.
 #[test]
 #[ignore = "needs the right to mount; tests/run runs it where that is given"]

@@ -38,7 +38,7 @@ fn log(archive: &dyn Archive, game: &str) -> (Vec<Record>, bool) {
     (stored.records, stored.is_finished)
 }
 
-/// Lets somebody pass in an unfinished game, as its token allows.
+/// Passes in an unfinished game with the token of the player on turn.
 fn play_on(server: &Server, game: &str, tokens: &Value) {
     let tokens = tokens.as_array().unwrap();
     let mut wires: Vec<Wire> = tokens

@@ -11,14 +11,14 @@ use tilewire_tests::wire::Wire;
 
 /// Descriptors a starved server has beside those it uses already.
 const SPARE: usize = 3;
-/// Connections that come all the same.
+/// Connections beyond the limit.
 const CROWD: usize = 40;
-/// Memory a starved server has beside what it uses already, bytes.
+/// Memory that the server may allocate in addition, bytes.
 const SPARE_BYTES: u64 = 6 * 1024 * 1024;
-/// Players who come until there is no memory left.
+/// The players that connect until no memory is left.
 const PLAYERS: usize = 1_500;
 
-/// Games go on, newcomers wait outside, and when others have left there is room again.
+/// Games continue, new connections wait, and the server accepts them when others have left.
 #[test]
 fn games_continue_without_free_file_descriptors() {
     let server = Server::start("");
@@ -47,7 +47,7 @@ fn descriptors(server: &Server) -> usize {
     open.count()
 }
 
-/// Without memory it ends, or serves whom it can; what it has acknowledged is there afterwards.
+/// Without memory the server exits or serves fewer clients; no acknowledged command is lost.
 #[test]
 fn nothing_is_lost_when_memory_runs_out() {
     let mut server = Server::start("");

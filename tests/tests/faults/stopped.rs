@@ -19,11 +19,11 @@ fn stand_still() {
     thread::sleep(Duration::from_millis(ms));
 }
 
-/// Clients come back by themselves, no move is lost or doubled, and everybody has seen the same.
+/// Clients reconnect by themselves, no move is lost or repeated, and all clients see the same game.
 #[test]
 fn a_game_continues_after_the_server_or_a_client_was_stopped() {
     let server = Server::start(IMPATIENT);
-    // A window that is open still when everybody moves again.
+    // The window is still open when all processes run again.
     let options = ["--clock", "sudden:25m", "--challenge", "double,window=60s"];
     let mut game = Match::start(&server, 2, &options);
     let mut seen = Seen {

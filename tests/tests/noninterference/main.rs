@@ -362,7 +362,7 @@ fn first_game(table: &mut Table, seats: u8, seed: u64) -> Vec<(i64, Seat, Deed)>
     deeds
 }
 
-/// Who comments sees what was drawn, but nothing of what is drawn later: at some moment the tiles that are still in the
+/// A commentator sees the tiles that were drawn, but not those drawn later: at some moment the tiles that are still in the
 /// bag change faces, and everything up to there has to be the same.
 fn check_commentary(rules: &Arc<RuleSet>, seats: u8, seed: u64) -> usize {
     let faces = rules.tiles.all();

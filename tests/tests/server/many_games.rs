@@ -65,7 +65,7 @@ fn three_games_played_and_one_watched_on_one_connection() {
             told.push(anna.pushed(mine));
         }
     }
-    // She sees her own tiles in three games and nobody's in the fourth.
+    // She sees her own tiles in three games and no tiles in the fourth.
     let (own, other): (Vec<Value>, Vec<Value>) = told
         .into_iter()
         .partition(|message| message[2]["game"] != *watched.game);

@@ -12,7 +12,7 @@ fn untimed() -> Value {
     options(&json!({ "kind": "untimed" }))
 }
 
-/// Two plays at most, then somebody resigns.
+/// At most two plays, then a player resigns.
 fn short_game(server: &Server) -> Duel {
     let mut duel = Duel::start(server, &untimed());
     let tiles = duel.letters(0, 1);
@@ -36,7 +36,7 @@ fn a_game_has_a_record_when_it_is_over() {
     duel.ended(0);
     check_records(&server, home.path(), &duel.game);
 
-    // By id alone, without a file; the game is then out of memory for good.
+    // By id alone, without a file; the game never returns to memory.
     let output = tilewire(&server, home.path(), &["verify", &duel.game]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let output = tilewire(&server, home.path(), &["verify", "0000000000000000"]);

@@ -50,7 +50,7 @@ fn a_game_without_clients_is_unloaded_until_a_client_attaches() {
     duel.wires.clear();
     until_asleep(&server, 1.0);
 
-    // Its players and everybody else see it where it was.
+    // Its players and other clients see it unchanged.
     let mut anna = Wire::connect(&server.address);
     let welcome = anna.ask(
         "auth",
@@ -66,7 +66,7 @@ fn a_game_without_clients_is_unloaded_until_a_client_attaches() {
     assert!(listed(&mut eve, "mine").is_empty());
     assert_eq!(server.figure("tilewire_games"), 0.0, "lists wake nothing");
 
-    // A command wakes it, though nobody is attached.
+    // A command wakes it, although no client is attached.
     let passed = json!({ "game": duel.game, "cmd_id": "first", "turn_no": 1 });
     let first = anna.ok("pass", passed.clone());
     until_asleep(&server, 1.0);

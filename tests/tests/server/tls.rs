@@ -105,7 +105,7 @@ fn players_connect_over_tls_only() {
     );
 }
 
-/// Limits count before TLS: a hoard costs no handshakes, and who never greets is cut off.
+/// Connection limits apply before TLS: refused connections cost no handshake, and a silent client is disconnected.
 #[test]
 fn many_connections_without_a_handshake_are_closed() {
     let pair = pair();

@@ -122,7 +122,7 @@ fn new_game() -> NewGame {
     }
 }
 
-/// Nobody is ready in time, so the game appends its cancellation; but another node owns it by then.
+/// No player is ready in time, so the game appends its cancellation; but another node already owns the game.
 #[test]
 fn a_fenced_game_leaves_memory_and_announces_nothing() {
     run(async {

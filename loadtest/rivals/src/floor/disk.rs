@@ -1,4 +1,4 @@
-//! The disk alone: appends after each other, and how long they took.
+//! Measures the disk alone: how long appends take, one after another.
 
 use std::path::Path;
 use std::thread;
@@ -11,10 +11,10 @@ use tilewire_loadtest::disk_probe::AppendLog;
 use tilewire_loadtest::host::{micros, now};
 use tilewire_loadtest::report::say;
 
-/// Appends so many times so many bytes, after a pause each, and prints how long each took.
+/// Appends `bytes` bytes `appends` times, with a pause before each append, and prints how long the appends took.
 ///
 /// # Errors
-/// When the disk cannot be written to.
+/// If writing to the disk fails.
 pub(super) fn run(dir: Option<&Path>, bytes: u32, appends: u32, pause: Duration) -> Result<()> {
     let own = match dir {
         Some(dir) => tempfile::tempdir_in(dir),

@@ -1,4 +1,4 @@
-//! The same load for a floor as for the server: subscribers, and turns by the same schedule.
+//! Loads a bare server as `hot` loads Tilewire: subscribers, and turns by the same schedule.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -24,16 +24,16 @@ use tilewire_loadtest::rng::Rng;
 use tilewire_loadtest::scenario::hot::HotArgs;
 use tilewire_loadtest::stats::{number, per};
 
-/// Bytes of the frames of a turn at the real server: `passed` and `turn_started` of an untimed game.
+/// Bytes of the frames of a turn on Tilewire: `passed` and `turn_started` of an untimed game.
 pub(crate) const FRAME_BYTES: [usize; 2] = [88, 172];
-/// The moment a frame was due, at its end.
+/// The length of the timestamp at the end of each frame: when the frame was due.
 const STAMP_BYTES: usize = 8;
-/// Time for a subscriber to be told that it is one.
+/// How long a subscriber waits for the confirmation.
 pub(super) const COME_WITHIN: Duration = Duration::from_secs(60);
 
 pub(super) type Socket = WebSocketStream<TcpStream>;
 
-/// A floor as a process on the server's cores, ended with this value.
+/// The process of a bare server, on the server's cores. Dropping the value ends the process.
 pub(super) struct Process(Child);
 
 impl Process {
@@ -45,16 +45,16 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Nothing to be done about a process that is gone already.
+        // The process may have ended already.
         drop(self.0.kill());
         drop(self.0.wait());
     }
 }
 
-/// Loads a floor as `hot` loads the server.
+/// Loads a bare server as `hot` loads Tilewire.
 ///
 /// # Errors
-/// When the floor does not start or not everybody can subscribe.
+/// If the bare server does not start, or a client cannot subscribe.
 pub(super) async fn run(
     kind: FloorKind,
     args: &HotArgs,
@@ -158,17 +158,17 @@ pub(super) async fn connect(address: &str) -> Result<Socket> {
     Ok(socket)
 }
 
-/// Starts a floor on the cores of the server; returns where it listens.
+/// Starts a bare server on the server's cores; returns its address.
 ///
 /// # Errors
-/// When it does not come up.
+/// If it does not start.
 pub(super) fn start(kind: FloorKind, cores: &Cores) -> Result<(Process, String)> {
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(["floor", kind.name()])
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
-    // A child runs on the cores of the thread that started it.
+    // A child process inherits the cores of the thread that starts it.
     host::pin(&cores.server)?;
     let child = command.spawn();
     host::pin(&cores.clients)?;

@@ -1,5 +1,5 @@
-//! The same load for a floor as `matches` is for the server: rooms of two players who move by the same schedule, and
-//! spectators. A move is sent when it is due and both players know of the one before.
+//! Loads a bare server as `matches` loads Tilewire: rooms of two players, who move by the same schedule, and
+//! spectators. A move is sent when it is due and both players have received the previous one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,10 +24,10 @@ use tilewire_loadtest::scenario::matches::MatchesArgs;
 use tilewire_loadtest::shared::Pacing;
 use tilewire_loadtest::stats::{number, per};
 
-/// Loads a floor as `matches` loads the server. Connections are not dropped on purpose.
+/// Loads a bare server as `matches` loads Tilewire. No client disconnects deliberately.
 ///
 /// # Errors
-/// When the floor does not start, or somebody is not told everything.
+/// If the bare server does not start, or a client misses a move.
 pub(super) async fn run(
     kind: FloorKind,
     args: &MatchesArgs,
@@ -71,7 +71,7 @@ pub(super) async fn run(
     let (moves, deliveries) = (counts.get(Counter::Moves), counts.get(Counter::Deliveries));
     let cpu_us = number(after.cpu_us.saturating_sub(usage.cpu_us));
     if counts.get(Counter::Errors) > 0 || moves == 0 || cpu_us == 0.0 {
-        bail!("the floor did not tell everybody of every move");
+        bail!("the bare server did not deliver every move to every client");
     }
     Ok(FloorMetrics {
         measured_s: seconds,
@@ -101,7 +101,7 @@ struct Table {
     seats: Vec<Socket>,
     pacing: Pacing,
     rng: Rng,
-    /// Share of moves with a command before it that nobody else is told of.
+    /// The share of moves that follow a command with an answer but no push.
     unplayable: f64,
     recorder: Arc<Recorder>,
 }
@@ -119,8 +119,10 @@ impl Table {
             if self.pacing == Pacing::Flat {
                 due = now;
             }
-            self.recorder
-                .record(&self.recorder.send_delay, now.saturating_duration_since(due));
+            self.recorder.record(
+                &self.recorder.send_delay,
+                now.saturating_duration_since(due),
+            );
             let stamp = self.recorder.moment_us(due);
             if self.turn(turn, stamp).await.is_err() {
                 return self.recorder.count(Counter::Errors);
@@ -129,7 +131,7 @@ impl Table {
         }
     }
 
-    /// One move, until both players know of it.
+    /// Sends one move, and waits until both players have received it.
     async fn turn(&mut self, turn: u32, stamp: u64) -> Result<()> {
         let is_second = turn.is_multiple_of(2);
         if self.rng.unit() < self.unplayable {
@@ -176,7 +178,7 @@ fn command(kind: u8, stamp: u64) -> Message {
     Message::Binary(Bytes::from(command))
 }
 
-/// Waits for so many frames.
+/// Waits for this number of frames.
 async fn hear(socket: &mut Socket, frames: usize) -> Result<()> {
     for _ in 0..frames {
         timeout(COME_WITHIN, socket.next())

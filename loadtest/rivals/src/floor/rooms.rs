@@ -1,7 +1,7 @@
-//! Rooms of a floor: what a player says is answered, and everybody in the room is told, with frames as many and as large as
-//! those of the real server.
+//! Rooms of a bare server. It answers each command and pushes to all members of the room, with as many bytes and frames as
+//! Tilewire.
 //!
-//! Nothing is decided or kept: a frame is its length, and at its end the stamp of the command that caused it.
+//! It has no game logic and no storage: a frame is padding and the stamp of the command that caused it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,11 +21,11 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use super::FloorKind;
 use super::serve::{Turn, WAITING, framed};
 
-/// What a member of a room says first, before the number of the room.
+/// The first byte of the first frame of a member; the number of the room follows.
 pub(super) const MEMBER: u8 = b'M';
-/// How a command begins that is answered and told to nobody else.
+/// The first byte of a command that gets an answer and no push.
 pub(super) const REFUSED: u8 = b'!';
-/// How a command begins that everybody is told of.
+/// The first byte of a command that is pushed to all members.
 pub(super) const MOVE: u8 = b'+';
 /// Bytes of a command: a play of four tiles.
 pub(super) const COMMAND_BYTES: usize = 112;
@@ -36,7 +36,7 @@ pub(super) const EVENT_BYTES: [usize; 3] = [224, 94, 172];
 /// The stamp at the end of every frame.
 pub(super) const STAMP_BYTES: usize = 8;
 
-/// Everybody in a room, in the order in which they came.
+/// The members of a room, in the order in which they joined.
 type Room = Arc<Mutex<Vec<mpsc::Sender<Turn>>>>;
 
 /// All rooms by number.
@@ -58,7 +58,7 @@ impl Rooms {
         let number = u32::from_be_bytes(*number);
         let room = Arc::clone(lock(&self.0).entry(number).or_default());
         let (sender, turns) = mpsc::channel(WAITING);
-        // Whoever comes is told that it does.
+        // The confirmation comes before any push.
         let told = Message::binary(Bytes::from_static(b"M"));
         socket.send(told).await?;
         lock(&room).push(sender.clone());
@@ -116,7 +116,7 @@ async fn listen(
             } else {
                 &told
             };
-            // Whoever has left is told nothing.
+            // The send fails for a member that has left.
             drop(member.try_send(Arc::clone(turn)));
         }
     }

@@ -72,7 +72,7 @@ async fn connection(
     }
     let (sender, turns) = mpsc::channel(WAITING);
     lock(&subscribers).push(sender);
-    // Whoever subscribes is told that it does.
+    // The subscriber waits for this confirmation.
     socket
         .send(Message::binary(Bytes::from_static(b"S")))
         .await?;

@@ -1,4 +1,4 @@
-//! One game that everybody watches, at ours and at a product: the same frames by the same schedule to the same clients.
+//! One game with many spectators, on Tilewire and on another product: the same frames, schedule and clients.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,17 +27,17 @@ use tilewire_loadtest::shared::Mode;
 use tilewire_loadtest::stats::{number, per};
 use tilewire_loadtest::testbed::Testbed;
 
-/// How long everybody may take to come, and to be sent what is on its way.
+/// How long to wait until all subscribers have connected, and until all frames have arrived.
 const WITHIN: Duration = Duration::from_secs(60);
-/// Pause between two looks whether it is so.
+/// The interval at which a condition is checked.
 const POLL: Duration = Duration::from_millis(5);
 /// Subscribers that connect at the same time.
 const COMING: usize = 16;
 
-/// What one run came to.
+/// The result of one run.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Run {
-    /// How long was measured, seconds.
+    /// The length of the measured phase, seconds.
     pub(super) measured_s: f64,
     /// Frames that reached a subscriber.
     pub(super) deliveries: u64,
@@ -55,10 +55,10 @@ pub(super) struct Run {
     pub(super) harness_cores: f64,
 }
 
-/// Measures ours with real games at its usual durability.
+/// Measures Tilewire with real games and its default durability.
 ///
 /// # Errors
-/// When not everybody can watch, or a subscriber was not delivered everything once.
+/// If a client cannot watch, or a subscriber did not get each frame once.
 pub(super) async fn ours(args: &HotArgs, common: &CommonOptions, seed: u64) -> Result<Run> {
     let mut testbed = Testbed::start(common, args.behavior(seed)).await?;
     let pairing = seat_players(&mut testbed).await?;
@@ -95,7 +95,7 @@ pub(super) async fn ours(args: &HotArgs, common: &CommonOptions, seed: u64) -> R
     drop(readers);
     let result = testbed.finish(|_, _| {}).await?;
     if result.metrics.violations > 0 {
-        bail!("ours told its players wrong: {:?}", result.objections);
+        bail!("Tilewire failed the audit: {:?}", result.objections);
     }
     Ok(run)
 }
@@ -103,7 +103,7 @@ pub(super) async fn ours(args: &HotArgs, common: &CommonOptions, seed: u64) -> R
 /// Measures a product.
 ///
 /// # Errors
-/// When it is not installed or not everybody can subscribe, or a subscriber was not delivered everything once.
+/// If it is not installed, a client cannot subscribe, or a subscriber did not get each frame once.
 pub(super) async fn theirs(
     product: Product,
     dir: &Path,
@@ -149,7 +149,7 @@ async fn load(
     let phase = Phase::begin(&tally, || tree.usage());
     publisher.publish(&tally, common.duration).await?;
     let run = phase.end(&tally, tree.usage(), rss, subscribers)?;
-    // What is missing after a while is missing; the judge says what.
+    // After the timeout, the audit reports the missing frames.
     drop(
         await_that("all subscribers have all frames", || {
             tally.lowest() == publisher.sent
@@ -187,7 +187,7 @@ async fn await_that(what: &str, is_so: impl Fn() -> bool) -> Result<()> {
     Ok(())
 }
 
-/// The measured phase, from its beginning on.
+/// The measured phase and its start.
 struct Phase {
     began: Instant,
     usage: Usage,
@@ -270,7 +270,7 @@ impl<'a> Publisher<'a> {
         Ok(())
     }
 
-    /// Sends the frames of one turn, which stands for itself at ours, too.
+    /// Sends the frames of one turn.
     async fn turn(&mut self, tally: &Deliveries, due: Instant) -> Result<()> {
         let stamp = tally.recorder.moment_us(due);
         for length in FRAME_BYTES {
@@ -285,7 +285,7 @@ impl<'a> Publisher<'a> {
         Ok(())
     }
 
-    /// Takes in what the product says to its publisher meanwhile.
+    /// Reads the product's messages to the publisher.
     async fn wait_until(&mut self, due: Instant) -> Result<()> {
         let nobody = Deliveries::new(0);
         loop {
@@ -293,7 +293,7 @@ impl<'a> Publisher<'a> {
                 biased;
                 () = sleep_until(due) => return Ok(()),
                 message = self.socket.next() => {
-                    let message = message.context("the product hung up on its publisher")??;
+                    let message = message.context("the product closed the publisher's connection")??;
                     if let Some(answer) = self.dialect.hear(message, &nobody, 0)? {
                         self.socket.send(answer).await?;
                     }

@@ -1,4 +1,4 @@
-//! What a client must speak to be sent frames: one reading loop for every server, and the little in which they differ.
+//! Subscribers and publishers: one read loop for all servers, and the differences between their protocols.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,26 +19,26 @@ use tilewire_loadtest::link::{Link, Socket, config};
 use tilewire_loadtest::shared::{Pairing, Shared};
 use tilewire_loadtest::transcript::Body;
 
-/// Time for each answer before frames come.
+/// How long to wait for each answer of the handshake.
 const STEP_WITHIN: Duration = Duration::from_secs(30);
-/// The number of a frame and the moment it was due, at its end.
+/// The length of the trailer of each frame: its number and the time it was due.
 pub(super) const STAMP_BYTES: usize = 16;
 /// The request to watch.
 const ATTACH_ID: u64 = 1;
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It is sent every frame.
+    /// It receives every frame.
     Subscribes,
-    /// It sends them.
+    /// It publishes the frames.
     Publishes,
 }
 
-/// How frames come, and what has to be answered.
+/// The protocol of a server: how it delivers frames and which messages need an answer.
 #[derive(Debug)]
 pub(super) enum Dialect {
-    /// Ours: events that are numbered by the server.
+    /// Tilewire: events with sequence numbers.
     Tilewire(Arc<Shared>, Arc<Pairing>),
     /// Frames as they were published, each as one message.
     Plain,
@@ -51,7 +51,7 @@ pub(super) enum Dialect {
 /// Connects to a product.
 ///
 /// # Errors
-/// When it does not let us in.
+/// If the product refuses the connection.
 pub(super) async fn enter(
     product: Product,
     address: &str,
@@ -83,10 +83,10 @@ pub(super) async fn enter(
         .context("no entrance in time")?
 }
 
-/// Connects to ours and asks to watch a game.
+/// Connects to Tilewire and attaches to a game as a spectator.
 ///
 /// # Errors
-/// When the server does not let us.
+/// If the server refuses.
 pub(super) async fn watch(
     shared: &Arc<Shared>,
     pairing: &Arc<Pairing>,
@@ -107,7 +107,7 @@ pub(super) async fn watch(
 /// Connects and upgrades.
 ///
 /// # Errors
-/// When the product does not take the connection.
+/// If the product does not accept the connection.
 pub(super) async fn connect(address: &str, path: &str) -> Result<Socket> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
@@ -138,10 +138,10 @@ async fn greet_socket_io(socket: &mut Socket, role: Role) -> Result<()> {
     expect(socket, "40{").await
 }
 
-/// Waits for a message that begins so.
+/// Waits for a message that begins with `start`.
 ///
 /// # Errors
-/// When it is another one.
+/// If another message arrives.
 pub(super) async fn expect(socket: &mut Socket, start: &str) -> Result<()> {
     loop {
         let message = socket.next().await.context("it hung up")??;
@@ -149,7 +149,7 @@ pub(super) async fn expect(socket: &mut Socket, start: &str) -> Result<()> {
         if data.starts_with(start.as_bytes()) {
             return Ok(());
         }
-        // Some servers of Socket.IO ask at once whether we live.
+        // Some Socket.IO servers send a ping immediately.
         if data.as_ref() != b"2" {
             let said = String::from_utf8_lossy(&data);
             bail!("{said:?} came in place of {start}");
@@ -175,10 +175,10 @@ impl Dialect {
         }
     }
 
-    /// Takes a message in; returns what has to be answered.
+    /// Handles a message; returns the answer that it needs, if any.
     ///
     /// # Errors
-    /// When it is nothing this dialect knows.
+    /// If the message is not part of this protocol.
     pub(super) fn hear(
         &mut self,
         message: Message,
@@ -203,7 +203,7 @@ impl Dialect {
                     }
                 }
             },
-            // Control frames, which the library answers, and what publishers of Nchan are told.
+            // Control frames, which the library answers, and Nchan's messages to publishers.
             _ => {}
         }
         Ok(None)
@@ -238,7 +238,7 @@ fn hear_event(
     Ok(())
 }
 
-/// Takes every whole line and message out of what came.
+/// Consumes every complete line and message in the buffer.
 fn hear_nats(rest: &mut BytesMut, tally: &Deliveries, own: usize) -> Result<Option<Message>> {
     let mut answer = None;
     while let Some(end) = rest.windows(2).position(|two| two == b"\r\n") {

@@ -1,4 +1,4 @@
-//! What a client must speak to sit in a room of a product, or to watch it: entrance, moves, and what comes of them.
+//! Clients of a product's rooms, as players or spectators: they join, send moves and read the results.
 
 use anyhow::{Context, Result, bail};
 use futures::{SinkExt, StreamExt};
@@ -17,7 +17,7 @@ use tilewire_loadtest::link::Socket;
 /// Opcodes of Colyseus: a client has joined, a message to or from the room.
 const JOIN_ROOM: u8 = 10;
 const ROOM_DATA: u8 = 13;
-/// The name of the message, as its schema writes short texts.
+/// The name of the message, as a MessagePack short string.
 const PLAY: &[u8] = b"\xa4play";
 const PLAYED: &[u8] = b"\xa6played";
 
@@ -26,24 +26,24 @@ const PLAYED: &[u8] = b"\xa6played";
 pub(super) struct Move {
     /// Moves of the room before this one.
     pub(super) number: u64,
-    /// Where, below 225.
+    /// The square, below 225.
     pub(super) square: u8,
-    /// What, from 1 to 26.
+    /// The letter, from 1 to 26.
     pub(super) letter: u8,
 }
 
-/// What a message of the room says.
+/// The meaning of a message from a room.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Heard {
     /// The move of this number was made.
     Played(u64),
-    /// It must be answered.
+    /// The product expects this answer.
     Answer(Message),
-    /// Nothing that matters here.
+    /// A message that the client ignores.
     Nothing,
 }
 
-/// A seat in a room, or a place beside it.
+/// A player's or spectator's connection to a room.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     product: Product,
@@ -59,10 +59,10 @@ struct State {
 }
 
 impl Place {
-    /// Enters a room; `seat` is `None` for spectators. Its name is new to the product with the first who comes.
+    /// Joins a room; `seat` is `None` for spectators. The first client that joins creates the room.
     ///
     /// # Errors
-    /// When the product does not let us in.
+    /// If the product refuses.
     pub(super) async fn enter(
         product: Product,
         address: &str,
@@ -133,10 +133,10 @@ impl Place {
             .map_or(Value::Null, |seat| json!(seat.to_string()))
     }
 
-    /// A move as this seat sends it.
+    /// Encodes a move of this seat.
     ///
     /// # Errors
-    /// Never: nothing runs out of memory here.
+    /// If encoding fails, which is a defect of the harness.
     pub(super) fn play(&self, made: Move) -> Result<Message> {
         let Move {
             number,
@@ -169,7 +169,7 @@ impl Place {
     /// Reads a message.
     ///
     /// # Errors
-    /// When the product refuses a move, or speaks in riddles.
+    /// If the product refuses a move, or sends an unexpected message.
     pub(super) fn hear(&self, message: &Message) -> Result<Heard> {
         match (self.product, message) {
             (Product::Colyseus, Message::Binary(bytes)) => {
@@ -204,7 +204,7 @@ impl Place {
     }
 }
 
-/// The answer to a POST with JSON, which is JSON, too.
+/// Posts JSON and returns the JSON answer.
 async fn post(address: &str, path: &str, body: &Value) -> Result<Value> {
     let mut stream = TcpStream::connect(address).await?;
     let body = body.to_string();

@@ -38,7 +38,7 @@ const MOVES_MAX: u64 = 40;
 const REMEMBERED: usize = 256;
 /// Rooms that are filled at the same time.
 const COMING: usize = 8;
-/// Time for whatever is on its way.
+/// How long to wait for messages in flight.
 const WITHIN: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(10);
 
@@ -82,7 +82,7 @@ pub(super) struct RoomRun {
 }
 
 impl RoomRun {
-    /// Whether it kept up with what was due: all of it, and nobody waited long.
+    /// Whether the product kept up with the schedule: it delivered every move, and no delivery was late.
     pub(super) fn keeps_up(&self, p99: Duration) -> bool {
         self.moves_per_s > 0.9 * self.offered_per_s && self.push_latency_us.p99 <= host::micros(p99)
     }
@@ -126,7 +126,7 @@ pub(super) async fn ours(plan: Plan, common: &CommonOptions, seed: u64) -> Resul
 /// Measures a product.
 ///
 /// # Errors
-/// When it is not installed, does not let everybody in, refuses a legal move, or does not tell everybody once.
+/// If it is not installed, refuses a client or a legal move, or does not deliver each move once to each client.
 pub(super) async fn theirs(
     product: Product,
     dir: &Path,
@@ -157,7 +157,7 @@ async fn load(
         .map(|room| fill(product, &tree.address, room, plan.spectators))
         .buffered(COMING);
     let mut first = 0;
-    // Whoever has come reads at once: some products hang up on those who do not answer their pings.
+    // Clients read from the start: some products disconnect a client that does not answer pings.
     while let Some(places) = rooms.try_next().await? {
         let room = Arc::new(Room::new(first, &tally));
         let mut places = places.into_iter().zip(0..);

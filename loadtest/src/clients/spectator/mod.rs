@@ -26,13 +26,13 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// How a spectator behaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Habit {
-    /// It reads whatever comes.
+    /// It reads every message.
     Reads,
     /// It reads, and drops and resumes its connection after this share of events.
     Drops(f64),
     /// It stops to read after the first event, but keeps its connection.
     Stalls,
-    /// It comes and goes, each time as somebody else.
+    /// It connects and leaves repeatedly, each time with a new identity.
     Visits(Visits),
 }
 
@@ -92,7 +92,7 @@ enum Next {
     // The server has, or is gone.
     Lost,
     Leave,
-    // For a while, to come back as somebody else.
+    // The spectator left, and returns later with a new identity.
     Pause(Duration),
 }
 
@@ -120,7 +120,7 @@ impl Spectator {
         }
     }
 
-    /// Watches until everybody is told to leave; `due` is when it should have come.
+    /// Watches until the run ends; `due` is its scheduled arrival.
     pub(crate) async fn run(mut self, due: Instant) {
         let mut modes = self.shared.modes();
         let mut games = self.pairing.game.subscribe();

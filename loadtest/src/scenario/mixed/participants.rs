@@ -118,7 +118,7 @@ fn behavior(kind: &Kind, seed: u64) -> Result<Behavior> {
     })
 }
 
-/// The options of seeks that nobody joins.
+/// The options of seeks that no player joins.
 fn seek_options() -> tilewire_protocol::GameOptions {
     options(Clock::of(ClockKind::Untimed), ChallengeKind::Double)
 }

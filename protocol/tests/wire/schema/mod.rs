@@ -30,7 +30,7 @@ fn path(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Compares a generated text with its file, or writes it when that is asked for.
+/// Compares a generated text with its file, or writes the file if `UPDATE_DOCS` is set.
 fn check(name: &str, expected: &str) {
     let path = path(name);
     let found = fs::read_to_string(&path).unwrap_or_default();

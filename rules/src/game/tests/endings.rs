@@ -5,16 +5,16 @@ use crate::event::EndReason;
 use crate::options::{CountedTurns, InactivityRule, TieRule, TurnLimit};
 use std::sync::Arc;
 
-/// Makes the scores what a worked example says they were.
+/// Sets the scores of a worked example.
 fn with_scores(mut table: Table, scores: &[i32]) -> Table {
-    // A log from nowhere: a play's score is data, so the example's history is one record per seat.
+    // A synthetic log: the score of a play is data, so one record for each seat gives the example's scores.
     for (seat, score) in scores.iter().enumerate() {
         Arc::make_mut(&mut table.game.state).seats[seat].score = *score;
     }
     table
 }
 
-/// Hands in a command without the harness's replay, which does not know made-up scores.
+/// Sends a command without the harness's replay, which cannot reproduce synthetic scores.
 fn hand_in(table: &mut Table, seat: Seat, action: Action) {
     let ctx = Context {
         lexicon: &table.lexicon,

@@ -124,7 +124,7 @@ fn a_game_is_made_once_and_listed_for_its_players() {
     assert_eq!(of("bob"), ["g1", "g0"]);
     assert!(of("joe").is_empty());
     assert_eq!(life.directory.running(), 2);
-    // Nobody has started to play.
+    // No player is ready.
     assert!(life.runtime.block_on(life.directory.live()).is_empty());
     assert!(life.find("g1").is_ok());
     assert_eq!(life.find("g9").unwrap_err(), FindError::Unknown);
@@ -239,8 +239,8 @@ fn with_tiny(words: &[&str]) -> Lexica {
     Lexica::of([tiny as Arc<dyn Lexicon>, FstLexicon::builtin()])
 }
 
-/// Neither a lexicon that is gone nor another of its name may judge a game: nothing begins until the operator says
-/// what is wanted, and nobody loses time by it.
+/// A game needs its own lexicon. If the lexicon is missing or has changed, the server does not start until the operator
+/// decides, and no player loses time.
 #[test]
 fn a_game_is_judged_by_the_list_it_began_with_or_not_played() {
     let dir = tempfile::tempdir().unwrap();
@@ -300,7 +300,7 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     game.options.timing.ready_ms = 1;
     directory.create(game).await.unwrap();
     let first = directory.find("g1").await;
-    // Nobody comes: the game is cancelled.
+    // No player attaches: the game is cancelled.
     let GameNews::Ended(summary) = news.recv().await.unwrap() else {
         panic!("a game that nobody comes to does not start");
     };

@@ -184,7 +184,7 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    /// Repeats the answer to a command that has taken effect, whatever the state of the room; says whether it has.
+    /// Repeats the answer to a command that has taken effect, in every state of the room; returns whether it has.
     fn repeat_answer(&self, request: &Request<P>, out: &mut Vec<RoomEffect<P>>) -> bool {
         let known = self.game.state().accepted(request.seat, &request.cmd_id);
         let first = known.filter(|(digest, _)| *digest == request.digest);

@@ -275,7 +275,7 @@ fn the_number_of_subscribers_is_limited() {
     assert!(!feed.has(PeerId(3)));
 }
 
-/// A random lobby whose subscribers come, go and subscribe anew while changes are being sent.
+/// A random lobby; its subscribers join, leave and subscribe again between fan-outs.
 struct Walk {
     rng: Stream,
     feed: Feed,

@@ -15,7 +15,7 @@ pub(super) struct Turns {
     /// The seat of the last turn, finished or not.
     last_seat: Option<u64>,
     is_running: bool,
-    /// Whether the running turn begins anew, because the play before it came off the board.
+    /// Whether the current turn starts again, because the play before it was taken off the board.
     starts_again: bool,
 }
 

@@ -269,7 +269,7 @@ fn cut(on: &Contender, moment: Moment) -> Check {
     run.ends_well()
 }
 
-/// There was a second connection, on which the client said who it is.
+/// The client opened a second connection and authenticated on it.
 fn came_back(run: &Run) -> Check {
     ensure!(
         run.connections() >= 2,
@@ -341,7 +341,7 @@ fn stays_away(on: &Contender, code: u16) -> Check {
     Ok(())
 }
 
-/// It may come back as somebody else, but not with the token that was refused.
+/// It may reconnect with a new identity, but not with the refused token.
 fn bad_token(on: &Contender) -> Check {
     let run = on.play(Box::new(Closing::with(4002, "")))?;
     let mut again = run

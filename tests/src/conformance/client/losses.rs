@@ -21,7 +21,7 @@ pub enum Moment {
     EventsOnly,
     /// In the middle of a frame.
     InAFrame,
-    /// After an event of somebody else's turn.
+    /// After an event of an opponent's turn.
     OtherTurn,
     /// A few messages after the connection was opened.
     EveryFew,
@@ -100,7 +100,7 @@ impl Tap for Cut {
             if self.is_watched(&message) && self.watched.is_none() {
                 self.watched = message[1].as_u64();
                 if self.moment == Moment::CommandLost {
-                    // It was said, and nobody heard it.
+                    // The client sent it, but the server never gets it.
                     wire.leave_server();
                     wire.pass(from, frame);
                     return self.cut(wire);

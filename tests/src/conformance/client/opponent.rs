@@ -21,7 +21,7 @@ pub(super) struct Opponent {
 }
 
 impl Opponent {
-    /// Waits, directly at the server, for a seek of somebody called `name`, and plays.
+    /// Connects directly to the server, waits for a seek of the player `name`, and plays.
     ///
     /// # Errors
     /// When the server does not welcome it.

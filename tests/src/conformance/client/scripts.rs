@@ -273,7 +273,7 @@ impl Tap for Refusing {
     }
 }
 
-/// A snapshot comes that nobody asked for: the relay asks in the client's place.
+/// The client gets a snapshot that it did not request: the relay requests it.
 #[derive(Default)]
 pub struct Unasked {
     turns: u32,

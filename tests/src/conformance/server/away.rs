@@ -21,7 +21,7 @@ pub const CASES: &[Case<Target>] = &[
     ),
 ];
 
-/// A private seek of somebody who goes away at once; the request, the first answer and the token.
+/// A private seek of a client that disconnects immediately; returns the request, its first answer and the token.
 fn left_alone(target: &Target) -> Result<(Value, Value, String)> {
     let mut anna = Link::guest(target, "Anna")?;
     let options = options(&anna.hello, &json!({}))?;

@@ -257,7 +257,7 @@ fn bad_nonce(target: &Target) -> Check {
         "ready",
         json!({ "nonce": BASE64URL_NOPAD.encode(b"right") }),
     )?;
-    // A nonce nobody announced does not count.
+    // A nonce without an announced hash does not count.
     let unannounced = pair.ask(1, "ready", json!({ "nonce": "eHl6" }))?;
     if unannounced[0] == "ok" {
         pair.all_until(|fold| fold.on_turn.is_some())?;

@@ -319,7 +319,7 @@ fn strangers(target: &Target) -> Check {
         ("claim", json!({ "seat": 0 })),
     ] {
         let mut body = pair.body(body);
-        // Fields that name somebody are fields like any other unknown one.
+        // A field that names an identity is treated like any other unknown field.
         body["identity"] = json!(pair.links[0].identity());
         zoe.refuses(op, body, "not_a_player")?;
     }

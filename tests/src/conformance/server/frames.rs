@@ -271,7 +271,7 @@ fn control_fragmented(target: &Target) -> Check {
     Ok(())
 }
 
-/// Many pings may be answered by one pong, the last; nobody else notices.
+/// One pong may answer several pings, if it answers the last. Other clients are not affected.
 fn ping_flood(target: &Target) -> Check {
     let mut other = Link::guest(target, "bystander")?;
     let mut raw = raw_guest(target)?;
@@ -352,7 +352,7 @@ fn oversize(target: &Target) -> Check {
     closes(target, &bytes, 1009, "one byte too many")
 }
 
-/// The header is enough: nobody waits for the rest.
+/// The server refuses the frame after its header, without waiting for the payload.
 fn oversize_announced(target: &Target) -> Check {
     for len in [1 << 20, 1 << 32, (1 << 63) - 1] {
         let bytes = header(whole(target), len, Some(MASK));

@@ -130,7 +130,7 @@ fn start_early(target: &Target) -> Check {
     Ok(())
 }
 
-/// Options nobody else is offered at the moment: a number of this case's own.
+/// Options that no other open seek has: they contain a number unique to this case.
 fn own_options(link: &Link) -> Result<Value> {
     let identity: u64 = link
         .identity()
@@ -319,7 +319,7 @@ fn subscribe(target: &Target) -> Check {
     wait(&mut zoe, "game_started", Some(&joined["game"]))?;
     ben.ok("resign", json!({ "game": joined["game"], "cmd_id": "g" }))?;
     wait(&mut zoe, "game_ended", Some(&joined["game"]))?;
-    // Again: the lists anew.
+    // A second subscription gets the lists again.
     let lists = zoe.ok("lobby_subscribe", json!({}))?;
     ensure!(has(&lists["seeks"], &known["seek"]));
     zoe.ok("lobby_unsubscribe", json!({}))?;

@@ -24,7 +24,7 @@ use asked::{Bytes, pick};
 
 /// Most things that happen at one table.
 const HAPPENINGS_MAX: usize = 256;
-/// Most moments at which something happens by itself once nobody acts any more.
+/// The most deadlines that expire after the last action.
 const DEADLINES_MAX: usize = 10_000;
 /// The delay between two actions, ms: near the time limits of the rules.
 const PAUSES_MS: [i64; 16] = [

@@ -6,7 +6,7 @@ use super::{Auditor, Log};
 use crate::simulation::line::LineId;
 
 impl Log {
-    /// How many of its events everybody may know of at `now`.
+    /// The number of its events that are public at `now`.
     fn old_enough(&self, now: i64) -> usize {
         let Some(view) = self.book.created.options.spectators else {
             return self.records.len();

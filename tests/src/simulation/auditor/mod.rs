@@ -32,7 +32,7 @@ struct Log {
     /// With which change of the disk each record became durable.
     versions: Vec<u64>,
     book: Book,
-    /// Events as everybody may see them, by number.
+    /// Events in their public form, by number.
     shown: BTreeMap<u64, EventBody>,
     /// Whether the next record has to credit an outage: since when at the earliest.
     owes_credit: Option<i64>,
@@ -160,7 +160,7 @@ impl Auditor {
         );
     }
 
-    /// Checks that no game lies where nobody looks after it: its outage is credited soon after the start.
+    /// Checks that every game has an actor: its outage is credited soon after the start.
     ///
     /// # Panics
     /// When one does.

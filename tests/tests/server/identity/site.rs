@@ -60,12 +60,12 @@ fn a_subject_is_an_identity_of_its_own() {
     assert_eq!(welcome["name"], "Anna A.", "by the rules for names");
     assert!(
         welcome["expires_at"].is_i64(),
-        "the site's word does not hold for ever"
+        "the server's token expires with the site's token"
     );
     let renewed = anna.ok("renew", json!({}));
     assert_eq!(
         renewed["expires_at"], welcome["expires_at"],
-        "nor longer by renewal"
+        "a renewed token does not last longer"
     );
     // The same subject is the same identity, by another token of the site and by the server's.
     for token in [
@@ -147,7 +147,7 @@ fn tokens_that_the_site_did_not_sign_for_this_server_are_refused() {
         let figure = format!("tilewire_tokens_refused_total{{why=\"{why}\"}}");
         assert!(figures.contains(&figure), "{figures}");
     }
-    // Guests come in all the same.
+    // Guests can still authenticate.
     let _guest = Wire::guest(&server.address, "guest");
 }
 

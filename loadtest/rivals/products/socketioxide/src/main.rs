@@ -1,4 +1,4 @@
-//! Rooms of two seats that take turns; every move is judged, kept and told to everybody in the room.
+//! Rooms of two seats that take turns. The server checks and stores each move and sends it to all members of the room.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

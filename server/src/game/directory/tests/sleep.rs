@@ -1,4 +1,4 @@
-//! Games that sleep: out of memory, in every list, there again for whoever asks and when their time has come.
+//! Sleeping games: they use no memory, stay in every list, and wake for a request or a deadline.
 
 use std::sync::Weak;
 
@@ -171,7 +171,7 @@ async fn a_sleeping_game_is_in_no_memory_and_in_every_list() {
     assert!(night.directory.games.in_memory.is_empty());
     assert_eq!(night.of("ada").await, ["g1", "g2"]);
     assert_eq!(night.live().await, ["g1"]);
-    // Whoever asks finds the game; it is in each list once, and sleeps on when nothing happens.
+    // A lookup wakes the game. It is in each list once, and falls asleep again when nothing happens.
     assert!(night.directory.find("g1").await.is_ok());
     assert_eq!(night.directory.running(), 1);
     assert_eq!(night.of("ada").await, ["g1", "g2"]);

@@ -82,7 +82,7 @@ fn reply(scene: &mut Scene, matter: Matter, action: Action) {
     scene.store();
 }
 
-/// A message of somebody's, which has to be accepted.
+/// A message that the room must accept.
 fn say(scene: &mut Scene, seat: u64, message: ClientMessage) {
     let request = scene.ask(&peer(seat, &format!("p{seat}")), message);
     scene.store();

@@ -38,7 +38,7 @@ fn passes(scene: &mut Scene, seat: u64) {
     scene.store();
 }
 
-/// Played for a minute by passing: at 5 s seat 0, at 30 s seat 1. Nobody watched before 1 s.
+/// A game at one minute: seat 0 passed at 5 s, seat 1 at 30 s. The first spectator attached at 1 s.
 fn passed_twice(racks: bool) -> Scene {
     let mut scene = Scene::playing(delayed(racks));
     scene.wait_until(START + 1_000);

@@ -1,4 +1,4 @@
-//! The events that are kept for who resumes.
+//! The events that the room keeps for clients that resume.
 
 use tilewire_rules::event::Record;
 

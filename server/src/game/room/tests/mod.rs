@@ -94,7 +94,7 @@ pub(super) enum Pending {
     Rest(Rest),
 }
 
-/// A room, its journal, and everybody who hears of it.
+/// A room, its journal, and the clients that get its messages.
 pub(super) struct Scene {
     pub(super) room: Room<TestPeer>,
     pub(super) now: i64,
@@ -228,7 +228,7 @@ impl Scene {
         request_id
     }
 
-    /// Lets the append in flight succeed, and whatever follows from it.
+    /// Lets the append in flight and all appends that follow from it succeed.
     pub(super) fn store(&mut self) {
         while let Some(pending) = self.pending.take() {
             match pending {

@@ -35,7 +35,7 @@ fn a_game_waits_for_the_storage_says_so_and_credits_the_time() {
         scene.outcome(1, refused),
         Some(Err(ErrorCode::StoragePaused))
     );
-    // Whoever attaches now is told.
+    // A client that attaches now learns of the pause.
     scene.attach(&peer(7, "p1"), None);
     assert!(has(&scene.heard[&7], "paused"));
     for pause_ms in [100, 200, 400] {
@@ -188,7 +188,7 @@ fn stopping_does_not_wait_for_a_storage_that_is_away() {
     assert_eq!(scene.other.last(), Some(&RoomEffect::Stop));
 }
 
-/// Only the node that owns a game knows it: a node that has lost it tells nobody anything.
+/// A node that no longer owns a game sends nothing about it, because it does not know the current state.
 #[test]
 fn a_fenced_room_refuses_its_requests_announces_nothing_and_stops() {
     let mut scene = Scene::playing(|_, _| {});

@@ -122,7 +122,7 @@ fn a_game_with_somebody_at_it_does_not_sleep() {
 fn a_game_whose_deadline_is_near_waits_for_it_in_memory() {
     let mut scene = deserted();
     let deadline = scene.room.game().next_deadline().unwrap().0;
-    // Somebody looked in a minute before the flag falls.
+    // A client attached a minute before the flag falls.
     scene.now = deadline - LEAST_MS - IDLE_MS + 1;
     scene.attach(&peer(5, "p0"), None);
     go(&mut scene, 5);

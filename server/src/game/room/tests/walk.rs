@@ -49,7 +49,7 @@ fn whatever_happens_the_room_keeps_its_promises() {
         .filter(|kind| !seen.contains(**kind))
         .copied()
         .collect();
-    // The board of the classic game is not drawn, and seat 0 starts, so nobody draws for that.
+    // The classic board is fixed, and seat 0 starts, so there is no draw for first play.
     assert_eq!(
         unseen,
         ["board_drawn", "order_drawn"],
@@ -375,7 +375,7 @@ impl Walk {
         }
     }
 
-    /// Whoever resumes from any event gets what those got who were there all the time.
+    /// A client that resumes after any event gets the same events as a client that stayed attached.
     fn check_resume(&self) {
         for who in &self.connections {
             let Some(heard) = scene_events(&self.scene, who.id.0) else {
