@@ -12,7 +12,7 @@ pub struct Table {
     pub plan: Plan,
     /// The seek, once its owner knows it.
     pub seek: Option<(SeekId, Option<String>)>,
-    /// The game, once somebody knows it.
+    /// The game, once its id is known.
     pub game: Option<(GameId, Option<String>)>,
 }
 
@@ -21,7 +21,7 @@ pub struct Table {
 pub enum Act {
     /// Opens a connection.
     Connect,
-    /// Sends a request; whatever its id, it is the sender's own choice.
+    /// Sends a request; the sender chooses the id.
     Send(LineId, u64, ClientMessage),
     /// Sends bytes that are no message.
     Babble(LineId, Vec<u8>),
