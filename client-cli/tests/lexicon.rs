@@ -1,4 +1,4 @@
-//! `tilewire lexicon` as a process: what it prints, what it leaves behind, how it ends.
+//! `tilewire lexicon` as a process: output, written files, exit status.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -29,14 +29,14 @@ fn lexicon(folder: &TempDir, args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Runs it; returns the exit status and what it printed on stdout.
+/// Runs it; returns the exit status and stdout.
 fn run(folder: &TempDir, args: &[&str]) -> (i32, String) {
     let output = lexicon(folder, args);
     let printed = String::from_utf8(output.stdout).unwrap();
     (output.status.code().unwrap(), printed)
 }
 
-/// Runs it and wants it to refuse; returns what it says.
+/// Runs it, which must fail; returns the error message.
 fn refused(folder: &TempDir, args: &[&str]) -> String {
     let output = lexicon(folder, args);
     let said = String::from_utf8(output.stderr).unwrap();
@@ -93,7 +93,7 @@ fn a_word_list_becomes_a_lexicon() {
     assert_eq!((status, words.as_str()), (0, "cat\ndog\nzoe\n"));
 }
 
-/// What is exported builds the same bytes again, in every language that has tiles of several characters too.
+/// An exported list builds the same bytes again, also in languages with multi-character tiles.
 #[test]
 fn an_export_builds_the_same_again() {
     let catalan = "pel·lícula\ncol.legi\naquí\nanyada\nplaça\n".as_bytes();
@@ -266,7 +266,7 @@ fn an_existing_file_is_replaced_only_with_force() {
     let folder = folder(&[("list.txt", LIST), ("mine.fst", b"precious")]);
     let build = ["build", "list.txt", "-o", "mine.fst"];
     assert!(refused(&folder, &build).contains("--force"));
-    // What cannot be built replaces nothing either.
+    // A failed build does not replace the file.
     let empty = ["build", "empty.txt", "-o", "mine.fst", "--force"];
     fs::write(folder.path().join("empty.txt"), "a\ne-mail\n").unwrap();
     let said = refused(&folder, &empty);
@@ -280,7 +280,7 @@ fn an_existing_file_is_replaced_only_with_force() {
     assert_eq!(files(folder.path()), ["empty.txt", "list.txt", "mine.fst"]);
 }
 
-/// Files that are not what they are named.
+/// Files whose content does not match their names.
 const BAD: &[(&str, &[u8])] = &[
     ("binary.txt", b"cat\0dog"),
     ("empty.fst", b""),

@@ -1,4 +1,4 @@
-//! `tilewire record` and `verify` as processes: what they print, what they write, how they end.
+//! `tilewire record` and `verify` as processes: output, written files, exit status.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -64,7 +64,7 @@ game.gcg: exact, incomplete; 3 turns of classic, 23 - 12; words checked with wor
     assert_eq!(report["findings"][0]["line"], 6);
 }
 
-/// What becomes of the sheet when a part of it is another: the exit status and what is said, with the line.
+/// The result for a sheet with one changed part: the exit status, and the message with its line.
 #[test]
 fn a_wrong_number_is_reported_with_its_line() {
     for (from, to, status, says) in [

@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use crate::host::now;
 use crate::shared::Shared;
 
-/// What the witness appends, bytes: about as much as a turn.
+/// The size of an append of the probe, bytes: about that of a turn.
 const PROBE_BYTES: usize = 8_192;
 /// Its pause before each: short enough to fall into whatever holds up a commit that players notice.
 const PROBE_PAUSE: Duration = Duration::from_millis(20);

@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 /// Time for the connection, the upgrade and each answer before `welcome`.
 const STEP_WITHIN: Duration = Duration::from_secs(30);
-/// What one connection reads at once; thousands of them share this machine with the server.
+/// The size of a connection's read buffer; small, because thousands of connections share the machine with the server.
 const READ_BYTES: usize = 4_096;
 /// The first request of every connection.
 const AUTH_ID: u64 = 1 << 40;
@@ -38,7 +38,7 @@ pub fn config() -> WebSocketConfig {
         .max_write_buffer_size(4 * limits::CLIENT_FRAME_MAX_BYTES)
 }
 
-/// What came from the server.
+/// The result of a read.
 #[derive(Debug)]
 pub enum Heard {
     /// A message, not decoded yet.

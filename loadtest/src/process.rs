@@ -1,4 +1,4 @@
-//! What the system knows of the server: processor time, memory of the process, memory of its sockets in the kernel.
+//! The server's resource usage as the system reports it: CPU time, process memory, and kernel memory of its sockets.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What the server says of itself on `/metrics`, and the difference between two readings.
+//! The server's metrics from `/metrics`, and the difference between two readings.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl Reading {
         keys.filter_map(|key| self.0.get(key)).sum()
     }
 
-    /// What was counted since `before`.
+    /// Returns the increase since `before`.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let differences = self.0.iter().map(|(key, value)| {
             let earlier = before.0.get(key).copied().unwrap_or(0.0);
@@ -59,7 +59,7 @@ impl Reading {
         Self(differences.collect())
     }
 
-    /// The upper bound of the histogram's bucket that holds this share of what it counted, over all labels.
+    /// The upper bound of the histogram's bucket that contains this quantile, over all labels.
     pub(crate) fn quantile(&self, name: &str, share: f64) -> Option<f64> {
         let mut buckets: BTreeMap<u64, f64> = BTreeMap::new();
         let prefix = format!("{name}_bucket{{");

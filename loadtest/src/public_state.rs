@@ -72,7 +72,7 @@ pub(crate) struct TurnLine {
 pub(crate) struct ClockState(Vec<i64>, Vec<i64>, Option<(u8, i64)>);
 
 impl PublicState {
-    /// What a snapshot says.
+    /// The state that a snapshot shows.
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
         let board = snapshot.board.iter();
         let seats = snapshot.seats.iter();
@@ -104,7 +104,7 @@ impl PublicState {
 }
 
 impl TurnLine {
-    /// What a snapshot says of a turn.
+    /// The turn as a snapshot shows it.
     pub(crate) fn of(turn: &TurnRecord) -> Self {
         // The tiles of an exchange are shown to their player only.
         let tiles = turn.tiles.clone().filter(|_| turn.kind == TurnKind::Play);

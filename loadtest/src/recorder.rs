@@ -118,7 +118,7 @@ impl Percentiles {
     }
 }
 
-/// What is counted, in the order of [`Counts`].
+/// The counters, in the order of [`Counts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
     /// Moves: plays, exchanges and passes.
@@ -166,7 +166,7 @@ impl Counts {
         self.0
     }
 
-    /// What was counted since `before`.
+    /// Returns the increase since `before`.
     pub fn since(&self, before: &Self) -> Self {
         let mut difference = *self;
         for (own, earlier) in difference.0.iter_mut().zip(before.0) {

@@ -29,7 +29,7 @@ pub(crate) struct Server {
     home: Option<TempDir>,
     program: PathBuf,
     cores: Vec<usize>,
-    // What the processes used that have ended.
+    // The resources that ended processes have used.
     past: Usage,
     /// Where players connect, `ADDR:PORT`.
     pub(crate) address: String,
@@ -101,7 +101,7 @@ impl Server {
             .trim_end_matches("/ws")
             .clone_into(&mut self.address);
         let admin = announced(&lines, "admin on http://")?;
-        // What it prints later is of no interest, but the pipe must not fill up.
+        // The later output is not needed, but the pipe must not fill up.
         std::thread::spawn(move || lines.iter().for_each(drop));
         while !matches!(prometheus::get(&admin, "/readyz").await, Ok((200, _))) {
             if began.elapsed() > START_WITHIN {
@@ -168,7 +168,7 @@ impl Server {
         Ok(kill(pid_of(child)?, Signal::SIGCONT)?)
     }
 
-    /// What it holds now, and what it has used since the first start; zeros for a server somewhere else.
+    /// Its current memory, and its CPU time since the first start; zeros for a remote server.
     pub(crate) fn usage(&self) -> Usage {
         let now = self.pid().map_or_else(Usage::default, Usage::of);
         Usage {
@@ -228,7 +228,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // Nothing to be done about a process that is gone already.
+            // The process may have ended already.
             drop(child.kill());
             drop(child.wait());
         }

@@ -1,4 +1,4 @@
-//! What every client was told, kept small while the test runs and judged afterwards.
+//! The messages that each client received, in a compact form for the audit after the run.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -14,7 +14,7 @@ use tilewire_protocol::{
 
 use crate::public_state::PublicState;
 
-/// Who was told.
+/// The recipient of the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Viewer {
     /// The player on this seat.
@@ -42,40 +42,40 @@ pub struct Segment {
     pub last: u64,
     /// The hashes of all of them, chained.
     pub chain: u64,
-    /// The snapshot it begins with: what it said, in one number.
+    /// The digest of the snapshot that starts it.
     pub digest: Option<u64>,
 }
 
 /// A command the server said it had accepted.
 #[derive(Debug, Clone)]
 pub struct Accepted {
-    /// What was asked.
+    /// The command.
     pub command: ClientMessage,
-    /// The first event it caused, by the server's word.
+    /// The first event that it caused, according to the server.
     pub seq: u64,
 }
 
-/// What one client was told of one game.
+/// The messages about one game that one client received.
 #[derive(Debug)]
 pub struct Transcript {
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// Who was told.
+    /// The client.
     pub viewer: Viewer,
-    /// The events in stretches without gaps; a snapshot begins a new one.
+    /// Runs of consecutive events; a snapshot starts a new run.
     pub segments: Vec<Segment>,
-    /// The frames of all events; of players only.
+    /// The frames of all events; only for players.
     pub frames: Vec<Bytes>,
     /// The commands that were accepted.
     pub accepted: Vec<Accepted>,
     /// The own racks that snapshots showed, each with the last event before it.
     pub racks: Vec<(u64, Vec<String>)>,
-    /// What was wrong at first sight.
+    /// Faults that were found on arrival.
     pub faults: Vec<String>,
 }
 
 impl Transcript {
-    /// Nothing told yet.
+    /// Creates an empty transcript.
     pub const fn new(game: GameId, viewer: Viewer) -> Self {
         Self {
             game,
@@ -116,7 +116,7 @@ impl Transcript {
         }
     }
 
-    /// Takes down that a snapshot came, whose next event has `seq + 1`, and what it said.
+    /// Records a snapshot with its digest; the next event has the number `seq + 1`.
     pub fn snapshot(&mut self, seq: u64, digest: u64) {
         self.segments.push(Segment {
             after: seq,
@@ -165,20 +165,20 @@ pub fn public_hash(event: &Event) -> u64 {
 pub struct Decoded {
     /// The request it answers; 0 for none.
     pub id: u64,
-    /// What it is.
+    /// The content.
     pub body: Body,
     /// The seats whose tiles it shows while they are hidden.
     pub shows: Vec<u8>,
-    /// Whether it holds something this harness does not know.
+    /// Whether it contains fields that this harness does not know.
     pub is_odd: bool,
 }
 
-/// What a message is.
+/// The content of a message.
 #[derive(Debug)]
 pub enum Body {
     /// An event.
     Event {
-        /// Of which game.
+        /// The game.
         game: GameId,
         /// Its number.
         seq: u64,
@@ -191,13 +191,13 @@ pub enum Body {
     },
     /// A whole game.
     Snapshot {
-        /// Which.
+        /// The game.
         game: GameId,
         /// Its incarnation.
         epoch: u64,
         /// Its last event.
         seq: u64,
-        /// What it says of the game, in one number.
+        /// The digest of the public state of the game.
         digest: u64,
         /// Whether the game is over.
         is_end: bool,
@@ -239,7 +239,7 @@ impl Decoded {
         Ok((decoded, message))
     }
 
-    /// What is wrong with telling it to this viewer.
+    /// Returns the reason why this viewer must not get the message, if there is one.
     pub fn fault_for(&self, viewer: Viewer) -> Option<String> {
         let foreign = self.shows.iter().find(|seat| viewer.seat() != Some(**seat));
         if let Some(seat) = foreign {

@@ -78,7 +78,7 @@ fn decode_push_json(bencher: Bencher<'_, '_>, name: &str) {
     decode_push_as(bencher, name, Codec::Json);
 }
 
-/// What a client does for every command it sends.
+/// The work of a client for every command.
 #[divan::bench(args = REQUESTS)]
 fn encode_request_msgpack(bencher: Bencher<'_, '_>, name: &str) {
     let frame = golden::frame(Codec::MsgPack, name);

@@ -1,4 +1,4 @@
-//! How many instructions it takes to tell what happened: an event for an audience, a snapshot, a batch of frames.
+//! The number of instructions to encode an event for an audience, a snapshot, and a batch of frames.
 
 #![allow(missing_docs, unused_qualifications, reason = "the macros make items")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail")]

@@ -1,8 +1,8 @@
-//! What the journal alone takes: many games append to it at once, synced, as the server's games do.
+//! The throughput of the journal alone: many games append to it concurrently with fsync, as in the server.
 //!
 //! `cargo bench -p tilewire-server --bench journal -- --games 64,512,2048 --seconds 5`. Each game has one append in
 //! flight, of as many records as a turn has, out of a game that was played; with `--rate` they come by a schedule. The
-//! last column is what the disk gives a program that does nothing but write as many bytes and wait for them.
+//! last column is the rate of a program that only writes and syncs the same number of bytes.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads clocks")]
@@ -90,7 +90,7 @@ fn main() {
     }
 }
 
-/// What is read before and after.
+/// The counters read before and after a run.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
     commits: f64,

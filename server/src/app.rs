@@ -38,7 +38,7 @@ pub struct App {
     stop: CancellationToken,
 }
 
-/// What a server is started from.
+/// The parts from which a server is started.
 #[derive(Debug)]
 pub struct Parts {
     /// All settings.

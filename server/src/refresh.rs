@@ -14,7 +14,7 @@ use crate::identity::{Accounts, REVOKED, Reread};
 use crate::outbound::Registry;
 use crate::storage::Storage;
 
-/// What a refresh reads, and what it changes.
+/// The sources that a refresh reads, and the state that it changes.
 pub(crate) struct Refresh {
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) registry: Arc<Registry>,

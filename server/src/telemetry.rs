@@ -135,7 +135,7 @@ mod tests {
                 .token;
             tokens.verify(&token, 1).unwrap();
             tokens.verify(&token[1..], 1).unwrap_err();
-            tracing::info!(?tokens, ?credentials, "what somebody might log");
+            tracing::info!(?tokens, ?credentials, "values with secrets");
             secrets.push(token);
             names::check("a\u{202e}b").unwrap_err();
             runtime.block_on(async {
@@ -143,13 +143,13 @@ mod tests {
                 let meta = samples::meta("g", ["a", "b"], 1);
                 storage.create(meta.clone(), first.clone()).await.unwrap();
                 let conflict = storage.create(meta, first).await;
-                tracing::info!(?conflict, ?storage, "what somebody might log");
+                tracing::info!(?conflict, ?storage, "values with secrets");
                 let append: Append = samples::append("g", 1, 5);
                 storage.append(append).await.unwrap();
             });
         });
         let log = log.text();
-        assert!(log.contains("what somebody might log"), "{log}");
+        assert!(log.contains("values with secrets"), "{log}");
         for secret in secrets {
             assert!(!log.contains(&secret), "{secret} in {log}");
         }

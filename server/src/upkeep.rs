@@ -1,4 +1,4 @@
-//! What an operator does with the data directory while no players are concerned: check, back up, restore.
+//! The operator's work on the data directory: check, back up, restore.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -43,12 +43,12 @@ fn built() -> &'static Built {
             "--locked",
             "--workspace",
             "--bins",
-            // With a test among what is built, libraries have the same features as in a test run: they are built already.
+            // Building a test too gives libraries the same features as in a test run, so that they are already built.
             "--test",
             "tidy",
             "--message-format=json",
         ]);
-        // What cargo says of the package under test is no business of this build: libraries whose build looks at it
+        // Removes cargo's variables about the package under test: libraries whose build scripts read them
         // would be rebuilt each time.
         let of_package = std::env::vars_os().map(|(name, _)| name);
         for name in of_package.filter(|name| is_of_package(&name.to_string_lossy())) {

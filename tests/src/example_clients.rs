@@ -55,7 +55,7 @@ impl Foreign {
         }
     }
 
-    /// Returns what follows `start` in the first line that begins with it.
+    /// Returns the text after `start` in the first line that begins with it.
     ///
     /// # Panics
     /// When no such line comes.
@@ -128,7 +128,7 @@ pub fn command_line(language: Language, program: &str) -> Vec<String> {
     }
 }
 
-/// Where `tests/run tools` puts what the example clients need.
+/// The directory into which `tests/run tools` installs the tools of the example clients.
 fn tools() -> PathBuf {
     binaries::workspace().join("target/tools")
 }

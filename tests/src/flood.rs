@@ -28,7 +28,7 @@ pub struct Flood<'a> {
     pub address: &'a str,
     /// Whether to go on.
     pub goes_on: &'a dyn Fn() -> bool,
-    /// Called whenever the gate has done what it should.
+    /// Called on every refusal by the gate.
     pub met: &'a dyn Fn(),
 }
 
@@ -172,7 +172,7 @@ impl Flood<'_> {
                 continue;
             };
             wire.send("auth", &json!({ "name": "deaf", "client": "tests" }));
-            // Not a byte is read, however long it takes the server to have enough of it.
+            // The client reads nothing until the server closes the connection.
             while wire.try_send("rule_set", &json!({ "rule_set": "classic" })) {}
             (self.met)();
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::binaries;
 
-/// Builds a lexicon in the data directory of a server; returns what is said of it.
+/// Builds a lexicon in the data directory of a server; returns the output of the build.
 ///
 /// # Panics
 /// When the words are refused.

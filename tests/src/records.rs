@@ -47,7 +47,7 @@ pub fn check_records(server: &Server, folder: &Path, game: &str) {
         .output()
         .expect("python3 is installed");
     assert!(proved.status.success(), "{proved:?}");
-    // Not every game fits into the common format; what it cannot say it must not pretend to.
+    // The common format cannot express every game; the export must not write a false record.
     let text = std::fs::read_to_string(folder.join(&sheet)).expect("it was written");
     let output = tilewire(server, folder, &["record", "check", &sheet]);
     if text.contains("wordfeud-random") {

@@ -28,7 +28,7 @@ impl Server {
         Self::start_with(config, |_| {})
     }
 
-    /// Starts a server that finds in its data directory what `prepare` puts there.
+    /// Starts a server whose data directory is filled by `prepare`.
     #[must_use]
     pub fn start_with(config: &str, prepare: impl FnOnce(&Path)) -> Self {
         let mut server = Self::prepared(config);
@@ -37,8 +37,8 @@ impl Server {
         server
     }
 
-    /// Starts a server that must refuse because of what `prepare` puts into its data directory, or does not; returns
-    /// what it says.
+    /// Starts a server on a data directory filled by `prepare`, which it must refuse; returns its error
+    /// message.
     #[must_use]
     pub fn refused(config: &str, prepare: impl FnOnce(&Path)) -> String {
         let server = Self::prepared(config);
@@ -78,7 +78,7 @@ impl Server {
             .expect("it can be written to");
     }
 
-    /// Starts the server, which must refuse; returns what it says.
+    /// Starts the server, which must refuse; returns its error message.
     #[must_use]
     pub fn refuses_to_start(&self) -> String {
         assert!(self.child.is_none(), "it does not run");
@@ -88,7 +88,7 @@ impl Server {
         said
     }
 
-    /// Starts the server, which may refuse; returns what it says then.
+    /// Starts the server, which may refuse; returns its error message if it does.
     ///
     /// # Errors
     /// The output of a server that exits instead of serving.
@@ -146,7 +146,7 @@ impl Server {
         self.serving(child, &first.unwrap_or_default(), lines);
     }
 
-    /// Takes in what a server says that has begun to serve.
+    /// Reads the output of a server that has started.
     fn serving(&mut self, mut child: Child, first: &str, lines: Receiver<String>) {
         drain(
             child.stderr.take().expect("its log is piped"),
@@ -163,12 +163,12 @@ impl Server {
             .trim_end_matches("/ws")
             .clone_into(&mut self.address);
         self.admin = self.announced(&lines, "admin on http://");
-        // The rest of what it prints is of no interest, but the pipe must not fill up.
+        // The later output is not needed, but the pipe must not fill up.
         std::thread::spawn(move || lines.iter().for_each(drop));
         self.wait_until_ready();
     }
 
-    /// Runs a command of the operator on the data directory, with `input` on its standard input; returns what it prints.
+    /// Runs an operator command on the data directory, with `input` on stdin; returns its output.
     ///
     /// # Errors
     /// Its error output.
@@ -246,7 +246,7 @@ impl Server {
         assert!(sent.expect("kill runs").success());
     }
 
-    /// Runs `tilewire-server check` on the data; returns whether all is well, and what it says.
+    /// Runs `tilewire-server check` on the data; returns whether it found no fault, and its output.
     ///
     /// # Panics
     /// When it ends in any other way than by a verdict.
@@ -265,7 +265,7 @@ impl Server {
         (output.status.success(), said)
     }
 
-    /// Returns what the server has logged.
+    /// Returns the server's log.
     #[must_use]
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log_path()).unwrap_or_default()
@@ -284,7 +284,7 @@ impl Server {
     }
 
     /// Returns the value of a figure on the admin listener, such as `tilewire_games` or
-    /// `tilewire_connections_refused_total{reason="origin"}`; what was never counted is 0.
+    /// `tilewire_connections_refused_total{reason="origin"}`; a metric without samples is 0.
     ///
     /// # Panics
     /// When it is no number.
@@ -401,7 +401,7 @@ impl Drop for Server {
     )]
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // Nothing to be done about a process that is gone already.
+            // The process may have ended already.
             drop(child.kill());
             drop(child.wait());
         }

@@ -167,7 +167,7 @@ fn take(rack: &mut Vec<Tile>, letter: Letter) -> Option<Placed> {
     })
 }
 
-/// Writes a word on the board, through what lies there.
+/// Writes a word on the board, through existing tiles.
 fn spell(
     board: &Board,
     rack: &[Tile],
@@ -195,7 +195,7 @@ fn spell(
     })
 }
 
-/// Lays tiles one after the other, through what lies there.
+/// Lays tiles one after another, skipping occupied squares.
 fn lay(board: &Board, start: Square, direction: Direction, laid: &[Placed]) -> Option<Placement> {
     let mut tiles = Vec::new();
     let mut laid = laid.iter().copied().peekable();

@@ -1,4 +1,4 @@
-//! Tables of what can be typed.
+//! Tables of input lines and their commands.
 
 use super::*;
 use tilewire_client::fixtures::{Story, faces};

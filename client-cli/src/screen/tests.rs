@@ -358,7 +358,7 @@ fn commenting() {
     }
 }
 
-/// A board as high as the terminal: what else there is stands beside it.
+/// A board as high as the terminal: everything else is beside it.
 #[test]
 fn a_large_board() {
     let rules = tilewire_rules::ruleset::RuleSet::builtin("super").unwrap();

@@ -12,7 +12,7 @@ use tilewire_loadtest::options::CommonOptions;
 use tilewire_loadtest::report::{complain, say};
 use tilewire_loadtest::stats::{Spread, spreads};
 
-/// What a server does besides sending frames.
+/// The guarantees of a server besides sending frames.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Traits {
     /// What a client receives after it lost its connection.

@@ -1,4 +1,4 @@
-//! People who follow the lobby. Some of them keep its lists, and compare them with new ones when all is quiet.
+//! Clients that follow the lobby. Some of them keep its lists, and compare them with new ones during a quiet time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -75,19 +75,19 @@ pub(crate) async fn run(shared: Arc<Shared>, due: Instant, number: u32) {
 #[derive(Debug)]
 struct Follower {
     link: Link,
-    /// What it knows, if it was told and keeps it.
+    /// The lists, once received, if the follower keeps them.
     lists: Option<Lists>,
     keeps: bool,
 }
 
 impl Follower {
-    /// Asks for the lists, and to be told what changes.
+    /// Subscribes to the lists and their changes.
     async fn ask(&mut self) -> bool {
         let follow = ClientMessage::LobbySubscribe(Empty {});
         self.link.send(ASK_ID, &follow).await.is_ok()
     }
 
-    /// Takes what comes next; says whether anything did.
+    /// Handles the next message; returns whether there was one.
     async fn hear(&mut self, shared: &Shared) -> bool {
         let Heard::Frame(frame) = self.link.next().await else {
             return false;
@@ -105,7 +105,7 @@ impl Follower {
                     lists.take(*change);
                 }
             }
-            // Whatever else the server says by itself is not about the lists.
+            // Other pushes do not concern the lists.
             Ok((0, _)) => {}
             Ok((id, other)) => shared.fault(format!(
                 "a follower of the lobby was answered {other:?} to request {id}"
@@ -115,7 +115,7 @@ impl Follower {
         true
     }
 
-    /// Asks for the lists when all is quiet, and objects to what is wrong with those it had.
+    /// Requests the lists again during a quiet time, and reports differences from the kept ones.
     async fn compare(&mut self, shared: &Shared) {
         let by = host::now() + QUIET_WITHIN;
         while let Ok(is_open) = timeout(QUIET_AFTER, self.hear(shared)).await {
@@ -148,7 +148,7 @@ impl Follower {
     }
 }
 
-/// Returns what is wrong with lists, if they are not what is listed.
+/// Returns the difference between kept lists and those of the server, if there is one.
 fn objection(kept: &Lists, listed: &Lists) -> Option<String> {
     let may_be_cut = kept.may_be_cut || listed.may_be_cut;
     (!may_be_cut && kept != listed)
@@ -223,7 +223,11 @@ mod tests {
         let said = objection(&kept, &listed).expect("a seek too many");
         assert!(said.contains("gone"), "{said}");
         kept.may_be_cut = true;
-        assert_eq!(objection(&kept, &listed), None, "nobody can tell");
+        assert_eq!(
+            objection(&kept, &listed),
+            None,
+            "the difference is not visible"
+        );
         kept.may_be_cut = false;
         kept.take(change(LobbyChangeKind::SeekRemoved, "gone"));
         assert_eq!(objection(&kept, &listed), None);

@@ -1,4 +1,4 @@
-//! People who do not play: seekers who open seeks and withdraw them, and connections that do nothing.
+//! Clients that open seeks and withdraw them, without playing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,7 +109,7 @@ impl Seeker {
         }
     }
 
-    /// Waits for what it is owed.
+    /// Waits for outstanding answers.
     async fn hear_all(&mut self, link: &mut Link) {
         let by = host::now() + ANSWER_WITHIN;
         while self.following.or(self.asked.map(|(id, _)| id)).is_some() {
@@ -188,7 +188,7 @@ impl Seeker {
         true
     }
 
-    /// Takes what is no answer about a seek.
+    /// Handles a message that does not answer a seek command.
     fn hear_other(&mut self, id: u64, message: &ServerMessage) {
         let is_follow = self.following.take_if(|asked| *asked == id).is_some();
         match message {

@@ -1,4 +1,4 @@
-//! What changed between two reports.
+//! The changes between two reports.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ pub(crate) struct CompareArgs {
     bound: f64,
 }
 
-/// What a figure is about.
+/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// More of it is better.
@@ -92,12 +92,12 @@ pub(crate) fn run(args: &CompareArgs, json_to: Option<&str>) -> Result<bool> {
     Ok(comparison.is_good)
 }
 
-/// What became of each figure.
+/// The change of each metric.
 #[derive(Debug)]
 struct Comparison {
     text: String,
     rows: Vec<Value>,
-    // What is wrong with the second report by itself.
+    // Failures of the second report on its own.
     wrongs: Vec<String>,
     is_good: bool,
 }
@@ -193,8 +193,8 @@ fn wrongs(report: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Ratio of the medians, and what to make of it: only runs that do not overlap have changed. What was there and is no
-/// longer is worse unless it was a cost.
+/// The ratio of the medians and the verdict: a metric has changed only if the runs do not overlap. A missing metric is
+/// worse unless it is a cost.
 fn judge(
     kind: Kind,
     before: Option<Spread>,
@@ -275,7 +275,7 @@ mod tests {
         check(Time, ten, Some((12.0, 13.0, 14.0)), Some(WORSE));
         check(Yield, ten, Some((12.0, 13.0, 14.0)), Some("better"));
         check(Yield, ten, Some((6.0, 7.0, 8.0)), Some(WORSE));
-        // What has stopped, even where one run overlaps, or is no longer there.
+        // The metric fell to zero, even if one run overlaps, or is missing.
         for gone in [none, None] {
             check(Yield, ten, gone, Some(WORSE));
         }
@@ -284,7 +284,7 @@ mod tests {
         check(Time, none, None, Some(WORSE));
         check(Cost, ten, None, Some("gone"));
         check(Cost, ten, none, Some("better"));
-        // What has come.
+        // The metric is new.
         check(Cost, none, Some((1.0, 1.0, 2.0)), Some(WORSE));
         check(Cost, none, Some((0.0, 1.0, 2.0)), Some("same"));
         check(Yield, none, ten, Some("better"));

@@ -13,7 +13,7 @@ const SIZE: (u32, u32) = (860, 320);
 /// A line of a plot: its name and its points.
 pub(super) type Line = (&'static str, Vec<(f64, f64)>);
 
-/// What the horizontal axis shows.
+/// The quantity on the horizontal axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Axis {
     /// Seconds since the measured phase began.

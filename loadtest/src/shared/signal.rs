@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tilewire_protocol::GameId;
 use tokio::sync::broadcast;
 
-/// What all clients do.
+/// The current mode of all clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Mode {
     /// Play one game after another.

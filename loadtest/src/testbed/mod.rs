@@ -51,7 +51,7 @@ pub struct Testbed {
     pub(crate) idle_kernel: KernelMemory,
     cores: Cores,
     progress: Progress,
-    // Only kept: it ends when this does.
+    // Held only to end with this value.
     _disk_probe: Option<DiskProbe>,
     /// The result so far.
     pub(crate) result: RunResult,
@@ -111,7 +111,7 @@ impl Testbed {
         })
     }
 
-    /// What the server uses now; zeros for a server that the harness did not start.
+    /// The server's current usage; zeros for a server that the harness did not start.
     pub fn usage(&self) -> Usage {
         self.server.usage()
     }

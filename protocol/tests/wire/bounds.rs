@@ -1,4 +1,4 @@
-//! The exact edges of what is taken, in both encodings, and what a refusal says.
+//! The exact bounds of accepted values, in both encodings, and the texts of the refusals.
 
 use std::collections::BTreeSet;
 

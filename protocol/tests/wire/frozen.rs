@@ -1,6 +1,6 @@
 //! The vectors of a declared version never change: `v1-frozen.txt` keeps their hashes.
 //!
-//! `UPDATE_GOLDEN=1` adds lines for what is new. A line that is there is never changed or removed.
+//! `UPDATE_GOLDEN=1` adds lines for new entries. An existing line is never changed or removed.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Golden bytes: what every message of version 1 looks like, for ever.
+//! Golden bytes: the permanent encoding of every message of version 1.
 //!
 //! `UPDATE_GOLDEN=1` writes files that are missing. It never changes one: bytes that were released stay valid.
 

@@ -1,4 +1,4 @@
-//! Messages of every shape with values of every kind: what is taken comes back equal from both encodings.
+//! Messages of every shape with values of every kind: both encodings decode to the encoded value.
 //!
 //! The messages are the examples with other values in them, so that every op and every kind of event is among them.
 
@@ -13,10 +13,10 @@ use tilewire_protocol::{
 use crate::examples::{self, Message};
 use crate::tree::Tree;
 
-/// What happens to one value of a message.
+/// A change of one value of a message.
 #[derive(Debug, Clone)]
 struct Change {
-    /// What stands in place of a text; `None` keeps every value as it is.
+    /// The replacement of a text; `None` keeps every value.
     text: Option<String>,
     small: u8,
     large: i64,
@@ -51,7 +51,7 @@ fn vary(tree: &mut Tree, changes: &mut impl Iterator<Item = Change>) {
             .iter_mut()
             .for_each(|(_, value)| vary(value, changes)),
         Tree::List(values) => {
-            // What differs in kind is no list but a tuple, of one length for ever.
+            // Values of different kinds form a tuple, whose length never changes.
             let is_list = values
                 .windows(2)
                 .all(|two| discriminant(&two[0]) == discriminant(&two[1]));

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// What the protocol uses of MessagePack.
+/// The subset of MessagePack that the protocol uses.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Tree {
     Bool(bool),

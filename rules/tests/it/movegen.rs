@@ -132,7 +132,7 @@ fn best_of(
     let best = generator.best(graph, rules, board, rack);
     assert_eq!(best.as_ref().map(kept), by_score.first().cloned());
 
-    // Judged by what is left on the rack as well, as a player would.
+    // The value of the leave also counts, as for a player.
     let blanks = |tiles: &[Option<Placed>]| tiles.iter().flatten().filter(|p| p.is_blank()).count();
     let worth = |score: i32, blanks: usize| score - 25 * i32::try_from(blanks).unwrap();
     let mut by_worth = expected.to_vec();
@@ -178,7 +178,7 @@ fn the_generator_agrees_on_the_whole_list() {
             rack[0] = Tile::BLANK;
         }
         if [5, 9].contains(&turn) {
-            // Of the whole list only words of letters that are there can be played.
+            // Only words of the available letters can be played.
             let there: BTreeSet<Letter> = board
                 .iter()
                 .map(|(_, placed)| placed.letter)

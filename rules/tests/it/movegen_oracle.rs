@@ -64,7 +64,7 @@ impl Words {
     }
 }
 
-/// Every way to write the word from this square on with what lies there and tiles of the rack.
+/// Every way to form the word from this square on with tiles on the board and on the rack.
 fn written(
     board: &Board,
     rack: &[Tile],

@@ -1,4 +1,4 @@
-//! Input that must be refused, with an error that names what is wrong.
+//! Input that must be refused, with an error that names the fault.
 
 use proptest::prelude::*;
 use tilewire_rules::alphabet::{Letter, Placed, Tile};

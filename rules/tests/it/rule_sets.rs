@@ -234,7 +234,7 @@ fn turn_limits_of_the_rule_sets() {
     }
 }
 
-/// 000-F1: who invites begins. 000-F7: 72 hours for a turn. 002-E3: ties. 004-11: racks count with an empty bag only.
+/// 000-F1: the inviting player begins. 000-F7: 72 hours for a turn. 002-E3: ties. 004-11: racks count with an empty bag only.
 #[test]
 fn beginnings_clocks_ties_and_racks() {
     let inviter = FirstPlay::Seat(Seat(0));

@@ -80,7 +80,7 @@ fn a_game_has_two_to_four_players() {
 
 /// 000-C-P2: the lexicon is fixed before the game, and everyone sees its name.
 #[test]
-fn everybody_sees_the_lexicon() {
+fn every_audience_sees_the_lexicon() {
     let game = dealt("lexicon");
     for audience in [
         Audience::Spectator,

@@ -41,7 +41,7 @@ impl Lexicon for Faulty {
     }
 }
 
-/// A connection and what it reads.
+/// A connection and the messages it receives.
 struct Client {
     peer: Peer,
     outbox: Arc<Outbox>,
@@ -274,7 +274,7 @@ async fn a_connection_that_ended_before_it_was_attached_does_not_stay() {
     assert!(!snapshot.seats[0].connected);
 }
 
-/// However many come to watch, those who act find a place in the mailbox.
+/// Attach requests of spectators never fill the places that the mailbox reserves for commands.
 #[tokio::test]
 async fn who_comes_leaves_half_of_a_mailbox_to_those_who_act() {
     let (game, _mailbox, _gone) = GameHandle::new(8);

@@ -44,7 +44,7 @@ pub struct Accounts {
 pub struct Authenticated {
     /// Its identity.
     pub identity: IdentityRow,
-    /// What it proved the identity with.
+    /// The proof of the identity.
     pub pass: Pass,
     /// Whether the identity was not stored before.
     pub is_new: bool,
@@ -63,7 +63,7 @@ impl Accounts {
         }
     }
 
-    /// Returns what signs and checks tokens.
+    /// Returns the signer and verifier of tokens.
     pub const fn tokens(&self) -> &Tokens {
         &self.parts.tokens
     }
@@ -163,7 +163,7 @@ impl Accounts {
             // The signature is good, but the identity is not stored: the storage was restored from an older state.
             Ok(None) => Err(ErrorBody::new(
                 ErrorCode::BadToken,
-                "nobody with this token's identity is known here",
+                "the identity of this token is unknown",
             )),
             Err(error) => {
                 tracing::warn!(%error, "an identity could not be read");

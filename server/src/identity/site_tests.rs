@@ -145,7 +145,7 @@ fn every_claim_counts() {
 }
 
 #[test]
-fn a_subject_is_one_identity_for_ever_and_nobody_elses() {
+fn a_subject_always_has_the_same_identity_of_its_own() {
     let (site, dir) = site("site.secret_file", SECRET);
     let site = site.unwrap();
     let anna = verify(&site, &hs256(&claims())).unwrap();

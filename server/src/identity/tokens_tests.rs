@@ -106,7 +106,7 @@ fn old_keys_verify_until_they_are_removed_and_the_newest_signs() {
 }
 
 #[test]
-fn a_revoked_token_takes_what_came_of_it_along_and_nobody_else() {
+fn revocations_cover_whole_families_and_identities() {
     let tokens = tokens(&[key("k", 1)], 0);
     let first = tokens.issue(&guest("abc"), NOW).token;
     let pass = tokens.verify(&first, NOW).unwrap();

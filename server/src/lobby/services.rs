@@ -29,7 +29,7 @@ pub struct Services {
     pub catalogue: Catalogue,
     /// All games.
     pub directory: Arc<Directory>,
-    /// Answers who is online.
+    /// The source of the set of connected identities.
     pub presence: Arc<dyn Presence>,
     /// The authenticated connections.
     pub registry: Arc<Registry>,

@@ -54,7 +54,7 @@ struct State {
     is_close_sent: bool,
 }
 
-/// What the writer of a stream finds in an outbox.
+/// The next work for the writer of a stream.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// Write this and come back.

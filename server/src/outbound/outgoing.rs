@@ -1,4 +1,4 @@
-//! What an outbox holds: frames to write, and the close frame.
+//! The content of an outbox: frames to write, and the close frame.
 
 use std::slice;
 use std::sync::Arc;

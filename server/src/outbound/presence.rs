@@ -1,4 +1,4 @@
-//! The question who is online.
+//! The set of connected identities.
 
 use std::fmt::Debug;
 

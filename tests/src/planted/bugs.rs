@@ -1,4 +1,4 @@
-//! The planted bugs: where each is planted, and what it breaks.
+//! The planted bugs: the place and the effect of each.
 
 /// An edit of the product's sources that breaks one promise.
 #[derive(Debug, Clone, Copy)]
@@ -9,7 +9,7 @@ pub struct Bug {
     pub breaks: &'static str,
     /// Code that occurs in one place of the product; white space does not matter.
     pub find: &'static str,
-    /// What takes its place. `FOUND` stands for the code that was found, `BUG` for the question whether the bug is on.
+    /// The replacement. `FOUND` stands for the original code, `BUG` for the condition that the bug is active.
     pub put: &'static str,
 }
 

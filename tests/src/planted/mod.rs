@@ -54,7 +54,7 @@ pub fn plant(from: &Path, to: &Path) -> io::Result<()> {
         source::append(&mut tree, &sources.join("lib.rs"), "\nmod planted;\n");
         source::append(&mut tree, &sources.join("planted.rs"), MODULE);
     }
-    // Another set of features keeps what is built from the copy apart from what is built from the workspace.
+    // A different set of features separates the builds of the copy from those of the workspace.
     let feature = "\n[features]\ndefault = [\"planted\"]\nplanted = []\n";
     source::append(&mut tree, Path::new("rules/Cargo.toml"), feature);
     let own = tree

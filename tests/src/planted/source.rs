@@ -25,7 +25,7 @@ impl Source {
 /// All files of a workspace, by their path in it.
 pub(super) type Tree = BTreeMap<PathBuf, Source>;
 
-/// Reads all files below `root`, except hidden ones and what is built.
+/// Reads all files below `root`, except hidden files and build output.
 pub(super) fn read(root: &Path) -> io::Result<Tree> {
     let mut tree = Tree::new();
     read_below(root, root, &mut tree)?;

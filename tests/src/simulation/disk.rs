@@ -52,7 +52,7 @@ pub struct Durable {
     pub seeks: BTreeMap<String, Vec<u8>>,
     /// Commands of the lobby with their answers.
     pub commands: BTreeMap<CommandKey, StoredCommand>,
-    /// All clients.
+    /// All identities.
     pub identities: BTreeMap<String, IdentityRow>,
 }
 
@@ -160,7 +160,7 @@ impl Disk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at what is durable.
+    /// Calls `at` with the durable state.
     pub fn look<T>(&self, at: impl FnOnce(&Durable) -> T) -> T {
         at(&self.lock().durable)
     }
@@ -171,7 +171,7 @@ impl Disk {
         self.look(|durable| durable.games.get(game).map_or(0, head))
     }
 
-    /// Takes the news of what was stored.
+    /// Takes the changes stored since the last call.
     pub fn take_stored(&self) -> Vec<Stored> {
         std::mem::take(&mut self.lock().stored)
     }
@@ -200,7 +200,7 @@ impl Disk {
         self.down.notify_one();
     }
 
-    /// Starts the machine again, with another clock: what was not synced is gone.
+    /// Restarts the machine with another clock; unsynced changes are lost.
     pub fn start(&self, clock: ServerClock) {
         let mut state = self.lock();
         state.is_down = false;
@@ -217,7 +217,7 @@ impl Disk {
         self.lock().is_fenced = true;
     }
 
-    /// From here on the disk does what it should.
+    /// Stops the disk's faults.
     pub fn behave(&self) {
         let mut state = self.lock();
         state.temper = Temper::default();

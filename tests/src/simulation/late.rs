@@ -69,7 +69,7 @@ impl State {
         self.store_or_drop(late);
     }
 
-    /// A server starts: the database has finished or given up what the server before it asked for.
+    /// A server starts: the database has finished or dropped the requests of the previous server.
     pub(super) fn settle_all(&mut self) {
         let late = std::mem::take(&mut self.late);
         self.store_or_drop(late);

@@ -98,7 +98,7 @@ impl Lines {
         self.change(line, |ends| ends.inbound.push_back(Ok(message)));
     }
 
-    /// The connection ends, in good order or not: the server reads what has arrived, and then the end.
+    /// The connection ends, cleanly or not: the server reads the delivered bytes and then the end.
     pub fn hang_up(&self, line: LineId, is_orderly: bool) {
         self.change(line, |ends| {
             if !is_orderly {
@@ -123,7 +123,7 @@ impl Lines {
         waker.into_iter().flatten().for_each(Waker::wake);
     }
 
-    /// Takes what the server has said since the last time, in the order in which it said it.
+    /// Takes the server's messages since the last call, in order.
     pub fn take_said(&self) -> VecDeque<Said> {
         let mut state = self.lock();
         state.polls = 0;

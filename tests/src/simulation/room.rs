@@ -111,7 +111,7 @@ pub struct Course {
     pub is_blind: bool,
 }
 
-/// Returns what spectators are really shown.
+/// Returns the view of spectators, changed by the leak.
 fn view_with(view: SpectatorView, leak: Option<Leak>) -> SpectatorView {
     match leak {
         Some(Leak::Undelayed) => SpectatorView {
@@ -126,7 +126,7 @@ fn view_with(view: SpectatorView, leak: Option<Leak>) -> SpectatorView {
     }
 }
 
-/// A game, its journal, and those who watch.
+/// A game, its journal, and its spectators.
 #[derive(Debug)]
 pub struct PlayedRoom {
     /// How it is played.
@@ -295,7 +295,7 @@ impl PlayedRoom {
         let peer = self.peer(id, identity);
         let attach = Attach {
             peer,
-            // A spectator's requests must not depend on what the players do.
+            // A spectator's requests must not depend on the players' actions.
             request_id: if id < WATCHERS { self.asked } else { 7 },
             from: from.map(|seq| ResumePoint { epoch: 1, seq }),
         };
@@ -317,7 +317,7 @@ impl PlayedRoom {
     /// Plays a whole game.
     ///
     /// # Panics
-    /// When the room does what it should not.
+    /// If the room behaves wrongly.
     #[must_use]
     pub fn played(course: Course) -> Self {
         let mut room = Self::new(course);

@@ -19,7 +19,7 @@ impl Trace {
         }
     }
 
-    /// Notes that something happened at `now`: what, to whom, and the bytes of it.
+    /// Records an occurrence at `now`: its kind, the party concerned, and its bytes.
     pub fn note(&mut self, now: i64, what: &str, whom: u64, bytes: &[u8]) {
         self.mix(&now.to_le_bytes());
         self.mix(what.as_bytes());

@@ -296,7 +296,7 @@ impl World {
         }
     }
 
-    /// Carries out what is due.
+    /// Performs the due actions.
     fn due(&mut self, app: &Arc<App>) -> Option<Exit> {
         while let Some(entry) = self.queue.first_entry() {
             if entry.key().0 > self.now {

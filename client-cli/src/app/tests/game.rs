@@ -79,7 +79,7 @@ fn from_an_offer_to_ready() {
     assert_nonce(&mut app, id, request.nonce_hash.as_ref().unwrap());
 }
 
-/// Attaches to a game that was created with `hash` for our seat: `ready` must bring what it is the hash of.
+/// Attaches to a game that was created with `hash` for our seat: `ready` must contain the hashed nonce.
 fn assert_nonce(app: &mut App, id: u64, hash: &Bytes) {
     let mut story = Story::new(&["Anna", "Ben"], Some(0));
     if let EventBody::Created(created) = &mut story.events[0].body {

@@ -68,7 +68,7 @@ fn welcome() -> ServerMessage {
     })
 }
 
-/// What the application did: the requests it sent, and its reports.
+/// The effects of the application: the requests it sent, and its reports.
 #[derive(Debug, Default)]
 struct Did {
     sent: Vec<(u64, ClientMessage)>,

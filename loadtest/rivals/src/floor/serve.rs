@@ -19,7 +19,7 @@ use super::FloorKind;
 use super::rooms::{MEMBER, Rooms};
 use tilewire_loadtest::report::say;
 
-/// What a publisher says first.
+/// The first byte of a publisher.
 pub(super) const PUBLISHER: &[u8] = b"P";
 /// Turns that may wait for a subscriber; more than any test sends ahead.
 pub(super) const WAITING: usize = 1_024;

@@ -14,12 +14,12 @@ use tilewire_loadtest::options::CommonOptions;
 const STEP: f64 = 1.5;
 /// Steps at most; the last rate is some two thousand times the first.
 const STEPS_MAX: u32 = 20;
-/// How often what lies between the last rate that was borne and the first that was not is halved: to a tenth of it.
+/// The number of bisection steps between the last sustained rate and the first failed one: to about a tenth of the rate.
 const HALVINGS: u32 = 2;
 /// A rate that was too much is tried again: the machine may have been at fault.
 const TRIES: u32 = 2;
 
-/// What was found.
+/// The result of the search.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Capacity {
     /// Moves a second at the highest rate that was borne; 0 if the first was too much.

@@ -1,4 +1,4 @@
-//! Who was delivered what: every subscriber must get every frame once and in order, or the comparison means nothing.
+//! Checks deliveries: every subscriber must get every frame once and in order, or the comparison is invalid.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,19 +8,19 @@ use super::fanout_client::STAMP_BYTES;
 use tilewire_loadtest::host;
 use tilewire_loadtest::recorder::{Counter, Recorder};
 
-/// Faults kept in words; the rest are counted.
+/// The number of faults that are kept as text; the rest are only counted.
 const FAULTS_KEPT: usize = 5;
 
-/// A frame that has come.
+/// A received frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     /// Its number: each is one more than the one before.
     pub(super) number: u64,
-    /// How long ago it was due, where that is known.
+    /// How long ago it was due, if that is known.
     pub(super) late: Option<Duration>,
 }
 
-/// What all subscribers of a run were delivered.
+/// The deliveries to all subscribers of a run.
 #[derive(Debug)]
 pub(super) struct Deliveries {
     /// The instruments.
@@ -31,17 +31,17 @@ pub(super) struct Deliveries {
     ended: AtomicU64,
     lost: AtomicU64,
     faults: Mutex<(u64, Vec<String>)>,
-    // How many subscribers in a row are sent the same frames.
+    // How many consecutive subscribers get the same frames.
     group: usize,
 }
 
 impl Deliveries {
-    /// Nothing delivered yet to all those subscribers of one game.
+    /// Creates an empty record for the subscribers of one game.
     pub(super) fn new(subscribers: usize) -> Self {
         Self::groups(1, subscribers)
     }
 
-    /// Nothing delivered yet to the subscribers of several games, so many of each.
+    /// Creates an empty record for several games with the same number of subscribers.
     pub(super) fn groups(groups: usize, group: usize) -> Self {
         let subscribers = groups * group;
         let zeros = || (0..subscribers).map(|_| AtomicU64::new(0)).collect();
@@ -149,7 +149,7 @@ impl Deliveries {
         first.filter(|first| *first > 0).count()
     }
 
-    /// What is wrong with the deliveries: all should have come that were numbered from `from` on.
+    /// Returns the first fault: every frame from number `from` on should have arrived.
     pub(super) fn objection(&self, from: u64) -> Option<String> {
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         if faults.0 > 0 {
@@ -213,7 +213,10 @@ mod tests {
         for number in [1, 2] {
             rooms.take(0, Seen { number, late: None });
         }
-        assert!(rooms.objection(1).is_some(), "nobody told the second room");
+        assert!(
+            rooms.objection(1).is_some(),
+            "the second room got no deliveries"
+        );
         rooms.take(
             1,
             Seen {

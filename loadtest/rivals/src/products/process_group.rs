@@ -73,7 +73,7 @@ impl ProcessGroup {
         Ok(tree)
     }
 
-    /// What all its processes have used.
+    /// The resources that all its processes have used.
     pub(crate) fn usage(&self) -> Usage {
         Usage::of_group(self.group.as_raw())
     }
@@ -88,13 +88,13 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        // Nothing to be done about processes that are gone already.
+        // The processes may have ended already.
         killpg(self.group, Signal::SIGKILL).ok();
         drop(self.child.wait());
     }
 }
 
-/// What starts an installed product.
+/// The command that starts an installed product.
 ///
 /// # Errors
 /// When it is not installed.

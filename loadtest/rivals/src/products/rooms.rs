@@ -42,7 +42,7 @@ const COMING: usize = 8;
 const WITHIN: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(10);
 
-/// Who plays how fast.
+/// The number of clients and the pace of the moves.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
     /// Rooms.
@@ -60,7 +60,7 @@ impl Plan {
     }
 }
 
-/// What one run came to.
+/// The result of one run.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct RoomRun {
     /// How long was measured, seconds.
@@ -182,7 +182,7 @@ async fn load(
     let made = tally.recorder.counts().get(Counter::Moves) - made;
     go.send_replace(false);
     let waited = host::now();
-    // What is missing after a while is missing; the judge says what.
+    // After the timeout, the audit reports the missing frames.
     while tally.objection(1).is_some() && waited.elapsed() < WITHIN {
         sleep(POLL).await;
     }
@@ -222,7 +222,7 @@ async fn fill(
     Ok(places)
 }
 
-/// What all clients of a room share.
+/// The state that all clients of a room share.
 #[derive(Debug)]
 struct Room {
     tally: Arc<Deliveries>,
@@ -246,7 +246,7 @@ impl Room {
         self.due.get(usize::try_from(place).ok()?)
     }
 
-    /// Takes in that a viewer knows of a move: those who made it know by an answer, the others are told.
+    /// Records that a client has received a move: its author by the answer, the others by a push.
     fn played(&self, own: usize, number: u64) {
         let recorder = &self.tally.recorder;
         let due = self

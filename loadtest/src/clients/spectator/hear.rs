@@ -1,4 +1,4 @@
-//! What a spectator makes of messages: events and snapshots of its game, answers to its requests.
+//! How a spectator handles the server's messages: events and snapshots of its game, and answers to its requests.
 
 use std::time::Duration;
 
@@ -134,7 +134,7 @@ impl Spectator {
         watched.has_come = true;
     }
 
-    /// How long to wait for what may still come before leaving.
+    /// How long to wait for further messages before leaving.
     pub(super) fn patience(&self) -> Duration {
         let asked = self.watched.as_ref().and_then(|watched| watched.asked);
         asked.map_or(SILENCE, |_| ANSWER_WITHIN)

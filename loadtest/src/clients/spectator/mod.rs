@@ -1,4 +1,4 @@
-//! A spectator: it watches the games of a pair one after the other, and writes down what it is told.
+//! A spectator: watches the games of a pair one after another, and records the messages it receives.
 
 mod hear;
 
@@ -18,9 +18,9 @@ use crate::rng::Rng;
 use crate::shared::{Mode, Pairing, Shared};
 use crate::transcript::{Transcript, Viewer};
 
-/// Silence after which a spectator that is told to leave has heard everything.
+/// How long a leaving spectator waits without a message before it assumes that it has received everything.
 const SILENCE: Duration = Duration::from_millis(500);
-/// How long it waits for an answer it is owed.
+/// How long it waits for an outstanding answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// How a spectator behaves.
@@ -30,13 +30,13 @@ pub(crate) enum Habit {
     Reads,
     /// It reads, and drops and resumes its connection after this share of events.
     Drops(f64),
-    /// It stops to read after the first event, but keeps its connection.
+    /// It stops reading after the first event, but keeps its connection.
     Stalls,
     /// It connects and leaves repeatedly, each time with a new identity.
     Visits(Visits),
 }
 
-/// How a spectator comes and goes.
+/// How often and how long a spectator visits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Visits {
     /// Mean time of a visit.
@@ -45,9 +45,9 @@ pub(crate) struct Visits {
     pub(crate) away: Duration,
     /// Share of events after which the connection is dropped and resumed.
     pub(crate) dropped: f64,
-    /// Share of visits on which it does not read for a while.
+    /// Share of visits with a pause in reading.
     pub(crate) naps: f64,
-    /// How long it does not read then.
+    /// The length of the pause in reading.
     pub(crate) nap: Duration,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Spectator {
     // When this visit ends, and whether it is spent without reading.
     stays_until: Option<Instant>,
     is_to_nap: bool,
-    // Whether it was there before a storm took it away.
+    // Whether a storm disconnected it.
     is_back: bool,
     presence: Presence,
 }
@@ -77,19 +77,19 @@ struct Watched {
     seq: Option<u64>,
     // The request to watch, while it is not answered.
     asked: Option<u64>,
-    // When to ask again, because the server had no time.
+    // When to retry after the server was busy.
     ask_at: Option<Instant>,
     is_over: bool,
     // Whether the server has let it watch before.
     has_come: bool,
-    // The head when the last connection began: what is older was sent again.
+    // The newest event when the last connection began; the server resends older events.
     head: u64,
 }
 
 enum Next {
-    // It has hung up.
+    // The client closed the connection.
     Resume,
-    // The server has, or is gone.
+    // The server closed the connection or stopped.
     Lost,
     Leave,
     // The spectator left, and returns later with a new identity.
@@ -97,7 +97,7 @@ enum Next {
 }
 
 impl Spectator {
-    /// A spectator that has not connected yet; `number` is its own in the run.
+    /// Creates a spectator that is not connected yet; `number` is unique in the run.
     pub(crate) fn new(
         shared: &Arc<Shared>,
         pairing: &Arc<Pairing>,
@@ -283,7 +283,7 @@ impl Spectator {
         self.ask(link).await
     }
 
-    /// What its habit makes it do after an event.
+    /// Returns the next step after an event, by its habit.
     async fn after_event(&mut self, modes: &mut watch::Receiver<Mode>) -> Option<Next> {
         let dropped = match self.habit {
             Habit::Reads => return None,

@@ -10,7 +10,7 @@ const SAMPLES_MIN: usize = 3;
 /// little is left to say.
 ///
 /// A server that was started again begins with less memory than the one before had: the samples of each are measured
-/// from their own mean, and only what is within counts.
+/// from their own mean, so that only the growth within one process counts.
 pub(super) fn kib_per_hour(samples: &[Sample], settle_s: f64) -> Option<f64> {
     let (mut across, mut along, mut used) = (0.0, 0.0, 0);
     for process in samples.chunk_by(|one, next| one.restarts == next.restarts) {

@@ -1,4 +1,4 @@
-//! What messages are made of.
+//! The parts of messages.
 
 use tilewire_protocol::*;
 
@@ -87,7 +87,7 @@ pub(crate) fn validated_options() -> GameOptions {
     }
 }
 
-/// What is told of a rule set with targets.
+/// The description of a rule set with targets.
 pub(crate) fn description() -> RuleSetDescription {
     let row = |seats, beginner, intermediate, expert| TargetRow {
         seats,
@@ -112,7 +112,7 @@ pub(crate) fn description() -> RuleSetDescription {
     }
 }
 
-/// Options with only what must be given.
+/// Options with the required fields only.
 pub(crate) fn short_options() -> GameOptions {
     GameOptions {
         rule_set: "classic".to_owned(),

@@ -127,7 +127,7 @@ fn fields() -> Vec<Case> {
     .collect()
 }
 
-/// What only MessagePack can do.
+/// Cases that only MessagePack can express.
 fn packed_structure() -> Vec<Case> {
     let with_x = |x: &[u8]| [&b"\x93\xa4time\x01\x81\xa1x"[..], x].concat();
     let ready = |nonce: &[u8]| {
@@ -271,7 +271,7 @@ fn packed_structure() -> Vec<Case> {
     cases
 }
 
-/// What only JSON can do.
+/// Cases that only JSON can express.
 fn text_structure() -> Vec<Case> {
     [
         ("nothing", "", "bad_frame"),
@@ -431,7 +431,7 @@ fn cut() -> Vec<Case> {
     cases
 }
 
-/// What a client has to survive.
+/// Frames that a client must tolerate.
 fn from_servers() -> Vec<Case> {
     [
         ("an op of a later version", json!(["fireworks", 0, { "colour": "red" }]), "ok"),

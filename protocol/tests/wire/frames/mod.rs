@@ -1,4 +1,4 @@
-//! Frames that are right in unusual ways, and frames that are wrong, with what a decoder says of each.
+//! Valid frames in unusual forms, and invalid frames, each with the result of the decoder.
 //!
 //! `protocol/tests/golden/v1-frames.jsonl` holds them for other implementations. `UPDATE_GOLDEN=1` adds lines for new
 //! cases; a line that is there is never changed.
@@ -20,7 +20,7 @@ use tilewire_protocol::{
 
 use crate::tree::Tree;
 
-/// A frame and what becomes of it.
+/// A frame and the result of decoding it.
 #[derive(Debug, Clone)]
 pub(super) struct Case {
     pub(super) name: String,
@@ -32,7 +32,7 @@ pub(super) struct Case {
     pub(super) expect: &'static str,
 }
 
-/// Who sends a frame.
+/// The sender of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum From {
     Client,
@@ -165,7 +165,7 @@ fn the_decoders_do_as_the_file_says() {
         let outcome = match case["from"].as_str().unwrap() {
             "client" => outcome(decode_client(codec, &frame)),
             "server" => outcome(decode_server(codec, &frame)),
-            other => panic!("nobody is {other}"),
+            other => panic!("unknown sender {other}"),
         };
         if case["expect"] != outcome {
             wrong.push(format!("{outcome}: {}", &line[..line.len().min(300)]));
@@ -196,8 +196,8 @@ fn bytes(notation: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Whatever else changes, what was once a message of version 1 is one for ever: the files are read without regard to the
-/// examples they were made from.
+/// Every recorded message of version 1 stays valid: the test reads the files without the examples from which they were
+/// made.
 #[test]
 fn the_oldest_messages_are_read_for_ever() {
     let mut read = 0;
@@ -220,7 +220,7 @@ fn the_oldest_messages_are_read_for_ever() {
             let (id, message) = decode_server(codec, &frame).unwrap();
             encode_server(codec, id, &message)
         };
-        // Not only understood but said in the same words; a field that is new is optional.
+        // The message must also encode to the same bytes, so a new field is optional.
         assert_eq!(again, frame, "{name}");
         read += 1;
     }

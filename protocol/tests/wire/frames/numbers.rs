@@ -1,4 +1,4 @@
-//! Numbers: every form of an integer, the edges of every width, and what is no integer.
+//! Numbers: every form of an integer, the limits of every width, and values that are not integers.
 
 use super::Case;
 
@@ -90,7 +90,7 @@ fn packed_values() -> Vec<Case> {
             Case::packed(&format!("a play_id of {name}"), &accept(bytes), expect)
         })
         .collect();
-    // What is ignored has to be a value of the protocol all the same.
+    // An ignored field must still contain a valid value of the protocol.
     for (name, bytes, _) in values {
         let is_integer = !matches!(bytes[0], 0xca | 0xcb);
         let is_safe = is_integer && !matches!(name, "2^53" | "2^64 - 1" | "-2^53" | "-2^63");

@@ -1,4 +1,4 @@
-//! The schema takes what the decoders take: every example, and every example with a field that is wrong.
+//! The schema and the decoders agree about every example, also with one invalid field.
 
 use jsonschema::Validator;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tilewire_protocol::limits;
 use tilewire_protocol::schema::{self, Described, Direction};
 
-/// Who sends.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Client,
@@ -195,7 +195,7 @@ fn tidied_map(side: Side, mut fields: Map<String, Value>) -> Value {
     if side == Side::Server
         && let Some(known) = fields.remove("enum")
     {
-        // What a later version adds looks like what is there.
+        // Additions of a later version have the same form as the existing values.
         let later = json!({ "type": "string", "pattern": "^[a-z0-9_]*$" });
         fields.remove("type");
         fields.insert("anyOf".to_owned(), json!([{ "enum": known }, later]));

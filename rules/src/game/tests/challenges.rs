@@ -1,4 +1,4 @@
-//! R-CHAL: verdicts and what they cost, consent, the final phase.
+//! R-CHAL: verdicts and their costs, consent, the final phase.
 
 use super::*;
 use crate::event::{EndReason, Verdict, WindowClose};
@@ -56,7 +56,7 @@ fn a_successful_challenge_takes_the_play_off() {
     }
 }
 
-/// 000-C-G8c, 000-C-G8e, C1: what a failed challenge costs, kind by kind.
+/// 000-C-G8c, 000-C-G8e, C1: the cost of a failed challenge, for each kind.
 #[test]
 fn a_failed_challenge_costs_what_its_kind_says() {
     // (kind, per, score of A, score of B, who is on turn afterwards)

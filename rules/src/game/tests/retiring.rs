@@ -66,7 +66,7 @@ fn an_authors_play_stands_when_it_resigns() {
 
 /// The window closes when the last eligible opponent leaves.
 #[test]
-fn a_window_closes_when_nobody_can_challenge() {
+fn a_window_closes_when_no_seat_can_challenge() {
     let mut table = Setup::new(THREE).start();
     table.ok(A, "8F HORN");
     table.ok(B, "accept");
@@ -160,7 +160,7 @@ fn a_claim_names_an_absent_opponent() {
 
 /// With one rack missing from the count the out player gains the active racks only.
 #[test]
-fn a_retired_rack_counts_for_nobody() {
+fn a_retired_rack_counts_for_no_seat() {
     let mut table = Setup::new(&["HORN", "QZ??", "AE??"]).only("").start();
     table.ok(B, "resign");
     table.ok(A, "8F HORN");

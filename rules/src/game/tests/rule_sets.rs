@@ -11,7 +11,7 @@ fn reason(table: &Table) -> EndReason {
     table.outcome().reason
 }
 
-/// Makes the scores what a worked example says they were.
+/// Sets the scores of a worked example.
 fn with_scores(table: &mut Table, scores: &[i32]) {
     let state = Arc::make_mut(&mut table.game.state);
     for (seat, score) in state.seats.iter_mut().zip(scores) {
@@ -379,7 +379,7 @@ fn challenge_points_can_win_a_race() {
 /// 001-L3, C20: if no seat reaches its target, the higher share of the target wins; with equal targets that is the higher
 /// score.
 #[test]
-fn a_race_that_nobody_wins_goes_to_the_higher_share() {
+fn a_race_without_a_winner_goes_to_the_higher_share() {
     for (levels, winner) in [(MIXED, A), (&[Level::Expert, Level::Expert], B)] {
         let setup = Setup::new(&["HORNFAM", "PASTEOB"]).by("classic-finish-line");
         let mut table = setup.levels(levels).start();

@@ -51,7 +51,7 @@ fn turns_without_bag(result: &MatchResult) -> Vec<State> {
 
 /// 000-C-G9 to the letter, decision 17: "all possible plays have been made".
 #[test]
-fn a_game_ends_when_nobody_has_a_play() {
+fn a_game_ends_when_no_seat_has_a_play() {
     let words = FstLexicon::builtin().graphs().unwrap();
     let can_play = |state: &State| {
         Seat::all(2).any(|seat| {
@@ -144,7 +144,7 @@ fn lay(board: &Board, rack: &[Tile], play: &crate::movegen::Scored) -> (Board, V
 
 /// 000-F6c, decision 18: the game ends only when the trailing seat could not reach the other in any course of the game.
 #[test]
-fn a_game_ends_when_nobody_can_catch_up() {
+fn a_game_ends_when_no_seat_can_catch_up() {
     let words = FstLexicon::builtin().graphs().unwrap();
     let mut ended = 0;
     let mut compared = 0;

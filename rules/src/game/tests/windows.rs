@@ -1,10 +1,10 @@
-//! R-CHAL and R-HOLD: what opens and closes a challenge window, acceptance, holds.
+//! R-CHAL and R-HOLD: the opening and closing of challenge windows, acceptance, holds.
 
 use super::challenges::{THREE, TWO, closed_by, verdict};
 use super::*;
 use crate::event::{HoldEnd, Verdict, WindowClose};
 
-/// 000-C-G8a, 003-C2, 003-C3, C2: what closes a window, and that it is too late afterwards.
+/// 000-C-G8a, 003-C2, 003-C3, C2: the actions that close a window; a later challenge is refused.
 #[test]
 fn a_window_closes_with_the_next_turn() {
     let mut table = Setup::new(TWO).start();
@@ -65,7 +65,7 @@ fn a_window_without_timer_stays_open() {
 }
 
 #[test]
-fn a_window_closes_when_everybody_accepts() {
+fn a_window_closes_when_all_opponents_accept() {
     let mut table = Setup::new(THREE).start();
     table.ok(A, "8F HORN");
     table.ok(C, "accept");

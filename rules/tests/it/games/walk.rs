@@ -45,7 +45,7 @@ pub(crate) fn is_word(word: &[Letter]) -> bool {
     !sum.is_multiple_of(3)
 }
 
-/// A game in progress, and what has been seen of it.
+/// A game in progress, and the views of each audience so far.
 pub(crate) struct Walk {
     pub(crate) options: GameOptions,
     pub(crate) rules: Arc<RuleSet>,
@@ -178,8 +178,8 @@ impl Walk {
         self.states.push((self.log.len(), state.clone()));
     }
 
-    /// A rejected command leaves what would have been without it; an accepted one is in the log,
-    /// and sending it once more changes nothing and gets the same answer.
+    /// A rejected command changes nothing; an accepted one is in the log,
+    /// and repeating it changes nothing and gets the same answer.
     fn check_answers(&self, ctx: &Context<'_>, command: &Command, transition: &Transition) {
         let own = transition
             .answers
@@ -302,7 +302,7 @@ impl Walk {
         }
     }
 
-    /// A square in reach of what lies on the board.
+    /// A square near the tiles on the board.
     fn some_square(&mut self) -> Square {
         let occupied: Vec<Square> = self
             .game

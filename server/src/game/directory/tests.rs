@@ -302,7 +302,7 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     let first = directory.find("g1").await;
     // No player attaches: the game is cancelled.
     let GameNews::Ended(summary) = news.recv().await.unwrap() else {
-        panic!("a game that nobody comes to does not start");
+        panic!("a game without players does not start");
     };
     assert_eq!(summary.phase, tilewire_protocol::Phase::Ended);
     first.unwrap().closed().await;

@@ -42,7 +42,7 @@ impl Reader {
         }
     }
 
-    /// What was read since the last call: the numbers of events, `s` and a number for snapshots, the op of the rest.
+    /// The messages since the last call: the numbers of events, `s` and a number for snapshots, the op of the rest.
     fn news(&self) -> Vec<String> {
         let read = self.read.take();
         let lines = read.iter().map(|message| match message {
@@ -298,7 +298,7 @@ fn a_slow_spectator_misses_events_and_gets_a_later_snapshot() {
     slow.delivery.set(Delivery::Lagging);
     publish(&mut hub, 6);
     assert_eq!(hub.next_deadline(), Some(100));
-    // Room again, but it must not get what follows with a gap in front.
+    // The outbox has room again, but the next events would leave a gap.
     slow.delivery.set(Delivery::Queued);
     publish(&mut hub, 7);
     assert_eq!(slow.news(), Vec::<String>::new());
@@ -320,7 +320,7 @@ fn who_is_gone_is_reported_and_forgotten() {
 }
 
 #[test]
-fn a_hub_that_was_too_slow_starts_everybody_again() {
+fn a_slow_hub_sends_snapshots_to_all_spectators() {
     let mut hub = hub();
     let reader = Reader::new(1, Codec::Json);
     watch(&mut hub, &reader, None);
@@ -334,7 +334,7 @@ fn a_hub_that_was_too_slow_starts_everybody_again() {
 }
 
 #[test]
-fn who_missed_a_pause_or_its_end_is_told_with_the_snapshot() {
+fn a_slow_spectator_gets_the_state_of_the_pause_with_the_snapshot() {
     let mut hub = hub();
     let slow = Reader::new(1, Codec::Json);
     watch(&mut hub, &slow, None);
@@ -345,7 +345,7 @@ fn who_missed_a_pause_or_its_end_is_told_with_the_snapshot() {
     slow.delivery.set(Delivery::Queued);
     hub.handle(100, HubInput::Tick);
     assert_eq!(slow.news(), ["s6", "paused"]);
-    // The end of the pause is among what the hub was too slow for.
+    // The hub skipped the message about the end of the pause.
     hub.handle(100, HubInput::Skip(still(7, false)));
     assert_eq!(slow.news(), ["s7"]);
     let late = Reader::new(2, Codec::Json);

@@ -227,7 +227,7 @@ impl<P: Participant> Room<P> {
         out: &mut Vec<RoomEffect<P>>,
     ) {
         let Writing::Reloading(Reload::Asked { since, pause_ms }) = self.writing else {
-            debug_assert!(false, "a log came that nobody asked for");
+            debug_assert!(false, "the room did not request this log");
             return;
         };
         match stored {
@@ -276,8 +276,8 @@ impl<P: Participant> Room<P> {
         Ok(before)
     }
 
-    /// Tells the rules again what only the room knew and the log does not contain: an outage to credit, a player who is
-    /// away. Commands are retried, and deadlines fire by themselves.
+    /// Applies the room's own inputs again that the log does not contain: outages to credit and absent players. Clients
+    /// retry their commands, and deadlines fire by themselves.
     fn decide_again(&mut self, records: &[Record]) {
         let unconfirmed = std::mem::take(&mut self.unconfirmed);
         let first = unconfirmed.first().map(|record| record.seq);

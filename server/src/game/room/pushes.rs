@@ -173,7 +173,7 @@ impl<P: Participant> Room<P> {
         self.update_own_list(out);
     }
 
-    /// Returns a player who is back, while the rules take it for away.
+    /// Returns a connected player whom the rules still consider absent.
     pub(super) fn returned_seat(&self) -> Option<Seat> {
         let state = self.game.state();
         if state.phase() == Phase::Ended {

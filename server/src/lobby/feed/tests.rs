@@ -258,7 +258,7 @@ fn a_subscriber_gets_nothing_after_it_left_or_before_its_lists() {
     assert_eq!(client.pushes, 0);
     assert!(!feed.has(client.peer.id()));
     feed.announce(change(SeekAdded, 3, 1));
-    assert!(!feed.has_changes(), "for nobody");
+    assert!(!feed.has_changes(), "there are no subscribers");
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub struct Auditor {
     logs: BTreeMap<String, Log>,
     lines: BTreeMap<LineId, Line>,
     lobby: Lobby,
-    /// Commands that were answered with a refusal, and the digest of what was asked.
+    /// Refused commands, with a digest of each command.
     refused: Vec<(String, u8, String, u64)>,
     /// How often each command arrived.
     arrived: BTreeMap<(String, String), u64>,
@@ -212,7 +212,7 @@ impl Auditor {
             .flat_map(|log| log.records.iter().map(messages::kind_of))
     }
 
-    /// Checks what can only be seen at the end: the disk holds what the auditor saw become durable and nothing else,
+    /// Checks the final state: the disk holds exactly the changes that the auditor saw become durable,
     /// and nothing that was refused took effect.
     ///
     /// # Panics

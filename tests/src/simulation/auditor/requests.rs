@@ -85,7 +85,7 @@ impl Auditor {
         line.open.entry(id).or_default().push(message);
     }
 
-    /// A connection has ended: what was not answered never will be.
+    /// A connection has ended: its open requests get no answers.
     pub fn ended(&mut self, line: LineId) {
         self.lines.remove(&line);
     }

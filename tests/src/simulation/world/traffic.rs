@@ -15,7 +15,7 @@ use crate::simulation::line::{LineId, Said};
 use crate::simulation::scenario;
 
 impl World {
-    /// Takes in what became durable and what the server said.
+    /// Processes the newly durable changes and the server's messages.
     pub(super) fn listen(&mut self) {
         let stored = self.disk.take_stored();
         self.auditor.is_now(EPOCH + self.now);
@@ -35,7 +35,8 @@ impl World {
         self.end_what_was_let_go();
     }
 
-    /// A server that gives a slow reader up cannot even say so: the client reads what lies there, and then the end.
+    /// Ends connections that the server abandoned because the client reads too slowly: no close frame fits, so the client
+    /// reads the delivered bytes and then the end.
     fn end_what_was_let_go(&mut self) {
         let wires = self.wires.iter();
         let ended: Vec<LineId> = wires
@@ -187,7 +188,7 @@ impl World {
         self.lines.arrive(line, message);
     }
 
-    /// A client hangs up: in good order everything it said still arrives, else what is on its way is lost.
+    /// A client disconnects: after a clean close its messages still arrive, otherwise those in flight are lost.
     pub(super) fn hang_up(&mut self, line: LineId, is_orderly: bool) {
         let Some(wire) = self.wires.get(&line) else {
             return;

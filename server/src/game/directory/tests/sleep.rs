@@ -232,7 +232,7 @@ async fn a_deadline_that_passed_meanwhile_wakes_its_game_at_the_start() {
 
 /// A log that cannot be made sense of is found when its game is woken; others are woken behind it all the same.
 #[tokio::test]
-async fn a_damaged_sleeper_holds_nobody_up() {
+async fn a_damaged_sleeping_game_delays_no_other_game() {
     let dir = tempfile::tempdir().unwrap();
     let night = Night::begin(dir.path()).await;
     let begun = night.clock.now() - HOUR_MS + 400;
@@ -258,5 +258,5 @@ async fn a_damaged_sleeper_holds_nobody_up() {
             FindError::Broken
         );
     }
-    assert!(night.of("ada").await.is_empty(), "nobody is sent to them");
+    assert!(night.of("ada").await.is_empty(), "no list has them");
 }

@@ -62,7 +62,7 @@ fn word(scene: &Scene) -> ClientMessage {
     })
 }
 
-/// What the bot was asked last.
+/// The last question to the bot.
 fn asked(scene: &Scene) -> Option<Matter> {
     let mut effects = scene.other.iter().rev();
     effects.find_map(|effect| match effect {

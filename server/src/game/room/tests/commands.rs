@@ -1,4 +1,4 @@
-//! What players ask for.
+//! Commands of players.
 
 use tilewire_protocol::{ClientMessage, GameCommand, Pass, PlayCommand, Ready};
 

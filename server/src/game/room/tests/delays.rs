@@ -1,4 +1,4 @@
-//! Delayed games: what spectators and lists hear, and when.
+//! Delayed games: the messages to spectators and lists, and their times.
 
 use tilewire_protocol::{EventBody, Exchange, GameSummary, Phase, ServerMessage, Snapshot};
 use tilewire_rules::options::{GameOptions, SpectatorView};
@@ -140,7 +140,7 @@ fn seen(position: &crate::game::position::Position) -> Snapshot {
 fn a_snapshot_is_of_the_moment_it_shows() {
     let mut scene = passed_twice(false);
     scene.wait_until(START + DELAY_MS + 5_000);
-    // A player who goes away now is still there for those who watch.
+    // A player who disconnects now is still connected in the spectators' view.
     scene.input(super::RoomInput::Gone(peer(1, "p1").id));
     let snapshot = seen(&scene.room.hub_start(scene.now).position);
     assert_eq!(snapshot.at, START + 5_000);

@@ -1,4 +1,4 @@
-//! Rooms without a server: inputs by script or by chance, a journal that does as it is told, and checks after each.
+//! Rooms without a server: scripted or random inputs, a journal controlled by the test, and checks after each input.
 //!
 //! [`Scene`] plays the shell. After every input it checks what must always hold: requests are answered once, nothing is
 //! shown that is not in the journal, events come without gaps, spectators see no tile they must not see.
@@ -86,7 +86,7 @@ pub(super) fn peer(id: u64, identity: &str) -> TestPeer {
     }
 }
 
-/// What waits for the journal.
+/// A request that waits for the journal.
 #[derive(Debug)]
 pub(super) enum Pending {
     Append(Append),
@@ -100,14 +100,14 @@ pub(super) struct Scene {
     pub(super) now: i64,
     pub(super) journal: Vec<Record>,
     pub(super) pending: Option<Pending>,
-    /// What the journal keeps of the game while it sleeps.
+    /// The journal's copy of the game while it sleeps.
     pub(super) kept: Option<Rest>,
     pub(super) asked: u64,
     /// Answers by connection and request.
     pub(super) answers: BTreeMap<(u64, u64), ServerMessage>,
-    /// What was pushed to each player's connection.
+    /// The pushes to each player's connection.
     pub(super) heard: BTreeMap<u64, Vec<ServerMessage>>,
-    /// What was shown to spectators.
+    /// The messages to spectators.
     pub(super) shown: Vec<ServerMessage>,
     pub(super) hub_head: Option<u64>,
     /// Anything else that came out, in order.
@@ -439,7 +439,7 @@ impl Scene {
         view.is_some_and(|view| view.racks)
     }
 
-    /// What spectators may see holds no tile of a rack, unless the game is open to commentary.
+    /// Checks that spectators see no tile of a rack, unless the game is open to commentary.
     fn check_shown(&self, message: &ServerMessage) {
         match message {
             ServerMessage::Event(event) => match &event.body {
@@ -467,7 +467,7 @@ impl Scene {
             .collect()
     }
 
-    /// What a connection's request was answered with: the event's number, or the error.
+    /// The answer to a connection's request: the event's number, or the error.
     pub(super) fn outcome(&self, peer: u64, request_id: u64) -> Option<Result<u64, ErrorCode>> {
         Some(match self.answers.get(&(peer, request_id))? {
             ServerMessage::Ok(ok) => Ok(ok.seq.unwrap_or(0)),
@@ -477,7 +477,7 @@ impl Scene {
     }
 }
 
-/// What a player hears holds no tile of another's rack.
+/// Checks that a player gets no tile of another rack.
 fn check_own(peer: &TestPeer, body: &EventBody) {
     let (seat, tiles) = match body {
         EventBody::TilesDrawn(drawn) => (drawn.seat, &drawn.tiles),

@@ -149,7 +149,7 @@ fn an_absence_that_was_not_stored_is_reported_again() {
 }
 
 #[test]
-fn what_somebody_else_wrote_is_taken_over() {
+fn records_of_another_node_are_adopted() {
     let mut scene = Scene::playing(|_, _| {});
     let mut other = Scene::playing(|_, _| {});
     assert_eq!(scene.journal, other.journal);

@@ -10,7 +10,7 @@ use crate::game::attach::{Attach, ResumePoint};
 use crate::wire::to_wire::Privacy;
 
 #[test]
-fn nobody_learns_of_an_event_before_it_is_durable() {
+fn no_client_gets_an_event_before_it_is_durable() {
     let mut scene = Scene::playing(|_, _| {});
     let (ada, eve) = (peer(0, "p0"), peer(9, "eve"));
     scene.attach(&eve, None);
@@ -253,7 +253,7 @@ fn a_command_received_before_a_deadline_goes_first() {
 }
 
 #[test]
-fn a_game_nobody_comes_to_is_cancelled() {
+fn a_game_without_ready_players_is_cancelled() {
     let mut scene = Scene::new(|options, _| options.timing.ready_ms = 5_000);
     scene.attach(&peer(0, "p0"), None);
     scene.ask(&peer(0, "p0"), ready("a1"));
@@ -282,7 +282,7 @@ fn lists_hear_of_the_beginning_and_the_end_once() {
 }
 
 #[test]
-fn a_finished_game_leaves_memory_when_nobody_is_left() {
+fn a_finished_game_leaves_memory_with_its_last_client() {
     let mut scene = Scene::playing(|_, parts| parts.bounds.finished_idle_ms = 1_000);
     scene.ask(&peer(0, "p0"), resign("a1"));
     scene.store();

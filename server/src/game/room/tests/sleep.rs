@@ -102,7 +102,7 @@ fn only_games_whose_outage_is_not_credited_sleep() {
 }
 
 #[test]
-fn a_game_with_somebody_at_it_does_not_sleep() {
+fn a_game_with_attached_clients_does_not_sleep() {
     let mut scene = Scene::playing(by_correspondence);
     let eve = peer(9, "eve");
     scene.attach(&eve, None);

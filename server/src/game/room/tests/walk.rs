@@ -1,4 +1,4 @@
-//! Games that chance plays, with a journal that chance breaks: what must always hold is checked by [`Scene`].
+//! Random games with a journal that fails at random; [`Scene`] checks the invariants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ struct Walk {
     rng: Stream,
     seats: u64,
     commands: u32,
-    /// Requests and who made them.
+    /// Requests and their senders.
     asked: Vec<(u64, u64)>,
     connections: Vec<TestPeer>,
 }
@@ -341,7 +341,7 @@ impl Walk {
         self.check_kept();
     }
 
-    /// What is kept is what was told when it happened, in this room and after a restart, however the log was cut.
+    /// The kept events equal those sent originally, in this room and after a restart, for every split of the log.
     fn check_kept(&self) {
         let scene = &self.scene;
         let rows = scene
