@@ -206,6 +206,12 @@ pub struct Recorder {
     pub join: Latencies,
 }
 
+impl Default for Recorder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Recorder {
     /// A recorder at zero that does not record latencies yet.
     pub fn new() -> Self {

@@ -10,12 +10,12 @@ impl Rng {
     /// The stream of one client under a seed.
     pub fn new(seed: u64, client: u64) -> Self {
         let mut rng = Self(seed ^ client.wrapping_mul(0xd6e8_feb8_6659_fd93));
-        rng.next();
+        rng.next_u64();
         rng
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,7 +26,7 @@ impl Rng {
     /// A number in [0, 1).
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit exactly")]
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// `true` with this probability.
@@ -36,7 +36,7 @@ impl Rng {
 
     /// A number in [0, `bound`); `bound` must not be 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound.max(1)
+        self.next_u64() % bound.max(1)
     }
 
     /// The time to the next event of a Poisson process with this mean interval.

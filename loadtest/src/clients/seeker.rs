@@ -47,7 +47,7 @@ impl Seeker {
         number: u32,
     ) -> Self {
         let mut rng = Rng::new(shared.behavior.seed, (1 << 41) + u64::from(number));
-        let prefix = format!("s{:x}-{number:x}", rng.next() >> 32);
+        let prefix = format!("s{:x}-{number:x}", rng.next_u64() >> 32);
         let session = ClientSession::new(&prefix, 1)
             .or_else(|| ClientSession::new("l", 1))
             .unwrap_or_else(|| unreachable!("one letter is a prefix"));

@@ -140,7 +140,7 @@ impl Player {
         number: u64,
     ) -> Self {
         let mut rng = Rng::new(shared.behavior.seed, number);
-        let prefix = format!("{:x}-{number:x}", rng.next() >> 32);
+        let prefix = format!("{:x}-{number:x}", rng.next_u64() >> 32);
         // The prefix is hexadecimal and short, so it is valid.
         let session = ClientSession::new(&prefix, 1)
             .or_else(|| ClientSession::new("l", 1))

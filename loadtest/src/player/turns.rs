@@ -109,7 +109,7 @@ impl Player {
             Some(Err(error)) => return table.transcript.fault(error.to_string()),
             None => return,
         };
-        let seed = self.rng.next();
+        let seed = self.rng.next_u64();
         let turn = if behavior.prefers_passing && view.scoreless_turns() < SCORELESS_MAX {
             BotTurn::Pass
         } else {

@@ -28,7 +28,7 @@ pub(super) enum Form {
 impl WordGraph {
     /// Builds the graph; `for_each` calls its argument with every word, in the order of the letters' numbers.
     ///
-    /// Words with a letter above [`MAX_LETTER`] are left out.
+    /// Words with a letter above `MAX_LETTER` are left out.
     #[must_use]
     pub fn from_words(for_each: impl FnOnce(&mut dyn FnMut(&[Letter]))) -> Self {
         let mut builder = Builder::new();

@@ -1,7 +1,7 @@
 //! Connections of clients: accept, upgrade to a WebSocket, read, write, close.
 //!
 //! [`Connections`] limits who may connect. `tls` and `upgrade` speak with a client before it has a WebSocket, on the threads
-//! of the [`HandshakeRuntime`]. `serve` is the life of a WebSocket, and `client` carries out what its session decides.
+//! of the `HandshakeRuntime`. `serve` is the life of a WebSocket, and `client` carries out what its session decides.
 
 mod admission;
 mod client;
@@ -43,7 +43,7 @@ use crate::metrics;
 /// Pause after the system could not give a socket, for example because of too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Accepts connections until `stop`, on the [`HandshakeRuntime`].
+/// Accepts connections until `stop`, on the `HandshakeRuntime`.
 pub(crate) async fn accept(
     services: Arc<Services>,
     listener: TcpListener,

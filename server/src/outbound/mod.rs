@@ -3,7 +3,7 @@
 //! A [`Peer`] is one connection of one identity, and the [`Registry`] holds all of them. A frame for a peer goes into its
 //! [`Outbox`], which is bounded in bytes: sending never waits for a client. The [`Sink`] of an outbox decides who writes.
 //! With [`Sink::Direct`] the task that flushes the outbox writes to the socket; with [`Sink::Stream`] a task of the
-//! connection does. [`fan_out`] delivers the same [`Framed`] messages to many recipients.
+//! connection does. `fan_out` delivers the same [`Framed`] messages to many recipients.
 
 mod direct;
 mod encoded;

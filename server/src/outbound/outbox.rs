@@ -24,7 +24,7 @@ type Queue = SmallVec<[Outgoing; 2]>;
 /// Where the frames of an outbox go.
 #[derive(Debug)]
 pub enum Sink {
-    /// To a socket that the flushing task writes to; [`super::write_direct`] continues where the socket was full.
+    /// To a socket that the flushing task writes to; `write_direct` continues where the socket was full.
     Direct(DirectSocket),
     /// To a stream of messages that only [`super::write_stream`] writes to.
     Stream,

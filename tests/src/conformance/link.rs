@@ -50,7 +50,7 @@ impl Link {
     pub fn open(target: &Target) -> Result<Self> {
         let raw = Raw::connect(&target.address, target.patience)?;
         let mut link = Self::upgraded(target, raw, target.encoding.subprotocol())?;
-        let hello = link.next()?;
+        let hello = link.next_message()?;
         ensure!(
             hello[0] == "hello" && hello[1] == 0,
             "the server speaks first, with hello: {hello}"
@@ -283,7 +283,7 @@ impl Link {
     ///
     /// # Errors
     /// When the connection ends, nothing comes, or what comes breaks the protocol.
-    pub fn next(&mut self) -> Result<Value> {
+    pub fn next_message(&mut self) -> Result<Value> {
         let message = self.read()?;
         if message[1] == 0 {
             self.pushed.pop_back();

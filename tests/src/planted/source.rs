@@ -70,10 +70,10 @@ pub(super) fn write(tree: &Tree, root: &Path) -> io::Result<()> {
                 .set_modified(modified)?;
         }
     }
-    let stale = read(root)?
+    let mut stale = read(root)?
         .into_keys()
         .filter(|path| !tree.contains_key(path));
-    stale.map(|path| fs::remove_file(root.join(path))).collect()
+    stale.try_for_each(|path| fs::remove_file(root.join(path)))
 }
 
 /// Adds text to the end of a file, or creates the file.

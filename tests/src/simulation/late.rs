@@ -13,7 +13,7 @@ const LATE_MS: i64 = 3_000;
 /// A change of a game's log.
 #[derive(Debug, Clone)]
 pub(super) enum LogChange {
-    Create(GameMeta, Record),
+    Create(Box<GameMeta>, Record),
     Append(Append),
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Late {
 impl State {
     pub(super) fn apply(&mut self, change: LogChange) -> Result<(), AppendError> {
         match change {
-            LogChange::Create(meta, first) => self.create(meta, first),
+            LogChange::Create(meta, first) => self.create(*meta, first),
             LogChange::Append(append) => self.append(append),
         }
     }

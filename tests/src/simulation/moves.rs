@@ -123,9 +123,7 @@ impl Person {
             play_id: window.play_id,
         };
         if window.author == seat {
-            if window.challenger.is_none() {
-                return None;
-            }
+            window.challenger?;
             return match chance.below(4) {
                 0 => Some(ClientMessage::Withdraw(play(self))),
                 1 | 2 => Some(ClientMessage::Stand(play(self))),
