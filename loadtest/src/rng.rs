@@ -58,6 +58,6 @@ mod tests {
         assert!((average - 0.010).abs() < 0.0005, "{average}");
         let hits = (0..10_000).filter(|_| rng.random_bool(0.05)).count();
         assert!((400..600).contains(&hits), "{hits}");
-        assert_ne!(Rng::new(1, 2).next(), Rng::new(1, 3).next());
+        assert_ne!(Rng::new(1, 2).next_u64(), Rng::new(1, 3).next_u64());
     }
 }

@@ -199,10 +199,12 @@ impl Wire {
     /// When nothing comes, or a message breaks the protocol.
     #[track_caller]
     pub fn read(&mut self) -> Result<Value, Option<u16>> {
-        self.link.next().map_err(|error| match self.link.end() {
-            Some(ended) => ended.code,
-            None => panic!("{error:?}"),
-        })
+        self.link
+            .next_message()
+            .map_err(|error| match self.link.end() {
+                Some(ended) => ended.code,
+                None => panic!("{error:?}"),
+            })
     }
 
     /// Reads until the server closes; returns the close code.

@@ -65,7 +65,11 @@ mod tests {
         assert_eq!(all().collect::<Shards>(), Shards::ALL);
         let even: Shards = all().filter(|shard| shard.0 % 2 == 0).collect();
         for game in (0..100).map(|number| format!("game-{number}")) {
-            assert_eq!(even.contain(&game), Shard::of(&game).0.is_multiple_of(2), "{game}");
+            assert_eq!(
+                even.contain(&game),
+                Shard::of(&game).0.is_multiple_of(2),
+                "{game}"
+            );
         }
     }
 

@@ -14,7 +14,7 @@ use super::late::LogChange;
 
 impl Journal for Disk {
     fn create(&self, meta: GameMeta, first: Record) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(self.change_log(LogChange::Create(Box::new(meta), first)))
+        Box::pin(self.change_log(LogChange::Create(Box::new((meta, first)))))
     }
 
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {

@@ -13,14 +13,14 @@ const LATE_MS: i64 = 3_000;
 /// A change of a game's log.
 #[derive(Debug, Clone)]
 pub(super) enum LogChange {
-    Create(Box<GameMeta>, Record),
+    Create(Box<(GameMeta, Record)>),
     Append(Append),
 }
 
 impl LogChange {
     fn game(&self) -> &str {
         match self {
-            Self::Create(meta, _) => &meta.game,
+            Self::Create(created) => &created.0.game,
             Self::Append(append) => &append.game,
         }
     }
@@ -36,7 +36,10 @@ pub(super) struct Late {
 impl State {
     pub(super) fn apply(&mut self, change: LogChange) -> Result<(), AppendError> {
         match change {
-            LogChange::Create(meta, first) => self.create(*meta, first),
+            LogChange::Create(created) => {
+                let (meta, first) = *created;
+                self.create(meta, first)
+            }
             LogChange::Append(append) => self.append(append),
         }
     }

@@ -30,7 +30,7 @@ fn run<T>(test: impl Future<Output = T>) -> T {
         .enable_time()
         .start_paused(true)
         .build();
-    runtime.unwrap().block_on(test)
+    runtime.expect("a runtime starts").block_on(test)
 }
 
 fn disk(seed: u64, temper: Temper, flaw: Option<Flaw>) -> Arc<Disk> {
@@ -80,7 +80,7 @@ async fn unknown_outcome(seed: u64, flaw: Option<Flaw>) -> Option<[usize; 3]> {
     if !matches!(appended, Err(AppendError::OutcomeUnknown(_))) {
         return None;
     }
-    let at_once = usize::try_from(disk.head("g")).unwrap();
+    let at_once = usize::try_from(disk.head("g")).expect("a length fits");
     let loaded = head(&disk, "g").await;
     tokio::time::sleep(Duration::from_secs(60)).await;
     Some([at_once, loaded, head(&disk, "g").await])
