@@ -209,7 +209,7 @@ impl Match {
         }
     }
 
-    /// One turn: what `seen` lacks if it fits, else a good play, else a way out.
+    /// One turn: an action that `seen` lacks if it is possible, else a good play, else an exchange or a pass.
     pub fn turn(&mut self, seen: &mut Seen) {
         if open_window(&self.people[0].fold).is_some() {
             self.look_at_play(seen);

@@ -9,8 +9,8 @@ use tilewire_protocol::limits::{CLIENT_FRAME_MAX_BYTES, SERVER_FRAME_MAX_BYTES};
 use tilewire_tests::fuzz;
 
 /// Bytes of memory at once for each byte of input: an empty text takes one byte on the wire and a header in memory, lists
-/// grow by doubling, a refused frame is read a second time, and the targets write what they have read once more. The most
-/// that was found is 100, a rule set of nothing but brackets.
+/// grow by doubling, a refused frame is read a second time, and the targets encode the decoded value again. The maximum
+/// found is 100, for a rule set that consists of brackets only.
 const BYTES_PER_BYTE: u64 = 128;
 
 /// Allocations for each byte of input.

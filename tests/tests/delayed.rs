@@ -51,7 +51,7 @@ struct Compared {
     pairs: usize,
 }
 
-/// Compares what two games tell before `limit`, or before the end of either that lies behind `since`.
+/// Compares the messages of two games before `limit`, or before the first end of either after `since`.
 fn compare(one: &PlayedRoom, other: &PlayedRoom, since: i64, limit: i64, sum: &mut Compared) {
     let ends = [one.ended_at, other.ended_at].into_iter().flatten();
     let limit = ends.filter(|end| *end >= since).fold(limit, i64::min);

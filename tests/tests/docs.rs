@@ -98,7 +98,7 @@ impl Tree {
         }
     }
 
-    /// Returns what a document names that does not exist.
+    /// Returns the names in a document that do not exist.
     fn problems(&self, document: &Path, text: &str) -> Vec<String> {
         let (prose, mut commands) = split(text);
         let mut problems = Vec::new();

@@ -144,8 +144,8 @@ fn builtin_words() -> String {
     String::from_utf8(output.expect("the client runs").stdout).expect("UTF-8")
 }
 
-/// A game of two example clients; the first one knows words that are none, and the other challenges what it does not
-/// know.
+/// A game of two example clients; the first one knows some invalid words, and the other challenges words that it does
+/// not know.
 fn against_each_other(
     seed: u64,
     rules: &str,

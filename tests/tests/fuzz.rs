@@ -154,7 +154,7 @@ fn tokens() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The file `tilewire-server config print` writes, and what people write.
+/// The output of `tilewire-server config print`, and handwritten files.
 fn configurations() -> Vec<Vec<u8>> {
     let own = "listen = \"[::1]:4\"\n[limits]\nspectators = 3\n[http]\ntrusted_proxies = [\"10.0.0.0/8\", \"::1\"]\n\
         allowed_origins = \"https://play.example, *\"\n[log]\nfilter = \"info,tilewire_server::game=debug\"\n\

@@ -68,7 +68,7 @@ fn a_count_out_of_bounds_or_unpaired_is_reported() {
     assert_eq!(objections(&[("a", 1_000), ("b", 1_000), ("c", 1)]), 1);
 }
 
-/// Returns what the compiler calls itself, and where its counts are kept.
+/// Returns the compiler's version, and the file with its counts.
 fn compiler() -> (String, PathBuf) {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("-vV").output().expect("rustc runs");
@@ -90,7 +90,7 @@ fn run() -> Counts {
     for package in PACKAGES {
         command.args(["-p", package]);
     }
-    // Earlier runs on this machine are not asked: what counts is kept with the source.
+    // The reference counts are in the source tree, so earlier runs on this machine are ignored.
     let home = tempfile::tempdir().expect("a directory");
     let output = command
         .current_dir(workspace())
@@ -108,7 +108,7 @@ fn run() -> Counts {
     counts
 }
 
-/// Reads one line of what the benchmarks say.
+/// Parses one line of the benchmarks' output.
 fn count(line: &str) -> Option<(String, u64)> {
     let summary: Value = serde_json::from_str(line).ok()?;
     let part = |key: &str| summary[key].as_str().unwrap_or_default();
@@ -119,7 +119,7 @@ fn count(line: &str) -> Option<(String, u64)> {
     Some((name, instructions.expect("the runner counts instructions")))
 }
 
-/// Returns a table of both, and what is wrong.
+/// Returns a table of both, and the faults.
 fn compare(kept: &Counts, found: &Counts) -> (String, Vec<String>) {
     let mut table = String::new();
     let mut objections = Vec::new();

@@ -176,7 +176,7 @@ fn games_by_schedule() {
     assert!(count(&report["service_time_us"], "max") <= count(&report["ack_latency_us"], "max"));
 }
 
-/// The page has what the text has, and plots; it needs nothing from anywhere.
+/// The page contains the text and the plots, and loads no external resource.
 #[test]
 fn a_report_as_a_page() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -203,13 +203,13 @@ fn a_report_as_a_page() {
     ] {
         assert!(page.contains(wanted), "{wanted:?} in {page}");
     }
-    // Only the name of the language of plots is an address.
+    // The only address in the page is the XML namespace of SVG.
     let addresses = page.matches("http").count();
     let names = page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count();
     assert_eq!(addresses, names);
 }
 
-/// A server that runs already is loaded and judged like one of the harness's own; what it does not tell is not made up.
+/// A server that already runs is loaded and audited like one started by the harness; unknown metrics are absent.
 #[test]
 fn a_server_that_is_running_already() {
     let limits = ["unauthenticated_per_address", "connections_per_address"];
@@ -267,7 +267,7 @@ fn many_clients_connect_and_stall() {
     assert_eq!(report["connections"], 42);
 }
 
-/// Strangers who all come at once need the game as it stands: far fewer encodings than spectators.
+/// Spectators that attach at the same time share the encoded snapshot: far fewer encodings than spectators.
 #[test]
 fn connections_of_many_addresses_share_one_encoding() {
     let report = load(&[
@@ -288,7 +288,7 @@ fn connections_of_many_addresses_share_one_encoding() {
     assert!(sent >= 60 && encoded > 0 && encoded < sent / 2, "{report}");
 }
 
-/// Each series of runs shows a row for each step, with what it costs against the first.
+/// Each series of runs shows a row for each step, with its cost relative to the first.
 #[test]
 fn series_of_runs() {
     let series: [(&[&str], &[usize]); 3] = [
@@ -363,7 +363,7 @@ fn a_witness_of_the_disk() {
     assert!(count(disk, "count") > 0 && count(disk, "p50") > 0, "{disk}");
 }
 
-/// Spectators whom the server has no time for ask again when they are told to, and the report names them.
+/// Spectators that the server refuses as busy retry at the given time, and the report counts them.
 #[test]
 fn spectators_who_are_refused() {
     let report = measure(&[

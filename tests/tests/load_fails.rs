@@ -29,7 +29,7 @@ fn a_server_with_a_relative_path() {
     assert!(said.contains("heartbeat"), "{said}");
 }
 
-/// A profile that says what is not known, or grows beyond its bound, is told so.
+/// The harness refuses a profile with unknown settings or beyond its bound.
 #[test]
 fn a_mixed_load_fails_where_it_must() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -50,13 +50,13 @@ fn a_mixed_load_fails_where_it_must() {
     };
     let unknown = run(&smoke.replace("hold_s", "hold_seconds"));
     assert!(unknown.contains("hold_seconds"), "{unknown}");
-    // Nothing shrinks by a terabyte in an hour.
+    // No run meets a bound of minus one terabyte an hour.
     let bound = "slope_max_kib_per_h = -1e9\nmatches";
     let growth = run(&smoke
         .replacen("matches", bound, 1)
         .replace("kill_every_s", "# "));
     assert!(growth.contains("FAILED: memory grows"), "{growth}");
-    // A bound that nothing can be said of is not kept.
+    // Without enough samples, the bound counts as exceeded.
     let bound = "slope_max_kib_per_h = 1e9\nmatches";
     let unsettled = run(&smoke
         .replacen("matches", bound, 1)

@@ -1,4 +1,4 @@
-//! Keeps the shape of the workspace: which crate may know which, and what the rules must not reach.
+//! Checks the shape of the workspace: the allowed dependencies between crates, and the purity of the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -276,7 +276,7 @@ async fn a_connection_that_ended_before_it_was_attached_does_not_stay() {
 
 /// Attach requests of spectators never fill the places that the mailbox reserves for commands.
 #[tokio::test]
-async fn who_comes_leaves_half_of_a_mailbox_to_those_who_act() {
+async fn attach_requests_use_at_most_half_of_the_mailbox() {
     let (game, _mailbox, _gone) = GameHandle::new(8);
     let peer = Client::new(1, "eve").peer;
     let attach = |id| game.attach(peer.clone(), id, None, None);

@@ -1,4 +1,4 @@
-//! The clocks of a game: which clock ran from when to when, and what every clock must show.
+//! The clocks of a game: the times at which each clock ran, and the value that every clock must show.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;

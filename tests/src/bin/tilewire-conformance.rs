@@ -35,16 +35,16 @@ struct Common {
     /// List the cases and the clauses they prove, and end
     #[arg(long)]
     list: bool,
-    /// Only cases whose name contains this, or that prove this clause
+    /// Run only cases whose name contains this text, or that prove this clause
     #[arg(long, value_name = "PATTERN", default_value = "")]
     only: String,
     /// One JSON object per line
     #[arg(long)]
     json: bool,
-    /// Only one encoding, instead of one after the other
+    /// Use only this encoding, instead of both in turn
     #[arg(long, value_enum, value_name = "ENCODING")]
     encoding: Option<Encoding>,
-    /// How long to wait for what must happen at once, seconds
+    /// How long to wait for an immediate reaction, seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     patience: u64,
     /// Cases carried out at the same time

@@ -132,7 +132,7 @@ impl Link {
         id
     }
 
-    /// Sends any message; what answers it is found by [`Link::answer`] if `expect` was told of its id.
+    /// Sends any message; [`Link::answer`] finds the answer if its id was passed to `expect`.
     pub fn send_value(&mut self, message: &Value) {
         let bytes = self.target.encoding.encode(message);
         self.send_bytes(&bytes);
@@ -238,7 +238,7 @@ impl Link {
         self.pushed.drain(..).collect()
     }
 
-    /// Makes sure that what the server said before now has come: asks for the time and waits for it.
+    /// Waits for all earlier messages of the server: sends a time request and waits for its answer.
     ///
     /// # Errors
     /// When the server does not answer.
@@ -393,7 +393,7 @@ impl Link {
     }
 }
 
-/// Checks what holds for every message: its shape, no `null`, no integer that JSON parsers lose.
+/// Checks the invariants of every message: its shape, no `null`, no integer that JSON parsers round.
 ///
 /// # Errors
 /// The first violation.

@@ -23,7 +23,7 @@ use data_encoding::BASE64;
 
 pub use pack::Encoding;
 
-/// The outcome of a case: nothing to say, or what is wrong.
+/// The outcome of a case: success, or a description of the fault.
 pub type Check = Result<()>;
 
 /// One proof.
@@ -68,7 +68,7 @@ pub fn skip<T>(why: impl Into<String>) -> Result<T> {
     Err(anyhow::Error::new(Skipped(why.into())))
 }
 
-/// The tiles that were dealt do not allow what a case needs: it is tried again in another game.
+/// The dealt tiles do not allow the plays that a case needs, so it is repeated in another game.
 #[derive(Debug)]
 pub struct Unlucky(pub &'static str);
 
@@ -89,7 +89,7 @@ pub struct Target {
     pub path: String,
     /// How messages travel.
     pub encoding: Encoding,
-    /// How long to wait for what must happen at once.
+    /// How long to wait for an immediate reaction.
     pub patience: Duration,
 }
 

@@ -33,7 +33,7 @@ pub struct Pair {
     probe: Option<Link>,
 }
 
-/// The lexicon of a server whose words the kit knows.
+/// The server's lexicon, whose words the kit knows.
 ///
 /// # Errors
 /// Skips the case when the server has none.

@@ -184,7 +184,7 @@ pub enum Heard {
     Frame(Frame),
     /// The stream ended.
     End,
-    /// Nothing came for as long as one is willing to wait.
+    /// Nothing arrived in time.
     Nothing,
 }
 
@@ -272,10 +272,10 @@ impl Raw {
         })
     }
 
-    /// Reads what comes next, for as long as `within`.
+    /// Reads the next frame, for at most `within`.
     ///
     /// # Errors
-    /// When the other side sends what no server may send.
+    /// If the other side sends a frame that no server may send.
     pub fn hear(&mut self, within: Duration) -> Result<Heard> {
         let until = super::now() + within;
         loop {
@@ -309,7 +309,7 @@ impl Raw {
         }
     }
 
-    /// Reads until the connection ends; what comes on the way is dropped.
+    /// Reads and discards everything until the connection ends.
     ///
     /// # Errors
     /// When it does not end within `within`.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Case, Check, Skipped, Unlucky, now, skip};
 
-/// In how many games a case is tried when the tiles are not what it needs.
+/// The number of games in which a case is tried if the tiles are unsuitable.
 const GAMES: usize = 6;
 
 /// The outcome of a case.
@@ -22,7 +22,7 @@ pub enum Outcome {
     Skipped(String),
 }
 
-/// A case and what came of it.
+/// A case and its outcome.
 #[derive(Debug, Clone)]
 pub struct Line {
     /// The case, with the variant it was carried out in.
@@ -35,7 +35,7 @@ pub struct Line {
     pub took_ms: u128,
 }
 
-/// A case made ready: what it is run against is inside.
+/// A prepared case; the closure contains its target.
 pub struct Job<'a> {
     /// Its name.
     pub name: String,

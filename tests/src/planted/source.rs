@@ -62,7 +62,7 @@ pub(super) fn write(tree: &Tree, root: &Path) -> io::Result<()> {
         }
         fs::create_dir_all(path.parent().expect("it lies below the root"))?;
         fs::write(&path, &source.bytes)?;
-        // Cargo compares times: it does not rebuild an unedited file.
+        // Cargo compares modification times: it does not rebuild an unedited file.
         if let Some(modified) = source.modified {
             File::options()
                 .write(true)

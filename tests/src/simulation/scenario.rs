@@ -108,7 +108,7 @@ pub struct Plan {
 }
 
 impl Scenario {
-    /// Returns what `seed` stands for.
+    /// Returns the scenario of `seed`.
     #[must_use]
     pub fn of(seed: u64) -> Self {
         let mut chance = Chance::new(seed, "scenario");
@@ -176,7 +176,7 @@ fn config(seed: u64, chance: &mut Chance) -> Config {
     timing.storage_stall_ms = *chance.pick(&[100, 2_000]);
     timing.storage_retry_ms = *chance.pick(&[10, 100]);
     timing.lag_credit_max_ms = *chance.pick(&[0, 0, 500]);
-    // Of their own chance: the other settings of a seed stay what they were.
+    // A separate random source, so that the other settings of a seed do not change.
     let mut sleep = Chance::new(seed, "sleep");
     timing.sleep_idle_ms = *sleep.pick(&[100, 2_000, 20_000]);
     timing.sleep_min_ms = *sleep.pick(&[10_000, 60_000, 1_200_000]);

@@ -82,7 +82,7 @@ fn games(dir: &Path) -> Result<Vec<(String, StoredGame)>, String> {
 }
 
 impl Left {
-    /// A server that finds a copy of what was left.
+    /// Starts a server on a copy of the data.
     fn server(&self, config: &str) -> Server {
         let server = Server::prepared(config);
         copy(self.directory.path(), &server.data_dir());
@@ -168,7 +168,7 @@ fn a_database_that_is_cut_damaged_or_older_is_refused() {
     fs::copy(&database, server.data_dir().join(DATABASE)).unwrap();
     let said = server.refuses_to_start();
     assert!(said.contains(lost[0]) && said.contains(game), "{said}");
-    // An operator who wants that deletes the marker.
+    // The operator confirms by deleting the marker.
     fs::remove_file(server.data_dir().join(MARK)).unwrap();
     server.start_again();
 }
@@ -219,7 +219,7 @@ fn a_damaged_game_is_named_and_can_be_set_aside() {
     );
 }
 
-/// Any byte of any file may be another one: everything is still there, or the server or its check says what is not.
+/// With any byte of any file changed, either no data is lost, or the server or its check reports the loss.
 #[test]
 fn no_damage_is_silent() {
     let seeds = std::env::var("TILEWIRE_DAMAGE_SEEDS");

@@ -24,7 +24,7 @@ impl SmallDisk {
         Self(place.to_owned())
     }
 
-    /// Leaves no room; what is returned gives it back when it is removed.
+    /// Fills the disk; removing the returned file frees the space.
     fn fill(&self) -> PathBuf {
         let ballast = self.0.join("ballast");
         let mut file = File::create(&ballast).unwrap();

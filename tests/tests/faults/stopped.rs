@@ -37,7 +37,7 @@ fn a_game_continues_after_the_server_or_a_client_was_stopped() {
     game.turn(&mut seen);
     game.turn(&mut seen);
 
-    // The spectator and the player who is not on turn stand still; the other one plays on meanwhile.
+    // The spectator and the player not on turn are stopped; the other player continues.
     game.accept_all();
     let seat = game.on_turn().expect("a turn has begun");
     let idle: Vec<usize> = (0..3).filter(|person| *person != seat).collect();

@@ -10,7 +10,7 @@ use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
-/// How long a server is held up that is to notice: longer than what is too much.
+/// How long the test stalls a server: longer than its limit for overload.
 const HELD_UP: Duration = Duration::from_millis(500);
 
 #[expect(clippy::disallowed_methods, reason = "the server must miss some time")]
@@ -207,7 +207,7 @@ fn only_trusted_proxies_set_the_address() {
     assert!(ask(2, "X-Forwarded-For: 192.0.2.5\r\n").is_err());
 }
 
-/// A server that has too much to do refuses who would watch, and games go on.
+/// An overloaded server refuses spectators, and games continue.
 #[test]
 fn under_load_new_spectators_are_refused_first() {
     let server = Server::start("[overload]\nleast_level = 1\n");

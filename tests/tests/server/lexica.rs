@@ -96,7 +96,7 @@ fn a_game_waits_for_its_lexicon() {
     assert!(server.stop());
     let data = server.data_dir();
 
-    // The list has changed: the server does not start, and says for which game and what to do.
+    // The list has changed: the server does not start, and its error names the game and a remedy.
     build(&data, "tiny", "english", "cat\ndog\ncow\n");
     let said = server.refuses_to_start();
     for part in [duel.game.as_str(), "\"tiny\"", "tiny.fst", "lexica.missing"] {

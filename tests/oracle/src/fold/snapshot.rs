@@ -56,7 +56,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Returns what a snapshot for this audience must say, except `epoch`, `at`, `role`, `seat` and `connected`.
+    /// Returns the expected snapshot for this audience, without `epoch`, `at`, `role`, `seat` and `connected`.
     #[must_use]
     pub fn snapshot(&self) -> Value {
         let seats: Vec<Value> = self

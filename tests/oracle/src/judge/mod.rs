@@ -1,6 +1,6 @@
-//! The judge of one game: computes by the rules what the events must say, and compares.
+//! The judge of one game: computes the expected events by the rules, and compares.
 //!
-//! What no client can know (other racks, the order of the bag) is judged as far as the events show it. A log of
+//! Values that no client can know (other racks, the order of the bag) are checked as far as the events show them. A log of
 //! records shows all of it.
 
 mod result;
@@ -32,7 +32,7 @@ pub struct Judge<'a> {
     table: Option<Table>,
 }
 
-/// What the judge keeps of a game once it is created.
+/// The judge's state of a game after its creation.
 #[derive(Debug)]
 struct Table {
     board: Board,
@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
     /// Judges the next event.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault.
     pub fn event(&mut self, event: &Value) -> Result<()> {
         let judged = self.judge(event);
         judged.with_context(|| {
@@ -164,7 +164,7 @@ impl Table {
         })
     }
 
-    /// Checks what can be seen in the state after an event.
+    /// Checks the visible state after an event.
     fn after(&mut self, fold: &Fold, kind: &str) -> Result<()> {
         match kind {
             "play_made" => {

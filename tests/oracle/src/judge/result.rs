@@ -1,4 +1,4 @@
-//! The end of a game: whether it had to end, what each seat has, and who won.
+//! The end of a game: whether it had to end, the final scores, and the ranks.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -56,7 +56,7 @@ impl Table {
         check_ranks(fold, event, reason)
     }
 
-    /// Returns what the unplayed tiles add to the score of a seat.
+    /// Returns the effect of the unplayed tiles on the score of a seat.
     fn rack_points(&self, fold: &Fold, reason: &str, racks: &[i64], seat: u64) -> Result<i64> {
         let own = usize::try_from(seat)?;
         if !is_playing(fold, seat) || !BY_PLAY.contains(&reason) {

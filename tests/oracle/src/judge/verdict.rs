@@ -1,4 +1,4 @@
-//! Challenges: whether the play stays, and what the challenge costs.
+//! Challenges: whether the play stays, and the cost of the challenge.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -50,7 +50,7 @@ impl Table {
     }
 }
 
-/// Checks what the challenge cost: points by the kind of challenge, and the next turn of the challenger.
+/// Checks the cost of the challenge: points by the kind of challenge, and the next turn of the challenger.
 fn check_cost(
     fold: &Fold,
     event: &Value,

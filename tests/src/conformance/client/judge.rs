@@ -25,7 +25,7 @@ struct Judge {
     connection: Option<usize>,
     /// The token of the latest `welcome`.
     token: Option<String>,
-    /// Requests of this connection that are not answered: what they were.
+    /// The unanswered requests of this connection.
     open: BTreeMap<u64, Value>,
     /// Commands of an earlier connection that are not answered.
     owed: Vec<Command>,

@@ -74,7 +74,7 @@ impl Cut {
         }
     }
 
-    /// Whether answers are not what it waits for.
+    /// Whether the loss does not depend on an answer.
     fn is_patient(&self) -> bool {
         matches!(self.moment, Moment::OtherTurn | Moment::EveryFew)
     }
@@ -196,7 +196,7 @@ impl Tap for Closing {
     }
 }
 
-/// The client resumes, and the server cannot tell what it missed: it gets a snapshot.
+/// The client resumes, and the server no longer has the missed events: it sends a snapshot.
 #[derive(Default)]
 pub struct Forgetful {
     cut: Option<usize>,

@@ -48,7 +48,7 @@ pub struct Run {
     pub said: String,
 }
 
-/// The cases whose name or clauses contain `only`.
+/// Returns the cases whose name or clauses contain `only`.
 #[must_use]
 pub fn jobs<'a>(contender: &'a Contender, only: &str) -> Vec<Job<'a>> {
     let wanted = CASES

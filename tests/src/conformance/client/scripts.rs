@@ -79,7 +79,7 @@ pub fn unknown_kinds(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
-/// Leaves out what may be missing.
+/// Removes optional fields.
 pub fn without_optional(message: &mut Value) -> Vec<Value> {
     if message[0] == "hello" {
         for list in ["lexica", "rule_sets"] {
@@ -200,7 +200,7 @@ impl Tap for Late {
     fn frame(&mut self, from: Side, frame: Frame, wire: &mut Connection) {
         let message = wire.message(&frame).filter(|_| from == Side::Server);
         match message {
-            // Only the answer of an `attach` has to come before what follows from it.
+            // Only the answer of an `attach` must precede the messages that follow from it.
             Some(message)
                 if message[1] != 0
                     && message[0] != "welcome"

@@ -43,7 +43,7 @@ pub(super) const ALL: &[Mutation] = &[
     }),
 ];
 
-/// Changes what the client says; told whether it is on a later connection.
+/// Changes a message of the client; the flag tells whether this is a later connection.
 struct Spoiled(fn(Value, bool) -> Vec<Value>);
 
 impl Tap for Spoiled {

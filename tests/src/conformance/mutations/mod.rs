@@ -34,7 +34,7 @@ impl Mutation {
     }
 }
 
-/// How long cases wait for what a mutation keeps from them.
+/// How long cases wait for messages that a mutation suppresses.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Servers that are broken.

@@ -7,7 +7,7 @@ use super::super::raw::{CLOSE, Frame, MASK, PONG};
 use super::super::relay::{Connection, Side, Tap};
 use super::{Mutation, changes};
 
-/// One row of the list: a change of what the server says.
+/// One row of the list: a change of the server's messages.
 macro_rules! changed {
     ($change:expr) => {
         || Box::new(Changed($change))
@@ -227,7 +227,7 @@ fn no_close(frame: Frame) -> Option<Frame> {
     (frame.opcode != CLOSE).then_some(frame)
 }
 
-/// Masks what it sends.
+/// Masks the server's frames.
 struct Masking;
 
 impl Tap for Masking {
@@ -275,7 +275,7 @@ fn extension(head: &str) -> String {
     )
 }
 
-/// Keeps requests from the server: says what becomes of each, or passes it on.
+/// Intercepts requests: decides the fate of each, or passes it on to the server.
 struct Requests(fn(&Frame, &Value) -> Option<Vec<Value>>);
 
 impl Tap for Requests {
@@ -322,7 +322,7 @@ impl Tap for Again {
     }
 }
 
-/// Answers an `attach` when what follows from it has been sent.
+/// Answers an `attach` only after the messages that should follow the answer.
 struct SnapshotFirst(Option<Frame>);
 
 impl Tap for SnapshotFirst {

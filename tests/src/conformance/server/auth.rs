@@ -175,7 +175,7 @@ fn twice(target: &Target) -> Check {
     Ok(())
 }
 
-/// Both devices of a player hear of a game; each follows what it has asked for.
+/// Both devices of a player get the notice of a new game; each receives only the games it attached to.
 fn two_devices(target: &Target) -> Check {
     let mut phone = Link::guest(target, "Anna")?;
     let mut desk = Link::known(target, &phone.token())?;

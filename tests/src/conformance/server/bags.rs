@@ -97,7 +97,7 @@ fn nonces(setup: &Value, events: &[Vec<Value>]) -> Result<Vec<Vec<u8>>> {
     Ok(nonces)
 }
 
-/// Recomputes who began and every draw of a game from what each seat was shown of it.
+/// Recomputes the first seat and every draw of a game from the messages to each seat.
 fn recompute(events: &[Vec<Value>]) -> Check {
     let setup = &events[0][0]["setup"];
     let ended = events[0].last().context("the end")?;

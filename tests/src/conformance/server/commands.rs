@@ -117,7 +117,7 @@ fn other_content(target: &Target) -> Check {
     ] {
         pair.refuses(0, op, body, "cmd_id_reused")?;
     }
-    // The first one stays what it was, and another player may use the same id.
+    // The first command is unchanged, and another player may use the same id.
     let again = pair.ask(0, "pass", json!({ "turn_no": 1, "cmd_id": "once" }))?;
     ensure!(again[2]["seq"] == seq, "{again}");
     pair.ok(1, "pass", json!({ "turn_no": 2, "cmd_id": "once" }))?;

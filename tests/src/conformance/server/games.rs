@@ -338,7 +338,7 @@ fn resigned(target: &Target) -> Check {
     Ok(())
 }
 
-/// A game by good plays to its end: a small bag, the last play under challenge, and what is counted then.
+/// A whole game of good plays: a small bag, a challenge window for the last play, and the final adjustments.
 fn to_the_last_tile(target: &Target) -> Check {
     let mut pair = Pair::start(target, &json!({}))?;
     let mut small_bag = false;

@@ -253,7 +253,7 @@ fn attached(target: &Target) -> Check {
     if most > 64 {
         return skip("the server lets a connection attach to too many games");
     }
-    // A game more than one connection may follow, by players who may have that many.
+    // One game above the limit of attached games per connection. The players may have that many games.
     let mut games = Vec::new();
     while (games.len() as u64) <= most {
         let count = (most + 1 - games.len() as u64).min(33);

@@ -349,7 +349,7 @@ fn refusals(target: &Target) -> Check {
     ben.refuses("join_seek", json!({ "cmd_id": "e" }), "bad_field")?;
     let both = json!({ "cmd_id": "f", "seek": seek["seek"], "code": "X" });
     ben.refuses("join_seek", both, "bad_field")?;
-    // Nothing of it changed anything.
+    // None of this changed the lobby.
     anna.fence()?;
     let pushes = anna.take_pushes();
     let changed = pushes.iter().filter(|push| push[0] == "seek_changed");

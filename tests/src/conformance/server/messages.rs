@@ -94,7 +94,7 @@ fn hello_first(target: &Target) -> Check {
     Ok(())
 }
 
-/// Everything may be sent before `hello` was read: what follows an `auth` waits for it.
+/// A client may send messages before it reads `hello`; messages after `auth` wait for its outcome.
 fn auth_at_once(target: &Target) -> Check {
     let encoding = target.encoding;
     let opening = Opening::usual(target, encoding.subprotocol());

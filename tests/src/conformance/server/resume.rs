@@ -54,7 +54,7 @@ fn played(target: &Target) -> Result<Pair> {
     Ok(pair)
 }
 
-/// Attaches a new connection of seat 0 with this position; returns the answer and what came by the fence.
+/// Attaches a new connection of seat 0 with this position; returns the answer and the messages up to the fence.
 fn attached(pair: &Pair, position: Value) -> Result<(Value, Vec<Value>)> {
     let mut link = Link::known(&pair.target, &pair.links[0].token())?;
     let mut body = position;
@@ -273,7 +273,7 @@ fn detach(target: &Target) -> Check {
     ensure!(attached["role"] == "spectator", "{attached}");
     let answer = zoe.ok("detach", json!({ "game": pair.game }))?;
     ensure!(answer["game"] == pair.game.as_str(), "{answer}");
-    // Nothing of the game follows the answer; what was sent before it may have come.
+    // No message of the game follows the answer; earlier messages may still arrive before it.
     zoe.take_pushes();
     pair.pass()?;
     pair.head()?;

@@ -39,7 +39,7 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("views/crowd", &["P-PUSH-7", "P-PUSH-1"], crowd),
 ];
 
-/// Takes a snapshot as each audience and compares it with what that audience was told.
+/// Requests a snapshot as each audience and compares it with the events that this audience got.
 fn compare(pair: &mut Pair, spectator: &mut Fold, zoe: &mut Link) -> Check {
     pair.catch_up()?;
     while spectator.seq < pair.folds[0].seq {
@@ -143,7 +143,7 @@ fn snapshots_of_three(target: &Target) -> Check {
     look(&mut pair)
 }
 
-/// A game with exchanges and plays taken off, by whom it was watched: the links of both players and of a spectator.
+/// A game with exchanges and withdrawn plays, and the links of both players and of a spectator.
 fn eventful(target: &Target) -> Result<(Pair, Fold, Link)> {
     let (mut pair, mut spectator, mut zoe) = watched(target, &json!({}))?;
     let play = pair.phony(0)?;

@@ -76,7 +76,7 @@ impl Table {
         })
     }
 
-    /// Tiles of the rack in a line near what lies on the board.
+    /// Tiles of the rack in a line near tiles on the board.
     fn lays(&self, seat: Seat, bytes: &mut Bytes<'_>) -> Option<Placement> {
         let [near, how, count, first, letter] = bytes.take()?;
         let tiles = self.game.state().tiles();

@@ -31,7 +31,7 @@ const PAUSES_MS: [i64; 16] = [
     0, 0, 0, 0, 0, 1, 200, 1_000, 4_999, 5_000, 5_001, 10_000, 20_000, 30_000, 60_000, 600_000,
 ];
 
-/// Lets the input play a game: it never breaks what must hold.
+/// Plays a game from the input, and checks the invariants.
 pub(super) fn game(data: &[u8]) {
     let mut bytes = Bytes(data);
     let Some(mut table) = bytes.take().and_then(|setup| Table::new(&setup)) else {

@@ -52,7 +52,7 @@ fn a_running_server_loads_changed_keys() {
     let said = server.operate(&["keys", "rotate"], "").expect("a new key");
     let new_kid = text(&json!(said.split(' ').next()));
     assert_ne!(new_kid, old_kid);
-    // The old one verifies; what is given out is signed by the new one as soon as the server has seen it.
+    // The old key still verifies tokens. The server signs with the new key as soon as it has loaded it.
     let (mut newer, answer) = until(&server, &old, |answer| {
         assert_eq!(answer[0], "welcome", "{answer}");
         kid(&text(&answer[2]["token"])) == new_kid
