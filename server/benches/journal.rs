@@ -189,7 +189,7 @@ fn name(game: usize) -> String {
 
 fn meta(game: usize) -> GameMeta {
     GameMeta {
-        game: name(game),
+        game: name(game).into(),
         epoch: 1,
         rule_set: "classic".to_owned(),
         private_code: None,
@@ -209,7 +209,7 @@ fn append(game: &str, log: &[Record], after: u64, count: u64) -> Append {
         }
     });
     Append {
-        game: game.to_owned(),
+        game: game.into(),
         after,
         records: records.collect::<Vec<_>>().into(),
         is_finished: false,

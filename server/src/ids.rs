@@ -1,6 +1,7 @@
 //! Random identifiers. Ids are public; codes and keys are secret.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use tilewire_protocol::GameId;
 
 use tilewire_rules::stream::{Seed, Stream};
 
@@ -55,8 +56,8 @@ impl Ids {
 
     /// Returns a new game's id.
     #[must_use]
-    pub fn game_id(&self) -> String {
-        self.base32(ID_CHARS)
+    pub fn game_id(&self) -> GameId {
+        GameId(self.base32(ID_CHARS))
     }
 
     /// Returns a new seek's id.
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn ids_fit_the_protocol_and_their_alphabet() {
-        for id in [IDS.game_id(), IDS.seek_id(), IDS.identity_id()] {
+        for id in [IDS.game_id().0, IDS.seek_id(), IDS.identity_id()] {
             assert!((16..=ID_MAX_BYTES).contains(&id.len()), "{id}");
             assert!(id.bytes().all(|byte| BASE32.contains(&byte)), "{id}");
         }

@@ -85,7 +85,7 @@ fn fill(dir: &Path) {
                 records.truncate(3);
             }
             let meta = GameMeta {
-                game: game.to_owned(),
+                game: game.into(),
                 epoch: 1,
                 rule_set: "classic".to_owned(),
                 private_code: None,
@@ -94,7 +94,7 @@ fn fill(dir: &Path) {
             };
             storage.create(meta, records.remove(0)).await.unwrap();
             let append = Append {
-                game: game.to_owned(),
+                game: game.into(),
                 after: 1,
                 records: records.into(),
                 is_finished,

@@ -5,6 +5,7 @@
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use tilewire_protocol::GameId;
 use tilewire_protocol::limits::ID_MAX_BYTES;
 use tilewire_rules::event::Event;
 use tilewire_rules::record::{gcg, native};
@@ -111,7 +112,7 @@ async fn record(
     let (id, format) = asked(path).ok_or(Refusal::Path)?;
     // Reading and writing a record takes a while; a limit keeps it from delaying games.
     let _place = services.records.try_acquire().map_err(|_| Refusal::Busy)?;
-    let stored = services.directory.stored(id).await?;
+    let stored = services.directory.stored(&GameId::from(id)).await?;
     admit(&stored, headers)?;
     if !stored.is_finished {
         return Err(Refusal::NotOver);

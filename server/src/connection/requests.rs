@@ -249,7 +249,7 @@ impl Client {
             let known = self.games.iter().find(|(known, _)| known == game);
             let handle = match known.filter(|(_, handle)| !handle.is_gone()) {
                 Some((_, handle)) => handle.clone(),
-                None => match self.services.directory.find(game.as_ref()).await {
+                None => match self.services.directory.find(game).await {
                     Ok(handle) => handle,
                     Err(error) => {
                         let body = ErrorBody::new(error.code(), error.to_string());

@@ -247,7 +247,7 @@ impl Actor {
                 self.writing = Some(Writing(append.boxed()));
             }
             RoomEffect::Reload => {
-                let (journal, game) = (Arc::clone(&self.shared.journal), self.game.0.clone());
+                let (journal, game) = (Arc::clone(&self.shared.journal), self.game.clone());
                 let load = async move { RoomInput::Reloaded(journal.load(&game).await) };
                 self.writing = Some(Writing(load.boxed()));
             }

@@ -1,6 +1,7 @@
 //! The question which node runs a game.
 
 use std::fmt::Debug;
+use tilewire_protocol::GameId;
 
 use crate::storage::Shards;
 
@@ -19,7 +20,7 @@ pub trait Placement: Debug + Send + Sync {
     fn mine(&self) -> Shards;
 
     /// Returns where a game runs.
-    fn place(&self, game: &str) -> Place {
+    fn place(&self, game: &GameId) -> Place {
         match self.mine().contain(game) {
             true => Place::Mine,
             false => Place::Elsewhere,

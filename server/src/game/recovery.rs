@@ -110,7 +110,7 @@ fn parts(
         return Err(RecoveryError::NoCreation);
     };
     let players = created.players.iter().map(|player| &player.identity);
-    if created.game != stored.meta.game || !players.eq(&stored.meta.players) {
+    if created.game != stored.meta.game.as_str() || !players.eq(&stored.meta.players) {
         return Err(RecoveryError::Mismatch);
     }
     let options = &created.options;
@@ -141,7 +141,7 @@ fn parts(
 
 fn facts(meta: &GameMeta) -> GameFacts {
     GameFacts {
-        game: meta.game.as_str().into(),
+        game: meta.game.clone(),
         epoch: meta.epoch,
         privacy: match meta.private_code {
             Some(_) => Privacy::Private,
@@ -184,7 +184,7 @@ mod tests {
         let (_, first) = Game::create(RuleSet::classic(), Timestamp(0), created).unwrap();
         StoredGame {
             meta: GameMeta {
-                game: "g1".to_owned(),
+                game: "g1".into(),
                 epoch: 1,
                 rule_set: "classic".to_owned(),
                 private_code: None,

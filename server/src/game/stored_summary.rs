@@ -14,7 +14,7 @@ pub(super) fn decode(stored: &SleeperLine) -> Option<GameSummary> {
     match serde_json::from_slice(&stored.line) {
         Ok(summary) => Some(summary),
         Err(error) => {
-            tracing::warn!(game = stored.game, %error, "the stored summary of a sleeping game cannot be read");
+            tracing::warn!(game = stored.game.as_str(), %error, "the stored summary of a sleeping game cannot be read");
             None
         }
     }

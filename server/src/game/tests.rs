@@ -139,7 +139,7 @@ impl Server {
         options.first = FirstPlay::Seat(Seat(0));
         options.challenge.kind = ChallengeKind::Void;
         let game = NewGame {
-            id: "g1".to_owned(),
+            id: "g1".into(),
             options,
             players: ["ada", "bob"]
                 .map(|name| NewPlayer {
@@ -152,7 +152,7 @@ impl Server {
             private_code: None,
         };
         self.directory.create(game).await.unwrap();
-        self.directory.find("g1").await.unwrap()
+        self.directory.find(&"g1".into()).await.unwrap()
     }
 }
 
@@ -254,7 +254,7 @@ async fn a_panic_ends_one_actor_and_the_game_goes_on_with_the_next() {
         client.until(is_detached).await;
     }
     game.closed().await;
-    let again = server.directory.find("g1").await.unwrap();
+    let again = server.directory.find(&"g1".into()).await.unwrap();
     let snapshot = ada.attach(&again).await;
     assert_eq!(snapshot.seats[0].rack.as_ref(), Some(&rack));
     assert_eq!(snapshot.turn_no, 1);

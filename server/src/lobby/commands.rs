@@ -5,7 +5,7 @@
 //! that begin are created concurrently.
 
 use futures::future::{join, join_all};
-use tilewire_protocol::{ClientMessage, ErrorCode, GameId, OkBody, SeekId, ServerMessage};
+use tilewire_protocol::{ClientMessage, ErrorCode, OkBody, SeekId, ServerMessage};
 
 use super::action;
 use super::game_start::NoGame;
@@ -208,7 +208,7 @@ impl LobbyTask {
         let context = Context {
             now: self.services.clock.now(),
             fresh_seek: SeekId(ids.seek_id()),
-            fresh_game: GameId(ids.game_id()),
+            fresh_game: ids.game_id(),
             fresh_code: ids.private_code(),
             is_online: &|identity| presence.is_online(identity),
         };

@@ -31,7 +31,7 @@ impl LobbyTask {
             level: level_from_wire(person.level),
         });
         let new = NewGame {
-            id: game.0.clone(),
+            id: game.clone(),
             options,
             players: players.collect(),
             private_code: open.seek.code.clone(),

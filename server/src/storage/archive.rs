@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::io;
 use std::path::PathBuf;
+use tilewire_protocol::GameId;
 
 use super::{OpenError, StoreError, StoredGame};
 
@@ -57,13 +58,13 @@ pub trait Archive: Debug {
     ///
     /// # Errors
     /// When the database cannot be read.
-    fn games(&self) -> Result<Vec<String>, ArchiveError>;
+    fn games(&self) -> Result<Vec<GameId>, ArchiveError>;
 
     /// Reads a game; `None` if it does not exist.
     ///
     /// # Errors
     /// When the game cannot be read or decoded.
-    fn game(&self, game: &str) -> Result<Option<StoredGame>, StoreError>;
+    fn game(&self, game: &GameId) -> Result<Option<StoredGame>, StoreError>;
 
     /// Copies the storage as of one moment into a new file that `restore` accepts.
     ///

@@ -8,6 +8,7 @@ use super::{
     SleeperLine, StoredCommand,
 };
 use futures::future::join_all;
+use tilewire_protocol::GameId;
 
 /// Data to store.
 pub(crate) mod samples {
@@ -20,7 +21,7 @@ pub(crate) mod samples {
 
     pub(crate) fn meta(game: &str, players: [&str; 2], created_at: i64) -> GameMeta {
         GameMeta {
-            game: game.to_owned(),
+            game: game.into(),
             epoch: 3,
             rule_set: "classic".to_owned(),
             private_code: Some("CODE".to_owned()),
@@ -90,7 +91,7 @@ pub(crate) mod samples {
     /// Returns an append of `count` records after `after`.
     pub(crate) fn append(game: &str, after: u64, count: u64) -> Append {
         Append {
-            game: game.to_owned(),
+            game: game.into(),
             after,
             records: records(game, after + 1, count).into(),
             is_finished: false,
@@ -101,13 +102,13 @@ pub(crate) mod samples {
 use samples::{append, meta, records};
 
 async fn create(journal: &dyn Journal, meta: GameMeta) -> Result<(), AppendError> {
-    let first = records(&meta.game, 1, 1).remove(0);
+    let first = records(meta.game.as_str(), 1, 1).remove(0);
     journal.create(meta, first).await
 }
 
 /// Checks a journal that is empty at first.
 pub(crate) async fn journal(journal: &dyn Journal) {
-    assert_eq!(journal.load("g1").await.unwrap(), None);
+    assert_eq!(journal.load(&"g1".into()).await.unwrap(), None);
     appends_are_read_back(journal).await;
     conflicts_store_nothing(journal).await;
     games_are_read_together(journal).await;
@@ -120,7 +121,7 @@ async fn appends_are_read_back(journal: &dyn Journal) {
     create(journal, meta("g1", ["a", "b"], 10)).await.unwrap();
     journal.append(append("g1", 1, 4)).await.unwrap();
     journal.append(append("g1", 5, 1)).await.unwrap();
-    let stored = journal.load("g1").await.unwrap().unwrap();
+    let stored = journal.load(&"g1".into()).await.unwrap().unwrap();
     assert_eq!(stored.meta, meta("g1", ["a", "b"], 10));
     assert_eq!(stored.records, records("g1", 1, 6));
     assert!(!stored.is_finished);
@@ -129,12 +130,12 @@ async fn appends_are_read_back(journal: &dyn Journal) {
         ..meta("g0", ["b", "a"], 11)
     };
     create(journal, public.clone()).await.unwrap();
-    let stored = journal.load("g0").await.unwrap().unwrap();
+    let stored = journal.load(&"g0".into()).await.unwrap().unwrap();
     assert_eq!(stored.meta, public);
 }
 
 async fn conflicts_store_nothing(journal: &dyn Journal) {
-    let before = journal.load("g1").await.unwrap();
+    let before = journal.load(&"g1".into()).await.unwrap();
     let again = create(journal, meta("g1", ["x", "y"], 99)).await;
     assert_eq!(again, Err(AppendError::Conflict { head: 6 }));
     for after in [1, 5, 7, 100] {
@@ -143,13 +144,13 @@ async fn conflicts_store_nothing(journal: &dyn Journal) {
     }
     let nowhere = journal.append(append("nowhere", 1, 1)).await;
     assert_eq!(nowhere, Err(AppendError::Conflict { head: 0 }));
-    assert_eq!(journal.load("g1").await.unwrap(), before);
-    assert_eq!(journal.load("nowhere").await.unwrap(), None);
+    assert_eq!(journal.load(&"g1".into()).await.unwrap(), before);
+    assert_eq!(journal.load(&"nowhere".into()).await.unwrap(), None);
 }
 
 /// Begins with g1, six records in three appends, and g0.
 async fn games_are_read_together(journal: &dyn Journal) {
-    let ids = ["g1", "nowhere", "g0", "g1"].map(str::to_owned);
+    let ids = ["g1", "nowhere", "g0", "g1"].map(GameId::from);
     let together = journal.load_many(&ids).await;
     let mut alone = Vec::new();
     for id in &ids {
@@ -166,10 +167,10 @@ async fn tails_are_read(journal: &dyn Journal) {
             records: records("g1", after + 1, 6 - after),
             is_finished: false,
         };
-        let read = journal.load_tail("g1", after).await;
+        let read = journal.load_tail(&"g1".into(), after).await;
         assert_eq!(read, Ok(Some(tail)), "after {after}");
     }
-    assert_eq!(journal.load_tail("nowhere", 0).await, Ok(None));
+    assert_eq!(journal.load_tail(&"nowhere".into(), 0).await, Ok(None));
     create(journal, meta("ended", ["x", "y"], 1)).await.unwrap();
     let end = Append {
         is_finished: true,
@@ -180,12 +181,12 @@ async fn tails_are_read(journal: &dyn Journal) {
         records: records("ended", 3, 1),
         is_finished: true,
     };
-    assert_eq!(journal.load_tail("ended", 2).await, Ok(Some(tail)));
+    assert_eq!(journal.load_tail(&"ended".into(), 2).await, Ok(Some(tail)));
 }
 
 fn rest(game: &str, after: u64, wakes_at: i64) -> Rest {
     Rest {
-        game: game.to_owned(),
+        game: game.into(),
         after,
         wakes_at,
         line: format!("{game} until {wakes_at}").into_bytes(),
@@ -194,18 +195,18 @@ fn rest(game: &str, after: u64, wakes_at: i64) -> Rest {
 }
 
 /// Returns the games of a list of lines, each with the deadline that its line names.
-fn deadlines(lines: Vec<SleeperLine>) -> Vec<(String, i64)> {
+fn deadlines(lines: Vec<SleeperLine>) -> Vec<(GameId, i64)> {
     let deadline = |line: SleeperLine| {
         let text = String::from_utf8(line.line).unwrap();
         let (game, wakes_at) = text.split_once(" until ").unwrap();
-        assert_eq!(game, line.game);
+        assert_eq!(line.game, game);
         (line.game.clone(), wakes_at.parse().unwrap())
     };
     lines.into_iter().map(deadline).collect()
 }
 
 /// Returns the deadlines and ids of all sleeping games, read two at a time.
-async fn sleepers(journal: &dyn Journal) -> Vec<(i64, String)> {
+async fn sleepers(journal: &dyn Journal) -> Vec<(i64, GameId)> {
     let mut all: Vec<Sleeper> = Vec::new();
     loop {
         let next = journal
@@ -232,7 +233,7 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     let of = async |identity| deadlines(journal.asleep_of(identity).await.unwrap());
     let listed = async |limit| deadlines(journal.asleep_listed(limit).await.unwrap());
     let unfinished = async |identity| journal.unfinished_of(identity).await.unwrap();
-    let line = |game: &str, at: i64| (game.to_owned(), at);
+    let line = |game: &str, at: i64| (GameId::from(game), at);
     assert_eq!(unfinished("a").await, ["g2", "g3", "g1", "g0"]);
     assert_eq!(unfinished("b").await, ["g1", "g0"]);
     assert_eq!(unfinished("x").await, [""; 0]);
@@ -244,7 +245,7 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     }
     assert_eq!(awake().await, ["g2"]);
     assert_eq!(unfinished("a").await, ["g2", "g3", "g1", "g0"]);
-    let all = [(200, "g0"), (200, "g3"), (300, "g1")].map(|(at, game)| (at, game.to_owned()));
+    let all = [(200, "g0"), (200, "g3"), (300, "g1")].map(|(at, game)| (at, GameId::from(game)));
     assert_eq!(sleepers(journal).await, all);
     let of_a = vec![line("g3", 200), line("g1", 300), line("g0", 200)];
     assert_eq!(of("a").await, of_a);
@@ -254,11 +255,14 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     assert_eq!(listed(1).await, of_a[..1]);
     // Sleep does not change the log, and a second rest replaces the first.
     assert_eq!(
-        journal.load("g1").await.unwrap().unwrap().records,
+        journal.load(&"g1".into()).await.unwrap().unwrap().records,
         records("g1", 1, 6)
     );
     journal.rest(rest("g3", 1, 400)).await.unwrap();
-    assert_eq!(sleepers(journal).await.pop(), Some((400, "g3".to_owned())));
+    assert_eq!(
+        sleepers(journal).await.pop(),
+        Some((400, GameId::from("g3")))
+    );
 
     // An append wakes a game, and a caller that does not know of the append cannot put the game to sleep.
     journal.append(append("g1", 6, 1)).await.unwrap();
@@ -290,10 +294,17 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
         let refused = journal.rest(rest(game, 3, 600)).await;
         assert_eq!(refused, Err(AppendError::Conflict { head: 3 }));
     }
-    assert!(journal.load("g2").await.unwrap().unwrap().is_finished);
+    assert!(
+        journal
+            .load(&"g2".into())
+            .await
+            .unwrap()
+            .unwrap()
+            .is_finished
+    );
     assert_eq!(awake().await, ["g1"]);
     assert_eq!(unfinished("a").await, ["g1", "g0"]);
-    assert_eq!(sleepers(journal).await, [(200, "g0".to_owned())]);
+    assert_eq!(sleepers(journal).await, [(200, GameId::from("g0"))]);
     assert_eq!(of("a").await, [line("g0", 200)]);
 }
 
@@ -302,7 +313,7 @@ async fn shards_divide_the_games(journal: &dyn Journal) {
     for game in 0..20 {
         let game = format!("shared-{game}");
         create(journal, meta(&game, ["s", "t"], 50)).await.unwrap();
-        let is_kept = Shard::of(&game).0.is_multiple_of(3);
+        let is_kept = Shard::of(&game.as_str().into()).0.is_multiple_of(3);
         if !is_kept {
             journal.rest(rest(&game, 1, 1_000)).await.unwrap();
         }
@@ -348,7 +359,7 @@ pub(crate) async fn contention(journal: Arc<dyn Journal>) {
         assert_eq!((won, lost), (1, 9));
         assert_eq!(quiet_outcome, [Ok(())]);
         for game in [&contested, &quiet] {
-            let stored = journal.load(game).await.unwrap().unwrap();
+            let stored = journal.load(&game.as_str().into()).await.unwrap().unwrap();
             assert_eq!(stored.records, records(game, 1, 4));
         }
     }

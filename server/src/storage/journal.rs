@@ -1,6 +1,7 @@
 //! The contract for the logs of games.
 
 use std::fmt::{self, Debug};
+use tilewire_protocol::GameId;
 
 use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
@@ -11,7 +12,7 @@ use super::{AppendError, RecordBatch, RecordRow, Shards, StoreError};
 #[derive(Clone, PartialEq, Eq)]
 pub struct GameMeta {
     /// The id.
-    pub game: String,
+    pub game: GameId,
     /// The incarnation of the log. If it changes, clients must not resume by `seq`.
     pub epoch: u64,
     /// The id of the rule set.
@@ -63,7 +64,7 @@ pub struct LogTail {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Append {
     /// The game.
-    pub game: String,
+    pub game: GameId,
     /// `seq` of the last record that the caller knows to be stored.
     pub after: u64,
     /// The records from `after + 1` on, without gaps; not empty.
@@ -76,7 +77,7 @@ pub struct Append {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rest {
     /// The game.
-    pub game: String,
+    pub game: GameId,
     /// `seq` of the last record that the caller knows to be stored.
     pub after: u64,
     /// The next deadline of the game, unix ms.
@@ -93,14 +94,14 @@ pub struct Sleeper {
     /// The next deadline of the game, unix ms.
     pub wakes_at: i64,
     /// The game.
-    pub game: String,
+    pub game: GameId,
 }
 
 /// A sleeping game's line in lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SleeperLine {
     /// The game.
-    pub game: String,
+    pub game: GameId,
     /// When it was created, unix ms.
     pub created_at: i64,
     /// The line, as the directory encoded it.
@@ -137,12 +138,15 @@ pub trait Journal: Send + Sync + Debug {
     ///
     /// # Errors
     /// When the storage does not answer, or the game cannot be decoded.
-    fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>>;
+    fn load<'a>(
+        &'a self,
+        game: &'a GameId,
+    ) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>>;
 
     /// Reads several games in one request. Returns one result for each id, in order, each as from [`Journal::load`].
     fn load_many<'a>(
         &'a self,
-        games: &'a [String],
+        games: &'a [GameId],
     ) -> BoxFuture<'a, Vec<Result<Option<StoredGame>, StoreError>>>;
 
     /// Reads the records of a log behind `after`, for a node that has loaded the game before; `None` if the game does not
@@ -152,7 +156,7 @@ pub trait Journal: Send + Sync + Debug {
     /// As [`Journal::load`].
     fn load_tail<'a>(
         &'a self,
-        game: &'a str,
+        game: &'a GameId,
         after: u64,
     ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>>;
 
@@ -166,7 +170,7 @@ pub trait Journal: Send + Sync + Debug {
     ///
     /// # Errors
     /// When the storage does not answer.
-    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>>;
 
     /// Returns the first `limit` sleeping games in `shards` behind `after`, in the order of their deadlines.
     ///
@@ -202,7 +206,7 @@ pub trait Journal: Send + Sync + Debug {
     fn unfinished_of<'a>(
         &'a self,
         identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>>;
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>>;
 
     /// Returns the lines of the first `limit` sleeping games with [`Rest::is_listed`] in all shards, the oldest first.
     ///

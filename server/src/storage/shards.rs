@@ -1,6 +1,7 @@
 //! Shards: the parts into which all games are divided, so that several nodes can share them.
 
 use sha2::{Digest, Sha256};
+use tilewire_protocol::GameId;
 
 /// The shard of a game. It follows from the game's id and never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,8 +13,8 @@ impl Shard {
 
     /// Returns the shard of a game.
     #[must_use]
-    pub fn of(game: &str) -> Self {
-        Self(Sha256::digest(game)[0])
+    pub fn of(game: &GameId) -> Self {
+        Self(Sha256::digest(game.as_str())[0])
     }
 }
 
@@ -35,7 +36,7 @@ impl Shards {
 
     /// Says whether the set contains the shard of a game.
     #[must_use]
-    pub fn contain(self, game: &str) -> bool {
+    pub fn contain(self, game: &GameId) -> bool {
         self == Self::ALL || self.has(Shard::of(game))
     }
 
@@ -56,6 +57,8 @@ impl FromIterator<Shard> for Shards {
 
 #[cfg(test)]
 mod tests {
+    use tilewire_protocol::GameId;
+
     use super::{Shard, Shards};
 
     #[test]
@@ -64,7 +67,7 @@ mod tests {
         assert_eq!(all().count(), usize::from(Shard::COUNT));
         assert_eq!(all().collect::<Shards>(), Shards::ALL);
         let even: Shards = all().filter(|shard| shard.0 % 2 == 0).collect();
-        for game in (0..100).map(|number| format!("game-{number}")) {
+        for game in (0..100).map(|number| GameId(format!("game-{number}"))) {
             assert_eq!(
                 even.contain(&game),
                 Shard::of(&game).0.is_multiple_of(2),
@@ -76,7 +79,7 @@ mod tests {
     /// Another hash would move every stored game to another node.
     #[test]
     fn the_shard_of_a_game_never_changes() {
-        let shards = ["g", "aaaaaaaaaaaaaaaa"].map(Shard::of);
+        let shards = ["g", "aaaaaaaaaaaaaaaa"].map(|game| Shard::of(&game.into()));
         assert_eq!(shards, [Shard(0xcd), Shard(0x0c)]);
     }
 }

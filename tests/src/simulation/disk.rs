@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tilewire_protocol::GameId;
 
 use tilewire_rules::event::Record;
 use tilewire_server::clock::ServerClock;
@@ -43,9 +44,9 @@ pub struct Temper {
 #[derive(Debug, Clone, Default)]
 pub struct Durable {
     /// Every game.
-    pub games: BTreeMap<String, StoredGame>,
+    pub games: BTreeMap<GameId, StoredGame>,
     /// Those that sleep.
-    pub asleep: BTreeMap<String, Rest>,
+    pub asleep: BTreeMap<GameId, Rest>,
     /// How often a game fell asleep.
     pub rests: u64,
     /// Open seeks by id.
@@ -60,7 +61,7 @@ pub struct Durable {
 #[derive(Debug, Clone)]
 pub struct Stored {
     /// The game.
-    pub game: String,
+    pub game: GameId,
     /// How many records its log has now.
     pub head: u64,
     /// How many of them are new.
@@ -77,13 +78,13 @@ pub struct Stored {
 pub(super) struct State {
     pub(super) durable: Durable,
     /// Acknowledged but not synced: only a flawed disk has any.
-    unsynced: BTreeMap<String, StoredGame>,
+    unsynced: BTreeMap<GameId, StoredGame>,
     temper: Temper,
     chance: Chance,
     /// The state that a start finds.
     starts: Chance,
     /// A game that cannot be read the first time after a start.
-    unreadable: Option<String>,
+    unreadable: Option<GameId>,
     is_down: bool,
     /// Boundaries passed since the start of the simulation.
     boundaries: u64,
@@ -91,7 +92,7 @@ pub(super) struct State {
     pub(super) stored: Vec<Stored>,
     pub(super) version: u64,
     pub(super) clock: ServerClock,
-    pub(super) times: BTreeMap<String, Times>,
+    pub(super) times: BTreeMap<GameId, Times>,
     pub(super) started_at: i64,
     pub(super) flaw: Option<Flaw>,
     /// Changes of logs that may be stored after the answer that their outcome is unknown.
@@ -167,7 +168,7 @@ impl Disk {
 
     /// Returns how many records of a game are durable.
     #[must_use]
-    pub fn head(&self, game: &str) -> u64 {
+    pub fn head(&self, game: &GameId) -> u64 {
         self.look(|durable| durable.games.get(game).map_or(0, head))
     }
 
@@ -368,12 +369,12 @@ fn head(stored: &StoredGame) -> u64 {
 
 impl State {
     /// A start seldom meets a disk that refuses just then: where disks refuse, one game in some starts is made sure of.
-    fn one_to_refuse(&mut self) -> Option<String> {
+    fn one_to_refuse(&mut self) -> Option<GameId> {
         if self.temper.refuses == 0 || !self.starts.one_in(3) {
             return None;
         }
         let games = self.durable.games.iter();
-        let mut played: Vec<&String> = games
+        let mut played: Vec<&GameId> = games
             .filter(|(_, stored)| !stored.is_finished)
             .map(|(game, _)| game)
             .collect();
@@ -381,7 +382,7 @@ impl State {
     }
 
     /// Says whether a game is not to be read this time.
-    pub(super) fn refuses_to_read(&mut self, game: &str) -> bool {
+    pub(super) fn refuses_to_read(&mut self, game: &GameId) -> bool {
         self.unreadable
             .take_if(|unreadable| unreadable == game)
             .is_some()
@@ -460,7 +461,7 @@ impl State {
     }
 
     /// What the server reads: for a flawed disk not always what is durable.
-    pub(super) fn find(&self, game: &str) -> Option<StoredGame> {
+    pub(super) fn find(&self, game: &GameId) -> Option<StoredGame> {
         let stored = self
             .unsynced
             .get(game)

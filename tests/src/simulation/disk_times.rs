@@ -1,6 +1,7 @@
 //! The times of the requests to the simulated disk and of its answers; the auditor compares the server's actions with them.
 
 use super::disk::{State, Stored};
+use tilewire_protocol::GameId;
 
 /// When a game's appends were requested and answered.
 #[derive(Debug, Clone, Copy)]
@@ -10,7 +11,7 @@ pub(super) struct Times {
 }
 
 impl State {
-    pub(super) fn news(&mut self, game: String, head: u64, count: u64) {
+    pub(super) fn news(&mut self, game: GameId, head: u64, count: u64) {
         self.version += 1;
         let (asked_at, free_at) = match self.times.get(&game) {
             Some(times) => (
@@ -31,9 +32,9 @@ impl State {
     }
 
     /// The server asks for an append.
-    pub(super) fn asked(&mut self, game: &str) {
+    pub(super) fn asked(&mut self, game: &GameId) {
         let (now, free_at) = (self.clock.now(), self.started_at);
-        let times = self.times.entry(game.to_owned()).or_insert(Times {
+        let times = self.times.entry(game.clone()).or_insert(Times {
             asked_at: None,
             free_at,
         });
@@ -42,21 +43,21 @@ impl State {
 
     /// The server has read a game for the first time since its start or since the game fell asleep. Until then it could do
     /// nothing for the game.
-    pub(super) fn was_read(&mut self, game: &str) {
+    pub(super) fn was_read(&mut self, game: &GameId) {
         let free_at = self.clock.now();
         if self.durable.asleep.contains_key(game) {
             self.is_free(game);
         }
-        self.times.entry(game.to_owned()).or_insert(Times {
+        self.times.entry(game.clone()).or_insert(Times {
             asked_at: None,
             free_at,
         });
     }
 
     /// From here on the server can append to a game.
-    pub(super) fn is_free(&mut self, game: &str) {
+    pub(super) fn is_free(&mut self, game: &GameId) {
         let free_at = self.clock.now();
-        let times = self.times.entry(game.to_owned()).or_insert(Times {
+        let times = self.times.entry(game.clone()).or_insert(Times {
             asked_at: None,
             free_at,
         });
@@ -64,10 +65,10 @@ impl State {
     }
 
     /// The server learns that an append is stored.
-    pub(super) fn answered(&mut self, game: &str) {
+    pub(super) fn answered(&mut self, game: &GameId) {
         let free_at = self.clock.now();
         self.times.insert(
-            game.to_owned(),
+            game.clone(),
             Times {
                 asked_at: None,
                 free_at,

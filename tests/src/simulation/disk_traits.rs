@@ -1,6 +1,7 @@
 //! The storage contracts on the simulated disk.
 
 use futures::future::{BoxFuture, join_all};
+use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_server::storage::{
     Append, AppendError, CommandKey, GameMeta, IdentityRow, IdentityStore, Journal, LobbyChange,
@@ -29,7 +30,10 @@ impl Journal for Disk {
         })
     }
 
-    fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
+    fn load<'a>(
+        &'a self,
+        game: &'a GameId,
+    ) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
         Box::pin(async move {
             if self.lock().refuses_to_read(game) {
                 return Err(StoreError::Unavailable("on purpose".to_owned()));
@@ -45,7 +49,7 @@ impl Journal for Disk {
 
     fn load_many<'a>(
         &'a self,
-        games: &'a [String],
+        games: &'a [GameId],
     ) -> BoxFuture<'a, Vec<Result<Option<StoredGame>, StoreError>>> {
         let loads = games.iter().map(|game| self.load(game));
         Box::pin(join_all(loads))
@@ -53,7 +57,7 @@ impl Journal for Disk {
 
     fn load_tail<'a>(
         &'a self,
-        game: &'a str,
+        game: &'a GameId,
         after: u64,
     ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>> {
         Box::pin(async move {
@@ -80,7 +84,7 @@ impl Journal for Disk {
         })
     }
 
-    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {
         Box::pin(async move {
             // A server that cannot read this does not start, so the disk never refuses it.
             let state = self.lock();
@@ -135,7 +139,7 @@ impl Journal for Disk {
     fn unfinished_of<'a>(
         &'a self,
         identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
         Box::pin(self.read(move |state| {
             unfinished(&state.durable, |stored| {
                 let mut players = stored.meta.players.iter();
@@ -161,7 +165,7 @@ pub(super) fn unknown() -> Result<(), AppendError> {
     Err(AppendError::OutcomeUnknown("on purpose".to_owned()))
 }
 
-fn unfinished(durable: &Durable, wanted: impl Fn(&StoredGame) -> bool) -> Vec<String> {
+fn unfinished(durable: &Durable, wanted: impl Fn(&StoredGame) -> bool) -> Vec<GameId> {
     let mut games: Vec<&GameMeta> = durable
         .games
         .values()

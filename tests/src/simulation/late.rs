@@ -1,6 +1,7 @@
 //! Late changes: a database may store a change after its client has lost the connection and was told that the outcome is
 //! unknown.
 
+use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_server::storage::{Append, AppendError, GameMeta};
 
@@ -18,7 +19,7 @@ pub(super) enum LogChange {
 }
 
 impl LogChange {
-    fn game(&self) -> &str {
+    fn game(&self) -> &GameId {
         match self {
             Self::Create(created) => &created.0.game,
             Self::Append(append) => &append.game,
@@ -63,7 +64,7 @@ impl State {
     }
 
     /// The barrier before a read of a game: each late change of it is stored now or never.
-    pub(super) fn settle(&mut self, game: &str) {
+    pub(super) fn settle(&mut self, game: &GameId) {
         if self.flaw == Some(Flaw::LoadIsNoBarrier) {
             return;
         }

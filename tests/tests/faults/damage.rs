@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use tilewire_protocol::GameId;
 
 use serde_json::json;
 use tilewire_server::storage::{self, StoredGame};
@@ -18,7 +19,7 @@ const SEEDS: u64 = 16;
 /// A data directory with games, as one process left it.
 struct Left {
     directory: tempfile::TempDir,
-    games: Vec<(String, StoredGame)>,
+    games: Vec<(GameId, StoredGame)>,
     /// A token and an unfinished game.
     unfinished: (String, String),
 }
@@ -70,10 +71,10 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn games(dir: &Path) -> Result<Vec<(String, StoredGame)>, String> {
+fn games(dir: &Path) -> Result<Vec<(GameId, StoredGame)>, String> {
     let archive = storage::open_archive(dir).map_err(|error| error.to_string())?;
     let ids = archive.games().map_err(|error| error.to_string())?;
-    let read = |game: String| match archive.game(&game) {
+    let read = |game: GameId| match archive.game(&game) {
         Ok(Some(stored)) => Ok((game, stored)),
         Ok(None) => Err(format!("{game} is gone")),
         Err(error) => Err(format!("{game}: {error}")),
@@ -208,7 +209,7 @@ fn a_damaged_game_is_named_and_can_be_set_aside() {
     let other = left
         .games
         .iter()
-        .find(|(id, stored)| id != game && !stored.is_finished);
+        .find(|(id, stored)| *id != game.as_str() && !stored.is_finished);
     let (other, _) = other.unwrap();
     anna.ok("attach", json!({ "game": other, "seq": 0 }));
     assert!(server.stop());

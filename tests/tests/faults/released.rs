@@ -34,7 +34,7 @@ fn folder(form: &str) -> PathBuf {
 }
 
 fn log(archive: &dyn Archive, game: &str) -> (Vec<Record>, bool) {
-    let stored = archive.game(game).unwrap().expect("it is kept");
+    let stored = archive.game(&game.into()).unwrap().expect("it is kept");
     (stored.records, stored.is_finished)
 }
 

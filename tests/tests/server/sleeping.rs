@@ -173,7 +173,7 @@ async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
         let mut log = begun(game, *at);
         let after = u64::try_from(log.len()).expect("few records");
         let meta = GameMeta {
-            game: game.clone(),
+            game: game.as_str().into(),
             epoch: 1,
             rule_set: "classic".to_owned(),
             private_code: None,
@@ -183,14 +183,14 @@ async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
         let first = log.remove(0);
         storage.create(meta, first).await.expect("it is stored");
         let append = Append {
-            game: game.clone(),
+            game: game.as_str().into(),
             after: 1,
             records: log.into(),
             is_finished: false,
         };
         storage.append(append).await.expect("it is stored");
         let rest = Rest {
-            game: game.clone(),
+            game: game.as_str().into(),
             after,
             wakes_at: at + HOUR_MS,
             line: b"{}".to_vec(),
@@ -232,7 +232,10 @@ fn a_deadline_loads_its_game_after_a_restart_and_is_exact() {
         assert_eq!(storage.asleep().await, Ok(10));
         let mut logs = Vec::new();
         for (game, at) in &games {
-            let stored = storage.load(game).await.expect("it is read");
+            let stored = storage
+                .load(&game.as_str().into())
+                .await
+                .expect("it is read");
             logs.push((*at, stored.expect("it is there")));
         }
         storage.close().await;

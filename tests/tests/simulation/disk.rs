@@ -57,7 +57,7 @@ fn the_simulated_disk_passes_the_contract_suite() {
 /// Reads the head of a log, as often as it takes.
 async fn head(disk: &Disk, game: &str) -> usize {
     loop {
-        if let Ok(stored) = disk.load(game).await {
+        if let Ok(stored) = disk.load(&game.into()).await {
             return stored.map_or(0, |stored| stored.records.len());
         }
     }
@@ -80,7 +80,7 @@ async fn unknown_outcome(seed: u64, flaw: Option<Flaw>) -> Option<[usize; 3]> {
     if !matches!(appended, Err(AppendError::OutcomeUnknown(_))) {
         return None;
     }
-    let at_once = usize::try_from(disk.head("g")).expect("a length fits");
+    let at_once = usize::try_from(disk.head(&"g".into())).expect("a length fits");
     let loaded = head(&disk, "g").await;
     tokio::time::sleep(Duration::from_secs(60)).await;
     Some([at_once, loaded, head(&disk, "g").await])
@@ -115,7 +115,7 @@ fn new_game() -> NewGame {
         level: None,
     };
     NewGame {
-        id: "g".to_owned(),
+        id: "g".into(),
         options,
         players: vec![player("ada"), player("bob")],
         private_code: None,
@@ -145,7 +145,7 @@ fn a_fenced_game_leaves_memory_and_announces_nothing() {
         tokio::time::sleep(Duration::from_secs(10)).await;
         assert_eq!(directory.running(), 0);
         assert_eq!(news.try_recv().unwrap_err(), TryRecvError::Empty);
-        assert_eq!(disk.head("g"), 1, "nothing is stored");
+        assert_eq!(disk.head(&"g".into()), 1, "nothing is stored");
         assert!(directory.of_identity("ada").await.unwrap().is_empty());
     });
 }

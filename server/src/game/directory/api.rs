@@ -1,6 +1,6 @@
 //! The requests to the directory, and its errors.
 
-use tilewire_protocol::ErrorCode;
+use tilewire_protocol::{ErrorCode, GameId};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::Level;
 
@@ -11,7 +11,7 @@ use crate::storage::StoreError;
 #[derive(Debug, Clone)]
 pub struct NewGame {
     /// Its id. The caller stores it first, so that it can repeat the creation after a crash.
-    pub id: String,
+    pub id: GameId,
     /// Its options, for as many seats as players.
     pub options: GameOptions,
     /// The players, in seat order.
@@ -98,7 +98,7 @@ pub enum TakeUpError {
     )]
     Lexicon {
         /// The first such game.
-        game: String,
+        game: GameId,
         /// The lexicon.
         lexicon: Box<LostLexicon>,
         /// The number of further games without their lexicon.

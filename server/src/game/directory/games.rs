@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::{DashMap, DashSet};
 use futures::FutureExt;
-use tilewire_protocol::ErrorCode;
+use tilewire_protocol::{ErrorCode, GameId};
 
 use super::FindError;
 use crate::clock::ServerClock;
@@ -19,11 +19,11 @@ use crate::metrics;
 /// The table of games in memory.
 #[derive(Debug, Default)]
 pub(super) struct Games {
-    pub(super) in_memory: DashMap<String, Entry>,
-    pub(super) by_identity: DashMap<String, BTreeSet<String>>,
+    pub(super) in_memory: DashMap<GameId, Entry>,
+    pub(super) by_identity: DashMap<String, BTreeSet<GameId>>,
     /// Games whose actor failed, and when, if that is known.
-    pub(super) fallen: DashMap<String, Option<i64>>,
-    pub(super) broken: DashSet<String>,
+    pub(super) fallen: DashMap<GameId, Option<i64>>,
+    pub(super) broken: DashSet<GameId>,
     /// The number of games that have left memory since the start.
     pub(super) departures: AtomicU64,
 }
@@ -42,7 +42,7 @@ pub(super) struct Entry {
 pub(super) fn supervise(
     mut actor: Actor,
     games: Arc<Games>,
-    game: String,
+    game: GameId,
     clock: ServerClock,
     stopped_at: Option<i64>,
 ) -> impl Future<Output = ()> + Send {
@@ -51,7 +51,10 @@ pub(super) fn supervise(
         let failure = match end {
             Ok(End::LetGo) => None,
             Ok(End::Fenced) => {
-                tracing::warn!(game, "another node owns the game; it leaves memory");
+                tracing::warn!(
+                    game = game.as_str(),
+                    "another node owns the game; it leaves memory"
+                );
                 actor.settle();
                 Some(ErrorCode::Busy)
             }
@@ -62,7 +65,7 @@ pub(super) fn supervise(
             }
             Err(_) => {
                 tracing::error!(
-                    game,
+                    game = game.as_str(),
                     "the actor of a game panicked; the next request loads the game again"
                 );
                 games.fallen.insert(game.clone(), Some(clock.now()));
@@ -76,21 +79,21 @@ pub(super) fn supervise(
 }
 
 impl Games {
-    pub(super) fn add(&self, game: &str, entry: Entry) {
+    pub(super) fn add(&self, game: &GameId, entry: Entry) {
         if !entry.listing.is_finished() {
             for player in entry.listing.players() {
                 let mut games = self.by_identity.entry(player.clone()).or_default();
-                games.insert(game.to_owned());
+                games.insert(game.clone());
             }
         }
-        if let Some(former) = self.in_memory.insert(game.to_owned(), entry) {
+        if let Some(former) = self.in_memory.insert(game.clone(), entry) {
             former.listing.finish();
         }
         metrics::games(self.in_memory.len());
     }
 
     /// Removes a game whose actor has ended, unless it has a new one by now.
-    fn remove(&self, game: &str) {
+    fn remove(&self, game: &GameId) {
         let removed = self
             .in_memory
             .remove_if(game, |_, entry| entry.handle.is_gone());
@@ -110,13 +113,13 @@ impl Games {
     }
 
     /// Sets a game aside, and logs it for the operator.
-    pub(super) fn quarantine(&self, game: &str, problem: &str) -> FindError {
+    pub(super) fn quarantine(&self, game: &GameId, problem: &str) -> FindError {
         tracing::error!(
-            game,
+            game = game.as_str(),
             problem,
             "a game cannot go on; its log is left as it is"
         );
-        self.broken.insert(game.to_owned());
+        self.broken.insert(game.clone());
         FindError::Broken
     }
 }

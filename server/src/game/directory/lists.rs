@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use tilewire_protocol::{GameSummary, Phase};
+use tilewire_protocol::{GameId, GameSummary, Phase};
 use tokio::sync::Mutex;
 
 use super::Directory;
@@ -15,7 +15,7 @@ use crate::game::stored_summary;
 use crate::storage::{SleeperLine, StoreError};
 
 /// Summaries by game, each with the game's creation time.
-type Lines = BTreeMap<String, (i64, GameSummary)>;
+type Lines = BTreeMap<GameId, (i64, GameSummary)>;
 
 /// The sleeping games of an identity; completed by [`Directory::of_identity_with`].
 #[derive(Debug, Default)]
@@ -118,10 +118,10 @@ impl Directory {
         self.oldest_first(found)
     }
 
-    fn listings_of(&self, identity: &str) -> Vec<(String, Arc<Listing>)> {
+    fn listings_of(&self, identity: &str) -> Vec<(GameId, Arc<Listing>)> {
         let games = self.games.by_identity.get(identity);
         let ids = games.map(|ids| ids.clone()).unwrap_or_default();
-        let listing = |id: String| {
+        let listing = |id: GameId| {
             let listing = Arc::clone(&self.games.in_memory.get(&id)?.listing);
             Some((id, listing))
         };
@@ -130,7 +130,7 @@ impl Directory {
 
     /// Omits games that are over or set aside, and sorts the rest.
     fn oldest_first(&self, found: Lines) -> Vec<GameSummary> {
-        let is_played = |game: &str, summary: &GameSummary| {
+        let is_played = |game: &GameId, summary: &GameSummary| {
             summary.phase != Phase::Ended && !self.games.broken.contains(game)
         };
         let mut games: Vec<(i64, GameSummary)> = found
@@ -152,7 +152,7 @@ fn decoded(read: Vec<SleeperLine>) -> Lines {
     read.into_iter().filter_map(line).collect()
 }
 
-fn put_over(found: &mut Lines, listings: &[(String, Arc<Listing>)]) {
+fn put_over(found: &mut Lines, listings: &[(GameId, Arc<Listing>)]) {
     for (game, listing) in listings {
         match listing.own_unfinished() {
             Some(line) => found.insert(game.clone(), (listing.created_at(), line)),

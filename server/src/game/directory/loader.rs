@@ -1,6 +1,7 @@
 //! Loads games from the journal.
 
 use std::sync::Arc;
+use tilewire_protocol::GameId;
 
 use super::FindError;
 use super::games::Games;
@@ -36,12 +37,16 @@ impl Loader {
     ///
     /// # Errors
     /// The reason why it cannot be read.
-    pub(super) async fn stored(&self, game: &str) -> Result<StoredGame, FindError> {
+    pub(super) async fn stored(&self, game: &GameId) -> Result<StoredGame, FindError> {
         match self.journal.load(game).await {
             Ok(Some(stored)) => Ok(stored),
             Ok(None) => Err(FindError::Unknown),
             Err(StoreError::Unavailable(problem)) => {
-                tracing::warn!(game, problem, "a game could not be loaded now");
+                tracing::warn!(
+                    game = game.as_str(),
+                    problem,
+                    "a game could not be loaded now"
+                );
                 Err(FindError::Unavailable)
             }
             Err(StoreError::Corrupt(problem)) => Err(self.games.quarantine(game, &problem)),
@@ -63,8 +68,8 @@ impl Loader {
     /// means that it cannot be read now.
     pub(super) async fn load(
         self: Arc<Self>,
-        game: String,
-    ) -> (String, Option<Result<Loaded, Unplayable>>) {
+        game: GameId,
+    ) -> (GameId, Option<Result<Loaded, Unplayable>>) {
         let (loader, id) = (Arc::clone(&self), game.clone());
         let read = tokio::spawn(async move {
             match loader.journal.load(&id).await {
@@ -72,7 +77,11 @@ impl Loader {
                 Ok(None) => Some(Err(Unplayable::NoEntry)),
                 Err(StoreError::Corrupt(problem)) => Some(Err(Unplayable::Damaged(problem))),
                 Err(StoreError::Unavailable(problem)) => {
-                    tracing::warn!(game = id, problem, "a game could not be loaded now");
+                    tracing::warn!(
+                        game = id.as_str(),
+                        problem,
+                        "a game could not be loaded now"
+                    );
                     None
                 }
             }

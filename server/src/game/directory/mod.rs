@@ -12,6 +12,7 @@ mod tests;
 
 pub use api::{CreateError, FindError, NewGame, NewPlayer, TakeUpError};
 pub use lists::Sleeping;
+use tilewire_protocol::GameId;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
@@ -102,7 +103,7 @@ pub struct Directory {
     loading: Vec<Mutex<()>>,
     hasher: BuildHasherDefault<DefaultHasher>,
     /// Unfinished games that could not be read when the server started.
-    unread: Vec<String>,
+    unread: Vec<GameId>,
     /// The number of games that wait for the credit of an outage.
     owing: Arc<AtomicUsize>,
     sleeping_public: SleepingPublic,
@@ -179,7 +180,7 @@ impl Directory {
         stopped_at: Option<i64>,
         missing: MissingLexicon,
         damaged: DamagedGames,
-    ) -> Result<Vec<String>, TakeUpError> {
+    ) -> Result<Vec<GameId>, TakeUpError> {
         let awake = self.shared.journal.awake(self.placement.mine()).await?;
         let found = awake.len();
         let mut games = futures::stream::iter(awake)
@@ -221,7 +222,7 @@ impl Directory {
     ///
     /// # Errors
     /// The reason why no game was created; nothing is left behind then.
-    pub async fn create(&self, game: NewGame) -> Result<String, CreateError> {
+    pub async fn create(&self, game: NewGame) -> Result<GameId, CreateError> {
         let _one_at_a_time = self.lock(&game.id).await;
         if self.shared.stop.is_cancelled() {
             return Err(CreateError::Stopping);
@@ -245,7 +246,7 @@ impl Directory {
                 is_finished: false,
             },
             Err(error @ (AppendError::Unavailable(_) | AppendError::Fenced)) => {
-                tracing::warn!(game = game.id, %error, "a game was not stored");
+                tracing::warn!(game = game.id.as_str(), %error, "a game was not stored");
                 return Err(CreateError::Storage);
             }
             // Created before, or perhaps now: the storage decides.
@@ -281,7 +282,7 @@ impl Directory {
             .ok_or_else(|| CreateError::Unknown(options.lexicon.clone()))?;
         let secret = self.ids.secret();
         let created = Created {
-            game: game.id.clone(),
+            game: game.id.0.clone(),
             options: options.clone(),
             players: players.iter().map(Player::from).collect(),
             lexicon_hash: *lexicon.hash(),
@@ -309,7 +310,7 @@ impl Directory {
     ///
     /// # Errors
     /// The reason why it was not found; [`FindError::code`] is the client's error code.
-    pub async fn find(&self, game: &str) -> Result<GameHandle, FindError> {
+    pub async fn find(&self, game: &GameId) -> Result<GameHandle, FindError> {
         if let Some(handle) = self.in_memory(game) {
             return Ok(handle);
         }
@@ -342,7 +343,7 @@ impl Directory {
         }
     }
 
-    fn in_memory(&self, game: &str) -> Option<GameHandle> {
+    fn in_memory(&self, game: &GameId) -> Option<GameHandle> {
         let entry = self.games.in_memory.get(game)?;
         (!entry.handle.is_gone()).then(|| entry.handle.clone())
     }
@@ -351,7 +352,7 @@ impl Directory {
     ///
     /// # Errors
     /// The reason why it cannot be read.
-    pub async fn stored(&self, game: &str) -> Result<StoredGame, FindError> {
+    pub async fn stored(&self, game: &GameId) -> Result<StoredGame, FindError> {
         self.loader.stored(game).await
     }
 
@@ -388,8 +389,13 @@ impl Directory {
             listing: Arc::clone(&listing),
         };
         self.games.add(&game, entry);
-        let id = game.as_str().into();
-        let mut actor = Actor::new(id, room, (mailbox, gone), listing, self.shared.clone());
+        let mut actor = Actor::new(
+            game.clone(),
+            room,
+            (mailbox, gone),
+            listing,
+            self.shared.clone(),
+        );
         if stopped_at.is_some() {
             actor = actor.owing(&self.owing);
         }
@@ -426,7 +432,7 @@ impl Directory {
         self.shared.tasks.wait().await;
     }
 
-    async fn lock(&self, game: &str) -> tokio::sync::MutexGuard<'_, ()> {
+    async fn lock(&self, game: &GameId) -> tokio::sync::MutexGuard<'_, ()> {
         let at = self.hasher.hash_one(game) % (LOADING_LOCKS as u64);
         let at = usize::try_from(at).unwrap_or(0);
         self.loading[at].lock().await

@@ -69,12 +69,12 @@ impl Life {
         })
     }
 
-    fn create(&self, game: NewGame) -> Result<String, CreateError> {
+    fn create(&self, game: NewGame) -> Result<GameId, CreateError> {
         self.runtime.block_on(self.directory.create(game))
     }
 
     fn find(&self, game: &str) -> Result<GameHandle, FindError> {
-        self.runtime.block_on(self.directory.find(game))
+        self.runtime.block_on(self.directory.find(&game.into()))
     }
 
     fn of_identity(&self, identity: &str) -> Vec<tilewire_protocol::GameSummary> {
@@ -83,14 +83,14 @@ impl Life {
     }
 
     fn log(&self, game: &str) -> Vec<Record> {
-        let stored = self.runtime.block_on(self.storage.load(game));
+        let stored = self.runtime.block_on(self.storage.load(&game.into()));
         stored.unwrap().unwrap().records
     }
 }
 
 fn new_game(id: &str, players: &[&str]) -> NewGame {
     NewGame {
-        id: id.to_owned(),
+        id: id.into(),
         options: GameOptions::classic("wordnik"),
         players: players
             .iter()
@@ -200,7 +200,7 @@ fn a_log_that_does_not_replay_is_refused_or_set_aside() {
         command: None,
     };
     let append = life.storage.append(Append {
-        game: "g1".to_owned(),
+        game: "g1".into(),
         after: 1,
         records: vec![nonsense].into(),
         is_finished: false,
@@ -299,7 +299,7 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     let mut game = new_game("g1", &["ada", "bob"]);
     game.options.timing.ready_ms = 1;
     directory.create(game).await.unwrap();
-    let first = directory.find("g1").await;
+    let first = directory.find(&"g1".into()).await;
     // No player attaches: the game is cancelled.
     let GameNews::Ended(summary) = news.recv().await.unwrap() else {
         panic!("a game without players does not start");
@@ -307,7 +307,8 @@ async fn a_finished_game_leaves_memory_and_is_found_again() {
     assert_eq!(summary.phase, tilewire_protocol::Phase::Ended);
     first.unwrap().closed().await;
     assert_eq!(directory.running(), 0);
-    let (one, two) = tokio::join!(directory.find("g1"), directory.find("g1"));
+    let game = GameId::from("g1");
+    let (one, two) = tokio::join!(directory.find(&game), directory.find(&game));
     assert!(one.is_ok() && two.is_ok());
     assert!(directory.of_identity("ada").await.unwrap().is_empty());
 }
@@ -352,5 +353,5 @@ async fn a_game_of_another_node_is_not_created_loaded_or_taken_up() {
         matches!(created, Err(CreateError::Elsewhere)),
         "{created:?}"
     );
-    assert_eq!(storage.load("g2").await.unwrap().map(|_| ()), None);
+    assert_eq!(storage.load(&"g2".into()).await.unwrap().map(|_| ()), None);
 }

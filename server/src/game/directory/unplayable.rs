@@ -3,6 +3,7 @@
 use super::{Loaded, TakeUpError};
 use crate::config::{DamagedGames, MissingLexicon};
 use crate::game::recovery::RecoveryError;
+use tilewire_protocol::GameId;
 
 /// The number of damaged games that are named.
 const NAMED: usize = 20;
@@ -23,7 +24,7 @@ pub(super) enum Unplayable {
 
 /// Refuses to start with games that lack their lexicon or are damaged, unless the settings allow it.
 pub(super) fn refuse_unplayable(
-    loaded: &[(String, Result<Loaded, Unplayable>)],
+    loaded: &[(GameId, Result<Loaded, Unplayable>)],
     missing: MissingLexicon,
     damaged: DamagedGames,
 ) -> Result<(), TakeUpError> {
@@ -36,7 +37,7 @@ pub(super) fn refuse_unplayable(
     Ok(())
 }
 
-fn refuse_damaged(loaded: &[(String, Result<Loaded, Unplayable>)]) -> Result<(), TakeUpError> {
+fn refuse_damaged(loaded: &[(GameId, Result<Loaded, Unplayable>)]) -> Result<(), TakeUpError> {
     let damaged: Vec<String> = loaded
         .iter()
         .filter_map(|(game, loaded)| match loaded {
@@ -57,7 +58,7 @@ fn refuse_damaged(loaded: &[(String, Result<Loaded, Unplayable>)]) -> Result<(),
     })
 }
 
-fn refuse_missing(loaded: &[(String, Result<Loaded, Unplayable>)]) -> Result<(), TakeUpError> {
+fn refuse_missing(loaded: &[(GameId, Result<Loaded, Unplayable>)]) -> Result<(), TakeUpError> {
     let mut missing = loaded.iter().filter_map(|(game, loaded)| match loaded {
         Err(Unplayable::Recovery(RecoveryError::Lexicon(missing))) => Some((game, missing)),
         _ => None,

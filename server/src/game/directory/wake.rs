@@ -1,6 +1,7 @@
 //! Wakes sleeping games before their deadlines.
 
 use futures::StreamExt;
+use tilewire_protocol::GameId;
 use tokio::time::sleep;
 
 use super::{Directory, FindError};
@@ -83,7 +84,7 @@ impl Directory {
     }
 
     /// Loads a game; its room knows its deadline. A game that cannot go on is set aside.
-    async fn wake(&self, game: String) {
+    async fn wake(&self, game: GameId) {
         while self.find(&game).await.err() == Some(FindError::Unavailable) {
             sleep(span(self.wake.retry_ms)).await;
         }

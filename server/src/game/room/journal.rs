@@ -78,7 +78,7 @@ impl<P: Participant> Room<P> {
             answers,
         } = transition;
         let append = Append {
-            game: self.parts.facts.game.0.clone(),
+            game: self.parts.facts.game.clone(),
             after: self.game.state().seq().0,
             records: records.into(),
             is_finished: next.state().phase() == Phase::Ended,

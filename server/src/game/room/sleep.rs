@@ -54,7 +54,7 @@ impl<P: Participant> Room<P> {
         };
         let summary = self.summary();
         out.push(RoomEffect::Rest(Box::new(Rest {
-            game: self.parts.facts.game.0.clone(),
+            game: self.parts.facts.game.clone(),
             after: self.game.state().seq().0,
             wakes_at,
             is_listed: !summary.private && summary.started_at.is_some(),

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use tilewire_protocol::GameId;
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
@@ -115,17 +116,17 @@ impl Archive for SqliteArchive {
         Ok(refuse_loss(&noted, &self.connection, dir)?)
     }
 
-    fn games(&self) -> Result<Vec<String>, ArchiveError> {
+    fn games(&self) -> Result<Vec<GameId>, ArchiveError> {
         let read = || -> rusqlite::Result<_> {
             self.connection
                 .prepare("SELECT game FROM games ORDER BY created_at, game")?
-                .query_map([], |row| row.get(0))?
+                .query_map([], |row| row.get(0).map(GameId))?
                 .collect()
         };
         read().map_err(|source| database_error(&self.path, source))
     }
 
-    fn game(&self, game: &str) -> Result<Option<StoredGame>, StoreError> {
+    fn game(&self, game: &GameId) -> Result<Option<StoredGame>, StoreError> {
         Rows::of(&self.connection, game)?
             .map(Rows::game)
             .transpose()

@@ -1,6 +1,7 @@
 //! What can be written, as statements.
 
 use rusqlite::{Connection, OptionalExtension, Result};
+use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 
 use super::high_water::HighWaterMark;
@@ -21,7 +22,7 @@ pub(super) enum Change {
     Create { meta: GameMeta, first: RecordRow },
     /// More records of a game.
     Append {
-        game: String,
+        game: GameId,
         after: u64,
         records: RecordRow,
         /// When the game was over, if it is.
@@ -150,9 +151,9 @@ impl Change {
     }
 }
 
-pub(super) fn head(db: &Connection, game: &str) -> Result<Option<u64>> {
+pub(super) fn head(db: &Connection, game: &GameId) -> Result<Option<u64>> {
     db.prepare_cached("SELECT head FROM games WHERE game = ?1")?
-        .query_row([game], |row| row.get(0))
+        .query_row([game.as_str()], |row| row.get(0))
         .optional()
 }
 
@@ -165,7 +166,7 @@ fn create(db: &Connection, meta: &GameMeta, first: &RecordRow) -> Result<Done> {
          VALUES (?1, ?2, ?3, ?4, ?5, 1)",
     )?
     .execute((
-        &meta.game,
+        meta.game.as_str(),
         meta.epoch,
         &meta.rule_set,
         &meta.private_code,
@@ -174,7 +175,7 @@ fn create(db: &Connection, meta: &GameMeta, first: &RecordRow) -> Result<Done> {
     let mut insert =
         db.prepare_cached("INSERT INTO seats (game, seat, identity) VALUES (?1, ?2, ?3)")?;
     for (seat, identity) in meta.players.iter().enumerate() {
-        insert.execute((&meta.game, seat, identity))?;
+        insert.execute((meta.game.as_str(), seat, identity))?;
     }
     store(db, &meta.game, first)?;
     Ok(Done::Stored)
@@ -182,7 +183,7 @@ fn create(db: &Connection, meta: &GameMeta, first: &RecordRow) -> Result<Done> {
 
 fn append(
     db: &Connection,
-    game: &str,
+    game: &GameId,
     after: u64,
     records: &RecordRow,
     finished_at: Option<i64>,
@@ -199,19 +200,19 @@ fn append(
 }
 
 /// Moves the end of the log of a game that is awake and goes on: nothing that an index knows changes.
-fn advance(db: &Connection, game: &str, after: u64, last: u64) -> Result<bool> {
+fn advance(db: &Connection, game: &GameId, after: u64, last: u64) -> Result<bool> {
     let changed = db
         .prepare_cached(
             "UPDATE games SET head = ?3 WHERE game = ?1 AND head = ?2 AND wakes_at IS NULL",
         )?
-        .execute((game, after, last))?;
+        .execute((game.as_str(), after, last))?;
     Ok(changed > 0)
 }
 
 /// Moves the end of the log of a game that sleeps or is over with it.
 fn change_state(
     db: &Connection,
-    game: &str,
+    game: &GameId,
     after: u64,
     last: u64,
     finished_at: Option<i64>,
@@ -221,16 +222,16 @@ fn change_state(
             "UPDATE games SET head = ?3, finished_at = coalesce(?4, finished_at), wakes_at = NULL,
              line = NULL, is_listed = NULL WHERE game = ?1 AND head = ?2",
         )?
-        .execute((game, after, last, finished_at))?;
+        .execute((game.as_str(), after, last, finished_at))?;
     if changed > 0 {
         sleepers::wake_seats(db, game)?;
     }
     Ok(changed > 0)
 }
 
-fn store(db: &Connection, game: &str, records: &RecordRow) -> Result<()> {
+fn store(db: &Connection, game: &GameId, records: &RecordRow) -> Result<()> {
     db.prepare_cached("INSERT INTO records (game, seq, record) VALUES (?1, ?2, ?3)")?
-        .execute((game, records.last, &records.bytes))?;
+        .execute((game.as_str(), records.last, &records.bytes))?;
     Ok(())
 }
 
@@ -269,7 +270,7 @@ impl Prune {
                 "DELETE FROM seats WHERE game = ?1",
                 "DELETE FROM games WHERE game = ?1",
             ] {
-                db.prepare_cached(delete)?.execute([game])?;
+                db.prepare_cached(delete)?.execute([game.as_str()])?;
             }
         }
         let commands = db
@@ -284,7 +285,7 @@ impl Prune {
         })
     }
 
-    fn old_games(&self, db: &Connection) -> Result<Vec<String>> {
+    fn old_games(&self, db: &Connection) -> Result<Vec<GameId>> {
         let Some(before) = self.games_before else {
             return Ok(Vec::new());
         };
@@ -292,7 +293,7 @@ impl Prune {
             "SELECT game FROM games WHERE finished_at IS NOT NULL AND finished_at < ?1
              ORDER BY finished_at LIMIT ?2",
         )?
-        .query_map((before, self.games), |row| row.get(0))?
+        .query_map((before, self.games), |row| row.get(0).map(GameId))?
         .collect()
     }
 }

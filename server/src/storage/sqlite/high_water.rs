@@ -12,6 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use tilewire_protocol::GameId;
 
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
@@ -27,7 +28,7 @@ const DIGEST_DIGITS: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct HighWaterMark {
     /// A game and the number of a record in its log.
-    pub(super) record: Option<(String, u64)>,
+    pub(super) record: Option<(GameId, u64)>,
     /// A liveness stamp, unix ms.
     pub(super) stamp: Option<i64>,
 }
@@ -67,7 +68,7 @@ impl HighWaterMark {
             match (words.next()?, words.next(), words.next()) {
                 ("stamp", Some(at), None) => mark.stamp = at.parse().ok(),
                 ("record", Some(seq), Some(game)) => {
-                    mark.record = Some((game.to_owned(), seq.parse().ok()?));
+                    mark.record = Some((game.into(), seq.parse().ok()?));
                 }
                 _ => {}
             }
@@ -98,9 +99,11 @@ impl HighWaterMark {
             .exists(())?;
         if let Some((game, seq)) = &self.record {
             let head: Option<u64> = if has_tables {
-                db.query_row("SELECT head FROM games WHERE game = ?1", [game], |row| {
-                    row.get(0)
-                })
+                db.query_row(
+                    "SELECT head FROM games WHERE game = ?1",
+                    [game.as_str()],
+                    |row| row.get(0),
+                )
                 .optional()?
             } else {
                 None
@@ -192,7 +195,7 @@ mod tests {
         let read = || HighWaterMark::read(dir.path()).unwrap();
         assert_eq!(read(), HighWaterMark::default());
         let mark = HighWaterMark {
-            record: Some(("g1".to_owned(), 7)),
+            record: Some(("g1".into(), 7)),
             stamp: None,
         };
         let mut file = HighWaterFile::open(dir.path(), mark.clone()).unwrap();

@@ -4,6 +4,7 @@
 //! the caller, and memory that one thread allocates and another frees costs twice as much.
 
 use rusqlite::{Connection, OptionalExtension};
+use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 
 use super::reader::from_sqlite;
@@ -22,14 +23,14 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Reads all rows of a game.
-    pub(super) fn of(db: &Connection, game: &str) -> Result<Option<Self>, StoreError> {
+    pub(super) fn of(db: &Connection, game: &GameId) -> Result<Option<Self>, StoreError> {
         Self::behind(db, game, 0)
     }
 
     /// Reads the rows of a game with records behind `after`. The first row may hold earlier records too.
     pub(super) fn behind(
         db: &Connection,
-        game: &str,
+        game: &GameId,
         after: u64,
     ) -> Result<Option<Self>, StoreError> {
         let read = || -> rusqlite::Result<_> {
@@ -43,7 +44,7 @@ impl Rows {
         let mut query = db.prepare_cached(
             "SELECT seq, record FROM records WHERE game = ?1 AND seq > ?2 ORDER BY seq",
         )?;
-        let mut rows = query.query((&self.meta.game, after))?;
+        let mut rows = query.query((self.meta.game.as_str(), after))?;
         while let Some(row) = rows.next()? {
             self.rows.push(RecordRow {
                 last: row.get(0)?,
@@ -113,14 +114,14 @@ impl Rows {
     }
 }
 
-fn without_log(db: &Connection, game: &str) -> rusqlite::Result<Option<Rows>> {
+fn without_log(db: &Connection, game: &GameId) -> rusqlite::Result<Option<Rows>> {
     let players: Vec<String> = db
         .prepare_cached("SELECT identity FROM seats WHERE game = ?1 ORDER BY seat")?
-        .query_map([game], |row| row.get(0))?
+        .query_map([game.as_str()], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     let read = |row: &rusqlite::Row<'_>| {
         let meta = GameMeta {
-            game: game.to_owned(),
+            game: game.clone(),
             epoch: row.get(0)?,
             rule_set: row.get(1)?,
             private_code: row.get(2)?,
@@ -138,6 +139,6 @@ fn without_log(db: &Connection, game: &str) -> rusqlite::Result<Option<Rows>> {
         "SELECT epoch, rule_set, private_code, created_at, head, finished_at IS NOT NULL
          FROM games WHERE game = ?1",
     )?
-    .query_row([game], read)
+    .query_row([game.as_str()], read)
     .optional()
 }

@@ -3,6 +3,7 @@
 //! Invariant: `games.wakes_at`, `line`, `is_listed` and `seats.is_asleep` are set together and cleared together.
 
 use rusqlite::{Connection, Params, Result, Row};
+use tilewire_protocol::GameId;
 
 use super::changes::{Done, head};
 use super::reader::from_sqlite;
@@ -16,7 +17,7 @@ pub(super) fn rest(db: &Connection, rest: &Rest) -> Result<Done> {
              WHERE game = ?1 AND head = ?2 AND finished_at IS NULL",
         )?
         .execute((
-            &rest.game,
+            rest.game.as_str(),
             rest.after,
             rest.wakes_at,
             &rest.line,
@@ -27,25 +28,25 @@ pub(super) fn rest(db: &Connection, rest: &Rest) -> Result<Done> {
         return Ok(Done::Conflict { head });
     }
     db.prepare_cached("UPDATE seats SET is_asleep = 1 WHERE game = ?1")?
-        .execute([&rest.game])?;
+        .execute([rest.game.as_str()])?;
     Ok(Done::Stored)
 }
 
 /// Clears `seats.is_asleep` after the game was woken.
-pub(super) fn wake_seats(db: &Connection, game: &str) -> Result<()> {
+pub(super) fn wake_seats(db: &Connection, game: &GameId) -> Result<()> {
     db.prepare_cached("UPDATE seats SET is_asleep = NULL WHERE game = ?1 AND is_asleep = 1")?
-        .execute([game])?;
+        .execute([game.as_str()])?;
     Ok(())
 }
 
 /// Reads the ids of all unfinished games in `shards` that do not sleep.
-pub(super) fn awake(db: &Connection, shards: Shards) -> Result<Vec<String>, StoreError> {
-    let mut games: Vec<String> = all(
+pub(super) fn awake(db: &Connection, shards: Shards) -> Result<Vec<GameId>, StoreError> {
+    let mut games: Vec<GameId> = all(
         db,
         "SELECT game FROM games WHERE finished_at IS NULL AND wakes_at IS NULL
          ORDER BY created_at, game",
         [],
-        |row| row.get(0),
+        |row| row.get(0).map(GameId),
     )?;
     games.retain(|game| shards.contain(game));
     Ok(games)
@@ -58,7 +59,7 @@ pub(super) fn next(
     after: Option<&Sleeper>,
     limit: usize,
 ) -> Result<Vec<Sleeper>, StoreError> {
-    let (wakes_at, game) = after.map_or((i64::MIN, ""), |last| (last.wakes_at, &last.game));
+    let (wakes_at, game) = after.map_or((i64::MIN, ""), |last| (last.wakes_at, last.game.as_str()));
     let read = || -> Result<_> {
         let mut query = db.prepare_cached(
             "SELECT wakes_at, game FROM games
@@ -68,7 +69,7 @@ pub(super) fn next(
         let rows = query.query_map((wakes_at, game), |row| {
             Ok(Sleeper {
                 wakes_at: row.get(0)?,
-                game: row.get(1)?,
+                game: GameId(row.get(1)?),
             })
         })?;
         // SQLite reads a row only when it is asked for.
@@ -82,14 +83,14 @@ pub(super) fn next(
 }
 
 /// Reads the ids of the unfinished games of an identity.
-pub(super) fn unfinished_of(db: &Connection, identity: &str) -> Result<Vec<String>, StoreError> {
+pub(super) fn unfinished_of(db: &Connection, identity: &str) -> Result<Vec<GameId>, StoreError> {
     all(
         db,
         "SELECT DISTINCT created_at, games.game FROM seats JOIN games ON games.game = seats.game
          WHERE seats.identity = ?1 AND finished_at IS NULL
          ORDER BY created_at, games.game",
         [identity],
-        |row| row.get(1),
+        |row| row.get(1).map(GameId),
     )
 }
 
@@ -125,7 +126,7 @@ pub(super) fn listed(db: &Connection, limit: usize) -> Result<Vec<SleeperLine>, 
 
 fn line(row: &Row<'_>) -> Result<SleeperLine> {
     Ok(SleeperLine {
-        game: row.get(0)?,
+        game: GameId(row.get(0)?),
         created_at: row.get(1)?,
         line: row.get(2)?,
     })

@@ -65,10 +65,10 @@ async fn everything_is_there_again_after_a_restart() {
     storage.append(samples::append("g", 1, 5)).await.unwrap();
     storage.stamp(41_000).await.unwrap();
     storage.stamp(42_000).await.unwrap();
-    let before = storage.load("g").await.unwrap();
+    let before = storage.load(&"g".into()).await.unwrap();
     drop(storage);
     let storage = open(dir.path());
-    assert_eq!(storage.load("g").await.unwrap(), before);
+    assert_eq!(storage.load(&"g".into()).await.unwrap(), before);
     assert_eq!(storage.credentials().await, Ok(credentials));
     assert_eq!(storage.last_stamp().await, Ok(Some(42_000)));
 }
@@ -78,7 +78,7 @@ async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
     let dir = TempDir::new().unwrap();
     let storage = open(dir.path());
     create(&storage, "g").await;
-    assert!(storage.load("g").await.unwrap().is_some());
+    assert!(storage.load(&"g".into()).await.unwrap().is_some());
     storage.close().await;
     let files = std::fs::read_dir(dir.path()).unwrap();
     let names = files.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -86,14 +86,14 @@ async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
     assert!(logs.is_empty(), "{logs:?}");
     let late = storage.append(samples::append("g", 1, 1)).await;
     assert!(matches!(late, Err(AppendError::Unavailable(_))), "{late:?}");
-    let late = storage.load("g").await;
+    let late = storage.load(&"g".into()).await;
     assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
     storage.close().await;
     let copy = TempDir::new().unwrap();
     let file = "tilewire.sqlite";
     std::fs::copy(dir.path().join(file), copy.path().join(file)).unwrap();
     for place in [dir.path(), copy.path()] {
-        let found = open(place).load("g").await.unwrap().unwrap();
+        let found = open(place).load(&"g".into()).await.unwrap().unwrap();
         assert_eq!(found.records, samples::records("g", 1, 1));
     }
 }
@@ -167,8 +167,8 @@ async fn finished_games_go_when_their_time_has_come() {
     };
     assert_eq!(storage.prune(LATER, &days(36_500)).await, Ok(0));
     assert_eq!(storage.prune(LATER, &days(1)).await, Ok(25));
-    assert_eq!(storage.load("old-3").await.unwrap(), None);
-    assert!(storage.load("played").await.unwrap().is_some());
+    assert_eq!(storage.load(&"old-3".into()).await.unwrap(), None);
+    assert!(storage.load(&"played".into()).await.unwrap().is_some());
     assert_eq!(storage.prune(LATER, &days(1)).await, Ok(0));
 }
 
@@ -219,7 +219,7 @@ async fn a_damaged_log_is_said_to_be_damaged() {
         }
         // A strict table refuses the text, which is as good.
         other.execute(damage, []).ok();
-        let loaded = storage.load("g").await;
+        let loaded = storage.load(&"g".into()).await;
         if damage.contains("'text'") {
             assert!(loaded.is_ok());
         } else {
@@ -271,11 +271,11 @@ async fn a_full_disk_is_unavailable_and_passes() {
         let refused = storage.create(meta, first).await;
         assert!(matches!(refused, Err(AppendError::Unavailable(_))));
         assert!(storage.trouble().unwrap().contains("full"));
-        assert_eq!(storage.load("g").await.unwrap(), None);
+        assert_eq!(storage.load(&"g".into()).await.unwrap(), None);
     }
     create(&storage, "g").await;
     assert_eq!(storage.trouble(), None);
-    assert!(storage.load("g").await.unwrap().is_some());
+    assert!(storage.load(&"g".into()).await.unwrap().is_some());
 }
 
 /// SQLite gives up the whole transaction when the disk fills in the middle; then nothing of the batch is stored.

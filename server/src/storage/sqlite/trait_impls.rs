@@ -2,6 +2,7 @@
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 
 use super::changes::Change;
@@ -24,15 +25,18 @@ impl Journal for SqliteStorage {
         self.append_change(Change::append(append)).boxed()
     }
 
-    fn load<'a>(&'a self, game: &'a str) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
-        let id = game.to_owned();
+    fn load<'a>(
+        &'a self,
+        game: &'a GameId,
+    ) -> BoxFuture<'a, Result<Option<StoredGame>, StoreError>> {
+        let id = game.clone();
         let rows = self.readers.read(move |db| Rows::of(db, &id));
         async { rows.await?.map(Rows::game).transpose() }.boxed()
     }
 
     fn load_many<'a>(
         &'a self,
-        games: &'a [String],
+        games: &'a [GameId],
     ) -> BoxFuture<'a, Vec<Result<Option<StoredGame>, StoreError>>> {
         let ids = games.to_owned();
         let read = self.readers.read(move |db| {
@@ -55,10 +59,10 @@ impl Journal for SqliteStorage {
 
     fn load_tail<'a>(
         &'a self,
-        game: &'a str,
+        game: &'a GameId,
         after: u64,
     ) -> BoxFuture<'a, Result<Option<LogTail>, StoreError>> {
-        let id = game.to_owned();
+        let id = game.clone();
         let rows = self.readers.read(move |db| Rows::behind(db, &id, after));
         async move { rows.await?.map(|rows| rows.tail(after)).transpose() }.boxed()
     }
@@ -67,7 +71,7 @@ impl Journal for SqliteStorage {
         self.append_change(Change::Rest(rest)).boxed()
     }
 
-    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+    fn awake(&self, shards: Shards) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {
         self.readers
             .read(move |connection| sleepers::awake(connection, shards))
             .boxed()
@@ -101,7 +105,7 @@ impl Journal for SqliteStorage {
     fn unfinished_of<'a>(
         &'a self,
         identity: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
         let identity = identity.to_owned();
         self.readers
             .read(move |connection| sleepers::unfinished_of(connection, &identity))

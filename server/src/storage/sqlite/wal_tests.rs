@@ -25,7 +25,7 @@ async fn what_was_acknowledged_survives_a_kill() {
             .await
             .unwrap();
         let left = left_by_a_kill(dir.path());
-        let found = open(left.path()).load("g").await.unwrap().unwrap();
+        let found = open(left.path()).load(&"g".into()).await.unwrap().unwrap();
         assert_eq!(found.records, samples::records("g", 1, after + 1));
     }
 }
@@ -65,7 +65,9 @@ async fn a_log_that_was_left_is_checkpointed() {
             .await
             .unwrap();
     }
-    let found = open(left_by_a_kill(left.path()).path()).load("g").await;
+    let found = open(left_by_a_kill(left.path()).path())
+        .load(&"g".into())
+        .await;
     let records = found.unwrap().unwrap().records;
     assert_eq!(Some(records.len()), usize::try_from(appends.start).ok());
 }

@@ -113,11 +113,11 @@ impl Auditor {
         let game = &durable.games[&stored.game];
         let known = self
             .logs
-            .get(&stored.game)
+            .get(stored.game.as_str())
             .map_or(0, |log| log.records.len());
         let head = usize::try_from(stored.head).expect("few records");
         let fresh = &game.records[known..head];
-        let log = match self.logs.get_mut(&stored.game) {
+        let log = match self.logs.get_mut(stored.game.as_str()) {
             Some(log) => log,
             None => {
                 let rules = rules(&game.meta.rule_set);
@@ -129,7 +129,7 @@ impl Auditor {
                     shown: BTreeMap::new(),
                     owes_credit: None,
                 };
-                self.logs.entry(stored.game.clone()).or_insert(log)
+                self.logs.entry(stored.game.0.clone()).or_insert(log)
             }
         };
         log.check_credit(fresh, self.started_at);
@@ -222,7 +222,7 @@ impl Auditor {
         let asleep = durable.asleep.keys().next();
         assert!(asleep.is_none(), "{asleep:?} is over and sleeps");
         for (game, log) in &self.logs {
-            assert_eq!(durable.games[game].records, log.records);
+            assert_eq!(durable.games[game.as_str()].records, log.records);
         }
         for (game, seat, cmd_id, digest) in &self.refused {
             let log = &self.logs[game];

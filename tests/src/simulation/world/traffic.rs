@@ -21,8 +21,12 @@ impl World {
         self.auditor.is_now(EPOCH + self.now);
         let rules = |id: &str| rules(id);
         for stored in &stored {
-            self.trace
-                .note(self.now, "stored", stored.head, stored.game.as_bytes());
+            self.trace.note(
+                self.now,
+                "stored",
+                stored.head,
+                stored.game.as_str().as_bytes(),
+            );
             self.trace.say(self.now, || {
                 format!("stored {} to {}", stored.game, stored.head)
             });
@@ -98,7 +102,7 @@ impl World {
         let id = self.disk.look(|durable| {
             durable
                 .games
-                .get(&game.0)
+                .get(game)
                 .map(|game| game.meta.rule_set.clone())
         });
         rules(id.as_deref().unwrap_or("small"))

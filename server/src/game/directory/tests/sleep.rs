@@ -109,7 +109,7 @@ impl Night {
             });
             let step = played.handle(&Context::new(&*lexicon), Timestamp(at), ready);
             let append = Append {
-                game: game.to_owned(),
+                game: game.into(),
                 after: u64::try_from(log.len()).unwrap(),
                 records: step.records.clone().into(),
                 is_finished: false,
@@ -125,7 +125,7 @@ impl Night {
     async fn asleep(&self, game: &str, at: i64) {
         let log = self.begun(game, None, at).await;
         let rest = Rest {
-            game: game.to_owned(),
+            game: game.into(),
             after: u64::try_from(log.len()).unwrap(),
             wakes_at: at + HOUR_MS,
             line: Vec::new(),
@@ -136,7 +136,12 @@ impl Night {
 
     /// Waits until the game has left memory.
     async fn sleeps(&self, game: &str) {
-        self.directory.find(game).await.unwrap().closed().await;
+        self.directory
+            .find(&game.into())
+            .await
+            .unwrap()
+            .closed()
+            .await;
         while self.directory.games.in_memory.contains_key(game) {
             tokio::task::yield_now().await;
         }
@@ -172,14 +177,20 @@ async fn a_sleeping_game_is_in_no_memory_and_in_every_list() {
     assert_eq!(night.of("ada").await, ["g1", "g2"]);
     assert_eq!(night.live().await, ["g1"]);
     // A lookup wakes the game. It is in each list once, and falls asleep again when nothing happens.
-    assert!(night.directory.find("g1").await.is_ok());
+    assert!(night.directory.find(&"g1".into()).await.is_ok());
     assert_eq!(night.directory.running(), 1);
     assert_eq!(night.of("ada").await, ["g1", "g2"]);
     assert_eq!(night.live().await, ["g1"]);
     assert!(night.is_asleep("g1").await);
     night.sleeps("g1").await;
     assert_eq!(
-        night.storage.load("g1").await.unwrap().unwrap().records,
+        night
+            .storage
+            .load(&"g1".into())
+            .await
+            .unwrap()
+            .unwrap()
+            .records,
         log
     );
 }
@@ -199,7 +210,7 @@ async fn a_deadline_wakes_its_game_and_falls_at_its_millisecond() {
         let GameNews::Ended(summary) = news.recv().await.unwrap() else {
             panic!("these have begun already");
         };
-        let stored = night.storage.load(&summary.game.0).await.unwrap().unwrap();
+        let stored = night.storage.load(&summary.game).await.unwrap().unwrap();
         let place = games.iter().position(|game| *game == summary.game.0);
         let due = begun + i64::try_from(place.unwrap()).unwrap() + HOUR_MS;
         let last = stored.records.last().unwrap();
@@ -226,7 +237,7 @@ async fn a_deadline_that_passed_meanwhile_wakes_its_game_at_the_start() {
     let mut news = night.directory.news();
     night.wake_sleepers();
     assert!(matches!(news.recv().await, Ok(GameNews::Ended(_))));
-    let stored = night.storage.load("g1").await.unwrap().unwrap();
+    let stored = night.storage.load(&"g1".into()).await.unwrap().unwrap();
     assert_eq!(stored.records.last().unwrap().at.0, begun + HOUR_MS);
 }
 
@@ -254,7 +265,7 @@ async fn a_damaged_sleeping_game_delays_no_other_game() {
     assert_eq!(summary.game.0, "g3");
     for game in ["g1", "g2"] {
         assert_eq!(
-            night.directory.find(game).await.unwrap_err(),
+            night.directory.find(&game.into()).await.unwrap_err(),
             FindError::Broken
         );
     }

@@ -282,7 +282,7 @@ impl Scene {
     fn stored(&self) -> StoredGame {
         StoredGame {
             meta: GameMeta {
-                game: "g1".to_owned(),
+                game: "g1".into(),
                 epoch: EPOCH,
                 rule_set: "classic".to_owned(),
                 private_code: None,
