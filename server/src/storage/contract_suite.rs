@@ -254,10 +254,8 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     assert_eq!(listed(9).await, of_a[..2]);
     assert_eq!(listed(1).await, of_a[..1]);
     // Sleep does not change the log, and a second rest replaces the first.
-    assert_eq!(
-        journal.load(&"g1".into()).await.unwrap().unwrap().records,
-        records("g1", 1, 6)
-    );
+    let log = journal.load(&"g1".into()).await.unwrap().unwrap().records;
+    assert_eq!(log, records("g1", 1, 6));
     journal.rest(rest("g3", 1, 400)).await.unwrap();
     assert_eq!(
         sleepers(journal).await.pop(),
@@ -294,14 +292,8 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
         let refused = journal.rest(rest(game, 3, 600)).await;
         assert_eq!(refused, Err(AppendError::Conflict { head: 3 }));
     }
-    assert!(
-        journal
-            .load(&"g2".into())
-            .await
-            .unwrap()
-            .unwrap()
-            .is_finished
-    );
+    let ended = journal.load(&"g2".into()).await.unwrap().unwrap();
+    assert!(ended.is_finished);
     assert_eq!(awake().await, ["g1"]);
     assert_eq!(unfinished("a").await, ["g1", "g0"]);
     assert_eq!(sleepers(journal).await, [(200, GameId::from("g0"))]);
