@@ -48,10 +48,7 @@ fn main() -> ExitCode {
 
 fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::install(&config.log)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(tilewire_server::run(config))
+    tilewire_server::run(config)
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

@@ -43,7 +43,15 @@ const EXIT_IMPATIENT: i32 = 130;
 ///
 /// # Errors
 /// The reason why the server cannot start: a port or data directory in use, or an unreadable storage.
-pub async fn run(config: Config) -> anyhow::Result<()> {
+pub fn run(config: Config) -> anyhow::Result<()> {
+    // Blocking here, not in the program, compiles the server's tasks once: with this library.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(serve(config))
+}
+
+async fn serve(config: Config) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let clock = ServerClock::system();
     let certificates = certificates(&config)?;
