@@ -172,6 +172,13 @@ impl Wire {
         self.link.raw.send(&Frame::whole(BINARY, bytes));
     }
 
+    /// Waits for the answer to a request.
+    #[track_caller]
+    pub fn answer(&mut self, id: u64) -> Value {
+        let answer = self.link.answer(id);
+        answer.unwrap_or_else(|error| panic!("{error:?}"))
+    }
+
     /// Returns the first pushed message, kept or new, that `wanted` accepts.
     #[track_caller]
     pub fn pushed(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {

@@ -90,8 +90,7 @@ fn a_full_disk_pauses_games_until_there_is_room() {
         assert!(is_sound, "{said}");
 
         fs::remove_file(ballast).unwrap();
-        let is_answer = |message: &serde_json::Value| message[1] == asked;
-        let answer = duel.wires[seat].pushed(is_answer);
+        let answer = duel.wires[seat].answer(asked);
         assert_eq!(
             answer[0], "ok",
             "the waiting command takes effect: {answer}"
