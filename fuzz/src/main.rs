@@ -9,6 +9,10 @@ use libfuzzer_sys::fuzz_target;
 // Only the targets, without the rest of the test crate and its dependencies.
 #[path = "../../tests/src/fuzz/mod.rs"]
 mod fuzz;
+// The target `actions` plays with its word lists.
+#[expect(dead_code, reason = "the targets use a part of the module")]
+#[path = "../../tests/src/words.rs"]
+mod words;
 
 static TARGET: LazyLock<String> = LazyLock::new(|| {
     let target = std::env::var("TILEWIRE_FUZZ_TARGET").unwrap_or_default();
