@@ -144,11 +144,53 @@ impl Command {
             "shuffle" => alone(Self::Shuffle),
             "help" | "?" => alone(Self::Help),
             "quit" | "exit" => alone(Self::Quit),
-            _ => Err(BadInput(format!(
-                "`{first}` is not a command or a square; type a play such as 8F HORN, or help"
-            ))),
+            _ => Err(unknown(first, &verb)),
         }
     }
+}
+
+/// The names of all commands.
+const VERBS: [&str; 21] = [
+    "play",
+    "exchange",
+    "pass",
+    "challenge",
+    "hold",
+    "release",
+    "accept",
+    "withdraw",
+    "stand",
+    "resign",
+    "abort",
+    "claim",
+    "start",
+    "new",
+    "quick",
+    "join",
+    "watch",
+    "resume",
+    "shuffle",
+    "help",
+    "quit",
+];
+
+/// The largest distance between an unknown word and the command that the error suggests, in typing errors.
+const TYPING_ERRORS_MAX: usize = 2;
+
+/// The error for a word that is not a command; it suggests the nearest one.
+fn unknown(typed: &str, verb: &str) -> BadInput {
+    let distances = VERBS.map(|known| (strsim::osa_distance(known, verb), known));
+    let nearest = distances.into_iter().min();
+    // Two errors in a word of three letters make any other word.
+    let allowed = TYPING_ERRORS_MAX.min(verb.chars().count() / 2);
+    BadInput(match nearest {
+        Some((distance, known)) if distance <= allowed => {
+            format!("`{typed}` is not a command; did you mean {known}?")
+        }
+        _ => {
+            format!("`{typed}` is not a command or a square; type a play such as 8F HORN, or help")
+        }
+    })
 }
 
 fn play(start: &str, rest: &[&str]) -> Result<Command, BadInput> {
@@ -236,6 +278,17 @@ fn faces(word: &str) -> Result<Vec<String>, BadInput> {
 }
 
 impl TypedPlay {
+    /// The letters as typed, with the tiles of the board in place of `.`, in upper case.
+    #[must_use]
+    pub fn typed_word(&self, view: &GameView) -> String {
+        let faces = self.faces.iter().enumerate();
+        let letters = faces.map(|(steps, face)| match face.as_str() {
+            "." => view.at(self.start.ahead(self.direction, steps)),
+            face => Some(face),
+        });
+        letters.flatten().map(str::to_uppercase).collect()
+    }
+
     /// The play in the form of the protocol, for this board and rack.
     ///
     /// A typed letter that is already on the board becomes `.`. A lower-case letter is a blank. But if all letters are in

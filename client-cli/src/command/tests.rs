@@ -81,6 +81,14 @@ fn everything_else() {
 fn a_line_that_is_not_a_command_gets_a_reason() {
     for (line, why) in [
         ("fnord", "not a command"),
+        (
+            "chalenge",
+            "`chalenge` is not a command; did you mean challenge?",
+        ),
+        ("apss", "did you mean pass?"),
+        ("Exhcange AEI", "did you mean exchange?"),
+        ("qit", "did you mean quit?"),
+        ("xyz", "type a play such as 8F HORN"),
         ("pass please", "takes no argument"),
         ("play", "add a play"),
         ("play HORN", "not the start of a play"),
@@ -98,4 +106,13 @@ fn a_line_that_is_not_a_command_gets_a_reason() {
         assert!(error.contains(why), "{line}: {error}");
     }
     assert!(Command::parse(&"8".repeat(LINE_MAX_BYTES + 1)).is_err());
+}
+
+#[test]
+fn every_suggested_command_exists() {
+    for verb in VERBS {
+        if let Err(error) = Command::parse(verb) {
+            assert!(!error.0.contains("is not a command"), "{verb}: {error}");
+        }
+    }
 }
