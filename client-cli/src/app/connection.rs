@@ -43,6 +43,11 @@ impl Connection {
         self.phase == Phase::Ready
     }
 
+    /// Whether an earlier connection worked and the next one does not work yet.
+    pub(super) fn is_lost(&self) -> bool {
+        self.was_ready && !self.is_ready()
+    }
+
     pub(super) fn retry_at(&self) -> Option<i64> {
         match self.phase {
             Phase::WaitingUntil(at) => Some(at),

@@ -5,7 +5,7 @@ use tilewire_protocol::{
     SeekCommand,
 };
 
-use super::lobby::LOBBY_HELP;
+use super::help::{LOBBY_HELP, game_help};
 use super::report::{Done, Report};
 use super::{App, Effect, Goal, Origin, Request};
 use crate::command::{Answer, Command};
@@ -14,27 +14,30 @@ use tilewire_client::GameView;
 /// How long to wait for the answer when the program withdraws an offer before it ends, ms.
 const SHUTDOWN_MS: i64 = 2_000;
 
-/// The help page of a game.
-pub const HELP: &[&str] = &[
-    "8F HORN       play across from row 8, column F",
-    "H6 HORN       play down from column H, row 6",
-    "8F HoRN       a lower-case letter is your blank",
-    "H6 FA.M       . is a tile on the board (or type its letter)",
-    "exchange AEI  exchange tiles; ? is the blank",
-    "pass          end your turn without a play",
-    "challenge     challenge the last play",
-    "hold          stop the challenge timer; then challenge, accept or release",
-    "accept        let the last play stand",
-    "withdraw      take back your challenged play; stand: keep it",
-    "claim         claim the win from a player who disconnected",
-    "resign        give up           abort     cancel the game at the start",
-    "shuffle       your rack         start     start your offered game",
-    "PgUp, PgDn    scroll the scoresheet; Up, Down: earlier input",
-    "Squares: . plain  ' 2L  \" 3L  ^ 4L  - 2W  = 3W  ~ 4W (letter, word)  * start",
-    "help          this page         quit      leave; return with --resume",
-];
-
 impl App {
+    /// Takes an input line. While the program reconnects, it acknowledges a command that has to wait.
+    pub(super) fn line_read(&mut self, line: String, effects: &mut Vec<Effect>) {
+        self.lines_read += 1;
+        let (number, command) = (self.lines_read, line.trim());
+        if command.is_empty() {
+            return;
+        }
+        if self.connection.is_lost() {
+            let report = match Command::parse(command) {
+                Ok(Command::Quit) => None,
+                Ok(_) => Some(Report::Queued(number, command.to_owned())),
+                // Answers keep the order of the lines, and a number can choose a game.
+                Err(_) if !self.lines.is_empty() || self.choices.is_some() => None,
+                Err(error) => {
+                    let report = Report::BadInput(number, error.to_string());
+                    return effects.push(Effect::Report(report));
+                }
+            };
+            effects.extend(report.map(Effect::Report));
+        }
+        self.lines.push_back((number, line));
+    }
+
     /// Whether the next line can run now. It may have to wait for the connection, the game or its history.
     pub(super) fn takes_lines(&self) -> bool {
         if self.quitting_by.is_some() {
@@ -91,14 +94,12 @@ impl App {
         let done = |done| Effect::Report(Report::Done(number, done));
         match command {
             Command::Help => {
-                let help = if self.lobby().is_some() {
-                    LOBBY_HELP
-                } else {
-                    HELP
+                let help = match self.lobby() {
+                    Some(_) => LOBBY_HELP.to_vec(),
+                    None => game_help(self.view.as_ref()),
                 };
-                effects.push(done(Done::Help(
-                    help.iter().map(|line| (*line).to_owned()).collect(),
-                )));
+                let help = help.into_iter().map(str::to_owned);
+                effects.push(done(Done::Help(help.collect())));
             }
             Command::Quit => {
                 effects.push(done(Done::Quit(true)));

@@ -9,20 +9,6 @@ use super::report::{Done, Lists, Report};
 use super::{App, Effect, Goal, Origin, Request};
 use crate::command::Command;
 
-/// The help page of the lobby.
-pub const LOBBY_HELP: &[&str] = &[
-    "new           offer a game and wait for players",
-    "new private   offer a game to friends, who join by its code",
-    "quick         join an offer of the same game, or open one",
-    "join 1        join the first open offer",
-    "join CODE     join the private game of a friend",
-    "resume 1      return to the first of your unfinished games",
-    "watch 1       watch the first of the live games",
-    "help          this page         quit      leave",
-    "",
-    "Flags set the options of `new` and `quick`; see tilewire lobby --help.",
-];
-
 const NO_HELLO: &str = "the server has not listed its games yet";
 
 impl App {

@@ -9,6 +9,7 @@ mod attach;
 mod config;
 mod connection;
 mod goal;
+mod help;
 mod input_lines;
 mod lobby;
 mod receive;
@@ -27,8 +28,7 @@ use connection::Connection;
 use tilewire_client::{ClientSession, GameView};
 
 pub use config::{Accept, AppConfig, AtEnd, Follow, Goal, Offer, OnRefusal};
-pub use input_lines::HELP;
-pub use lobby::LOBBY_HELP;
+pub use help::{LOBBY_HELP, game_help};
 pub use report::{Done, Lists, Report, State, Status};
 
 /// An input of the application.
@@ -204,12 +204,7 @@ impl App {
             Input::Opened => self.opened(),
             Input::Received(id, message) => self.received(now, id, *message, &mut effects),
             Input::Lost(loss) => self.lost(now, &loss, &mut effects),
-            Input::Line(line) => {
-                self.lines_read += 1;
-                if !line.trim().is_empty() {
-                    self.lines.push_back((self.lines_read, line));
-                }
-            }
+            Input::Line(line) => self.line_read(line, &mut effects),
             Input::EndOfInput => self.input_ended = true,
             Input::Tick => self.tick(now, &mut effects),
         }

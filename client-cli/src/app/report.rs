@@ -25,6 +25,8 @@ pub enum Report {
     RuleSet(Box<RuleSetDescription>),
     /// The server accepted a line.
     Ok(u64, Box<OkBody>),
+    /// A line, which has this text, waits until the connection is back.
+    Queued(u64, String),
     /// A line was done without the server.
     Done(u64, Done),
     /// A line failed; without a number, a request of the program itself failed.
@@ -174,6 +176,11 @@ struct BadInputBody<'a> {
 }
 
 #[derive(Serialize)]
+struct QueuedBody<'a> {
+    command: &'a str,
+}
+
+#[derive(Serialize)]
 struct Known<'a> {
     rule_sets: &'a [RuleSetName],
 }
@@ -201,6 +208,9 @@ impl Serialize for Report {
             }
             Self::RuleSet(rules) => write("rule_set", None, rules, serializer),
             Self::Ok(line, body) => write("ok", Some(*line), body, serializer),
+            Self::Queued(line, command) => {
+                write("queued", Some(*line), QueuedBody { command }, serializer)
+            }
             Self::Done(line, done) => write("ok", Some(*line), done, serializer),
             Self::Error(line, body) => write("error", *line, body, serializer),
             Self::BadInput(line, message) => {

@@ -32,6 +32,8 @@ In a game, type:
   resign         abort (before both have played)          claim (win from a player who disconnected)
   start          start your offered game with the players who have joined
   shuffle        your rack      help      quit (the game continues; return with --resume)
+  On the screen, the board shows a play while you type it, with its score. The first Enter keeps it as a draft, the
+  second Enter plays it, and Esc removes it. Line mode plays at once.
 
 Line mode (--json, or if stdin or stdout is not a terminal):
   Reads the same commands from stdin, one per line. Writes one JSON object per line to stdout; its \"type\" is:
@@ -39,6 +41,7 @@ Line mode (--json, or if stdin or stdout is not a terminal):
     seek           your offer, until the game starts; then game_created
     event          an event of the game, with the fields of the protocol; exactly once
     snapshot       the whole game, if the missed events are no longer available
+    queued         an input line that waits until the connection is back; its answer follows
     ok, error      the answer to input line number \"line\" (counted from 1)
     choose         games to choose from; answer with an id or a number in the list
     games          (tilewire games) the lists mine, live and seeks

@@ -3,6 +3,7 @@
 //! Invariant: clap answers every invalid argument with the name of the flag and an example.
 
 mod guide;
+mod screen;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tilewire_protocol::{Challenge, Clock, Codec, Level, SpectatorView, WEBSOCKET_PATH};
 
 use tilewire_rules::bot::BotLevel;
+
+pub use screen::ScreenArgs;
 
 use crate::app::Offer;
 use crate::bots::{MatchArgs, TrainArgs};
@@ -142,6 +145,9 @@ pub struct PlayArgs {
     /// Line mode: do not exit at the end of the game, but at `quit` or EOF
     #[arg(long)]
     pub stay: bool,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
     /// Do not list the offer; other players join and watch with its code
     #[arg(
         long,
@@ -217,6 +223,9 @@ pub struct LobbyArgs {
     /// Line mode: do not exit at the end of the game, but at `quit` or EOF
     #[arg(long)]
     pub stay: bool,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
     /// Your level: beginner, intermediate or expert; it sets your target in rule sets with targets
     #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
     pub level: Option<Level>,

@@ -3,16 +3,15 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
-use ratatui::widgets::{Clear, Widget};
-use tilewire_protocol::Phase;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
 
-use super::board::{BoardWidget, fit, put_line, rack_line, unseen_text};
-use super::layout::{GameLayout, MESSAGES_MIN};
-use super::panel::{PanelWidget, wrap};
+use super::board::{BoardWidget, rack_lines};
+use super::fit::{fit, put_line, put_lines, wrap};
+use super::layout::{GameLayout, MESSAGES_MIN, Shown};
+use super::panel::PanelWidget;
 use super::status::status;
-use super::{Content, Screen, Tone, lobby};
-use crate::app::{HELP, LOBBY_HELP};
+use super::{Content, Question, Screen, Tone, lobby};
 use crate::text::{clock_text, format_options, player_name, printable};
 use tilewire_client::GameView;
 
@@ -31,6 +30,7 @@ impl Screen {
             ..area
         };
         match content.view {
+            _ if self.shows_help => self.draw_help(body, buffer, content),
             Some(view) => self.draw_game(body, buffer, view, content),
             None => self.draw_lobby(body, buffer, content),
         }
@@ -40,7 +40,7 @@ impl Screen {
                 height: 1,
                 ..area
             };
-            let cursor = self.draw_input(row, buffer, hint(content));
+            let cursor = self.draw_input(row, buffer, &self.hint(content));
             frame.set_cursor_position(cursor);
         }
     }
@@ -72,53 +72,37 @@ impl Screen {
     }
 
     fn draw_game(&self, body: Rect, buffer: &mut Buffer, view: &GameView, content: &Content<'_>) {
-        let Some(layout) = GameLayout::find(view, body) else {
+        let preview = self.preview(view);
+        let draft = preview
+            .as_ref()
+            .and_then(|preview| preview.draft.as_ref().ok());
+        let theme = self.theme;
+        let Some(layout) = GameLayout::find(Shown { view, draft, theme }, body) else {
             return self.draw_small(body, buffer, view, content);
         };
-        if self.shows_help {
-            let upper = Rect {
-                height: layout.help_height,
-                ..body
-            };
-            self.draw_help(upper, buffer, HELP);
-            if layout.help_height == body.height {
-                return;
-            }
-        } else {
-            BoardWidget {
-                view,
-                squares: layout.squares,
-                theme: self.theme,
-            }
-            .render(layout.board, buffer);
-            PanelWidget {
-                view,
-                now: view.moment(content.now),
-                scrolled: self.scrolled,
-                theme: self.theme,
-            }
-            .render(layout.panel, buffer);
-        }
-        let tiles = layout.tiles;
-        let mut row = 0;
-        if view.seat.is_some() {
-            put_line(rack_line(view, self.theme), row, tiles, buffer);
-            row += 1;
-        }
-        let unseen = wrap(&unseen_text(view), usize::from(tiles.width));
-        let room = usize::from(tiles.height).saturating_sub(row);
-        for text in unseen.into_iter().take(room) {
-            put_line(Line::styled(text, self.theme.faint()), row, tiles, buffer);
-            row += 1;
-        }
+        let board = BoardWidget {
+            view,
+            squares: layout.squares,
+            draft,
+            theme,
+        };
+        board.render(layout.board, buffer);
+        let panel = PanelWidget {
+            view,
+            preview: preview.as_ref(),
+            legend: layout.legend,
+            next: content.next,
+            now: view.moment(content.now),
+            scrolled: self.scrolled,
+            theme,
+        };
+        panel.render(layout.panel, buffer);
+        put_lines(layout.tile_lines, layout.tiles, buffer);
         self.draw_messages(layout.messages, buffer);
     }
 
     /// Draws the game without a board, for a small terminal.
     fn draw_small(&self, body: Rect, buffer: &mut Buffer, view: &GameView, content: &Content<'_>) {
-        if self.shows_help {
-            return self.draw_help(body, buffer, HELP);
-        }
         let mut lines = Vec::new();
         let now = view.moment(content.now);
         for (seat, state) in (0_u8..).zip(&view.seats) {
@@ -132,9 +116,15 @@ impl Screen {
         for line in status(view, now) {
             lines.push(Line::styled(line.text, self.theme.strong()));
         }
-        if view.seat.is_some() {
-            lines.push(rack_line(view, self.theme));
+        let preview = self.preview(view);
+        if let Some(preview) = &preview {
+            let texts = preview.texts().into_iter();
+            lines.extend(texts.map(|text| Line::styled(text, self.theme.strong())));
         }
+        let draft = preview
+            .as_ref()
+            .and_then(|preview| preview.draft.as_ref().ok());
+        lines.extend(rack_lines(view, draft, self.theme, usize::from(body.width)));
         let (width, height) = GameLayout::smallest(view);
         lines.push(Line::styled(
             format!("The board needs {width}x{height} characters."),
@@ -143,17 +133,11 @@ impl Screen {
         let count = u16::try_from(lines.len())
             .unwrap_or(u16::MAX)
             .min(body.height);
-        for (row, line) in lines.into_iter().enumerate() {
-            put_line(
-                line,
-                row,
-                Rect {
-                    height: count,
-                    ..body
-                },
-                buffer,
-            );
-        }
+        let upper = Rect {
+            height: count,
+            ..body
+        };
+        put_lines(lines, upper, buffer);
         self.draw_messages(
             Rect {
                 y: body.y + count,
@@ -165,13 +149,6 @@ impl Screen {
     }
 
     fn draw_lobby(&self, body: Rect, buffer: &mut Buffer, content: &Content<'_>) {
-        if self.shows_help {
-            let texts = match content.lobby {
-                Some(_) => LOBBY_HELP,
-                None => HELP,
-            };
-            return self.draw_help(body, buffer, texts);
-        }
         let height = body.height.saturating_sub(MESSAGES_MIN);
         let lines = lobby::lines(content, self.theme, usize::from(height.saturating_sub(1)));
         let upper = Rect {
@@ -189,22 +166,6 @@ impl Screen {
             ..body
         };
         self.draw_messages(below, buffer);
-    }
-
-    fn draw_help(&self, area: Rect, buffer: &mut Buffer, texts: &[&str]) {
-        Clear.render(area, buffer);
-        put_line(
-            Line::styled(
-                "Commands (close this page with Enter or Esc)",
-                self.theme.strong(),
-            ),
-            0,
-            area,
-            buffer,
-        );
-        for (row, text) in texts.iter().enumerate() {
-            put_line(Line::raw(format!("  {text}")), row + 1, area, buffer);
-        }
     }
 
     fn draw_messages(&self, area: Rect, buffer: &mut Buffer) {
@@ -238,20 +199,13 @@ impl Screen {
 
     /// Draws the input line; returns the position of the cursor.
     fn draw_input(&self, row: Rect, buffer: &mut Buffer, hint: &str) -> Position {
-        let prompt = if self.asks_resign {
-            "Really resign? Type yes: "
-        } else {
-            "> "
-        };
+        let prompt = self.question.map_or("> ", Question::prompt);
         let prompt_width = u16::try_from(prompt.len()).unwrap_or(0);
         let room = usize::from(row.width.saturating_sub(prompt_width + 1));
         let scroll = self.input.visual_scroll(room);
         let value = self.input.value();
-        let line = if value.is_empty() && !self.asks_resign {
-            Line::from(vec![
-                prompt.into(),
-                ratatui::text::Span::styled(hint, self.theme.faint()),
-            ])
+        let line = if value.is_empty() && self.question.is_none() {
+            Line::from(vec![prompt.into(), Span::styled(hint, self.theme.faint())])
         } else {
             let shown: String = value.chars().skip(scroll).collect();
             Line::raw(format!("{prompt}{shown}"))
@@ -265,17 +219,5 @@ impl Screen {
             x: row.x + column.min(row.width.saturating_sub(1)),
             y: row.y,
         }
-    }
-}
-
-/// A hint with the commands that make sense now.
-fn hint(content: &Content<'_>) -> &'static str {
-    match content.view {
-        Some(view) if view.phase == Phase::Ended => "quit",
-        Some(view) if view.seat.is_some() => {
-            "8F HORN, exchange AEI, pass, challenge, accept, hold, help, quit"
-        }
-        None if content.lobby.is_some() => "new, quick, join 1, watch 1, help, quit",
-        _ => "help, quit",
     }
 }

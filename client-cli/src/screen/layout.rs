@@ -4,10 +4,12 @@
 //! the board, below the players.
 
 use ratatui::layout::Rect;
+use ratatui::text::Line;
 
-use super::board::{BoardWidget, Squares, unseen_text};
-use super::panel::wrap;
-use tilewire_client::GameView;
+use super::board::{BoardWidget, Squares, legend, rack_lines, unseen_text};
+use super::fit::wrap;
+use super::theme::Theme;
+use tilewire_client::{Draft, GameView};
 
 /// The minimum width of the panel beside the board: a name, a score and a clock.
 const PANEL_MIN_WIDTH: u16 = 30;
@@ -17,34 +19,41 @@ const PANEL_WIDE_WIDTH: u16 = 46;
 const GAP: u16 = 2;
 /// The minimum number of rows for messages.
 pub(super) const MESSAGES_MIN: u16 = 3;
-/// The maximum number of rows for unseen tiles below the board.
-const UNSEEN_MAX: u16 = 3;
-/// The rows of rack and unseen tiles, and of messages, beside the board.
-const TILES_BESIDE: u16 = 5;
-const MESSAGES_BESIDE: u16 = 4;
+/// The maximum number of rows for rack and unseen tiles below the board, and beside it.
+const TILES_MAX_BELOW: u16 = 4;
+const TILES_MAX_BESIDE: u16 = 7;
 /// The rows of the title and the input line.
 const AROUND: u16 = 2;
 
-/// The areas of the parts.
-#[derive(Debug, Clone, Copy)]
+/// The areas of the parts, and the lines that decide their sizes.
+#[derive(Debug, Clone)]
 pub(super) struct GameLayout {
     /// The width of a square.
     pub(super) squares: Squares,
     pub(super) board: Rect,
     pub(super) panel: Rect,
-    /// The rack and the unseen tiles.
     pub(super) tiles: Rect,
     pub(super) messages: Rect,
-    /// The maximum number of rows of the help page.
-    pub(super) help_height: u16,
+    /// The rack and the unseen tiles.
+    pub(super) tile_lines: Vec<Line<'static>>,
+    /// The meaning of the premiums, for the end of the panel.
+    pub(super) legend: Vec<Line<'static>>,
+}
+
+/// The content that the layout depends on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pub(super) view: &'a GameView,
+    pub(super) draft: Option<&'a Draft>,
+    pub(super) theme: Theme,
 }
 
 impl GameLayout {
     /// Finds the layout with the largest board; `None` if there is no room for a board.
-    pub(super) fn find(view: &GameView, body: Rect) -> Option<Self> {
-        Self::below(view, body, Squares::Wide)
-            .or_else(|| Self::below(view, body, Squares::Narrow))
-            .or_else(|| Self::beside(view, body))
+    pub(super) fn find(shown: Shown<'_>, body: Rect) -> Option<Self> {
+        Self::below(shown, body, Squares::Wide)
+            .or_else(|| Self::below(shown, body, Squares::Narrow))
+            .or_else(|| Self::beside(shown, body))
     }
 
     /// The smallest terminal that shows the board: columns and rows.
@@ -53,49 +62,73 @@ impl GameLayout {
         (width + GAP + PANEL_MIN_WIDTH, height + AROUND)
     }
 
-    fn below(view: &GameView, body: Rect, squares: Squares) -> Option<Self> {
-        let unseen = wrap(&unseen_text(view), usize::from(body.width)).len();
-        let unseen = u16::try_from(unseen).unwrap_or(UNSEEN_MAX).min(UNSEEN_MAX);
-        let rack = u16::from(view.seat.is_some());
-        let (width, height) = BoardWidget::size(view, squares);
+    fn below(shown: Shown<'_>, body: Rect, squares: Squares) -> Option<Self> {
+        let (width, height) = BoardWidget::size(shown.view, squares);
         let panel = match squares {
             Squares::Wide => PANEL_WIDE_WIDTH,
             Squares::Narrow => PANEL_MIN_WIDTH,
         };
-        let needed = height + 1 + unseen + MESSAGES_MIN;
-        if width + GAP + panel > body.width || needed > body.height {
+        let tile_lines = shown.tile_lines(body.width);
+        let tiles = rows(&tile_lines).min(TILES_MAX_BELOW);
+        let needed = height + tiles + MESSAGES_MIN;
+        let left = width + GAP;
+        if left + panel > body.width || needed > body.height {
             return None;
         }
         // The scoresheet gets half of the remaining rows.
         let upper = height + (body.height - needed) / 2;
-        let used = upper + rack + unseen;
+        let panel = part(body, (left, 0), (body.width, upper));
         Some(Self {
             squares,
             board: part(body, (0, 0), (width, upper)),
-            panel: part(body, (width + GAP, 0), (body.width, upper)),
-            tiles: part(body, (0, upper), (body.width, rack + unseen)),
-            messages: part(body, (0, used), (body.width, body.height)),
-            help_height: upper,
+            panel,
+            tiles: part(body, (0, upper), (body.width, tiles)),
+            messages: part(body, (0, upper + tiles), (body.width, body.height)),
+            tile_lines,
+            legend: shown.legend(squares, panel.width),
         })
     }
 
-    fn beside(view: &GameView, body: Rect) -> Option<Self> {
-        let (width, height) = BoardWidget::size(view, Squares::Narrow);
-        if width + GAP + PANEL_MIN_WIDTH > body.width || height > body.height {
+    fn beside(shown: Shown<'_>, body: Rect) -> Option<Self> {
+        let squares = Squares::Narrow;
+        let (width, height) = BoardWidget::size(shown.view, squares);
+        let left = width + GAP;
+        if left + PANEL_MIN_WIDTH > body.width || height > body.height {
             return None;
         }
-        let left = width + GAP;
-        let messages = body.height.saturating_sub(MESSAGES_BESIDE);
-        let tiles = messages.saturating_sub(TILES_BESIDE);
+        let panel_width = body.width - left;
+        let tile_lines = shown.tile_lines(panel_width);
+        let messages = body.height.saturating_sub(MESSAGES_MIN);
+        let tiles = messages.saturating_sub(rows(&tile_lines).min(TILES_MAX_BESIDE));
         Some(Self {
-            squares: Squares::Narrow,
+            squares,
             board: part(body, (0, 0), (width, body.height)),
             panel: part(body, (left, 0), (body.width, tiles)),
-            tiles: part(body, (left, tiles), (body.width, TILES_BESIDE)),
-            messages: part(body, (left, messages), (body.width, MESSAGES_BESIDE)),
-            help_height: body.height,
+            tiles: part(body, (left, tiles), (body.width, messages - tiles)),
+            messages: part(body, (left, messages), (body.width, MESSAGES_MIN)),
+            tile_lines,
+            legend: shown.legend(squares, panel_width),
         })
     }
+}
+
+impl Shown<'_> {
+    /// The rack and the unseen tiles, in lines of `width` columns.
+    fn tile_lines(self, width: u16) -> Vec<Line<'static>> {
+        let width = usize::from(width);
+        let mut lines = rack_lines(self.view, self.draft, self.theme, width);
+        let unseen = wrap(&unseen_text(self.view), width).into_iter();
+        lines.extend(unseen.map(|text| Line::styled(text, self.theme.faint())));
+        lines
+    }
+
+    fn legend(self, squares: Squares, width: u16) -> Vec<Line<'static>> {
+        legend(self.view, squares, self.theme, usize::from(width))
+    }
+}
+
+fn rows(lines: &[Line<'_>]) -> u16 {
+    u16::try_from(lines.len()).unwrap_or(u16::MAX)
 }
 
 /// The part of `body` at this offset, with at most this size.

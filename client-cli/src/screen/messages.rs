@@ -1,6 +1,6 @@
 //! Messages on the screen for the reports of the application.
 
-use tilewire_protocol::{CloseCode, ErrorBody, OkBody, ServerMessage};
+use tilewire_protocol::{CloseCode, ErrorBody, ErrorCode, ServerMessage};
 
 use super::{Screen, Tone};
 use crate::app::{Done, Report, State, Status};
@@ -30,10 +30,21 @@ impl Screen {
                 );
             }
             Report::Choose(_) | Report::Games(_) | Report::RuleSets(_) | Report::RuleSet(_) => {}
-            Report::Ok(_, body) => self.report_ok(body),
+            // The events of the game show the effect of most commands.
+            Report::Ok(..) => {}
+            Report::Queued(_, command) => self.add_message(
+                format!("Kept until the connection is back: {}", printable(command)),
+                Tone::Info,
+            ),
             Report::Done(_, done) => self.report_done(done),
-            Report::Error(_, body) => self.report_error(body),
-            Report::BadInput(_, text) => self.add_message(printable(text), Tone::Warning),
+            Report::Error(_, body) => {
+                self.draft_refused();
+                self.report_error(body);
+            }
+            Report::BadInput(_, text) => {
+                self.draft_refused();
+                self.add_message(printable(text), Tone::Warning);
+            }
         }
     }
 
@@ -95,6 +106,14 @@ impl Screen {
                 if let Some(text) = view.and_then(|view| narrate(view, event)) {
                     self.add_message(text, Tone::Info);
                 }
+                if let Some(view) = view {
+                    self.game_changed(view);
+                }
+            }
+            ServerMessage::Snapshot(_) => {
+                if let Some(view) = view {
+                    self.game_changed(view);
+                }
             }
             ServerMessage::Notice(notice) => self.add_message(
                 format!("Server: {}", printable(&notice.text)),
@@ -109,9 +128,6 @@ impl Screen {
         }
     }
 
-    /// The events of the game show the effect of most commands.
-    fn report_ok(&mut self, _body: &OkBody) {}
-
     fn report_done(&mut self, done: &Done) {
         match done {
             Done::Help(_) => self.shows_help = true,
@@ -120,8 +136,13 @@ impl Screen {
     }
 
     fn report_error(&mut self, error: &ErrorBody) {
+        let detail = error.detail.as_deref();
+        let tiles = detail.and_then(|detail| detail.tiles.as_deref());
+        if let (ErrorCode::TileNotInRack, Some(tiles)) = (error.code, tiles) {
+            return self.add_message(missing_tiles(tiles), Tone::Warning);
+        }
         let mut text = printable(&error.message);
-        if let Some(detail) = &error.detail {
+        if let Some(detail) = detail {
             for list in [&detail.words, &detail.squares]
                 .into_iter()
                 .flatten()
@@ -136,4 +157,11 @@ impl Screen {
         }
         self.add_message(text, Tone::Warning);
     }
+}
+
+/// The refusal of a play or an exchange with tiles that the rack lacks.
+fn missing_tiles(tiles: &[String]) -> String {
+    let tiles: Vec<String> = tiles.iter().map(|tile| printable(tile)).collect();
+    let noun = if tiles.len() == 1 { "tile" } else { "tiles" };
+    format!("You don't have the {noun} {}.", tiles.join(", "))
 }

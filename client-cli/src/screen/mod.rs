@@ -1,7 +1,11 @@
 //! The terminal screen: input line, messages and drawing; pure, it draws into a buffer.
 
 mod board;
+mod draft;
 mod draw;
+mod fit;
+mod help;
+mod hint;
 mod layout;
 mod lobby;
 mod messages;
@@ -18,6 +22,7 @@ use tui_input::backend::crossterm::EventHandler;
 
 use crate::app::Lists;
 use crate::command::{Command, LINE_MAX_BYTES};
+use draft::KeptDraft;
 use tilewire_client::GameView;
 
 pub(crate) use lobby::{offer_line, summary};
@@ -39,6 +44,8 @@ pub struct Content<'a> {
     pub lobby: Option<&'a Lists>,
     /// The games to choose from.
     pub choices: Option<&'a [GameSummary]>,
+    /// The commands to continue with after the end of the game.
+    pub next: &'a [String],
     /// Server time, unix ms.
     pub now: i64,
     /// Whether the connection is up.
@@ -47,18 +54,82 @@ pub struct Content<'a> {
     pub lag_ms: Option<i64>,
 }
 
+/// The player's choices for the screen.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ScreenOptions {
+    /// The effect of the first Enter after a play.
+    pub first_enter: FirstEnter,
+    /// Whether the terminal rings when the player's turn starts.
+    pub bell: Bell,
+}
+
+/// The effect of the first Enter after a play.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FirstEnter {
+    /// It shows the play as a draft; the second Enter plays it.
+    #[default]
+    Drafts,
+    /// It plays.
+    Plays,
+}
+
+/// Whether the terminal rings when the player's turn starts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Bell {
+    /// It is silent.
+    #[default]
+    Silent,
+    /// It rings.
+    Rings,
+}
+
+/// A command that the player has to confirm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Question {
+    Resign,
+    Abort,
+}
+
+impl Question {
+    const fn prompt(self) -> &'static str {
+        match self {
+            Self::Resign => "Really resign? Type yes: ",
+            Self::Abort => "Really abort the game for all players? Type yes: ",
+        }
+    }
+
+    const fn command(self) -> &'static str {
+        match self {
+            Self::Resign => "resign",
+            Self::Abort => "abort",
+        }
+    }
+
+    const fn declined(self) -> &'static str {
+        match self {
+            Self::Resign => "You did not resign.",
+            Self::Abort => "You did not abort the game.",
+        }
+    }
+}
+
 /// The state of the screen itself.
 #[derive(Debug)]
 pub struct Screen {
     theme: Theme,
+    options: ScreenOptions,
     input: tui_input::Input,
     messages: VecDeque<Message>,
     typed: Vec<String>,
     // Index in `typed` while the arrow keys move through it.
     recall_index: Option<usize>,
     shows_help: bool,
-    // Whether the player typed `resign` and has to confirm it.
-    asks_resign: bool,
+    // The command that waits for a confirmation.
+    question: Option<Question>,
+    draft: Option<KeptDraft>,
+    // Whether the player was on turn after the last change of the game.
+    was_own_turn: bool,
+    rings: bool,
     // The number of turns by which the scoresheet is scrolled back.
     scrolled: usize,
     connection: String,
@@ -92,41 +163,56 @@ pub enum Reaction {
 impl Screen {
     /// An empty screen.
     #[must_use]
-    pub fn new(theme: Theme) -> Self {
+    pub fn new(theme: Theme, options: ScreenOptions) -> Self {
         Self {
             theme,
+            options,
             input: tui_input::Input::default(),
             messages: VecDeque::new(),
             typed: Vec::new(),
             recall_index: None,
             shows_help: false,
-            asks_resign: false,
+            question: None,
+            draft: None,
+            was_own_turn: false,
+            rings: false,
             scrolled: 0,
             connection: "connecting".to_owned(),
         }
     }
 
-    /// Handles an event of the terminal.
-    pub fn event(&mut self, event: &Event) -> Reaction {
+    /// Handles an event of the terminal; `view` is the view of the game.
+    pub fn event(&mut self, event: &Event, view: Option<&GameView>) -> Reaction {
         match event {
-            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(*key, event),
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(*key, event, view),
             _ => Reaction::Redraw,
         }
     }
 
-    fn key(&mut self, key: KeyEvent, event: &Event) -> Reaction {
+    /// Returns whether the terminal has to ring, once for each start of the player's turn.
+    pub fn take_bell(&mut self) -> bool {
+        std::mem::take(&mut self.rings)
+    }
+
+    /// Handles a change of the game: the player's turn may have started, and the draft may be impossible.
+    fn game_changed(&mut self, view: &GameView) {
+        let is_own_turn = view.is_own_turn();
+        if is_own_turn && !self.was_own_turn && self.options.bell == Bell::Rings {
+            self.rings = true;
+        }
+        self.was_own_turn = is_own_turn;
+        self.check_draft(view);
+    }
+
+    fn key(&mut self, key: KeyEvent, event: &Event, view: Option<&GameView>) -> Reaction {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c' | 'd') if is_control => return Reaction::Line("quit".to_owned()),
             KeyCode::Enter => {
                 let line = self.input.value_and_reset();
-                return self.line(line.trim());
+                return self.line(line.trim(), view);
             }
-            KeyCode::Esc => {
-                self.shows_help = false;
-                self.asks_resign = false;
-                self.input.reset();
-            }
+            KeyCode::Esc => self.escape(),
             KeyCode::PageUp => self.scrolled = self.scrolled.saturating_add(5),
             KeyCode::PageDown => self.scrolled = self.scrolled.saturating_sub(5),
             KeyCode::Up => {
@@ -148,19 +234,34 @@ impl Screen {
         self.input = tui_input::Input::new(line.unwrap_or_default());
     }
 
+    /// Handles Esc: closes the help page, declines a question, clears the input, or removes the draft.
+    fn escape(&mut self) {
+        if std::mem::take(&mut self.shows_help) {
+            return;
+        }
+        if self.question.take().is_none() && self.input.value().is_empty() {
+            self.draft = None;
+        }
+        self.input.reset();
+    }
+
     /// Handles a typed line.
-    fn line(&mut self, line: &str) -> Reaction {
+    fn line(&mut self, line: &str, view: Option<&GameView>) -> Reaction {
         self.recall_index = None;
-        self.shows_help = false;
-        if std::mem::take(&mut self.asks_resign) {
+        let closes_help = std::mem::take(&mut self.shows_help);
+        if let Some(question) = self.question.take() {
             if line.eq_ignore_ascii_case("yes") {
-                return Reaction::Line("resign".to_owned());
+                return Reaction::Line(question.command().to_owned());
             }
-            self.add_message("You did not resign.", Tone::Info);
+            self.add_message(question.declined(), Tone::Info);
             return Reaction::Redraw;
         }
         if line.is_empty() {
-            return Reaction::Redraw;
+            return if closes_help {
+                Reaction::Redraw
+            } else {
+                self.enter_again(view)
+            };
         }
         self.typed.retain(|typed| typed != line);
         self.typed.push(line.to_owned());
@@ -168,16 +269,20 @@ impl Screen {
             self.typed.remove(0);
         }
         match Command::parse(line) {
-            Ok(Command::Resign) => {
-                self.asks_resign = true;
-                Reaction::Redraw
-            }
+            Ok(Command::Play(play)) => self.enter_play(line, play, view),
+            Ok(Command::Resign) => self.ask(Question::Resign),
+            Ok(Command::Abort) => self.ask(Question::Abort),
             Ok(Command::Help) => {
                 self.shows_help = true;
                 Reaction::Redraw
             }
             _ => Reaction::Line(line.to_owned()),
         }
+    }
+
+    fn ask(&mut self, question: Question) -> Reaction {
+        self.question = Some(question);
+        Reaction::Redraw
     }
 
     fn add_message(&mut self, text: impl Into<String>, tone: Tone) {

@@ -6,7 +6,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 use tilewire_protocol::{Phase, SeatResult};
 
-use super::board::{fit, put_line};
+use super::draft::Preview;
+use super::fit::{fit, put_line, wrap};
 use super::scoresheet::{heading, turn_line};
 use super::status::{seat_note, status};
 use super::theme::Theme;
@@ -17,9 +18,15 @@ use tilewire_client::GameView;
 const NAME_WIDTH: usize = 14;
 
 /// The panel.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct PanelWidget<'a> {
     pub(super) view: &'a GameView,
+    /// The play in the input line, or the draft.
+    pub(super) preview: Option<&'a Preview>,
+    /// The meaning of the premiums.
+    pub(super) legend: Vec<Line<'static>>,
+    /// The commands to continue with after the end of the game.
+    pub(super) next: &'a [String],
     pub(super) now: i64,
     pub(super) scrolled: usize,
     pub(super) theme: Theme,
@@ -43,16 +50,34 @@ impl Widget for PanelWidget<'_> {
                 lines.push(Line::styled(part, style));
             }
         }
+        if let Some(preview) = self.preview {
+            let style = match preview.draft {
+                Ok(_) => self.theme.prompt(),
+                Err(_) => self.theme.faint(),
+            };
+            let texts = preview.texts();
+            let parts = texts.iter().flat_map(|text| wrap(text, width));
+            lines.extend(parts.map(|part| Line::styled(part, style)));
+        }
         if self.view.phase == Phase::Ended {
             lines.extend(self.accounts());
+            lines.extend(self.after_the_end(width));
         }
-        let room = usize::from(area.height).saturating_sub(lines.len() + 1);
+        let height = usize::from(area.height);
+        let legend_row = height.saturating_sub(self.legend.len());
+        let room = legend_row.saturating_sub(lines.len() + 1);
         if room > 0 {
             lines.push(Line::styled(heading(width), self.theme.faint()));
             lines.extend(self.turns(room, width));
         }
+        let used = lines.len();
         for (row, line) in lines.into_iter().enumerate() {
             put_line(line, row, area, buffer);
+        }
+        for (row, line) in (legend_row..).zip(self.legend) {
+            if row >= used {
+                put_line(line, row, area, buffer);
+            }
         }
     }
 }
@@ -148,6 +173,15 @@ impl PanelWidget<'_> {
         results.map(account).collect()
     }
 
+    /// The id of the game, and the commands for its record and the proof of its draws.
+    fn after_the_end(&self, width: usize) -> Vec<Line<'static>> {
+        let id = format!("Game {}", printable(self.view.game.as_str()));
+        let texts = std::iter::once(&id).chain(self.next);
+        let rows = texts.flat_map(|text| wrap(text, width));
+        rows.map(|row| Line::styled(row, self.theme.faint()))
+            .collect()
+    }
+
     fn turns(&self, room: usize, width: usize) -> Vec<Line<'static>> {
         let turns = &self.view.turns;
         let scrolled = self.scrolled.min(turns.len().saturating_sub(room));
@@ -164,23 +198,4 @@ impl PanelWidget<'_> {
             })
             .collect()
     }
-}
-
-/// Wraps text at spaces into lines of at most `width` columns.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        let word_width = unicode_width::UnicodeWidthStr::width(word);
-        match lines.last_mut() {
-            Some(line)
-                if unicode_width::UnicodeWidthStr::width(line.as_str()) + 1 + word_width
-                    <= width =>
-            {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

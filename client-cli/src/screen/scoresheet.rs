@@ -2,7 +2,7 @@
 
 use tilewire_protocol::{TurnKind, TurnRecord};
 
-use super::board::fit;
+use super::fit::fit;
 use crate::text::{player_name, printable};
 use tilewire_client::GameView;
 

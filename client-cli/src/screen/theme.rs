@@ -46,6 +46,15 @@ impl Theme {
         )
     }
 
+    /// A tile of a draft, which is not on the board yet.
+    pub(super) fn draft_tile(self) -> Style {
+        let style = Style::new().add_modifier(Modifier::BOLD);
+        self.coloured(
+            style.fg(Color::Black).bg(Color::LightCyan),
+            style.add_modifier(Modifier::ITALIC),
+        )
+    }
+
     /// An empty square, by its layout symbol.
     pub(super) fn premium(self, premium: char) -> Style {
         let plain = Style::new().add_modifier(Modifier::DIM);

@@ -25,6 +25,7 @@ use crate::bots;
 use crate::command::Visibility;
 use crate::lexicon;
 use crate::record;
+use crate::screen::ScreenOptions;
 use driver::Driver;
 use profile::Profile;
 
@@ -82,7 +83,9 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
             Task::Rules(_) if !common.json => listing::run(driver).await,
             _ if !is_terminal => line_mode::run(driver).await,
             Task::Games | Task::Whoami | Task::Rules(_) => listing::run(driver).await,
-            Task::Play(_) | Task::Watch(_) | Task::Lobby(_) => terminal::run(driver).await,
+            Task::Play(play) => terminal::run(driver, play.screen.options()).await,
+            Task::Lobby(lobby) => terminal::run(driver, lobby.screen.options()).await,
+            Task::Watch(_) => terminal::run(driver, ScreenOptions::default()).await,
             Task::Bot(_) => unreachable!("a bot has no terminal"),
         }
     });

@@ -11,7 +11,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::driver::Driver;
 use crate::app::{Input, Report, State};
-use crate::screen::{Colours, Content, Reaction, Screen, Theme};
+use crate::screen::{Colours, Content, Reaction, Screen, ScreenOptions, Theme};
 use crate::text::winners_text;
 
 /// The interval between redraws of the clocks.
@@ -21,11 +21,11 @@ const REDRAW_EVERY: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// Returns an error if the terminal fails, or if the token cannot be stored.
-pub(super) async fn run(driver: Driver) -> Result<u8> {
+pub(super) async fn run(driver: Driver, options: ScreenOptions) -> Result<u8> {
     // The guard restores the terminal on return; the panic hook of ratatui restores it after a panic.
     let terminal = ratatui::try_init().context("cannot use the terminal")?;
     let guard = Restore;
-    let ended = play(driver, terminal).await;
+    let ended = play(driver, options, terminal).await;
     drop(guard);
     let Ended { exit, last_line } = ended?;
     if exit == 0 {
@@ -54,13 +54,17 @@ struct Ended {
     last_line: Option<String>,
 }
 
-async fn play(mut driver: Driver, mut terminal: DefaultTerminal) -> Result<Ended> {
+async fn play(
+    mut driver: Driver,
+    options: ScreenOptions,
+    mut terminal: DefaultTerminal,
+) -> Result<Ended> {
     let colours = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         Colours::Off
     } else {
         Colours::On
     };
-    let mut screen = Screen::new(Theme::new(colours));
+    let mut screen = Screen::new(Theme::new(colours), options);
     let mut keys = EventStream::new();
     let mut redraw = interval(REDRAW_EVERY);
     redraw.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -75,11 +79,14 @@ async fn play(mut driver: Driver, mut terminal: DefaultTerminal) -> Result<Ended
             driver.close().await;
             return Ok(Ended { exit, last_line });
         }
+        if screen.take_bell() {
+            ring()?;
+        }
         draw(&driver, &screen, &mut terminal)?;
         let input = tokio::select! {
             input = driver.next() => Some(input),
             event = keys.next() => match event {
-                Some(event) => match screen.event(&event?) {
+                Some(event) => match screen.event(&event?, driver.app.view()) {
                     Reaction::Line(line) => Some(Input::Line(line)),
                     Reaction::Redraw => None,
                 },
@@ -95,6 +102,14 @@ async fn play(mut driver: Driver, mut terminal: DefaultTerminal) -> Result<Ended
     }
 }
 
+/// Rings the bell of the terminal.
+fn ring() -> Result<()> {
+    let mut out = stdout();
+    out.write_all(b"\x07")?;
+    out.flush()?;
+    Ok(())
+}
+
 fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Result<()> {
     let app = &driver.app;
     let content = Content {
@@ -102,6 +117,7 @@ fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Res
         offer: app.offer(),
         lobby: app.lobby(),
         choices: app.choices(),
+        next: &[],
         now: app.server_time(driver.clock.now()),
         is_connected: app.is_connected(),
         lag_ms: app.lag_ms(),

@@ -1,10 +1,11 @@
 //! The screen of the picture: a player in the middle of a real game, which two bots have played.
 
+use crossterm::event::{Event, KeyCode, KeyEvent};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use tilewire_cli::app::{Report, State, Status};
-use tilewire_cli::screen::{Colours, Content, Screen, Theme};
+use tilewire_cli::screen::{Colours, Content, Screen, ScreenOptions, Theme};
 use tilewire_client::fixtures::{Story, T0, clocks, faces, window};
 use tilewire_protocol::{EventBody, PlayMade, ScoredWord, ServerMessage, TilesDrawn, TurnStarted};
 use tilewire_rules::board::Board;
@@ -38,6 +39,8 @@ const TURNS: &[(&str, &str)] = &[
 ];
 /// The player's rack after these turns.
 const RACK: &str = "LHEDTNI";
+/// The play that the player is typing.
+const TYPED: &str = "O1 .HINED";
 
 /// Draws the screen of the player.
 pub(crate) fn screen() -> Buffer {
@@ -45,7 +48,7 @@ pub(crate) fn screen() -> Buffer {
     if let Some(view) = &mut story.view {
         view.watching = 3;
     }
-    let mut screen = Screen::new(Theme::new(Colours::On));
+    let mut screen = Screen::new(Theme::new(Colours::On), ScreenOptions::default());
     let connected = Status {
         name: Some("Ada".to_owned()),
         ..Status::of(State::Connected)
@@ -55,11 +58,16 @@ pub(crate) fn screen() -> Buffer {
         let push = ServerMessage::Event(event.clone());
         screen.report(&Report::Push(Box::new(push)), story.view.as_ref());
     }
+    for c in TYPED.chars() {
+        let key = Event::Key(KeyEvent::from(KeyCode::Char(c)));
+        screen.event(&key, story.view.as_ref());
+    }
     let content = Content {
         view: story.view.as_ref(),
         offer: None,
         lobby: None,
         choices: None,
+        next: &[],
         now: NOW,
         is_connected: true,
         lag_ms: Some(12),

@@ -58,6 +58,7 @@ fn colour(colour: Color, default: &'static str) -> &'static str {
         Color::Yellow => "#e6c786",
         Color::LightGreen => "#9bd17c",
         Color::Cyan => "#5cc4d4",
+        Color::LightCyan => "#8be4ee",
         Color::LightBlue => "#6aa9ff",
         Color::LightMagenta => "#e08bd8",
         Color::LightRed => "#ff7b72",

@@ -55,6 +55,37 @@ fn a_lost_command_is_sent_again_with_its_id_and_events_are_reported_once() {
 }
 
 #[test]
+fn a_line_typed_while_reconnecting_is_acknowledged_and_answered_later() {
+    let story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    let mut app = in_game(&story, Some(0));
+    app.loses(None, "the server dropped the connection");
+    let unknown = app.types("apss");
+    assert_eq!(unknown.reports[0]["code"], "bad_input", "{unknown:?}");
+    let did = app.types("pass");
+    assert_eq!(did.reports.len(), 1, "{did:?}");
+    let queued = &did.reports[0];
+    assert_eq!(
+        (&queued["type"], &queued["line"], &queued["command"]),
+        (&"queued".into(), &2.into(), &"pass".into())
+    );
+    let at = app.deadline().unwrap();
+    assert!(Did::of(app.handle(at, Input::Tick)).connected);
+    let did = app.comes_in();
+    let (id, _) = did.only();
+    let did = app.hears(
+        id,
+        attached(Role::Player, Some(0), story.events.len() as u64),
+    );
+    let (id, message) = did.only();
+    assert!(matches!(message, ClientMessage::Pass(_)), "{message:?}");
+    let answer = &app.hears(id, ok(9)).reports[0];
+    assert_eq!(
+        (&answer["type"], &answer["line"]),
+        (&"ok".into(), &2.into())
+    );
+}
+
+#[test]
 fn a_gap_in_the_events_leads_to_a_new_attach() {
     let mut story = Story::started(&["Anna", "Ben"], None, "");
     let mut app = in_game(&story, None);

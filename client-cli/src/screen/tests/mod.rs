@@ -1,6 +1,10 @@
 //! Pictures of the screen, and that no size of the terminal is too small.
 
-use crossterm::event::{Event, KeyCode, KeyEvent};
+mod drafts;
+mod every_rule_set;
+mod hints;
+mod keys;
+
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use tilewire_protocol::*;
@@ -13,7 +17,7 @@ use tilewire_client::fixtures::{Story, T0, clocks, faces, options, setup, window
 const NOW: i64 = T0 + 107_300;
 
 fn screen_of(story: &Story) -> Screen {
-    let mut screen = Screen::new(Theme::new(Colours::Off));
+    let mut screen = Screen::new(Theme::new(Colours::Off), ScreenOptions::default());
     let status = Status {
         name: Some("Anna".to_owned()),
         ..Status::of(State::Connected)
@@ -34,6 +38,7 @@ fn content(view: Option<&GameView>) -> Content<'_> {
         offer: None,
         lobby: None,
         choices: None,
+        next: &[],
         now: NOW,
         is_connected: true,
         lag_ms: Some(12),
@@ -90,7 +95,7 @@ fn waiting_for_players() {
             .to_vec(),
         created_at: T0,
     };
-    let screen = Screen::new(Theme::new(Colours::Off));
+    let screen = Screen::new(Theme::new(Colours::Off), ScreenOptions::default());
     let content = Content {
         offer: Some((&seek, true)),
         ..content(None)
@@ -167,7 +172,7 @@ fn the_lobby() {
     for size in [(0, 0), (1, 1), (10, 3), (30, 7), (79, 12)] {
         drop(drawn(&screen, &at(&crowded), size));
     }
-    screen.line("help");
+    screen.line("help", None);
     insta::assert_snapshot!("lobby_help", picture(&screen, &at(&empty), SMALL));
 }
 
@@ -177,7 +182,7 @@ fn games_to_choose_from() {
         summary_of("game3", Phase::Running),
         summary_of("game4", Phase::Final),
     ];
-    let screen = Screen::new(Theme::new(Colours::Off));
+    let screen = Screen::new(Theme::new(Colours::Off), ScreenOptions::default());
     let content = Content {
         choices: Some(&games),
         ..content(None)
@@ -361,25 +366,13 @@ fn commenting() {
 /// A board as high as the terminal: everything else is beside it.
 #[test]
 fn a_large_board() {
-    let rules = tilewire_rules::ruleset::RuleSet::builtin("super").unwrap();
-    let mut setup = setup(&["Anna", "Ben"]);
-    setup.options.rule_set.clone_from(&rules.id);
-    setup.rule_set.board = BoardInfo {
-        rows: rules.layout.rows(),
-        cols: rules.layout.cols(),
-        start: rules.layout.start().to_string(),
-        layout: rules.layout.drawing(),
-        drawn: false,
-    };
-    for tile in &mut setup.rule_set.tiles {
-        tile.count *= 2;
-    }
+    let setup = every_rule_set::setup_of("super", &["Anna", "Ben"]);
     let mut story = Story::begun(setup, Some(0), "HORNAE?");
     story.play(0, "11H", "HORn", &[("HORn", 12)], 4, window(&[1], false));
     snap("super_80x24", &story, SMALL);
     snap("super_120x40", &story, LARGE);
     let mut screen = screen_of(&story);
-    assert_eq!(screen.line("help"), Reaction::Redraw);
+    assert_eq!(screen.line("help", story.view.as_ref()), Reaction::Redraw);
     let picture = picture(&screen, &content(story.view.as_ref()), SMALL);
     insta::assert_snapshot!("super_help_80x24", picture);
 }
@@ -392,7 +385,7 @@ fn help_and_the_small_terminal() {
         "small_40x12",
         picture(&screen, &content(story.view.as_ref()), (40, 12))
     );
-    assert_eq!(screen.line("help"), Reaction::Redraw);
+    assert_eq!(screen.line("help", None), Reaction::Redraw);
     insta::assert_snapshot!(
         "help_80x24",
         picture(&screen, &content(story.view.as_ref()), SMALL)
@@ -411,41 +404,6 @@ fn every_terminal_size_can_be_drawn() {
                 }
             }
         }
-        screen.line("help");
+        screen.line("help", None);
     }
-}
-
-#[test]
-fn keys_edit_recall_and_confirm_lines() {
-    let mut screen = Screen::new(Theme::new(Colours::On));
-    let press =
-        |screen: &mut Screen, code: KeyCode| screen.event(&Event::Key(KeyEvent::from(code)));
-    let enter = |screen: &mut Screen, text: &str| {
-        for c in text.chars() {
-            press(screen, KeyCode::Char(c));
-        }
-        press(screen, KeyCode::Enter)
-    };
-    assert_eq!(
-        enter(&mut screen, "8F HORN"),
-        Reaction::Line("8F HORN".to_owned())
-    );
-    assert_eq!(enter(&mut screen, "resign"), Reaction::Redraw);
-    assert_eq!(enter(&mut screen, "no"), Reaction::Redraw);
-    assert_eq!(enter(&mut screen, "resign"), Reaction::Redraw);
-    assert_eq!(
-        enter(&mut screen, "yes"),
-        Reaction::Line("resign".to_owned())
-    );
-    press(&mut screen, KeyCode::Up);
-    press(&mut screen, KeyCode::Up);
-    assert_eq!(
-        press(&mut screen, KeyCode::Enter),
-        Reaction::Line("8F HORN".to_owned())
-    );
-    let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    assert_eq!(
-        screen.event(&Event::Key(control_c)),
-        Reaction::Line("quit".to_owned())
-    );
 }

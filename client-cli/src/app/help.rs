@@ -1,0 +1,53 @@
+//! The help pages: the commands of a game and of the lobby.
+
+use tilewire_client::GameView;
+use tilewire_protocol::ChallengeKind;
+
+const PLAYS: &[&str] = &[
+    "8F HORN       play across from row 8, column F",
+    "H6 HORN       play down from column H, row 6",
+    "8F HoRN       a lower-case letter is your blank",
+    "H6 FA.M       . is a tile on the board (or type its letter)",
+    "exchange AEI  exchange tiles; ? is the blank",
+    "pass          end your turn without a play",
+];
+
+const CHALLENGES: &[&str] = &[
+    "challenge     challenge the last play",
+    "hold          stop the challenge timer; then challenge, accept or release",
+    "accept        let the last play stand",
+    "withdraw      take back your challenged play; stand: keep it",
+];
+
+const OTHERS: &[&str] = &[
+    "claim         claim the win from a player who disconnected",
+    "resign        give up           abort     cancel the game at the start",
+    "shuffle       your rack         start     start your offered game",
+    "help          this page         quit      leave; return with --resume",
+];
+
+/// The help page of the lobby.
+pub const LOBBY_HELP: &[&str] = &[
+    "new           offer a game and wait for players",
+    "new private   offer a game to friends, who join by its code",
+    "quick         join an offer of the same game, or open one",
+    "join 1        join the first open offer",
+    "join CODE     join the private game of a friend",
+    "resume 1      return to the first of your unfinished games",
+    "watch 1       watch the first of the live games",
+    "help          this page         quit      leave",
+    "",
+    "Flags set the options of `new` and `quick`; see tilewire lobby --help.",
+];
+
+/// The help page of a game: the commands that its rules allow.
+#[must_use]
+pub fn game_help(view: Option<&GameView>) -> Vec<&'static str> {
+    let is_void = |view: &GameView| view.setup.options.challenge_kind() == ChallengeKind::Void;
+    let challenges = if view.is_some_and(is_void) {
+        &[]
+    } else {
+        CHALLENGES
+    };
+    [PLAYS, challenges, OTHERS].concat()
+}

@@ -1,0 +1,65 @@
+//! The hint in the empty input line: the commands that make sense in the current state.
+
+use tilewire_client::{GameView, Prompt};
+use tilewire_protocol::Phase;
+
+use super::{Content, Screen};
+
+impl Screen {
+    /// The hint for the current state.
+    pub(super) fn hint(&self, content: &Content<'_>) -> String {
+        let Some(view) = content.view else {
+            return match (content.lobby, content.offer) {
+                (Some(_), _) => "new, quick, join 1, watch 1, help, quit".to_owned(),
+                _ => "help, quit".to_owned(),
+            };
+        };
+        if let Some(hint) = self.draft_hint(view) {
+            return hint;
+        }
+        let mut commands = commands(view, content.now);
+        if view.phase != Phase::Ended {
+            commands.push("help");
+        }
+        commands.push("quit");
+        commands.join(", ")
+    }
+}
+
+/// The commands of the game that the player can use now.
+fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
+    let Some(seat) = view.seat.filter(|_| view.phase != Phase::Ended) else {
+        return Vec::new();
+    };
+    let mut commands = Vec::new();
+    if view.is_own_turn() {
+        commands.extend(["8F HORN", "exchange AEI", "pass"]);
+    }
+    if let Some(window) = &view.window {
+        if window.challenger.is_some() {
+            if matches!(view.prompt(), Some(Prompt::Dispute(_))) {
+                commands.extend(["withdraw", "stand"]);
+            }
+        } else if view.may_answer() {
+            commands.extend(["challenge", "accept"]);
+            if window.held_by == Some(seat) {
+                commands.push("release");
+            } else if window.held_by.is_none() && !window.holds_used.contains(&seat) {
+                commands.push("hold");
+            }
+        }
+    }
+    let can_claim = view
+        .vanished
+        .iter()
+        .any(|vanished| vanished.seat != seat && vanished.claim_at <= now);
+    if can_claim {
+        commands.push("claim");
+    }
+    if view.phase == Phase::Waiting {
+        commands.push("abort");
+    } else if commands.is_empty() {
+        commands.push("type a play to see it as a draft");
+    }
+    commands
+}

@@ -1,0 +1,97 @@
+//! Keys: editing, recalling and confirming lines, and the bell.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+use super::*;
+
+pub(super) fn press(screen: &mut Screen, code: KeyCode, view: Option<&GameView>) -> Reaction {
+    screen.event(&Event::Key(KeyEvent::from(code)), view)
+}
+
+pub(super) fn type_text(screen: &mut Screen, text: &str, view: Option<&GameView>) {
+    for c in text.chars() {
+        press(screen, KeyCode::Char(c), view);
+    }
+}
+
+pub(super) fn enter(screen: &mut Screen, text: &str, view: Option<&GameView>) -> Reaction {
+    type_text(screen, text, view);
+    press(screen, KeyCode::Enter, view)
+}
+
+pub(super) fn sent(text: &str) -> Reaction {
+    Reaction::Line(text.to_owned())
+}
+
+#[test]
+fn keys_edit_recall_and_confirm_lines() {
+    let mut screen = Screen::new(Theme::new(Colours::On), ScreenOptions::default());
+    assert_eq!(enter(&mut screen, "8F HORN", None), sent("8F HORN"));
+    assert_eq!(enter(&mut screen, "resign", None), Reaction::Redraw);
+    assert_eq!(enter(&mut screen, "no", None), Reaction::Redraw);
+    assert_eq!(enter(&mut screen, "resign", None), Reaction::Redraw);
+    assert_eq!(enter(&mut screen, "yes", None), sent("resign"));
+    for _ in 0..2 {
+        press(&mut screen, KeyCode::Up, None);
+    }
+    assert_eq!(press(&mut screen, KeyCode::Enter, None), sent("8F HORN"));
+    let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(screen.event(&Event::Key(control_c), None), sent("quit"));
+}
+
+#[test]
+fn abort_asks_for_confirmation() {
+    let story = Story::new(&["Anna", "Ben"], Some(0));
+    let mut screen = screen_of(&story);
+    let view = story.view.as_ref();
+    assert_eq!(enter(&mut screen, "abort", view), Reaction::Redraw);
+    let asked = picture(&screen, &content(view), SMALL);
+    assert!(
+        asked.contains("Really abort the game for all players? Type yes:"),
+        "{asked}"
+    );
+    assert_eq!(enter(&mut screen, "y", view), Reaction::Redraw);
+    let declined = picture(&screen, &content(view), SMALL);
+    assert!(
+        declined.contains("You did not abort the game."),
+        "{declined}"
+    );
+    assert_eq!(enter(&mut screen, "abort", view), Reaction::Redraw);
+    press(&mut screen, KeyCode::Esc, view);
+    assert_eq!(enter(&mut screen, "yes", view), sent("yes"), "Esc declines");
+    assert_eq!(enter(&mut screen, "abort", view), Reaction::Redraw);
+    assert_eq!(enter(&mut screen, "yes", view), sent("abort"));
+}
+
+#[test]
+fn the_bell_rings_once_for_each_turn_of_the_player() {
+    let options = ScreenOptions {
+        bell: Bell::Rings,
+        ..ScreenOptions::default()
+    };
+    let mut story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    let mut screen = Screen::new(Theme::new(Colours::Off), options);
+    let mut silent = Screen::new(Theme::new(Colours::Off), ScreenOptions::default());
+    let mut rings = |story: &Story| {
+        let event = story.events.last().unwrap().clone();
+        let report = Report::Push(Box::new(ServerMessage::Event(event)));
+        screen.report(&report, story.view.as_ref());
+        silent.report(&report, story.view.as_ref());
+        assert!(!silent.take_bell());
+        (screen.take_bell(), screen.take_bell())
+    };
+    assert_eq!(rings(&story), (true, false), "the first turn");
+    story.play(0, "8F", "HORn", &[("HORn", 12)], 0, None);
+    assert_eq!(rings(&story), (false, false));
+    story.turn(2, 1);
+    assert_eq!(rings(&story), (false, false), "the turn of the opponent");
+    story.turn(3, 0);
+    assert_eq!(rings(&story), (true, false), "the next turn");
+    let seat = 1;
+    story.tell(EventBody::SeatReturned(SeatReturned { seat }));
+    assert_eq!(
+        rings(&story),
+        (false, false),
+        "another event in the same turn"
+    );
+}
