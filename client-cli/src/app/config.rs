@@ -1,7 +1,8 @@
 //! The configuration of the application.
 
 use tilewire_protocol::{
-    Challenge, Clock, GameId, GameOptions, Hello, Level, LexiconInfo, SeekId, SpectatorView, Token,
+    Challenge, Clock, EndOption, FirstPlay, GameId, GameOptions, Hello, Level, LexiconInfo, SeekId,
+    SpectatorView, Ties, Token,
 };
 
 use crate::command::Visibility;
@@ -29,9 +30,14 @@ pub struct AppConfig {
     pub level: Option<Level>,
     /// How long to try to reconnect, ms.
     pub give_up_ms: i64,
+    /// Changes the options of an offer by flags of the command line, for `new` and `quick` in the lobby.
+    pub change_offer: ChangeOffer,
     /// Random bytes, for ids, nonces and jitter.
     pub seed: [u8; 32],
 }
+
+/// Changes the options of an offer by flags such as `--ties stand`; the error says what is wrong with them.
+pub type ChangeOffer = fn(&Offer, &[String]) -> Result<Offer, String>;
 
 /// The task of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +81,16 @@ pub struct Offer {
     pub level: Option<Level>,
     /// The house bots that take seats immediately.
     pub bots: Vec<String>,
+    /// When a game without progress ends.
+    pub end: Option<EndOption>,
+    /// Whether the game ends when the bag is empty and no seat has a legal play.
+    pub all_played: Option<bool>,
+    /// Whether the game ends when the bag is empty and the last player cannot catch up.
+    pub uncatchable: Option<bool>,
+    /// How ties are resolved.
+    pub ties: Option<Ties>,
+    /// The player of the first turn.
+    pub first: Option<FirstPlay>,
     /// How long an opponent must be disconnected before the game can be claimed, ms.
     pub vanish_claim_ms: Option<i64>,
     /// What spectators see.
@@ -136,11 +152,11 @@ impl Offer {
             language: None,
             clock: self.clock.clone(),
             challenge: self.challenge.clone(),
-            end: None,
-            all_played: None,
-            uncatchable: None,
-            ties: None,
-            first: None,
+            end: self.end.clone(),
+            all_played: self.all_played,
+            uncatchable: self.uncatchable,
+            ties: self.ties,
+            first: self.first,
             vanish_claim_ms: self.vanish_claim_ms,
             spectators: self.spectators.clone(),
         }

@@ -65,6 +65,11 @@ impl App {
             }
         }
         self.report_resumed(None, effects);
+        if !matches!(self.config.goal, Goal::Lobby(_)) {
+            // The subscription ended with the connection.
+            self.in_lobby = false;
+            self.follow_similar(effects);
+        }
         let has_begun = self.waiting.is_some() || self.choices.is_some();
         if !has_begun
             && !self
@@ -205,6 +210,7 @@ impl App {
         }
         effects.push(Effect::Report(Report::Seek(Box::new(seek.clone()))));
         self.waiting = Some(Waiting { seek, is_own });
+        self.follow_similar(effects);
     }
 
     /// Follows the only game, asks the player to choose among several, and ends without one.

@@ -37,7 +37,8 @@ pub const LOBBY_HELP: &[&str] = &[
     "watch 1       watch the first of the live games",
     "help          this page         quit      leave",
     "",
-    "Flags set the options of `new` and `quick`; see tilewire lobby --help.",
+    "`new` and `quick` take the flags of tilewire lobby, for example:",
+    "new --clock increment:15m+10s --challenge five-point --ties stand",
 ];
 
 /// The help page of a game: the commands that its rules allow.

@@ -123,8 +123,8 @@ impl App {
                 };
                 self.queue_line(number, ClientMessage::StartSeek(body));
             }
-            Command::New(_)
-            | Command::Quick
+            Command::New(..)
+            | Command::Quick(_)
             | Command::Join(_)
             | Command::Watch(_)
             | Command::Resume(_) => self.run_in_lobby(number, command, effects)?,

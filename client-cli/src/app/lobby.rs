@@ -23,6 +23,10 @@ impl App {
     pub(super) fn lobby_listed(&mut self, answer: OkBody, effects: &mut Vec<Effect>) {
         self.lists.live = answer.games.unwrap_or_default();
         self.lists.seeks = answer.seeks.unwrap_or_default();
+        if self.waiting.is_some() {
+            self.in_lobby = true;
+            return self.update_similar(effects);
+        }
         effects.push(Effect::Report(Report::Games(Box::new(self.lists.clone()))));
         if matches!(self.config.goal, Goal::Lobby(_)) {
             self.in_lobby = true;
@@ -33,10 +37,13 @@ impl App {
 
     /// Handles a change of the lobby.
     pub(super) fn lobby_changed(&mut self, change: LobbyChange, effects: &mut Vec<Effect>) {
-        if self.lobby().is_none() {
+        if !self.in_lobby {
             return;
         }
         self.lists.take(&change);
+        if self.lobby().is_none() {
+            return self.update_similar(effects);
+        }
         let push = ServerMessage::Lobby(Box::new(change));
         effects.push(Effect::Report(Report::Push(Box::new(push))));
     }
@@ -59,6 +66,11 @@ impl App {
         command: Command,
         effects: &mut Vec<Effect>,
     ) -> Result<(), String> {
+        if let (Command::Join(what), Some(waiting)) = (&command, &self.waiting)
+            && waiting.is_own
+        {
+            return self.join_similar(number, what);
+        }
         let Goal::Lobby(offer) = self.config.goal.clone() else {
             return Err("that command works only in `tilewire lobby`".to_owned());
         };
@@ -66,11 +78,13 @@ impl App {
             return Err("you are no longer in the lobby".to_owned());
         }
         match command {
-            Command::New(visibility) => {
+            Command::New(visibility, flags) => {
+                let offer = (self.config.change_offer)(&offer, &flags)?;
                 let message = self.open_request(&offer, visibility);
                 self.queue_line(number, message.ok_or(NO_HELLO)?);
             }
-            Command::Quick => {
+            Command::Quick(flags) => {
+                let offer = (self.config.change_offer)(&offer, &flags)?;
                 let message = self.quick_request(&offer);
                 self.queue_line(number, message.ok_or(NO_HELLO)?);
             }

@@ -14,6 +14,7 @@ mod input_lines;
 mod lobby;
 mod receive;
 mod report;
+mod similar;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -27,7 +28,7 @@ use crate::random::Random;
 use connection::Connection;
 use tilewire_client::{ClientSession, GameView};
 
-pub use config::{Accept, AppConfig, AtEnd, Follow, Goal, Offer, OnRefusal};
+pub use config::{Accept, AppConfig, AtEnd, ChangeOffer, Follow, Goal, Offer, OnRefusal};
 pub use help::{LOBBY_HELP, game_help};
 pub use report::{Done, Lists, Report, State, Status};
 
@@ -130,6 +131,7 @@ pub struct App {
     lists: Lists,
     // Whether the program is subscribed to the lobby.
     in_lobby: bool,
+    similar: Vec<Seek>,
     game: Option<GameId>,
     announced: Option<GameId>,
     attaching: Option<Attach>,
@@ -178,6 +180,7 @@ impl App {
             choices: None,
             lists: Lists::default(),
             in_lobby: false,
+            similar: Vec::new(),
             game: None,
             announced: None,
             attaching: None,

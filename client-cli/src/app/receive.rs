@@ -121,6 +121,9 @@ impl App {
                 );
                 let seek = answer.seek.clone().filter(|_| is_offer);
                 effects.push(Effect::Report(Report::Ok(line, Box::new(answer))));
+                if let ClientMessage::JoinSeek(joined) = &request.message {
+                    self.withdraw_for(joined);
+                }
                 if let Some(seek) = seek {
                     self.offer_changed(seek, effects);
                 }
@@ -132,6 +135,9 @@ impl App {
                 ClientMessage::Attach(attach) => self.attached(attach, &answer, effects),
                 message => self.task_answered(message, answer, effects),
             },
+            Origin::Auto if matches!(request.message, ClientMessage::LobbySubscribe(_)) => {
+                self.lobby_listed(answer, effects);
+            }
             Origin::Auto => {}
             Origin::Shutdown => self.end(0, "quit", effects),
         }

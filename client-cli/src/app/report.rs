@@ -15,6 +15,8 @@ pub enum Report {
     Push(Box<ServerMessage>),
     /// The current state of the player's offer.
     Seek(Box<Seek>),
+    /// The open offers that differ from the player's own only in the clock.
+    Similar(Vec<Seek>),
     /// Games to choose from; the next line names one.
     Choose(Vec<GameSummary>),
     /// The lists of the lobby.
@@ -181,6 +183,11 @@ struct QueuedBody<'a> {
 }
 
 #[derive(Serialize)]
+struct SimilarBody<'a> {
+    seeks: &'a [Seek],
+}
+
+#[derive(Serialize)]
 struct Known<'a> {
     rule_sets: &'a [RuleSetName],
 }
@@ -195,6 +202,7 @@ impl Serialize for Report {
             Self::Status(status) => write("status", None, status, serializer),
             Self::Push(message) => serialize_push(message, serializer),
             Self::Seek(body) => write("seek", None, seek(&**body), serializer),
+            Self::Similar(seeks) => write("similar", None, SimilarBody { seeks }, serializer),
             Self::Choose(games) => {
                 let body = Of::<Seek> {
                     seek: None,

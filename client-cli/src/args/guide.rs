@@ -39,6 +39,7 @@ Line mode (--json, or if stdin or stdout is not a terminal):
   Reads the same commands from stdin, one per line. Writes one JSON object per line to stdout; its \"type\" is:
     status         the connection: \"state\" is connected, attached, reconnecting, resumed or closed
     seek           your offer, until the game starts; then game_created
+    similar        the open offers that differ from yours only in the clock; join one by its number or id
     event          an event of the game, with the fields of the protocol; exactly once
     snapshot       the whole game, if the missed events are no longer available
     queued         an input line that waits until the connection is back; its answer follows
@@ -61,6 +62,7 @@ In the lobby, type:
   new            offer a game           new private    offer a game to friends, who join with its code
   quick          join or open one     join 1         join the first offer (also by id or code)
   watch 1        watch the first live game              resume 1       return to your first unfinished game
+  `new` and `quick` take the flags for the options of the game, for example: new private --clock increment:15m+10s
 
 Line mode (--json, or if stdin or stdout is not a terminal): writes the lists as one line \"games\" and
 each change as a line \"lobby\"; for the game see `tilewire play --help`.";

@@ -2,23 +2,24 @@
 //!
 //! Invariant: clap answers every invalid argument with the name of the flag and an example.
 
+mod game;
 mod guide;
 mod screen;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use tilewire_protocol::{Challenge, Clock, Codec, Level, SpectatorView, WEBSOCKET_PATH};
+use tilewire_protocol::{Codec, Level, WEBSOCKET_PATH};
 
 use tilewire_rules::bot::BotLevel;
 
+pub use game::{GameArgs, change_offer};
 pub use screen::ScreenArgs;
 
-use crate::app::Offer;
 use crate::bots::{MatchArgs, TrainArgs};
 use crate::lexicon::LexiconArgs;
 use crate::record::{RecordArgs, VerifyArgs};
-use crate::text::{parse_challenge, parse_clock, parse_duration_ms, parse_spectators};
+use crate::text::parse_duration_ms;
 
 /// Play and watch crossword board games on a Tilewire server, in a terminal or from scripts.
 #[derive(Debug, Parser)]
@@ -180,40 +181,6 @@ pub struct Mode {
     pub resume: Option<Option<String>>,
 }
 
-/// The options of a game, for a new offer and for `--quick`.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Options of the game (for a new offer and for --quick)")]
-pub struct GameArgs {
-    /// Rule set; `tilewire rules` lists them [default: the first one of the server]
-    #[arg(long, value_name = "ID", visible_alias = "rules")]
-    pub rule_set: Option<String>,
-    /// Number of players
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=4))]
-    pub seats: u8,
-    /// Lexicon; it determines the language of the tiles [default: the first one of the server that fits]
-    #[arg(long, value_name = "NAME")]
-    pub lexicon: Option<String>,
-    /// sudden:25m, increment:15m+10s, delay:15m+10s, overtime:25m,penalty=10,cap=10m,
-    /// per-move:72h,bank=1h or untimed [default: that of the rule set]
-    #[arg(long, value_name = "CLOCK", value_parser = parse_clock)]
-    pub clock: Option<Clock>,
-    /// Challenge rule: void (the server rejects invalid words, no challenges), single,
-    /// double, five-point, ten-point or triple; with options window=20s (0: no timer), per-word, consent,
-    /// such as five-point,per-word [default: that of the rule set]
-    #[arg(long, value_name = "KIND[,..]", value_parser = parse_challenge)]
-    pub challenge: Option<Challenge>,
-    /// Play against a house bot: beginner, club or expert; repeat it for more seats
-    #[arg(long, value_name = "BOT")]
-    pub bot: Vec<String>,
-    /// How long an opponent must be disconnected before you can claim the win [default: that of the server]
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ms)]
-    pub claim_after: Option<i64>,
-    /// Delay for spectators, up to an hour, such as 3m; 3m,racks also shows them the racks, for commentary
-    /// (the delay must be a minute or more) [default: no delay, no racks]
-    #[arg(long, value_name = "DELAY[,racks]", value_parser = parse_spectators)]
-    pub spectators: Option<SpectatorView>,
-}
-
 /// Flags of `lobby`.
 #[derive(Debug, Clone, Args)]
 pub struct LobbyArgs {
@@ -308,24 +275,6 @@ impl Encoding {
         match self {
             Self::Msgpack => Codec::MsgPack,
             Self::Json => Codec::Json,
-        }
-    }
-}
-
-impl GameArgs {
-    /// The offer that the flags describe.
-    #[must_use]
-    pub fn offer(&self, level: Option<Level>) -> Offer {
-        Offer {
-            rule_set: self.rule_set.clone(),
-            seats: self.seats,
-            lexicon: self.lexicon.clone(),
-            clock: self.clock.clone(),
-            challenge: self.challenge.clone(),
-            level,
-            bots: self.bot.clone(),
-            vanish_claim_ms: self.claim_after,
-            spectators: self.spectators.clone(),
         }
     }
 }

@@ -24,10 +24,10 @@ pub enum Command {
     Claim(Option<u8>),
     /// Start the player's offer with the players who joined it.
     Start,
-    /// In the lobby: open an offer.
-    New(Visibility),
-    /// In the lobby: join an equal offer, or open one.
-    Quick,
+    /// In the lobby: open an offer, with options changed by these flags.
+    New(Visibility, Vec<String>),
+    /// In the lobby: join an equal offer, or open one, with options changed by these flags.
+    Quick(Vec<String>),
     /// In the lobby: join an offer, given by its number in the list, its id or its code.
     Join(String),
     /// In the lobby: watch a live game, given by its number in the list or its id.
@@ -132,12 +132,8 @@ impl Command {
             "abort" => alone(Self::Abort),
             "claim" => claim(&rest),
             "start" => alone(Self::Start),
-            "new" => match rest[..] {
-                [] => Ok(Self::New(Visibility::Public)),
-                ["private"] => Ok(Self::New(Visibility::Private)),
-                _ => Err(BadInput("type new or new private".to_owned())),
-            },
-            "quick" => alone(Self::Quick),
+            "new" => Ok(new_offer(&rest)),
+            "quick" => Ok(Self::Quick(owned(&rest))),
             "join" => named(&verb, &rest).map(Self::Join),
             "watch" => named(&verb, &rest).map(Self::Watch),
             "resume" => named(&verb, &rest).map(Self::Resume),
@@ -226,6 +222,18 @@ fn exchange(rest: &[&str]) -> Result<Command, BadInput> {
     Ok(Command::Exchange(
         faces.iter().map(|face| face.to_uppercase()).collect(),
     ))
+}
+
+/// The offer of `new [private] [FLAGS]`.
+fn new_offer(rest: &[&str]) -> Command {
+    match rest.split_first() {
+        Some((&"private", flags)) => Command::New(Visibility::Private, owned(flags)),
+        _ => Command::New(Visibility::Public, owned(rest)),
+    }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 /// The argument of a command on a list; the first item if there is no argument.

@@ -150,13 +150,17 @@ impl Screen {
 
     fn draw_lobby(&self, body: Rect, buffer: &mut Buffer, content: &Content<'_>) {
         let height = body.height.saturating_sub(MESSAGES_MIN);
-        let lines = lobby::lines(content, self.theme, usize::from(height.saturating_sub(1)));
         let upper = Rect {
             x: body.x + 2.min(body.width),
             width: body.width.saturating_sub(2),
             height,
             ..body
         };
+        let size = (
+            usize::from(upper.width),
+            usize::from(height.saturating_sub(1)),
+        );
+        let lines = lobby::lines(content, self.theme, size);
         for (row, line) in lines.into_iter().enumerate() {
             put_line(line, row + 1, upper, buffer);
         }

@@ -11,6 +11,7 @@ impl Screen {
         let Some(view) = content.view else {
             return match (content.lobby, content.offer) {
                 (Some(_), _) => "new, quick, join 1, watch 1, help, quit".to_owned(),
+                _ if !content.similar.is_empty() => "join 1, help, quit".to_owned(),
                 _ => "help, quit".to_owned(),
             };
         };

@@ -1,16 +1,26 @@
 //! The screen before a game: the lobby, the open offer, or the games to choose from.
 
-use ratatui::style::Style;
 use ratatui::text::Line;
-use tilewire_protocol::{GameSummary, Seek};
+use tilewire_protocol::{GameOptions, GameSummary, Seek};
 
 use super::Content;
+use super::fit::wrap;
 use super::theme::Theme;
 use crate::app::Lists;
-use crate::text::{format_options, printable};
+use crate::text::{
+    end_in_words, first_in_words, format_challenge, format_clock, format_options,
+    format_spectators, printable, ties_in_words,
+};
 
-/// The lines of the screen without a game, for `rows` rows.
-pub(super) fn lines(content: &Content<'_>, theme: Theme, rows: usize) -> Vec<Line<'static>> {
+/// The width of the titles of options.
+const TITLE_WIDTH: usize = 11;
+
+/// The lines of the screen without a game, for an area of this width and height.
+pub(super) fn lines(
+    content: &Content<'_>,
+    theme: Theme,
+    (width, rows): (usize, usize),
+) -> Vec<Line<'static>> {
     if let Some(games) = content.choices {
         let mut lines = vec![
             Line::styled("Which game? Type its number.", theme.prompt()),
@@ -28,7 +38,7 @@ pub(super) fn lines(content: &Content<'_>, theme: Theme, rows: usize) -> Vec<Lin
         return lobby(lists, theme, rows);
     }
     match content.offer {
-        Some((seek, is_own)) => offer(seek, is_own, theme),
+        Some((seek, is_own)) => offer(seek, is_own, content.similar, theme, width),
         None if content.is_connected => vec![Line::raw("Waiting for the game...")],
         None => vec![Line::raw("Connecting...")],
     }
@@ -100,11 +110,7 @@ fn shares(room: usize, groups: &[(&str, Vec<String>)]) -> Vec<usize> {
 /// An offer in one line.
 #[must_use]
 pub(crate) fn offer_line(seek: &Seek) -> String {
-    let names: Vec<String> = seek
-        .members
-        .iter()
-        .map(|person| printable(&person.name))
-        .collect();
+    let names = names(seek);
     format!(
         "{} ({} of {}): {}",
         names.join(", "),
@@ -114,12 +120,15 @@ pub(crate) fn offer_line(seek: &Seek) -> String {
     )
 }
 
-fn offer(seek: &Seek, is_own: bool, theme: Theme) -> Vec<Line<'static>> {
-    let names: Vec<String> = seek
-        .members
-        .iter()
-        .map(|person| printable(&person.name))
-        .collect();
+/// The offer that waits for players: its options, its players, the way for others to join, and similar offers.
+fn offer(
+    seek: &Seek,
+    is_own: bool,
+    similar: &[Seek],
+    theme: Theme,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let names = names(seek);
     let whose = if is_own {
         "Your offer"
     } else {
@@ -128,31 +137,91 @@ fn offer(seek: &Seek, is_own: bool, theme: Theme) -> Vec<Line<'static>> {
     let mut lines = vec![
         Line::styled(format!("{whose} waits for players."), theme.strong()),
         Line::raw(""),
-        Line::raw(format!("Game     {}", format_options(&seek.options))),
-        Line::raw(format!("Lexicon  {}", printable(&seek.options.lexicon))),
-        Line::raw(format!(
-            "Players  {} of {}: {}",
-            names.len(),
-            seek.options.seats,
-            names.join(", ")
-        )),
-        Line::raw(""),
     ];
+    let count = format!(
+        "{} of {}: {}",
+        names.len(),
+        seek.options.seats,
+        names.join(", ")
+    );
+    for (title, text) in facts(&seek.options).into_iter().chain([("Players", count)]) {
+        let rows = wrap(&text, width.saturating_sub(TITLE_WIDTH));
+        let titles = std::iter::once(title).chain(std::iter::repeat(""));
+        let rows = titles.zip(rows);
+        lines.extend(rows.map(|(title, row)| Line::raw(format!("{title:<TITLE_WIDTH$}{row}"))));
+    }
     let way = match &seek.code {
         Some(code) => format!("tilewire play --code {}", printable(code)),
         None => format!("tilewire play --join {}", printable(seek.seek.as_str())),
     };
+    lines.push(Line::raw(""));
     lines.push(Line::raw("Others join with:"));
     lines.push(Line::styled(format!("  {way}"), theme.strong()));
     lines.push(Line::raw(""));
+    if !similar.is_empty() {
+        let title = "These offers differ from yours only in the clock; join 1 takes the first:";
+        lines.push(Line::styled(title, theme.prompt()));
+        lines.extend(
+            (1..)
+                .zip(similar)
+                .map(|(place, seek)| similar_line(place, seek)),
+        );
+        lines.push(Line::raw(""));
+    }
     if is_own && names.len() >= 2 {
         lines.push(Line::styled(
             "start  start the game with these players",
             theme.prompt(),
         ));
     }
-    lines.push(Line::styled("quit   leave the offer", Style::new()));
+    lines.push(Line::raw("quit   leave the offer"));
     lines
+}
+
+/// The options of a game with their titles.
+fn facts(options: &GameOptions) -> Vec<(&'static str, String)> {
+    let spectators = options.spectators.as_ref();
+    let mut facts = vec![
+        ("Rules", printable(&options.rule_set)),
+        ("Lexicon", printable(&options.lexicon)),
+        (
+            "Clock",
+            options
+                .clock
+                .as_ref()
+                .map_or_else(String::new, format_clock),
+        ),
+        (
+            "Challenge",
+            options
+                .challenge
+                .as_ref()
+                .map_or_else(String::new, format_challenge),
+        ),
+        ("First", first_in_words(options).to_owned()),
+        ("End", end_in_words(options)),
+        ("Ties", ties_in_words(options).to_owned()),
+        (
+            "Spectators",
+            spectators.map_or_else(String::new, format_spectators),
+        ),
+    ];
+    facts.retain(|(_, text)| !text.is_empty());
+    facts
+}
+
+fn similar_line(place: usize, seek: &Seek) -> Line<'static> {
+    let clock = seek
+        .options
+        .clock
+        .as_ref()
+        .map_or_else(String::new, format_clock);
+    Line::raw(format!("{place:>3}  {}: {clock}", names(seek).join(", ")))
+}
+
+fn names(seek: &Seek) -> Vec<String> {
+    let members = seek.members.iter();
+    members.map(|person| printable(&person.name)).collect()
 }
 
 /// A game in one line.

@@ -29,7 +29,15 @@ impl Screen {
                     Tone::Info,
                 );
             }
-            Report::Choose(_) | Report::Games(_) | Report::RuleSets(_) | Report::RuleSet(_) => {}
+            Report::Similar(seeks) if !seeks.is_empty() => self.add_message(
+                "Offers that differ from yours only in the clock: join 1 takes the first.",
+                Tone::Info,
+            ),
+            Report::Similar(_)
+            | Report::Choose(_)
+            | Report::Games(_)
+            | Report::RuleSets(_)
+            | Report::RuleSet(_) => {}
             // The events of the game show the effect of most commands.
             Report::Ok(..) => {}
             Report::Queued(_, command) => self.add_message(

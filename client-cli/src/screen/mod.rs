@@ -40,6 +40,8 @@ pub struct Content<'a> {
     pub view: Option<&'a GameView>,
     /// The open offer, and whether the player opened it.
     pub offer: Option<(&'a Seek, bool)>,
+    /// The open offers that differ from the player's own only in the clock.
+    pub similar: &'a [Seek],
     /// The lobby, while the player is there.
     pub lobby: Option<&'a Lists>,
     /// The games to choose from.

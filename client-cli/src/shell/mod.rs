@@ -139,6 +139,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         at_end: if stay { AtEnd::Stay } else { AtEnd::Leave },
         level,
         give_up_ms: common.give_up,
+        change_offer: crate::args::change_offer,
         seed: seed()?,
     })
 }

@@ -3,11 +3,12 @@
 use std::io::{Result, Write};
 
 use tilewire_protocol::{
-    ChallengeKind, Clock, EndCounts, EndOption, FirstPlay, GameOptions, RackCount,
-    RuleSetDescription, RuleSetInfo, RuleSetName, Ties,
+    ChallengeKind, Clock, RackCount, RuleSetDescription, RuleSetInfo, RuleSetName,
 };
 
-use crate::text::{column_letter, format_clock, printable};
+use crate::text::{
+    column_letter, end_in_words, first_in_words, format_clock, printable, ties_in_words,
+};
 
 /// Writes one line for each rule set.
 pub(super) fn write_list(out: &mut impl Write, known: &[RuleSetName]) -> Result<()> {
@@ -81,10 +82,10 @@ fn facts(rules: &RuleSetDescription) -> Vec<(&'static str, String)> {
             "Clock",
             usual.clock.as_ref().map_or_else(String::new, clock),
         ),
-        ("First", first(usual)),
-        ("End", usual.end.as_ref().map_or_else(String::new, end)),
+        ("First", first_in_words(usual).to_owned()),
+        ("End", end_in_words(usual)),
         ("Racks", racks(rules.rack_count).to_owned()),
-        ("Ties", ties(usual).to_owned()),
+        ("Ties", ties_in_words(usual).to_owned()),
     ];
     if info.board.drawn {
         facts.push((
@@ -109,33 +110,6 @@ fn clock(clock: &Clock) -> String {
     format_clock(clock)
 }
 
-fn first(usual: &GameOptions) -> String {
-    match usual.first {
-        Some(FirstPlay::Draw) => "the player who draws the tile closest to A".to_owned(),
-        Some(FirstPlay::Owner) => "the player who offers the game".to_owned(),
-        Some(FirstPlay::Unknown) | None => String::new(),
-    }
-}
-
-fn end(end: &EndOption) -> String {
-    let what = match end.counts {
-        EndCounts::Scoreless => "turns without score",
-        EndCounts::Passes => "passes",
-        EndCounts::WithoutScore => "turns without a point",
-        EndCounts::Unknown => "turns of an unknown kind",
-    };
-    let each = if end.per_seat { " for each player" } else { "" };
-    let unless = if end.unless_all_zero {
-        ", unless all scores are zero"
-    } else {
-        ""
-    };
-    format!(
-        "all tiles played, or {} {what} in a row{each}{unless}",
-        end.limit
-    )
-}
-
 const fn racks(count: RackCount) -> &'static str {
     match count {
         RackCount::Always => {
@@ -143,16 +117,6 @@ const fn racks(count: RackCount) -> &'static str {
         }
         RackCount::EmptyBag => "unplayed tiles count only if the bag is empty",
         RackCount::Unknown => "",
-    }
-}
-
-const fn ties(usual: &GameOptions) -> &'static str {
-    match usual.ties {
-        Some(Ties::BeforeAdjustment) => {
-            "decided by the score before the adjustment for unplayed tiles"
-        }
-        Some(Ties::Stand) => "stay ties",
-        Some(Ties::Unknown) | None => "",
     }
 }
 

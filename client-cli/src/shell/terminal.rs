@@ -115,6 +115,7 @@ fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Res
     let content = Content {
         view: app.view(),
         offer: app.offer(),
+        similar: app.similar_offers(),
         lobby: app.lobby(),
         choices: app.choices(),
         next: &[],

@@ -4,13 +4,22 @@ mod clock;
 mod duration;
 mod narration;
 mod options;
+mod rule_options;
+mod rules_in_words;
 
 use tilewire_client::GameView;
 
 pub use clock::{clock_text, format_clock_time};
 pub use duration::{format_ms, parse_duration_ms};
 pub use narration::{end_reason, narrate, winners_text};
-pub use options::{format_clock, format_options, parse_challenge, parse_clock, parse_spectators};
+pub use options::{
+    format_challenge, format_clock, format_options, format_spectators, parse_challenge,
+    parse_clock, parse_spectators,
+};
+pub use rule_options::{
+    format_end, parse_end, parse_first, parse_switch, parse_ties, unusual_options,
+};
+pub use rules_in_words::{end_in_words, first_in_words, ties_in_words};
 
 /// Text from the network without control characters, which could change the terminal.
 #[must_use]

@@ -3,6 +3,7 @@
 use tilewire_protocol::{Challenge, ChallengeKind, Clock, ClockKind, GameOptions, SpectatorView};
 
 use super::duration::{format_ms, parse_duration_ms};
+use super::rule_options::unusual_options;
 
 /// An example for messages: 25 minutes each, then up to 10 minutes of overtime with a penalty.
 const EXAMPLE_CLOCK: &str = "overtime:25m,penalty=10,cap=10m";
@@ -123,10 +124,11 @@ pub fn parse_spectators(text: &str) -> Result<SpectatorView, String> {
     Ok(SpectatorView { delay_ms, racks })
 }
 
-/// Writes the options for spectators: `spectators 3m behind, with racks`.
-fn format_spectators(view: &SpectatorView) -> String {
+/// Writes the options for spectators: `3m behind, with racks`.
+#[must_use]
+pub fn format_spectators(view: &SpectatorView) -> String {
     let racks = if view.racks { ", with racks" } else { "" };
-    format!("spectators {} behind{racks}", format_ms(view.delay_ms))
+    format!("{} behind{racks}", format_ms(view.delay_ms))
 }
 
 /// Writes a clock in the format of [`parse_clock`].
@@ -171,16 +173,21 @@ pub fn format_options(options: &GameOptions) -> String {
         text.push_str(&format!(", {}", format_clock(clock)));
     }
     if let Some(challenge) = &options.challenge {
-        text.push_str(&format_challenge(challenge));
+        text.push_str(&format!(", challenge {}", format_challenge(challenge)));
     }
     if let Some(view) = &options.spectators {
-        text.push_str(&format!(", {}", format_spectators(view)));
+        text.push_str(&format!(", spectators {}", format_spectators(view)));
+    }
+    for option in unusual_options(options) {
+        text.push_str(&format!(", {option}"));
     }
     text
 }
 
-fn format_challenge(challenge: &Challenge) -> String {
-    let mut text = format!(", challenge {}", challenge.kind.as_str().replace('_', "-"));
+/// Writes a challenge rule: `double within 20s`.
+#[must_use]
+pub fn format_challenge(challenge: &Challenge) -> String {
+    let mut text = challenge.kind.as_str().replace('_', "-");
     if challenge.kind != ChallengeKind::Void {
         match challenge.window_ms {
             Some(0) => text.push_str(" without timer"),

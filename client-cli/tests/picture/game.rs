@@ -65,6 +65,7 @@ pub(crate) fn screen() -> Buffer {
     let content = Content {
         view: story.view.as_ref(),
         offer: None,
+        similar: &[],
         lobby: None,
         choices: None,
         next: &[],

@@ -3,6 +3,7 @@
 mod connection;
 mod game;
 mod lobby;
+mod similar;
 
 use serde_json::Value;
 use tilewire_protocol::*;
@@ -21,6 +22,11 @@ fn app(goal: Goal) -> App {
         follow: Follow::FromStart,
         at_end: AtEnd::Leave,
         level: None,
+        change_offer: |offer, flags| {
+            let mut offer = offer.clone();
+            offer.rule_set = flags.first().cloned().or(offer.rule_set);
+            Ok(offer)
+        },
         give_up_ms: 60_000,
         seed: [7; 32],
     })

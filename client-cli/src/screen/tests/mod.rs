@@ -11,6 +11,7 @@ use tilewire_protocol::*;
 
 use super::*;
 use crate::app::{Report, State, Status};
+use crate::text::{parse_clock, parse_end};
 use tilewire_client::fixtures::{Story, T0, clocks, faces, options, setup, window};
 
 /// The moment of every picture.
@@ -36,6 +37,7 @@ fn content(view: Option<&GameView>) -> Content<'_> {
     Content {
         view,
         offer: None,
+        similar: &[],
         lobby: None,
         choices: None,
         next: &[],
@@ -79,28 +81,40 @@ fn midgame(seat: Option<u8>) -> Story {
 
 #[test]
 fn waiting_for_players() {
-    let seek = Seek {
-        seek: "seek1".into(),
-        owner: "anna".into(),
-        options: options(3),
-        private: true,
-        code: Some("K7QM".to_owned()),
-        members: ["Anna", "Ben"]
-            .map(|name| Person {
-                identity: name.into(),
-                name: name.to_owned(),
-                level: None,
-                bot: false,
-            })
-            .to_vec(),
-        created_at: T0,
-    };
+    let mut seek = seek_of("seek1", &["Anna", "Ben"]);
+    seek.private = true;
+    seek.code = Some("K7QM".to_owned());
     let screen = Screen::new(Theme::new(Colours::Off), ScreenOptions::default());
     let content = Content {
         offer: Some((&seek, true)),
         ..content(None)
     };
     insta::assert_snapshot!("waiting_for_players", picture(&screen, &content, SMALL));
+}
+
+#[test]
+fn offers_that_differ_only_in_the_clock() {
+    let mut own = seek_of("seek1", &["Anna"]);
+    own.options = GameOptions {
+        seats: 2,
+        end: parse_end("scoreless:6").ok(),
+        uncatchable: Some(true),
+        ties: Some(Ties::Stand),
+        first: Some(FirstPlay::Owner),
+        ..own.options
+    };
+    let mut similar = own.clone();
+    similar.members[0].name = "Ben".to_owned();
+    similar.options.clock = parse_clock("increment:15m+10s").ok();
+    let mut screen = screen_of(&Story::new(&["Anna", "Ben"], Some(0)));
+    let similar = [similar];
+    screen.report(&Report::Similar(similar.to_vec()), None);
+    let content = Content {
+        offer: Some((&own, true)),
+        similar: &similar,
+        ..content(None)
+    };
+    insta::assert_snapshot!("similar_offers", picture(&screen, &content, SMALL));
 }
 
 fn summary_of(game: &str, phase: Phase) -> GameSummary {
