@@ -32,7 +32,7 @@ fn letters(word: &str) -> Vec<Letter> {
         .unwrap()
 }
 
-/// 000-C-P3, 003-P3: membership alone decides; entries are letters only.
+/// Membership alone decides (R-WORD-1).
 #[test]
 fn the_built_in_lexicon_contains_exactly_the_list() {
     let (lexicon, plain) = (FstLexicon::builtin(), plain());
@@ -85,6 +85,50 @@ fn the_built_in_lexicon_is_the_published_list() {
     let digest: String = lexicon.hash().iter().map(|b| format!("{b:02x}")).collect();
     let published = (lexicon.name(), lexicon.words(), digest.as_str());
     assert_eq!(published, ("wordnik", 198_355, DIGEST));
+}
+
+/// 000-C-P3, 003-P3: words of foreign origin, archaic, obsolete, colloquial and slang words are permitted; names,
+/// abbreviations, and prefixes and suffixes standing alone are not.
+#[test]
+fn the_built_in_lexicon_has_the_kinds_of_words_that_the_sheets_permit() {
+    let lexicon = FstLexicon::builtin();
+    let is_word = |word: &str| lexicon.contains(&letters(word));
+    for permitted in [
+        "fjord kibbutz schadenfreude taco zydeco",
+        "hath prithee thou yclept",
+        "doggone dunno frenemy gotta",
+    ] {
+        for word in permitted.split_whitespace() {
+            assert!(is_word(word), "{word}");
+        }
+    }
+    for excluded in [
+        "london england monday january",
+        "mr mrs dr tv uk usa nato fbi bbc html dna kg km mph etc dept govt",
+        "tion",
+    ] {
+        for word in excluded.split_whitespace() {
+            assert!(!is_word(word), "{word}");
+        }
+    }
+}
+
+/// 002-D: more than 173,000 words, those of ENABLE among them; here its first and last ones.
+#[test]
+fn the_built_in_lexicon_contains_the_words_of_enable() {
+    const FIRST: &str = "aa aah aahed aahing aahs aal aalii aaliis aals aardvark aardvarks aardwolf aardwolves aas \
+        aasvogel aasvogels aba abaca abacas abaci";
+    const LAST: &str = "zymogram zymologies zymology zymosan zymoses zymosis zymotic zymurgies zymurgy zyzzyva zyzzyvas";
+    let lexicon = FstLexicon::builtin();
+    assert!(lexicon.words() > 173_000);
+    let rules = RuleSet::builtin("words-with-friends").unwrap();
+    assert!(
+        lexicon.fits(&rules.tiles),
+        "the rule set can be played with it"
+    );
+    for word in FIRST.split_whitespace().chain(LAST.split_whitespace()) {
+        assert!(lexicon.contains(&letters(word)), "{word}");
+    }
 }
 
 /// Bytes cut short or changed anywhere are refused.

@@ -252,6 +252,8 @@ fn left_out(report: &Report) -> Vec<(Reason, u64, Vec<&str>)> {
         .collect()
 }
 
+/// 000-C-P3, 003-P3, 000-W-P6: a list may contain capitalised words, abbreviations, and words with a hyphen or an
+/// apostrophe; none of them becomes a word.
 #[test]
 fn entries_that_are_not_words_are_counted_by_reason() {
     let long = "ab".repeat(11);

@@ -83,7 +83,7 @@ fn boards() {
     );
 }
 
-/// 000-F5, 000-F6a, 001-P2: tiles and racks. 000-W-S5, 000-F14, 001-N2: the bonus is 35, 40, 50; with nine tiles 50 for
+/// 001-P2: tiles and racks. 000-W-S5, 000-F14, 001-N2: the bonus is 35, 40, 50; with nine tiles 50 for
 /// seven, eight or nine.
 #[test]
 fn tiles_racks_and_bonuses() {

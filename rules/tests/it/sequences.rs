@@ -137,54 +137,6 @@ fn every_sequence_comes_out_as_stated() {
     }
 }
 
-/// Rows of the sheets that speak of placing, words or scoring. A row is not lost by editing the data.
-const ROWS: &str = "000-C-G1 000-C-G2 000-C-G3 000-C-G4 000-C-G5 000-C-G6 \
-    000-C-S1 000-C-S2 000-C-S3 000-C-S4 000-C-S5 000-C-S6 000-C-S7 000-C-S8 \
-    001-G1 001-G2 001-G3 001-G4 001-G5 001-G6 001-S1 001-S2 001-S3 001-S4 001-S5 001-S6 001-S7 001-S8 \
-    001-N1 001-N2 001-X \
-    003-P1 003-P4 003-P6 003-F1 003-F2 003-F3 003-F4 003-F5 003-X1 003-X2 003-X3 003-X4 003-B1 003-B2 003-B3 \
-    003-S2 003-S3 003-S4 003-S5 003-S6 003-S7 003-S8 003-S9 \
-    004-1 004-6 004-7 004-9 004-10";
-
-#[test]
-fn every_row_on_placing_and_scoring_has_a_case() {
-    let cases = cases();
-    for row in ROWS.split_whitespace() {
-        assert!(
-            cases.iter().any(|case| case.rows.iter().any(|r| r == row)),
-            "no case for {row}"
-        );
-    }
-}
-
-/// Rows that speak of the table, turns, challenges and endings.
-const OTHER_ROWS: &str = "000-C-P1 000-C-P2 000-C-P3 000-C-P4 000-C-P5 000-C-G7 000-C-G8a 000-C-G8b 000-C-G8c \
-    000-C-G8d 000-C-G8e 000-C-G9 000-C-S9 000-C-S10 001-P1 001-P2 001-P3 001-G8 001-G9 001-S9 003-P2 003-P3 003-P5 \
-    003-E1 003-E2 003-N1 003-N2 003-C1 003-C2 003-C3 003-C4 003-S1 003-S10 003-S11 004-2 004-3 004-4 004-5 004-8 \
-    004-11";
-
-#[test]
-fn every_other_row_has_a_test_that_names_it() {
-    let tests = [
-        include_str!("../../src/game/tests/setup.rs"),
-        include_str!("../../src/game/tests/turns.rs"),
-        include_str!("../../src/game/tests/challenges.rs"),
-        include_str!("../../src/game/tests/windows.rs"),
-        include_str!("../../src/game/tests/endings.rs"),
-        include_str!("lexicon.rs"),
-        include_str!("table.rs"),
-    ];
-    for row in OTHER_ROWS.split_whitespace() {
-        let names = |line: &str| {
-            line.starts_with("///") && line.split([' ', ',', ':']).any(|word| word == row)
-        };
-        assert!(
-            tests.iter().any(|test| test.lines().any(names)),
-            "no test for {row}"
-        );
-    }
-}
-
 #[test]
 fn the_oracle_agrees_with_every_sequence() {
     for case in cases() {

@@ -64,6 +64,26 @@ fn bad_words_are_refused_every_time() {
     }
 }
 
+/// 000-F5: each player receives seven of 104 tiles and refills to seven, until no tiles are left to take.
+#[test]
+fn wordfeud_deals_seven_of_104_tiles_and_refills() {
+    let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).by("wordfeud").start();
+    let count = |table: &Table| {
+        let state = table.state();
+        (state.rack_count(A), state.rack_count(B), state.bag_count())
+    };
+    assert_eq!(count(&table), (7, 7, 104 - 14));
+    table.ok(A, "8F HORN");
+    assert_eq!(count(&table), (7, 7, 104 - 14 - 4));
+    let mut setup = Setup::new(&["HORNFAM", "PASTEOB"])
+        .by("wordfeud")
+        .only("XY");
+    setup.options.all_played = false;
+    let mut table = setup.start();
+    table.ok(A, "8F HORN");
+    assert_eq!(count(&table), (5, 7, 0));
+}
+
 /// 000-W-E1b, C10: three turns without a point end the game, but not while every score is 0.
 #[test]
 fn words_with_friends_ends_after_three_turns_without_a_point() {

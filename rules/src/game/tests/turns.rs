@@ -3,8 +3,9 @@
 use super::*;
 use crate::state::REMEMBERED_COMMANDS;
 use crate::time::TurnNo;
+use crate::view::{Audience, ViewEvent};
 
-/// 001-X, 000-C-G2, 000-C-G3, 003-P5, 003-S1, 004-3: the five turns of the scoring example, through the machine.
+/// 001-X, 000-C-G2, 000-C-G3, 003-P5: the five turns of the scoring example, through the machine.
 #[test]
 fn the_five_turns_of_the_example() {
     let mut table = Setup::new(&["HORNPAS", "FAMOBXX"])
@@ -21,6 +22,47 @@ fn the_five_turns_of_the_example() {
     table.ok(B, "9H .OB");
     assert_eq!(table.score(B), 25);
     assert_eq!(table.state().turn().unwrap().seat, A);
+}
+
+/// 003-S1, 004-3: the end of every turn (a play, an exchange, a pass) tells the author, the next player and spectators
+/// the points of the turn, the total scores, and whose turn it is.
+#[test]
+fn every_turn_is_told_to_everyone_with_score_and_totals() {
+    let mut table = Setup::new(&["HORNFAM", "PASTEOB", "AEINRST"])
+        .challenge(ChallengeKind::Void)
+        .start();
+    let turns = [
+        (A, "8F HORN", B, Some((14, 14)), [14, 0, 0]),
+        (B, "9H OB", C, Some((16, 16)), [14, 16, 0]),
+        (C, "exchange AE", A, None, [14, 16, 0]),
+        (A, "pass", B, None, [14, 16, 0]),
+    ];
+    for (seat, command, next, expected, totals) in turns {
+        table.ok(seat, command);
+        for audience in [A, B, C]
+            .map(Audience::Seat)
+            .into_iter()
+            .chain([Audience::Spectator])
+        {
+            let told: Vec<ViewEvent<'_>> = table
+                .last
+                .iter()
+                .map(|event| event.seen_by(audience))
+                .collect();
+            let play = told.iter().find_map(|event| match event {
+                ViewEvent::Public(PublicEvent::PlayMade(made)) => Some((made.score, made.total)),
+                _ => None,
+            });
+            assert_eq!(play, expected, "{command}: {audience:?}");
+            let is_next_named = told.iter().any(|event| {
+                matches!(event, ViewEvent::Public(PublicEvent::TurnStarted { seat, .. }) if *seat == next)
+            });
+            assert!(is_next_named, "{command}: {audience:?} {told:?}");
+            let seats = table.state().seen_by(audience).seats;
+            let shown: Vec<i32> = seats.iter().map(|seat| seat.score).collect();
+            assert_eq!(shown, totals, "{command}: {audience:?}");
+        }
+    }
 }
 
 /// 000-C-G3: the turn goes round by seat, starting with the first player.
@@ -91,14 +133,17 @@ fn an_exchange_draws_before_it_returns() {
     assert_eq!(table.on_turn(), B);
 }
 
-/// 003-E2: seven in the bag, regardless of the number exchanged.
+/// 003-E2, 000-F16: seven in the bag, regardless of the number exchanged.
 #[test]
 fn an_exchange_needs_seven_tiles_in_the_bag() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).only("CDEGIL").start();
-    assert_eq!(
-        table.refused(A, "exchange H"),
-        Rejection::BagTooSmall { bag: 6, needed: 7 }
-    );
+    for count in 1..=7 {
+        assert_eq!(
+            table.refused(A, &format!("exchange {}", &"HORNFAM"[..count])),
+            Rejection::BagTooSmall { bag: 6, needed: 7 },
+            "{count} tiles"
+        );
+    }
     assert_eq!(table.refused(A, "exchange Z"), Rejection::NotOnRack);
     assert_eq!(
         table.refused(A, "exchange HH"),
@@ -108,6 +153,23 @@ fn an_exchange_needs_seven_tiles_in_the_bag() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).only("CDEGILL").start();
     table.ok(A, "exchange HORNFAM");
     assert_eq!(table.rack(A), "CDEGILL");
+}
+
+/// 003-E2: the number of exchanges in a game is not limited: a player exchanges every tile of the rack in each of
+/// thirty turns.
+#[test]
+fn a_player_may_exchange_in_every_turn() {
+    let mut table = Setup::new(&["HORNFAM", "PASTEOB"])
+        .with(|options| options.inactivity.limit = crate::options::TurnLimit::Total(100))
+        .with(|options| options.inactivity.cap_per_seat = 100)
+        .start();
+    for turn in 0..30 {
+        let rack = table.rack(A);
+        table.ok(A, &format!("exchange {rack}"));
+        assert_eq!(table.state().rack_count(A), 7, "turn {turn}");
+        table.ok(B, "pass");
+    }
+    assert_eq!(table.on_turn(), A);
 }
 
 /// Owed tiles count as dealt: four tiles are owed, so only six of ten can be exchanged from.
