@@ -83,6 +83,20 @@ fn a_wrong_number_is_reported_with_its_line() {
     }
 }
 
+/// An annotator's rack that contradicts the tiles kept is a remark if every score is right; `--strict` makes it an error.
+#[test]
+fn a_remark_fails_a_strict_check_only() {
+    let folder = folder(&RIGHT.replace("FAMEEEE", "FAXEEEE"));
+    let check = ["record", "check", "game.gcg", "--lexicon", "none"];
+    let (status, said, _) = run(&folder, &check);
+    assert_eq!(status, 0, "{said}");
+    let remark = "game.gcg:8: remark: the rack lacks tiles kept the turn before (FAM)";
+    assert!(said.starts_with(remark), "{said}");
+    let (status, said, _) = run(&folder, &[&check[..], &["--strict"]].concat());
+    assert_eq!(status, 1, "{said}");
+    assert!(said.starts_with(remark), "{said}");
+}
+
 #[test]
 fn an_unreadable_record_is_refused_in_one_line() {
     let folder = folder(RIGHT);

@@ -206,8 +206,9 @@ impl Clocks {
         else {
             return 0;
         };
-        let over_ms = (-self.main_ms[seat.index()]).max(0);
-        let minutes = (over_ms + MINUTE_MS - 1) / MINUTE_MS;
+        // A record from a file can contain any numbers.
+        let over_ms = self.main_ms[seat.index()].saturating_neg().max(0);
+        let minutes = over_ms / MINUTE_MS + i64::from(over_ms % MINUTE_MS > 0);
         i32::try_from(minutes)
             .unwrap_or(i32::MAX)
             .saturating_mul(penalty_per_minute)

@@ -21,6 +21,12 @@ struct Outcome<'a> {
     findings: Vec<Told<'a>>,
 }
 
+impl Outcome<'_> {
+    fn has_remarks(&self) -> bool {
+        self.findings.iter().any(|finding| !finding.error)
+    }
+}
+
 #[derive(Serialize)]
 struct Told<'a> {
     line: usize,
@@ -53,7 +59,8 @@ pub(super) fn run(args: &CheckArgs, server: &str, as_json: bool) -> Result<u8, P
     } else {
         write_text(&mut out, &outcome)?;
     }
-    Ok(if outcome.exact { 0 } else { EXIT_WRONG })
+    let is_fine = outcome.exact && !(args.strict && outcome.has_remarks());
+    Ok(if is_fine { 0 } else { EXIT_WRONG })
 }
 
 fn told(report: &Report) -> Vec<Told<'_>> {

@@ -76,8 +76,8 @@ fn last_position(loaded: &Loaded) -> Result<String, Problem> {
         let named = sheet
             .racks
             .iter()
-            .find(|(of, _)| usize::from(*of) == number + 1);
-        let rack = named.map(|(_, rack)| rack.as_str()).unwrap_or_default();
+            .find(|rack| usize::from(rack.player) == number + 1);
+        let rack = named.map(|rack| rack.tiles.as_str()).unwrap_or_default();
         tilewire_rules::notation::parse_rack(rack, tiles).unwrap_or_default()
     };
     let order = from_on_turn(&sheet);

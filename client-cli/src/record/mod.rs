@@ -73,6 +73,9 @@ struct CheckArgs {
     /// it is built in]
     #[arg(long, value_name = "NAME|FILE|none")]
     lexicon: Option<String>,
+    /// Also fail (exit status 1) if there are remarks
+    #[arg(long)]
+    strict: bool,
 }
 
 #[derive(Debug, Clone, Args)]

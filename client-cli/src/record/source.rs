@@ -172,12 +172,9 @@ fn rules(args: &RecordFile, source: &Source) -> Result<Arc<RuleSet>, Problem> {
             } else {
                 "classic"
             };
-            (
-                gcg.pragma(RULE_SET).unwrap_or(by_layout),
-                gcg.pragma("tile-set"),
-            )
+            (gcg.pragma(RULE_SET).unwrap_or(by_layout), gcg.language())
         }
-        Source::Native(header, _) => (header.rule_set.as_str(), Some(header.language.as_str())),
+        Source::Native(header, _) => (header.rule_set.as_str(), Some(header.language.clone())),
     };
     let id = args.rules.as_deref().unwrap_or(said);
     let Some(rules) = RuleSet::builtin(id) else {
@@ -187,7 +184,7 @@ fn rules(args: &RecordFile, source: &Source) -> Result<Arc<RuleSet>, Problem> {
             .collect();
         return Err(Problem::RuleSet(id.to_owned(), known.join(", ")));
     };
-    let rules = match args.language.as_deref().or(language) {
+    let rules = match args.language.as_deref().or(language.as_deref()) {
         None => rules,
         Some(language) => {
             let translated = rules.in_language(language);

@@ -257,6 +257,18 @@ pub enum Retirement {
     Abandoned,
 }
 
+impl Retirement {
+    /// Returns why the game ends if this retirement leaves one active seat.
+    #[must_use]
+    pub const fn ends_game_as(self) -> EndReason {
+        match self {
+            Self::Resigned => EndReason::Resignation,
+            Self::Flagged | Self::Expired => EndReason::Time,
+            Self::Abandoned => EndReason::Abandonment,
+        }
+    }
+}
+
 /// Why a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -4,7 +4,7 @@ use super::step::Step;
 use crate::event::{
     ChallengeDecided, EndReason, Event, HoldEnd, PublicEvent, Verdict, WindowClose,
 };
-use crate::options::{ChallengeKind, Consent, PointsPer};
+use crate::options::{ChallengeKind, Consent};
 use crate::rejection::Rejection;
 use crate::state::{Phase, TurnKind, Window};
 use crate::time::{Seat, Seq};
@@ -218,14 +218,7 @@ impl Step<'_> {
             .filter(|word| !self.ctx.lexicon.contains(&word.letters))
             .map(|word| word.word.clone())
             .collect();
-        let verdict = match (bad_words.is_empty(), self.options().challenge.kind) {
-            (false, _) => Verdict::Off,
-            // In the final phase no seat has a turn left to lose.
-            (true, ChallengeKind::Double) if self.state.phase() == Phase::Running => {
-                Verdict::StandsTurnLost
-            }
-            (true, _) => Verdict::Stands,
-        };
+        let verdict = self.state.verdict(!bad_words.is_empty());
         self.verdict(challenger, verdict, bad_words);
     }
 
@@ -235,8 +228,8 @@ impl Step<'_> {
         let hold_was_on = window.hold.is_some();
         let goes_on = window.dispute.is_some() && self.clocks.running.is_some();
         let clocks = goes_on.then(|| self.clocks.clone());
-        let points = self.challenge_points(challenger, author, verdict);
-        let totals = self.totals_after(author, verdict, &points);
+        let points = self.state.challenge_points(challenger, author, verdict);
+        let totals = self.state.totals_after(author, verdict, &points);
         self.emit_own(Event::Public(PublicEvent::ChallengeDecided(
             ChallengeDecided {
                 play_id,
@@ -254,8 +247,7 @@ impl Step<'_> {
         let was_final = self.state.phase() == Phase::Final;
         self.close_window(WindowClose::Verdict);
         if self.options().challenge.kind == ChallengeKind::Triple {
-            let winner = if verdict.is_off() { challenger } else { author };
-            return self.end_decided(EndReason::TripleChallenge, winner);
+            return self.end(EndReason::TripleChallenge);
         }
         if !verdict.is_off() && self.end_if_target_reached(author) {
             return;
@@ -271,8 +263,8 @@ impl Step<'_> {
 
     /// After a play came off: counts a turn without score and continues with the next seat.
     fn play_on_after_off(&mut self, author: Seat) {
-        if let Some(reason) = self.inactivity() {
-            return self.end_without_out(reason);
+        if let Some(reason) = self.state.inactivity() {
+            return self.end(reason);
         }
         match self.state.turn() {
             Some(turn) => self.start_turn(turn.seat),
@@ -291,57 +283,6 @@ impl Step<'_> {
             self.lose_turn(challenger);
             self.after_turn(challenger);
         }
-    }
-
-    /// Returns what a failed challenge pays, per seat.
-    fn challenge_points(
-        &self,
-        challenger: Seat,
-        author: Seat,
-        verdict: Verdict,
-    ) -> Vec<(Seat, i32)> {
-        let options = self.options();
-        let each = match options.challenge.kind {
-            ChallengeKind::FivePoint => 5,
-            ChallengeKind::TenPoint => 10,
-            ChallengeKind::Void
-            | ChallengeKind::Single
-            | ChallengeKind::Double
-            | ChallengeKind::Triple => return Vec::new(),
-        };
-        if verdict.is_off() {
-            return Vec::new();
-        }
-        let times = match options.challenge.points_per {
-            PointsPer::Play => 1,
-            PointsPer::Word => {
-                i32::try_from(self.state.window_words().len()).expect("a play forms few words")
-            }
-        };
-        // With two seats the author gains the points; with more seats the challenger loses them.
-        if options.seats == 2 {
-            vec![(author, each * times)]
-        } else {
-            vec![(challenger, -each * times)]
-        }
-    }
-
-    fn totals_after(&self, author: Seat, verdict: Verdict, points: &[(Seat, i32)]) -> Vec<i32> {
-        let undone = match self.state.window() {
-            Some(window) if verdict.is_off() => window.undo.score,
-            Some(_) | None => 0,
-        };
-        Seat::all(self.options().seats)
-            .map(|seat| {
-                let paid: i32 = points
-                    .iter()
-                    .filter(|(paid, _)| *paid == seat)
-                    .map(|(_, points)| points)
-                    .sum();
-                let off = if seat == author { undone } else { 0 };
-                self.state.seats()[seat.index()].score + paid - off
-            })
-            .collect()
     }
 
     /// The timer of the window ran out: the play stands.

@@ -17,9 +17,10 @@ mod turn;
 mod tests;
 
 pub use deadline::Timer;
+pub(crate) use start::closest_to_a;
 
 use crate::alphabet::Tile;
-use crate::event::{CommandRef, Created, Event, Record};
+use crate::event::{CommandRef, Created, EndReason, Event, Record};
 use crate::lexicon::Lexicon;
 use crate::options::OptionsError;
 use crate::play::Placement;
@@ -314,7 +315,7 @@ impl Run<'_> {
             match timer {
                 // Only the waiting command is checked again.
                 Timer::Protection => {}
-                Timer::Ready => self.step.cancel(),
+                Timer::Ready => self.step.end(EndReason::Cancelled),
                 Timer::Window => self.step.window_timer(),
                 Timer::HoldLimit => self.step.hold_limit(),
                 Timer::Consent => self.step.decide_dispute(),

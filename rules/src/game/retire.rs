@@ -51,8 +51,7 @@ impl Step<'_> {
         }
         self.emit_own(Event::Public(PublicEvent::SeatRetired { seat, reason }));
         if remaining == 1 {
-            let winner = self.state.active().next().expect("one seat remains");
-            return self.end_decided(end_reason(reason), winner);
+            return self.end(reason.ends_game_as());
         }
         self.go_on_without(seat, was_final, was_on_turn);
     }
@@ -88,15 +87,15 @@ impl Step<'_> {
         if was_final {
             match self.state.window().map(|window| window.author) {
                 // The author left and the play stands: an out-play ends the game, in a race the other seats continue.
-                None if self.is_out(seat) => self.end_out_play(seat),
+                None if self.is_out(seat) => self.end(EndReason::OutPlay),
                 None => self.next_turn(seat),
                 Some(_) => self.close_if_all_accepted(),
             }
             return;
         }
         self.close_if_all_accepted();
-        if let Some(reason) = self.inactivity() {
-            self.end_without_out(reason);
+        if let Some(reason) = self.state.inactivity() {
+            self.end(reason);
         } else if was_on_turn {
             self.next_turn(seat);
         }
@@ -118,14 +117,5 @@ impl Step<'_> {
         if all {
             self.stand_play(WindowClose::Accepted);
         }
-    }
-}
-
-/// Returns the reason for the end if only one seat is left and the last seat retired for `reason`.
-const fn end_reason(reason: Retirement) -> EndReason {
-    match reason {
-        Retirement::Resigned => EndReason::Resignation,
-        Retirement::Flagged | Retirement::Expired => EndReason::Time,
-        Retirement::Abandoned => EndReason::Abandonment,
     }
 }

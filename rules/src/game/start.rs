@@ -91,7 +91,7 @@ impl Step<'_> {
 const MAX_ORDER_ROUNDS: usize = 32;
 
 /// Returns the seats that drew the best tile of a round (R-SETUP): the blank is the lowest tile.
-fn closest_to_a(round: &[(Seat, Tile)]) -> Vec<Seat> {
+pub(crate) fn closest_to_a(round: &[(Seat, Tile)]) -> Vec<Seat> {
     let best = round.iter().map(|(_, tile)| *tile).min();
     round
         .iter()

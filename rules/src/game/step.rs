@@ -3,7 +3,7 @@
 use super::{Action, Command, Context};
 use crate::alphabet::Tile;
 use crate::clock::{ClockKind, Clocks};
-use crate::event::{CommandRef, Event, PublicEvent, Record};
+use crate::event::{CommandRef, EndReason, Event, PublicEvent, Record};
 use crate::options::GameOptions;
 use crate::rejection::Rejection;
 use crate::state::{Phase, State, Turn};
@@ -154,7 +154,7 @@ impl<'a> Step<'a> {
             return match &command.action {
                 Action::Ready { nonce } => self.ready(seat, nonce),
                 Action::Abort => {
-                    self.abort();
+                    self.end(EndReason::Aborted);
                     Ok(())
                 }
                 _ => Err(Rejection::NotStarted),
@@ -185,7 +185,7 @@ impl<'a> Step<'a> {
                 {
                     return Err(Rejection::CannotAbort);
                 }
-                self.abort();
+                self.end(EndReason::Aborted);
                 Ok(())
             }
             Action::Claim(target) => self.claim(seat, *target),

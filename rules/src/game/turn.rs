@@ -6,7 +6,7 @@ use crate::alphabet::Tile;
 use crate::event::{Event, PlayMade, PublicEvent, ScoredWord, WindowClose, WindowOpened};
 use crate::play::Play;
 use crate::rejection::Rejection;
-use crate::state::Turn;
+use crate::state::{Refill, Turn};
 use crate::tiles::without;
 use crate::time::Seat;
 
@@ -131,19 +131,8 @@ impl Step<'_> {
 
     fn play(&mut self, turn: Turn, play: &Play) {
         let seat = turn.seat;
-        let left_on_rack = self.state.tiles().rack(seat).len() - play.placed().len();
-        let bag = self.state.tiles().bag().len();
-        let wanted = usize::from(self.state.rules().rack_size).saturating_sub(left_on_rack);
         let total = self.state.seats()[seat.index()].score + play.score();
-        let is_out = left_on_rack == 0 && bag == 0;
-        // The play that wins a race draws no tiles.
-        let wins_race = self
-            .state
-            .target(seat)
-            .is_some_and(|target| total >= target);
-        let wanted = if wins_race { 0 } else { wanted };
-        let owed = u8::try_from(wanted.min(bag)).expect("a rack has fewer than 256 tiles");
-        let is_last = is_out || wins_race;
+        let Refill { owed, is_last } = self.state.refill(seat, play.placed().len(), total);
         let window = self
             .state
             .has_challenges()
@@ -233,8 +222,8 @@ impl Step<'_> {
 
     /// After a completed turn: the game ends by inactivity, or the next seat comes on turn.
     pub(super) fn after_turn(&mut self, seat: Seat) {
-        if let Some(reason) = self.inactivity().or_else(|| self.search_end()) {
-            self.end_without_out(reason);
+        if let Some(reason) = self.state.inactivity().or_else(|| self.search_end()) {
+            self.end(reason);
         } else {
             self.next_turn(seat);
         }
@@ -244,25 +233,13 @@ impl Step<'_> {
     pub(super) fn next_turn(&mut self, seat: Seat) {
         let mut candidate = seat;
         loop {
-            candidate = self.seat_after(candidate);
+            candidate = self.state.seat_after(candidate);
             if self.state.seats()[candidate.index()].turn_debt == 0 {
                 return self.start_turn(candidate);
             }
             self.lose_turn(candidate);
-            if let Some(reason) = self.inactivity() {
-                return self.end_without_out(reason);
-            }
-        }
-    }
-
-    /// Returns the next active seat in turn order; `seat` itself when it is the only one.
-    fn seat_after(&self, seat: Seat) -> Seat {
-        let seats = self.options().seats;
-        let mut next = seat;
-        loop {
-            next = Seat((next.0 + 1) % seats);
-            if self.state.is_active(next) || next == seat {
-                return next;
+            if let Some(reason) = self.state.inactivity() {
+                return self.end(reason);
             }
         }
     }

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use super::check_gcg::Report;
 use super::native::line_of;
+use super::referee::{Referee, check_result};
+use super::report::Report;
 use super::verify_bag::verify_bag;
-use crate::event::{Ended, Event, PlayMade, PublicEvent, Record};
+use crate::event::{Event, PlayMade, PublicEvent, Record};
 use crate::lexicon::Lexicon;
 use crate::play::{Placement, Play};
 use crate::ruleset::RuleSet;
 use crate::state::State;
 
-/// Replays a log and recomputes every play, every total, the bag and the result. Looks words up if there is a
+/// Replays a log and recomputes every play, every total, the bag and the result, and checks that each event could
+/// happen in its game. Looks words up if there is a
 /// lexicon.
 #[must_use]
 pub fn check_native(
@@ -20,32 +22,37 @@ pub fn check_native(
     lexicon: Option<&dyn Lexicon>,
 ) -> Report {
     let mut report = Report::default();
-    let mut state: Option<State> = None;
-    for record in records {
-        let line = line_of(record);
-        let applied = match &mut state {
-            None => State::begin(Arc::clone(rules), record).map(|begun| {
-                state = Some(begun);
-            }),
-            Some(state) => {
-                if let Event::Public(PublicEvent::PlayMade(made)) = &record.event {
-                    check_play(&mut report, line, state, made, lexicon);
-                }
-                state.apply(record)
-            }
-        };
-        if let Err(error) = applied {
-            report.error(line, error.to_string());
-            return report;
-        }
-        if let (Some(state), Event::Public(PublicEvent::Ended(ended))) = (&state, &record.event) {
-            check_result(&mut report, line, state, ended);
-        }
-    }
-    let Some(state) = state else {
+    let Some((first, rest)) = records.split_first() else {
         report.error(1, "there are no events");
         return report;
     };
+    let mut state = match State::begin(Arc::clone(rules), first) {
+        Ok(state) => state,
+        Err(error) => {
+            report.error(line_of(first), error.to_string());
+            return report;
+        }
+    };
+    let mut referee = Referee::new(&state, lexicon);
+    for record in rest {
+        let line = line_of(record);
+        if let Err(reason) = referee.judge(&state, record) {
+            report.error(line, reason);
+        }
+        match &record.event {
+            Event::Public(PublicEvent::PlayMade(made)) => {
+                check_play(&mut report, line, &state, made, lexicon);
+            }
+            Event::Public(PublicEvent::Ended(ended)) => {
+                check_result(&mut report, line, &state, ended);
+            }
+            _ => {}
+        }
+        if let Err(error) = state.apply(record) {
+            report.error(line, error.to_string());
+            return report;
+        }
+    }
     report.turns = state.history().len();
     report.board = Some(state.tiles().board().clone());
     report.is_complete = state.outcome().is_some();
@@ -125,55 +132,5 @@ fn check_play(
                 format!("not in {}: {}", lexicon.name(), phonies.join(", ")),
             );
         }
-    }
-}
-
-/// Checks that the final scores add up and show the actual racks and scores.
-fn check_result(report: &mut Report, line: usize, state: &State, ended: &Ended) {
-    for result in &ended.results {
-        let Some(seat) = state.seats().get(result.seat.index()) else {
-            report.error(line, "there is no such seat");
-            continue;
-        };
-        let own = state.tiles().rack(result.seat);
-        let mut shown = result.rack.clone();
-        let mut held = own.to_vec();
-        shown.sort_unstable();
-        held.sort_unstable();
-        if shown != held {
-            report.error(line, format!("{} held other tiles", result.seat));
-        }
-        if result.score != seat.score {
-            report.error(line, format!("{} had {} points", result.seat, seat.score));
-        }
-        let account = i64::from(result.score) + i64::from(result.rack_points)
-            - i64::from(result.time_penalty);
-        if i64::from(result.final_score) != account {
-            report.error(line, format!("{} ends with {account} points", result.seat));
-        }
-        let value = i64::from(state.rules().tiles.sum(own));
-        let rack_points = i64::from(result.rack_points);
-        let gained: i64 = ended
-            .results
-            .iter()
-            .filter(|other| other.seat != result.seat)
-            .map(|other| -i64::from(other.rack_points))
-            .sum();
-        let is_possible =
-            rack_points == 0 || rack_points == -value || (own.is_empty() && rack_points == gained);
-        if !is_possible {
-            report.error(line, format!("{} has tiles worth {value}", result.seat));
-        }
-    }
-    let best = ended.results.iter().map(|result| result.rank).min();
-    let winners = ended
-        .results
-        .iter()
-        .filter(|result| Some(result.rank) == best);
-    let is_named = winners
-        .map(|result| result.seat)
-        .eq(ended.winners.iter().copied());
-    if ended.reason.has_result() && !is_named {
-        report.error(line, "the winners are not those of the highest rank");
     }
 }

@@ -9,11 +9,14 @@ mod check_gcg;
 mod check_native;
 pub mod gcg;
 pub mod native;
+mod referee;
+mod report;
 mod verify_bag;
 
 #[cfg(test)]
 mod tests;
 
-pub use check_gcg::{Finding, Report, Severity, check_gcg};
+pub use check_gcg::check_gcg;
 pub use check_native::check_native;
+pub use report::{Finding, Report, Severity};
 pub use verify_bag::{Step, verify_bag};

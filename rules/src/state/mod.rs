@@ -5,11 +5,14 @@
 
 mod apply;
 mod parts;
+mod results;
+mod rulings;
 
 pub(crate) use parts::Undo;
 pub use parts::{
     Dispute, Hold, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind, TurnRecord, Window,
 };
+pub(crate) use rulings::Refill;
 
 use crate::alphabet::Tile;
 use crate::board::LayoutError;
@@ -342,6 +345,12 @@ impl State {
     #[must_use]
     pub fn history(&self) -> &[Arc<TurnRecord>] {
         &self.history
+    }
+
+    /// Returns the play whose challenge was decided last.
+    #[must_use]
+    pub const fn last_decided(&self) -> Option<Seq> {
+        self.last_decided
     }
 
     /// Returns the result, once the game is over.

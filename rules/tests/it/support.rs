@@ -31,6 +31,7 @@ impl Chance {
 /// A rule set that is complete in one file, tiles included, as an operator can write it.
 pub(crate) const OWN: &str = include_str!("../data/own.toml");
 const DIGRAPHS: &str = include_str!("../data/digraphs.toml");
+const TINY: &str = include_str!("../data/tiny.toml");
 
 /// A file of the crate's data.
 macro_rules! data {
@@ -48,6 +49,7 @@ pub(crate) fn rule_set(name: &str) -> Arc<RuleSet> {
             Arc::new(rules)
         }
         "own" => Arc::new(RuleSet::parse(OWN, "own.toml").unwrap()),
+        "tiny" => Arc::new(RuleSet::parse(TINY, "tiny.toml").unwrap()),
         "digraphs" => Arc::new(RuleSet::parse(DIGRAPHS, "digraphs.toml").unwrap()),
         builtin => {
             RuleSet::builtin(builtin).unwrap_or_else(|| panic!("unknown rule set {builtin}"))

@@ -19,6 +19,7 @@ use crate::event::{Created, Ended, Event, Player, PublicEvent, Record};
 use crate::lexicon::Lexicon;
 use crate::notation;
 use crate::options::{ChallengeKind, FirstPlay, GameOptions};
+use crate::record::{Finding, Severity, check_native};
 use crate::rejection::Rejection;
 use crate::ruleset::{Level, RuleSet};
 use crate::state::{State, TurnKind};
@@ -299,6 +300,16 @@ impl Table {
         self.log.extend(transition.records.iter().cloned());
         let replayed = State::replay(self.rules.clone(), &self.log).expect("the log replays");
         assert_eq!(&replayed, transition.next.state(), "state == fold(events)");
+        let report = check_native(&self.rules, &self.log, Some(&self.lexicon));
+        let errors = report.findings.iter().filter(|finding| {
+            // The script of a test deals its own bag, so the secret does not explain it.
+            finding.severity == Severity::Error && !self.is_about_bag(finding.line)
+        });
+        assert_eq!(
+            errors.collect::<Vec<_>>(),
+            Vec::<&Finding>::new(),
+            "the log is exact"
+        );
         let over = transition.next.state().outcome().is_some();
         assert_eq!(
             over,
@@ -308,6 +319,15 @@ impl Table {
         self.last = transition.records.iter().map(|r| r.event.clone()).collect();
         self.game = transition.next;
         transition.answers
+    }
+
+    /// Whether a line of the record is a shuffle or a draw.
+    fn is_about_bag(&self, line: usize) -> bool {
+        let event = line.checked_sub(2).and_then(|at| self.log.get(at));
+        matches!(
+            event.map(|record| kind(&record.event)),
+            Some("shuffled" | "drawn" | "order" | "board")
+        )
     }
 
     /// Sends `text` as a command with an id of its own; `None` while it waits.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Event as Line, Gcg, Kind, LOST_TURN, Player, Pragma, RULE_SET};
+use super::{Event as Line, Gcg, INACTIVITY, Kind, LOST_TURN, Player, Pragma, RULE_SET};
 use crate::alphabet::Tile;
 use crate::event::{
     ChallengeDecided, Created, EndReason, Ended, Event, PlayMade, PublicEvent, Record, Verdict,
@@ -70,6 +70,12 @@ impl Sheet {
         pragma("id", format!("tilewire {}", created.game));
         pragma("lexicon", created.options.lexicon.clone());
         pragma(RULE_SET, created.options.rule_set.clone());
+        let inactivity = created.options.inactivity;
+        if inactivity != rules.usual.inactivity
+            && let Ok(rule) = serde_json::to_string(&inactivity)
+        {
+            pragma(INACTIVITY, rule);
+        }
         if rules.language != "english" {
             pragma("tile-set", rules.language.clone());
         }

@@ -17,8 +17,8 @@ pub struct Gcg {
     pub pragmata: Vec<Pragma>,
     /// The lines of the score sheet, in order.
     pub events: Vec<Event>,
-    /// Racks of an unfinished game: the player's number, counted from 1, and the tiles.
-    pub racks: Vec<(u8, String)>,
+    /// Racks of an unfinished game.
+    pub racks: Vec<LastRack>,
     /// The text of `#incomplete`, if present.
     pub incomplete: Option<String>,
 }
@@ -39,6 +39,17 @@ pub struct Player {
     pub nick: String,
     /// The full name.
     pub name: String,
+}
+
+/// The rack of a player after the last line of an unfinished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastRack {
+    /// The line in the file, counted from 1; 0 if it is not from a file.
+    pub line: usize,
+    /// The player's number, counted from 1.
+    pub player: u8,
+    /// The tiles.
+    pub tiles: String,
 }
 
 /// A line of the score sheet.
@@ -92,12 +103,27 @@ pub const LOST_TURN: &str = "#unsuccessful-challenge";
 /// The name of the pragma for a rule set other than the classic one.
 pub const RULE_SET: &str = "rule-set";
 
+/// The name of the pragma for the rule that ends a game by inactivity, if it is not the usual one of the rule set.
+pub const INACTIVITY: &str = "inactivity";
+
 impl Gcg {
     /// The value of the first pragma of this name.
     #[must_use]
     pub fn pragma(&self, name: &str) -> Option<&str> {
         let found = self.pragmata.iter().find(|pragma| pragma.name == name);
         found.map(|pragma| pragma.value.as_str())
+    }
+
+    /// Returns the language that the pragmas name: `#tile-set english set`, `#tile-distribution english_super`.
+    #[must_use]
+    pub fn language(&self) -> Option<String> {
+        let named = self
+            .pragma("tile-set")
+            .or_else(|| self.pragma("tile-distribution"))?;
+        let named = named.trim().to_lowercase();
+        let named = named.strip_suffix(" set").unwrap_or(&named);
+        let named = named.strip_suffix("_super").unwrap_or(named);
+        Some(named.trim().to_owned()).filter(|named| !named.is_empty())
     }
 
     /// Returns the number of the player with this nick, counted from 0.

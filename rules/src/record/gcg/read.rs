@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Event, Gcg, Kind, Player, Pragma};
+use super::{Event, Gcg, Kind, LastRack, Player, Pragma};
 
 /// The largest number of lines: far more than any game has.
 const MAX_LINES: usize = 20_000;
@@ -186,10 +186,14 @@ impl Reader {
             "incomplete" => self.gcg.incomplete = Some(value.to_owned()),
             _ if name.starts_with("player") => self.player(&name["player".len()..], value)?,
             _ if is_rack(name) => {
-                let number = name["rack".len()..]
+                let player = name["rack".len()..]
                     .parse()
                     .map_err(|_| GcgProblem::Player)?;
-                self.gcg.racks.push((number, value.to_owned()));
+                self.gcg.racks.push(LastRack {
+                    line,
+                    player,
+                    tiles: value.to_owned(),
+                });
             }
             _ if !self.gcg.events.is_empty() => return Err(GcgProblem::Late(name.to_owned())),
             _ => {
@@ -258,20 +262,23 @@ fn is_rack(name: &str) -> bool {
 
 /// Distinguishes the forms by the text between nick and points; the rack may be missing in all.
 fn kind(said: &[&str]) -> Option<(String, Kind)> {
+    let play = |rack: &str, position: &str, tiles: &str| {
+        let kind = Kind::Play {
+            position: position.to_owned(),
+            // Some tools put tiles that lie on the board in parentheses.
+            tiles: tiles.replace(['(', ')'], ""),
+        };
+        Some((rack.to_owned(), kind))
+    };
     let (rack, last) = match said {
-        [rack, position, tiles] => {
-            let kind = Kind::Play {
-                position: (*position).to_owned(),
-                tiles: (*tiles).to_owned(),
-            };
-            return Some(((*rack).to_owned(), kind));
+        // Old versions of Quackle add a column with the word.
+        [rack, position, tiles, _word] if is_position(position) => {
+            return play(rack, position, tiles);
         }
+        [position, tiles, _word] if is_position(position) => return play("", position, tiles),
+        [rack, position, tiles] => return play(rack, position, tiles),
         [position, tiles] if is_position(position) && !is_mark(tiles) => {
-            let kind = Kind::Play {
-                position: (*position).to_owned(),
-                tiles: (*tiles).to_owned(),
-            };
-            return Some((String::new(), kind));
+            return play("", position, tiles);
         }
         [rack, last] => (*rack, *last),
         [last] => ("", *last),
@@ -297,7 +304,7 @@ fn kind(said: &[&str]) -> Option<(String, Kind)> {
 }
 
 fn is_position(text: &str) -> bool {
-    text.bytes().any(|b| b.is_ascii_digit()) && text.bytes().any(|b| b.is_ascii_alphabetic())
+    crate::notation::parse_coordinate(text).is_ok()
 }
 
 fn is_mark(text: &str) -> bool {
@@ -305,8 +312,9 @@ fn is_mark(text: &str) -> bool {
 }
 
 fn points(text: &str) -> Result<i32, GcgProblem> {
+    // Old versions of Quackle write a loss as `+-5`.
     let digits = text.strip_prefix('+').unwrap_or(text);
-    let is_signed_twice = text.starts_with("+-") || text.starts_with("++");
+    let is_signed_twice = digits.starts_with('+');
     match digits.parse() {
         Ok(points) if !is_signed_twice => Ok(points),
         _ => Err(GcgProblem::Number(text.to_owned())),

@@ -20,8 +20,11 @@ pub fn write(gcg: &Gcg) -> String {
     for event in &gcg.events {
         write_event(&mut text, event);
     }
-    for (number, rack) in &gcg.racks {
-        line(&mut text, format_args!("#rack{number} {rack}"));
+    for rack in &gcg.racks {
+        line(
+            &mut text,
+            format_args!("#rack{} {}", rack.player, rack.tiles),
+        );
     }
     if let Some(rack) = &gcg.incomplete {
         lines(&mut text, "incomplete", rack);

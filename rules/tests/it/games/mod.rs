@@ -10,6 +10,7 @@ use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::Record;
 use tilewire_rules::game::Game;
 use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, PointsPer};
+use tilewire_rules::record::check_native;
 use tilewire_rules::ruleset::RuleSet;
 use walk::{Walk, is_word};
 
@@ -142,6 +143,8 @@ proptest! {
         walk.run_out();
         prop_assert!(walk.is_over());
         judge(&walk);
+        let report = check_native(&walk.rules, &walk.log, Some(&walk::Hashed));
+        prop_assert!(report.is_exact(), "{:?}", report.findings);
     }
 
     /// The state after every single event is the fold over the log so far, also when the log has

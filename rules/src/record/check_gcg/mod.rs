@@ -1,0 +1,212 @@
+//! Replays a GCG score sheet and recomputes every number in it.
+//!
+//! A score sheet does not name the options of its game, so the check uses the usual ones of the rule set, and those that
+//! the pragmas of Tilewire name.
+
+mod ending;
+mod table;
+mod turns;
+
+use crate::alphabet::{Placed, Tile};
+use crate::board::{Board, Square};
+use crate::lexicon::Lexicon;
+use crate::notation;
+use crate::record::gcg::{Event, Gcg, Kind, LOST_TURN};
+use crate::record::report::Report;
+use crate::ruleset::RuleSet;
+use crate::state::Runs;
+use crate::tiles::without;
+
+use table::{Table, TurnKind};
+
+/// Replays a GCG file by the rules and looks words up if there is a lexicon. It accepts both forms of the final
+/// adjustment: that of R-END-7, and twice the other's tiles for the player who went out.
+#[must_use]
+pub fn check_gcg(gcg: &Gcg, rules: &RuleSet, lexicon: Option<&dyn Lexicon>) -> Report {
+    let mut replay = Replay {
+        rules,
+        lexicon,
+        gcg,
+        board: Board::new(rules.layout.rows(), rules.layout.cols()),
+        table: Table::new(gcg, rules),
+        seats: vec![Seat::default(); gcg.players.len()],
+        last: None,
+        report: Report::default(),
+    };
+    for event in &gcg.events {
+        replay.event(event);
+    }
+    replay.finish()
+}
+
+#[derive(Clone, Default)]
+struct Seat {
+    total: i32,
+    /// Tiles known to be still on the rack.
+    kept: Vec<Tile>,
+    /// Whether the sheet has counted the unplayed tiles, for this seat or against it.
+    is_counted: bool,
+    /// Whether the sheet has charged overtime.
+    is_charged: bool,
+}
+
+/// The last play, while it can be challenged.
+struct LastPlay {
+    seat: usize,
+    score: i32,
+    words: usize,
+    has_bad_words: bool,
+    placed: Vec<(Square, Placed)>,
+    /// The known tiles of the rack before the play.
+    rack: Vec<Tile>,
+    /// The runs of turns without score before the play.
+    runs: Runs,
+    /// Whether the sheet has named the outcome of a challenge that failed.
+    is_challenged: bool,
+}
+
+struct Replay<'a> {
+    rules: &'a RuleSet,
+    lexicon: Option<&'a dyn Lexicon>,
+    gcg: &'a Gcg,
+    board: Board,
+    table: Table,
+    seats: Vec<Seat>,
+    last: Option<LastPlay>,
+    report: Report,
+}
+
+impl Replay<'_> {
+    fn event(&mut self, event: &Event) {
+        let line = event.line;
+        // A file has known nicks only; a record built in memory may have others.
+        let Some(seat) = self.gcg.player(&event.nick) else {
+            return self
+                .report
+                .error(line, format!("no player has the nick {:?}", event.nick));
+        };
+        let turn = turn_kind(event);
+        if let Some(kind) = turn {
+            self.report.turns += 1;
+            self.turn(line, seat, kind);
+        }
+        let Ok(rack) = notation::parse_rack(&event.rack, &self.rules.tiles) else {
+            return self
+                .report
+                .error(line, format!("the rack {:?} has unknown tiles", event.rack));
+        };
+        if turn.is_some() {
+            self.check_rack(line, seat, &rack);
+        }
+        let expected = match &event.kind {
+            Kind::Play { position, tiles } => self.play(line, seat, &rack, position, tiles),
+            Kind::Off => self.off(line, seat, event),
+            Kind::Pass => self.pass(line, seat, event),
+            Kind::Exchange(given) => self.exchange(line, seat, &rack, given),
+            Kind::Challenge => self.challenge(line, seat, event.score),
+            Kind::RackBonus(tiles) => self.rack_bonus(line, seat, tiles, event.score),
+            Kind::RackPenalty(tiles) => self.rack_penalty(line, seat, &rack, tiles),
+            Kind::Time => self.time(line, seat, event.score),
+        };
+        if let Some(expected) = expected
+            && expected != event.score
+        {
+            self.report.error(
+                line,
+                format!("the points are {expected:+}, not {:+}", event.score),
+            );
+        }
+        let total = &mut self.seats[seat].total;
+        *total = total.saturating_add(event.score);
+        if *total != event.total {
+            let right = *total;
+            self.report
+                .error(line, format!("the total is {right}, not {}", event.total));
+            // Continue with the written total, so that one mistake is reported once.
+            self.seats[seat].total = event.total;
+        }
+    }
+
+    /// Checks that this player may take a turn here.
+    fn turn(&mut self, line: usize, seat: usize, kind: TurnKind) {
+        let is_zero = self.seats.iter().all(|seat| seat.total == 0);
+        if self.seats.iter().any(|seat| seat.is_counted) {
+            self.report
+                .error(line, "a turn after the tiles were counted");
+        } else if let Some(reason) = self.table.over(kind, is_zero) {
+            self.report
+                .error(line, format!("a turn after the end of the game: {reason}"));
+        }
+        if let Err(reason) = self.table.comes_on_turn(seat) {
+            let nick = &self.gcg.players[seat].nick;
+            self.report.error(line, format!("{nick} {reason}"));
+        }
+    }
+
+    /// Checks that a rack has room for its tiles and no tile more often than the set. It can contradict the tiles kept
+    /// before, because an annotator often guesses.
+    fn check_rack(&mut self, line: usize, seat: usize, rack: &[Tile]) {
+        let full = usize::from(self.rules.rack_size);
+        if rack.len() > full {
+            self.report.error(
+                line,
+                format!("the rack holds {} tiles, more than {full}", rack.len()),
+            );
+        }
+        let kept = &self.seats[seat].kept;
+        if rack.len() >= full && without(rack, kept).is_none() {
+            let kept = notation::format_rack(kept, &self.rules.tiles);
+            self.report.remark(
+                line,
+                format!("the rack lacks tiles kept the turn before ({kept})"),
+            );
+        }
+        self.check_supply(line, rack);
+    }
+
+    /// Checks that the set has these tiles besides those on the board.
+    fn check_supply(&mut self, line: usize, tiles: &[Tile]) {
+        let lying: Vec<Tile> = self.board.iter().map(|(_, placed)| placed.tile).collect();
+        for tile in self.rules.tiles.kinds() {
+            let count = |tiles: &[Tile]| tiles.iter().filter(|other| **other == tile).count();
+            let used = count(&lying) + count(tiles);
+            let there = usize::try_from(self.rules.tiles.count(tile)).unwrap_or(usize::MAX);
+            if used > there {
+                let face = self.rules.tiles.tile_face(tile);
+                self.report.error(
+                    line,
+                    format!("there are {used} of {face}, the set has {there}"),
+                );
+            }
+        }
+    }
+
+    /// Returns the tiles that are not on the board.
+    fn unseen(&self) -> Vec<Tile> {
+        let lying: Vec<Tile> = self.board.iter().map(|(_, placed)| placed.tile).collect();
+        without(&self.rules.tiles.all(), &lying).unwrap_or_default()
+    }
+}
+
+/// The kind of the turn that an event completes, if it completes one.
+fn turn_kind(event: &Event) -> Option<TurnKind> {
+    match event.kind {
+        Kind::Play { .. } => Some(TurnKind::Play),
+        Kind::Exchange(_) => Some(TurnKind::Exchange),
+        Kind::Pass if is_lost(event) => Some(TurnKind::Lost),
+        Kind::Pass => Some(TurnKind::Pass),
+        Kind::Off | Kind::Challenge | Kind::RackBonus(_) | Kind::RackPenalty(_) | Kind::Time => {
+            None
+        }
+    }
+}
+
+/// Whether a pass is a turn lost by a challenge.
+fn is_lost(event: &Event) -> bool {
+    let note = event.note.as_deref().unwrap_or_default();
+    note.lines().any(|line| line == LOST_TURN)
+}
+
+fn same_tiles(one: &[Tile], other: &[Tile]) -> bool {
+    without(one, other).is_some_and(|rest| rest.is_empty())
+}
