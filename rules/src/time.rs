@@ -2,8 +2,11 @@
 //!
 //! The rules never read a clock: the caller passes in every moment as a [`Timestamp`].
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 /// A moment on the server's clock, in milliseconds since the Unix epoch.
 ///
@@ -15,6 +18,11 @@ use std::fmt;
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
+    /// Before every other moment.
+    pub const MIN: Self = Self(i64::MIN);
+    /// After every other moment.
+    pub const MAX: Self = Self(i64::MAX);
+
     /// Returns the moment `ms` milliseconds later (earlier when negative), saturating.
     #[must_use]
     pub const fn plus(self, ms: i64) -> Self {
@@ -25,6 +33,110 @@ impl Timestamp {
     #[must_use]
     pub const fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl Add<Millis> for Timestamp {
+    type Output = Self;
+
+    fn add(self, span: Millis) -> Self {
+        self.plus(span.0)
+    }
+}
+
+impl AddAssign<Millis> for Timestamp {
+    fn add_assign(&mut self, span: Millis) {
+        *self = *self + span;
+    }
+}
+
+impl Sub<Millis> for Timestamp {
+    type Output = Self;
+
+    fn sub(self, span: Millis) -> Self {
+        Self(self.0.saturating_sub(span.0))
+    }
+}
+
+impl Sub for Timestamp {
+    type Output = Millis;
+
+    fn sub(self, earlier: Self) -> Millis {
+        Millis(self.since(earlier))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A length of time in milliseconds.
+///
+/// It is signed, because the difference of two moments is negative when the first lies before the second. All
+/// operations saturate.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Millis(pub i64);
+
+impl Millis {
+    /// No time.
+    pub const ZERO: Self = Self(0);
+
+    /// Returns the length for a timer; a negative length is zero.
+    #[must_use]
+    pub const fn to_duration(self) -> Duration {
+        if self.0 < 0 {
+            return Duration::ZERO;
+        }
+        Duration::from_millis(self.0.unsigned_abs())
+    }
+
+    /// Returns the whole milliseconds of a duration.
+    #[must_use]
+    pub fn of(duration: Duration) -> Self {
+        Self(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+impl Add for Millis {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Millis {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Mul<i64> for Millis {
+    type Output = Self;
+
+    fn mul(self, times: i64) -> Self {
+        Self(self.0.saturating_mul(times))
+    }
+}
+
+impl Div<i64> for Millis {
+    type Output = Self;
+
+    fn div(self, parts: i64) -> Self {
+        Self(self.0 / parts)
+    }
+}
+
+impl fmt::Display for Millis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 
@@ -88,5 +200,39 @@ impl TurnNo {
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Millis, Timestamp};
+    use std::time::Duration;
+
+    #[test]
+    fn the_difference_of_two_moments_leads_from_one_to_the_other() {
+        let (early, late) = (Timestamp(1_000), Timestamp(1_250));
+        assert_eq!(late - early, Millis(250));
+        assert_eq!(early - late, Millis(-250));
+        assert_eq!(early + (late - early), late);
+        assert_eq!(late - Millis(250), early);
+    }
+
+    #[test]
+    fn a_timer_waits_for_no_negative_length() {
+        assert_eq!(Millis(1_500).to_duration(), Duration::from_millis(1_500));
+        for length in [0, -1, i64::MIN] {
+            assert_eq!(Millis(length).to_duration(), Duration::ZERO);
+        }
+        assert_eq!(Millis::of(Duration::from_micros(2_700)), Millis(2));
+        assert_eq!(Millis::of(Duration::MAX), Millis(i64::MAX));
+    }
+
+    #[test]
+    fn operations_saturate() {
+        let (first, last) = (Timestamp(i64::MIN), Timestamp(i64::MAX));
+        assert_eq!(last + Millis(1), last);
+        assert_eq!(first - Millis(1), first);
+        assert_eq!(last - first, Millis(i64::MAX));
+        assert_eq!(Millis(i64::MAX) * 2, Millis(i64::MAX));
     }
 }

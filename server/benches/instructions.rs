@@ -15,7 +15,7 @@ use gungraun::prelude::*;
 use tilewire_protocol::{CloseCode, Codec, ServerMessage, encode_server};
 use tilewire_rules::event::Record;
 use tilewire_rules::game::Game;
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
 use tilewire_server::outbound::{FrameWriter, Outbox, Priority, Sink, WriterBounds, write_stream};
 use tilewire_server::wire::snapshot::snapshot;
@@ -73,7 +73,13 @@ fn tell(scene: Scene) -> (Scene, Vec<u8>) {
 #[bench::to_spectator_json(0, Audience::Spectator, Codec::Json)]
 fn show(scene: Scene) -> (Scene, Vec<u8>) {
     let state = black_box(scene.game.state());
-    let shown = snapshot(&scene.facts, state, scene.audience, &[true, false], 0);
+    let shown = snapshot(
+        &scene.facts,
+        state,
+        scene.audience,
+        &[true, false],
+        Timestamp(0),
+    );
     let frame = encode_server(scene.codec, 0, &ServerMessage::Snapshot(Box::new(shown)));
     (scene, frame)
 }

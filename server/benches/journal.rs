@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_rules::event::{Event, Record};
-use tilewire_rules::time::Seq;
+use tilewire_rules::time::{Seq, Timestamp};
 use tilewire_server::config::StorageConfig;
 use tilewire_server::storage::{self, Append, GameMeta};
 use tokio::task::JoinSet;
@@ -113,7 +113,7 @@ async fn row(flags: &Flags, figures: &PrometheusHandle, games: usize) {
     if let Some(batch) = flags.batch {
         config.batch = batch;
     }
-    let storage = storage::open(dir.path(), &config, 0).unwrap();
+    let storage = storage::open(dir.path(), &config, Timestamp(0)).unwrap();
     let (log, first) = log();
     let log = Arc::new(log);
     for game in 0..games {
@@ -196,7 +196,7 @@ fn meta(game: usize) -> GameMeta {
         players: (0..2)
             .map(|seat| format!("identity-{game}-{seat}"))
             .collect(),
-        created_at: 0,
+        created_at: Timestamp(0),
     }
 }
 

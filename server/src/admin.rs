@@ -6,6 +6,7 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use tilewire_rules::time::Timestamp;
 
 use axum::Router;
 use axum::extract::{Json, State};
@@ -45,10 +46,10 @@ pub struct OperatorNotice {
     pub text: String,
     /// When the event begins, unix ms.
     #[serde(default)]
-    pub at: Option<i64>,
+    pub at: Option<Timestamp>,
     /// When the event ends, unix ms.
     #[serde(default)]
-    pub until: Option<i64>,
+    pub until: Option<Timestamp>,
 }
 
 /// Sends a notice to all clients; returns the number of connections.

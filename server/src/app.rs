@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tilewire_rules::time::Timestamp;
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::{Catalogue, CatalogueError};
-use crate::clock::{ServerClock, span};
+use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Certificates, Connections};
 use crate::game::{self, Directory, SingleNode, TakeUpError};
@@ -57,8 +58,8 @@ pub struct Parts {
     pub ids: Ids,
     /// The authenticated connections.
     pub registry: Arc<Registry>,
-    /// The last moment (unix ms) at which the process before this one is known to have run.
-    pub stopped_at: Option<i64>,
+    /// The last moment at which the process before this one is known to have run.
+    pub stopped_at: Option<Timestamp>,
     /// The runtime of clients that have not authenticated. With threads of its own, their handshakes delay no game.
     pub handshake_runtime: Handle,
 }
@@ -188,7 +189,7 @@ impl App {
     pub async fn shutdown(&self) -> bool {
         self.stop.cancel();
         let services = &self.services;
-        let within = span(services.config.timing.shutdown_ms);
+        let within = services.config.timing.shutdown_ms.to_duration();
         let all = async {
             self.directory.shutdown().await;
             services.goodbye.cancel();

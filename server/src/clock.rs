@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::time::Instant;
 
-/// Returns the time: the wall time at the start of the process plus the time since then, unix milliseconds.
+/// The server's time: the wall time at the start of the process plus the time since then.
 ///
 /// Invariant: the time never goes back and never jumps while the process lives, even if the machine's wall clock does.
 /// Clones return the same time. It follows tokio's time, so tests with paused time move it too.
@@ -17,7 +18,7 @@ pub struct ServerClock {
 
 #[derive(Debug, Clone)]
 enum Source {
-    System { wall_ms: i64, start: Instant },
+    System { wall: Timestamp, start: Instant },
     Manual(Arc<AtomicI64>),
 }
 
@@ -26,80 +27,83 @@ impl ServerClock {
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is where the server reads its clocks"
+        reason = "the server reads its clocks here"
     )]
     pub fn system() -> Self {
         let now = Instant::now();
         let since_epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or(Duration::ZERO);
-        // The clock's milliseconds begin with those of the wall clock, so the elapsed part of the first one counts.
-        let begun = Duration::from_nanos(u64::from(since_epoch.subsec_nanos() % 1_000_000));
+        // The clock's milliseconds begin with those of the wall clock: it subtracts the elapsed part of the first one.
+        let elapsed = Duration::from_nanos(u64::from(since_epoch.subsec_nanos() % 1_000_000));
         Self {
             source: Source::System {
-                wall_ms: as_ms(since_epoch),
-                start: now.checked_sub(begun).unwrap_or(now),
+                wall: Timestamp(Millis::of(since_epoch).0),
+                start: now.checked_sub(elapsed).unwrap_or(now),
             },
         }
     }
 
-    /// Returns a clock that starts at `wall_ms` (unix ms) and follows tokio's time. For simulations.
+    /// Returns a clock that starts at `wall` and follows tokio's time. For simulations.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is where the server reads its clocks"
+        reason = "the server reads its clocks here"
     )]
-    pub fn starting_at(wall_ms: i64) -> Self {
+    pub fn starting_at(wall: Timestamp) -> Self {
         let start = Instant::now();
         Self {
-            source: Source::System { wall_ms, start },
+            source: Source::System { wall, start },
         }
     }
 
-    /// Returns a clock that stands at `now` (unix ms) until [`ServerClock::advance`] moves it. For tests.
+    /// Returns a clock that stands at `now` until [`ServerClock::advance`] moves it. For tests.
     #[must_use]
-    pub fn manual(now: i64) -> Self {
+    pub fn manual(now: Timestamp) -> Self {
         Self {
-            source: Source::Manual(Arc::new(AtomicI64::new(now))),
+            source: Source::Manual(Arc::new(AtomicI64::new(now.0))),
         }
     }
 
-    /// Continues at `earliest` (unix ms) if the machine's clock is behind it: the stored times would otherwise lie in
+    /// Continues at `earliest` if the machine's clock is behind it: the stored times would otherwise lie in
     /// the future, and the time of a game would go back.
     #[must_use]
-    pub fn not_before(self, earliest: i64) -> Self {
-        let behind_ms = earliest.saturating_sub(self.now());
+    pub fn not_before(self, earliest: Timestamp) -> Self {
+        let behind = earliest - self.now();
         match self.source {
-            Source::System { wall_ms, start } if behind_ms > 0 => {
+            Source::System { wall, start } if behind > Millis::ZERO => {
                 tracing::warn!(
-                    behind_ms,
+                    behind_ms = behind.0,
                     "the machine's clock is behind the stored times; the server continues from the last stored time"
                 );
-                let wall_ms = wall_ms.saturating_add(behind_ms);
                 Self {
-                    source: Source::System { wall_ms, start },
+                    source: Source::System {
+                        wall: wall + behind,
+                        start,
+                    },
                 }
             }
             source => Self { source },
         }
     }
 
-    /// Returns the time, unix ms.
+    /// Returns the time.
     #[must_use]
-    pub fn now(&self) -> i64 {
+    pub fn now(&self) -> Timestamp {
         match &self.source {
-            Source::System { wall_ms, start } => wall_ms.saturating_add(as_ms(start.elapsed())),
-            Source::Manual(now) => now.load(Ordering::SeqCst),
+            Source::System { wall, start } => *wall + Millis::of(start.elapsed()),
+            Source::Manual(now) => Timestamp(now.load(Ordering::SeqCst)),
         }
     }
 
-    /// Returns the time until the clock reaches `at` (unix ms), or zero.
+    /// Returns the time until the clock reaches `at`, or zero.
     #[must_use]
-    pub fn until(&self, at: i64) -> Duration {
-        let since = |then: i64| span(at.saturating_sub(then));
+    pub fn until(&self, at: Timestamp) -> Duration {
         match &self.source {
-            Source::System { wall_ms, start } => since(*wall_ms).saturating_sub(start.elapsed()),
-            Source::Manual(now) => since(now.load(Ordering::SeqCst)),
+            Source::System { wall, start } => {
+                (at - *wall).to_duration().saturating_sub(start.elapsed())
+            }
+            Source::Manual(_) => (at - self.now()).to_duration(),
         }
     }
 
@@ -111,38 +115,33 @@ impl ServerClock {
     }
 }
 
-/// Returns a span of milliseconds as a duration; a negative span is none.
-#[must_use]
-pub fn span(ms: i64) -> Duration {
-    Duration::from_millis(u64::try_from(ms).unwrap_or(0))
-}
-
-fn as_ms(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+    use tilewire_rules::time::{Millis, Timestamp};
+
     use super::ServerClock;
 
     #[test]
-    fn clones_of_a_manual_clock_tell_the_same_time() {
-        let clock = ServerClock::manual(1_000);
+    fn clones_of_a_manual_clock_return_the_same_time() {
+        let clock = ServerClock::manual(Timestamp(1_000));
         let other = clock.clone();
         clock.advance(250);
-        assert_eq!(other.now(), 1_250);
+        assert_eq!(other.now(), Timestamp(1_250));
     }
 
-    /// A clock that ignored the elapsed part of its first millisecond would be late at the next.
+    /// A clock that ignores the elapsed part of its first millisecond is late at the next one.
     #[test]
     #[expect(
         clippy::disallowed_methods,
         reason = "compares with the machine's wall clock"
     )]
-    fn milliseconds_begin_when_they_begin_on_the_wall() {
-        let wall = || super::as_ms(SystemTime::now().duration_since(UNIX_EPOCH).unwrap());
+    fn milliseconds_begin_with_those_of_the_wall_clock() {
+        let wall = || {
+            let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+            Timestamp(Millis::of(since_epoch).0)
+        };
         for _ in 0..20 {
             let clock = ServerClock::system();
             let made = wall();
@@ -156,46 +155,37 @@ mod tests {
 
     /// The wait ends exactly when `now` reaches the time, and not a millisecond later.
     #[tokio::test(start_paused = true)]
-    async fn a_moment_comes_when_it_is_told() {
-        let clock = ServerClock::starting_at(1_000);
+    async fn the_wait_for_a_moment_ends_at_the_moment() {
+        let clock = ServerClock::starting_at(Timestamp(1_000));
         tokio::time::advance(Duration::from_micros(2_300)).await;
-        assert_eq!(clock.now(), 1_002);
-        assert_eq!(clock.until(1_005), Duration::from_micros(2_700));
-        for past in [1_002, 0, i64::MIN] {
+        assert_eq!(clock.now(), Timestamp(1_002));
+        assert_eq!(clock.until(Timestamp(1_005)), Duration::from_micros(2_700));
+        for past in [1_002, 0, i64::MIN].map(Timestamp) {
             assert_eq!(clock.until(past), Duration::ZERO);
         }
-        let manual = ServerClock::manual(1_000);
+        let manual = ServerClock::manual(Timestamp(1_000));
         manual.advance(2);
-        assert_eq!(manual.until(1_005), Duration::from_millis(3));
+        assert_eq!(manual.until(Timestamp(1_005)), Duration::from_millis(3));
     }
 
     #[test]
-    fn a_negative_span_is_no_time() {
-        assert_eq!(super::span(1_500), Duration::from_millis(1_500));
-        for ms in [0, -1, i64::MIN] {
-            assert_eq!(super::span(ms), Duration::ZERO);
-        }
-    }
-
-    #[test]
-    fn a_clock_that_was_put_back_goes_on_from_what_is_stored() {
+    fn a_clock_behind_the_stored_times_continues_from_them() {
+        const DAY: Millis = Millis(86_400_000);
+        const MINUTE: Millis = Millis(60_000);
         let now = ServerClock::system().now();
-        let ahead = ServerClock::system().not_before(now + 86_400_000).now();
-        assert!(
-            (now + 86_400_000..now + 86_460_000).contains(&ahead),
-            "{ahead}"
-        );
-        let usual = ServerClock::system().not_before(now - 86_400_000).now();
-        assert!((now..now + 60_000).contains(&usual), "{usual}");
+        let ahead = ServerClock::system().not_before(now + DAY).now();
+        assert!((now + DAY..now + DAY + MINUTE).contains(&ahead), "{ahead}");
+        let usual = ServerClock::system().not_before(now - DAY).now();
+        assert!((now..now + MINUTE).contains(&usual), "{usual}");
     }
 
     #[test]
     fn a_system_clock_is_near_wall_time_and_never_goes_back() {
         let clock = ServerClock::system();
         let first = clock.now();
-        assert!(first > 1_700_000_000_000, "{first}");
+        assert!(first > Timestamp(1_700_000_000_000), "{first}");
         clock.advance(1_000_000);
         let later = clock.now();
-        assert!(later >= first && later < first + 60_000);
+        assert!(later >= first && later < first + Millis(60_000));
     }
 }

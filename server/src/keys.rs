@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::io::Read;
 
 use anyhow::{Context, bail};
+use tilewire_rules::time::Timestamp;
 
 use crate::cli::{IdentitiesTask, KeysTask, TokensTask};
 use crate::clock::ServerClock;
@@ -117,6 +118,6 @@ fn open(config: &Config) -> anyhow::Result<Box<dyn Keyring>> {
     Ok(storage::open_keyring(config)?)
 }
 
-fn now() -> i64 {
+fn now() -> Timestamp {
     ServerClock::system().now()
 }

@@ -4,6 +4,7 @@
 
 use std::sync::OnceLock;
 use std::time::Duration;
+use tilewire_rules::time::Millis;
 
 use metrics::{
     Counter, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge,
@@ -257,8 +258,8 @@ pub fn command_refused(code: ErrorCode) {
 }
 
 /// The time from the receipt of a game command to its answer.
-pub fn command_took(ms: i64) {
-    often(|figures| figures.command_time.record(ms_as_seconds(ms)));
+pub fn command_took(took: Millis) {
+    often(|figures| figures.command_time.record(as_seconds(took)));
 }
 
 /// A code of a private seek or game was wrong.
@@ -300,8 +301,8 @@ pub fn sent(frames: usize, bytes: usize) {
 }
 
 /// A ping measured this lag.
-pub fn lag(lag_ms: i64) {
-    histogram!(LAG).record(ms_as_seconds(lag_ms));
+pub fn lag(lag: Millis) {
+    histogram!(LAG).record(as_seconds(lag));
 }
 
 /// The time from the queueing of a write to its end.
@@ -325,8 +326,8 @@ fn as_u64(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-fn ms_as_seconds(ms: i64) -> f64 {
-    as_f64(usize::try_from(ms).unwrap_or(0)) / 1000.0
+fn as_seconds(span: Millis) -> f64 {
+    span.to_duration().as_secs_f64()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_protocol::{Notice, WEBSOCKET_PATH};
+use tilewire_rules::time::Timestamp;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::MissedTickBehavior;
@@ -18,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::admin::{Admin, Readiness};
 use crate::app::{App, Parts};
-use crate::clock::{ServerClock, span};
+use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{Certificates, HandshakeRuntime, Reload};
 use crate::identity::{Site, Tokens};
@@ -59,7 +60,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let storage = storage::open(&config.data_dir, &config.storage, clock.now())?;
     let credentials = storage.credentials().await?;
     let stopped_at = storage.last_stamp().await?;
-    let clock = clock.not_before(stopped_at.unwrap_or(i64::MIN));
+    let clock = clock.not_before(stopped_at.unwrap_or(Timestamp::MIN));
     let players = bind(config.listen, "--listen")?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
     let addresses = (players.local_addr()?, operator.local_addr()?);
@@ -96,7 +97,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         registry,
         storage: Arc::clone(&storage),
         seen: credentials.version,
-        every: span(config.identity.refresh_ms),
+        every: config.identity.refresh_ms.to_duration(),
     };
     let hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
@@ -124,7 +125,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 fn parts(
     config: &Config,
     clock: &ServerClock,
-    (storage, credentials, stopped_at): (&Arc<dyn Storage>, &Credentials, Option<i64>),
+    (storage, credentials, stopped_at): (&Arc<dyn Storage>, &Credentials, Option<Timestamp>),
     site: Option<Site>,
     registry: &Arc<Registry>,
     handshakes: &HandshakeRuntime,
@@ -171,12 +172,15 @@ fn keep_current(
     certificates: &Arc<Certificates>,
 ) -> anyhow::Result<()> {
     let watched = Arc::clone(certificates);
-    tasks.every(span(config.timing.certificate_check_ms), move || {
-        let watched = Arc::clone(&watched);
-        async move {
-            reload(watched).await;
-        }
-    });
+    tasks.every(
+        config.timing.certificate_check_ms.to_duration(),
+        move || {
+            let watched = Arc::clone(&watched);
+            async move {
+                reload(watched).await;
+            }
+        },
+    );
     let mut hangups = signal(SignalKind::hangup()).context("cannot wait for signals")?;
     let told = Arc::clone(certificates);
     tasks.spawn_until_stop(|stop| async move {
@@ -226,8 +230,8 @@ fn admin(
             let notice = Notice {
                 code: notice.code,
                 text: notice.text,
-                at: notice.at,
-                until: notice.until,
+                at: notice.at.map(|at| at.0),
+                until: notice.until.map(|until| until.0),
             };
             registry.notice(&notice)
         }),
@@ -266,7 +270,7 @@ fn housekeeping(
     app: &Arc<App>,
 ) {
     let (stamped, now, app) = (Arc::clone(storage), clock.clone(), Arc::clone(app));
-    tasks.every(span(config.storage.stamp_every_ms), move || {
+    tasks.every(config.storage.stamp_every_ms.to_duration(), move || {
         let (storage, now) = (Arc::clone(&stamped), now.now());
         let is_owing = app.directory.owes_credits();
         async move {
@@ -280,7 +284,7 @@ fn housekeeping(
     });
     let (pruned, clock) = (Arc::clone(storage), clock.clone());
     let retention = config.retention.clone();
-    tasks.every(span(retention.sweep_every_ms), move || {
+    tasks.every(retention.sweep_every_ms.to_duration(), move || {
         let (storage, now, retention) = (Arc::clone(&pruned), clock.now(), retention.clone());
         async move {
             match storage.prune(now, &retention).await {

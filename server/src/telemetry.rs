@@ -62,6 +62,8 @@ mod tests {
     use std::io::Write;
     use std::sync::{Arc, Mutex};
 
+    use tilewire_rules::time::Timestamp;
+
     use super::subscriber;
     use crate::config::{IdentityConfig, LogConfig, LogFormat, StorageConfig};
     use crate::identity::{Pass, Tokens, names};
@@ -127,20 +129,24 @@ mod tests {
             .build()
             .unwrap();
         tracing::subscriber::with_default(subscriber, || {
-            let storage = storage::open(dir.path(), &StorageConfig::default(), 1).unwrap();
+            let storage =
+                storage::open(dir.path(), &StorageConfig::default(), Timestamp(1)).unwrap();
             let credentials = runtime.block_on(storage.credentials()).unwrap();
             let tokens = Tokens::new(&credentials.keys, &IdentityConfig::default());
             let token = tokens
-                .issue(&Pass::of_guest("abc".to_owned(), "f".to_owned()), 1)
+                .issue(
+                    &Pass::of_guest("abc".to_owned(), "f".to_owned()),
+                    Timestamp(1),
+                )
                 .token;
-            tokens.verify(&token, 1).unwrap();
-            tokens.verify(&token[1..], 1).unwrap_err();
+            tokens.verify(&token, Timestamp(1)).unwrap();
+            tokens.verify(&token[1..], Timestamp(1)).unwrap_err();
             tracing::info!(?tokens, ?credentials, "values with secrets");
             secrets.push(token);
             names::check("a\u{202e}b").unwrap_err();
             runtime.block_on(async {
                 let first = samples::records("g", 1, 1).remove(0);
-                let meta = samples::meta("g", ["a", "b"], 1);
+                let meta = samples::meta("g", ["a", "b"], Timestamp(1));
                 storage.create(meta.clone(), first.clone()).await.unwrap();
                 let conflict = storage.create(meta, first).await;
                 tracing::info!(?conflict, ?storage, "values with secrets");

@@ -78,7 +78,7 @@ fn log(game: &str) -> Vec<Record> {
 fn fill(dir: &Path) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let storage = storage::open(dir, &StorageConfig::default(), 1).unwrap();
+        let storage = storage::open(dir, &StorageConfig::default(), Timestamp(1)).unwrap();
         for (game, is_finished) in [("over", true), ("open", false)] {
             let mut records = log(game);
             if !is_finished {
@@ -90,7 +90,7 @@ fn fill(dir: &Path) {
                 rule_set: "classic".to_owned(),
                 private_code: None,
                 players: vec!["ada".to_owned(), "bob".to_owned()],
-                created_at: 1_000,
+                created_at: Timestamp(1_000),
             };
             storage.create(meta, records.remove(0)).await.unwrap();
             let append = Append {
@@ -116,7 +116,7 @@ fn what_is_stored_is_checked_copied_and_put_back() {
     );
     assert_eq!(said(&run(dir.path(), &["check"])), sound);
     // A server uses the directory meanwhile.
-    let held = storage::open(&data, &StorageConfig::default(), 1).unwrap();
+    let held = storage::open(&data, &StorageConfig::default(), Timestamp(1)).unwrap();
     assert!(said(&run(dir.path(), &["backup", "copy.sqlite"])).0);
     assert_eq!(said(&run(dir.path(), &["check"])), sound);
     drop(held);

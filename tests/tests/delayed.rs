@@ -7,6 +7,7 @@
 
 use tilewire_protocol::GameSummary;
 use tilewire_rules::options::SpectatorView;
+use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_tests::simulation::chance::Chance;
 use tilewire_tests::simulation::room::{Course, LENGTH_MS, Leak, PlayedRoom, START, Told};
 
@@ -35,10 +36,10 @@ const VIEWS: [SpectatorView; 4] = [
 ];
 
 /// The updates of the lists, with their times.
-type Lists = Vec<(i64, &'static str, GameSummary)>;
+type Lists = Vec<(Timestamp, &'static str, GameSummary)>;
 
 /// The messages to spectators before `limit`, by connection, and the updates of the lists.
-fn public(room: &PlayedRoom, limit: i64) -> (Vec<(u64, Told)>, Lists) {
+fn public(room: &PlayedRoom, limit: Timestamp) -> (Vec<(u64, Told)>, Lists) {
     let lists = room.lists.iter().filter(|(at, _, _)| *at < limit);
     (room.watched(limit), lists.cloned().collect())
 }
@@ -52,9 +53,15 @@ struct Compared {
 }
 
 /// Compares the messages of two games before `limit`, or before the first end of either after `since`.
-fn compare(one: &PlayedRoom, other: &PlayedRoom, since: i64, limit: i64, sum: &mut Compared) {
+fn compare(
+    one: &PlayedRoom,
+    other: &PlayedRoom,
+    since: Timestamp,
+    limit: Timestamp,
+    sum: &mut Compared,
+) {
     let ends = [one.ended_at, other.ended_at].into_iter().flatten();
-    let limit = ends.filter(|end| *end >= since).fold(limit, i64::min);
+    let limit = ends.filter(|end| *end >= since).fold(limit, Timestamp::min);
     let (left, right) = (public(one, limit), public(other, limit));
     let view = one.course.view;
     for ((id, left), (_, right)) in left.0.iter().zip(&right.0) {
@@ -63,7 +70,7 @@ fn compare(one: &PlayedRoom, other: &PlayedRoom, since: i64, limit: i64, sum: &m
                 left == right,
                 "{view:?}, seed {}: {id} at {}",
                 one.course.seed,
-                at - START
+                *at - START
             );
         }
     }
@@ -73,7 +80,7 @@ fn compare(one: &PlayedRoom, other: &PlayedRoom, since: i64, limit: i64, sum: &m
         one.course.seed
     );
     sum.frames += left.0.iter().map(|(_, told)| told.len()).sum::<usize>();
-    sum.differ += usize::from(public(one, i64::MAX) != public(other, i64::MAX));
+    sum.differ += usize::from(public(one, Timestamp::MAX) != public(other, Timestamp::MAX));
     sum.pairs += 1;
 }
 
@@ -92,8 +99,8 @@ fn other_future(seed: u64, view: SpectatorView, leak: Option<Leak>, sum: &mut Co
         PlayedRoom::played(course("one")),
         PlayedRoom::played(course("other")),
     );
-    let since = START + fork;
-    compare(&one, &other, since, since + view.delay_ms, sum);
+    let since = START + Millis(fork);
+    compare(&one, &other, since, since + Millis(view.delay_ms), sum);
 }
 
 /// Two games with other tiles in which the same is done.
@@ -107,7 +114,7 @@ fn other_deal(seed: u64, view: SpectatorView, leak: Option<Leak>, sum: &mut Comp
         is_blind: true,
     };
     let (one, other) = (PlayedRoom::played(course(1)), PlayedRoom::played(course(2)));
-    compare(&one, &other, START, START + LENGTH_MS, sum);
+    compare(&one, &other, START, START + Millis(LENGTH_MS), sum);
 }
 
 #[test]

@@ -78,14 +78,14 @@ fn files(config: &Config) -> Result<(), Problem> {
 }
 
 fn waits(timing: &Timing) -> Result<(), Problem> {
-    if timing.heartbeat_lost_ms <= 2 * timing.heartbeat_ms {
+    if timing.heartbeat_lost_ms <= timing.heartbeat_ms * 2 {
         let reason = format!(
             "{} is not longer than two heartbeats of {} ms",
             timing.heartbeat_lost_ms, timing.heartbeat_ms
         );
         return refuse("timing.heartbeat_lost_ms", reason);
     }
-    if timing.sleep_min_ms < timing.wake_ahead_ms.saturating_add(timing.wake_poll_ms) {
+    if timing.sleep_min_ms < timing.wake_ahead_ms + timing.wake_poll_ms {
         let reason = format!(
             "{} is less than timing.wake_ahead_ms and timing.wake_poll_ms together, {} and {}",
             timing.sleep_min_ms, timing.wake_ahead_ms, timing.wake_poll_ms

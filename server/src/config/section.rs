@@ -15,12 +15,22 @@ pub struct Key {
     pub max: i64,
 }
 
+/// Returns the default of a setting as its type.
+macro_rules! setting_value {
+    (Millis, $default:expr) => {
+        ::tilewire_rules::time::Millis($default)
+    };
+    ($kind:ident, $default:expr) => {
+        $default
+    };
+}
+
 /// Declares a section: a struct with a public field for each key, its defaults, and the table [`Key`] of all its keys.
 macro_rules! section {
     (
         $(#[doc = $about:literal])+
         pub struct $section:ident {
-            $( $(#[doc = $meaning:literal])+ $name:ident: $kind:ty = $default:expr, $min:expr => $max:expr; )+
+            $( $(#[doc = $meaning:literal])+ $name:ident: $kind:ident = $default:expr, $min:expr => $max:expr; )+
         }
     ) => {
         $(#[doc = $about])+
@@ -32,7 +42,7 @@ macro_rules! section {
 
         impl Default for $section {
             fn default() -> Self {
-                Self { $( $name: $default, )+ }
+                Self { $( $name: setting_value!($kind, $default), )+ }
             }
         }
 

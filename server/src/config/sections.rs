@@ -3,6 +3,7 @@
 //! Durations are in milliseconds (`_ms`) unless the name says another unit.
 
 use tilewire_protocol::limits as wire;
+use tilewire_rules::time::Millis;
 
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
@@ -91,67 +92,67 @@ section! {
     /// Times.
     pub struct Timing {
         /// Time for a TLS handshake, and for the headers of each HTTP request.
-        handshake_ms: i64 = 10 * SECOND, 10 => HOUR;
+        handshake_ms: Millis = 10 * SECOND, 10 => HOUR;
         /// Time from the connection to the upgrade to a WebSocket.
-        http_ms: i64 = MINUTE, 10 => HOUR;
+        http_ms: Millis = MINUTE, 10 => HOUR;
         /// Silence after which the system probes the connection (TCP keepalive).
-        tcp_keepalive_ms: i64 = 30 * SECOND, SECOND => 2 * HOUR;
+        tcp_keepalive_ms: Millis = 30 * SECOND, SECOND => 2 * HOUR;
         /// Time after which the system closes a connection with unacknowledged bytes.
-        tcp_user_timeout_ms: i64 = 30 * SECOND, SECOND => HOUR;
+        tcp_user_timeout_ms: Millis = 30 * SECOND, SECOND => HOUR;
         /// Interval of checks whether the certificate files have changed.
-        certificate_check_ms: i64 = MINUTE, 10 => DAY;
+        certificate_check_ms: Millis = MINUTE, 10 => DAY;
         /// Time for `auth` after the WebSocket has opened.
-        auth_within_ms: i64 = wire::AUTH_WITHIN_MS, 10 => HOUR;
+        auth_within_ms: Millis = wire::AUTH_WITHIN_MS, 10 => HOUR;
         /// Interval of the server's pings.
-        heartbeat_ms: i64 = wire::HEARTBEAT_MS, 10 => HOUR;
+        heartbeat_ms: Millis = wire::HEARTBEAT_MS, 10 => HOUR;
         /// Silence after which a connection is closed; more than two heartbeats.
-        heartbeat_lost_ms: i64 = wire::HEARTBEAT_LOST_MS, 25 => 3 * HOUR;
+        heartbeat_lost_ms: Millis = wire::HEARTBEAT_LOST_MS, 25 => 3 * HOUR;
         /// Longest time in which a client may read nothing from a full socket.
-        write_stall_ms: i64 = 20 * SECOND, 10 => HOUR;
+        write_stall_ms: Millis = 20 * SECOND, 10 => HOUR;
         /// Time for a client to answer a close frame.
-        close_linger_ms: i64 = 2 * SECOND, 1 => MINUTE;
+        close_linger_ms: Millis = 2 * SECOND, 1 => MINUTE;
         /// Time without a connection after which the rules treat a player as away.
-        vanish_grace_ms: i64 = 5 * SECOND, 0 => DAY;
+        vanish_grace_ms: Millis = 5 * SECOND, 0 => DAY;
         /// Shortest time between two updates of the number of spectators.
-        crowd_every_ms: i64 = 2 * SECOND, 1 => HOUR;
+        crowd_every_ms: Millis = 2 * SECOND, 1 => HOUR;
         /// Shortest time between two writes to the spectators of a game; events in between are sent together.
-        spectator_gap_ms: i64 = 20, 0 => MINUTE;
+        spectator_gap_ms: Millis = 20, 0 => MINUTE;
         /// Interval at which spectators that fell behind are offered a snapshot.
-        lagging_retry_ms: i64 = 250, 1 => MINUTE;
+        lagging_retry_ms: Millis = 250, 1 => MINUTE;
         /// Time that a finished game stays in memory after the last client has left.
-        finished_idle_ms: i64 = MINUTE, 0 => DAY;
+        finished_idle_ms: Millis = MINUTE, 0 => DAY;
         /// Time without clients and events after which a correspondence game leaves memory and sleeps.
-        sleep_idle_ms: i64 = MINUTE, 10 => DAY;
+        sleep_idle_ms: Millis = MINUTE, 10 => DAY;
         /// Least time to the next deadline of a game that goes to sleep; at least the two following together.
-        sleep_min_ms: i64 = 10 * MINUTE, 20 => 366 * DAY;
+        sleep_min_ms: Millis = 10 * MINUTE, 20 => 366 * DAY;
         /// Time before its deadline at which a sleeping game is loaded, so that a command in time finds it in memory.
-        wake_ahead_ms: i64 = 2 * SECOND, 0 => HOUR;
+        wake_ahead_ms: Millis = 2 * SECOND, 0 => HOUR;
         /// Longest time between two checks for games to wake.
-        wake_poll_ms: i64 = MINUTE, 10 => DAY;
+        wake_poll_ms: Millis = MINUTE, 10 => DAY;
         /// Time after which a slow append pauses the game.
-        storage_stall_ms: i64 = 2 * SECOND, 1 => HOUR;
+        storage_stall_ms: Millis = 2 * SECOND, 1 => HOUR;
         /// Pause before the first retry of a failed append; doubles with each further one.
-        storage_retry_ms: i64 = 100, 1 => HOUR;
+        storage_retry_ms: Millis = 100, 1 => HOUR;
         /// Longest pause between two retries.
-        storage_retry_max_ms: i64 = 5 * SECOND, 1 => HOUR;
+        storage_retry_max_ms: Millis = 5 * SECOND, 1 => HOUR;
         /// Largest network delay that the clock gives back for one command.
-        lag_credit_max_ms: i64 = 500, 0 => 10 * SECOND;
+        lag_credit_max_ms: Millis = 500, 0 => 10 * SECOND;
         /// Shortest time of a house bot's action.
-        bot_pause_min_ms: i64 = 600, 0 => HOUR;
+        bot_pause_min_ms: Millis = 600, 0 => HOUR;
         /// Longest time of a house bot's action; it hurries when its clock runs low.
-        bot_pause_max_ms: i64 = 4 * SECOND, 0 => HOUR;
+        bot_pause_max_ms: Millis = 4 * SECOND, 0 => HOUR;
         /// Time that a seek stays open after its owner's last connection has ended.
-        seek_orphan_ms: i64 = 5 * MINUTE, 0 => 366 * DAY;
+        seek_orphan_ms: Millis = 5 * MINUTE, 0 => 366 * DAY;
         /// Period in which the new guests of an address are counted.
-        new_guests_ms: i64 = HOUR, 10 => DAY;
+        new_guests_ms: Millis = HOUR, 10 => DAY;
         /// Wait after the first wrong code beyond limits.wrong_codes; doubles with each further one.
-        wrong_code_wait_ms: i64 = 10 * SECOND, 10 => HOUR;
+        wrong_code_wait_ms: Millis = 10 * SECOND, 10 => HOUR;
         /// Longest wait after a wrong code; after this time without one, one is forgiven.
-        wrong_code_wait_max_ms: i64 = 10 * MINUTE, 10 => DAY;
+        wrong_code_wait_max_ms: Millis = 10 * MINUTE, 10 => DAY;
         /// Time after which clients are asked to reconnect after a restart.
-        reconnect_after_ms: i64 = SECOND, 0 => HOUR;
+        reconnect_after_ms: Millis = SECOND, 0 => HOUR;
         /// Longest time of a graceful stop; then the process ends anyway.
-        shutdown_ms: i64 = 10 * SECOND, 1 => HOUR;
+        shutdown_ms: Millis = 10 * SECOND, 1 => HOUR;
     }
 }
 
@@ -159,21 +160,21 @@ section! {
     /// The operator's part of every game's options; a game keeps what it was created with.
     pub struct GameTiming {
         /// Time for the players to say that they are ready; then the game is cancelled.
-        ready_ms: i64 = MINUTE, 10 => 366 * DAY;
+        ready_ms: Millis = MINUTE, 10 => 366 * DAY;
         /// Time after creation in which a player's nonce counts.
-        nonce_ms: i64 = 10 * SECOND, 0 => HOUR;
+        nonce_ms: Millis = 10 * SECOND, 0 => HOUR;
         /// Time for all opponents to challenge before a fast next turn takes effect (3 and 4 seats).
-        protect_ms: i64 = 5 * SECOND, 0 => HOUR;
+        protect_ms: Millis = 5 * SECOND, 0 => HOUR;
         /// Longest time that a hold keeps the challenge window open after the play.
-        hold_ms: i64 = MINUTE, 10 => DAY;
+        hold_ms: Millis = MINUTE, 10 => DAY;
         /// Time for the author of a challenged play to withdraw it, if the rules allow that.
-        consent_ms: i64 = 30 * SECOND, 10 => DAY;
+        consent_ms: Millis = 30 * SECOND, 10 => DAY;
         /// Time to challenge an out-play.
-        final_ms: i64 = 20 * SECOND, 10 => DAY;
+        final_ms: Millis = 20 * SECOND, 10 => DAY;
         /// Time that a vanished player's opponents wait before they can claim, if the game does not say.
-        vanish_claim_ms: i64 = MINUTE, 0 => 366 * DAY;
+        vanish_claim_ms: Millis = MINUTE, 0 => 366 * DAY;
         /// Time that an untimed game waits for the seat on turn.
-        abandon_ms: i64 = 14 * DAY, 10 => 366 * DAY;
+        abandon_ms: Millis = 14 * DAY, 10 => 366 * DAY;
     }
 }
 
@@ -182,14 +183,14 @@ impl GameTiming {
     #[must_use]
     pub const fn for_rules(&self) -> tilewire_rules::options::Timing {
         tilewire_rules::options::Timing {
-            ready_ms: self.ready_ms,
-            nonce_ms: self.nonce_ms,
-            protect_ms: self.protect_ms,
-            hold_ms: self.hold_ms,
-            consent_ms: self.consent_ms,
-            final_ms: self.final_ms,
-            vanish_claim_ms: self.vanish_claim_ms,
-            abandon_ms: self.abandon_ms,
+            ready_ms: self.ready_ms.0,
+            nonce_ms: self.nonce_ms.0,
+            protect_ms: self.protect_ms.0,
+            hold_ms: self.hold_ms.0,
+            consent_ms: self.consent_ms.0,
+            final_ms: self.final_ms.0,
+            vanish_claim_ms: self.vanish_claim_ms.0,
+            abandon_ms: self.abandon_ms.0,
         }
     }
 }
@@ -200,9 +201,9 @@ section! {
         /// Days that a finished game is kept; 0 keeps it for ever.
         finished_games_days: i64 = 0, 0 => 36_500;
         /// Time that the answers to lobby commands are kept for retries.
-        lobby_commands_ms: i64 = wire::SEEK_COMMANDS_KEPT_MS, MINUTE => 366 * DAY;
+        lobby_commands_ms: Millis = wire::SEEK_COMMANDS_KEPT_MS, MINUTE => 366 * DAY;
         /// Interval of the removal of old data.
-        sweep_every_ms: i64 = 10 * MINUTE, 10 => DAY;
+        sweep_every_ms: Millis = 10 * MINUTE, 10 => DAY;
         /// Games removed in one step; games in progress go before the next step.
         sweep_batch: usize = 20, 1 => 10_000;
     }
@@ -218,9 +219,9 @@ section! {
         /// Reads that may wait.
         read_queue: usize = 4_096, 1 => 1_000_000;
         /// Time to wait for another program that locks the database, such as a backup.
-        busy_timeout_ms: i64 = 2 * SECOND, 0 => 10 * MINUTE;
+        busy_timeout_ms: Millis = 2 * SECOND, 0 => 10 * MINUTE;
         /// Interval of the liveness stamp; the credit for an outage is as exact.
-        stamp_every_ms: i64 = SECOND, 10 => MINUTE;
+        stamp_every_ms: Millis = SECOND, 10 => MINUTE;
         /// Flushes between two transfers of the write-ahead log into the database.
         checkpoint_every: u32 = 8_000, 1 => 1_000_000;
         /// Most changes between two transfers; each adds some 3 KiB to the write-ahead log.
@@ -237,9 +238,9 @@ section! {
     /// Overload: when the server sheds load.
     pub struct OverloadConfig {
         /// Interval of the measurements of load.
-        measure_every_ms: i64 = 100, 10 => MINUTE;
+        measure_every_ms: Millis = 100, 10 => MINUTE;
         /// Delay of a task from which on the server is overloaded.
-        lag_ms: i64 = 200, 1 => MINUTE;
+        lag_ms: Millis = 200, 1 => MINUTE;
         /// Percentage of storage.queue in use from which on the server is overloaded.
         journal_percent: u32 = 50, 1 => 100;
         /// Percentage of limits.lobby_mailbox in use from which on the server is overloaded.
@@ -247,13 +248,13 @@ section! {
         /// Percentage of these bounds below which the load is calm.
         calm_percent: u32 = 50, 1 => 100;
         /// Time of overload after which the level rises.
-        rise_ms: i64 = SECOND, 10 => HOUR;
+        rise_ms: Millis = SECOND, 10 => HOUR;
         /// Time of calm after which the level falls.
-        fall_ms: i64 = 5 * SECOND, 10 => HOUR;
+        fall_ms: Millis = 5 * SECOND, 10 => HOUR;
         /// Time between two groups of updates to spectators while they are grouped.
-        group_ms: i64 = SECOND, 10 => MINUTE;
+        group_ms: Millis = SECOND, 10 => MINUTE;
         /// Time after which a refused client may try again.
-        retry_after_ms: i64 = 5 * SECOND, 0 => HOUR;
+        retry_after_ms: Millis = 5 * SECOND, 0 => HOUR;
         /// Lowest level of load shedding: 0 nothing, 1 new spectators, 2 immediate updates, 3 presence, 4 new games.
         least_level: u8 = 0, 0 => 4;
     }
@@ -264,12 +265,12 @@ section! {
     pub struct IdentityConfig {
         /// Lifetime of a token; every connection and every renewal issues a new one. 0 issues tokens that do not
         /// expire.
-        token_ms: i64 = 365 * DAY, 0 => 36_500 * DAY;
+        token_ms: Millis = 365 * DAY, 0 => 36_500 * DAY;
         /// Time that a user of the embedding site can come back without a new token of the site.
-        site_session_ms: i64 = 12 * HOUR, SECOND => 366 * DAY;
+        site_session_ms: Millis = 12 * HOUR, SECOND => 366 * DAY;
         /// Largest difference between the clocks of the embedding site and this server.
-        site_leeway_ms: i64 = 30 * SECOND, 0 => 10 * MINUTE;
+        site_leeway_ms: Millis = 30 * SECOND, 0 => 10 * MINUTE;
         /// Interval of checks for changed keys, revocations and the site's key file.
-        refresh_ms: i64 = SECOND, 10 => HOUR;
+        refresh_ms: Millis = SECOND, 10 => HOUR;
     }
 }

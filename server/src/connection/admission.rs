@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::address::ClientAddress;
 use crate::config::Limits;
@@ -17,8 +18,8 @@ use crate::session::Bucket;
 /// Addresses that are remembered before those without connections are dropped.
 const SWEEP_FROM: usize = 1_024;
 
-/// When a client may retry after the server had too many connections, ms.
-const FULL_RETRY_MS: i64 = 5_000;
+/// When a client may retry after the server had too many connections.
+const FULL_RETRY: Millis = Millis(5_000);
 
 /// The reasons why a connection is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,9 +33,9 @@ pub(super) enum Refusal {
     /// The address has too many unauthenticated connections.
     AddressUnauthenticated,
     /// The server got too many connections in a short time; it takes one again in so many ms.
-    TooFast(i64),
+    TooFast(Millis),
     /// The address opened too many connections in a short time; it may open one again in so many ms.
-    AddressTooFast(i64),
+    AddressTooFast(Millis),
 }
 
 impl Refusal {
@@ -77,14 +78,14 @@ impl Refusal {
 
     /// For `Retry-After`: whole seconds, at least one.
     pub(super) const fn retry_after_s(self) -> i64 {
-        let ms = match self {
-            Self::TooFast(ms) | Self::AddressTooFast(ms) => ms,
+        let wait = match self {
+            Self::TooFast(wait) | Self::AddressTooFast(wait) => wait,
             Self::Full
             | Self::AddressFull
             | Self::Unauthenticated
-            | Self::AddressUnauthenticated => FULL_RETRY_MS,
+            | Self::AddressUnauthenticated => FULL_RETRY,
         };
-        (ms + 999) / 1_000
+        (wait.0 + 999) / 1_000
     }
 }
 
@@ -121,15 +122,15 @@ impl Tally {
         }
     }
 
-    fn is_worth_knowing(&self, now: i64) -> bool {
+    fn is_worth_knowing(&self, now: Timestamp) -> bool {
         self.open > 0 || !self.rate.is_full(now)
     }
 }
 
 impl Connections {
-    /// Returns an empty count with these limits, at `now`, unix ms.
+    /// Returns an empty count with these limits, at `now`.
     #[must_use]
-    pub fn new(limits: &Limits, now: i64) -> Self {
+    pub fn new(limits: &Limits, now: Timestamp) -> Self {
         let rate = Bucket::full(now, limits.accepts_per_second, limits.accept_burst);
         Self {
             limits: limits.clone(),
@@ -163,7 +164,7 @@ impl Connections {
     pub(super) fn enter(
         self: &Arc<Self>,
         address: Option<ClientAddress>,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Slot, Refusal> {
         let mut counts = self.lock();
         if let Some(address) = address {
@@ -196,7 +197,7 @@ impl Counts {
         &mut self,
         limits: &Limits,
         address: ClientAddress,
-        now: i64,
+        now: Timestamp,
         stage: Stage,
     ) -> Result<(), Refusal> {
         self.sweep(now);
@@ -217,7 +218,7 @@ impl Counts {
         tally.rate.take(now).map_err(Refusal::AddressTooFast)
     }
 
-    fn check_all(&mut self, limits: &Limits, now: i64) -> Result<(), Refusal> {
+    fn check_all(&mut self, limits: &Limits, now: Timestamp) -> Result<(), Refusal> {
         if self.all.open >= limits.connections {
             return Err(Refusal::Full);
         }
@@ -235,7 +236,7 @@ impl Counts {
     }
 
     /// Drops the counts that say nothing, whenever the number of addresses has doubled.
-    fn sweep(&mut self, now: i64) {
+    fn sweep(&mut self, now: Timestamp) {
         if self.addresses.len() >= self.sweep_at {
             self.addresses
                 .retain(|_, tally| tally.is_worth_knowing(now));
@@ -271,7 +272,7 @@ impl Slot {
     }
 
     /// Counts the connection for the client that a proxy names.
-    pub(super) fn comes_from(&self, address: ClientAddress, now: i64) -> Result<(), Refusal> {
+    pub(super) fn comes_from(&self, address: ClientAddress, now: Timestamp) -> Result<(), Refusal> {
         let mut held = self.held();
         let mut counts = self.connections.lock();
         if held.address == Some(address) {
@@ -359,7 +360,7 @@ mod tests {
             ..Limits::default()
         };
         change(&mut limits);
-        Arc::new(Connections::new(&limits, 0))
+        Arc::new(Connections::new(&limits, Timestamp(0)))
     }
 
     fn address(last: u8) -> Option<ClientAddress> {
@@ -367,18 +368,18 @@ mod tests {
     }
 
     fn refusal(connections: &Arc<Connections>, last: u8) -> Option<Refusal> {
-        connections.enter(address(last), 0).err()
+        connections.enter(address(last), Timestamp(0)).err()
     }
 
     #[test]
     fn an_address_runs_into_its_own_limits_and_leaves_room_for_others() {
         let all = connections(|_| {});
-        let first = all.enter(address(1), 0).unwrap();
-        let second = all.enter(address(1), 0).unwrap();
+        let first = all.enter(address(1), Timestamp(0)).unwrap();
+        let second = all.enter(address(1), Timestamp(0)).unwrap();
         assert_eq!(refusal(&all, 1), Some(Refusal::AddressUnauthenticated));
         first.authenticated();
         first.authenticated();
-        let third = all.enter(address(1), 0).unwrap();
+        let third = all.enter(address(1), Timestamp(0)).unwrap();
         second.authenticated();
         assert_eq!(refusal(&all, 1), Some(Refusal::AddressFull));
         assert_eq!(refusal(&all, 2), None);
@@ -393,13 +394,13 @@ mod tests {
     fn the_whole_server_has_limits_too() {
         let all = connections(|limits| limits.connections = 5);
         let slots: Vec<_> = (0..5)
-            .map(|last| all.enter(address(last), 0).unwrap())
+            .map(|last| all.enter(address(last), Timestamp(0)).unwrap())
             .collect();
         assert_eq!(refusal(&all, 9), Some(Refusal::Full));
         drop(slots);
         let all = connections(|_| {});
         let slots: Vec<_> = (0..5)
-            .map(|last| all.enter(address(last), 0).unwrap())
+            .map(|last| all.enter(address(last), Timestamp(0)).unwrap())
             .collect();
         assert_eq!(refusal(&all, 9), Some(Refusal::Unauthenticated));
         slots[0].authenticated();
@@ -414,26 +415,28 @@ mod tests {
         });
         assert_eq!(refusal(&all, 1), None);
         for _ in 0..100 {
-            assert_eq!(refusal(&all, 1), Some(Refusal::AddressTooFast(100)));
+            assert_eq!(refusal(&all, 1), Some(Refusal::AddressTooFast(Millis(100))));
         }
         assert_eq!(refusal(&all, 2), None);
         assert_eq!(refusal(&all, 3), None);
         let refused = refusal(&all, 4).unwrap();
-        assert_eq!(refused, Refusal::TooFast(100));
+        assert_eq!(refused, Refusal::TooFast(Millis(100)));
         assert_eq!(refused.retry_after_s(), 1);
-        assert!(all.enter(address(4), 100).is_ok());
+        assert!(all.enter(address(4), Timestamp(100)).is_ok());
     }
 
     #[test]
     fn a_proxys_client_is_counted_when_it_is_known() {
         let all = connections(|_| {});
-        let slots: Vec<_> = (0..3).map(|_| all.enter(None, 0).unwrap()).collect();
+        let slots: Vec<_> = (0..3)
+            .map(|_| all.enter(None, Timestamp(0)).unwrap())
+            .collect();
         let one = address(1).unwrap();
-        assert_eq!(slots[0].comes_from(one, 0), Ok(()));
-        assert_eq!(slots[0].comes_from(one, 0), Ok(()));
-        assert_eq!(slots[1].comes_from(one, 0), Ok(()));
+        assert_eq!(slots[0].comes_from(one, Timestamp(0)), Ok(()));
+        assert_eq!(slots[0].comes_from(one, Timestamp(0)), Ok(()));
+        assert_eq!(slots[1].comes_from(one, Timestamp(0)), Ok(()));
         assert_eq!(
-            slots[2].comes_from(one, 0),
+            slots[2].comes_from(one, Timestamp(0)),
             Err(Refusal::AddressUnauthenticated)
         );
         drop(slots);
@@ -449,7 +452,10 @@ mod tests {
         for number in 0..20_000_u32 {
             let address = IpAddr::from(number.to_be_bytes());
             let at = i64::from(number);
-            drop(all.enter(Some(ClientAddress::from(address)), at).unwrap());
+            drop(
+                all.enter(Some(ClientAddress::from(address)), Timestamp(at))
+                    .unwrap(),
+            );
         }
         let known = all.lock().addresses.len();
         assert!(known <= 2 * SWEEP_FROM, "{known} are remembered");

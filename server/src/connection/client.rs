@@ -9,6 +9,7 @@ use tilewire_protocol::{
     ClientMessage, CloseCode, Codec, DecodeError, GameId, Lag, ServerMessage, decode_client,
     encode_server, limits,
 };
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError, ProtocolError};
@@ -17,14 +18,13 @@ use super::admission::Slot;
 use super::heartbeat::Heartbeat;
 use super::services::Services;
 use crate::address::ClientAddress;
-use crate::clock::span;
 use crate::game::GameHandle;
 use crate::metrics;
 use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
 use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
-/// The least change of lag that a client is told, ms.
-const LAG_STEP_MS: i64 = 20;
+/// The least change of lag that a client is told.
+const LAG_STEP_MS: Millis = Millis(20);
 
 /// The task that writes a client's outbox; it returns the code it closed with.
 pub(super) type Writer = JoinHandle<Option<CloseCode>>;
@@ -105,7 +105,7 @@ impl Client {
                 }
                 return ControlFlow::Break(());
             }
-            () = tokio::time::sleep(span(wake_at - now)) => self.wake().await,
+            () = tokio::time::sleep((wake_at - now).to_duration()) => self.wake().await,
             frame = stream.next() => {
                 match frame {
                     Some(Ok(message)) => self.read(message).await,
@@ -203,7 +203,7 @@ impl Client {
         self.outbox.close(code, &reason);
     }
 
-    async fn carry_out(&mut self, effects: Vec<Effect>, now: i64) {
+    async fn carry_out(&mut self, effects: Vec<Effect>, now: Timestamp) {
         for effect in effects {
             match effect {
                 // Boxed, because these futures are large and rare; every connection would keep their size.
@@ -226,9 +226,9 @@ impl Client {
         metrics::lag(lag_ms);
         if let Some(peer) = &self.peer {
             peer.set_lag_ms(lag_ms);
-            if (lag_ms - self.heartbeat.told_ms).abs() >= LAG_STEP_MS {
+            if (lag_ms - self.heartbeat.told_ms).0.abs() >= LAG_STEP_MS.0 {
                 self.heartbeat.told_ms = lag_ms;
-                peer.send(0, &ServerMessage::Lag(Lag { lag_ms }));
+                peer.send(0, &ServerMessage::Lag(Lag { lag_ms: lag_ms.0 }));
             }
         }
     }

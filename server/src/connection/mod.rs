@@ -117,15 +117,13 @@ fn prepare(stream: &TcpStream, timing: &Timing) -> std::io::Result<()> {
     // Messages are small and must not wait for more.
     stream.set_nodelay(true)?;
     let socket = SockRef::from(stream);
-    let silence = Duration::from_millis(timing.tcp_keepalive_ms.unsigned_abs());
+    let silence = timing.tcp_keepalive_ms.to_duration();
     socket.set_tcp_keepalive(
         &TcpKeepalive::new()
             .with_time(silence)
             .with_interval(silence),
     )?;
     #[cfg(target_os = "linux")]
-    socket.set_tcp_user_timeout(Some(Duration::from_millis(
-        timing.tcp_user_timeout_ms.unsigned_abs(),
-    )))?;
+    socket.set_tcp_user_timeout(Some(timing.tcp_user_timeout_ms.to_duration()))?;
     Ok(())
 }

@@ -67,11 +67,13 @@ fn answer(refusal: Refusal) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tilewire_rules::time::Millis;
+
     use super::*;
 
     #[test]
     fn the_answer_is_http_with_a_code_and_when_to_come_again() {
-        let answer = answer(Refusal::AddressTooFast(1_200));
+        let answer = answer(Refusal::AddressTooFast(Millis(1_200)));
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         assert!(
             head.starts_with("HTTP/1.1 429 Too Many Requests\r\n"),

@@ -6,6 +6,7 @@ use tilewire_protocol::{
     Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId, GameScope,
     IdentityId, OkBody, ServerMessage, Token, Welcome,
 };
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::client::Client;
 use crate::game::{Busy, GameHandle, ResumePoint, Sleeping};
@@ -102,15 +103,15 @@ impl Client {
         let directory = &self.services.directory;
         Welcome {
             token: Token(issued.token),
-            expires_at: issued.expires_at,
+            expires_at: issued.expires_at.map(|at| at.0),
             games: directory.of_identity_with(&identity.identity, sleeping),
-            server_time: self.services.clock.now(),
+            server_time: self.services.clock.now().0,
             identity: IdentityId(identity.identity),
             name: identity.name,
         }
     }
 
-    pub(super) async fn request(&mut self, id: u64, message: ClientMessage, now: i64) {
+    pub(super) async fn request(&mut self, id: u64, message: ClientMessage, now: Timestamp) {
         let Some(peer) = self.peer.clone() else {
             return;
         };
@@ -140,7 +141,7 @@ impl Client {
             }
             ClientMessage::Time(_) => {
                 let ok = OkBody {
-                    server_time: Some(self.services.clock.now()),
+                    server_time: Some(self.services.clock.now().0),
                     ..OkBody::default()
                 };
                 peer.send(id, &ServerMessage::Ok(Box::new(ok)));
@@ -207,7 +208,7 @@ impl Client {
         }))
     }
 
-    async fn command(&self, peer: &Peer, id: u64, message: ClientMessage, now: i64) {
+    async fn command(&self, peer: &Peer, id: u64, message: ClientMessage, now: Timestamp) {
         let message = Arc::new(message);
         if let Some((game, _)) = message.game_command() {
             let hand_in = |handle: &GameHandle, peer: Peer| {
@@ -278,9 +279,9 @@ fn has_code(message: &ClientMessage) -> bool {
     }
 }
 
-fn too_many_guesses(retry_after_ms: i64) -> ServerMessage {
+fn too_many_guesses(retry_after_ms: Millis) -> ServerMessage {
     let detail = ErrorDetail {
-        retry_after_ms: Some(retry_after_ms),
+        retry_after_ms: Some(retry_after_ms.0),
         ..ErrorDetail::default()
     };
     let body = ErrorBody::new(ErrorCode::RateLimited, "too many wrong codes");

@@ -17,7 +17,6 @@ use super::admission::{OpenSocket, Slot};
 use super::client::{Client, Writer};
 use super::reader;
 use super::services::Services;
-use crate::clock::span;
 use crate::outbound::{
     DirectSocket, FrameWriter, Outbox, Sink as OutboxSink, WriterBounds, write_direct, write_stream,
 };
@@ -129,7 +128,7 @@ where
         let outbox = Arc::new(Outbox::new(services.config.limits.outbox_bytes, sink));
         let bounds = WriterBounds {
             at_once: services.config.limits.write_bytes,
-            stall: span(services.config.timing.write_stall_ms),
+            stall: services.config.timing.write_stall_ms.to_duration(),
         };
         let writer = start_writer(Arc::clone(&outbox), bounds);
         let open = services.connections.socket();
@@ -165,7 +164,13 @@ where
             self.client.leave();
             drop(self.open);
             // The client gets a moment to answer the close frame.
-            let linger = span(self.client.services.config.timing.close_linger_ms);
+            let linger = self
+                .client
+                .services
+                .config
+                .timing
+                .close_linger_ms
+                .to_duration();
             drop(
                 tokio::time::timeout(linger, async {
                     while let Some(Ok(_)) = self.stream.next().await {}

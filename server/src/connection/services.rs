@@ -77,9 +77,9 @@ impl Services {
         Hello {
             protocol: PROTOCOL_VERSION,
             server: concat!("tilewire ", env!("CARGO_PKG_VERSION")).to_owned(),
-            server_time: self.clock.now(),
-            heartbeat_ms: timing.heartbeat_ms,
-            auth_within_ms: timing.auth_within_ms,
+            server_time: self.clock.now().0,
+            heartbeat_ms: timing.heartbeat_ms.0,
+            auth_within_ms: timing.auth_within_ms.0,
             limits: HelloLimits {
                 client_frame_bytes: saturated(limits::CLIENT_FRAME_MAX_BYTES),
                 requests_in_flight: saturated(bounds.requests_in_flight),

@@ -26,7 +26,6 @@ use super::records::RECORDS_PATH;
 use super::services::Services;
 use super::{handshake, origin, proxy, records, serve};
 use crate::address::ClientAddress;
-use crate::clock::span;
 use crate::metrics;
 
 /// A client that has no WebSocket yet.
@@ -47,7 +46,10 @@ pub(super) async fn receive(
     slot: Slot,
 ) {
     let timing = &services.config.timing;
-    let (handshake, http) = (span(timing.handshake_ms), span(timing.http_ms));
+    let (handshake, http) = (
+        timing.handshake_ms.to_duration(),
+        timing.http_ms.to_duration(),
+    );
     let slot = Arc::new(slot);
     let guest = Guest {
         services,
@@ -83,7 +85,7 @@ where
     });
     let serving = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(span(config.timing.handshake_ms))
+        .header_read_timeout(config.timing.handshake_ms.to_duration())
         .max_buf_size(config.limits.http_header_bytes)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();

@@ -10,6 +10,7 @@ use futures::{FutureExt, StreamExt};
 use tilewire_protocol::{
     Detached, ErrorBody, ErrorCode, GameId, GameSummary, ServerMessage as Message,
 };
+use tilewire_rules::time::Timestamp;
 use tokio::sync::{Semaphore, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -136,7 +137,7 @@ impl Actor {
     }
 
     /// Runs the game until it leaves memory. `stopped_at` is when the last actor of the game ended, if it had one.
-    pub(super) async fn run(&mut self, stopped_at: Option<i64>) -> End {
+    pub(super) async fn run(&mut self, stopped_at: Option<Timestamp>) -> End {
         let mut end = match stopped_at {
             Some(stopped_at) => self.take(RoomInput::Resumed { stopped_at }),
             None => self.take(RoomInput::Tick),

@@ -4,13 +4,12 @@
 //! the question, so that a repeated answer counts once.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tilewire_rules::bot::{Bot, BotLevel, BotTurn, Judgement, Seen};
 use tilewire_rules::game::Action;
 use tilewire_rules::lexicon::{Lexicon, WordGraphs};
 use tilewire_rules::state::{Phase, State};
-use tilewire_rules::time::{Seat, Seq, TurnNo};
+use tilewire_rules::time::{Millis, Seat, Seq, TurnNo};
 use tokio::sync::Semaphore;
 
 use crate::background::stand_back;
@@ -37,8 +36,8 @@ pub struct Question {
     pub level: BotLevel,
     /// The decision that a bot has to make.
     pub matter: Matter,
-    /// The time before the answer is given, ms; it depends on nothing hidden.
-    pub pause_ms: i64,
+    /// The time before the answer is given; it depends on nothing hidden.
+    pub pause_ms: Millis,
     /// The game.
     state: Arc<State>,
     seed: u64,
@@ -112,19 +111,19 @@ impl Question {
         seat: Seat,
         level: BotLevel,
         matter: Matter,
-        pause_range_ms: (i64, i64),
+        pause_range_ms: (Millis, Millis),
     ) -> Self {
         let seed = seed_of(&state.created().game, seat);
         let turn = state.last_turn().0;
-        let range = short_on_time(state, seat, pause_range_ms);
+        let (least, most) = short_on_time(state, seat, pause_range_ms);
         Self {
             seat,
             level,
             matter,
             pause_ms: match matter {
-                Matter::Ready => 0,
+                Matter::Ready => Millis::ZERO,
                 Matter::Turn(_) | Matter::Play(_) | Matter::Dispute(_) => {
-                    Bot::pause_ms(seed, turn, range)
+                    Millis(Bot::pause_ms(seed, turn, (least.0, most.0)))
                 }
             },
             state: Arc::new(state.clone()),
@@ -192,8 +191,7 @@ pub(super) async fn answer(
     lexicon: Arc<dyn Lexicon>,
     thinkers: Arc<Semaphore>,
 ) -> Reply {
-    let pause_ms = u64::try_from(question.pause_ms).unwrap_or(0);
-    let pause = tokio::time::sleep(Duration::from_millis(pause_ms));
+    let pause = tokio::time::sleep(question.pause_ms.to_duration());
     let (seat, matter) = (question.seat, question.matter);
     let thought = async {
         // The semaphore is never closed.
@@ -218,7 +216,7 @@ pub(super) async fn answer(
 }
 
 /// Shortens the pause when the bot's clock runs low.
-fn short_on_time(state: &State, seat: Seat, (least, most): (i64, i64)) -> (i64, i64) {
+fn short_on_time(state: &State, seat: Seat, (least, most): (Millis, Millis)) -> (Millis, Millis) {
     /// Turns that the remaining time should last for.
     const TURNS_TO_GO: i64 = 40;
     if !state.options().clock.is_live() {
@@ -226,7 +224,7 @@ fn short_on_time(state: &State, seat: Seat, (least, most): (i64, i64)) -> (i64, 
     }
     let clocks = state.clocks();
     let left = |times: &[i64]| times.get(seat.index()).copied().unwrap_or(0).max(0);
-    let left = left(&clocks.main_ms).saturating_add(left(&clocks.allowance_ms));
+    let left = Millis(left(&clocks.main_ms)) + Millis(left(&clocks.allowance_ms));
     let most = most.min(left / TURNS_TO_GO);
     (least.min(most), most)
 }

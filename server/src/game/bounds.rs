@@ -1,6 +1,7 @@
 //! The limits of one game.
 
 use serde::{Deserialize, Serialize};
+use tilewire_rules::time::Millis;
 
 use crate::config::Config;
 
@@ -18,34 +19,34 @@ pub struct GameBounds {
     pub spectators: usize,
     /// Messages that wait for the hub; beyond, spectators get a snapshot instead.
     pub hub_queue: usize,
-    /// Time without a connection after which the rules treat a player as away, ms.
-    pub vanish_grace_ms: i64,
-    /// Shortest time between two updates of the number of spectators, ms.
-    pub crowd_every_ms: i64,
-    /// Shortest time between two writes to spectators, ms.
-    pub spectator_gap_ms: i64,
-    /// Interval at which the hub offers a snapshot to spectators that fell behind, ms.
-    pub lagging_retry_ms: i64,
-    /// Time that a finished game stays in memory after the last client has left, ms.
-    pub finished_idle_ms: i64,
-    /// Time without clients and events after which a correspondence game sleeps, ms.
-    pub sleep_idle_ms: i64,
-    /// Least time to the next deadline of a game that goes to sleep, ms.
-    pub sleep_min_ms: i64,
-    /// Time after which a slow append pauses the game, ms.
-    pub storage_stall_ms: i64,
-    /// Pause before the first retry of a failed append, ms; doubles with each further one.
-    pub storage_retry_ms: i64,
-    /// Longest pause between two retries, ms.
-    pub storage_retry_max_ms: i64,
-    /// Shortest time of a house bot's action, ms.
-    pub bot_pause_min_ms: i64,
-    /// Longest time of a house bot's action, ms.
-    pub bot_pause_max_ms: i64,
-    /// Largest network delay that the clock gives back for one command, ms.
-    pub lag_credit_max_ms: i64,
-    /// Time after which a client that was refused under load may try again, ms.
-    pub overload_retry_ms: i64,
+    /// Time without a connection after which the rules treat a player as away.
+    pub vanish_grace_ms: Millis,
+    /// Shortest time between two updates of the number of spectators.
+    pub crowd_every_ms: Millis,
+    /// Shortest time between two writes to spectators.
+    pub spectator_gap_ms: Millis,
+    /// Interval at which the hub offers a snapshot to spectators that fell behind.
+    pub lagging_retry_ms: Millis,
+    /// Time that a finished game stays in memory after the last client has left.
+    pub finished_idle_ms: Millis,
+    /// Time without clients and events after which a correspondence game sleeps.
+    pub sleep_idle_ms: Millis,
+    /// Least time to the next deadline of a game that goes to sleep.
+    pub sleep_min_ms: Millis,
+    /// Time after which a slow append pauses the game.
+    pub storage_stall_ms: Millis,
+    /// Pause before the first retry of a failed append; doubles with each further one.
+    pub storage_retry_ms: Millis,
+    /// Longest pause between two retries.
+    pub storage_retry_max_ms: Millis,
+    /// Shortest time of a house bot's action.
+    pub bot_pause_min_ms: Millis,
+    /// Longest time of a house bot's action.
+    pub bot_pause_max_ms: Millis,
+    /// Largest network delay that the clock gives back for one command.
+    pub lag_credit_max_ms: Millis,
+    /// Time after which a client that was refused under load may try again.
+    pub overload_retry_ms: Millis,
 }
 
 impl From<&Config> for GameBounds {

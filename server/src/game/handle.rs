@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use tilewire_protocol::ClientMessage;
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::mpsc;
 
 use super::attach::{Attach, ResumePoint};
@@ -80,7 +81,7 @@ impl GameHandle {
 
     /// Sends a game command: a message for which [`ClientMessage::game_command`] is `Some`.
     ///
-    /// `received_at` is when its frame was read (server time, unix ms); the player's clock stops there, less `lag_ms`.
+    /// `received_at` is when its frame was read; the player's clock stops there, less `lag_ms`.
     /// The game answers the request through `peer` exactly once. The peer need not be attached.
     ///
     /// # Errors
@@ -89,8 +90,8 @@ impl GameHandle {
         &self,
         peer: Peer,
         request_id: u64,
-        received_at: i64,
-        lag_ms: i64,
+        received_at: Timestamp,
+        lag_ms: Millis,
         command: Arc<ClientMessage>,
     ) -> Result<(), Busy> {
         self.post(RoomInput::Command {

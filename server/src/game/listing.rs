@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tilewire_rules::time::Timestamp;
 
 use tilewire_protocol::{GameSummary, Phase};
 
@@ -12,7 +13,7 @@ pub(super) struct Listing {
     /// The summary for its own players, if it differs.
     own: Mutex<Option<GameSummary>>,
     players: Vec<String>,
-    created_at: i64,
+    created_at: Timestamp,
     is_finished: AtomicBool,
     /// The number of unfinished games in memory.
     running: Arc<AtomicUsize>,
@@ -23,7 +24,7 @@ impl Listing {
     pub(super) fn new(
         summary: GameSummary,
         players: Vec<String>,
-        created_at: i64,
+        created_at: Timestamp,
         is_finished: bool,
         running: Arc<AtomicUsize>,
     ) -> Self {
@@ -65,7 +66,7 @@ impl Listing {
         &self.players
     }
 
-    pub(super) const fn created_at(&self) -> i64 {
+    pub(super) const fn created_at(&self) -> Timestamp {
         self.created_at
     }
 

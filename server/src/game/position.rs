@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use tilewire_protocol::{Codec, GameId, ServerMessage, Snapshot};
 use tilewire_rules::state::State;
+use tilewire_rules::time::Timestamp;
 use tilewire_rules::view::Audience;
 
 use crate::outbound::Encoded;
@@ -23,8 +24,8 @@ pub struct Position {
     pub connected: Vec<bool>,
     /// The audience of spectators.
     pub watchers: Audience,
-    /// The time, server time, unix ms.
-    pub at: i64,
+    /// The time.
+    pub at: Timestamp,
 }
 
 impl Position {

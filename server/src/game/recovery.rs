@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tilewire_rules::alphabet::Letter;
 use tilewire_rules::event::Event;
 use tilewire_rules::lexicon::Lexicon;
+use tilewire_rules::time::Timestamp;
 
 use crate::catalogue::Catalogue;
 use crate::game::bounds::GameBounds;
@@ -91,7 +92,7 @@ pub fn room<P: Participant>(
     stored: StoredGame,
     catalogue: &Catalogue,
     bounds: GameBounds,
-    now: i64,
+    now: Timestamp,
 ) -> Result<Room<P>, RecoveryError> {
     let parts = parts(&stored, catalogue, bounds)?;
     let room = Room::new(parts, stored.records, stored.rows, now)?;
@@ -153,13 +154,13 @@ fn facts(meta: &GameMeta) -> GameFacts {
 #[cfg(test)]
 mod tests {
     use tilewire_rules::ruleset::RuleSet;
+    use tilewire_rules::time::Timestamp;
 
     use crate::lexica::Lexica;
     use tilewire_rules::event::{Created, Player};
     use tilewire_rules::game::Game;
     use tilewire_rules::options::GameOptions;
     use tilewire_rules::stream::commitment;
-    use tilewire_rules::time::Timestamp;
 
     use super::*;
 
@@ -189,7 +190,7 @@ mod tests {
                 rule_set: "classic".to_owned(),
                 private_code: None,
                 players: vec!["ada".to_owned(), "bob".to_owned()],
-                created_at: 0,
+                created_at: Timestamp(0),
             },
             records: vec![first],
             rows: Vec::new(),

@@ -9,7 +9,7 @@ use tilewire_protocol::{
 use tilewire_rules::alphabet::Letter;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::{ChallengeKind, FirstPlay, GameOptions};
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use super::{Directory, GameHandle, NewGame, NewPlayer};
 use crate::catalogue::Catalogue;
@@ -106,8 +106,14 @@ impl Client {
 
     fn command(&self, game: &GameHandle, request_id: u64, command: ClientMessage) {
         let now = ServerClock::system().now();
-        game.command(self.peer.clone(), request_id, now, 0, Arc::new(command))
-            .unwrap();
+        game.command(
+            self.peer.clone(),
+            request_id,
+            now,
+            Millis(0),
+            Arc::new(command),
+        )
+        .unwrap();
     }
 }
 
@@ -280,7 +286,7 @@ async fn attach_requests_use_at_most_half_of_the_mailbox() {
     let (game, _mailbox, _gone) = GameHandle::new(8);
     let peer = Client::new(1, "eve").peer;
     let attach = |id| game.attach(peer.clone(), id, None, None);
-    let act = |id| game.command(peer.clone(), id, 0, 0, Arc::new(ready()));
+    let act = |id| game.command(peer.clone(), id, Timestamp(0), Millis(0), Arc::new(ready()));
     assert_eq!((0..8).filter(|id| attach(*id).is_ok()).count(), 4);
     assert_eq!((0..8).filter(|id| act(*id).is_ok()).count(), 4);
 }

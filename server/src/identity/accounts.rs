@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, ErrorDetail, OkBody, ServerMessage, Token};
+use tilewire_rules::time::Millis;
 
 use super::name_cache::NameCache;
 use super::names;
@@ -36,7 +37,7 @@ pub struct Accounts {
     parts: AccountParts,
     names: NameCache,
     new_guests: NewGuests,
-    site_session_ms: i64,
+    site_session_ms: Millis,
 }
 
 /// A client that has authenticated.
@@ -127,7 +128,7 @@ impl Accounts {
             && let Err(retry_after_ms) = self.new_guests.enter(address, self.parts.clock.now())
         {
             let detail = ErrorDetail {
-                retry_after_ms: Some(retry_after_ms),
+                retry_after_ms: Some(retry_after_ms.0),
                 ..ErrorDetail::default()
             };
             let text = "too many new guests have come from this address";
@@ -198,7 +199,7 @@ impl Accounts {
         let issued = self.issue(pass);
         ServerMessage::Ok(Box::new(OkBody {
             token: Some(Token(issued.token)),
-            expires_at: issued.expires_at,
+            expires_at: issued.expires_at.map(|at| at.0),
             ..OkBody::default()
         }))
     }

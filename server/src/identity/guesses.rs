@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use tilewire_rules::time::{Millis, Timestamp};
+
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::metrics;
@@ -18,10 +20,10 @@ const IDENTITIES_MAX: usize = 100_000;
 pub struct GuessBounds {
     /// Wrong codes without a wait.
     pub free: u32,
-    /// The wait after one more, ms; it doubles with each further one.
-    pub wait_ms: i64,
-    /// The longest wait, ms. After this time without a wrong code, one is forgiven.
-    pub wait_max_ms: i64,
+    /// The wait after one more; it doubles with each further one.
+    pub wait_ms: Millis,
+    /// The longest wait. After this time without a wrong code, one is forgiven.
+    pub wait_max_ms: Millis,
 }
 
 impl From<&Config> for GuessBounds {
@@ -46,9 +48,9 @@ pub struct Guesses {
 struct Count {
     wrong: u32,
     /// The time of the last wrong code, or of the last one that was forgiven.
-    at: i64,
+    at: Timestamp,
     /// No code is accepted before this time.
-    until: i64,
+    until: Timestamp,
 }
 
 impl Guesses {
@@ -65,8 +67,8 @@ impl Guesses {
     /// Checks whether an identity may enter a code now.
     ///
     /// # Errors
-    /// When it has entered too many wrong codes: the time left to wait, ms.
-    pub fn admit(&self, identity: &str) -> Result<(), i64> {
+    /// When it has entered too many wrong codes: the time left to wait.
+    pub fn admit(&self, identity: &str) -> Result<(), Millis> {
         let now = self.clock.now();
         let counts = self
             .by_identity
@@ -98,7 +100,7 @@ impl Guesses {
         count.wrong = count.wrong.saturating_add(1);
         count.at = now;
         if let Some(over) = count.wrong.checked_sub(bounds.free + 1) {
-            let wait = bounds.wait_ms.saturating_mul(1 << over.min(40));
+            let wait = bounds.wait_ms * (1 << over.min(40));
             count.until = now + wait.min(bounds.wait_max_ms);
         }
     }
@@ -106,16 +108,16 @@ impl Guesses {
 
 impl Count {
     /// Forgives wrong codes that are old enough.
-    fn forget(&mut self, now: i64, bounds: &GuessBounds) {
-        let forgotten = (now - self.at) / bounds.wait_max_ms.max(1);
-        self.at += forgotten * bounds.wait_max_ms;
+    fn forget(&mut self, now: Timestamp, bounds: &GuessBounds) {
+        let forgotten = (now - self.at).0 / bounds.wait_max_ms.0.max(1);
+        self.at += bounds.wait_max_ms * forgotten;
         self.wrong = self
             .wrong
             .saturating_sub(u32::try_from(forgotten).unwrap_or(u32::MAX));
     }
 }
 
-fn make_room(counts: &mut BTreeMap<String, Count>, now: i64, bounds: &GuessBounds) {
+fn make_room(counts: &mut BTreeMap<String, Count>, now: Timestamp, bounds: &GuessBounds) {
     counts.retain(|_, count| {
         count.forget(now, bounds);
         count.wrong > 0
@@ -134,13 +136,13 @@ mod tests {
 
     const BOUNDS: GuessBounds = GuessBounds {
         free: 2,
-        wait_ms: 100,
-        wait_max_ms: 1_000,
+        wait_ms: Millis(100),
+        wait_max_ms: Millis(1_000),
     };
 
     #[test]
     fn each_wrong_code_too_many_doubles_the_wait_and_time_forgives() {
-        let clock = ServerClock::manual(0);
+        let clock = ServerClock::manual(Timestamp(0));
         let guesses = Guesses::new(BOUNDS, clock.clone());
         for _ in 0..2 {
             guesses.wrong("anna");
@@ -148,10 +150,10 @@ mod tests {
         }
         for wait in [100, 200, 400, 800, 1_000, 1_000] {
             guesses.wrong("anna");
-            assert_eq!(guesses.admit("anna"), Err(wait));
+            assert_eq!(guesses.admit("anna"), Err(Millis(wait)));
             assert_eq!(guesses.admit("ben"), Ok(()), "the count is anna's alone");
             clock.advance(u32::try_from(wait).unwrap() - 1);
-            assert_eq!(guesses.admit("anna"), Err(1));
+            assert_eq!(guesses.admit("anna"), Err(Millis(1)));
             clock.advance(1);
             assert_eq!(guesses.admit("anna"), Ok(()));
         }
@@ -160,6 +162,6 @@ mod tests {
         guesses.wrong("anna");
         assert_eq!(guesses.admit("anna"), Ok(()));
         guesses.wrong("anna");
-        assert_eq!(guesses.admit("anna"), Err(100));
+        assert_eq!(guesses.admit("anna"), Err(Millis(100)));
     }
 }

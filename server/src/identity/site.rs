@@ -16,6 +16,7 @@ use ed25519_dalek::pkcs8::DecodePublicKey;
 use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::signatures::install_signatures;
 use super::tokens::{Pass, TokenError};
@@ -38,7 +39,7 @@ const SUBJECT_MAX_BYTES: usize = 255;
 pub struct Site {
     issuer: String,
     audience: String,
-    leeway_ms: i64,
+    leeway_ms: Millis,
     key: &'static str,
     path: PathBuf,
     keys: RwLock<Arc<Keys>>,
@@ -210,12 +211,12 @@ impl Site {
         }
     }
 
-    /// Returns the pass of a token's holder; `now` is server time, unix ms.
+    /// Returns the pass of a token's holder; `now` is server time.
     pub(super) fn verify(
         &self,
         token: &str,
         header: &Header,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Pass, TokenError> {
         let keys = Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner));
         let key = keys.named(header.kid.as_deref());
@@ -232,11 +233,11 @@ impl Site {
         if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES {
             return Err(TokenError::Foreign);
         }
-        if claims.exp.ms().saturating_add(self.leeway_ms) <= now {
+        if claims.exp.moment() + self.leeway_ms <= now {
             return Err(TokenError::Expired);
         }
-        let begins = claims.nbf.map_or(i64::MIN, |begin| begin.ms());
-        if begins.saturating_sub(self.leeway_ms) > now {
+        let begins = claims.nbf.map_or(Timestamp::MIN, |begin| begin.moment());
+        if begins - self.leeway_ms > now {
             return Err(TokenError::Early);
         }
         let name = claims.name.as_ref().and_then(serde_json::Value::as_str);
@@ -281,16 +282,17 @@ impl Keys {
 }
 
 impl Seconds {
-    /// Returns the time in milliseconds.
-    fn ms(&self) -> i64 {
-        match self {
+    /// Returns the moment.
+    fn moment(&self) -> Timestamp {
+        let unix_ms = match self {
             Self::Whole(seconds) => seconds.saturating_mul(1_000),
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "a cast of a float saturates; moments are far below 2^53"
             )]
             Self::Fraction(seconds) => (seconds * 1_000.0) as i64,
-        }
+        };
+        Timestamp(unix_ms)
     }
 }
 

@@ -10,10 +10,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use sha2::Sha512;
+use tilewire_rules::time::Timestamp;
 
 use super::*;
 
-const NOW: i64 = 1_800_000_000_000;
+const NOW: Timestamp = Timestamp(1_800_000_000_000);
 const SECRET: &[u8] = b"a secret of thirty-two bytes ...";
 
 fn signing(byte: u8) -> SigningKey {
@@ -56,7 +57,7 @@ fn site(key: &str, content: &[u8]) -> (Result<Site, String>, tempfile::TempDir) 
 }
 
 fn claims() -> Value {
-    json!({ "iss": "https://site.example", "aud": "tilewire", "sub": "anna", "exp": NOW / 1_000 + 60 })
+    json!({ "iss": "https://site.example", "aud": "tilewire", "sub": "anna", "exp": NOW.0 / 1_000 + 60 })
 }
 
 #[expect(
@@ -109,7 +110,7 @@ fn verify(site: &Site, token: &str) -> Result<Pass, TokenError> {
 fn every_claim_counts() {
     let (site, _dir) = site("site.secret_file", &[SECRET, b"\n"].concat());
     let site = site.unwrap();
-    let second = NOW / 1_000;
+    let second = NOW.0 / 1_000;
     for (change, outcome) in [
         (json!({}), Ok(())),
         (json!({ "aud": ["other", "tilewire"] }), Ok(())),
@@ -154,7 +155,7 @@ fn a_subject_always_has_the_same_identity_of_its_own() {
     assert!(!anna.identity.contains("anna"), "{}", anna.identity);
     assert!(!super::super::is_house_bot(&anna.identity));
     assert!(!is_of_site(&crate::ids::Ids::system().identity_id()));
-    let again = verify(&site, &hs256(&with(json!({ "exp": NOW / 1_000 + 9 })))).unwrap();
+    let again = verify(&site, &hs256(&with(json!({ "exp": NOW.0 / 1_000 + 9 })))).unwrap();
     assert_eq!(again.identity, anna.identity);
     let other = verify(&site, &hs256(&with(json!({ "sub": "Anna" })))).unwrap();
     assert_ne!(other.identity, anna.identity);

@@ -11,6 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::limits::TOKEN_MAX_BYTES;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::signatures::install_signatures;
 use super::site::{Site, is_of_site};
@@ -23,8 +24,8 @@ const ISSUER: &str = "tilewire";
 pub struct Tokens {
     ring: RwLock<Arc<Ring>>,
     site: Option<Site>,
-    token_ms: i64,
-    site_session_ms: i64,
+    token_ms: Millis,
+    site_session_ms: Millis,
 }
 
 /// The keys and revocations at one moment.
@@ -62,8 +63,8 @@ pub struct Pass {
     pub family: String,
     /// The server's key that signed; `None` if the site signed, or no token exists yet.
     pub kid: Option<String>,
-    /// When the server's token expires, unix ms.
-    pub expires_at: Option<i64>,
+    /// When the server's token expires.
+    pub expires_at: Option<Timestamp>,
     /// The name that the site gives its user.
     pub name: Option<String>,
 }
@@ -73,8 +74,8 @@ pub struct Pass {
 pub struct Issued {
     /// The token.
     pub token: String,
-    /// When it expires, unix ms, if it does.
-    pub expires_at: Option<i64>,
+    /// When it expires, if it does.
+    pub expires_at: Option<Timestamp>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -144,26 +145,26 @@ impl Tokens {
         *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
     }
 
-    /// Returns a token for the holder of a pass; `now` is server time, unix ms.
+    /// Returns a token for the holder of a pass; `now` is server time.
     ///
     /// A guest's token gets the whole lifetime; the token of a site's user expires when the first one did.
     ///
     /// # Panics
     /// Never: the claims are plain text and the key fits the algorithm.
     #[must_use]
-    pub fn issue(&self, pass: &Pass, now: i64) -> Issued {
-        let renewed = (self.token_ms > 0).then(|| now + self.token_ms);
+    pub fn issue(&self, pass: &Pass, now: Timestamp) -> Issued {
+        let renewed = (self.token_ms > Millis::ZERO).then(|| now + self.token_ms);
         let end = if is_of_site(&pass.identity) {
             pass.expires_at.or(Some(now + self.site_session_ms))
         } else {
             renewed
         };
         // Whole seconds, rounded down.
-        let exp = end.map(|end| end / 1_000);
+        let exp = end.map(|end| end.0 / 1_000);
         let claims = Claims {
             iss: ISSUER.to_owned(),
             sub: pass.identity.clone(),
-            iat: now / 1_000,
+            iat: now.0 / 1_000,
             exp,
             fam: pass.family.clone(),
         };
@@ -172,15 +173,15 @@ impl Tokens {
             .expect("plain claims can be signed with a symmetric key");
         Issued {
             token,
-            expires_at: exp.map(|exp| exp * 1_000),
+            expires_at: exp.map(|exp| Timestamp(exp * 1_000)),
         }
     }
 
-    /// Returns the pass of a token's holder; `now` is server time, unix ms.
+    /// Returns the pass of a token's holder; `now` is server time.
     ///
     /// # Errors
     /// When neither this server nor its site has signed it, or it has expired, or was revoked.
-    pub fn verify(&self, token: &str, now: i64) -> Result<Pass, TokenError> {
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Pass, TokenError> {
         if token.len() > TOKEN_MAX_BYTES {
             return Err(TokenError::Foreign);
         }
@@ -236,7 +237,7 @@ impl Ring {
         }
     }
 
-    fn verify(&self, token: &str, kid: Option<&str>, now: i64) -> Result<Pass, TokenError> {
+    fn verify(&self, token: &str, kid: Option<&str>, now: Timestamp) -> Result<Pass, TokenError> {
         let kid = kid.ok_or(TokenError::Foreign)?;
         let key = self.checking.get(kid).ok_or(TokenError::Foreign)?;
         let mut validation = Validation::new(Algorithm::HS256);
@@ -247,7 +248,7 @@ impl Ring {
         let claims = jsonwebtoken::decode::<Claims>(token, key, &validation)
             .map_err(|_| TokenError::Foreign)?
             .claims;
-        let expires_at = claims.exp.map(|exp| exp.saturating_mul(1_000));
+        let expires_at = claims.exp.map(|exp| Timestamp(exp.saturating_mul(1_000)));
         if expires_at.is_some_and(|end| end <= now) {
             return Err(TokenError::Expired);
         }

@@ -1,12 +1,14 @@
 //! Tokens of the server's own, without a server.
 
+use tilewire_rules::time::{Millis, Timestamp};
+
 use super::{Pass, TokenError, Tokens};
 use crate::config::IdentityConfig;
 use crate::ids::Ids;
 use crate::storage::{Credentials, TokenKey};
 use tilewire_protocol::limits::TOKEN_MAX_BYTES;
 
-const NOW: i64 = 1_800_000_000_000;
+const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
 fn key(kid: &str, byte: u8) -> TokenKey {
     TokenKey {
@@ -15,7 +17,7 @@ fn key(kid: &str, byte: u8) -> TokenKey {
     }
 }
 
-fn tokens(keys: &[TokenKey], token_ms: i64) -> Tokens {
+fn tokens(keys: &[TokenKey], token_ms: Millis) -> Tokens {
     let config = IdentityConfig {
         token_ms,
         ..IdentityConfig::default()
@@ -27,26 +29,29 @@ fn guest(identity: &str) -> Pass {
     Pass::of_guest(identity.to_owned(), "family".to_owned())
 }
 
-fn whose(tokens: &Tokens, token: &str, now: i64) -> Result<String, TokenError> {
+fn whose(tokens: &Tokens, token: &str, now: Timestamp) -> Result<String, TokenError> {
     tokens.verify(token, now).map(|pass| pass.identity)
 }
 
 #[test]
 fn a_token_without_an_end_names_its_holder_for_ever() {
-    let tokens = tokens(&[key("k", 1)], 0);
+    let tokens = tokens(&[key("k", 1)], Millis(0));
     let identity = Ids::system().identity_id();
     let issued = tokens.issue(&guest(&identity), NOW);
     assert_eq!(issued.expires_at, None);
     let token = issued.token;
     assert!(token.len() < TOKEN_MAX_BYTES / 2, "{}", token.len());
     for later in [0, 1, i64::from(u32::MAX) * 1_000] {
-        assert_eq!(whose(&tokens, &token, NOW + later), Ok(identity.clone()));
+        assert_eq!(
+            whose(&tokens, &token, NOW + Millis(later)),
+            Ok(identity.clone())
+        );
     }
 }
 
 #[test]
 fn a_token_cannot_be_made_up() {
-    let ours = tokens(&[key("k", 1)], 0);
+    let ours = tokens(&[key("k", 1)], Millis(0));
     let token = ours.issue(&guest("abc"), NOW).token;
     let mut changed = token.clone();
     let middle = token.find('.').unwrap() + 10;
@@ -61,8 +66,10 @@ fn a_token_cannot_be_made_up() {
         "eyJhbGciOiJub25lIiwia2lkIjoiayJ9.{}.",
         token.split('.').nth(1).unwrap()
     );
-    let other_key = tokens(&[key("k", 2)], 0).issue(&guest("abc"), NOW).token;
-    let unknown_key = tokens(&[key("other", 1)], 0)
+    let other_key = tokens(&[key("k", 2)], Millis(0))
+        .issue(&guest("abc"), NOW)
+        .token;
+    let unknown_key = tokens(&[key("other", 1)], Millis(0))
         .issue(&guest("abc"), NOW)
         .token;
     let long = "a".repeat(TOKEN_MAX_BYTES + 1);
@@ -84,7 +91,7 @@ fn a_token_cannot_be_made_up() {
 
 #[test]
 fn old_keys_verify_until_they_are_removed_and_the_newest_signs() {
-    let tokens = tokens(&[key("old", 1)], 0);
+    let tokens = tokens(&[key("old", 1)], Millis(0));
     let old = tokens.issue(&guest("abc"), NOW).token;
     let mut credentials = Credentials {
         version: 1,
@@ -107,10 +114,10 @@ fn old_keys_verify_until_they_are_removed_and_the_newest_signs() {
 
 #[test]
 fn revocations_cover_whole_families_and_identities() {
-    let tokens = tokens(&[key("k", 1)], 0);
+    let tokens = tokens(&[key("k", 1)], Millis(0));
     let first = tokens.issue(&guest("abc"), NOW).token;
     let pass = tokens.verify(&first, NOW).unwrap();
-    let renewed = tokens.issue(&pass, NOW + 1).token;
+    let renewed = tokens.issue(&pass, NOW + Millis(1)).token;
     let elsewhere = Pass::of_guest("abc".to_owned(), "another".to_owned());
     let apart = tokens.issue(&elsewhere, NOW).token;
     tokens.replace(&Credentials {
@@ -131,21 +138,24 @@ fn revocations_cover_whole_families_and_identities() {
 
 #[test]
 fn tokens_end_where_the_operator_wants_it_and_renewal_goes_on_from_there() {
-    let tokens = tokens(&[key("k", 1)], 20_000);
+    let tokens = tokens(&[key("k", 1)], Millis(20_000));
     let issued = tokens.issue(&guest("abc"), NOW);
-    let end = NOW + 20_000;
+    let end = NOW + Millis(20_000);
     assert_eq!(issued.expires_at, Some(end));
-    assert_eq!(whose(&tokens, &issued.token, end - 1).as_deref(), Ok("abc"));
+    assert_eq!(
+        whose(&tokens, &issued.token, end - Millis(1)).as_deref(),
+        Ok("abc")
+    );
     assert_eq!(tokens.verify(&issued.token, end), Err(TokenError::Expired));
-    let pass = tokens.verify(&issued.token, end - 1).unwrap();
-    let renewed = tokens.issue(&pass, end - 1_000);
-    assert_eq!(renewed.expires_at, Some(end + 19_000));
+    let pass = tokens.verify(&issued.token, end - Millis(1)).unwrap();
+    let renewed = tokens.issue(&pass, end - Millis(1_000));
+    assert_eq!(renewed.expires_at, Some(end + Millis(19_000)));
 }
 
 #[test]
 fn nothing_secret_is_shown() {
     let key = key("k", 0xa5);
-    let tokens = tokens(std::slice::from_ref(&key), 0);
+    let tokens = tokens(std::slice::from_ref(&key), Millis(0));
     let issued = tokens.issue(&guest("abc"), NOW);
     let shown = format!("{key:?} {tokens:?} {issued:?}");
     assert!(

@@ -9,6 +9,7 @@ use tilewire_protocol::{
     Bytes, ErrorCode, GameId, IdentityId, Level, OkBody, Person, Seek, SeekId,
 };
 use tilewire_rules::options::GameOptions;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::seeks::Seeks;
 use crate::wire::{Refusal, options};
@@ -20,8 +21,8 @@ pub struct LobbyBounds {
     pub seeks: usize,
     /// Seeks of one identity.
     pub seeks_per_identity: usize,
-    /// The time for which a seek stays open without a connection of its owner, ms.
-    pub orphan_ms: i64,
+    /// The time for which a seek stays open without a connection of its owner.
+    pub orphan_ms: Millis,
 }
 
 /// An open seek.
@@ -37,7 +38,7 @@ pub struct OpenSeek {
     pub starting: Option<GameId>,
     /// When its owner's last connection ended.
     #[serde(skip)]
-    pub orphaned_at: Option<i64>,
+    pub orphaned_at: Option<Timestamp>,
 }
 
 impl OpenSeek {
@@ -89,8 +90,8 @@ pub enum Action {
 
 /// The inputs of a decision besides the lobby: time, fresh ids, presence.
 pub struct Context<'a> {
-    /// Server time, unix ms.
-    pub now: i64,
+    /// Server time.
+    pub now: Timestamp,
     /// An id for a seek, if one is opened.
     pub fresh_seek: SeekId,
     /// An id for a game, if one starts.
@@ -274,7 +275,7 @@ impl Lobby {
     pub fn tidy(
         &mut self,
         bounds: &LobbyBounds,
-        now: i64,
+        now: Timestamp,
         is_online: &dyn Fn(&str) -> bool,
     ) -> Plan {
         let mut plan = Plan::default();
@@ -323,7 +324,7 @@ impl Lobby {
             private,
             code: private.then_some(context.fresh_code),
             members: std::iter::once(person(asker)).chain(bots).collect(),
-            created_at: context.now,
+            created_at: context.now.0,
         };
         let mut nonce_hashes = vec![None; seek.members.len()];
         nonce_hashes[0].clone_from(&asker.nonce_hash);

@@ -4,17 +4,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tilewire_protocol::{CloseCode, LobbyChange};
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
 use super::feed::Feed;
 use super::services::Services;
-use crate::clock::span;
 use crate::outbound::fan_out;
 
-/// Shortest time between two fan-outs, ms.
-const PAUSE_MS: i64 = 20;
-/// Longest time between two fan-outs, ms.
-const PAUSE_MAX_MS: i64 = 500;
+/// Shortest time between two fan-outs.
+const PAUSE_MS: Millis = Millis(20);
+/// Longest time between two fan-outs.
+const PAUSE_MAX_MS: Millis = Millis(500);
 /// The pause after a fan-out is this many times as long as the fan-out: with many subscribers, changes wait for each
 /// other.
 const PAUSE_TO_TELLING: i64 = 9;
@@ -69,12 +69,12 @@ impl Publisher {
     }
 }
 
-fn pause(services: &Services, began_at: i64) -> Duration {
+fn pause(services: &Services, began_at: Timestamp) -> Duration {
     let took = services.clock.now() - began_at;
     let pause = (took * PAUSE_TO_TELLING).clamp(PAUSE_MS, PAUSE_MAX_MS);
     let least = match services.overload.level().shows_at_once() {
-        true => 0,
+        true => Millis::ZERO,
         false => services.overload.group_ms(),
     };
-    span(pause.max(least))
+    pause.max(least).to_duration()
 }

@@ -3,18 +3,19 @@
 //! Only the storage holds them. A day of a busy lobby would take hundreds of megabytes of memory, and retries are rare.
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ServerMessage};
+use tilewire_rules::time::Timestamp;
 
 use crate::storage::{StoreError, StoredCommand};
 use crate::wire::Refusal;
 
-/// Returns the answer to a command that was accepted after `since` (unix ms).
+/// Returns the answer to a command that was accepted after `since`.
 ///
 /// # Errors
 /// When the id was used for another command.
 pub(super) fn first_answer(
     stored: Option<StoredCommand>,
     digest: u64,
-    since: i64,
+    since: Timestamp,
 ) -> Result<Option<ServerMessage>, Refusal> {
     match stored.filter(|command| command.at > since) {
         None => Ok(None),
@@ -57,6 +58,7 @@ pub(super) fn decode_answer(bytes: &[u8]) -> ServerMessage {
 #[cfg(test)]
 mod tests {
     use tilewire_protocol::{ErrorCode, ServerMessage};
+    use tilewire_rules::time::Timestamp;
 
     use super::{encode_answer, first_answer};
     use crate::storage::{CommandKey, StoredCommand};
@@ -71,13 +73,16 @@ mod tests {
             },
             digest: 7,
             answer: encode_answer(&answer),
-            at: 1_000,
+            at: Timestamp(1_000),
         });
         let told = |digest, since| first_answer(stored.clone(), digest, since);
-        assert_eq!(told(7, 999).expect("the same"), Some(answer));
-        let reused = told(8, 999).expect_err("something else");
+        assert_eq!(told(7, Timestamp(999)).expect("the same"), Some(answer));
+        let reused = told(8, Timestamp(999)).expect_err("something else");
         assert_eq!(reused.code, ErrorCode::CmdIdReused);
-        assert_eq!(told(8, 1_000).expect("forgotten"), None);
-        assert_eq!(first_answer(None, 7, 0).expect("never request"), None);
+        assert_eq!(told(8, Timestamp(1_000)).expect("forgotten"), None);
+        assert_eq!(
+            first_answer(None, 7, Timestamp(0)).expect("never request"),
+            None
+        );
     }
 }

@@ -2,14 +2,15 @@
 //! them.
 
 use tilewire_protocol::{ErrorCode, GameSummary, OkBody, ServerMessage};
+use tilewire_rules::time::Millis;
 
 use super::announce::seen_by;
 use super::task::{LobbyTask, Request};
 use crate::outbound::EncodedAnswer;
 use crate::wire::Refusal;
 
-/// The time for which a list of games is reused if no game begins or ends, ms.
-const LISTED_FOR_MS: i64 = 500;
+/// The time for which a list of games is reused if no game begins or ends.
+const LISTED_FOR_MS: Millis = Millis(500);
 
 impl LobbyTask {
     /// Adds the subscribers, and answers each with the current lists.
@@ -56,7 +57,7 @@ impl LobbyTask {
     async fn live(&mut self) -> Vec<GameSummary> {
         let now = self.services.clock.now();
         match &self.live {
-            Some((at, games)) if now - at < LISTED_FOR_MS => games.clone(),
+            Some((at, games)) if now - *at < LISTED_FOR_MS => games.clone(),
             Some(_) | None => {
                 let games = self.services.directory.live().await;
                 self.live = Some((now, games.clone()));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewire_protocol::{ClientMessage, ErrorCode, GameSummary, OkBody, SeekId, ServerMessage};
+use tilewire_rules::time::Timestamp;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -122,7 +123,7 @@ pub(super) struct LobbyTask {
     pub(super) lobby: Lobby,
     pub(super) publisher: Arc<Publisher>,
     /// The last list of public games, and its time.
-    pub(super) live: Option<(i64, Vec<GameSummary>)>,
+    pub(super) live: Option<(Timestamp, Vec<GameSummary>)>,
     /// Whether the outcome of a change is unknown.
     pub(super) is_outcome_unknown: bool,
     /// Seeks whose games exist, but that are still stored. A start finds that their games exist.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use tilewire_protocol::{ErrorCode, GameId, Person, SeekId};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::Seed;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::announce::seen_by;
 use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Visibility};
@@ -12,7 +13,7 @@ use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Visibilit
 const BOUNDS: LobbyBounds = LobbyBounds {
     seeks: 4,
     seeks_per_identity: 2,
-    orphan_ms: 500,
+    orphan_ms: Millis(500),
 };
 
 const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
@@ -21,7 +22,7 @@ const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
 struct Scene {
     lobby: Lobby,
     online: BTreeSet<&'static str>,
-    now: i64,
+    now: Timestamp,
     made: u32,
 }
 
@@ -30,7 +31,7 @@ impl Scene {
         Self {
             lobby: Lobby::default(),
             online: WHO.into(),
-            now: 0,
+            now: Timestamp(0),
             made: 0,
         }
     }
@@ -197,7 +198,7 @@ fn a_private_seek_is_found_again_by_its_members_while_it_is_open() {
 fn quick_match_takes_the_oldest_equal_seek_of_an_online_owner() {
     let mut scene = Scene::new();
     let (gone, _) = scene.ok("anna", open(2));
-    scene.now = 1;
+    scene.now = Timestamp(1);
     let (there, _) = scene.ok("ben", open(2));
     scene.online.remove("anna");
     assert_eq!(
@@ -229,7 +230,7 @@ fn the_number_of_seeks_is_limited() {
 fn a_seek_outlives_its_owners_connection_for_a_while() {
     let mut scene = Scene::new();
     scene.ok("anna", open(2));
-    let tidy = |scene: &mut Scene, now: i64| {
+    let tidy = |scene: &mut Scene, now: Timestamp| {
         let online = scene.online.clone();
         let plan = scene
             .lobby
@@ -238,13 +239,13 @@ fn a_seek_outlives_its_owners_connection_for_a_while() {
         scene.count()
     };
     scene.online.remove("anna");
-    assert_eq!(tidy(&mut scene, 1_000), 1);
-    assert_eq!(tidy(&mut scene, 1_499), 1);
+    assert_eq!(tidy(&mut scene, Timestamp(1_000)), 1);
+    assert_eq!(tidy(&mut scene, Timestamp(1_499)), 1);
     scene.online.insert("anna");
-    assert_eq!(tidy(&mut scene, 1_600), 1, "she came back");
+    assert_eq!(tidy(&mut scene, Timestamp(1_600)), 1, "she came back");
     scene.online.remove("anna");
-    assert_eq!(tidy(&mut scene, 2_000), 1);
-    assert_eq!(tidy(&mut scene, 2_500), 0);
+    assert_eq!(tidy(&mut scene, Timestamp(2_000)), 1);
+    assert_eq!(tidy(&mut scene, Timestamp(2_500)), 0);
 }
 
 /// The indexes find the same seeks as a search of all of them.
@@ -274,7 +275,7 @@ fn a_plan_that_is_taken_back_leaves_no_trace() {
         let mut scene = Scene::new();
         for _ in 0..200 {
             let who = WHO[rng.uniform(4) as usize];
-            scene.now += i64::from(rng.uniform(2));
+            scene.now += Millis(i64::from(rng.uniform(2)));
             let ids: Vec<SeekId> = scene
                 .lobby
                 .seeks()

@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use tilewire_protocol::{CloseCode, Codec, ErrorCode, ServerMessage, encode_server};
+use tilewire_rules::time::Millis;
 
 use super::encoded::EncodedAnswer;
 use super::outbox::Outbox;
@@ -98,14 +99,14 @@ impl Peer {
         self.inner.codec
     }
 
-    /// Returns the network delay that heartbeats show, ms: half a round trip.
+    /// Returns the network delay that heartbeats show: half a round trip.
     #[must_use]
-    pub fn lag_ms(&self) -> i64 {
-        self.inner.lag_ms.load(Ordering::Relaxed)
+    pub fn lag_ms(&self) -> Millis {
+        Millis(self.inner.lag_ms.load(Ordering::Relaxed))
     }
 
-    pub(crate) fn set_lag_ms(&self, lag_ms: i64) {
-        self.inner.lag_ms.store(lag_ms, Ordering::Relaxed);
+    pub(crate) fn set_lag_ms(&self, lag_ms: Millis) {
+        self.inner.lag_ms.store(lag_ms.0, Ordering::Relaxed);
     }
 
     /// Sends the answer to a request, or with `request_id` 0 a push.

@@ -3,6 +3,8 @@
 //! Pressure that lasts raises the level by one, and by one more each time it lasts as long again. Calm that lasts
 //! lowers it the same way. Anything in between leaves the level as it is.
 
+use tilewire_rules::time::{Millis, Timestamp};
+
 use super::Level;
 use crate::config::OverloadConfig;
 
@@ -23,8 +25,8 @@ const TOO_MUCH: u32 = 100;
 impl Pressure {
     /// Relates measured values to their bounds: the lag in ms, the fill level of queues in percent.
     #[must_use]
-    pub fn of(settings: &OverloadConfig, lag_ms: i64, journal: u32, lobby: u32) -> Self {
-        let lag = lag_ms.max(0).saturating_mul(100) / settings.lag_ms.max(1);
+    pub fn of(settings: &OverloadConfig, lag_ms: Millis, journal: u32, lobby: u32) -> Self {
+        let lag = (lag_ms.max(Millis::ZERO) * 100).0 / settings.lag_ms.0.max(1);
         Self {
             lag: u32::try_from(lag).unwrap_or(u32::MAX),
             journal: journal.saturating_mul(100) / settings.journal_percent.max(1),
@@ -45,10 +47,10 @@ pub struct Machine {
     settings: OverloadConfig,
     level: Level,
     /// When the present period of overload began, or the level last rose in it.
-    pressed_since: Option<i64>,
+    pressed_since: Option<Timestamp>,
     /// When the present period of calm began, or the level last fell in it.
-    calm_since: Option<i64>,
-    measured_at: Option<i64>,
+    calm_since: Option<Timestamp>,
+    measured_at: Option<Timestamp>,
 }
 
 impl Machine {
@@ -70,9 +72,9 @@ impl Machine {
         self.level
     }
 
-    /// Takes a measurement at `now`, unix ms, and returns the new level. It stands for the time since the last one: a
+    /// Takes a measurement at `now`, and returns the new level. It stands for the time since the last one: a
     /// server that could not even measure was overloaded meanwhile.
-    pub fn take(&mut self, now: i64, pressure: Pressure) -> Level {
+    pub fn take(&mut self, now: Timestamp, pressure: Pressure) -> Level {
         let pressure = pressure.most();
         let before = self.measured_at.replace(now).unwrap_or(now);
         if pressure >= TOO_MUCH {
@@ -103,8 +105,8 @@ mod tests {
 
     fn machine() -> Machine {
         Machine::new(&OverloadConfig {
-            rise_ms: 1_000,
-            fall_ms: 5_000,
+            rise_ms: Millis(1_000),
+            fall_ms: Millis(5_000),
             calm_percent: 50,
             ..OverloadConfig::default()
         })
@@ -117,12 +119,12 @@ mod tests {
         }
     }
 
-    /// Feeds the same measurement every 100 ms; returns the levels it leads to, each with its time.
+    /// Feeds the same measurement every 100 ms from one moment (ms) to another; returns the changes of level with their moments.
     fn course(machine: &mut Machine, from: i64, until: i64, percent: u32) -> Vec<(i64, Level)> {
         let mut changes = Vec::new();
         for now in (from..until).step_by(100) {
             let before = machine.level();
-            let level = machine.take(now, pressed(percent));
+            let level = machine.take(Timestamp(now), pressed(percent));
             if level != before {
                 changes.push((now, level));
             }
@@ -163,8 +165,11 @@ mod tests {
     #[test]
     fn a_measurement_stands_for_the_time_since_the_one_before() {
         let mut machine = machine();
-        assert_eq!(machine.take(0, pressed(0)), Level::Normal);
-        assert_eq!(machine.take(3_000, pressed(1_450)), Level::NoSpectators);
+        assert_eq!(machine.take(Timestamp(0), pressed(0)), Level::Normal);
+        assert_eq!(
+            machine.take(Timestamp(3_000), pressed(1_450)),
+            Level::NoSpectators
+        );
     }
 
     #[test]
@@ -188,18 +193,18 @@ mod tests {
     #[test]
     fn each_measure_presses_by_itself() {
         let settings = OverloadConfig {
-            lag_ms: 200,
+            lag_ms: Millis(200),
             journal_percent: 50,
             lobby_percent: 80,
             ..OverloadConfig::default()
         };
         let most = |lag_ms, journal, lobby| Pressure::of(&settings, lag_ms, journal, lobby).most();
-        assert_eq!(most(0, 0, 0), 0);
-        assert_eq!(most(200, 0, 0), 100);
-        assert_eq!(most(0, 50, 0), 100);
-        assert_eq!(most(0, 0, 80), 100);
-        assert_eq!(most(-5, 25, 60), 75);
-        assert_eq!(most(i64::MAX, u32::MAX, u32::MAX), u32::MAX);
+        assert_eq!(most(Millis(0), 0, 0), 0);
+        assert_eq!(most(Millis(200), 0, 0), 100);
+        assert_eq!(most(Millis(0), 50, 0), 100);
+        assert_eq!(most(Millis(0), 0, 80), 100);
+        assert_eq!(most(Millis(-5), 25, 60), 75);
+        assert_eq!(most(Millis(i64::MAX), u32::MAX, u32::MAX), u32::MAX);
     }
 
     #[test]

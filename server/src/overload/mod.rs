@@ -9,6 +9,7 @@ mod watch;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
+use tilewire_rules::time::Millis;
 
 use crate::config::OverloadConfig;
 use crate::metrics;
@@ -114,9 +115,9 @@ impl Overload {
         Level::from_number(self.level.load(Ordering::Relaxed))
     }
 
-    /// Returns the time between two groups of updates, ms.
+    /// Returns the time between two groups of updates.
     #[must_use]
-    pub const fn group_ms(&self) -> i64 {
+    pub const fn group_ms(&self) -> Millis {
         self.settings.group_ms
     }
 
@@ -141,7 +142,7 @@ pub enum LeftOut {
 }
 
 /// Returns the answer to a request that is shed; the client may repeat it after `retry_after_ms`.
-pub(crate) fn refusal(what: LeftOut, retry_after_ms: i64) -> ErrorBody {
+pub(crate) fn refusal(what: LeftOut, retry_after_ms: Millis) -> ErrorBody {
     let (name, text) = match what {
         LeftOut::Watching => (
             "spectator",
@@ -154,7 +155,7 @@ pub(crate) fn refusal(what: LeftOut, retry_after_ms: i64) -> ErrorBody {
     };
     metrics::overload_refused(name);
     let detail = ErrorDetail {
-        retry_after_ms: Some(retry_after_ms),
+        retry_after_ms: Some(retry_after_ms.0),
         ..ErrorDetail::default()
     };
     ErrorBody::new(ErrorCode::Busy, text).with_detail(detail)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::{Machine, Overload, Pressure};
-use crate::clock::{ServerClock, span};
+use crate::clock::ServerClock;
 use crate::metrics;
 
 /// The fill levels of the shared queues, percent.
@@ -29,7 +29,7 @@ pub(crate) async fn watch(
 ) {
     let settings = &overload.settings;
     let mut machine = Machine::new(settings);
-    let pause = span(settings.measure_every_ms);
+    let pause = settings.measure_every_ms.to_duration();
     // The first measurement stands for the time from here on.
     machine.take(clock.now(), Pressure::default());
     metrics::overload_level(machine.level().number());
@@ -51,7 +51,7 @@ pub(crate) async fn watch(
             tracing::warn!(
                 left_out = level.name(),
                 before = before.name(),
-                lag_ms = now - due,
+                lag_ms = (now - due).0,
                 journal_percent = journal,
                 lobby_percent = lobby,
                 "the level of load shedding has changed"

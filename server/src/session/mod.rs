@@ -9,6 +9,7 @@ mod rate;
 use tilewire_protocol::{
     Auth, ClientMessage, CloseCode, DecodeError, ErrorBody, ErrorCode, ErrorDetail,
 };
+use tilewire_rules::time::{Millis, Timestamp};
 
 pub use ledger::Ledger;
 pub(crate) use rate::Bucket;
@@ -16,10 +17,10 @@ pub(crate) use rate::Bucket;
 /// The bounds of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionBounds {
-    /// Time for `auth`, ms.
-    pub auth_within_ms: i64,
-    /// Silence after which the connection is closed, ms.
-    pub heartbeat_lost_ms: i64,
+    /// Time for `auth`.
+    pub auth_within_ms: Millis,
+    /// Silence after which the connection is closed.
+    pub heartbeat_lost_ms: Millis,
     /// Messages per second in the long run.
     pub messages_per_second: u32,
     /// Messages in a burst after a pause.
@@ -60,7 +61,7 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// No message has come.
-    Greeting { until: i64 },
+    Greeting { until: Timestamp },
     /// The client is being authenticated; its next frames wait in the socket.
     Checking,
     /// The client has authenticated.
@@ -74,15 +75,15 @@ enum Stage {
 pub struct Session {
     bounds: SessionBounds,
     stage: Stage,
-    heard_at: i64,
+    heard_at: Timestamp,
     bucket: Bucket,
     strikes: u32,
 }
 
 impl Session {
-    /// Returns the session of a connection that opens at `now`, unix ms.
+    /// Returns the session of a connection that opens at `now`.
     #[must_use]
-    pub fn new(now: i64, bounds: SessionBounds) -> Self {
+    pub fn new(now: Timestamp, bounds: SessionBounds) -> Self {
         Self {
             bounds,
             stage: Stage::Greeting {
@@ -100,9 +101,9 @@ impl Session {
         self.stage == Stage::Checking
     }
 
-    /// Returns when [`Input::Tick`] is due at the latest, unix ms.
+    /// Returns when [`Input::Tick`] is due at the latest.
     #[must_use]
-    pub fn next_deadline(&self) -> i64 {
+    pub fn next_deadline(&self) -> Timestamp {
         let lost = self.heard_at + self.bounds.heartbeat_lost_ms;
         match self.stage {
             Stage::Greeting { until } => until.min(lost),
@@ -111,7 +112,7 @@ impl Session {
     }
 
     /// Takes an input and returns the effects, in order.
-    pub fn handle(&mut self, now: i64, input: Input) -> Vec<Effect> {
+    pub fn handle(&mut self, now: Timestamp, input: Input) -> Vec<Effect> {
         if self.stage == Stage::Closed {
             return Vec::new();
         }
@@ -136,7 +137,7 @@ impl Session {
         }
     }
 
-    fn tick(&mut self, now: i64) -> Vec<Effect> {
+    fn tick(&mut self, now: Timestamp) -> Vec<Effect> {
         match self.stage {
             Stage::Greeting { until } if until <= now => self.close(
                 CloseCode::AuthTimeout,
@@ -149,7 +150,11 @@ impl Session {
         }
     }
 
-    fn frame(&mut self, now: i64, frame: Result<(u64, ClientMessage), DecodeError>) -> Vec<Effect> {
+    fn frame(
+        &mut self,
+        now: Timestamp,
+        frame: Result<(u64, ClientMessage), DecodeError>,
+    ) -> Vec<Effect> {
         if let Err(retry_after_ms) = self.bucket.take(now) {
             let id = match &frame {
                 Ok((id, _)) => *id,
@@ -157,7 +162,7 @@ impl Session {
             };
             let body = ErrorBody::new(ErrorCode::RateLimited, "too many messages").with_detail(
                 ErrorDetail {
-                    retry_after_ms: Some(retry_after_ms),
+                    retry_after_ms: Some(retry_after_ms.0),
                     ..ErrorDetail::default()
                 },
             );

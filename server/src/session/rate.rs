@@ -1,6 +1,8 @@
 //! A token bucket in whole milliseconds: for the messages of a connection, and for new connections of an address and in
 //! all.
 
+use tilewire_rules::time::{Millis, Timestamp};
+
 /// Thousandths of a message: one millisecond at `n` messages per second refills `n` of them.
 const UNIT: i64 = 1_000;
 
@@ -8,13 +10,13 @@ const UNIT: i64 = 1_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bucket {
     level: i64,
-    at: i64,
+    at: Timestamp,
     per_second: i64,
     capacity: i64,
 }
 
 impl Bucket {
-    pub(crate) fn full(now: i64, per_second: u32, burst: u32) -> Self {
+    pub(crate) fn full(now: Timestamp, per_second: u32, burst: u32) -> Self {
         let capacity = i64::from(burst) * UNIT;
         Self {
             level: capacity,
@@ -25,15 +27,15 @@ impl Bucket {
     }
 
     /// Says whether the bucket is full, like a new one.
-    pub(crate) fn is_full(&self, now: i64) -> bool {
-        let passed = (now - self.at).max(0);
+    pub(crate) fn is_full(&self, now: Timestamp) -> bool {
+        let passed = (now - self.at).0.max(0);
         let refilled = passed.saturating_mul(self.per_second);
         self.level.saturating_add(refilled) >= self.capacity
     }
 
-    /// Takes one token, or returns the time in ms until there is one.
-    pub(crate) fn take(&mut self, now: i64) -> Result<(), i64> {
-        let passed = (now - self.at).max(0);
+    /// Takes one token, or returns the time until there is one.
+    pub(crate) fn take(&mut self, now: Timestamp) -> Result<(), Millis> {
+        let passed = (now - self.at).0.max(0);
         self.level = self
             .level
             .saturating_add(passed.saturating_mul(self.per_second))
@@ -44,7 +46,7 @@ impl Bucket {
             return Ok(());
         }
         let lacking = UNIT - self.level;
-        Err((lacking + self.per_second - 1) / self.per_second)
+        Err(Millis((lacking + self.per_second - 1) / self.per_second))
     }
 }
 
@@ -54,18 +56,18 @@ mod tests {
 
     #[test]
     fn a_burst_then_the_rate() {
-        let mut bucket = Bucket::full(0, 2, 3);
+        let mut bucket = Bucket::full(Timestamp(0), 2, 3);
         for _ in 0..3 {
-            assert_eq!(bucket.take(0), Ok(()));
+            assert_eq!(bucket.take(Timestamp(0)), Ok(()));
         }
-        assert_eq!(bucket.take(0), Err(500));
-        assert_eq!(bucket.take(499), Err(1));
-        assert_eq!(bucket.take(500), Ok(()));
-        assert_eq!(bucket.take(500), Err(500));
+        assert_eq!(bucket.take(Timestamp(0)), Err(Millis(500)));
+        assert_eq!(bucket.take(Timestamp(499)), Err(Millis(1)));
+        assert_eq!(bucket.take(Timestamp(500)), Ok(()));
+        assert_eq!(bucket.take(Timestamp(500)), Err(Millis(500)));
         // A pause fills it up, but not beyond the burst.
         for _ in 0..3 {
-            assert_eq!(bucket.take(1_000_000), Ok(()));
+            assert_eq!(bucket.take(Timestamp(1_000_000)), Ok(()));
         }
-        assert_eq!(bucket.take(1_000_000), Err(500));
+        assert_eq!(bucket.take(Timestamp(1_000_000)), Err(Millis(500)));
     }
 }

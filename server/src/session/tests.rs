@@ -4,8 +4,8 @@ use super::*;
 use tilewire_protocol::Empty;
 
 const BOUNDS: SessionBounds = SessionBounds {
-    auth_within_ms: 10_000,
-    heartbeat_lost_ms: 25_000,
+    auth_within_ms: Millis(10_000),
+    heartbeat_lost_ms: Millis(25_000),
     messages_per_second: 10,
     message_burst: 5,
     patience: 2,
@@ -32,13 +32,13 @@ fn nonsense() -> Input {
 }
 
 fn open() -> Session {
-    let mut session = Session::new(0, BOUNDS);
+    let mut session = Session::new(Timestamp(0), BOUNDS);
     assert!(matches!(
-        session.handle(0, auth(1))[..],
+        session.handle(Timestamp(0), auth(1))[..],
         [Effect::Authenticate(1, _)]
     ));
     assert!(session.is_checking());
-    assert_eq!(session.handle(0, Input::Authenticated), []);
+    assert_eq!(session.handle(Timestamp(0), Input::Authenticated), []);
     session
 }
 
@@ -58,57 +58,57 @@ fn code(effects: &[Effect]) -> Option<ErrorCode> {
 
 #[test]
 fn auth_comes_first_and_once() {
-    let mut early = Session::new(0, BOUNDS);
-    let effects = early.handle(0, time(7));
+    let mut early = Session::new(Timestamp(0), BOUNDS);
+    let effects = early.handle(Timestamp(0), time(7));
     assert_eq!(code(&effects), Some(ErrorCode::NotAuthenticated));
     assert_eq!(closes(&effects), Some(CloseCode::BadHandshake));
-    assert_eq!(early.handle(0, auth(8)), [], "it is over");
+    assert_eq!(early.handle(Timestamp(0), auth(8)), [], "it is over");
 
     let mut session = open();
     assert!(matches!(
-        session.handle(0, time(2))[..],
+        session.handle(Timestamp(0), time(2))[..],
         [Effect::Request(2, ClientMessage::Time(_))]
     ));
     assert_eq!(
-        code(&session.handle(0, auth(3))),
+        code(&session.handle(Timestamp(0), auth(3))),
         Some(ErrorCode::AlreadyAuthenticated)
     );
 }
 
 #[test]
 fn a_first_message_that_cannot_be_read_ends_it() {
-    let mut session = Session::new(0, BOUNDS);
-    let effects = session.handle(0, nonsense());
+    let mut session = Session::new(Timestamp(0), BOUNDS);
+    let effects = session.handle(Timestamp(0), nonsense());
     assert_eq!(code(&effects), Some(ErrorCode::BadFrame));
     assert_eq!(closes(&effects), Some(CloseCode::BadHandshake));
 }
 
 #[test]
 fn a_token_that_is_none_ends_it() {
-    let mut session = Session::new(0, BOUNDS);
-    session.handle(0, auth(1));
+    let mut session = Session::new(Timestamp(0), BOUNDS);
+    session.handle(Timestamp(0), auth(1));
     assert_eq!(
-        closes(&session.handle(0, Input::AuthRefused)),
+        closes(&session.handle(Timestamp(0), Input::AuthRefused)),
         Some(CloseCode::BadToken)
     );
 }
 
 #[test]
 fn silence_ends_it() {
-    let mut quiet = Session::new(0, BOUNDS);
-    assert_eq!(quiet.next_deadline(), 10_000);
-    assert_eq!(quiet.handle(9_999, Input::Tick), []);
+    let mut quiet = Session::new(Timestamp(0), BOUNDS);
+    assert_eq!(quiet.next_deadline(), Timestamp(10_000));
+    assert_eq!(quiet.handle(Timestamp(9_999), Input::Tick), []);
     assert_eq!(
-        closes(&quiet.handle(10_000, Input::Tick)),
+        closes(&quiet.handle(Timestamp(10_000), Input::Tick)),
         Some(CloseCode::AuthTimeout)
     );
 
     let mut session = open();
-    session.handle(5_000, Input::Alive);
-    assert_eq!(session.next_deadline(), 30_000);
-    assert_eq!(session.handle(29_999, Input::Tick), []);
+    session.handle(Timestamp(5_000), Input::Alive);
+    assert_eq!(session.next_deadline(), Timestamp(30_000));
+    assert_eq!(session.handle(Timestamp(29_999), Input::Tick), []);
     assert_eq!(
-        closes(&session.handle(30_000, Input::Tick)),
+        closes(&session.handle(Timestamp(30_000), Input::Tick)),
         Some(CloseCode::HeartbeatLost)
     );
 }
@@ -117,14 +117,14 @@ fn silence_ends_it() {
 fn nonsense_is_answered_until_patience_ends() {
     let mut session = open();
     for at in [1_000, 2_000] {
-        let effects = session.handle(at, nonsense());
+        let effects = session.handle(Timestamp(at), nonsense());
         assert_eq!(
             (code(&effects), closes(&effects)),
             (Some(ErrorCode::BadFrame), None)
         );
     }
     assert_eq!(
-        closes(&session.handle(3_000, nonsense())),
+        closes(&session.handle(Timestamp(3_000), nonsense())),
         Some(CloseCode::ProtocolError)
     );
 }
@@ -134,12 +134,12 @@ fn a_flood_is_answered_until_patience_ends() {
     let mut session = open();
     for id in 2..6 {
         assert!(matches!(
-            session.handle(0, time(id))[..],
+            session.handle(Timestamp(0), time(id))[..],
             [Effect::Request(..)]
         ));
     }
     for id in 6..8 {
-        let effects = session.handle(0, time(id));
+        let effects = session.handle(Timestamp(0), time(id));
         let Some(Effect::Refuse(refused, body)) = effects.first() else {
             panic!("refused");
         };
@@ -151,5 +151,8 @@ fn a_flood_is_answered_until_patience_ends() {
             Some(100)
         );
     }
-    assert_eq!(closes(&session.handle(0, time(8))), Some(CloseCode::Flood));
+    assert_eq!(
+        closes(&session.handle(Timestamp(0), time(8))),
+        Some(CloseCode::Flood)
+    );
 }

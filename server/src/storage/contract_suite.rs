@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tilewire_rules::time::Timestamp;
+
 use super::{
     Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, IdentityStore,
     Journal, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards, Sleeper,
@@ -19,7 +21,7 @@ pub(crate) mod samples {
 
     use super::super::{Append, GameMeta};
 
-    pub(crate) fn meta(game: &str, players: [&str; 2], created_at: i64) -> GameMeta {
+    pub(crate) fn meta(game: &str, players: [&str; 2], created_at: Timestamp) -> GameMeta {
         GameMeta {
             game: game.into(),
             epoch: 3,
@@ -118,16 +120,18 @@ pub(crate) async fn journal(journal: &dyn Journal) {
 }
 
 async fn appends_are_read_back(journal: &dyn Journal) {
-    create(journal, meta("g1", ["a", "b"], 10)).await.unwrap();
+    create(journal, meta("g1", ["a", "b"], Timestamp(10)))
+        .await
+        .unwrap();
     journal.append(append("g1", 1, 4)).await.unwrap();
     journal.append(append("g1", 5, 1)).await.unwrap();
     let stored = journal.load(&"g1".into()).await.unwrap().unwrap();
-    assert_eq!(stored.meta, meta("g1", ["a", "b"], 10));
+    assert_eq!(stored.meta, meta("g1", ["a", "b"], Timestamp(10)));
     assert_eq!(stored.records, records("g1", 1, 6));
     assert!(!stored.is_finished);
     let public = GameMeta {
         private_code: None,
-        ..meta("g0", ["b", "a"], 11)
+        ..meta("g0", ["b", "a"], Timestamp(11))
     };
     create(journal, public.clone()).await.unwrap();
     let stored = journal.load(&"g0".into()).await.unwrap().unwrap();
@@ -136,7 +140,7 @@ async fn appends_are_read_back(journal: &dyn Journal) {
 
 async fn conflicts_store_nothing(journal: &dyn Journal) {
     let before = journal.load(&"g1".into()).await.unwrap();
-    let again = create(journal, meta("g1", ["x", "y"], 99)).await;
+    let again = create(journal, meta("g1", ["x", "y"], Timestamp(99))).await;
     assert_eq!(again, Err(AppendError::Conflict { head: 6 }));
     for after in [1, 5, 7, 100] {
         let conflict = journal.append(append("g1", after, 2)).await;
@@ -171,7 +175,9 @@ async fn tails_are_read(journal: &dyn Journal) {
         assert_eq!(read, Ok(Some(tail)), "after {after}");
     }
     assert_eq!(journal.load_tail(&"nowhere".into(), 0).await, Ok(None));
-    create(journal, meta("ended", ["x", "y"], 1)).await.unwrap();
+    create(journal, meta("ended", ["x", "y"], Timestamp(1)))
+        .await
+        .unwrap();
     let end = Append {
         is_finished: true,
         ..append("ended", 1, 2)
@@ -188,7 +194,7 @@ fn rest(game: &str, after: u64, wakes_at: i64) -> Rest {
     Rest {
         game: game.into(),
         after,
-        wakes_at,
+        wakes_at: Timestamp(wakes_at),
         line: format!("{game} until {wakes_at}").into_bytes(),
         is_listed: game != "g0",
     }
@@ -217,7 +223,7 @@ async fn sleepers(journal: &dyn Journal) -> Vec<(i64, GameId)> {
             assert_eq!(journal.asleep().await, Ok(all.len()));
             return all
                 .into_iter()
-                .map(|one| (one.wakes_at, one.game))
+                .map(|one| (one.wakes_at.0, one.game))
                 .collect();
         }
         assert!(next.len() <= 2);
@@ -227,8 +233,12 @@ async fn sleepers(journal: &dyn Journal) -> Vec<(i64, GameId)> {
 
 /// Begins with the games g1 of ada at 10, six records, and g0 at 11, one record.
 async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
-    create(journal, meta("g2", ["a", "c"], 5)).await.unwrap();
-    create(journal, meta("g3", ["a", "a"], 7)).await.unwrap();
+    create(journal, meta("g2", ["a", "c"], Timestamp(5)))
+        .await
+        .unwrap();
+    create(journal, meta("g3", ["a", "a"], Timestamp(7)))
+        .await
+        .unwrap();
     let awake = async || journal.awake(Shards::ALL).await.unwrap();
     let of = async |identity| deadlines(journal.asleep_of(identity).await.unwrap());
     let listed = async |limit| deadlines(journal.asleep_listed(limit).await.unwrap());
@@ -304,7 +314,9 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
 async fn shards_divide_the_games(journal: &dyn Journal) {
     for game in 0..20 {
         let game = format!("shared-{game}");
-        create(journal, meta(&game, ["s", "t"], 50)).await.unwrap();
+        create(journal, meta(&game, ["s", "t"], Timestamp(50)))
+            .await
+            .unwrap();
         let is_kept = Shard::of(&game.as_str().into()).0.is_multiple_of(3);
         if !is_kept {
             journal.rest(rest(&game, 1, 1_000)).await.unwrap();
@@ -337,7 +349,9 @@ pub(crate) async fn contention(journal: Arc<dyn Journal>) {
     for round in 0..20_u64 {
         let (contested, quiet) = (format!("contested-{round}"), format!("quiet-{round}"));
         for game in [&contested, &quiet] {
-            create(&*journal, meta(game, ["a", "b"], 1)).await.unwrap();
+            create(&*journal, meta(game, ["a", "b"], Timestamp(1)))
+                .await
+                .unwrap();
         }
         let writers = (0..10).flat_map(|_| [&contested]).chain([&quiet]);
         let appends = writers.map(|game| journal.append(append(game, 1, 3)));
@@ -374,14 +388,17 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
     let change = LobbyChange {
         put: vec![seek("s2", 2), seek("s1", 1)],
         remove: vec![],
-        commands: vec![command("one", 10)],
+        commands: vec![command("one", Timestamp(10))],
     };
     store.commit(change.clone()).await.unwrap();
     store.commit(change).await.unwrap(); // a repetition is harmless
     let next = LobbyChange {
         put: vec![seek("s3", 3), seek("s1", 8), seek("s4", 4), seek("s1", 9)],
         remove: vec!["s2".to_owned(), "s4".to_owned(), "unknown".to_owned()],
-        commands: vec![command("two", 20), command("three", 30)],
+        commands: vec![
+            command("two", Timestamp(20)),
+            command("three", Timestamp(30)),
+        ],
     };
     store.commit(next).await.unwrap();
     let seeks = store.seeks().await.unwrap();
@@ -390,14 +407,18 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
     let keys = keys.map(|(identity, cmd_id)| key(identity, cmd_id));
     let found = store.commands(keys.into()).await.unwrap();
     let expected = [
-        Some(command("two", 20)),
+        Some(command("two", Timestamp(20))),
         None,
         None,
-        Some(command("three", 30)),
+        Some(command("three", Timestamp(30))),
     ];
     assert_eq!(found, expected);
     let of = async |identity| store.commands_of(identity).await.unwrap();
-    let own = [command("one", 10), command("two", 20), command("three", 30)];
+    let own = [
+        command("one", Timestamp(10)),
+        command("two", Timestamp(20)),
+        command("three", Timestamp(30)),
+    ];
     assert_eq!(of("a").await, own);
     assert_eq!(of("b").await, []);
 }
@@ -410,16 +431,19 @@ pub(crate) async fn identities(store: &dyn IdentityStore) {
         created_at,
     };
     assert_eq!(store.find("a").await.unwrap(), None);
-    store.put(row("Anna", 10)).await.unwrap();
-    store.put(row("Zoë", 20)).await.unwrap();
-    assert_eq!(store.find("a").await.unwrap(), Some(row("Zoë", 10)));
+    store.put(row("Anna", Timestamp(10))).await.unwrap();
+    store.put(row("Zoë", Timestamp(20))).await.unwrap();
+    assert_eq!(
+        store.find("a").await.unwrap(),
+        Some(row("Zoë", Timestamp(10)))
+    );
     assert_eq!(store.find("b").await.unwrap(), None);
 }
 
 /// Checks the liveness of a storage that no server has used.
 pub(crate) async fn liveness(store: &dyn LivenessStore) {
     assert_eq!(store.last_stamp().await, Ok(None));
-    for at in [41_000, 42_000] {
+    for at in [41_000, 42_000].map(Timestamp) {
         store.stamp(at).await.unwrap();
         assert_eq!(store.last_stamp().await, Ok(Some(at)));
     }

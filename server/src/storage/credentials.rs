@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Debug};
 
 use futures::future::BoxFuture;
+use tilewire_rules::time::Timestamp;
 
 use super::{IdentityRow, StoreError};
 
@@ -60,8 +61,8 @@ pub trait CredentialStore: Send + Sync + Debug {
 pub struct KeyEntry {
     /// Its name.
     pub kid: String,
-    /// When it was created, unix ms.
-    pub created_at: i64,
+    /// When it was created.
+    pub created_at: Timestamp,
 }
 
 /// Why keys or revocations were not changed.
@@ -107,12 +108,12 @@ pub trait Keyring: Debug {
     /// [`KeyringError::UnknownIdentity`] when there is none.
     fn identity(&self, identity: &str) -> Result<IdentityRow, KeyringError>;
 
-    /// Creates a key at `now` (unix ms) and returns its name. It is the newest key, even if `now` lies before the creation
+    /// Creates a key at `now` and returns its name. It is the newest key, even if `now` lies before the creation
     /// of another one.
     ///
     /// # Errors
     /// When the storage does not take it.
-    fn rotate(&mut self, now: i64) -> Result<String, KeyringError>;
+    fn rotate(&mut self, now: Timestamp) -> Result<String, KeyringError>;
 
     /// Removes a key: the server refuses the tokens it signed.
     ///
@@ -124,7 +125,7 @@ pub trait Keyring: Debug {
     ///
     /// # Errors
     /// [`KeyringError::UnknownIdentity`] when there is none.
-    fn revoke_identity(&mut self, identity: &str, now: i64) -> Result<(), KeyringError>;
+    fn revoke_identity(&mut self, identity: &str, now: Timestamp) -> Result<(), KeyringError>;
 
     /// Takes back the revocation of an identity.
     ///
@@ -136,6 +137,10 @@ pub trait Keyring: Debug {
     ///
     /// # Errors
     /// When the storage does not take it.
-    fn revoke_family(&mut self, family: &str, identity: &str, now: i64)
-    -> Result<(), KeyringError>;
+    fn revoke_family(
+        &mut self,
+        family: &str,
+        identity: &str,
+        now: Timestamp,
+    ) -> Result<(), KeyringError>;
 }

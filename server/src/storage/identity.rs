@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use futures::future::BoxFuture;
+use tilewire_rules::time::Timestamp;
 
 use super::StoreError;
 
@@ -13,8 +14,8 @@ pub struct IdentityRow {
     pub identity: String,
     /// The display name.
     pub name: String,
-    /// When the identity was made, unix ms.
-    pub created_at: i64,
+    /// When the identity was made.
+    pub created_at: Timestamp,
 }
 
 /// Everybody the server knows.

@@ -5,6 +5,7 @@ use tilewire_protocol::GameId;
 
 use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
+use tilewire_rules::time::Timestamp;
 
 use super::{AppendError, RecordBatch, RecordRow, Shards, StoreError};
 
@@ -21,8 +22,8 @@ pub struct GameMeta {
     pub private_code: Option<String>,
     /// The identities of the players, in seat order.
     pub players: Vec<String>,
-    /// When the game was created, unix ms.
-    pub created_at: i64,
+    /// When the game was created.
+    pub created_at: Timestamp,
 }
 
 impl Debug for GameMeta {
@@ -80,8 +81,8 @@ pub struct Rest {
     pub game: GameId,
     /// `seq` of the last record that the caller knows to be stored.
     pub after: u64,
-    /// The next deadline of the game, unix ms.
-    pub wakes_at: i64,
+    /// The next deadline of the game.
+    pub wakes_at: Timestamp,
     /// The line of the game in lists, as the directory encoded it.
     pub line: Vec<u8>,
     /// Whether the list of running public games contains it.
@@ -91,8 +92,8 @@ pub struct Rest {
 /// A sleeping game, ordered by its deadline.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sleeper {
-    /// The next deadline of the game, unix ms.
-    pub wakes_at: i64,
+    /// The next deadline of the game.
+    pub wakes_at: Timestamp,
     /// The game.
     pub game: GameId,
 }
@@ -102,8 +103,8 @@ pub struct Sleeper {
 pub struct SleeperLine {
     /// The game.
     pub game: GameId,
-    /// When it was created, unix ms.
-    pub created_at: i64,
+    /// When it was created.
+    pub created_at: Timestamp,
     /// The line, as the directory encoded it.
     pub line: Vec<u8>,
 }

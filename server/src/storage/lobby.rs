@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use futures::future::BoxFuture;
+use tilewire_rules::time::Timestamp;
 
 use super::StoreError;
 
@@ -27,8 +28,8 @@ pub struct StoredCommand {
     pub digest: u64,
     /// The answer, as the lobby encoded it.
     pub answer: Vec<u8>,
-    /// When it was accepted, unix ms.
-    pub at: i64,
+    /// When it was accepted.
+    pub at: Timestamp,
 }
 
 /// A change of the lobby, all or nothing: first `put`, then `remove`.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use tilewire_rules::time::Timestamp;
 
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
@@ -23,14 +24,14 @@ pub trait Storage:
     fn close(&self) -> BoxFuture<'_, ()>;
 }
 
-/// Opens the storage in `data_dir`, and creates it if there is none. `now` is the server's time, unix ms.
+/// Opens the storage in `data_dir`, and creates it if there is none. `now` is the server's time.
 ///
 /// # Errors
 /// Says why it cannot be opened, such as another server that uses it.
 pub fn open(
     data_dir: &Path,
     config: &StorageConfig,
-    now: i64,
+    now: Timestamp,
 ) -> Result<Arc<dyn Storage>, OpenError> {
     Ok(Arc::new(SqliteStorage::open(data_dir, config, now)?))
 }

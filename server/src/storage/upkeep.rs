@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use futures::future::BoxFuture;
+use tilewire_rules::time::Timestamp;
 
 use super::StoreError;
 use crate::config::Retention;
@@ -10,29 +11,29 @@ use crate::config::Retention;
 /// Records until when a server is known to have run. The time after the last stamp is the outage that the next start
 /// credits to the games.
 pub trait LivenessStore: Send + Sync + Debug {
-    /// Returns the last stamp (unix ms); `None` if there was never one.
+    /// Returns the last stamp; `None` if there was never one.
     ///
     /// # Errors
     /// When the storage does not answer.
-    fn last_stamp(&self) -> BoxFuture<'_, Result<Option<i64>, StoreError>>;
+    fn last_stamp(&self) -> BoxFuture<'_, Result<Option<Timestamp>, StoreError>>;
 
-    /// Stores that the server runs at `now` (unix ms). It replaces the last stamp.
+    /// Stores that the server runs at `now`. It replaces the last stamp.
     ///
     /// # Errors
     /// When the storage does not take it.
-    fn stamp(&self, now: i64) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn stamp(&self, now: Timestamp) -> BoxFuture<'_, Result<(), StoreError>>;
 }
 
 /// Removes data whose retention time is over.
 pub trait Pruning: Send + Sync + Debug {
-    /// Removes finished games and answered lobby commands that are too old at `now` (unix ms). It works in small steps,
+    /// Removes finished games and answered lobby commands that are too old at `now`. It works in small steps,
     /// between which other changes are written. Returns the number of games removed.
     ///
     /// # Errors
     /// When the storage does not take a step; the steps before it are stored.
     fn prune<'a>(
         &'a self,
-        now: i64,
+        now: Timestamp,
         retention: &'a Retention,
     ) -> BoxFuture<'a, Result<usize, StoreError>>;
 }

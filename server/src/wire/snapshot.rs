@@ -105,7 +105,7 @@ pub fn snapshot(
     state: &State,
     audience: Audience,
     connected: &[bool],
-    now: i64,
+    now: Timestamp,
 ) -> wire::Snapshot {
     let set = &state.rules().tiles;
     let view = state.seen_by(audience);
@@ -117,7 +117,7 @@ pub fn snapshot(
         game: facts.game.clone(),
         epoch: facts.epoch,
         seq: view.seq.0,
-        at: now,
+        at: now.0,
         role,
         seat,
         setup: setup(facts, state.rules(), &view.creation, view.created_at),
@@ -248,7 +248,7 @@ const fn phase(phase: Phase) -> wire::Phase {
 pub fn summary(
     facts: &GameFacts,
     state: &State,
-    started_at: Option<i64>,
+    started_at: Option<Timestamp>,
     watching: u32,
 ) -> wire::GameSummary {
     let on_turn = state.turn().map(|turn| turn.seat.index());
@@ -270,7 +270,7 @@ pub fn summary(
             .collect(),
         phase: phase(state.phase()),
         turn_no: state.last_turn().0,
-        started_at,
+        started_at: started_at.map(|at| at.0),
         watching,
         private: facts.privacy == Privacy::Private,
     }

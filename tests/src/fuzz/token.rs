@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::sync::LazyLock;
+use tilewire_rules::time::Timestamp;
 
 use data_encoding::BASE64URL_NOPAD;
 use ed25519_dalek::SigningKey;
@@ -20,7 +21,7 @@ use tilewire_server::identity::{Pass, Site, SiteError, Tokens, install_signature
 use tilewire_server::storage::TokenKey;
 
 /// When tokens are shown, unix ms.
-const NOW: i64 = 1_800_000_000_000;
+const NOW: Timestamp = Timestamp(1_800_000_000_000);
 const ISSUER: &str = "https://site.example";
 const AUDIENCE: &str = "tilewire";
 
@@ -110,15 +111,15 @@ fn check(signer: &Signer, pass: &Pass, header: &Value, claims: &Value) {
             assert_eq!(claims["iss"], ISSUER);
             assert!(claims["aud"].to_string().contains(AUDIENCE));
             assert!(is_of_site(&pass.identity) && pass.kid.is_none());
-            let leeway = IdentityConfig::default().site_leeway_ms as f64;
+            let leeway = IdentityConfig::default().site_leeway_ms.0 as f64;
             assert!(ms("exp").is_some(), "a site's token has an end");
-            assert!(ms("nbf").is_none_or(|begin| begin - leeway <= NOW as f64));
+            assert!(ms("nbf").is_none_or(|begin| begin - leeway <= NOW.0 as f64));
             leeway
         }
         other => panic!("{other} is no key"),
     };
     let end = ms("exp").unwrap_or(f64::INFINITY);
-    assert!(end + leeway >= NOW as f64, "{claims} is over");
+    assert!(end + leeway >= NOW.0 as f64, "{claims} is over");
     assert!(TOKENS.is_good(pass));
 }
 
@@ -136,7 +137,8 @@ fn keys(kind: Kind, content: &[u8]) {
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
     let tokens = tokens(site);
-    let claims = json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": "anna", "exp": NOW / 1_000 + 60 });
+    let claims =
+        json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": "anna", "exp": NOW.0 / 1_000 + 60 });
     let is_taken = |signer: &Signer, kid: &Value| {
         let header = json!({ "alg": signer.algorithm, "kid": kid });
         let message = of_parts(header.to_string().as_bytes(), claims.to_string().as_bytes());

@@ -90,8 +90,8 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "DeadlineForgotten",
         breaks: "A room does not wake up for the deadlines of its game.",
-        find: "self.game.next_deadline().map(|at| at.0),",
-        put: "self.game.next_deadline().map(|at| at.0).filter(|_| !BUG),",
+        find: "[self.game.next_deadline(), self.next_vanishing(),",
+        put: "[self.game.next_deadline().filter(|_| !BUG), self.next_vanishing(),",
     },
     Bug {
         name: "ResumeSkipsOne",
@@ -162,7 +162,7 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "NeverWoken",
         breaks: "The deadlines of sleeping games wake no game.",
-        find: "let mut last = None; let mut counted_at = i64::MIN;",
+        find: "let mut last = None; let mut counted_at = Timestamp::MIN;",
         put: "if BUG { return; } FOUND",
     },
 ];

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tilewire_protocol::GameId;
 
 use tilewire_rules::event::Record;
+use tilewire_rules::time::Timestamp;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::storage::{
     Append, AppendError, CommandKey, GameMeta, IdentityRow, Rest, StoreError, StoredCommand,
@@ -67,9 +68,9 @@ pub struct Stored {
     /// How many of them are new.
     pub count: u64,
     /// When it was asked for, the first time if the disk did not take it at once.
-    pub asked_at: i64,
+    pub asked_at: Timestamp,
     /// When the disk was done with the game's append before it; the server could not ask sooner.
-    pub free_at: i64,
+    pub free_at: Timestamp,
     /// The number of this change of the disk.
     pub version: u64,
 }
@@ -93,7 +94,7 @@ pub(super) struct State {
     pub(super) version: u64,
     pub(super) clock: ServerClock,
     pub(super) times: BTreeMap<GameId, Times>,
-    pub(super) started_at: i64,
+    pub(super) started_at: Timestamp,
     pub(super) flaw: Option<Flaw>,
     /// Changes of logs that may be stored after the answer that their outcome is unknown.
     pub(super) late: Vec<Late>,
@@ -144,9 +145,9 @@ impl Disk {
                 crash_at,
                 stored: Vec::new(),
                 version: 0,
-                clock: ServerClock::manual(0),
+                clock: ServerClock::manual(Timestamp(0)),
                 times: BTreeMap::new(),
-                started_at: 0,
+                started_at: Timestamp(0),
                 flaw,
                 late: Vec::new(),
                 lateness: Chance::new(seed, "late"),

@@ -1,13 +1,15 @@
 //! The times of the requests to the simulated disk and of its answers; the auditor compares the server's actions with them.
 
+use tilewire_rules::time::Timestamp;
+
 use super::disk::{State, Stored};
 use tilewire_protocol::GameId;
 
 /// When a game's appends were requested and answered.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Times {
-    asked_at: Option<i64>,
-    free_at: i64,
+    asked_at: Option<Timestamp>,
+    free_at: Timestamp,
 }
 
 impl State {

@@ -3,6 +3,7 @@
 
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
+use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_server::storage::{Append, AppendError, GameMeta};
 
 use super::disk::State;
@@ -31,7 +32,7 @@ impl LogChange {
 #[derive(Debug)]
 pub(super) struct Late {
     change: LogChange,
-    at: i64,
+    at: Timestamp,
 }
 
 impl State {
@@ -47,7 +48,7 @@ impl State {
 
     /// Stores a change later.
     pub(super) fn delay(&mut self, change: LogChange) {
-        let at = self.clock.now() + self.lateness.ms(0, LATE_MS);
+        let at = self.clock.now() + Millis(self.lateness.ms(0, LATE_MS));
         self.late.push(Late { change, at });
     }
 

@@ -13,7 +13,7 @@ use tilewire_rules::options::{
     FirstPlay, GameOptions, MIN_OPEN_DELAY_MS, SpectatorView, TurnLimit,
 };
 use tilewire_rules::ruleset::RuleSet;
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Millis, Seat, Timestamp};
 use tilewire_server::game::bounds::GameBounds;
 use tilewire_server::game::hub::{Hub, HubBounds, HubInput};
 use tilewire_server::game::room::{Participant, Room, RoomEffect, RoomInput, RoomParts};
@@ -27,21 +27,21 @@ use crate::simulation::chance::Chance;
 use crate::words::THIRDS;
 
 /// When every game begins, unix ms.
-pub const START: i64 = 1_800_000_000_000;
+pub const START: Timestamp = Timestamp(1_800_000_000_000);
 /// How long the longest game is looked at, ms.
 pub const LENGTH_MS: i64 = 300_000;
 /// The ids of spectators' connections begin here.
 const WATCHERS: u64 = 10;
 
 /// The messages and their times.
-pub type Told = Vec<(i64, Vec<u8>)>;
+pub type Told = Vec<(Timestamp, Vec<u8>)>;
 
 /// A connection that reads everything.
 #[derive(Debug, Clone)]
 struct Peer {
     id: u64,
     identity: String,
-    now: Rc<Cell<i64>>,
+    now: Rc<Cell<Timestamp>>,
     told: Rc<RefCell<BTreeMap<u64, Told>>>,
 }
 
@@ -133,16 +133,16 @@ pub struct PlayedRoom {
     pub course: Course,
     room: Room<Peer>,
     hub: Option<Hub<Peer>>,
-    now: Rc<Cell<i64>>,
+    now: Rc<Cell<Timestamp>>,
     told: Rc<RefCell<BTreeMap<u64, Told>>>,
     /// The updates of the lists.
-    pub lists: Vec<(i64, &'static str, GameSummary)>,
+    pub lists: Vec<(Timestamp, &'static str, GameSummary)>,
     journal: Vec<Record>,
     pending: Option<Append>,
     storage: Chance,
     asked: u64,
     /// When it ended.
-    pub ended_at: Option<i64>,
+    pub ended_at: Option<Timestamp>,
 }
 
 impl PlayedRoom {
@@ -170,7 +170,7 @@ impl PlayedRoom {
             commitment: [4; 32],
             secret: [course.secret; 32],
         };
-        let (_, first) = Game::create(Arc::clone(&rules), Timestamp(START), created)
+        let (_, first) = Game::create(Arc::clone(&rules), Timestamp(START.0), created)
             .expect("the options are right");
         let parts = RoomParts {
             facts: GameFacts {
@@ -209,7 +209,7 @@ impl PlayedRoom {
     }
 
     fn is_forked(&self) -> bool {
-        self.now.get() >= START + self.course.fork.0
+        self.now.get() >= START + Millis(self.course.fork.0)
     }
 
     fn input(&mut self, input: RoomInput<Peer>) {
@@ -251,7 +251,7 @@ impl PlayedRoom {
             RoomEffect::OpenHub(start) => {
                 let bounds = HubBounds {
                     history_events: 1_000,
-                    lagging_retry_ms: 100,
+                    lagging_retry_ms: Millis(100),
                 };
                 self.hub = Some(Hub::new(bounds, start));
             }
@@ -282,7 +282,7 @@ impl PlayedRoom {
         }
     }
 
-    fn wait_until(&mut self, at: i64) {
+    fn wait_until(&mut self, at: Timestamp) {
         while let Some(due) = self.room.next_deadline().filter(|due| *due <= at) {
             self.now.set(self.now.get().max(due));
             self.input(RoomInput::Tick);
@@ -309,7 +309,7 @@ impl PlayedRoom {
             peer,
             request_id: self.asked,
             received_at: self.now.get(),
-            lag_ms: 0,
+            lag_ms: Millis(0),
             command: Arc::new(command),
         });
     }
@@ -327,7 +327,7 @@ impl PlayedRoom {
 
     /// The messages to spectators before `limit`, by connection.
     #[must_use]
-    pub fn watched(&self, limit: i64) -> Vec<(u64, Told)> {
+    pub fn watched(&self, limit: Timestamp) -> Vec<(u64, Told)> {
         let told = self.told.borrow();
         let watchers = told.iter().filter(|(id, _)| **id >= WATCHERS);
         let early = |told: &Told| told.iter().filter(|(at, _)| *at < limit).cloned().collect();
@@ -355,26 +355,26 @@ impl PlayedRoom {
             );
         }
         let mut next = (
-            START + players.ms(10, 5_000),
-            START + watchers.ms(0, 40_000),
+            START + Millis(players.ms(10, 5_000)),
+            START + Millis(watchers.ms(0, 40_000)),
         );
         let mut has_forked = false;
-        while next.0.min(next.1) < START + LENGTH_MS {
+        while next.0.min(next.1) < START + Millis(LENGTH_MS) {
             if next.1 <= next.0 {
                 self.wait_until(next.1);
                 self.watcher_acts(&mut watchers);
-                next.1 += watchers.ms(500, 40_000);
-            } else if next.0 >= START + fork.0 && !has_forked {
+                next.1 += Millis(watchers.ms(500, 40_000));
+            } else if next.0 >= START + Millis(fork.0) && !has_forked {
                 has_forked = true;
                 players = Chance::new(seed, fork.1);
-                next.0 = START + fork.0 + players.ms(0, 6_000);
+                next.0 = START + Millis(fork.0) + Millis(players.ms(0, 6_000));
             } else {
                 self.wait_until(next.0);
                 self.player_acts(&mut players);
-                next.0 += players.ms(10, 9_000);
+                next.0 += Millis(players.ms(10, 9_000));
             }
         }
-        self.wait_until(START + LENGTH_MS);
+        self.wait_until(START + Millis(LENGTH_MS));
     }
 
     fn watcher_acts(&mut self, chance: &mut Chance) {

@@ -8,6 +8,7 @@ use tilewire_protocol::{
 };
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::time::Millis;
 use tilewire_server::catalogue::Catalogue;
 use tilewire_server::config::Config;
 use tilewire_server::lexica::Lexica;
@@ -171,25 +172,25 @@ fn config(seed: u64, chance: &mut Chance) -> Config {
     limits.hub_queue = *chance.pick(&[1, 8, 1_024]);
     limits.game_mailbox = *chance.pick(&[8, 256]);
     let timing = &mut config.timing;
-    timing.vanish_grace_ms = *chance.pick(&[0, 1_000, 5_000]);
-    timing.finished_idle_ms = *chance.pick(&[0, 3_000, 60_000]);
-    timing.storage_stall_ms = *chance.pick(&[100, 2_000]);
-    timing.storage_retry_ms = *chance.pick(&[10, 100]);
-    timing.lag_credit_max_ms = *chance.pick(&[0, 0, 500]);
+    timing.vanish_grace_ms = Millis(*chance.pick(&[0, 1_000, 5_000]));
+    timing.finished_idle_ms = Millis(*chance.pick(&[0, 3_000, 60_000]));
+    timing.storage_stall_ms = Millis(*chance.pick(&[100, 2_000]));
+    timing.storage_retry_ms = Millis(*chance.pick(&[10, 100]));
+    timing.lag_credit_max_ms = Millis(*chance.pick(&[0, 0, 500]));
     // A separate random source, so that the other settings of a seed do not change.
     let mut sleep = Chance::new(seed, "sleep");
-    timing.sleep_idle_ms = *sleep.pick(&[100, 2_000, 20_000]);
-    timing.sleep_min_ms = *sleep.pick(&[10_000, 60_000, 1_200_000]);
-    timing.wake_poll_ms = *sleep.pick(&[1_000, 7_000]);
-    timing.wake_ahead_ms = *sleep.pick(&[0, 2_000]);
+    timing.sleep_idle_ms = Millis(*sleep.pick(&[100, 2_000, 20_000]));
+    timing.sleep_min_ms = Millis(*sleep.pick(&[10_000, 60_000, 1_200_000]));
+    timing.wake_poll_ms = Millis(*sleep.pick(&[1_000, 7_000]));
+    timing.wake_ahead_ms = Millis(*sleep.pick(&[0, 2_000]));
     let game = &mut config.game;
-    game.ready_ms = *chance.pick(&[15_000, 60_000]);
-    game.protect_ms = *chance.pick(&[0, 1_000, 5_000]);
-    game.hold_ms = *chance.pick(&[10_000, 60_000]);
-    game.consent_ms = *chance.pick(&[3_000, 30_000]);
-    game.final_ms = *chance.pick(&[5_000, 20_000]);
-    game.vanish_claim_ms = *chance.pick(&[5_000, 60_000]);
-    game.abandon_ms = 600_000;
+    game.ready_ms = Millis(*chance.pick(&[15_000, 60_000]));
+    game.protect_ms = Millis(*chance.pick(&[0, 1_000, 5_000]));
+    game.hold_ms = Millis(*chance.pick(&[10_000, 60_000]));
+    game.consent_ms = Millis(*chance.pick(&[3_000, 30_000]));
+    game.final_ms = Millis(*chance.pick(&[5_000, 20_000]));
+    game.vanish_claim_ms = Millis(*chance.pick(&[5_000, 60_000]));
+    game.abandon_ms = Millis(600_000);
     config
 }
 

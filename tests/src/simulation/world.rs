@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tilewire_protocol::{Codec, encode_client};
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::time::Timestamp;
 use tilewire_server::app::{App, Parts};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::identity::Tokens;
@@ -131,7 +132,7 @@ impl World {
             })
             .collect();
         let mut world = Self {
-            auditor: Auditor::new(scenario.config.timing.lag_credit_max_ms),
+            auditor: Auditor::new(scenario.config.timing.lag_credit_max_ms.0),
             lines: Lines::new(Arc::clone(&disk)),
             ids: Ids::seeded(seed),
             trace: Trace::new(options.is_told),
@@ -236,7 +237,7 @@ impl World {
             tokens: Tokens::new(&[key], &self.scenario.config.identity),
             ids: self.ids.clone(),
             registry: Arc::default(),
-            stopped_at: self.stamp.filter(|_| is_told),
+            stopped_at: self.stamp.filter(|_| is_told).map(Timestamp),
             handshake_runtime: Handle::current(),
         }
     }
@@ -246,7 +247,7 @@ impl World {
         self.starts += 1;
         self.is_stamped = false;
         let begun = self.now;
-        let clock = ServerClock::starting_at(EPOCH + begun);
+        let clock = ServerClock::starting_at(Timestamp(EPOCH + begun));
         self.disk.start(clock.clone());
         self.auditor.started(EPOCH + begun, self.stamp);
         self.trace.say(begun, || "a server starts".to_owned());
@@ -257,19 +258,19 @@ impl World {
             () = disk.down.notified() => None,
             app = starting => Some(app.expect("the disk can be read")),
         };
-        self.now = clock.now() - EPOCH;
+        self.now = clock.now().0 - EPOCH;
         self.auditor.is_ready(EPOCH + self.now);
         self.listen();
         let Some(app) = app else {
             return Exit::Crash;
         };
         loop {
-            self.now = clock.now() - EPOCH;
+            self.now = clock.now().0 - EPOCH;
             self.is_stamped |= !app.directory.owes_credits();
             if let Some(exit) = self.due(&app) {
                 if exit == Exit::Stop {
                     app.shutdown().await;
-                    self.now = clock.now() - EPOCH;
+                    self.now = clock.now().0 - EPOCH;
                     self.listen();
                     if self.disk.is_down() {
                         return Exit::Crash;
@@ -283,7 +284,7 @@ impl World {
             tokio::select! {
                 biased;
                 () = disk.down.notified() => {
-                    self.now = clock.now() - EPOCH;
+                    self.now = clock.now().0 - EPOCH;
                     self.listen();
                     return Exit::Crash;
                 }
@@ -291,7 +292,7 @@ impl World {
                 () = disk.changed.notified() => {}
                 () = tokio::time::sleep(wait) => {}
             }
-            self.now = clock.now() - EPOCH;
+            self.now = clock.now().0 - EPOCH;
             self.listen();
         }
     }

@@ -238,7 +238,7 @@ impl Table {
             &ServerMessage::Event(event),
         ));
         let audience = self.told_as(Leak::Racks);
-        let whole = snapshot(&self.facts, state, audience, &[], self.now);
+        let whole = snapshot(&self.facts, state, audience, &[], Timestamp(self.now));
         let whole = ServerMessage::Snapshot(Box::new(whole));
         self.told.push(encode_server(Codec::MsgPack, 0, &whole));
     }

@@ -168,7 +168,8 @@ fn begun(game: &str, at: i64) -> Vec<Record> {
 
 /// The data of a server that unloaded these games and was killed.
 async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
-    let storage = storage::open(data, &StorageConfig::default(), 0).expect("a new storage");
+    let storage =
+        storage::open(data, &StorageConfig::default(), Timestamp(0)).expect("a new storage");
     for (game, at) in games {
         let mut log = begun(game, *at);
         let after = u64::try_from(log.len()).expect("few records");
@@ -178,7 +179,7 @@ async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
             rule_set: "classic".to_owned(),
             private_code: None,
             players: vec!["ada".to_owned(), "bob".to_owned()],
-            created_at: *at,
+            created_at: Timestamp(*at),
         };
         let first = log.remove(0);
         storage.create(meta, first).await.expect("it is stored");
@@ -192,7 +193,7 @@ async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
         let rest = Rest {
             game: game.as_str().into(),
             after,
-            wakes_at: at + HOUR_MS,
+            wakes_at: Timestamp(at + HOUR_MS),
             line: b"{}".to_vec(),
             is_listed: false,
         };
@@ -208,7 +209,7 @@ fn wait<T>(what: impl Future<Output = T>) -> T {
 
 #[test]
 fn a_deadline_loads_its_game_after_a_restart_and_is_exact() {
-    let soon = ServerClock::system().now() - HOUR_MS + 2_000;
+    let soon = ServerClock::system().now().0 - HOUR_MS + 2_000;
     // Deadlines of the hour in which no server ran, of soon, and of later.
     let games: Vec<(String, i64)> = (0..40)
         .map(|at| (format!("missed-{at}"), soon - HOUR_MS + at))
@@ -228,7 +229,8 @@ fn a_deadline_loads_its_game_after_a_restart_and_is_exact() {
     assert!(server.stop());
     let data = server.data_dir();
     let logs = wait(async {
-        let storage = storage::open(&data, &StorageConfig::default(), 0).expect("it is there");
+        let storage =
+            storage::open(&data, &StorageConfig::default(), Timestamp(0)).expect("it is there");
         assert_eq!(storage.asleep().await, Ok(10));
         let mut logs = Vec::new();
         for (game, at) in &games {

@@ -14,6 +14,7 @@ use tilewire_server::storage::*;
 use tokio::runtime::Builder;
 use tokio::sync::broadcast::error::TryRecvError;
 
+use tilewire_rules::time::Timestamp;
 use tilewire_tests::simulation::disk::{Disk, Temper};
 use tilewire_tests::simulation::flaws::Flaw;
 use tilewire_tests::simulation::scenario;
@@ -35,7 +36,7 @@ fn run<T>(test: impl Future<Output = T>) -> T {
 
 fn disk(seed: u64, temper: Temper, flaw: Option<Flaw>) -> Arc<Disk> {
     let disk = Disk::new(seed, temper, None, flaw);
-    disk.start(ServerClock::starting_at(1_000_000));
+    disk.start(ServerClock::starting_at(Timestamp(1_000_000)));
     disk
 }
 
@@ -72,7 +73,7 @@ async fn unknown_outcome(seed: u64, flaw: Option<Flaw>) -> Option<[usize; 3]> {
     };
     let disk = disk(seed, temper, flaw);
     let first = contract_suite::samples::records("g", 1, 1).remove(0);
-    let meta = contract_suite::samples::meta("g", ["a", "b"], 1);
+    let meta = contract_suite::samples::meta("g", ["a", "b"], Timestamp(1));
     disk.create(meta, first).await.ok()?;
     let appended = disk
         .append(contract_suite::samples::append("g", 1, 1))
@@ -127,7 +128,7 @@ fn new_game() -> NewGame {
 fn a_fenced_game_leaves_memory_and_announces_nothing() {
     run(async {
         let disk = disk(1, Temper::default(), None);
-        let clock = ServerClock::starting_at(1_000_000);
+        let clock = ServerClock::starting_at(Timestamp(1_000_000));
         let services = Services {
             journal: Arc::clone(&disk) as _,
             catalogue: scenario::catalogue(),

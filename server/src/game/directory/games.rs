@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use dashmap::{DashMap, DashSet};
 use futures::FutureExt;
 use tilewire_protocol::{ErrorCode, GameId};
+use tilewire_rules::time::Timestamp;
 
 use super::FindError;
 use crate::clock::ServerClock;
@@ -22,7 +23,7 @@ pub(super) struct Games {
     pub(super) in_memory: DashMap<GameId, Entry>,
     pub(super) by_identity: DashMap<String, BTreeSet<GameId>>,
     /// Games whose actor failed, and when, if that is known.
-    pub(super) fallen: DashMap<GameId, Option<i64>>,
+    pub(super) fallen: DashMap<GameId, Option<Timestamp>>,
     pub(super) broken: DashSet<GameId>,
     /// The number of games that have left memory since the start.
     pub(super) departures: AtomicU64,
@@ -44,7 +45,7 @@ pub(super) fn supervise(
     games: Arc<Games>,
     game: GameId,
     clock: ServerClock,
-    stopped_at: Option<i64>,
+    stopped_at: Option<Timestamp>,
 ) -> impl Future<Output = ()> + Send {
     async move {
         let end = AssertUnwindSafe(actor.run(stopped_at)).catch_unwind().await;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tilewire_protocol::{GameId, GameSummary, Phase};
+use tilewire_rules::time::Timestamp;
 use tokio::sync::Mutex;
 
 use super::Directory;
@@ -15,7 +16,7 @@ use crate::game::stored_summary;
 use crate::storage::{SleeperLine, StoreError};
 
 /// Summaries by game, each with the game's creation time.
-type Lines = BTreeMap<GameId, (i64, GameSummary)>;
+type Lines = BTreeMap<GameId, (Timestamp, GameSummary)>;
 
 /// The sleeping games of an identity; completed by [`Directory::of_identity_with`].
 #[derive(Debug, Default)]
@@ -133,7 +134,7 @@ impl Directory {
         let is_played = |game: &GameId, summary: &GameSummary| {
             summary.phase != Phase::Ended && !self.games.broken.contains(game)
         };
-        let mut games: Vec<(i64, GameSummary)> = found
+        let mut games: Vec<(Timestamp, GameSummary)> = found
             .into_iter()
             .filter(|(game, (_, summary))| is_played(game, summary))
             .map(|(_, line)| line)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use tilewire_protocol::GameId;
+use tilewire_rules::time::Timestamp;
 
 use super::FindError;
 use super::games::Games;
@@ -19,7 +20,7 @@ pub(super) struct Loaded {
     pub(super) room: Room<Peer>,
     pub(super) meta: GameMeta,
     /// The time of its last event.
-    pub(super) last_at: Option<i64>,
+    pub(super) last_at: Option<Timestamp>,
 }
 
 /// Reads games and replays their logs, on the caller's task.
@@ -55,7 +56,7 @@ impl Loader {
 
     /// Returns the room of a stored game.
     pub(super) fn room(&self, stored: StoredGame) -> Result<Loaded, RecoveryError> {
-        let last_at = stored.records.last().map(|record| record.at.0);
+        let last_at = stored.records.last().map(|record| record.at);
         let meta = stored.meta.clone();
         Ok(Loaded {
             room: recovery::room(stored, &self.catalogue, self.bounds, self.clock.now())?,

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::catalogue::Catalogue;
-use crate::clock::{ServerClock, span};
+use crate::clock::ServerClock;
 use crate::config::{Config, DamagedGames, MissingLexicon};
 use crate::game::actor::{Actor, Shared};
 use crate::game::bounds::GameBounds;
@@ -122,7 +122,7 @@ impl Directory {
     pub async fn start(
         services: Services,
         config: &Config,
-        stopped_at: Option<i64>,
+        stopped_at: Option<Timestamp>,
     ) -> Result<Self, TakeUpError> {
         let Services {
             journal,
@@ -177,7 +177,7 @@ impl Directory {
     /// Returns the games that could not be read; they get credit for the whole outage whenever they are.
     async fn recover(
         &self,
-        stopped_at: Option<i64>,
+        stopped_at: Option<Timestamp>,
         missing: MissingLexicon,
         damaged: DamagedGames,
     ) -> Result<Vec<GameId>, TakeUpError> {
@@ -290,11 +290,11 @@ impl Directory {
             secret,
         };
         let now = self.shared.clock.now();
-        let (_, first) = Game::create(rules, Timestamp(now), created)?;
+        let (_, first) = Game::create(rules, now, created)?;
         let meta = GameMeta {
             game: game.id.clone(),
             // Another log with the same id would have another creation time.
-            epoch: u64::try_from(now).unwrap_or(0),
+            epoch: u64::try_from(now.0).unwrap_or(0),
             rule_set: options.rule_set.clone(),
             private_code: game.private_code.clone(),
             players: players
@@ -334,7 +334,7 @@ impl Directory {
     /// Starts the games that could not be read when the server started, as soon as the storage answers: their clocks
     /// and deadlines do not wait for a client.
     pub async fn take_up_rest(&self) {
-        let pause = span(self.shared.bounds.storage_retry_max_ms);
+        let pause = self.shared.bounds.storage_retry_max_ms.to_duration();
         for game in &self.unread {
             while self.find(game).await.err() == Some(FindError::Unavailable) {
                 tokio::time::sleep(pause).await;
@@ -370,7 +370,7 @@ impl Directory {
     }
 
     /// Starts the actor of a game. `stopped_at` is when the last actor of the game ended, if it had one.
-    fn spawn(&self, loaded: Loaded, stopped_at: Option<i64>) -> GameHandle {
+    fn spawn(&self, loaded: Loaded, stopped_at: Option<Timestamp>) -> GameHandle {
         let Loaded { room, meta, .. } = loaded;
         let game = meta.game;
         let listing = Arc::new(Listing::new(

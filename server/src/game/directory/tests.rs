@@ -8,7 +8,7 @@ use tilewire_rules::event::{Event, PublicEvent};
 use tilewire_rules::lexicon::{Capitalised, Compiler, FstLexicon, Lexicon};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::tile_sets::NamedTileSet;
-use tilewire_rules::time::Seq;
+use tilewire_rules::time::{Millis, Seq, Timestamp};
 use tokio::runtime::Runtime;
 
 use super::*;
@@ -16,7 +16,7 @@ use crate::ids::Ids;
 use crate::lexica::Lexica;
 use crate::storage::{self, Append, Shards, Storage};
 
-const START: i64 = 1_800_000_000_000;
+const START: Timestamp = Timestamp(1_800_000_000_000);
 
 /// One life of a server: dropping it is a crash.
 struct Life {
@@ -27,13 +27,13 @@ struct Life {
 }
 
 impl Life {
-    fn begin(dir: &Path, now: i64) -> Self {
+    fn begin(dir: &Path, now: Timestamp) -> Self {
         Self::try_begin(dir, now, Lexica::builtin(), MissingLexicon::Refuse).unwrap()
     }
 
     fn try_begin(
         dir: &Path,
-        now: i64,
+        now: Timestamp,
         lexica: Lexica,
         missing: MissingLexicon,
     ) -> Result<Self, TakeUpError> {
@@ -42,7 +42,7 @@ impl Life {
 
     fn try_begin_with(
         dir: &Path,
-        now: i64,
+        now: Timestamp,
         lexica: Lexica,
         change: impl FnOnce(&mut Config),
     ) -> Result<Self, TakeUpError> {
@@ -158,12 +158,12 @@ fn a_crash_loses_nothing_and_its_time_is_credited() {
     let dir = tempfile::tempdir().unwrap();
     let life = Life::begin(dir.path(), START);
     life.create(new_game("g1", &["ada", "bob"])).unwrap();
-    let stamp = START + 2_000;
+    let stamp = START + Millis(2_000);
     life.runtime.block_on(life.storage.stamp(stamp)).unwrap();
     let log = life.log("g1");
     drop(life);
 
-    let later = START + 60_000;
+    let later = START + Millis(60_000);
     let life = Life::begin(dir.path(), later);
     assert_eq!(life.of_identity("bob").len(), 1);
     assert!(life.find("g1").is_ok());
@@ -179,7 +179,7 @@ fn a_crash_loses_nothing_and_its_time_is_credited() {
     else {
         panic!("the outage is credited");
     };
-    assert_eq!((stopped_at.0, resumed_at.0), (stamp, later));
+    assert_eq!((*stopped_at, *resumed_at), (stamp, later));
     assert_eq!(life.find("g1").unwrap_err(), FindError::Stopping);
 }
 
@@ -192,7 +192,7 @@ fn a_log_that_does_not_replay_is_refused_or_set_aside() {
     }
     let nonsense = Record {
         seq: Seq(2),
-        at: Timestamp(START),
+        at: START,
         event: Event::Public(PublicEvent::WindowClosed {
             play_id: Seq(1),
             reason: tilewire_rules::event::WindowClose::Timer,
@@ -210,7 +210,7 @@ fn a_log_that_does_not_replay_is_refused_or_set_aside() {
 
     let begin = |damaged| {
         let change = |config: &mut Config| config.recovery.damaged = damaged;
-        Life::try_begin_with(dir.path(), START + 1_000, Lexica::builtin(), change)
+        Life::try_begin_with(dir.path(), START + Millis(1_000), Lexica::builtin(), change)
     };
     let refused = begin(DamagedGames::Refuse).err().unwrap().to_string();
     for part in ["1 unfinished games", "game g1: ", "--damaged-games leave"] {
@@ -244,7 +244,8 @@ fn with_tiny(words: &[&str]) -> Lexica {
 #[test]
 fn a_game_is_judged_by_the_list_it_began_with_or_not_played() {
     let dir = tempfile::tempdir().unwrap();
-    let begin = |lexica, missing| Life::try_begin(dir.path(), START + 60_000, lexica, missing);
+    let begin =
+        |lexica, missing| Life::try_begin(dir.path(), START + Millis(60_000), lexica, missing);
     let life = begin(with_tiny(&["cat", "dog"]), MissingLexicon::Refuse).unwrap();
     let mut game = new_game("g1", &["ada", "bob"]);
     game.options.lexicon = "tiny".to_owned();
@@ -283,7 +284,7 @@ fn a_game_is_judged_by_the_list_it_began_with_or_not_played() {
 async fn a_finished_game_leaves_memory_and_is_found_again() {
     let dir = tempfile::tempdir().unwrap();
     let mut config = Config::default();
-    config.timing.finished_idle_ms = 0;
+    config.timing.finished_idle_ms = Millis(0);
     let clock = ServerClock::system();
     let journal: Arc<dyn Journal> =
         storage::open(dir.path(), &config.storage, clock.now()).unwrap();

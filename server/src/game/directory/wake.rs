@@ -2,10 +2,10 @@
 
 use futures::StreamExt;
 use tilewire_protocol::GameId;
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::time::sleep;
 
 use super::{Directory, FindError};
-use crate::clock::span;
 use crate::config::Config;
 use crate::metrics;
 use crate::storage::Sleeper;
@@ -13,12 +13,12 @@ use crate::storage::Sleeper;
 /// The settings of waking.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WakeBounds {
-    /// Time before its deadline at which a game is loaded, ms.
-    ahead_ms: i64,
-    /// Longest time between two checks, ms.
-    poll_ms: i64,
-    /// Pause when the storage does not answer, ms.
-    retry_ms: i64,
+    /// Time before its deadline at which a game is loaded.
+    ahead_ms: Millis,
+    /// Longest time between two checks.
+    poll_ms: Millis,
+    /// Pause when the storage does not answer.
+    retry_ms: Millis,
     /// Games loaded at the same time.
     at_once: usize,
 }
@@ -41,22 +41,22 @@ impl Directory {
     /// once. If it does nothing, it stays asleep in the storage, and its room has its deadline.
     pub async fn wake_sleepers(&self) {
         let mut last = None;
-        let mut counted_at = i64::MIN;
+        let mut counted_at = Timestamp::MIN;
         loop {
             let now = self.shared.clock.now();
-            if now.saturating_sub(counted_at) >= self.wake.poll_ms
+            if now - counted_at >= self.wake.poll_ms
                 && let Ok(count) = self.shared.journal.asleep().await
             {
                 metrics::games_asleep(count);
                 counted_at = now;
             }
             let wait_ms = self.wake_due(&mut last).await;
-            sleep(span(wait_ms)).await;
+            sleep(wait_ms.to_duration()).await;
         }
     }
 
-    /// Wakes the due games after `last`, up to the limit. Returns the time until the next check, ms.
-    async fn wake_due(&self, last: &mut Option<Sleeper>) -> i64 {
+    /// Wakes the due games after `last`, up to the limit. Returns the time until the next check.
+    async fn wake_due(&self, last: &mut Option<Sleeper>) -> Millis {
         let sleepers =
             self.shared
                 .journal
@@ -77,7 +77,7 @@ impl Directory {
             .await;
         if due > 0 {
             *last = Some(sleepers[due - 1].clone());
-            return 0;
+            return Millis::ZERO;
         }
         let next = sleepers.first().map(|next| next.wakes_at - until);
         next.map_or(self.wake.poll_ms, |wait_ms| wait_ms.min(self.wake.poll_ms))
@@ -86,7 +86,7 @@ impl Directory {
     /// Loads a game; its room knows its deadline. A game that cannot go on is set aside.
     async fn wake(&self, game: GameId) {
         while self.find(&game).await.err() == Some(FindError::Unavailable) {
-            sleep(span(self.wake.retry_ms)).await;
+            sleep(self.wake.retry_ms.to_duration()).await;
         }
     }
 }

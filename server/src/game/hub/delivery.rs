@@ -21,6 +21,7 @@ pub(super) async fn deliver<O: Recipient + Send + 'static>(hub: &mut Hub<O>, clo
 mod tests {
     use std::sync::atomic::Ordering;
 
+    use tilewire_rules::time::Timestamp;
     use tokio::sync::mpsc;
 
     use super::super::HubInput;
@@ -31,7 +32,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn after_a_failed_fan_out_all_spectators_get_a_snapshot() {
-        let (mut hub, clock) = (hub(), ServerClock::starting_at(0));
+        let (mut hub, clock) = (hub(), ServerClock::starting_at(Timestamp(0)));
         let (writes, mut written) = mpsc::unbounded_channel();
         let crowd = RECIPIENTS_OF_TWO_TASKS;
         for id in (1..).take(crowd) {
@@ -41,12 +42,12 @@ mod tests {
                 request_id: 1,
                 from: None,
             });
-            hub.handle(0, watch);
+            hub.handle(Timestamp(0), watch);
         }
         deliver(&mut hub, &clock).await;
         let last = hub.spectators.values().next_back().unwrap();
         last.peer.is_fragile.store(true, Ordering::Relaxed);
-        hub.handle(0, HubInput::Publish(news(6)));
+        hub.handle(Timestamp(0), HubInput::Publish(news(6)));
         deliver(&mut hub, &clock).await;
         let writes: Vec<_> = std::iter::from_fn(|| written.try_recv().ok()).collect();
         let answers_and_news = 2 * crowd - 1;

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tilewire_protocol::{AttachOutcome, Event, GameId, OkBody, Role, ServerMessage};
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::attach::{Attach, ResumePoint, detached};
 use super::position::SharedSnapshot;
@@ -26,8 +27,8 @@ use crate::outbound::{Delivery, Dispatch, Encoded, Framed, PeerId, PerCodec, Rec
 pub struct HubBounds {
     /// Recent events in memory for clients that resume.
     pub history_events: usize,
-    /// Interval at which spectators that fell behind are offered a snapshot, ms.
-    pub lagging_retry_ms: i64,
+    /// Interval at which spectators that fell behind are offered a snapshot.
+    pub lagging_retry_ms: Millis,
 }
 
 /// The spectators of one game.
@@ -43,7 +44,7 @@ pub struct Hub<O> {
     snapshot: SharedSnapshot,
     head: u64,
     is_paused: bool,
-    retry_at: Option<i64>,
+    retry_at: Option<Timestamp>,
     gone: Vec<PeerId>,
     /// Peers with queued frames.
     told: Vec<O>,
@@ -92,7 +93,7 @@ impl<O: Recipient> Hub<O> {
     /// Handles one input. Publications are collected; deliver them with [`Hub::take_dispatches`] before any other
     /// input. Then a spectator that attaches or catches up does not get them twice, and one that leaves gets none
     /// afterwards.
-    pub fn handle(&mut self, now: i64, input: HubInput<O>) {
+    pub fn handle(&mut self, now: Timestamp, input: HubInput<O>) {
         debug_assert!(!self.must_deliver_before(&input), "news wait");
         match input {
             HubInput::Watch(attach) => self.watch(now, attach),
@@ -155,14 +156,14 @@ impl<O: Recipient> Hub<O> {
     }
 
     /// Notes the recipients that refused the messages.
-    pub fn missed(&mut self, now: i64, missed: Vec<(PeerId, Delivery)>) {
+    pub fn missed(&mut self, now: Timestamp, missed: Vec<(PeerId, Delivery)>) {
         for (id, delivery) in missed {
             self.note(now, id, delivery);
         }
     }
 
     /// A delivery failed halfway: all spectators get a snapshot.
-    fn start_again(&mut self, now: i64) {
+    fn start_again(&mut self, now: Timestamp) {
         for spectator in self.spectators.values_mut() {
             spectator.pace = Pace::Lagging;
         }
@@ -179,7 +180,7 @@ impl<O: Recipient> Hub<O> {
 
     /// Returns when [`HubInput::Tick`] is due.
     #[must_use]
-    pub const fn next_deadline(&self) -> Option<i64> {
+    pub const fn next_deadline(&self) -> Option<Timestamp> {
         self.retry_at
     }
 
@@ -197,7 +198,7 @@ impl<O: Recipient> Hub<O> {
         self.head = seq;
     }
 
-    fn watch(&mut self, now: i64, attach: Attach<O>) {
+    fn watch(&mut self, now: Timestamp, attach: Attach<O>) {
         let Attach {
             peer,
             request_id,
@@ -272,7 +273,7 @@ impl<O: Recipient> Hub<O> {
         }
     }
 
-    fn note(&mut self, now: i64, id: PeerId, delivery: Delivery) {
+    fn note(&mut self, now: Timestamp, id: PeerId, delivery: Delivery) {
         match delivery {
             Delivery::Queued => {}
             Delivery::Lagging => {
@@ -286,7 +287,7 @@ impl<O: Recipient> Hub<O> {
         }
     }
 
-    fn skip(&mut self, now: i64, publication: Publication) {
+    fn skip(&mut self, now: Timestamp, publication: Publication) {
         self.head = publication.position.seq();
         self.is_paused = publication.is_paused;
         self.snapshot = SharedSnapshot::new(publication.position);
@@ -295,7 +296,7 @@ impl<O: Recipient> Hub<O> {
     }
 
     /// Sends a snapshot to all spectators that fell behind and have room.
-    fn catch_up(&mut self, now: i64) {
+    fn catch_up(&mut self, now: Timestamp) {
         self.retry_at = None;
         let mut behind = Vec::new();
         for (id, spectator) in &mut self.spectators {

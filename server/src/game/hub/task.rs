@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
 use super::delivery::deliver;
@@ -159,14 +160,14 @@ pub(crate) fn run<O: Recipient + Send + 'static>(
 /// Groups updates that follow each other closely, and under load all updates: one write to each spectator for many
 /// frames.
 pub(crate) struct UpdateGroups {
-    gap_ms: i64,
+    gap_ms: Millis,
     overload: Arc<Overload>,
-    shown_at: Option<i64>,
+    shown_at: Option<Timestamp>,
 }
 
 impl UpdateGroups {
     /// Returns groups at least `gap_ms` apart; under load the level sets the gap.
-    pub(crate) const fn new(gap_ms: i64, overload: Arc<Overload>) -> Self {
+    pub(crate) const fn new(gap_ms: Millis, overload: Arc<Overload>) -> Self {
         Self {
             gap_ms,
             overload,
@@ -189,7 +190,7 @@ impl UpdateGroups {
         } else {
             self.overload.group_ms()
         };
-        let due_at = self.shown_at.map_or(i64::MIN, |at| at + gap_ms);
+        let due_at = self.shown_at.map_or(Timestamp::MIN, |at| at + gap_ms);
         let wait = clock.until(due_at);
         if wait.is_zero() {
             return;
@@ -224,9 +225,12 @@ mod tests {
     /// Tokio's paused time jumps to the next moment that a task waits for.
     #[tokio::test(start_paused = true)]
     async fn updates_in_quick_succession_are_written_together() {
-        let (queue, clock) = (Arc::new(HubQueue::new(100)), ServerClock::starting_at(0));
+        let (queue, clock) = (
+            Arc::new(HubQueue::new(100)),
+            ServerClock::starting_at(Timestamp(0)),
+        );
         let overload = Arc::new(Overload::new(&OverloadConfig::default()));
-        let groups = UpdateGroups::new(20, overload);
+        let groups = UpdateGroups::new(Millis(20), overload);
         let gone = Arc::default();
         tokio::spawn(run(hub(), Arc::clone(&queue), gone, clock.clone(), groups));
         let (writes, mut written) = mpsc::unbounded_channel();
@@ -242,19 +246,27 @@ mod tests {
             let write = timeout(Duration::from_secs(9), written.recv()).await;
             (write.expect("it is written").unwrap(), clock.now())
         };
-        assert_eq!(next().await, (2, 0), "the answer, and the game");
+        assert_eq!(next().await, (2, Timestamp(0)), "the answer, and the game");
         queue.post(HubInput::Publish(news(6)));
-        assert_eq!(next().await, (1, 0), "an attach starts no gap");
+        assert_eq!(next().await, (1, Timestamp(0)), "an attach starts no gap");
         for seq in 7..=9 {
             queue.post(HubInput::Publish(news(seq)));
         }
-        assert_eq!(next().await, (3, 20), "together, after the gap");
+        assert_eq!(next().await, (3, Timestamp(20)), "together, after the gap");
         tokio::time::advance(Duration::from_millis(30)).await;
         queue.post(HubInput::Publish(news(10)));
-        assert_eq!(next().await, (1, 50), "at once");
+        assert_eq!(next().await, (1, Timestamp(50)), "at once");
         queue.post(HubInput::Publish(news(11)));
         watch(2);
-        assert_eq!(next().await, (1, 70), "before the next spectator");
-        assert_eq!(next().await, (2, 70), "which has it in its snapshot");
+        assert_eq!(
+            next().await,
+            (1, Timestamp(70)),
+            "before the next spectator"
+        );
+        assert_eq!(
+            next().await,
+            (2, Timestamp(70)),
+            "which has it in its snapshot"
+        );
     }
 }

@@ -10,7 +10,7 @@ use tilewire_rules::game::Game;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
-use tilewire_rules::time::{Seat, Seq, Timestamp};
+use tilewire_rules::time::{Millis, Seat, Seq, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::{Dispatch, Hub, HubBounds, HubInput, HubStart, Publication, Recipient};
@@ -110,7 +110,7 @@ fn game_at(seq: u64) -> Position {
         state: Arc::new(state),
         connected: vec![true, true],
         watchers: Audience::Spectator,
-        at: 0,
+        at: Timestamp(0),
     }
 }
 
@@ -147,7 +147,7 @@ pub(super) fn news(seq: u64) -> Publication {
 
 /// Lets something happen that is shown at once.
 fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
-    hub.handle(0, HubInput::Publish(news(seq)));
+    hub.handle(Timestamp(0), HubInput::Publish(news(seq)));
     deliver(hub);
     hub.gone()
 }
@@ -155,7 +155,7 @@ fn publish(hub: &mut Hub<Reader>, seq: u64) -> Vec<PeerId> {
 fn deliver(hub: &mut Hub<Reader>) {
     let missed = hub.take_dispatches().into_iter().filter_map(Dispatch::send);
     let missed = missed.collect();
-    hub.missed(0, missed);
+    hub.missed(Timestamp(0), missed);
 }
 
 /// The game as it stands, with nothing to say.
@@ -171,7 +171,7 @@ fn still(seq: u64, is_paused: bool) -> Publication {
 pub(super) fn hub<O: Recipient>() -> Hub<O> {
     let bounds = HubBounds {
         history_events: 4,
-        lagging_retry_ms: 100,
+        lagging_retry_ms: Millis(100),
     };
     let start = HubStart {
         history: (1..=5).map(event).collect(),
@@ -186,7 +186,7 @@ fn watch(hub: &mut Hub<Reader>, reader: &Reader, from: Option<(u64, u64)>) {
         request_id: 1,
         from: from.map(|(epoch, seq)| ResumePoint { epoch, seq }),
     });
-    hub.handle(0, input);
+    hub.handle(Timestamp(0), input);
     assert!(hub.gone().is_empty());
 }
 
@@ -230,7 +230,7 @@ fn a_snapshot_that_stood_for_events_cuts_off_those_before_it() {
         position,
         is_paused: false,
     };
-    hub.handle(0, HubInput::Publish(publication));
+    hub.handle(Timestamp(0), HubInput::Publish(publication));
     publish(&mut hub, 10);
     assert_eq!(reader.news(), ["ok", "s5", "s9", "10"]);
     let late = Reader::new(2, Codec::MsgPack);
@@ -272,8 +272,8 @@ fn what_happens_together_is_shown_together_and_once() {
     watch(&mut hub, &here, None);
     here.news();
     here.pushed.take();
-    hub.handle(0, HubInput::Publish(news(6)));
-    hub.handle(0, HubInput::Publish(news(7)));
+    hub.handle(Timestamp(0), HubInput::Publish(news(6)));
+    hub.handle(Timestamp(0), HubInput::Publish(news(7)));
     assert_eq!(here.news(), Vec::<String>::new(), "more may come");
     assert!(hub.must_deliver_before(&HubInput::Tick));
     assert!(!hub.must_deliver_before(&HubInput::Publish(news(8))));
@@ -297,12 +297,12 @@ fn a_slow_spectator_misses_events_and_gets_a_later_snapshot() {
     quick.news();
     slow.delivery.set(Delivery::Lagging);
     publish(&mut hub, 6);
-    assert_eq!(hub.next_deadline(), Some(100));
+    assert_eq!(hub.next_deadline(), Some(Timestamp(100)));
     // The outbox has room again, but the next events would leave a gap.
     slow.delivery.set(Delivery::Queued);
     publish(&mut hub, 7);
     assert_eq!(slow.news(), Vec::<String>::new());
-    hub.handle(100, HubInput::Tick);
+    hub.handle(Timestamp(100), HubInput::Tick);
     publish(&mut hub, 8);
     assert_eq!(slow.news(), ["s7", "8"]);
     assert_eq!(quick.news(), ["6", "7", "8"]);
@@ -325,7 +325,7 @@ fn a_slow_hub_sends_snapshots_to_all_spectators() {
     let reader = Reader::new(1, Codec::Json);
     watch(&mut hub, &reader, None);
     reader.news();
-    hub.handle(0, HubInput::Skip(still(40, false)));
+    hub.handle(Timestamp(0), HubInput::Skip(still(40, false)));
     publish(&mut hub, 41);
     assert_eq!(reader.news(), ["s40", "41"]);
     let late = Reader::new(2, Codec::Json);
@@ -341,12 +341,12 @@ fn a_slow_spectator_gets_the_state_of_the_pause_with_the_snapshot() {
     slow.news();
     slow.delivery.set(Delivery::Lagging);
     publish(&mut hub, 6);
-    hub.handle(0, HubInput::Publish(still(6, true)));
+    hub.handle(Timestamp(0), HubInput::Publish(still(6, true)));
     slow.delivery.set(Delivery::Queued);
-    hub.handle(100, HubInput::Tick);
+    hub.handle(Timestamp(100), HubInput::Tick);
     assert_eq!(slow.news(), ["s6", "paused"]);
     // The hub skipped the message about the end of the pause.
-    hub.handle(100, HubInput::Skip(still(7, false)));
+    hub.handle(Timestamp(100), HubInput::Skip(still(7, false)));
     assert_eq!(slow.news(), ["s7"]);
     let late = Reader::new(2, Codec::Json);
     watch(&mut hub, &late, None);

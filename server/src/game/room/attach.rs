@@ -1,7 +1,7 @@
 //! Attach and detach.
 
 use tilewire_protocol::{AttachOutcome, ErrorBody, ErrorCode, OkBody, Role, ServerMessage};
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::attached::Left;
@@ -17,7 +17,7 @@ impl<P: Participant> Room<P> {
     /// Attaches a connection: as the player of its identity's seat if it has one, else as a spectator.
     pub(super) fn attach(
         &mut self,
-        now: i64,
+        now: Timestamp,
         attach: Attach<P>,
         code: Option<&str>,
         out: &mut Vec<RoomEffect<P>>,
@@ -36,7 +36,7 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    fn sit(&mut self, now: i64, seat: Seat, attach: Attach<P>, out: &mut Vec<RoomEffect<P>>) {
+    fn sit(&mut self, now: Timestamp, seat: Seat, attach: Attach<P>, out: &mut Vec<RoomEffect<P>>) {
         let Attach {
             peer,
             request_id,
@@ -120,7 +120,7 @@ impl<P: Participant> Room<P> {
         Ok(())
     }
 
-    fn watch(&mut self, now: i64, attach: Attach<P>, out: &mut Vec<RoomEffect<P>>) {
+    fn watch(&mut self, now: Timestamp, attach: Attach<P>, out: &mut Vec<RoomEffect<P>>) {
         if self.attached.spectators() == 0 {
             out.push(RoomEffect::OpenHub(self.hub_start(now)));
         }
@@ -130,7 +130,7 @@ impl<P: Participant> Room<P> {
         out.push(RoomEffect::Hub(HubInput::Watch(attach)));
     }
 
-    pub(super) fn hub_start(&self, now: i64) -> HubStart {
+    pub(super) fn hub_start(&self, now: Timestamp) -> HubStart {
         if let Some(delayed) = &self.delayed {
             return delayed.hub_start(&self.parts, now);
         }
@@ -148,7 +148,7 @@ impl<P: Participant> Room<P> {
     /// Detaches a connection, with a request to answer or because the connection ended.
     pub(super) fn leave(
         &mut self,
-        now: i64,
+        now: Timestamp,
         peer: PeerId,
         answer: Option<(P, u64)>,
         out: &mut Vec<RoomEffect<P>>,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Seat, Timestamp};
 
 use crate::outbound::PeerId;
 
@@ -11,7 +11,7 @@ use crate::outbound::PeerId;
 struct SeatConnections<P> {
     peers: BTreeMap<PeerId, P>,
     /// When the last of them ended.
-    absent_since: i64,
+    absent_since: Timestamp,
     /// Whether the rules know that the player is away.
     is_reported: bool,
     /// Whether a house bot has the seat; it is never away.
@@ -30,8 +30,8 @@ pub(super) struct Attached<P> {
     seats: Vec<SeatConnections<P>>,
     spectators: BTreeSet<PeerId>,
     /// When the next update of the number of spectators is due.
-    pub(super) crowd_due: Option<i64>,
-    pub(super) crowd_told_at: i64,
+    pub(super) crowd_due: Option<Timestamp>,
+    pub(super) crowd_told_at: Timestamp,
     pub(super) crowd_told: u32,
 }
 
@@ -50,7 +50,7 @@ pub(super) enum Left {
 
 impl<P: Clone> Attached<P> {
     /// Returns no connections, since `now`; house bots are present.
-    pub(super) fn new(seats: u8, now: i64, bots: impl Iterator<Item = Seat>) -> Self {
+    pub(super) fn new(seats: u8, now: Timestamp, bots: impl Iterator<Item = Seat>) -> Self {
         let bots: Vec<Seat> = bots.collect();
         Self {
             seats: Seat::all(seats)
@@ -63,7 +63,7 @@ impl<P: Clone> Attached<P> {
                 .collect(),
             spectators: BTreeSet::new(),
             crowd_due: None,
-            crowd_told_at: i64::MIN,
+            crowd_told_at: Timestamp::MIN,
             crowd_told: 0,
         }
     }
@@ -83,7 +83,7 @@ impl<P: Clone> Attached<P> {
     }
 
     /// Removes a connection.
-    pub(super) fn leave(&mut self, now: i64, id: PeerId) -> Left {
+    pub(super) fn leave(&mut self, now: Timestamp, id: PeerId) -> Left {
         if self.spectators.remove(&id) {
             return Left::Spectator;
         }
@@ -109,7 +109,7 @@ impl<P: Clone> Attached<P> {
     }
 
     /// Returns since when the player of `seat` is away, if the rules do not know it.
-    pub(super) fn absent_since(&self, seat: Seat) -> Option<i64> {
+    pub(super) fn absent_since(&self, seat: Seat) -> Option<Timestamp> {
         let seat_peers = &self.seats[seat.index()];
         let counts = !seat_peers.is_here() && !seat_peers.is_reported;
         counts.then_some(seat_peers.absent_since)

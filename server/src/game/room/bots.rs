@@ -113,7 +113,7 @@ impl<P: Participant> Room<P> {
     }
 
     /// Hands a bot's answer to the rules. A refused one is replaced by the simplest possible action.
-    pub(super) fn bot_acts(&mut self, now: i64, reply: &Reply, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn bot_acts(&mut self, now: Timestamp, reply: &Reply, out: &mut Vec<RoomEffect<P>>) {
         if bot_turn::matter(self.game.state(), reply.seat) != Some(reply.matter) {
             self.bots.unask(reply);
             return;
@@ -123,13 +123,13 @@ impl<P: Participant> Room<P> {
             seat: reply.seat,
             cmd_id: cmd_id.to_owned(),
             digest: 0,
-            received_at: Timestamp(now),
+            received_at: now,
             lag_ms: 0,
             action,
         };
         let handle = |room: &Self, command: Command| {
             room.game
-                .handle(&room.context(), Timestamp(now), Input::Command(command))
+                .handle(&room.context(), now, Input::Command(command))
         };
         let mut transition = handle(self, command(&cmd_id, reply.action.clone()));
         let is_refused = |answers: &[Answer]| {

@@ -3,7 +3,7 @@
 use tilewire_protocol::{ClientMessage, ErrorBody, ErrorCode, OkBody, ServerMessage};
 use tilewire_rules::game::{Action, Answer, Command, Input, Transition};
 use tilewire_rules::rejection::Rejection;
-use tilewire_rules::time::{Seat, Seq, Timestamp};
+use tilewire_rules::time::{Millis, Seat, Seq, Timestamp};
 
 use super::{Participant, Room, RoomEffect, refuse};
 use crate::wire::{from_wire, rejection};
@@ -13,8 +13,8 @@ use crate::wire::{from_wire, rejection};
 pub(super) struct Asked<P> {
     pub(super) peer: P,
     pub(super) request_id: u64,
-    pub(super) received_at: i64,
-    pub(super) lag_ms: i64,
+    pub(super) received_at: Timestamp,
+    pub(super) lag_ms: Millis,
 }
 
 /// A command that the rules can take.
@@ -28,13 +28,13 @@ pub(super) struct Request<P> {
 }
 
 impl<P: Participant> Request<P> {
-    fn command(&self, lag_max_ms: i64) -> Command {
+    fn command(&self, lag_max_ms: Millis) -> Command {
         Command {
             seat: self.seat,
             cmd_id: self.cmd_id.clone(),
             digest: self.digest,
-            received_at: Timestamp(self.asked.received_at),
-            lag_ms: self.asked.lag_ms.clamp(0, lag_max_ms),
+            received_at: self.asked.received_at,
+            lag_ms: self.asked.lag_ms.clamp(Millis::ZERO, lag_max_ms).0,
             action: self.action.clone(),
         }
     }
@@ -101,7 +101,7 @@ impl<P: Participant> Room<P> {
     /// Hands a command to the rules.
     pub(super) fn carry_out(
         &mut self,
-        now: i64,
+        now: Timestamp,
         request: Request<P>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
@@ -110,19 +110,19 @@ impl<P: Participant> Room<P> {
         self.open.push(request);
         let transition = self
             .game
-            .handle(&self.context(), Timestamp(now), Input::Command(command));
+            .handle(&self.context(), now, Input::Command(command));
         self.begin(now, transition, Some(asked), out);
     }
 
     /// Hands an input to the rules that no request led to.
-    pub(super) fn step(&mut self, now: i64, input: Input, out: &mut Vec<RoomEffect<P>>) {
-        let transition = self.game.handle(&self.context(), Timestamp(now), input);
+    pub(super) fn step(&mut self, now: Timestamp, input: Input, out: &mut Vec<RoomEffect<P>>) {
+        let transition = self.game.handle(&self.context(), now, input);
         self.begin(now, transition, None, out);
     }
 
     pub(super) fn begin(
         &mut self,
-        now: i64,
+        now: Timestamp,
         transition: Transition,
         asked: Option<(P, u64)>,
         out: &mut Vec<RoomEffect<P>>,

@@ -13,6 +13,7 @@ use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::options::SpectatorView;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{Phase, ReplayError, State};
+use tilewire_rules::time::{Millis, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::history::{self, History};
@@ -24,11 +25,11 @@ use crate::wire::to_wire::GameFacts;
 /// The game as spectators see it, and the records that they do not see yet.
 #[derive(Debug)]
 pub(super) struct Delayed {
-    delay_ms: i64,
+    delay_ms: Millis,
     audience: Audience,
     state: Arc<State>,
     history: History,
-    started_at: Option<i64>,
+    started_at: Option<Timestamp>,
     /// Durable records that are too young to be shown, oldest first. Bounded by the length of the game.
     held: VecDeque<Record>,
 }
@@ -48,7 +49,7 @@ impl Delayed {
     pub(super) fn of(
         parts: &RoomParts,
         records: &[Record],
-        now: i64,
+        now: Timestamp,
     ) -> Result<Option<Self>, ReplayError> {
         let Some((first, rest)) = records.split_first() else {
             return Ok(None);
@@ -63,7 +64,7 @@ impl Delayed {
         let (history, state) =
             History::replay(&parts.rules, vec![first.clone()], Vec::new(), capacity)?;
         let mut delayed = Self {
-            delay_ms,
+            delay_ms: Millis(delay_ms),
             audience: created.options.watchers(),
             state: Arc::new(state),
             history,
@@ -86,23 +87,23 @@ impl Delayed {
     }
 
     /// Returns when the oldest held record is due.
-    pub(super) fn next_at(&self) -> Option<i64> {
+    pub(super) fn next_at(&self) -> Option<Timestamp> {
         let oldest = self.held.front()?;
-        Some(oldest.at.0.saturating_add(self.delay_ms))
+        Some(oldest.at + self.delay_ms)
     }
 
     /// Returns how many of the held records are due.
-    fn due(&self, now: i64) -> usize {
+    fn due(&self, now: Timestamp) -> usize {
         let is_end = |record: &Record| matches!(record.event, Event::Public(PublicEvent::Ended(_)));
         if self.held.back().is_some_and(is_end) {
             return self.held.len();
         }
-        let is_old = |record: &Record| record.at.0.saturating_add(self.delay_ms) <= now;
+        let is_old = |record: &Record| record.at + self.delay_ms <= now;
         self.held.partition_point(is_old)
     }
 
     /// Shows the due records; returns what changed, if there are any.
-    fn advance(&mut self, now: i64) -> Option<Due> {
+    fn advance(&mut self, now: Timestamp) -> Option<Due> {
         let due = self.due(now);
         if due == 0 {
             return None;
@@ -126,12 +127,11 @@ impl Delayed {
         self.state.phase() == Phase::Ended
     }
 
-    fn position(&self, facts: &GameFacts, now: i64) -> Position {
+    fn position(&self, facts: &GameFacts, now: Timestamp) -> Position {
         let at = if self.is_over() {
             now
         } else {
-            now.saturating_sub(self.delay_ms)
-                .max(self.state.last_at().0)
+            (now - self.delay_ms).max(self.state.last_at())
         };
         // The present connections would reveal recent events; the shown events count.
         let connected = self
@@ -153,7 +153,7 @@ impl Delayed {
         facts: &GameFacts,
         rules: &RuleSet,
         after: u64,
-        now: i64,
+        now: Timestamp,
     ) -> Vec<ServerMessage> {
         match self.history.after(after) {
             Some(entries) => entries
@@ -168,7 +168,7 @@ impl Delayed {
     }
 
     /// Returns the state that a hub starts with.
-    pub(super) fn hub_start(&self, parts: &RoomParts, now: i64) -> HubStart {
+    pub(super) fn hub_start(&self, parts: &RoomParts, now: Timestamp) -> HubStart {
         let entries = self.history.all();
         HubStart {
             history: entries
@@ -186,7 +186,7 @@ impl Delayed {
 
 impl<P: Participant> Room<P> {
     /// Publishes the due records to all but the players.
-    pub(super) fn publish_due(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn publish_due(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
         let Some(delayed) = &mut self.delayed else {
             return;
         };
@@ -205,7 +205,7 @@ impl<P: Participant> Room<P> {
     /// has just happened.
     pub(super) fn publish_delayed(
         &self,
-        now: i64,
+        now: Timestamp,
         messages: Vec<ServerMessage>,
         out: &mut Vec<RoomEffect<P>>,
     ) {

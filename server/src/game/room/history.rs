@@ -12,7 +12,7 @@ use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::game::Game;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{ReplayError, ReplayProblem, State};
-use tilewire_rules::time::Seq;
+use tilewire_rules::time::{Seq, Timestamp};
 use tilewire_rules::view::Audience;
 
 use crate::storage::{RecordBatch, RecordRow};
@@ -196,9 +196,11 @@ impl Entry<'_> {
 }
 
 /// Returns when the first turn of a log began.
-pub(super) fn first_turn_at<'a>(records: impl IntoIterator<Item = &'a Record>) -> Option<i64> {
+pub(super) fn first_turn_at<'a>(
+    records: impl IntoIterator<Item = &'a Record>,
+) -> Option<Timestamp> {
     records.into_iter().find_map(|record| match &record.event {
-        Event::Public(PublicEvent::TurnStarted { .. }) => Some(record.at.0),
+        Event::Public(PublicEvent::TurnStarted { .. }) => Some(record.at),
         Event::Public(_)
         | Event::Created(_)
         | Event::BagShuffled { .. }

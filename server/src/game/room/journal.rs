@@ -4,6 +4,7 @@ use tilewire_protocol::{ErrorCode, ServerMessage};
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::game::{Answer, Game, Transition};
 use tilewire_rules::state::Phase;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::history::History;
 use super::{Participant, Room, RoomEffect};
@@ -19,31 +20,31 @@ pub(super) enum Writing<P> {
     /// The storage refused the append; nothing was stored.
     Waiting {
         flight: Box<Flight<P>>,
-        retry_at: i64,
-        pause_ms: i64,
+        retry_at: Timestamp,
+        pause_ms: Millis,
     },
     /// The outcome of the append is unknown: the log is being read again.
     Reloading(Reload),
     /// The journal was asked to keep the sleeping game.
-    Resting { since: i64 },
+    Resting { since: Timestamp },
 }
 
 /// The state of reading the log again.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Reload {
     /// The journal was asked.
-    Asked { since: i64, pause_ms: i64 },
+    Asked { since: Timestamp, pause_ms: Millis },
     /// The journal did not answer and is asked again.
     Again {
-        since: i64,
-        pause_ms: i64,
-        retry_at: i64,
+        since: Timestamp,
+        pause_ms: Millis,
+        retry_at: Timestamp,
     },
 }
 
 impl Reload {
     /// Returns when the journal is asked again.
-    pub(super) const fn retry_at(self) -> Option<i64> {
+    pub(super) const fn retry_at(self) -> Option<Timestamp> {
         match self {
             Self::Asked { .. } => None,
             Self::Again { retry_at, .. } => Some(retry_at),
@@ -59,15 +60,15 @@ pub(super) struct Flight<P> {
     answers: Vec<Answer>,
     asked: Option<(P, u64)>,
     /// When it was first handed to the journal.
-    pub(super) since: i64,
-    /// The pause before the last retry, ms; 0 before the first.
-    pause_ms: i64,
+    pub(super) since: Timestamp,
+    /// The pause before the last retry; 0 before the first.
+    pause_ms: Millis,
 }
 
 impl<P: Participant> Room<P> {
     pub(super) fn write(
         &mut self,
-        now: i64,
+        now: Timestamp,
         transition: Transition,
         asked: Option<(P, u64)>,
         out: &mut Vec<RoomEffect<P>>,
@@ -90,13 +91,13 @@ impl<P: Participant> Room<P> {
             answers,
             asked,
             since: now,
-            pause_ms: 0,
+            pause_ms: Millis::ZERO,
         }));
     }
 
     pub(super) fn appended(
         &mut self,
-        now: i64,
+        now: Timestamp,
         outcome: &Result<(), AppendError>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
@@ -121,20 +122,20 @@ impl<P: Participant> Room<P> {
                 self.unconfirmed = flight.append.records.to_vec();
                 self.writing = Writing::Reloading(Reload::Asked {
                     since: flight.since,
-                    pause_ms: 0,
+                    pause_ms: Millis::ZERO,
                 });
             }
         }
     }
 
-    fn next_pause(&self, last_ms: i64) -> i64 {
+    fn next_pause(&self, last_ms: Millis) -> Millis {
         let bounds = &self.parts.bounds;
-        let doubled = last_ms.saturating_mul(2).max(bounds.storage_retry_ms);
-        doubled.min(bounds.storage_retry_max_ms).max(1)
+        let doubled = (last_ms * 2).max(bounds.storage_retry_ms);
+        doubled.min(bounds.storage_retry_max_ms).max(Millis(1))
     }
 
     /// Retries what is due.
-    pub(super) fn retry(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn retry(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
         match std::mem::replace(&mut self.writing, Writing::Idle) {
             Writing::Waiting {
                 mut flight,
@@ -184,7 +185,12 @@ impl<P: Participant> Room<P> {
     }
 
     /// Announces that the storage works again. The time it took is credited before anything else happens.
-    pub(super) fn unpause(&mut self, now: i64, since: i64, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn unpause(
+        &mut self,
+        now: Timestamp,
+        since: Timestamp,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
         if !self.is_paused {
             return;
         }
@@ -196,7 +202,7 @@ impl<P: Participant> Room<P> {
         self.fan_out(now, unpaused, out);
     }
 
-    fn stored(&mut self, now: i64, flight: Flight<P>, out: &mut Vec<RoomEffect<P>>) {
+    fn stored(&mut self, now: Timestamp, flight: Flight<P>, out: &mut Vec<RoomEffect<P>>) {
         let Flight {
             append,
             next,
@@ -222,7 +228,7 @@ impl<P: Participant> Room<P> {
     /// Replaces the room's state by the stored log.
     pub(super) fn reloaded(
         &mut self,
-        now: i64,
+        now: Timestamp,
         stored: Result<Option<StoredGame>, StoreError>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
@@ -287,7 +293,7 @@ impl<P: Participant> Room<P> {
         for record in unconfirmed {
             match record.event {
                 Event::Public(PublicEvent::ClockCredited { stopped_at, .. }) => {
-                    self.credit_from = Some(stopped_at.0);
+                    self.credit_from = Some(stopped_at);
                 }
                 Event::Public(PublicEvent::SeatVanished { seat, .. }) => {
                     self.attached.not_reported(seat);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tilewire_protocol::{ClientMessage, GameSummary, ServerMessage};
+use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::game::attach::Attach;
 use crate::game::bot_turn::{Question, Reply};
@@ -43,10 +44,10 @@ pub enum RoomInput<P> {
         peer: P,
         /// The request to answer.
         request_id: u64,
-        /// When it was received, server time, unix ms.
-        received_at: i64,
-        /// Network delay that the clock gives back, ms.
-        lag_ms: i64,
+        /// When it was received.
+        received_at: Timestamp,
+        /// Network delay that the clock gives back.
+        lag_ms: Millis,
         /// The command.
         command: Arc<ClientMessage>,
     },
@@ -63,7 +64,7 @@ pub enum RoomInput<P> {
     /// The game had no actor since then.
     Resumed {
         /// The last moment at which it is known to have had one.
-        stopped_at: i64,
+        stopped_at: Timestamp,
     },
     /// The server stops: finish the write in flight and end.
     Stop,
@@ -103,7 +104,7 @@ pub enum RoomEffect<P> {
         /// The answer.
         message: ServerMessage,
         /// When the request was received, if it was a command.
-        received_at: Option<i64>,
+        received_at: Option<Timestamp>,
     },
     /// Push a message to players' connections.
     Push {

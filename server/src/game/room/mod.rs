@@ -93,10 +93,10 @@ pub struct Room<P> {
     /// Whether clients were told that the game waits for the storage.
     is_paused: bool,
     /// When the outage began that has to be credited next.
-    credit_from: Option<i64>,
-    started_at: Option<i64>,
+    credit_from: Option<Timestamp>,
+    started_at: Option<Timestamp>,
     /// The time of the last input other than a tick.
-    busy_at: i64,
+    busy_at: Timestamp,
     is_stopping: bool,
     /// The level of load shedding.
     level: Level,
@@ -111,7 +111,7 @@ impl<P: Participant> Room<P> {
         parts: RoomParts,
         records: Vec<Record>,
         rows: Vec<RecordRow>,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Self, ReplayError> {
         let started_at = history::first_turn_at(&records);
         let delayed = Delayed::of(&parts, &records, now)?;
@@ -148,7 +148,7 @@ impl<P: Participant> Room<P> {
 
     /// Handles one input and returns the effects, in order.
     #[must_use = "effects are the only way anything gets out of a room"]
-    pub fn handle(&mut self, now: i64, input: RoomInput<P>) -> Vec<RoomEffect<P>> {
+    pub fn handle(&mut self, now: Timestamp, input: RoomInput<P>) -> Vec<RoomEffect<P>> {
         let mut out = Vec::new();
         let mut is_kept = false;
         self.publish_due(now, &mut out);
@@ -206,9 +206,9 @@ impl<P: Participant> Room<P> {
 
     /// Returns when [`RoomInput::Tick`] is due.
     #[must_use]
-    pub fn next_deadline(&self) -> Option<i64> {
+    pub fn next_deadline(&self) -> Option<Timestamp> {
         let at_rest = [
-            self.game.next_deadline().map(|at| at.0),
+            self.game.next_deadline(),
             self.next_vanishing(),
             self.evict_at(),
             self.sleeps_at(),
@@ -219,7 +219,7 @@ impl<P: Participant> Room<P> {
                 (!self.is_paused).then(|| flight.since + self.parts.bounds.storage_stall_ms)
             }
             Writing::Resting { since } => {
-                (!self.is_paused).then(|| since + self.parts.bounds.storage_stall_ms)
+                (!self.is_paused).then(|| *since + self.parts.bounds.storage_stall_ms)
             }
             Writing::Waiting { retry_at, .. } => Some(*retry_at),
             Writing::Reloading(reload) => reload.retry_at(),
@@ -286,12 +286,10 @@ impl<P: Participant> Room<P> {
 
     /// Does everything that is possible while nothing is being written. Deadlines fire only with a tick, so that
     /// commands received before them go first.
-    fn advance(&mut self, now: i64, deadlines: Deadlines, out: &mut Vec<RoomEffect<P>>) {
+    fn advance(&mut self, now: Timestamp, deadlines: Deadlines, out: &mut Vec<RoomEffect<P>>) {
         use tilewire_rules::game::Input;
         while matches!(self.writing, Writing::Idle) && !self.is_stopping {
-            let at = Timestamp(now);
             if let Some(stopped_at) = self.credit_from.take() {
-                let stopped_at = Timestamp(stopped_at);
                 self.step(now, Input::Resumed { stopped_at }, out);
             } else if let Some(request) = self.queue.pop_front() {
                 self.carry_out(now, request, out);
@@ -301,7 +299,7 @@ impl<P: Participant> Room<P> {
                 self.step(now, Input::Returned(seat), out);
             } else if deadlines == Deadlines::Wait {
                 return;
-            } else if self.game.next_deadline().is_some_and(|due| due <= at) {
+            } else if self.game.next_deadline().is_some_and(|due| due <= now) {
                 self.step(now, Input::Tick, out);
             } else if let Some(seat) = self.vanished_seat(now) {
                 self.attached.reported(seat);
@@ -323,11 +321,11 @@ impl<P: Participant> Room<P> {
             .find_map(|(seat, player)| (player.identity == identity).then_some(Seat(seat)))
     }
 
-    fn snapshot(&self, now: i64, audience: Audience) -> tilewire_protocol::Snapshot {
+    fn snapshot(&self, now: Timestamp, audience: Audience) -> tilewire_protocol::Snapshot {
         self.position(now).seen_by(audience)
     }
 
-    fn position(&self, now: i64) -> Position {
+    fn position(&self, now: Timestamp) -> Position {
         Position {
             facts: self.parts.facts.clone(),
             state: Arc::clone(self.game.shared_state()),
@@ -344,12 +342,12 @@ impl<P: Participant> Room<P> {
     }
 
     /// Returns when the room may leave memory: some time after the end, without clients.
-    fn evict_at(&self) -> Option<i64> {
+    fn evict_at(&self) -> Option<Timestamp> {
         let is_deserted = self.attached.is_empty() && self.open.is_empty();
         (self.is_over() && is_deserted).then(|| self.busy_at + self.parts.bounds.finished_idle_ms)
     }
 
-    fn let_go(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+    fn let_go(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
         let is_written = match &self.writing {
             // A room that leaves memory need not know whether its rest was stored.
             Writing::Idle | Writing::Waiting { .. } | Writing::Resting { .. } => true,

@@ -2,7 +2,7 @@
 
 use tilewire_protocol::{Crowd, Presence, ServerMessage};
 use tilewire_rules::state::Phase;
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::{HubInput, Participant, Publication, Room, RoomEffect, delayed};
@@ -10,12 +10,12 @@ use super::{HubInput, Participant, Publication, Room, RoomEffect, delayed};
 impl<P: Participant> Room<P> {
     /// Pushes the events after `before`, which have just become durable, to all clients; to the spectators of a delayed
     /// game, the due ones.
-    pub(super) fn push_news(&mut self, now: i64, before: u64, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn push_news(&mut self, now: Timestamp, before: u64, out: &mut Vec<RoomEffect<P>>) {
         self.push_events(now, before, out);
         self.publish_due(now, out);
     }
 
-    fn push_events(&mut self, now: i64, before: u64, out: &mut Vec<RoomEffect<P>>) {
+    fn push_events(&mut self, now: Timestamp, before: u64, out: &mut Vec<RoomEffect<P>>) {
         let is_watched = self.delayed.is_some() || self.attached.spectators() > 0;
         let mut is_news = false;
         let mut public = Vec::new();
@@ -52,7 +52,7 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    fn push_snapshots(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+    fn push_snapshots(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
         for seat in Seat::all(self.game.state().options().seats) {
             let peers: Vec<P> = self.attached.of(seat).cloned().collect();
             if !peers.is_empty() {
@@ -104,7 +104,7 @@ impl<P: Participant> Room<P> {
     /// Pushes a message without hidden parts to all clients; spectators of a delayed game may not get it.
     pub(super) fn fan_out(
         &mut self,
-        now: i64,
+        now: Timestamp,
         message: ServerMessage,
         out: &mut Vec<RoomEffect<P>>,
     ) {
@@ -113,7 +113,12 @@ impl<P: Participant> Room<P> {
     }
 
     /// Announces that a player came or left.
-    pub(super) fn push_presence(&mut self, now: i64, seat: Seat, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn push_presence(
+        &mut self,
+        now: Timestamp,
+        seat: Seat,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
         let presence = ServerMessage::Presence(Presence {
             game: self.parts.facts.game.clone(),
             seat: seat.0,
@@ -123,7 +128,12 @@ impl<P: Participant> Room<P> {
     }
 
     /// Publishes messages about the present game to spectators.
-    fn publish(&self, now: i64, mut messages: Vec<ServerMessage>, out: &mut Vec<RoomEffect<P>>) {
+    fn publish(
+        &self,
+        now: Timestamp,
+        mut messages: Vec<ServerMessage>,
+        out: &mut Vec<RoomEffect<P>>,
+    ) {
         if self.delayed.is_some() {
             messages.retain(delayed::may_be_told_at_once);
             return self.publish_delayed(now, messages, out);
@@ -140,15 +150,13 @@ impl<P: Participant> Room<P> {
     }
 
     /// Schedules an update of the number of spectators, but not too often.
-    pub(super) fn crowd_changed(&mut self, now: i64) {
+    pub(super) fn crowd_changed(&mut self, now: Timestamp) {
         let attached = &mut self.attached;
-        let next = attached
-            .crowd_told_at
-            .saturating_add(self.parts.bounds.crowd_every_ms);
+        let next = attached.crowd_told_at + self.parts.bounds.crowd_every_ms;
         attached.crowd_due.get_or_insert(now.max(next));
     }
 
-    pub(super) fn push_crowd(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn push_crowd(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
         if self.attached.crowd_due.is_none_or(|due| due > now) {
             return;
         }
@@ -185,17 +193,17 @@ impl<P: Participant> Room<P> {
     }
 
     /// Returns a player who has been away for longer than the grace period.
-    pub(super) fn vanished_seat(&self, now: i64) -> Option<Seat> {
+    pub(super) fn vanished_seat(&self, now: Timestamp) -> Option<Seat> {
         self.vanishings()
             .find_map(|(seat, due)| (due <= now).then_some(seat))
     }
 
-    pub(super) fn next_vanishing(&self) -> Option<i64> {
+    pub(super) fn next_vanishing(&self) -> Option<Timestamp> {
         self.vanishings().map(|(_, due)| due).min()
     }
 
     /// Returns the players that the rules will have to take for away, and when.
-    fn vanishings(&self) -> impl Iterator<Item = (Seat, i64)> {
+    fn vanishings(&self) -> impl Iterator<Item = (Seat, Timestamp)> {
         let state = self.game.state();
         let counts = state.phase() == Phase::Running && state.options().clock.is_live();
         let seats = state

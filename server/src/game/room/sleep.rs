@@ -3,6 +3,8 @@
 //!
 //! Invariant: a sleeping game has no state besides its log and its entry in the storage.
 
+use tilewire_rules::time::Timestamp;
+
 use super::journal::Writing;
 use super::{Participant, Room, RoomEffect};
 use crate::game::stored_summary;
@@ -11,7 +13,7 @@ use crate::storage::{AppendError, Rest};
 impl<P: Participant> Room<P> {
     /// Returns the next deadline, if until then the room has nothing to do, to wait for, or to remember besides the
     /// log.
-    fn quiet_until(&self) -> Option<i64> {
+    fn quiet_until(&self) -> Option<Timestamp> {
         let state = self.game.state();
         let is_deserted = self.attached.is_empty() && self.queue.is_empty() && self.open.is_empty();
         // Only these games get no credit for an outage, so the time of their sleep need not be known.
@@ -24,25 +26,23 @@ impl<P: Participant> Room<P> {
             && self.delayed.as_ref().is_none_or(|delayed| delayed.next_at().is_none());
         let is_quiet =
             is_deserted && is_by_correspondence && is_settled && !self.bots.has_work(state);
-        let until = self.game.next_deadline().filter(|_| is_quiet)?;
-        Some(until.0)
+        self.game.next_deadline().filter(|_| is_quiet)
     }
 
     /// Returns until when the room may leave memory at `now`, if it may.
-    fn may_sleep(&self, now: i64) -> Option<i64> {
+    fn may_sleep(&self, now: Timestamp) -> Option<Timestamp> {
         let least_ms = self.parts.bounds.sleep_min_ms;
-        self.quiet_until()
-            .filter(|until| until.saturating_sub(now) >= least_ms)
+        self.quiet_until().filter(|until| *until - now >= least_ms)
     }
 
     /// Returns when the room falls asleep if nothing happens before.
-    pub(super) fn sleeps_at(&self) -> Option<i64> {
+    pub(super) fn sleeps_at(&self) -> Option<Timestamp> {
         let at = self.busy_at + self.parts.bounds.sleep_idle_ms;
         self.may_sleep(at).map(|_| at)
     }
 
     /// Asks the storage to keep the game, if it is time.
-    pub(super) fn fall_asleep(&mut self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn fall_asleep(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
         let is_time = self.sleeps_at().is_some_and(|at| at <= now);
         if !is_time || !matches!(self.writing, Writing::Idle) {
             return;
@@ -66,7 +66,7 @@ impl<P: Participant> Room<P> {
     /// Takes the storage's answer. Returns whether it keeps the game.
     pub(super) fn rested(
         &mut self,
-        now: i64,
+        now: Timestamp,
         outcome: &Result<(), AppendError>,
         out: &mut Vec<RoomEffect<P>>,
     ) -> bool {
@@ -85,7 +85,7 @@ impl<P: Participant> Room<P> {
     }
 
     /// Ends the room of a sleeping game, unless a client has come or a deadline is near meanwhile.
-    pub(super) fn leave_asleep(&self, now: i64, out: &mut Vec<RoomEffect<P>>) {
+    pub(super) fn leave_asleep(&self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
         if matches!(self.writing, Writing::Idle) && self.may_sleep(now).is_some() {
             out.push(RoomEffect::Stop);
         }

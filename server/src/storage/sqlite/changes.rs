@@ -3,14 +3,14 @@
 use rusqlite::{Connection, OptionalExtension, Result};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::high_water::HighWaterMark;
 use super::sleepers;
 use crate::config::Retention;
 use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest};
 
-/// Milliseconds of a day.
-const DAY_MS: i64 = 24 * 3_600_000;
+const DAY: Millis = Millis(24 * 3_600_000);
 
 /// Lobby commands removed in one step.
 const PRUNED_COMMANDS: usize = 1_000;
@@ -26,7 +26,7 @@ pub(super) enum Change {
         after: u64,
         records: RecordRow,
         /// When the game was over, if it is.
-        finished_at: Option<i64>,
+        finished_at: Option<Timestamp>,
     },
     /// A game falls asleep.
     Rest(Rest),
@@ -35,7 +35,7 @@ pub(super) enum Change {
     /// An identity or its new name.
     Identity(IdentityRow),
     /// The server runs at this moment.
-    Stamp(i64),
+    Stamp(Timestamp),
     /// Removes some of what is kept no longer.
     Prune(Prune),
 }
@@ -43,8 +43,8 @@ pub(super) enum Change {
 /// Removes some of what is kept no longer.
 #[derive(Debug)]
 pub(super) struct Prune {
-    games_before: Option<i64>,
-    commands_before: i64,
+    games_before: Option<Timestamp>,
+    commands_before: Timestamp,
     games: usize,
 }
 
@@ -69,11 +69,11 @@ pub(super) struct Pruned {
 }
 
 impl Prune {
-    pub(super) fn new(now: i64, retention: &Retention) -> Self {
+    pub(super) fn new(now: Timestamp, retention: &Retention) -> Self {
         let days = retention.finished_games_days;
         Self {
-            games_before: (days > 0).then(|| now.saturating_sub(days * DAY_MS)),
-            commands_before: now.saturating_sub(retention.lobby_commands_ms),
+            games_before: (days > 0).then(|| now - DAY * days),
+            commands_before: now - retention.lobby_commands_ms,
             games: retention.sweep_batch,
         }
     }
@@ -96,7 +96,7 @@ impl Change {
     /// When there is no record, or their numbers do not follow `append.after` without gaps: a log never has gaps.
     pub(super) fn append(append: Append) -> Self {
         let last = append.records.last().expect("an append has records");
-        let finished_at = append.is_finished.then_some(last.at.0);
+        let finished_at = append.is_finished.then_some(last.at);
         let expected = append.after + 1..;
         for (record, seq) in append.records.iter().zip(expected) {
             assert_eq!(record.seq.0, seq, "records follow each other without gaps");
@@ -138,12 +138,12 @@ impl Change {
                     "INSERT INTO identities (identity, name, created_at) VALUES (?1, ?2, ?3)
                      ON CONFLICT (identity) DO UPDATE SET name = excluded.name",
                 )?
-                .execute((&row.identity, &row.name, row.created_at))?;
+                .execute((&row.identity, &row.name, row.created_at.0))?;
                 Ok(Done::Stored)
             }
             Self::Stamp(at) => {
                 db.prepare_cached("INSERT OR REPLACE INTO liveness (only_row, at) VALUES (1, ?1)")?
-                    .execute([at])?;
+                    .execute([at.0])?;
                 Ok(Done::Stored)
             }
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),
@@ -170,7 +170,7 @@ fn create(db: &Connection, meta: &GameMeta, first: &RecordRow) -> Result<Done> {
         meta.epoch,
         &meta.rule_set,
         &meta.private_code,
-        meta.created_at,
+        meta.created_at.0,
     ))?;
     let mut insert =
         db.prepare_cached("INSERT INTO seats (game, seat, identity) VALUES (?1, ?2, ?3)")?;
@@ -186,7 +186,7 @@ fn append(
     game: &GameId,
     after: u64,
     records: &RecordRow,
-    finished_at: Option<i64>,
+    finished_at: Option<Timestamp>,
 ) -> Result<Done> {
     if finished_at.is_some() || !advance(db, game, after, records.last)? {
         let is_here = change_state(db, game, after, records.last, finished_at)?;
@@ -215,14 +215,14 @@ fn change_state(
     game: &GameId,
     after: u64,
     last: u64,
-    finished_at: Option<i64>,
+    finished_at: Option<Timestamp>,
 ) -> Result<bool> {
     let changed = db
         .prepare_cached(
             "UPDATE games SET head = ?3, finished_at = coalesce(?4, finished_at), wakes_at = NULL,
              line = NULL, is_listed = NULL WHERE game = ?1 AND head = ?2",
         )?
-        .execute((game.as_str(), after, last, finished_at))?;
+        .execute((game.as_str(), after, last, finished_at.map(|at| at.0)))?;
     if changed > 0 {
         sleepers::wake_seats(db, game)?;
     }
@@ -255,7 +255,7 @@ fn lobby(db: &Connection, change: &LobbyChange) -> Result<Done> {
             &command.key.cmd_id,
             command.digest.cast_signed(),
             &command.answer,
-            command.at,
+            command.at.0,
         ))?;
     }
     Ok(Done::Stored)
@@ -278,7 +278,7 @@ impl Prune {
                 "DELETE FROM lobby_commands WHERE (identity, cmd_id) IN
                  (SELECT identity, cmd_id FROM lobby_commands WHERE at < ?1 LIMIT ?2)",
             )?
-            .execute((self.commands_before, PRUNED_COMMANDS))?;
+            .execute((self.commands_before.0, PRUNED_COMMANDS))?;
         Ok(Pruned {
             games: games.len(),
             is_all: games.len() < self.games && commands < PRUNED_COMMANDS,
@@ -293,7 +293,7 @@ impl Prune {
             "SELECT game FROM games WHERE finished_at IS NOT NULL AND finished_at < ?1
              ORDER BY finished_at LIMIT ?2",
         )?
-        .query_map((before, self.games), |row| row.get(0).map(GameId))?
+        .query_map((before.0, self.games), |row| row.get(0).map(GameId))?
         .collect()
     }
 }

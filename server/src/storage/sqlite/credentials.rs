@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use tilewire_rules::time::Timestamp;
 
 use super::data_dir::DATABASE;
 use super::storage::connect;
@@ -79,7 +80,7 @@ impl Keyring for SqliteKeyring {
                 .query_map([], |row| {
                     Ok(KeyEntry {
                         kid: row.get(0)?,
-                        created_at: row.get(1)?,
+                        created_at: Timestamp(row.get(1)?),
                     })
                 })?
                 .collect()
@@ -96,14 +97,14 @@ impl Keyring for SqliteKeyring {
             .ok_or_else(|| KeyringError::UnknownIdentity(identity.to_owned()))
     }
 
-    fn rotate(&mut self, now: i64) -> Result<String, KeyringError> {
+    fn rotate(&mut self, now: Timestamp) -> Result<String, KeyringError> {
         let ids = Ids::system();
         let (kid, secret) = (ids.base32(KID_CHARS), ids.secret());
         self.change(|db| {
             db.execute(
                 "INSERT INTO token_keys (kid, secret, created_at)
                  VALUES (?1, ?2, max(?3, (SELECT max(created_at) + 1 FROM token_keys)))",
-                (&kid, secret, now),
+                (&kid, secret, now.0),
             )
         })?;
         Ok(kid)
@@ -120,12 +121,12 @@ impl Keyring for SqliteKeyring {
         Ok(())
     }
 
-    fn revoke_identity(&mut self, identity: &str, now: i64) -> Result<(), KeyringError> {
+    fn revoke_identity(&mut self, identity: &str, now: Timestamp) -> Result<(), KeyringError> {
         self.identity(identity)?;
         self.change(|db| {
             db.execute(
                 "INSERT OR IGNORE INTO revoked_identities (identity, at) VALUES (?1, ?2)",
-                (identity, now),
+                (identity, now.0),
             )
         })?;
         Ok(())
@@ -148,12 +149,12 @@ impl Keyring for SqliteKeyring {
         &mut self,
         family: &str,
         identity: &str,
-        now: i64,
+        now: Timestamp,
     ) -> Result<(), KeyringError> {
         self.change(|db| {
             db.execute(
                 "INSERT OR IGNORE INTO revoked_tokens (family, identity, at) VALUES (?1, ?2, ?3)",
-                (family, identity, now),
+                (family, identity, now.0),
             )
         })?;
         Ok(())
@@ -161,12 +162,12 @@ impl Keyring for SqliteKeyring {
 }
 
 /// Makes the first key if there is none.
-pub(super) fn ensure_key(connection: &Connection, now: i64) -> rusqlite::Result<()> {
+pub(super) fn ensure_key(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
     let ids = Ids::system();
     connection.execute(
         "INSERT INTO token_keys (kid, secret, created_at)
          SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM token_keys)",
-        (ids.base32(KID_CHARS), ids.secret(), now),
+        (ids.base32(KID_CHARS), ids.secret(), now.0),
     )?;
     Ok(())
 }
@@ -233,11 +234,11 @@ mod tests {
             SqliteKeyring::open(dir.path(), &config),
             Err(OpenError::NoDatabase(_))
         ));
-        let storage = SqliteStorage::open(dir.path(), &config, 1_000).unwrap();
+        let storage = SqliteStorage::open(dir.path(), &config, Timestamp(1_000)).unwrap();
         let row = IdentityRow {
             identity: "anna".to_owned(),
             name: "Anna".to_owned(),
-            created_at: 1,
+            created_at: Timestamp(1),
         };
         storage.put(row).await.unwrap();
         let before = storage.credentials().await.unwrap();
@@ -245,17 +246,17 @@ mod tests {
         let old = before.keys[0].kid.clone();
         assert!(matches!(keyring.retire(&old), Err(KeyringError::Signs(_))));
         // Even at the same moment the new key is the newest.
-        let new = keyring.rotate(0).unwrap();
+        let new = keyring.rotate(Timestamp(0)).unwrap();
         keyring.retire(&old).unwrap();
         assert!(matches!(
             keyring.retire(&old),
             Err(KeyringError::UnknownKey(_))
         ));
-        keyring.revoke_identity("anna", 5).unwrap();
-        keyring.revoke_identity("anna", 6).unwrap();
-        let nobody = keyring.revoke_identity("nobody", 5);
+        keyring.revoke_identity("anna", Timestamp(5)).unwrap();
+        keyring.revoke_identity("anna", Timestamp(6)).unwrap();
+        let nobody = keyring.revoke_identity("nobody", Timestamp(5));
         assert!(matches!(nobody, Err(KeyringError::UnknownIdentity(_))));
-        keyring.revoke_family("f", "anna", 5).unwrap();
+        keyring.revoke_family("f", "anna", Timestamp(5)).unwrap();
         assert_ne!(storage.credential_changes().await.unwrap(), before.version);
         let after = storage.credentials().await.unwrap();
         assert_eq!(after.keys.len(), 1);
@@ -270,7 +271,7 @@ mod tests {
         drop(keyring);
         storage.close().await;
         drop(storage);
-        let again = SqliteStorage::open(dir.path(), &config, 2_000).unwrap();
+        let again = SqliteStorage::open(dir.path(), &config, Timestamp(2_000)).unwrap();
         let found = again.credentials().await.unwrap();
         assert_eq!(found.keys, after.keys);
         assert!(found.revoked_identities.is_empty());

@@ -13,6 +13,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use tilewire_protocol::GameId;
+use tilewire_rules::time::Timestamp;
 
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
@@ -29,8 +30,8 @@ const DIGEST_DIGITS: usize = 16;
 pub(super) struct HighWaterMark {
     /// A game and the number of a record in its log.
     pub(super) record: Option<(GameId, u64)>,
-    /// A liveness stamp, unix ms.
-    pub(super) stamp: Option<i64>,
+    /// A liveness stamp.
+    pub(super) stamp: Option<Timestamp>,
 }
 
 /// The open file.
@@ -66,7 +67,7 @@ impl HighWaterMark {
         for line in content.lines() {
             let mut words = line.split(' ');
             match (words.next()?, words.next(), words.next()) {
-                ("stamp", Some(at), None) => mark.stamp = at.parse().ok(),
+                ("stamp", Some(at), None) => mark.stamp = at.parse().ok().map(Timestamp),
                 ("record", Some(seq), Some(game)) => {
                     mark.record = Some((game.into(), seq.parse().ok()?));
                 }
@@ -121,9 +122,11 @@ impl HighWaterMark {
         let Some(stamp) = self.stamp else {
             return Ok(None);
         };
-        let found: Option<i64> = if has_tables {
-            db.query_row("SELECT at FROM liveness", [], |row| row.get(0))
-                .optional()?
+        let found: Option<Timestamp> = if has_tables {
+            db.query_row("SELECT at FROM liveness", [], |row| {
+                row.get(0).map(Timestamp)
+            })
+            .optional()?
         } else {
             None
         };
@@ -187,6 +190,8 @@ fn digest(content: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tilewire_rules::time::Timestamp;
+
     use super::{BYTES, HighWaterFile, HighWaterMark, path};
 
     #[test]
@@ -200,9 +205,12 @@ mod tests {
         };
         let mut file = HighWaterFile::open(dir.path(), mark.clone()).unwrap();
         assert_eq!(read(), mark);
-        file.update(|mark| mark.stamp = Some(5));
+        file.update(|mark| mark.stamp = Some(Timestamp(5)));
         let found = read();
-        assert_eq!((found.record, found.stamp), (mark.record, Some(5)));
+        assert_eq!(
+            (found.record, found.stamp),
+            (mark.record, Some(Timestamp(5)))
+        );
         let whole = std::fs::read(path(dir.path())).unwrap();
         assert_eq!(whole.len(), BYTES);
         for at in [0, 3, 9, 20] {

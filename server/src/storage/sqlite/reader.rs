@@ -5,6 +5,7 @@ use std::thread::JoinHandle;
 use std::{fmt, io, thread};
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use tilewire_rules::time::Timestamp;
 use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::sync::oneshot;
 
@@ -187,7 +188,7 @@ fn stored_command(row: &Row<'_>) -> rusqlite::Result<StoredCommand> {
         key,
         digest: row.get::<_, i64>(2)?.cast_unsigned(),
         answer: row.get(3)?,
-        at: row.get(4)?,
+        at: Timestamp(row.get(4)?),
     })
 }
 
@@ -199,7 +200,7 @@ pub(super) fn identity(db: &Connection, identity: &str) -> Result<Option<Identit
                 Ok(IdentityRow {
                     identity: row.get(0)?,
                     name: row.get(1)?,
-                    created_at: row.get(2)?,
+                    created_at: Timestamp(row.get(2)?),
                 })
             })
             .optional()
@@ -208,10 +209,10 @@ pub(super) fn identity(db: &Connection, identity: &str) -> Result<Option<Identit
 }
 
 /// Reads the last liveness stamp.
-pub(super) fn last_stamp(db: &Connection) -> Result<Option<i64>, StoreError> {
+pub(super) fn last_stamp(db: &Connection) -> Result<Option<Timestamp>, StoreError> {
     let read = || -> rusqlite::Result<_> {
         db.prepare_cached("SELECT at FROM liveness")?
-            .query_row([], |row| row.get(0))
+            .query_row([], |row| row.get(0).map(Timestamp))
             .optional()
     };
     read().map_err(from_sqlite)

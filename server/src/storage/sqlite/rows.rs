@@ -6,6 +6,7 @@
 use rusqlite::{Connection, OptionalExtension};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
+use tilewire_rules::time::Timestamp;
 
 use super::reader::from_sqlite;
 use crate::storage::{GameMeta, LogTail, RecordRow, StoreError, StoredGame};
@@ -126,7 +127,7 @@ fn without_log(db: &Connection, game: &GameId) -> rusqlite::Result<Option<Rows>>
             rule_set: row.get(1)?,
             private_code: row.get(2)?,
             players,
-            created_at: row.get(3)?,
+            created_at: Timestamp(row.get(3)?),
         };
         Ok(Rows {
             meta,

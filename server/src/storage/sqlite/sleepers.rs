@@ -4,6 +4,7 @@
 
 use rusqlite::{Connection, Params, Result, Row};
 use tilewire_protocol::GameId;
+use tilewire_rules::time::Timestamp;
 
 use super::changes::{Done, head};
 use super::reader::from_sqlite;
@@ -19,7 +20,7 @@ pub(super) fn rest(db: &Connection, rest: &Rest) -> Result<Done> {
         .execute((
             rest.game.as_str(),
             rest.after,
-            rest.wakes_at,
+            rest.wakes_at.0,
             &rest.line,
             rest.is_listed.then_some(1),
         ))?;
@@ -59,7 +60,8 @@ pub(super) fn next(
     after: Option<&Sleeper>,
     limit: usize,
 ) -> Result<Vec<Sleeper>, StoreError> {
-    let (wakes_at, game) = after.map_or((i64::MIN, ""), |last| (last.wakes_at, last.game.as_str()));
+    let (wakes_at, game) =
+        after.map_or((i64::MIN, ""), |last| (last.wakes_at.0, last.game.as_str()));
     let read = || -> Result<_> {
         let mut query = db.prepare_cached(
             "SELECT wakes_at, game FROM games
@@ -68,7 +70,7 @@ pub(super) fn next(
         )?;
         let rows = query.query_map((wakes_at, game), |row| {
             Ok(Sleeper {
-                wakes_at: row.get(0)?,
+                wakes_at: Timestamp(row.get(0)?),
                 game: GameId(row.get(1)?),
             })
         })?;
@@ -127,7 +129,7 @@ pub(super) fn listed(db: &Connection, limit: usize) -> Result<Vec<SleeperLine>, 
 fn line(row: &Row<'_>) -> Result<SleeperLine> {
     Ok(SleeperLine {
         game: GameId(row.get(0)?),
-        created_at: row.get(1)?,
+        created_at: Timestamp(row.get(1)?),
         line: row.get(2)?,
     })
 }

@@ -1,9 +1,9 @@
 //! The storage of one server: one writing connection and several reading ones.
 
 use std::path::Path;
-use std::time::Duration;
 
 use rusqlite::Connection;
+use tilewire_rules::time::Timestamp;
 
 use super::changes::{Change, Done, Prune};
 use super::checkpoint::Checkpointer;
@@ -28,11 +28,11 @@ pub struct SqliteStorage {
 }
 
 impl SqliteStorage {
-    /// Opens the storage in `dir`; makes it if there is none. `now` is the server's time, unix ms.
+    /// Opens the storage in `dir`; makes it if there is none. `now` is the server's time.
     ///
     /// # Errors
     /// Says what is in the way, such as another server that uses the directory.
-    pub fn open(dir: &Path, config: &StorageConfig, now: i64) -> Result<Self, OpenError> {
+    pub fn open(dir: &Path, config: &StorageConfig, now: Timestamp) -> Result<Self, OpenError> {
         Self::open_with(dir, config, now, |connection| {
             Engine::new(connection, config)
         })
@@ -41,7 +41,7 @@ impl SqliteStorage {
     pub(super) fn open_with(
         dir: &Path,
         config: &StorageConfig,
-        now: i64,
+        now: Timestamp,
         engine: impl FnOnce(Connection) -> Engine,
     ) -> Result<Self, OpenError> {
         let dir = DataDir::open(dir)?;
@@ -80,7 +80,7 @@ impl SqliteStorage {
     /// Removes what is kept no longer, step by step.
     pub(super) async fn prune_all(
         &self,
-        now: i64,
+        now: Timestamp,
         retention: &Retention,
     ) -> Result<usize, StoreError> {
         let mut games = 0;
@@ -122,8 +122,7 @@ fn keep_pages(connection: &Connection, config: &StorageConfig) -> Result<(), Ope
 
 pub(super) fn connect(path: &Path, config: &StorageConfig) -> Result<Connection, OpenError> {
     let connection = Connection::open(path)?;
-    let busy_ms = u64::try_from(config.busy_timeout_ms).unwrap_or(0);
-    connection.busy_timeout(Duration::from_millis(busy_ms))?;
+    connection.busy_timeout(config.busy_timeout_ms.to_duration())?;
     connection.pragma_update(None, "page_size", PAGE_BYTES)?; // one that is there keeps its own
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;

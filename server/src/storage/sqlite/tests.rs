@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusqlite::{Connection, OpenFlags, ffi};
 use tempfile::TempDir;
+use tilewire_rules::time::Timestamp;
 
 use super::changes::{Change, Done};
 use super::checkpoint::Checkpointer;
@@ -20,16 +21,16 @@ use crate::storage::{
     StoreError,
 };
 
-/// A moment after every sample record, unix ms.
-const LATER: i64 = 1_900_000_000_000;
+/// A moment after every sample record.
+const LATER: Timestamp = Timestamp(1_900_000_000_000);
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
-    SqliteStorage::open(dir, &StorageConfig::default(), 1_000).unwrap()
+    SqliteStorage::open(dir, &StorageConfig::default(), Timestamp(1_000)).unwrap()
 }
 
 pub(super) async fn create(storage: &SqliteStorage, game: &str) {
     let first = samples::records(game, 1, 1).remove(0);
-    let meta = samples::meta(game, ["a", "b"], 1);
+    let meta = samples::meta(game, ["a", "b"], Timestamp(1));
     storage.create(meta, first).await.unwrap();
 }
 
@@ -63,14 +64,14 @@ async fn everything_is_there_again_after_a_restart() {
     assert_eq!(storage.last_stamp().await, Ok(None));
     create(&storage, "g").await;
     storage.append(samples::append("g", 1, 5)).await.unwrap();
-    storage.stamp(41_000).await.unwrap();
-    storage.stamp(42_000).await.unwrap();
+    storage.stamp(Timestamp(41_000)).await.unwrap();
+    storage.stamp(Timestamp(42_000)).await.unwrap();
     let before = storage.load(&"g".into()).await.unwrap();
     drop(storage);
     let storage = open(dir.path());
     assert_eq!(storage.load(&"g".into()).await.unwrap(), before);
     assert_eq!(storage.credentials().await, Ok(credentials));
-    assert_eq!(storage.last_stamp().await, Ok(Some(42_000)));
+    assert_eq!(storage.last_stamp().await, Ok(Some(Timestamp(42_000))));
 }
 
 #[tokio::test]
@@ -102,7 +103,7 @@ async fn a_closed_storage_is_one_file_and_takes_nothing_more() {
 async fn a_directory_has_one_server() {
     let dir = TempDir::new().unwrap();
     let first = open(dir.path());
-    let second = SqliteStorage::open(dir.path(), &StorageConfig::default(), 0);
+    let second = SqliteStorage::open(dir.path(), &StorageConfig::default(), Timestamp(0));
     assert!(
         matches!(&second, Err(OpenError::InUse { .. })),
         "{second:?}"
@@ -118,7 +119,8 @@ fn a_directory_that_cannot_be_made_is_named() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let error = SqliteStorage::open(&file.join("data"), &StorageConfig::default(), 0).unwrap_err();
+    let error = SqliteStorage::open(&file.join("data"), &StorageConfig::default(), Timestamp(0))
+        .unwrap_err();
     assert!(error.to_string().contains("file/data"), "{error}");
 }
 
@@ -145,7 +147,8 @@ fn a_newer_schema_is_left_alone() {
     let path = dir.path().join("tilewire.sqlite");
     let database = Connection::open(&path).unwrap();
     database.pragma_update(None, "user_version", 99).unwrap();
-    let error = SqliteStorage::open(dir.path(), &StorageConfig::default(), 0).unwrap_err();
+    let error =
+        SqliteStorage::open(dir.path(), &StorageConfig::default(), Timestamp(0)).unwrap_err();
     assert!(matches!(error, OpenError::NewerSchema { found: 99, .. }));
     assert!(error.to_string().contains("newer version"), "{error}");
 }
@@ -238,7 +241,7 @@ pub(super) fn connection(dir: &Path) -> Connection {
 
 fn creation(game: &str) -> Change {
     let first = samples::records(game, 1, 1).remove(0);
-    Change::create(samples::meta(game, ["a", "b"], 1), first)
+    Change::create(samples::meta(game, ["a", "b"], Timestamp(1)), first)
 }
 
 fn sqlite_error(code: i32) -> rusqlite::Error {
@@ -251,7 +254,7 @@ async fn a_full_disk_is_unavailable_and_passes() {
     let dir = TempDir::new().unwrap();
     let config = StorageConfig::default();
     let left = Arc::new(AtomicUsize::new(2));
-    let storage = SqliteStorage::open_with(dir.path(), &config, 0, |connection| {
+    let storage = SqliteStorage::open_with(dir.path(), &config, Timestamp(0), |connection| {
         let commit = move |connection: &Connection| {
             let fails = left
                 .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
@@ -267,7 +270,7 @@ async fn a_full_disk_is_unavailable_and_passes() {
     let storage = storage.unwrap();
     for _ in 0..2 {
         let first = samples::records("g", 1, 1).remove(0);
-        let meta = samples::meta("g", ["a", "b"], 1);
+        let meta = samples::meta("g", ["a", "b"], Timestamp(1));
         let refused = storage.create(meta, first).await;
         assert!(matches!(refused, Err(AppendError::Unavailable(_))));
         assert!(storage.trouble().unwrap().contains("full"));
@@ -403,7 +406,7 @@ async fn a_full_queue_is_unavailable() {
         ..StorageConfig::default()
     };
     let (go, wait) = std::sync::mpsc::channel::<()>();
-    let storage = SqliteStorage::open_with(dir.path(), &config, 0, |connection| {
+    let storage = SqliteStorage::open_with(dir.path(), &config, Timestamp(0), |connection| {
         let commit = move |connection: &Connection| {
             wait.recv().ok();
             connection.execute_batch("COMMIT")
@@ -413,7 +416,7 @@ async fn a_full_queue_is_unavailable() {
     });
     let storage = storage.unwrap();
     // One is being written, one waits; of five at least three find no room.
-    let stamps = futures::future::join_all((0..5).map(|n| storage.stamp(n)));
+    let stamps = futures::future::join_all((0..5).map(|n| storage.stamp(Timestamp(n))));
     let release = async {
         tokio::task::yield_now().await;
         drop(go);
@@ -421,5 +424,5 @@ async fn a_full_queue_is_unavailable() {
     let (outcomes, ()) = futures::join!(stamps, release);
     let refused = outcomes.iter().filter(|outcome| outcome.is_err()).count();
     assert!((3..=4).contains(&refused), "{outcomes:?}");
-    storage.stamp(6).await.unwrap();
+    storage.stamp(Timestamp(6)).await.unwrap();
 }

@@ -4,6 +4,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
+use tilewire_rules::time::Timestamp;
 
 use super::changes::Change;
 use super::rows::Rows;
@@ -175,11 +176,11 @@ impl CredentialStore for SqliteStorage {
 }
 
 impl LivenessStore for SqliteStorage {
-    fn last_stamp(&self) -> BoxFuture<'_, Result<Option<i64>, StoreError>> {
+    fn last_stamp(&self) -> BoxFuture<'_, Result<Option<Timestamp>, StoreError>> {
         self.readers.read(reader::last_stamp).boxed()
     }
 
-    fn stamp(&self, now: i64) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn stamp(&self, now: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
         self.write(Change::Stamp(now)).boxed()
     }
 }
@@ -187,7 +188,7 @@ impl LivenessStore for SqliteStorage {
 impl Pruning for SqliteStorage {
     fn prune<'a>(
         &'a self,
-        now: i64,
+        now: Timestamp,
         retention: &'a Retention,
     ) -> BoxFuture<'a, Result<usize, StoreError>> {
         self.prune_all(now, retention).boxed()

@@ -5,6 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use tempfile::TempDir;
+use tilewire_rules::time::Timestamp;
 
 use super::SqliteStorage;
 use super::data_dir::LOG;
@@ -83,7 +84,7 @@ async fn the_write_ahead_log_is_checkpointed_after_so_many_changes() {
             checkpoint_changes: changes,
             ..StorageConfig::default()
         };
-        let storage = SqliteStorage::open(dir.path(), &config, 0).unwrap();
+        let storage = SqliteStorage::open(dir.path(), &config, Timestamp(0)).unwrap();
         create(&storage, "g").await;
         let before = begun(dir.path());
         for n in 0..appends {

@@ -118,7 +118,7 @@ impl Auditor {
         );
         *place = Place::At(event.seq);
         self.check_old_enough(&event.game, event.seq, seat);
-        let log = self.logs.get_mut(&event.game.0).expect("just looked at");
+        let log = self.logs.get_mut(&event.game).expect("just looked at");
         let record = &log.records[usize::try_from(event.seq).expect("few") - 1];
         assert_eq!(
             (event.at, event.body.kind()),

@@ -41,7 +41,7 @@ struct Log {
 /// The auditor.
 #[derive(Debug)]
 pub struct Auditor {
-    logs: BTreeMap<String, Log>,
+    logs: BTreeMap<GameId, Log>,
     lines: BTreeMap<LineId, Line>,
     lobby: Lobby,
     /// Refused commands, with a digest of each command.
@@ -113,11 +113,11 @@ impl Auditor {
         let game = &durable.games[&stored.game];
         let known = self
             .logs
-            .get(stored.game.as_str())
+            .get(&stored.game)
             .map_or(0, |log| log.records.len());
         let head = usize::try_from(stored.head).expect("few records");
         let fresh = &game.records[known..head];
-        let log = match self.logs.get_mut(stored.game.as_str()) {
+        let log = match self.logs.get_mut(&stored.game) {
             Some(log) => log,
             None => {
                 let rules = rules(&game.meta.rule_set);
@@ -129,13 +129,13 @@ impl Auditor {
                     shown: BTreeMap::new(),
                     owes_credit: None,
                 };
-                self.logs.entry(stored.game.0.clone()).or_insert(log)
+                self.logs.entry(stored.game.clone()).or_insert(log)
             }
         };
         log.check_credit(fresh, self.started_at);
-        let due = fresh[0].at.0.max(stored.free_at).max(self.ready_at);
+        let due = fresh[0].at.0.max(stored.free_at.0).max(self.ready_at);
         assert!(
-            known == 0 || stored.asked_at <= due + TIMER_MS,
+            known == 0 || stored.asked_at.0 <= due + TIMER_MS,
             "{}: due at {due}, but asked for at {}: {:?}",
             stored.game,
             stored.asked_at,
@@ -222,10 +222,10 @@ impl Auditor {
         let asleep = durable.asleep.keys().next();
         assert!(asleep.is_none(), "{asleep:?} is over and sleeps");
         for (game, log) in &self.logs {
-            assert_eq!(durable.games[game.as_str()].records, log.records);
+            assert_eq!(durable.games[game].records, log.records);
         }
         for (game, seat, cmd_id, digest) in &self.refused {
-            let log = &self.logs[game];
+            let log = &self.logs[game.as_str()];
             let key = (tilewire_rules::time::Seat(*seat), cmd_id.clone());
             let took_effect = log
                 .book
@@ -242,8 +242,8 @@ impl Auditor {
     }
 
     fn log(&self, game: &GameId) -> &Log {
-        let log = self.logs.get(&game.0);
-        log.unwrap_or_else(|| panic!("{} was told of before it was stored", game.0))
+        let log = self.logs.get(game);
+        log.unwrap_or_else(|| panic!("{game} was announced before it was stored"))
     }
 }
 

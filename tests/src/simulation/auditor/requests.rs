@@ -242,7 +242,7 @@ impl Auditor {
         assert_ne!(error.code, ErrorCode::Internal, "{asked:?}: {error:?}");
         let identity = self.lines[&line].identity.clone();
         if let Some((game, cmd_id)) = asked.game_command()
-            && let Some(log) = self.logs.get(&game.0)
+            && let Some(log) = self.logs.get(game)
             && let Some(identity) = identity
         {
             let players = &log.book.created.players;

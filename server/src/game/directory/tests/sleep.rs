@@ -7,12 +7,12 @@ use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::Record;
 use tilewire_rules::game::{Action, Command, Context, Game, Input};
 use tilewire_rules::ruleset::RuleSet;
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use super::*;
 use crate::storage::Rest;
 
-const HOUR_MS: i64 = 3_600_000;
+const HOUR_MS: Millis = Millis(3_600_000);
 
 /// A directory over a real storage, by the system's clock, in which games sleep soon.
 struct Night {
@@ -24,10 +24,10 @@ struct Night {
 impl Night {
     async fn begin(dir: &Path) -> Self {
         let mut config = Config::default();
-        config.timing.sleep_idle_ms = 10;
-        config.timing.sleep_min_ms = 100;
-        config.timing.wake_ahead_ms = 20;
-        config.timing.wake_poll_ms = 50;
+        config.timing.sleep_idle_ms = Millis(10);
+        config.timing.sleep_min_ms = Millis(100);
+        config.timing.wake_ahead_ms = Millis(20);
+        config.timing.wake_poll_ms = Millis(50);
         config.limits.games_woken = 2;
         let clock = ServerClock::system();
         let storage = storage::open(dir, &config.storage, clock.now()).unwrap();
@@ -81,11 +81,11 @@ impl Night {
     }
 
     /// Stores a game whose first turn began at `at`, an hour for each move.
-    async fn begun(&self, game: &str, private_code: Option<&str>, at: i64) -> Vec<Record> {
+    async fn begun(&self, game: &str, private_code: Option<&str>, at: Timestamp) -> Vec<Record> {
         let mut new = new_game(game, &["ada", "bob"]);
         new.private_code = private_code.map(str::to_owned);
         new.options.clock = ClockKind::PerMove {
-            limit_ms: HOUR_MS,
+            limit_ms: HOUR_MS.0,
             bank_ms: 0,
         };
         let (mut meta, first) = self.directory.begin(&new).unwrap();
@@ -93,8 +93,7 @@ impl Night {
         let Event::Created(created) = &first.event else {
             panic!("a log begins with the creation");
         };
-        let (mut played, first) =
-            Game::create(RuleSet::classic(), Timestamp(at), created.clone()).unwrap();
+        let (mut played, first) = Game::create(RuleSet::classic(), at, created.clone()).unwrap();
         self.storage.create(meta, first.clone()).await.unwrap();
         let mut log = vec![first];
         let lexicon = FstLexicon::builtin();
@@ -103,11 +102,11 @@ impl Night {
                 seat,
                 cmd_id: "ready".to_owned(),
                 digest: 0,
-                received_at: Timestamp(at),
+                received_at: at,
                 lag_ms: 0,
                 action: Action::Ready { nonce: Vec::new() },
             });
-            let step = played.handle(&Context::new(&*lexicon), Timestamp(at), ready);
+            let step = played.handle(&Context::new(&*lexicon), at, ready);
             let append = Append {
                 game: game.into(),
                 after: u64::try_from(log.len()).unwrap(),
@@ -122,7 +121,7 @@ impl Night {
     }
 
     /// The same, asleep since then.
-    async fn asleep(&self, game: &str, at: i64) {
+    async fn asleep(&self, game: &str, at: Timestamp) {
         let log = self.begun(game, None, at).await;
         let rest = Rest {
             game: game.into(),
@@ -155,7 +154,7 @@ async fn a_sleeping_game_is_in_no_memory_and_in_every_list() {
     let night = Night::begin(dir.path()).await;
     let at = night.clock.now();
     let log = night.begun("g1", None, at).await;
-    night.begun("g2", Some("CODE"), at + 1).await;
+    night.begun("g2", Some("CODE"), at + Millis(1)).await;
     for game in ["g1", "g2"] {
         night.sleeps(game).await;
     }
@@ -168,7 +167,7 @@ async fn a_sleeping_game_is_in_no_memory_and_in_every_list() {
     assert_eq!(night.live().await, ["g1"], "a private game is not listed");
     let listed = night.directory.live().await;
     assert_eq!((listed[0].phase, listed[0].turn_no), (Phase::Running, 1));
-    assert_eq!(listed[0].started_at, Some(at));
+    assert_eq!(listed[0].started_at, Some(at.0));
     night.crash().await;
 
     // The next server does not take them up.
@@ -199,10 +198,10 @@ async fn a_sleeping_game_is_in_no_memory_and_in_every_list() {
 async fn a_deadline_wakes_its_game_and_falls_at_its_millisecond() {
     let dir = tempfile::tempdir().unwrap();
     let night = Night::begin(dir.path()).await;
-    let begun = night.clock.now() - HOUR_MS + 400;
+    let begun = night.clock.now() - HOUR_MS + Millis(400);
     let games = ["g1", "g2", "g3", "g4", "g5"];
-    for (game, at) in games.into_iter().zip(begun..) {
-        night.asleep(game, at).await;
+    for (game, place) in games.into_iter().zip(0..) {
+        night.asleep(game, begun + Millis(place)).await;
     }
     let mut news = night.directory.news();
     night.wake_sleepers();
@@ -211,10 +210,12 @@ async fn a_deadline_wakes_its_game_and_falls_at_its_millisecond() {
             panic!("these have begun already");
         };
         let stored = night.storage.load(&summary.game).await.unwrap().unwrap();
-        let place = games.iter().position(|game| *game == summary.game.0);
-        let due = begun + i64::try_from(place.unwrap()).unwrap() + HOUR_MS;
+        let (_, place) = (games.iter().zip(0..))
+            .find(|(game, _)| **game == summary.game.0)
+            .unwrap();
+        let due = begun + Millis(place) + HOUR_MS;
         let last = stored.records.last().unwrap();
-        assert_eq!(last.at.0, due, "{:?}", last.event);
+        assert_eq!(last.at, due, "{:?}", last.event);
         let Event::Public(PublicEvent::Ended(ended)) = &last.event else {
             panic!("{last:?} is no end");
         };
@@ -230,7 +231,7 @@ async fn a_deadline_wakes_its_game_and_falls_at_its_millisecond() {
 async fn a_deadline_that_passed_meanwhile_wakes_its_game_at_the_start() {
     let dir = tempfile::tempdir().unwrap();
     let night = Night::begin(dir.path()).await;
-    let begun = night.clock.now() - HOUR_MS - 5_000;
+    let begun = night.clock.now() - HOUR_MS - Millis(5_000);
     night.asleep("g1", begun).await;
     night.crash().await;
     let night = Night::begin(dir.path()).await;
@@ -238,7 +239,7 @@ async fn a_deadline_that_passed_meanwhile_wakes_its_game_at_the_start() {
     night.wake_sleepers();
     assert!(matches!(news.recv().await, Ok(GameNews::Ended(_))));
     let stored = night.storage.load(&"g1".into()).await.unwrap().unwrap();
-    assert_eq!(stored.records.last().unwrap().at.0, begun + HOUR_MS);
+    assert_eq!(stored.records.last().unwrap().at, begun + HOUR_MS);
 }
 
 /// A log that cannot be made sense of is found when its game is woken; others are woken behind it all the same.
@@ -246,7 +247,7 @@ async fn a_deadline_that_passed_meanwhile_wakes_its_game_at_the_start() {
 async fn a_damaged_sleeping_game_delays_no_other_game() {
     let dir = tempfile::tempdir().unwrap();
     let night = Night::begin(dir.path()).await;
-    let begun = night.clock.now() - HOUR_MS + 400;
+    let begun = night.clock.now() - HOUR_MS + Millis(400);
     for game in ["g1", "g2", "g3"] {
         night.asleep(game, begun).await;
     }

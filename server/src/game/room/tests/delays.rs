@@ -2,17 +2,18 @@
 
 use tilewire_protocol::{EventBody, Exchange, GameSummary, Phase, ServerMessage, Snapshot};
 use tilewire_rules::options::{GameOptions, SpectatorView};
+use tilewire_rules::time::Millis;
 
 use super::super::{Room, RoomEffect, RoomParts};
 use super::{START, Scene, TestPeer, pass, peer, resign};
 use crate::storage::AppendError;
 
-const DELAY_MS: i64 = 60_000;
+const DELAY_MS: Millis = Millis(60_000);
 
 fn delayed(racks: bool) -> impl Fn(&mut GameOptions, &mut RoomParts) {
     move |options, _| {
         options.spectators = Some(SpectatorView {
-            delay_ms: DELAY_MS,
+            delay_ms: DELAY_MS.0,
             racks,
         });
     }
@@ -41,11 +42,11 @@ fn passes(scene: &mut Scene, seat: u64) {
 /// A game at one minute: seat 0 passed at 5 s, seat 1 at 30 s. The first spectator attached at 1 s.
 fn passed_twice(racks: bool) -> Scene {
     let mut scene = Scene::playing(delayed(racks));
-    scene.wait_until(START + 1_000);
+    scene.wait_until(START + Millis(1_000));
     scene.attach(&watcher(), None);
-    scene.wait_until(START + 5_000);
+    scene.wait_until(START + Millis(5_000));
     passes(&mut scene, 0);
-    scene.wait_until(START + 30_000);
+    scene.wait_until(START + Millis(30_000));
     passes(&mut scene, 1);
     scene
 }
@@ -58,7 +59,7 @@ fn spectators_see_what_is_old_enough() {
         Some(1),
         "the creation alone is shown at once"
     );
-    scene.wait_until(START + DELAY_MS - 1);
+    scene.wait_until(START + DELAY_MS - Millis(1));
     assert_eq!(shown(&scene), [""; 0]);
     scene.wait_until(START + DELAY_MS);
     let beginning = [
@@ -70,11 +71,11 @@ fn spectators_see_what_is_old_enough() {
         "turn_started",
     ];
     assert_eq!(shown(&scene), beginning);
-    scene.wait_until(START + DELAY_MS + 5_000 - 1);
+    scene.wait_until(START + DELAY_MS + Millis(5_000) - Millis(1));
     assert_eq!(shown(&scene).len(), 6);
-    scene.wait_until(START + DELAY_MS + 5_000);
+    scene.wait_until(START + DELAY_MS + Millis(5_000));
     assert_eq!(shown(&scene)[6..], ["passed", "turn_started"]);
-    scene.wait_until(START + DELAY_MS + 30_000);
+    scene.wait_until(START + DELAY_MS + Millis(30_000));
     assert_eq!(shown(&scene)[8..], ["passed", "turn_started"]);
 }
 
@@ -104,11 +105,11 @@ fn lists_show_the_game_as_it_was() {
     let brief = |line: GameSummary| (line.phase, line.turn_no, line.started_at);
     assert_eq!(brief(scene.room.summary()), (Phase::Waiting, 0, None));
     let own = scene.room.own_summary().map(brief);
-    assert_eq!(own, Some((Phase::Running, 3, Some(START))));
-    scene.wait_until(START + DELAY_MS + 10_000);
+    assert_eq!(own, Some((Phase::Running, 3, Some(START.0))));
+    scene.wait_until(START + DELAY_MS + Millis(10_000));
     assert_eq!(
         brief(scene.room.summary()),
-        (Phase::Running, 2, Some(START))
+        (Phase::Running, 2, Some(START.0))
     );
 }
 
@@ -116,7 +117,12 @@ fn lists_show_the_game_as_it_was() {
 fn what_was_shown_is_shown_after_a_restart_and_no_more() {
     for racks in [false, true] {
         let mut scene = passed_twice(racks);
-        for at in [30_000, DELAY_MS, DELAY_MS + 5_000, DELAY_MS + 40_000] {
+        for at in [
+            Millis(30_000),
+            DELAY_MS,
+            DELAY_MS + Millis(5_000),
+            DELAY_MS + Millis(40_000),
+        ] {
             scene.wait_until(START + at);
             let parts = scene.room.parts.clone();
             let mut again =
@@ -139,11 +145,11 @@ fn seen(position: &crate::game::position::Position) -> Snapshot {
 #[test]
 fn a_snapshot_is_of_the_moment_it_shows() {
     let mut scene = passed_twice(false);
-    scene.wait_until(START + DELAY_MS + 5_000);
+    scene.wait_until(START + DELAY_MS + Millis(5_000));
     // A player who disconnects now is still connected in the spectators' view.
     scene.input(super::RoomInput::Gone(peer(1, "p1").id));
     let snapshot = seen(&scene.room.hub_start(scene.now).position);
-    assert_eq!(snapshot.at, START + 5_000);
+    assert_eq!(snapshot.at, (START + Millis(5_000)).0);
     assert_eq!(snapshot.turn_no, 2);
     assert!(snapshot.seats.iter().all(|seat| seat.connected));
 }
@@ -200,7 +206,7 @@ fn that_a_player_comes_or_the_storage_fails_is_not_shown() {
     scene.ask(&peer(0, "p0"), pass("pass3", 3));
     scene.fail(AppendError::Unavailable("test".to_owned()));
     assert!(scene.heard[&0].iter().any(|told| told.op() == "paused"));
-    scene.wait_until(scene.now + 1_000);
+    scene.wait_until(scene.now + Millis(1_000));
     scene.store();
     assert!(scene.heard[&0].iter().any(|told| told.op() == "unpaused"));
     assert_eq!(shown(&scene), [""; 0]);
@@ -216,7 +222,7 @@ fn what_was_in_doubt_and_stored_is_shown_in_time() {
     scene.store();
     // At the very moment of the second pass.
     let asked = scene.now;
-    scene.wait_until(asked + DELAY_MS - 1);
+    scene.wait_until(asked + DELAY_MS - Millis(1));
     assert_eq!(shown(&scene).len(), 8);
     scene.wait_until(asked + DELAY_MS);
     let passes = ["passed", "turn_started", "passed", "turn_started"];
@@ -248,10 +254,10 @@ fn players_are_told_what_they_are_told_of_any_game() {
         };
         scene.attach(&watcher(), None);
         passes(&mut scene, 0);
-        scene.wait_until(START + 30_000);
+        scene.wait_until(START + Millis(30_000));
         passes(&mut scene, 1);
         scene.input(super::RoomInput::Gone(peer(1, "p1").id));
-        scene.wait_until(START + 400_000);
+        scene.wait_until(START + Millis(400_000));
         let told = scene.heard.into_values().flatten();
         told.map(|mut message| {
             if let ServerMessage::Snapshot(snapshot) = &mut message {

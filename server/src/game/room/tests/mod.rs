@@ -25,7 +25,7 @@ use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::options::{FirstPlay, GameOptions};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use commands::{on_play, pass, ready, resign};
 
@@ -37,7 +37,7 @@ use crate::storage::{Append, AppendError, GameMeta, Rest, StoreError, StoredGame
 use crate::wire::to_wire::{GameFacts, Privacy};
 
 /// All moments of a test count from here.
-pub(super) const START: i64 = 1_800_000_000_000;
+pub(super) const START: Timestamp = Timestamp(1_800_000_000_000);
 /// The epoch of every log.
 pub(super) const EPOCH: u64 = 7;
 
@@ -97,7 +97,7 @@ pub(super) enum Pending {
 /// A room, its journal, and the clients that get its messages.
 pub(super) struct Scene {
     pub(super) room: Room<TestPeer>,
-    pub(super) now: i64,
+    pub(super) now: Timestamp,
     pub(super) journal: Vec<Record>,
     pub(super) pending: Option<Pending>,
     /// The journal's copy of the game while it sleeps.
@@ -157,7 +157,7 @@ impl Scene {
             secret,
         };
         let rules = RuleSet::classic();
-        let (_, record) = Game::create(rules, Timestamp(START), created).unwrap();
+        let (_, record) = Game::create(rules, START, created).unwrap();
         let journal = vec![record];
         Self {
             room: Room::new(parts, journal.clone(), Vec::new(), START).unwrap(),
@@ -215,14 +215,14 @@ impl Scene {
         self.ask_at(who, command, self.now)
     }
 
-    pub(super) fn ask_at(&mut self, who: &TestPeer, command: ClientMessage, at: i64) -> u64 {
+    pub(super) fn ask_at(&mut self, who: &TestPeer, command: ClientMessage, at: Timestamp) -> u64 {
         self.asked += 1;
         let request_id = self.asked;
         self.input(RoomInput::Command {
             peer: who.clone(),
             request_id,
             received_at: at,
-            lag_ms: 0,
+            lag_ms: Millis(0),
             command: Arc::new(command),
         });
         request_id
@@ -255,7 +255,7 @@ impl Scene {
     /// Notes in the journal that the game sleeps, without telling the room.
     pub(super) fn keep(&mut self, rest: Rest) {
         assert_eq!(rest.after, self.journal.last().unwrap().seq.0);
-        let deadline = self.room.game().next_deadline().map(|at| at.0);
+        let deadline = self.room.game().next_deadline();
         assert_eq!(deadline, Some(rest.wakes_at), "its next deadline wakes it");
         self.kept = Some(rest);
     }
@@ -296,7 +296,7 @@ impl Scene {
     }
 
     /// Lets time pass to `at`, firing every deadline on the way.
-    pub(super) fn wait_until(&mut self, at: i64) {
+    pub(super) fn wait_until(&mut self, at: Timestamp) {
         while let Some(due) = self.room.next_deadline().filter(|due| *due <= at) {
             self.now = self.now.max(due);
             self.input(RoomInput::Tick);

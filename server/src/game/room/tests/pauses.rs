@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{ErrorCode, ServerMessage};
 use tilewire_rules::event::{Event, PublicEvent};
+use tilewire_rules::time::Millis;
 
 use super::{AppendError, Pending, RoomEffect, RoomInput, Scene, pass, peer};
 
@@ -40,7 +41,7 @@ fn a_game_waits_for_the_storage_says_so_and_credits_the_time() {
     assert!(has(&scene.heard[&7], "paused"));
     for pause_ms in [100, 200, 400] {
         let due = scene.room.next_deadline().unwrap();
-        assert_eq!(due, scene.now + pause_ms);
+        assert_eq!(due, scene.now + Millis(pause_ms));
         scene.now = due;
         scene.tick();
         scene.fail(unavailable());
@@ -59,17 +60,17 @@ fn a_game_waits_for_the_storage_says_so_and_credits_the_time() {
     else {
         panic!("{credited:?} is no credit");
     };
-    assert_eq!((stopped_at.0, resumed_at.0), (asked_at, scene.now));
+    assert_eq!((*stopped_at, *resumed_at), (asked_at, scene.now));
 }
 
 #[test]
 fn an_append_that_takes_long_is_announced_too() {
-    let mut scene = Scene::playing(|_, parts| parts.bounds.storage_stall_ms = 500);
+    let mut scene = Scene::playing(|_, parts| parts.bounds.storage_stall_ms = Millis(500));
     scene.ask(&peer(0, "p0"), pass("a1", 1));
     scene.now = scene.room.next_deadline().unwrap();
     scene.tick();
     assert!(has(&scene.heard[&1], "paused"));
-    scene.now += 1_000;
+    scene.now += Millis(1_000);
     scene.store();
     assert!(has(&scene.heard[&1], "unpaused"));
 }
@@ -109,15 +110,15 @@ fn an_append_that_was_not_stored_is_decided_again() {
 fn an_outage_that_was_not_stored_is_credited_again() {
     let mut scene = Scene::playing(|_, _| {});
     let stopped_at = scene.now;
-    scene.now += 9_000;
+    scene.now += Millis(9_000);
     scene.input(RoomInput::Resumed { stopped_at });
     scene.fail(unknown());
     scene.store();
-    let credits = |record: &&tilewire_rules::event::Record| matches!(&record.event, Event::Public(PublicEvent::ClockCredited { stopped_at: since, .. }) if since.0 == stopped_at);
+    let credits = |record: &&tilewire_rules::event::Record| matches!(&record.event, Event::Public(PublicEvent::ClockCredited { stopped_at: since, .. }) if *since == stopped_at);
     assert_eq!(scene.journal.iter().filter(credits).count(), 1);
     // It was stored, and only the answer got lost: that is no second outage.
     let stopped_at = scene.now;
-    scene.now += 4_000;
+    scene.now += Millis(4_000);
     scene.input(RoomInput::Resumed { stopped_at });
     let append = scene.fail(unknown());
     scene.write(&append);
@@ -132,7 +133,7 @@ fn an_outage_that_was_not_stored_is_credited_again() {
 
 #[test]
 fn an_absence_that_was_not_stored_is_reported_again() {
-    let mut scene = Scene::playing(|_, parts| parts.bounds.vanish_grace_ms = 1_000);
+    let mut scene = Scene::playing(|_, parts| parts.bounds.vanish_grace_ms = Millis(1_000));
     scene.input(RoomInput::Gone(peer(1, "p1").id));
     scene.now = scene.room.next_deadline().unwrap();
     scene.tick();
@@ -201,7 +202,7 @@ fn a_fenced_room_refuses_its_requests_announces_nothing_and_stops() {
     assert_eq!(scene.outcome(0, asked), Some(Err(ErrorCode::Busy)));
     assert_eq!(scene.outcome(1, queued), Some(Err(ErrorCode::Busy)));
     for _ in 0..3 {
-        scene.now += 60_000;
+        scene.now += Millis(60_000);
         scene.tick();
         assert!(scene.pending.is_none(), "no retry");
     }

@@ -3,7 +3,7 @@
 use tilewire_protocol::{AttachOutcome, ErrorCode, EventBody, Role, ServerMessage};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::EndReason;
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use super::{Pending, RoomEffect, RoomInput, Scene, pass, peer, ready, resign};
 use crate::game::attach::{Attach, ResumePoint};
@@ -193,20 +193,20 @@ fn a_crowd_is_told_seldom_and_rounded() {
 }
 
 /// Late enough for every notice to be told.
-const START_PLUS: i64 = super::START + 10_000;
+const START_PLUS: Timestamp = Timestamp(super::START.0 + 10_000);
 
 #[test]
 fn presence_is_a_notice_and_a_long_absence_an_event() {
-    let mut scene = Scene::playing(|_, parts| parts.bounds.vanish_grace_ms = 3_000);
+    let mut scene = Scene::playing(|_, parts| parts.bounds.vanish_grace_ms = Millis(3_000));
     let left_at = scene.now;
     scene.input(RoomInput::Gone(peer(1, "p1").id));
     assert!(matches!(
         scene.heard[&0].last(),
         Some(ServerMessage::Presence(presence)) if presence.seat == 1 && !presence.connected
     ));
-    scene.wait_until(left_at + 2_999);
+    scene.wait_until(left_at + Millis(2_999));
     assert_eq!(scene.state().seats()[1].claim_at, None);
-    scene.wait_until(left_at + 3_000);
+    scene.wait_until(left_at + Millis(3_000));
     assert!(scene.state().seats()[1].claim_at.is_some());
     scene.attach(&peer(6, "p1"), None);
     scene.store();
@@ -224,12 +224,12 @@ fn presence_is_a_notice_and_a_long_absence_an_event() {
 
 #[test]
 fn a_short_absence_is_no_event() {
-    let mut scene = Scene::playing(|_, parts| parts.bounds.vanish_grace_ms = 3_000);
+    let mut scene = Scene::playing(|_, parts| parts.bounds.vanish_grace_ms = Millis(3_000));
     let head = scene.journal.len();
     scene.input(RoomInput::Gone(peer(1, "p1").id));
-    scene.wait_until(scene.now + 2_000);
+    scene.wait_until(scene.now + Millis(2_000));
     scene.attach(&peer(6, "p1"), None);
-    scene.wait_until(scene.now + 20_000);
+    scene.wait_until(scene.now + Millis(20_000));
     assert_eq!(scene.journal.len(), head);
 }
 
@@ -239,14 +239,14 @@ fn a_command_received_before_a_deadline_goes_first() {
     let mut scene = Scene::playing(|options, _| options.clock = sudden);
     let flag = scene.room.next_deadline().unwrap();
     // It is late when the room gets to look at both.
-    scene.now = flag + 50;
-    let asked = scene.ask_at(&peer(0, "p0"), pass("a1", 1), flag - 1);
+    scene.now = flag + Millis(50);
+    let asked = scene.ask_at(&peer(0, "p0"), pass("a1", 1), flag - Millis(1));
     scene.store();
     assert!(matches!(scene.outcome(0, asked), Some(Ok(_))));
     scene.tick();
     scene.store();
     assert!(!scene.room.is_over());
-    scene.wait_until(flag + 20_000);
+    scene.wait_until(flag + Millis(20_000));
     let outcome = scene.state().outcome().unwrap();
     assert_eq!(outcome.reason, EndReason::Time);
     assert_eq!(outcome.winners, vec![Seat(0)]);
@@ -258,7 +258,7 @@ fn a_game_without_ready_players_is_cancelled() {
     scene.attach(&peer(0, "p0"), None);
     scene.ask(&peer(0, "p0"), ready("a1"));
     scene.store();
-    scene.wait_until(super::START + 5_000);
+    scene.wait_until(super::START + Millis(5_000));
     let outcome = scene.state().outcome().unwrap();
     assert_eq!(outcome.reason, EndReason::Cancelled);
     assert!(
@@ -283,14 +283,14 @@ fn lists_hear_of_the_beginning_and_the_end_once() {
 
 #[test]
 fn a_finished_game_leaves_memory_with_its_last_client() {
-    let mut scene = Scene::playing(|_, parts| parts.bounds.finished_idle_ms = 1_000);
+    let mut scene = Scene::playing(|_, parts| parts.bounds.finished_idle_ms = Millis(1_000));
     scene.ask(&peer(0, "p0"), resign("a1"));
     scene.store();
     assert_eq!(scene.room.next_deadline(), None);
     scene.input(RoomInput::Gone(peer(0, "p0").id));
     scene.input(RoomInput::Gone(peer(1, "p1").id));
     let due = scene.room.next_deadline().unwrap();
-    assert_eq!(due, scene.now + 1_000);
+    assert_eq!(due, scene.now + Millis(1_000));
     scene.now = due;
     scene.tick();
     assert_eq!(scene.other.last(), Some(&RoomEffect::Stop));

@@ -3,18 +3,19 @@
 use tilewire_protocol::{ErrorCode, GameSummary, Phase};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::options::GameOptions;
+use tilewire_rules::time::Millis;
 
 use super::{
     AppendError, Pending, RoomEffect, RoomInput, RoomParts, Scene, TestPeer, pass, peer, resign,
 };
 
-const HOUR_MS: i64 = 3_600_000;
-const IDLE_MS: i64 = 5_000;
-const LEAST_MS: i64 = 60_000;
+const HOUR_MS: Millis = Millis(3_600_000);
+const IDLE_MS: Millis = Millis(5_000);
+const LEAST_MS: Millis = Millis(60_000);
 
 fn by_correspondence(options: &mut GameOptions, parts: &mut RoomParts) {
     options.clock = ClockKind::PerMove {
-        limit_ms: HOUR_MS,
+        limit_ms: HOUR_MS.0,
         bank_ms: 0,
     };
     parts.bounds.sleep_idle_ms = IDLE_MS;
@@ -56,12 +57,12 @@ fn dozing() -> Scene {
 #[test]
 fn a_deserted_game_by_correspondence_leaves_memory_until_its_deadline() {
     let mut scene = deserted();
-    let deadline = scene.room.game().next_deadline().unwrap().0;
+    let deadline = scene.room.game().next_deadline().unwrap();
     assert_eq!(scene.room.next_deadline(), Some(scene.now + IDLE_MS));
-    scene.now += IDLE_MS - 1;
+    scene.now += IDLE_MS - Millis(1);
     scene.tick();
     assert!(scene.pending.is_none());
-    scene.now += 1;
+    scene.now += Millis(1);
     scene.tick();
     let rest = rest_of(&mut scene);
     assert_eq!(rest.wakes_at, deadline);
@@ -81,11 +82,11 @@ fn only_games_whose_outage_is_not_credited_sleep() {
     let clocks = [
         ClockKind::Untimed,
         ClockKind::SuddenDeath {
-            initial_ms: 24 * HOUR_MS,
+            initial_ms: 24 * HOUR_MS.0,
         },
         ClockKind::PerMove {
-            limit_ms: HOUR_MS - 1,
-            bank_ms: 24 * HOUR_MS,
+            limit_ms: (HOUR_MS - Millis(1)).0,
+            bank_ms: 24 * HOUR_MS.0,
         },
     ];
     for clock in clocks {
@@ -108,7 +109,7 @@ fn a_game_with_attached_clients_does_not_sleep() {
     scene.attach(&eve, None);
     for id in [0, 1] {
         go(&mut scene, id);
-        let until = scene.now + 10 * IDLE_MS;
+        let until = scene.now + IDLE_MS * 10;
         scene.wait_until(until);
         assert!(scene.kept.is_none(), "a player or a spectator is here");
     }
@@ -121,24 +122,24 @@ fn a_game_with_attached_clients_does_not_sleep() {
 #[test]
 fn a_game_whose_deadline_is_near_waits_for_it_in_memory() {
     let mut scene = deserted();
-    let deadline = scene.room.game().next_deadline().unwrap().0;
+    let deadline = scene.room.game().next_deadline().unwrap();
     // A client attached a minute before the flag falls.
-    scene.now = deadline - LEAST_MS - IDLE_MS + 1;
+    scene.now = deadline - LEAST_MS - IDLE_MS + Millis(1);
     scene.attach(&peer(5, "p0"), None);
     go(&mut scene, 5);
     assert_eq!(scene.room.next_deadline(), Some(deadline));
     scene.wait_until(deadline);
     assert!(scene.kept.is_none());
     assert!(scene.room.is_over(), "its flag has fallen");
-    assert_eq!(scene.journal.last().unwrap().at.0, deadline);
+    assert_eq!(scene.journal.last().unwrap().at, deadline);
 }
 
 /// The machine was suspended: the tick that was to put the game to sleep comes when its deadline is near.
 #[test]
 fn a_tick_that_comes_too_late_puts_nothing_to_sleep_and_comes_once() {
     let mut scene = deserted();
-    let deadline = scene.room.game().next_deadline().unwrap().0;
-    scene.now = deadline - LEAST_MS + 1;
+    let deadline = scene.room.game().next_deadline().unwrap();
+    scene.now = deadline - LEAST_MS + Millis(1);
     scene.tick();
     assert!(scene.pending.is_none());
     assert_eq!(scene.room.next_deadline(), Some(deadline));

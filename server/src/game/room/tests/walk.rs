@@ -11,7 +11,7 @@ use tilewire_rules::options::ChallengeKind;
 use tilewire_rules::play::{Placement, Play as Legal};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::{Seed, Stream};
-use tilewire_rules::time::Seat;
+use tilewire_rules::time::{Millis, Seat, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::{
@@ -70,7 +70,7 @@ impl Walk {
             }
             parts.bounds.history_events = 24;
             parts.bounds.commands_waiting = 4;
-            parts.bounds.vanish_grace_ms = 1_000;
+            parts.bounds.vanish_grace_ms = Millis(1_000);
         });
         Self {
             scene,
@@ -108,7 +108,7 @@ impl Walk {
     }
 
     fn step(&mut self) {
-        self.scene.now += i64::from(self.rng.uniform(1_500));
+        self.scene.now += Millis(i64::from(self.rng.uniform(1_500)));
         match self.rng.uniform(20) {
             0..=3 => self.come(),
             4 => self.go(),
@@ -217,7 +217,7 @@ impl Walk {
 
     fn ask(&mut self, seat: u64, command: ClientMessage) {
         let who = peer(seat, &format!("p{seat}"));
-        let late = i64::from(self.rng.uniform(300));
+        let late = Millis(i64::from(self.rng.uniform(300)));
         let request_id = self.scene.ask_at(&who, command, self.scene.now - late);
         self.asked.push((seat, request_id));
     }
@@ -321,7 +321,7 @@ impl Walk {
             self.scene.now = self
                 .scene
                 .now
-                .max(self.scene.room.next_deadline().unwrap_or(0));
+                .max(self.scene.room.next_deadline().unwrap_or(Timestamp(0)));
             self.scene.tick();
             self.scene.store();
         }
@@ -388,7 +388,7 @@ impl Walk {
         assert_eq!(facts.epoch, EPOCH);
         for seat in Seat::all(u8::try_from(self.seats).unwrap()) {
             let audience = Audience::Seat(seat);
-            let one = snapshot::snapshot(facts, self.scene.state(), audience, &[], 0);
+            let one = snapshot::snapshot(facts, self.scene.state(), audience, &[], Timestamp(0));
             for other in one.seats.iter().enumerate() {
                 let is_own = other.0 == seat.index();
                 assert_eq!(other.1.rack.is_some(), is_own);
