@@ -4,6 +4,7 @@ pub mod address;
 pub mod admin;
 pub mod app;
 mod background;
+mod banner;
 pub mod catalogue;
 pub mod cli;
 pub mod clock;

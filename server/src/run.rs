@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
-use tilewire_protocol::{Notice, WEBSOCKET_PATH};
+use tilewire_protocol::Notice;
 use tilewire_rules::time::Timestamp;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -19,6 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::admin::{Admin, Readiness};
 use crate::app::{App, Parts};
+use crate::banner::{self, Banner};
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{Certificates, HandshakeRuntime, Reload};
@@ -30,8 +31,6 @@ use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
 use crate::storage::{self, Credentials, Storage};
 
-/// The default port of players; clients use it without being told.
-const USUAL_PORT: u16 = 7780;
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
 /// connect at once, and a client that finds no room tries again only after a second.
 const BACKLOG: u32 = 4_096;
@@ -103,7 +102,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     tasks.spawn_until_stop(|stop| refresh::run(refresh, hangups, stop));
     let serving = tokio::spawn(Arc::clone(&started).serve(players, certificates.clone()));
     readiness.set_ready();
-    banner(addresses, &config);
+    announce(addresses, &config, certificates.as_deref());
 
     signals.next().await;
     tracing::info!("stopping");
@@ -299,32 +298,23 @@ fn housekeeping(
     });
 }
 
-/// Prints the server's addresses and the next commands. Scripts read the first lines.
-fn banner((players, operator): (SocketAddr, SocketAddr), config: &Config) {
-    // When cargo started the server, the client is probably not installed, but can be built beside it.
-    let program = match std::env::var_os("CARGO") {
-        Some(_) => "cargo run --release -p tilewire-cli --",
-        None => "tilewire",
+/// Prints the server's addresses and the next commands.
+fn announce(
+    (players, operator): (SocketAddr, SocketAddr),
+    config: &Config,
+    certificates: Option<&Certificates>,
+) {
+    let banner = Banner {
+        players,
+        operator,
+        data_dir: &config.data_dir,
+        has_tls: certificates.is_some(),
+        tls_name: certificates.and_then(Certificates::name),
+        client: banner::client_command(),
     };
-    let scheme = if config.tls.is_on() { "wss" } else { "ws" };
-    let is_usual = players.port() == USUAL_PORT && players.ip().is_loopback();
-    let client = if is_usual && !config.tls.is_on() {
-        program.to_owned()
-    } else {
-        format!("{program} --server {scheme}://{players}")
-    };
-    let text = format!(
-        "listening on {scheme}://{players}{WEBSOCKET_PATH}\n\
-         admin on http://{operator}\n\
-         data in {}\n\
-         next, in another terminal:   {client} play --quick\n\
-         an opponent, in a third:     {client} play --quick --profile two\n\
-         a spectator, in a fourth:    {client} watch --profile three\n",
-        config.data_dir.display()
-    );
     let mut stdout = io::stdout().lock();
     // Standard output may be closed.
-    stdout.write_all(text.as_bytes()).ok();
+    stdout.write_all(banner.text().as_bytes()).ok();
     stdout.flush().ok();
     tracing::info!(%players, %operator, "ready");
 }

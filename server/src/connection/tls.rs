@@ -118,6 +118,17 @@ impl Certificates {
         Ok(Reload::Changed)
     }
 
+    /// Returns the first host name in the certificate that is not a pattern, if there is one.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        let tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        let certificate = CertificateDer::from_pem_slice(&tried.certificate).ok()?;
+        let certificate = webpki::EndEntityCert::try_from(&certificate).ok()?;
+        let mut names = certificate.valid_dns_names();
+        let name = names.find(|name| !name.starts_with('*'));
+        name.map(str::to_owned)
+    }
+
     /// Returns the acceptor of the next connection.
     #[must_use]
     pub fn acceptor(&self) -> TlsAcceptor {
