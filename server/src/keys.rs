@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 use std::io::Read;
+use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::cli::{IdentitiesTask, KeysTask, TokensTask};
 use crate::clock::ServerClock;
@@ -14,6 +15,8 @@ use crate::identity::{Pass, Tokens};
 use crate::ids::Ids;
 use crate::storage::{self, Keyring};
 
+/// The end of the year 9999; later times have no text.
+const LAST_TIME: Duration = Duration::from_secs(253_402_300_799);
 /// Most bytes read from standard input for a token.
 const TOKEN_INPUT_BYTES: u64 = 16 * 1024;
 
@@ -28,11 +31,8 @@ pub fn keys(config: &Config, task: &KeysTask) -> anyhow::Result<String> {
             let mut text = String::new();
             for (at, key) in keyring.keys()?.iter().enumerate() {
                 let use_ = if at == 0 { "signs" } else { "verifies" };
-                writeln!(
-                    text,
-                    "{}  {use_:<8}  made {} (unix ms)",
-                    key.kid, key.created_at
-                )?;
+                let created = time_text(key.created_at);
+                writeln!(text, "{}  {use_:<8}  created {created}", key.kid)?;
             }
             Ok(text)
         }
@@ -62,9 +62,10 @@ pub fn identities(config: &Config, task: &IdentitiesTask) -> anyhow::Result<Stri
             let row = keyring.identity(identity)?;
             let is_revoked = keyring.credentials()?.revoked_identities.contains(identity);
             let state = if is_revoked { "revoked" } else { "welcome" };
+            let created = time_text(row.created_at);
             Ok(format!(
-                "{identity}  {state}  since {}  {:?}\n",
-                row.created_at, row.name
+                "{identity}  {state}  created {created}  {:?}\n",
+                row.name
             ))
         }
         IdentitiesTask::Revoke { identity } => {
@@ -120,4 +121,15 @@ fn open(config: &Config) -> anyhow::Result<Box<dyn Keyring>> {
 
 fn now() -> Timestamp {
     ServerClock::system().now()
+}
+
+/// The text of a time: `2026-05-01T12:34:56Z`.
+fn time_text(at: Timestamp) -> String {
+    let since_epoch = Millis(at.0).to_duration();
+    let time = UNIX_EPOCH.checked_add(since_epoch);
+    let time = time.filter(|_| since_epoch <= LAST_TIME);
+    time.map_or_else(
+        || format!("{at} (unix ms)"),
+        |time| humantime::format_rfc3339_seconds(time).to_string(),
+    )
 }
