@@ -16,7 +16,7 @@ use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::time::Seat;
 
 use super::rule_set;
-use super::stats::Mean;
+use super::stats::{Estimate, average};
 
 /// Flags of `bot-match`.
 #[derive(Debug, Clone, Args)]
@@ -49,10 +49,13 @@ struct Outcome {
     wins_a: u64,
     wins_b: u64,
     draws: u64,
+    /// Whether both bots are equal. Then the second game with each bag repeats the first, and the results do not compare
+    /// the bots.
+    repeats: bool,
     /// Wins plus half the draws, as a share of all games.
-    win_share_a: Mean,
+    win_share_a: Option<Estimate>,
     /// The mean spread: points of A minus points of B.
-    spread_a: Mean,
+    spread_a: Option<Estimate>,
     average_a: f64,
     average_b: f64,
 }
@@ -130,11 +133,13 @@ fn play_pair(
     };
     let points = |result: &MatchResult, seat: Seat| result.ended.results[seat.index()].final_score;
     let straight = play(args.one, args.other)?;
+    let (first, second) = (points(&straight, Seat(0)), points(&straight, Seat(1)));
+    if args.one == args.other {
+        return Ok([(first, second), (second, first)]);
+    }
     let mirrored = play(args.other, args.one)?;
-    Ok([
-        (points(&straight, Seat(0)), points(&straight, Seat(1))),
-        (points(&mirrored, Seat(1)), points(&mirrored, Seat(0))),
-    ])
+    let swapped = (points(&mirrored, Seat(1)), points(&mirrored, Seat(0)));
+    Ok([(first, second), swapped])
 }
 
 fn outcome(args: &MatchArgs, pairs: &[Pair]) -> Outcome {
@@ -149,6 +154,13 @@ fn outcome(args: &MatchArgs, pairs: &[Pair]) -> Outcome {
             .map(|pair| pair.iter().map(|game| of(*game)).sum::<f64>() / 2.0)
             .collect()
     };
+    let shares = per_bag(|(a, b)| match a.cmp(&b) {
+        std::cmp::Ordering::Greater => 1.0,
+        std::cmp::Ordering::Equal => 0.5,
+        std::cmp::Ordering::Less => 0.0,
+    });
+    let spreads = per_bag(|(a, b)| f64::from(a) - f64::from(b));
+    let repeats = args.one == args.other;
     Outcome {
         a: args.one.name(),
         b: args.other.name(),
@@ -158,14 +170,11 @@ fn outcome(args: &MatchArgs, pairs: &[Pair]) -> Outcome {
         wins_a: count(|(a, b)| a > b),
         wins_b: count(|(a, b)| a < b),
         draws: count(|(a, b)| a == b),
-        win_share_a: Mean::of(&per_bag(|(a, b)| match a.cmp(&b) {
-            std::cmp::Ordering::Greater => 1.0,
-            std::cmp::Ordering::Equal => 0.5,
-            std::cmp::Ordering::Less => 0.0,
-        })),
-        spread_a: Mean::of(&per_bag(|(a, b)| f64::from(a) - f64::from(b))),
-        average_a: Mean::of(&per_bag(|(a, _)| f64::from(a))).mean,
-        average_b: Mean::of(&per_bag(|(_, b)| f64::from(b))).mean,
+        repeats,
+        win_share_a: (!repeats).then(|| Estimate::share(&shares)),
+        spread_a: Estimate::mean(&spreads).filter(|_| !repeats),
+        average_a: average(&per_bag(|(a, _)| f64::from(a))),
+        average_b: average(&per_bag(|(_, b)| f64::from(b))),
     }
 }
 
@@ -181,20 +190,29 @@ fn write_text(out: &mut impl Write, outcome: &Outcome) -> std::io::Result<()> {
         "  {a} won {}, {b} won {}, {} drawn",
         outcome.wins_a, outcome.wins_b, outcome.draws
     )?;
-    let share = &outcome.win_share_a;
-    writeln!(
-        out,
-        "  {a} wins {:.1} % (95 % confidence: {:.1} to {:.1})",
-        share.mean * 100.0,
-        share.low * 100.0,
-        share.high * 100.0
-    )?;
-    let spread = &outcome.spread_a;
-    writeln!(
-        out,
-        "  mean spread of {a} {:+.1} points (95 % confidence: {:+.1} to {:+.1})",
-        spread.mean, spread.low, spread.high
-    )?;
+    if outcome.repeats {
+        writeln!(
+            out,
+            "  the bots are equal: the second game with each bag repeats the first, so {} games are different",
+            outcome.games / 2
+        )?;
+    }
+    if let Some(share) = &outcome.win_share_a {
+        writeln!(
+            out,
+            "  {a} wins {:.1} % (95 % confidence: {:.1} to {:.1})",
+            share.mean * 100.0,
+            share.low * 100.0,
+            share.high * 100.0
+        )?;
+    }
+    if let Some(spread) = &outcome.spread_a {
+        writeln!(
+            out,
+            "  mean spread of {a} {:+.1} points (95 % confidence: {:+.1} to {:+.1})",
+            spread.mean, spread.low, spread.high
+        )?;
+    }
     writeln!(
         out,
         "  average score {:.1} to {:.1}",
