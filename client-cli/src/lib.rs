@@ -9,6 +9,8 @@ pub mod args;
 pub mod bots;
 pub mod command;
 pub mod lexicon;
+mod manual;
+mod output;
 pub mod random;
 pub mod record;
 pub mod screen;

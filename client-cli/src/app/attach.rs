@@ -93,6 +93,7 @@ impl App {
             seat: answer.seat,
             outcome: answer.outcome,
             head: answer.head,
+            reason: self.seat_warning(),
             ..Status::of(State::Attached)
         };
         effects.push(Effect::Report(Report::Status(Box::new(status))));

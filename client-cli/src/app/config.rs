@@ -6,6 +6,7 @@ use tilewire_protocol::{
 };
 
 use crate::command::Visibility;
+use crate::text::Invocation;
 
 /// The configuration of the application.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct AppConfig {
     pub name: Option<String>,
     /// Where the identity is stored; part of the message about a refused token.
     pub identity_hint: String,
+    /// How the user called the program; for commands that the program prints.
+    pub invocation: Invocation,
     /// Whether to accept the plays of opponents without asking.
     pub accept: Accept,
     /// How to handle a line that the server refuses temporarily.

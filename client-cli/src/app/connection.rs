@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{Auth, ClientMessage, CloseCode, Hello, Reconnect, Welcome};
 
+use super::next::Next;
 use super::report::{Report, State, Status};
 use super::{App, Effect, Loss, Origin, Request};
 use crate::text::printable;
@@ -108,7 +109,13 @@ impl App {
         // A reconnect must not undo a change of name on another device.
         self.config.name = None;
         if is_first {
+            let games: Vec<_> = welcome.games.iter().map(|game| game.game.clone()).collect();
+            let next = (!games.is_empty()).then(|| Next {
+                resume: Some(self.resume_command(&games)),
+                ..Next::default()
+            });
             let status = Status {
+                next,
                 server: self.hello.as_ref().map(|hello| printable(&hello.server)),
                 identity: Some(welcome.identity),
                 name: Some(welcome.name),
@@ -116,7 +123,7 @@ impl App {
                 ..Status::of(State::Connected)
             };
             effects.push(Effect::Report(Report::Status(Box::new(status))));
-            self.known_games = welcome.games.iter().map(|game| game.game.clone()).collect();
+            self.known_games = games.into_iter().collect();
             self.start_task(&welcome.games, effects);
         } else {
             self.resume_task(&welcome.games, effects);

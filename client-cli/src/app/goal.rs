@@ -209,6 +209,7 @@ impl App {
             return;
         }
         effects.push(Effect::Report(Report::Seek(Box::new(seek.clone()))));
+        self.code = seek.code.clone().or(self.code.take());
         self.waiting = Some(Waiting { seek, is_own });
         self.follow_similar(effects);
     }

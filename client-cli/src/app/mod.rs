@@ -12,6 +12,7 @@ mod goal;
 mod help;
 mod input_lines;
 mod lobby;
+mod next;
 mod receive;
 mod report;
 mod similar;
@@ -25,11 +26,13 @@ use tilewire_protocol::{
 };
 
 use crate::random::Random;
+use crate::text::Invocation;
 use connection::Connection;
 use tilewire_client::{ClientSession, GameView};
 
 pub use config::{Accept, AppConfig, AtEnd, ChangeOffer, Follow, Goal, Offer, OnRefusal};
 pub use help::{LOBBY_HELP, game_help};
+pub use next::Next;
 pub use report::{Done, Lists, Report, State, Status};
 
 /// An input of the application.
@@ -127,6 +130,8 @@ pub struct App {
     // The unfinished games at the start of the program.
     known_games: BTreeSet<GameId>,
     waiting: Option<Waiting>,
+    // The code of the private game, if the program knows it.
+    code: Option<String>,
     choices: Option<Vec<GameSummary>>,
     lists: Lists,
     // Whether the program is subscribed to the lobby.
@@ -160,6 +165,10 @@ impl App {
         let session =
             ClientSession::new(&prefix, 1).expect("16 hexadecimal digits are a good prefix");
         let nonce = random.bytes();
+        let code = match &config.goal {
+            Goal::JoinCode(code) | Goal::Watch(_, Some(code)) => Some(code.clone()),
+            _ => None,
+        };
         Self {
             config,
             connection: Connection::default(),
@@ -177,6 +186,7 @@ impl App {
             input_ended: false,
             known_games: BTreeSet::new(),
             waiting: None,
+            code,
             choices: None,
             lists: Lists::default(),
             in_lobby: false,
@@ -229,6 +239,12 @@ impl App {
     #[must_use]
     pub fn goal(&self) -> &Goal {
         &self.config.goal
+    }
+
+    /// How the user called the program.
+    #[must_use]
+    pub fn invocation(&self) -> &Invocation {
+        &self.config.invocation
     }
 
     /// The view of the game.
@@ -328,8 +344,9 @@ impl App {
         self.end_with(exit, status, effects);
     }
 
-    fn end_with(&mut self, exit: u8, status: Status, effects: &mut Vec<Effect>) {
+    fn end_with(&mut self, exit: u8, mut status: Status, effects: &mut Vec<Effect>) {
         self.exit = Some(exit);
+        status.next = self.next();
         effects.push(Effect::Report(Report::Status(Box::new(status))));
         effects.push(Effect::Exit(exit));
     }

@@ -6,6 +6,8 @@ use tilewire_protocol::{
     RuleSetName, Seek, ServerMessage,
 };
 
+use super::next::Next;
+
 /// A report to the user.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Report {
@@ -92,9 +94,12 @@ pub struct Status {
     /// `reconnecting`, `closed`: the close code of the connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub close_code: Option<u16>,
-    /// `reconnecting`, `closed`: the reason.
+    /// `reconnecting`, `closed`: the reason. `attached`: a warning about the role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// `connected`, `closed`: commands to continue with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Next>,
     /// `closed`: the exit status of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<u8>,
@@ -146,6 +151,7 @@ impl Status {
             retry_in_ms: None,
             close_code: None,
             reason: None,
+            next: None,
             exit: None,
         }
     }

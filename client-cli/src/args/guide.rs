@@ -18,6 +18,7 @@ Examples:
   tilewire verify GAME                             verify every draw of a finished game
   tilewire bot --level club --quick                let a bot play
   tilewire lexicon check qi zax                    check words
+  tilewire completions bash                        complete commands and flags with Tab
 
 `tilewire play --help` lists the commands in a game and explains line mode.";
 
@@ -45,7 +46,6 @@ Line mode (--json, or if stdin or stdout is not a terminal):
     queued         an input line that waits until the connection is back; its answer follows
     ok, error      the answer to input line number \"line\" (counted from 1)
     choose         games to choose from; answer with an id or a number in the list
-    games          (tilewire games) the lists mine, live and seeks
     and the other messages of the protocol: presence, crowd, lag, notice, paused, ...
   Commands run in order; each waits for the answer to the one before. EOF does not end the game: the program
   ends when the game ends. Empty lines are counted, but ignored.
@@ -66,3 +66,14 @@ In the lobby, type:
 
 Line mode (--json, or if stdin or stdout is not a terminal): writes the lists as one line \"games\" and
 each change as a line \"lobby\"; for the game see `tilewire play --help`.";
+
+pub(super) const COMPLETIONS: &str = "\
+Examples:
+  tilewire completions bash > ~/.local/share/bash-completion/completions/tilewire
+  tilewire completions zsh > ~/.zfunc/_tilewire
+  tilewire completions fish > ~/.config/fish/completions/tilewire.fish";
+
+pub(super) const MAN: &str = "\
+Examples:
+  tilewire man | man -l -
+  tilewire man -o ~/.local/share/man/man1";

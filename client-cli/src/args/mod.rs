@@ -9,6 +9,7 @@ mod screen;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use tilewire_protocol::{Codec, Level, WEBSOCKET_PATH};
 
 use tilewire_rules::bot::BotLevel;
@@ -19,7 +20,10 @@ pub use screen::ScreenArgs;
 use crate::bots::{MatchArgs, TrainArgs};
 use crate::lexicon::LexiconArgs;
 use crate::record::{RecordArgs, VerifyArgs};
-use crate::text::parse_duration_ms;
+use crate::text::{DEFAULT_PROFILE, Invocation, parse_duration_ms};
+
+/// The server without `--server`.
+const DEFAULT_SERVER: &str = "ws://127.0.0.1:7780";
 
 /// Play and watch crossword board games on a Tilewire server, in a terminal or from scripts.
 #[derive(Debug, Parser)]
@@ -43,7 +47,7 @@ pub struct Common {
         global = true,
         value_name = "URL",
         env = "TILEWIRE_SERVER",
-        default_value = "ws://127.0.0.1:7780",
+        default_value = DEFAULT_SERVER,
         value_parser = parse_server
     )]
     pub server: String,
@@ -53,14 +57,14 @@ pub struct Common {
         global = true,
         value_name = "NAME",
         env = "TILEWIRE_PROFILE",
-        default_value = "default",
+        default_value = DEFAULT_PROFILE,
         value_parser = parse_profile
     )]
     pub profile: String,
     /// Your display name; the server keeps it until you change it
     #[arg(long, global = true, value_name = "NAME")]
     pub name: Option<String>,
-    /// Line mode: commands on stdin, one JSON object per line on stdout
+    /// Write JSON: play, watch and lobby run in line mode, every other command prints its result as an object
     #[arg(long, global = true)]
     pub json: bool,
     /// The directory for identities [default: the data directory of the platform]
@@ -84,6 +88,24 @@ pub struct Common {
     /// How long to try to reconnect after a lost connection, such as 30s or 10m
     #[arg(long, global = true, value_name = "DURATION", default_value = "10m", value_parser = parse_duration_ms)]
     pub give_up: i64,
+}
+
+impl Common {
+    /// How the user called `program` with these flags.
+    #[must_use]
+    pub fn invocation(&self, program: String) -> Invocation {
+        let server = self
+            .server
+            .strip_suffix(WEBSOCKET_PATH)
+            .unwrap_or(&self.server);
+        let data_dir = self.data_dir.as_deref();
+        Invocation {
+            program,
+            server: (server != DEFAULT_SERVER).then(|| server.to_owned()),
+            profile: (self.profile != DEFAULT_PROFILE).then(|| self.profile.clone()),
+            data_dir: data_dir.map(|dir| dir.to_string_lossy().into_owned()),
+        }
+    }
 }
 
 /// A task.
@@ -110,6 +132,20 @@ pub enum Tool {
     Record(RecordArgs),
     /// Recompute the bag of a finished game from its secret, and verify every draw
     Verify(VerifyArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = guide::COMPLETIONS)]
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL", value_enum)]
+        shell: Shell,
+    },
+    /// Print the man page, or write a page for each command
+    #[command(after_help = guide::MAN)]
+    Man {
+        /// The directory for one page for each command; existing pages are replaced
+        #[arg(short, long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
 }
 
 /// A task on a server.

@@ -13,6 +13,7 @@ use tilewire_rules::tile_sets::NamedTileSet;
 use super::BuildArgs;
 use super::file::{self, Problem};
 use super::show;
+use crate::output::{self, Existing};
 use crate::text::printable;
 
 /// The number of entries between two progress messages.
@@ -28,9 +29,8 @@ struct Built<'a> {
 
 pub(super) fn run(args: &BuildArgs, out: &mut impl Write, as_json: bool) -> Result<u8, Problem> {
     let name = file::name(&args.output)?;
-    if !args.force && args.output.exists() {
-        return Err(Problem::Exists(args.output.clone()));
-    }
+    let existing = Existing::with_force(args.force);
+    existing.check(&args.output)?;
     let tiles = match &args.tiles {
         Some(path) => own_tiles(path)?,
         None => file::tiles(&args.language)?,
@@ -47,7 +47,7 @@ pub(super) fn run(args: &BuildArgs, out: &mut impl Write, as_json: bool) -> Resu
         encoding,
         report,
     };
-    file::write(&args.output, &bytes)?;
+    output::write(&args.output, &bytes, existing)?;
     if as_json {
         write_json(out, &built)?;
     } else {

@@ -1,10 +1,9 @@
 //! Files with lexica and word lists.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, Read, Write, stdin};
+use std::fs::File;
+use std::io::{self, Read, stdin};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
 
 use tilewire_rules::lexicon::{
@@ -13,12 +12,12 @@ use tilewire_rules::lexicon::{
 use tilewire_rules::ruleset::RuleSetError;
 use tilewire_rules::tile_sets::{NamedTileSet, Spelling};
 
+use crate::output::{STANDARD, WriteError};
+
 /// The largest file that is read, in bytes.
 const FILE_MAX_BYTES: u64 = 1 << 30;
 /// The extension of a lexicon file.
 const EXTENSION: &str = "fst";
-/// The path that stands for stdin.
-const STDIN: &str = "-";
 
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -42,10 +41,8 @@ pub(super) enum Problem {
     Language { language: String, known: String },
     #[error(transparent)]
     Tiles(#[from] RuleSetError),
-    #[error("{} already exists; use --force to replace it", .0.display())]
-    Exists(PathBuf),
-    #[error("cannot write {}: {source}", path.display())]
-    Write { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Write(#[from] WriteError),
     #[error("{}: {}", path.display(), nothing(report))]
     NoWords { path: PathBuf, report: Box<Report> },
     #[error("{}: {source}", path.display())]
@@ -105,7 +102,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Problem> {
         source,
     };
     let mut bytes = Vec::new();
-    let read = if path.as_os_str() == STDIN {
+    let read = if path.as_os_str() == STANDARD {
         stdin()
             .lock()
             .take(FILE_MAX_BYTES + 1)
@@ -119,27 +116,6 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Problem> {
         return Err(Problem::TooLarge(path.to_owned()));
     }
     Ok(bytes)
-}
-
-/// Writes a file so that readers see either the whole file or none.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(format!(".{}.tmp", process::id()));
-    let unfinished = PathBuf::from(unfinished);
-    let written = (|| {
-        let mut file = File::create_new(&unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, path)
-    })();
-    written.map_err(|source| {
-        // The temporary file may not exist.
-        drop(fs::remove_file(&unfinished));
-        Problem::Write {
-            path: path.to_owned(),
-            source,
-        }
-    })
 }
 
 /// The tiles of a language.

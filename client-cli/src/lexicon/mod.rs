@@ -141,7 +141,7 @@ pub(crate) fn run(args: &LexiconArgs, as_json: bool) -> Result<u8> {
         LexiconTask::Info { lexicon } => show::info(lexicon, &mut out, as_json),
         LexiconTask::Check { lexicon, words } => show::check(lexicon, words, &mut out, as_json),
         LexiconTask::Diff { one, other } => diff::run((one, other), &mut out, as_json),
-        LexiconTask::Export { lexicon } => show::export(lexicon, &mut out),
+        LexiconTask::Export { lexicon } => show::export(lexicon, &mut out, as_json),
     };
     let done = done.and_then(|status| {
         out.flush()?;
@@ -149,8 +149,6 @@ pub(crate) fn run(args: &LexiconArgs, as_json: bool) -> Result<u8> {
     });
     match done {
         Ok(status) => Ok(status),
-        // The reader has closed the pipe.
-        Err(Problem::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
         Err(Problem::Output(error)) => Err(error.into()),
         Err(problem) => {
             writeln!(stderr(), "tilewire: {problem}")?;

@@ -55,12 +55,17 @@ pub(super) fn check(
     Ok(status)
 }
 
-pub(super) fn export(path: &Path, out: &mut impl Write) -> Result<u8, Problem> {
+pub(super) fn export(path: &Path, out: &mut impl Write, as_json: bool) -> Result<u8, Problem> {
     let lexicon = file::open(path)?;
     let mut written = Ok(());
     lexicon.for_each(|word| {
         if written.is_ok() {
-            written = writeln!(out, "{}", text(&lexicon, word));
+            let word = text(&lexicon, word);
+            written = if as_json {
+                writeln!(out, "{}", json!({ "word": word }))
+            } else {
+                writeln!(out, "{word}")
+            };
         }
     });
     written?;

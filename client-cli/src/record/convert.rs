@@ -1,16 +1,20 @@
 //! `tilewire record convert` and `tilewire record fetch`.
 
-use std::io::{Write, stderr};
+use std::io::{Write, stderr, stdout};
 use std::path::Path;
 
+use serde_json::json;
 use tilewire_rules::record::cgp::{self, Cgp};
 use tilewire_rules::record::gcg::Gcg;
 use tilewire_rules::record::{check_gcg, gcg, native};
 
 use super::source::{self, Loaded, Problem, Source};
 use super::{ConvertArgs, FetchArgs, Format};
+use crate::output::{self, Existing, STANDARD};
 
-pub(super) fn run(args: &ConvertArgs, server: &str) -> Result<u8, Problem> {
+pub(super) fn run(args: &ConvertArgs, server: &str, as_json: bool) -> Result<u8, Problem> {
+    let existing = Existing::with_force(args.force);
+    existing.check(&args.output)?;
     let loaded = Loaded::new(&args.record, server)?;
     let format = args.to.or_else(|| by_name(&args.output)).ok_or_else(|| {
         let name = args.output.display();
@@ -33,10 +37,12 @@ pub(super) fn run(args: &ConvertArgs, server: &str) -> Result<u8, Problem> {
         }
         (Format::Cgp, _) => last_position(&loaded)?,
     };
-    write(&args.output, text.as_bytes())
+    write(&args.output, text.as_bytes(), existing, as_json)
 }
 
-pub(super) fn fetch(args: &FetchArgs, server: &str) -> Result<u8, Problem> {
+pub(super) fn fetch(args: &FetchArgs, server: &str, as_json: bool) -> Result<u8, Problem> {
+    let existing = Existing::with_force(args.force);
+    existing.check(&args.output)?;
     let extension = match by_name(&args.output) {
         Some(Format::Gcg) => "gcg",
         Some(Format::Native) | None => "jsonl",
@@ -46,7 +52,7 @@ pub(super) fn fetch(args: &FetchArgs, server: &str) -> Result<u8, Problem> {
         }
     };
     let bytes = source::fetch(server, &args.game, extension, args.code.as_deref())?;
-    write(&args.output, &bytes)
+    write(&args.output, &bytes, existing, as_json)
 }
 
 fn by_name(path: &Path) -> Option<Format> {
@@ -58,12 +64,17 @@ fn by_name(path: &Path) -> Option<Format> {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<u8, Problem> {
-    std::fs::write(path, bytes).map_err(|source| Problem::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    drop(writeln!(stderr(), "wrote {}", path.display()));
+fn write(path: &Path, bytes: &[u8], existing: Existing, as_json: bool) -> Result<u8, Problem> {
+    output::write(path, bytes, existing)?;
+    if path.as_os_str() == STANDARD {
+        // Stdout has the record and nothing else.
+    } else if as_json {
+        let written = json!({ "file": path, "bytes": bytes.len() });
+        writeln!(stdout(), "{written}")?;
+    } else {
+        // An error of stderr cannot be reported.
+        drop(writeln!(stderr(), "wrote {}", path.display()));
+    }
     Ok(0)
 }
 

@@ -4,6 +4,7 @@
 
 mod check;
 mod convert;
+mod final_scores;
 mod show;
 mod source;
 mod verify;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::output::WriteError;
 use source::Problem;
 
 /// Exit status of a wrong record.
@@ -63,6 +65,9 @@ struct RecordFile {
     /// Language of the tiles [default: that of the record; else english]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
+    /// The code of a private game on the server
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -82,9 +87,12 @@ struct CheckArgs {
 struct ConvertArgs {
     #[command(flatten)]
     record: RecordFile,
-    /// The output file
+    /// The output file; `-` is stdout
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
     /// The format [default: by the file name]
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<Format>,
@@ -103,9 +111,12 @@ struct ShowArgs {
 struct FetchArgs {
     /// The game
     game: String,
-    /// The output file; the extension .gcg selects that format
+    /// The output file; the extension .gcg selects that format; `-` is stdout
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
     /// The code of a private game
     #[arg(long, value_name = "CODE")]
     code: Option<String>,
@@ -140,9 +151,9 @@ enum Format {
 pub(crate) fn run(args: &RecordArgs, server: &str, as_json: bool) -> io::Result<u8> {
     told(match &args.task {
         RecordTask::Check(args) => check::run(args, server, as_json),
-        RecordTask::Convert(args) => convert::run(args, server),
-        RecordTask::Show(args) => show::run(args, server),
-        RecordTask::Fetch(args) => convert::fetch(args, server),
+        RecordTask::Convert(args) => convert::run(args, server, as_json),
+        RecordTask::Show(args) => show::run(args, server, as_json),
+        RecordTask::Fetch(args) => convert::fetch(args, server, as_json),
     })
 }
 
@@ -157,7 +168,7 @@ pub(crate) fn run_verify(args: &VerifyArgs, server: &str, as_json: bool) -> io::
 fn told(outcome: Result<u8, Problem>) -> io::Result<u8> {
     match outcome {
         Ok(status) => Ok(status),
-        Err(Problem::Output(error)) => Err(error),
+        Err(Problem::Output(error) | Problem::Write(WriteError::Output(error))) => Err(error),
         Err(problem) => {
             // An error of stderr cannot be reported.
             drop(writeln!(stderr(), "tilewire: {problem}"));

@@ -13,6 +13,7 @@ use tilewire_rules::record::native::{self, Header, NativeError};
 use tilewire_rules::ruleset::RuleSet;
 
 use super::RecordFile;
+use crate::output::WriteError;
 
 /// The largest record that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -47,6 +48,8 @@ pub(super) enum Problem {
     #[error("{0}")]
     Format(String),
     #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
     Output(#[from] io::Error),
 }
 
@@ -66,12 +69,8 @@ pub(super) struct Loaded {
 impl Loaded {
     /// Reads a file, or downloads a finished game from the server, and finds its rules.
     pub(super) fn new(args: &RecordFile, server: &str) -> Result<Self, Problem> {
-        let bytes = bytes(&args.file, server, None)?;
-        Self::of(args, parse(&args.file, &bytes)?)
-    }
-
-    /// Finds the rules of a parsed record.
-    pub(super) fn of(args: &RecordFile, source: Source) -> Result<Self, Problem> {
+        let bytes = bytes(&args.file, server, args.code.as_deref())?;
+        let source = parse(&args.file, &bytes)?;
         let rules = rules(args, &source)?;
         Ok(Self {
             name: args.file.clone(),
@@ -98,7 +97,7 @@ impl Loaded {
 }
 
 /// The bytes of a file, or of the native record of a game on the server.
-pub(super) fn bytes(name: &str, server: &str, code: Option<&str>) -> Result<Vec<u8>, Problem> {
+fn bytes(name: &str, server: &str, code: Option<&str>) -> Result<Vec<u8>, Problem> {
     let path = Path::new(name);
     let is_id = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
     if !path.exists() && is_id {
@@ -149,7 +148,7 @@ pub(super) fn fetch(
 }
 
 /// Parses a record; the content determines the format.
-pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<Source, Problem> {
+fn parse(name: &str, bytes: &[u8]) -> Result<Source, Problem> {
     let file = name.to_owned();
     if native::is_native(bytes) {
         return match native::read(bytes) {

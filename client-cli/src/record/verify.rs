@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use serde::Serialize;
 use tilewire_rules::record::{Step, verify_bag};
 
-use super::source::{self, Loaded, Problem, Source};
+use super::source::{Loaded, Problem, Source};
 use super::{EXIT_WRONG, RecordFile, VerifyArgs};
 use tilewire_rules::record::native;
 
@@ -24,14 +24,13 @@ struct StepReport<'a> {
 }
 
 pub(super) fn run(args: &VerifyArgs, server: &str, as_json: bool) -> Result<u8, Problem> {
-    let bytes = source::bytes(&args.file, server, args.code.as_deref())?;
-    let source = source::parse(&args.file, &bytes)?;
     let file = RecordFile {
         file: args.file.clone(),
         rules: None,
         language: None,
+        code: args.code.clone(),
     };
-    let loaded = Loaded::of(&file, source)?;
+    let loaded = Loaded::new(&file, server)?;
     let Source::Native(header, records) = &loaded.source else {
         let text = format!("{}: only a native record contains the bag", args.file);
         return Err(Problem::Format(text));

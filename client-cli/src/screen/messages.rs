@@ -63,17 +63,18 @@ impl Screen {
                 let name = status.name.as_deref().map(printable).unwrap_or_default();
                 self.add_message(format!("Connected as {name}."), Tone::Info);
                 let unfinished = status.games.as_deref().unwrap_or(&[]);
-                if !unfinished.is_empty() {
-                    let games: Vec<&str> =
-                        unfinished.iter().map(|game| game.game.as_str()).collect();
-                    let text = format!(
-                        "You have unfinished games: tilewire play --resume {}",
-                        games.join(" | ")
-                    );
+                let resume = status.next.as_ref().and_then(|next| next.resume.as_ref());
+                if let Some(resume) = resume {
+                    let text = format!("You have {} unfinished: {resume}", games(unfinished.len()));
                     self.add_message(text, Tone::Info);
                 }
             }
-            State::Attached => "connected".clone_into(&mut self.connection),
+            State::Attached => {
+                "connected".clone_into(&mut self.connection);
+                if let Some(warning) = &status.reason {
+                    self.add_message(warning.clone(), Tone::Warning);
+                }
+            }
             State::Reconnecting => {
                 "reconnecting".clone_into(&mut self.connection);
                 let seconds = status
@@ -172,4 +173,11 @@ fn missing_tiles(tiles: &[String]) -> String {
     let tiles: Vec<String> = tiles.iter().map(|tile| printable(tile)).collect();
     let noun = if tiles.len() == 1 { "tile" } else { "tiles" };
     format!("You don't have the {noun} {}.", tiles.join(", "))
+}
+
+fn games(count: usize) -> String {
+    match count {
+        1 => "a game".to_owned(),
+        _ => format!("{count} games"),
+    }
 }

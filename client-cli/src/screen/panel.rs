@@ -4,14 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
-use tilewire_protocol::{Phase, SeatResult};
+use tilewire_protocol::Phase;
 
 use super::draft::Preview;
 use super::fit::{fit, put_line, wrap};
 use super::scoresheet::{heading, turn_line};
 use super::status::{seat_note, status};
 use super::theme::Theme;
-use crate::text::{clock_text, player_name, printable};
+use crate::text::{accounts as accounts_of, clock_text, player_name, printable, standings};
 use tilewire_client::GameView;
 
 /// The width of names beside clocks.
@@ -152,25 +152,10 @@ impl PanelWidget<'_> {
 
     /// The final scores and their parts.
     fn accounts(&self) -> Vec<Line<'static>> {
-        let results = self.view.result.iter().flat_map(|result| &result.results);
-        let account = |account: &SeatResult| {
-            let rack: String = account.rack.iter().map(|face| printable(face)).collect();
-            let rack = if rack.is_empty() {
-                String::new()
-            } else {
-                format!(" ({rack})")
-            };
-            let time = match account.time_penalty {
-                0 => String::new(),
-                penalty => format!(" {penalty:+} time"),
-            };
-            let name = fit(&player_name(self.view, account.seat), 8);
-            Line::raw(format!(
-                "{}. {name} {:>4} = {} {:+}{rack}{time}",
-                account.rank, account.final_score, account.score, account.rack_points
-            ))
-        };
-        results.map(account).collect()
+        let accounts = self.view.result.as_ref();
+        let accounts = accounts.map(|result| accounts_of(self.view, result));
+        let lines = standings(&accounts.unwrap_or_default(), |name| fit(name, 8));
+        lines.into_iter().map(Line::raw).collect()
     }
 
     /// The id of the game, and the commands for its record and the proof of its draws.

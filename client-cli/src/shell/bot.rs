@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use super::driver::Driver;
 use super::line_mode::write_reports;
-use crate::app::{Input, Report, State};
+use crate::app::{Input, Next, Report, State};
 use crate::text::printable;
 
 /// The configuration of a bot.
@@ -179,6 +179,11 @@ fn tell(reports: &[Report], config: &BotConfig) -> Result<()> {
             }
             Report::Status(status) if status.state == State::Closed && status.exit != Some(0) => {
                 bail!(status.reason.clone().unwrap_or_default());
+            }
+            Report::Status(status) if status.state == State::Closed => {
+                for line in status.next.iter().flat_map(Next::lines) {
+                    writeln!(out, "{line}")?;
+                }
             }
             Report::Push(message) => {
                 if let tilewire_protocol::ServerMessage::Event(event) = &**message

@@ -1,39 +1,37 @@
-//! `tilewire games`, `tilewire whoami` and `tilewire rules` as plain text.
+//! `tilewire games`, `tilewire whoami` and `tilewire rules`: the answer as text, or as a JSON object.
 
 use std::io::{Write, stdout};
+use std::path::Path;
 
 use anyhow::{Result, bail};
+use serde::Serialize;
+use tilewire_protocol::IdentityId;
 
 use super::driver::Driver;
 use super::rule_sets;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
 use crate::screen::{offer_line, summary};
-use crate::text::printable;
+use crate::text::{Invocation, printable};
 
-/// Runs until the answer is written; returns the exit status.
+/// Runs until the answer is written, as text or as a JSON object; returns the exit status.
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached or refuses, or if the token cannot be stored.
-pub(super) async fn run(mut driver: Driver) -> Result<u8> {
-    let is_about_self = *driver.app.goal() == Goal::Identify;
+pub(super) async fn run(mut driver: Driver, as_json: bool) -> Result<u8> {
     let mut reports = driver.handle(Input::Started).await?;
     loop {
         for report in &reports {
             match report {
-                Report::Games(lists) => write(lists)?,
+                Report::Games(_) | Report::RuleSets(_) | Report::RuleSet(_) if as_json => {
+                    writeln!(stdout(), "{}", serde_json::to_string(report)?)?;
+                }
+                Report::Games(lists) => write(lists, driver.app.invocation())?,
                 Report::RuleSets(known) => rule_sets::write_list(&mut stdout().lock(), known)?,
                 Report::RuleSet(described) => {
                     rule_sets::write_description(&mut stdout().lock(), described)?;
                 }
                 Report::Error(_, error) => bail!(printable(&error.message)),
-                Report::Status(status) if status.state == State::Connected && is_about_self => {
-                    write_self(status, &driver)?;
-                }
-                Report::Status(status)
-                    if status.state == State::Closed && status.exit != Some(0) =>
-                {
-                    bail!(status.reason.clone().unwrap_or_default());
-                }
+                Report::Status(status) => write_status(status, &driver, as_json)?,
                 _ => {}
             }
         }
@@ -46,25 +44,67 @@ pub(super) async fn run(mut driver: Driver) -> Result<u8> {
     }
 }
 
-fn write_self(status: &Status, driver: &Driver) -> Result<()> {
-    let mut out = stdout().lock();
-    let name = status.name.as_deref().map(printable).unwrap_or_default();
-    writeln!(out, "Name      {name}")?;
-    if let Some(identity) = &status.identity {
-        writeln!(out, "Identity  {}", printable(identity.as_str()))?;
+/// Writes the identity, if the user asked for it.
+///
+/// # Errors
+/// Returns an error if the program ends with one.
+fn write_status(status: &Status, driver: &Driver, as_json: bool) -> Result<()> {
+    match status.state {
+        State::Closed if status.exit != Some(0) => {
+            bail!(status.reason.clone().unwrap_or_default());
+        }
+        State::Connected if *driver.app.goal() == Goal::Identify => {
+            let identity = Identity {
+                kind: "identity",
+                name: status.name.as_deref().map(printable).unwrap_or_default(),
+                identity: status.identity.as_ref(),
+                server: driver.url(),
+                file: driver.profile().path(),
+            };
+            identity.write(as_json)
+        }
+        _ => Ok(()),
     }
-    writeln!(out, "Server    {}", driver.url())?;
-    writeln!(out, "Stored in {}", driver.profile().path().display())?;
-    Ok(())
 }
 
-fn write(lists: &Lists) -> Result<()> {
+/// The answer of `tilewire whoami`.
+#[derive(Serialize)]
+struct Identity<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    identity: Option<&'a IdentityId>,
+    server: &'a str,
+    file: &'a Path,
+}
+
+impl Identity<'_> {
+    fn write(&self, as_json: bool) -> Result<()> {
+        let mut out = stdout().lock();
+        if as_json {
+            writeln!(out, "{}", serde_json::to_string(self)?)?;
+            return Ok(());
+        }
+        writeln!(out, "Name      {}", self.name)?;
+        if let Some(identity) = self.identity {
+            writeln!(out, "Identity  {}", printable(identity.as_str()))?;
+        }
+        writeln!(out, "Server    {}", self.server)?;
+        writeln!(out, "Stored in {}", self.file.display())?;
+        Ok(())
+    }
+}
+
+fn write(lists: &Lists, invocation: &Invocation) -> Result<()> {
     let mut out = stdout().lock();
-    writeln!(out, "Your unfinished games (tilewire play --resume GAME):")?;
+    let title = |title: &str, args: &[&str]| format!("{title} ({}):", invocation.command(args));
+    let resume = title("Your unfinished games", &["play", "--resume", "GAME"]);
+    writeln!(out, "{resume}")?;
     write_lines(&mut out, lists.mine.iter().map(summary))?;
-    writeln!(out, "Live games (tilewire watch GAME):")?;
+    writeln!(out, "{}", title("Live games", &["watch", "GAME"]))?;
     write_lines(&mut out, lists.live.iter().map(summary))?;
-    writeln!(out, "Open offers (tilewire play --join SEEK):")?;
+    let join = title("Open offers", &["play", "--join", "SEEK"]);
+    writeln!(out, "{join}")?;
     let seeks = lists
         .seeks
         .iter()

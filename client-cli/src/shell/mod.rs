@@ -24,6 +24,7 @@ use crate::args::{BotArgs, Cli, Common, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
 use crate::command::Visibility;
 use crate::lexicon;
+use crate::manual;
 use crate::record;
 use crate::screen::ScreenOptions;
 use driver::Driver;
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
     crate::tls::install();
     match run(cli) {
         Ok(status) => ExitCode::from(status),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // An error of stderr cannot be reported.
             drop(writeln!(stderr(), "tilewire: {error:#}"));
@@ -44,11 +46,18 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Whether stdout is a pipe whose reader has enough, such as `head`.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let causes = error.chain().filter_map(|cause| cause.downcast_ref());
+    let mut kinds = causes.map(std::io::Error::kind);
+    kinds.any(|kind| kind == std::io::ErrorKind::BrokenPipe)
+}
+
 fn run(cli: Cli) -> Result<u8> {
     match cli.work {
         Work::Online(task) => run_online(&task, &cli.common),
         Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
-        Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args),
+        Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args, cli.common.json),
         Work::Offline(Tool::Record(args)) => {
             Ok(record::run(&args, &cli.common.server, cli.common.json)?)
         }
@@ -58,6 +67,8 @@ fn run(cli: Cli) -> Result<u8> {
             cli.common.json,
         )?),
         Work::Offline(Tool::Lexicon(args)) => lexicon::run(&args, cli.common.json),
+        Work::Offline(Tool::Completions { shell }) => manual::completions(shell),
+        Work::Offline(Tool::Man { output }) => manual::man(output.as_deref()),
     }
 }
 
@@ -79,10 +90,8 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
         .build()?;
     let status = runtime.block_on(async {
         match task {
-            // Rule sets are plain text in a pipe, too; `--json` asks for JSON.
-            Task::Rules(_) if !common.json => listing::run(driver).await,
+            Task::Games | Task::Whoami | Task::Rules(_) => listing::run(driver, common.json).await,
             _ if !is_terminal => line_mode::run(driver).await,
-            Task::Games | Task::Whoami | Task::Rules(_) => listing::run(driver).await,
             Task::Play(play) => terminal::run(driver, play.screen.options()).await,
             Task::Lobby(lobby) => terminal::run(driver, lobby.screen.options()).await,
             Task::Watch(_) => terminal::run(driver, ScreenOptions::default()).await,
@@ -130,6 +139,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         token: profile.token()?,
         name: common.name.clone(),
         identity_hint: profile.hint(),
+        invocation: common.invocation(program()),
         accept: if accept { Accept::Auto } else { Accept::Ask },
         on_refusal: match task {
             Task::Bot(_) => OnRefusal::Retry,
@@ -199,6 +209,15 @@ fn game_goal(mode: &Mode, offer: Offer, private: bool) -> Goal {
         (None, None, None) if mode.quick => Goal::Quick(offer),
         (None, None, None) => Goal::Open(offer, visibility),
     }
+}
+
+/// The name or path by which the user called this program.
+fn program() -> String {
+    let called = std::env::args_os().next();
+    called.map_or_else(
+        || "tilewire".to_owned(),
+        |called| called.to_string_lossy().into_owned(),
+    )
 }
 
 #[expect(

@@ -10,9 +10,10 @@ use ratatui::DefaultTerminal;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::driver::Driver;
-use crate::app::{Input, Report, State};
+use crate::app::{Input, Next, Report, State};
 use crate::screen::{Colours, Content, Reaction, Screen, ScreenOptions, Theme};
-use crate::text::winners_text;
+use crate::text::{accounts, padded, standings, winners_text};
+use unicode_width::UnicodeWidthStr;
 
 /// The interval between redraws of the clocks.
 const REDRAW_EVERY: Duration = Duration::from_millis(200);
@@ -27,15 +28,19 @@ pub(super) async fn run(driver: Driver, options: ScreenOptions) -> Result<u8> {
     let guard = Restore;
     let ended = play(driver, options, terminal).await;
     drop(guard);
-    let Ended { exit, last_line } = ended?;
+    let Ended {
+        exit,
+        lines,
+        reason,
+    } = ended?;
+    for line in lines {
+        writeln!(stdout(), "{line}")?;
+    }
     if exit == 0 {
-        if let Some(text) = last_line {
-            writeln!(stdout(), "{text}")?;
-        }
         Ok(exit)
     } else {
         Err(anyhow::anyhow!(
-            last_line.unwrap_or_else(|| "ended with an error".to_owned())
+            reason.unwrap_or_else(|| "ended with an error".to_owned())
         ))
     }
 }
@@ -51,7 +56,8 @@ impl Drop for Restore {
 /// The end of a run.
 struct Ended {
     exit: u8,
-    last_line: Option<String>,
+    lines: Vec<String>,
+    reason: Option<String>,
 }
 
 async fn play(
@@ -75,9 +81,13 @@ async fn play(
             screen.report(report, driver.app.view());
         }
         if let Some(exit) = driver.exit() {
-            let last_line = last_line(&driver, &reports, exit);
+            let (lines, reason) = last_words(&driver, &reports, exit);
             driver.close().await;
-            return Ok(Ended { exit, last_line });
+            return Ok(Ended {
+                exit,
+                lines,
+                reason,
+            });
         }
         if screen.take_bell() {
             ring()?;
@@ -127,23 +137,35 @@ fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Res
     Ok(())
 }
 
-/// The line to print after the screen is gone.
-fn last_line(driver: &Driver, reports: &[Report], exit: u8) -> Option<String> {
-    if exit != 0 {
-        return reports.iter().find_map(|report| match report {
-            Report::Status(status) if status.state == State::Closed => status.reason.clone(),
-            _ => None,
-        });
+/// The lines to print after the screen is gone, and the reason for an error.
+fn last_words(driver: &Driver, reports: &[Report], exit: u8) -> (Vec<String>, Option<String>) {
+    let closed = reports.iter().find_map(|report| match report {
+        Report::Status(status) if status.state == State::Closed => Some(status),
+        _ => None,
+    });
+    let reason = closed
+        .and_then(|status| status.reason.clone())
+        .filter(|_| exit != 0);
+    let mut lines = Vec::new();
+    if let Some(view) = driver.app.view() {
+        match (&view.result, view.seat) {
+            (Some(result), _) => {
+                let winners = winners_text(view, result);
+                lines.push(format!("Game {} is over. {winners}", view.game));
+                let accounts = accounts(view, result);
+                let width = accounts.iter().map(|account| account.name.width()).max();
+                let name = |name: &str| padded(name, width.unwrap_or(0));
+                lines.extend(standings(&accounts, name));
+            }
+            (None, Some(_)) => {
+                lines.push(format!("Game {} continues without you.", view.game));
+            }
+            (None, None) => {}
+        }
     }
-    let view = driver.app.view()?;
-    match (&view.result, view.seat) {
-        (Some(result), _) => Some(winners_text(view, result)),
-        (None, Some(_)) => Some(format!(
-            "The game continues without you. To return: tilewire play --resume {}",
-            view.game
-        )),
-        (None, None) => None,
-    }
+    let next = closed.and_then(|status| status.next.as_ref());
+    lines.extend(next.map(Next::lines).unwrap_or_default());
+    (lines, reason)
 }
 
 /// The signals that end the program.

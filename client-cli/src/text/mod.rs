@@ -2,15 +2,19 @@
 
 mod clock;
 mod duration;
+mod invocation;
 mod narration;
 mod options;
 mod rule_options;
 mod rules_in_words;
+mod standings;
 
 use tilewire_client::GameView;
+use unicode_width::UnicodeWidthStr;
 
 pub use clock::{clock_text, format_clock_time};
 pub use duration::{format_ms, parse_duration_ms};
+pub use invocation::{DEFAULT_PROFILE, Invocation};
 pub use narration::{end_reason, narrate, winners_text};
 pub use options::{
     format_challenge, format_clock, format_options, format_spectators, parse_challenge,
@@ -20,11 +24,19 @@ pub use rule_options::{
     format_end, parse_end, parse_first, parse_switch, parse_ties, unusual_options,
 };
 pub use rules_in_words::{end_in_words, first_in_words, ties_in_words};
+pub use standings::{Account, accounts, ranked, standings};
 
 /// Text from the network without control characters, which could change the terminal.
 #[must_use]
 pub fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// Text padded to `width` columns.
+#[must_use]
+pub fn padded(text: &str, width: usize) -> String {
+    let missing = width.saturating_sub(text.width());
+    format!("{text}{}", " ".repeat(missing))
 }
 
 /// The letter of a column, counted from 0.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tilewire_protocol::*;
 
 use super::*;
+use crate::text::Invocation;
 use tilewire_client::fixtures::{Story, T0, options};
 
 fn app(goal: Goal) -> App {
@@ -17,6 +18,12 @@ fn app(goal: Goal) -> App {
         token: Some(Token("secret".to_owned())),
         name: Some("Anna".to_owned()),
         identity_hint: "use another --profile".to_owned(),
+        invocation: Invocation {
+            program: "tilewire".to_owned(),
+            server: None,
+            profile: Some("two".to_owned()),
+            data_dir: None,
+        },
         accept: Accept::Ask,
         on_refusal: OnRefusal::Report,
         follow: Follow::FromStart,
