@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use tilewire_tests::binaries::workspace;
+use tilewire_tests::binaries::{self, workspace};
 
 /// Flags of cargo that name a package or a target.
 const TARGET_FLAGS: &[&str] = &["-p", "--test", "--bin", "--bench", "--example"];
@@ -65,6 +66,78 @@ fn every_kind_of_mistake_is_found() {
     check("Run `cargo test --test docs` and `mkdir -p missing`.", "");
     check("`limits.no_such` 5", "no setting limits.no_such");
     check("`limits.connections` and `limits.rs`", "");
+}
+
+/// Every documented command of our programs has a task and flags that the program knows, and values that it accepts.
+#[test]
+fn documented_commands_are_accepted() {
+    let mut lines: Vec<String> = Vec::new();
+    for document in files(workspace(), "md") {
+        let text = fs::read_to_string(&document).expect("readable");
+        let (prose, commands) = split(&text);
+        lines.extend(commands);
+        let spans = prose.split("\n\n").flat_map(|block| {
+            let block = block.replace('\n', " ");
+            let spans = block.split('`').skip(1).step_by(2).map(str::to_owned);
+            spans.collect::<Vec<_>>()
+        });
+        lines.extend(spans);
+    }
+    for (program, args) in [
+        (binaries::client(), &["--help"][..]),
+        (binaries::client(), &["record", "--help"]),
+        (binaries::client(), &["lexicon", "--help"]),
+        (binaries::client(), &["completions", "--help"]),
+        (binaries::client(), &["man", "--help"]),
+        (binaries::server(), &["--help"]),
+    ] {
+        let help = Command::new(program).args(args).output().expect("it runs");
+        let help = String::from_utf8(help.stdout).expect("UTF-8");
+        lines.extend(help.lines().map(|line| line.trim().to_owned()));
+    }
+    let commands: BTreeSet<Vec<String>> =
+        lines.iter().flat_map(|line| our_commands(line)).collect();
+    assert!(commands.len() > 40, "{commands:?}");
+    let refused = commands.iter().filter_map(|words| refusal(words));
+    let refused: Vec<String> = refused.collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+/// The commands of our programs in a line of a shell: `tilewire` or `tilewire-server`, and the arguments.
+fn our_commands(line: &str) -> Vec<Vec<String>> {
+    let line = line.split(" #").next().unwrap_or_default();
+    let parts = line.split(['|', ';', '(', ')']);
+    let commands = parts.filter_map(|part| {
+        // Two spaces separate a command from its explanation in a help text.
+        let command = part.trim().split("  ").next()?;
+        let words = command.split(' ').map(|word| word.trim_matches('\''));
+        let words = words.take_while(|word| !word.contains(['>', '<']));
+        let words: Vec<String> = words.map(str::to_owned).collect();
+        let text = words.join(" ");
+        let text = text.replace("cargo run --release -p tilewire-cli --", "tilewire");
+        let (program, args) = text.split_once(' ')?;
+        let name = program.rsplit('/').next()?;
+        let is_ours = name == "tilewire" || name == "tilewire-server";
+        let args = args.split(' ').map(str::to_owned);
+        is_ours.then(|| [name.to_owned()].into_iter().chain(args).collect())
+    });
+    commands.collect()
+}
+
+/// The error of a program that refuses these arguments, without doing anything.
+fn refusal(words: &[String]) -> Option<String> {
+    let program = match words[0].as_str() {
+        "tilewire" => binaries::client(),
+        _ => binaries::server(),
+    };
+    // The program parses the arguments before the flag, and then only prints its help.
+    let output = Command::new(program)
+        .args(&words[1..])
+        .arg("--help")
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (!output.status.success()).then(|| format!("{}: {said}", words.join(" ")))
 }
 
 impl Tree {
