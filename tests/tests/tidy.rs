@@ -230,6 +230,44 @@ fn names_are_so_plain_that_a_short_table_leads_to_every_part() {
     assert!((1..MAX_ROWS).contains(&rows), "the table has {rows} rows");
 }
 
+/// The test script names what it needs and cannot install.
+#[test]
+fn the_test_script_says_what_it_needs() {
+    let tools = tempfile::tempdir().expect("a temporary directory");
+    let put = |name: &str, script: &str| {
+        let path = tools.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a file");
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&path, executable).expect("an executable");
+    };
+    for name in ["dirname", "sed", "cut", "sort", "head"] {
+        let real = ["/usr/bin", "/bin"].map(|place| PathBuf::from(place).join(name));
+        let real = real.into_iter().find(|path| path.exists());
+        let real = real.expect("a usual tool");
+        put(name, &format!("exec {} \"$@\"", real.display()));
+    }
+    let says = |needed: &str| {
+        let output = Command::new("/bin/bash")
+            .arg(workspace().join("tests/run"))
+            .arg("tools")
+            .env_clear()
+            .env("PATH", tools.path())
+            .output()
+            .expect("bash runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(needed), "{said}");
+    };
+    says("tests/run needs cargo 1.");
+    put("cargo", "echo cargo 1.80.0");
+    says("and finds 1.80.0");
+    put("cargo", "echo cargo 1.999.0");
+    says("these packages, or their equivalents: gcc libc6-dev python3");
+    put("apt-get", "exit 1");
+    put("id", "echo 1000");
+    says("may not install them: sudo apt-get install gcc libc6-dev python3");
+}
+
 fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--format-version", "1"])
