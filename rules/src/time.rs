@@ -2,9 +2,9 @@
 //!
 //! The rules never read a clock: the caller passes in every moment as a [`Timestamp`].
 
+use core::time::Duration;
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -206,7 +206,7 @@ impl TurnNo {
 #[cfg(test)]
 mod tests {
     use super::{Millis, Timestamp};
-    use std::time::Duration;
+    use core::time::Duration;
 
     #[test]
     fn the_difference_of_two_moments_leads_from_one_to_the_other() {
