@@ -4,9 +4,15 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tilewire_rules::bot::{Bot, BotLevel, Match, play_game};
+use tilewire_rules::lexicon::{FstLexicon, Lexicon};
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::record::native;
+use tilewire_rules::ruleset::RuleSet;
 
 /// Three plays of an opening, one of them a phony that stands.
 const RIGHT: &str = "\
@@ -171,4 +177,97 @@ fn a_score_sheet_is_converted_and_shown() {
     let first = ["record", "show", "game.gcg", "--move", "1"];
     let (_, shown, _) = run(&folder, &first);
     assert!(!shown.contains("FA.."), "{shown}");
+}
+
+/// A rule set as an operator can write it: seven tiles earn 100 points.
+const CLUB_NIGHT: &str = "\
+id = \"club-night\"
+name = \"Club night\"
+summary = \"The classic game with a large bonus.\"
+base = \"classic\"
+[[bingo]]
+tiles = 7
+bonus = 100
+";
+
+/// The native record of a whole game of bots by these rules.
+fn played(rules: RuleSet) -> String {
+    let (rules, lexicon) = (Arc::new(rules), FstLexicon::builtin());
+    let words = lexicon.graphs().unwrap();
+    let mut bots = [BotLevel::Club; 2].map(|level| Bot::new(level, Arc::clone(&words)));
+    let of = Match {
+        options: GameOptions::usual(&rules, lexicon.name()),
+        rules: Arc::clone(&rules),
+        seed: 3,
+    };
+    let game = play_game(&of, &*lexicon, &mut bots, |_, _| {}).unwrap();
+    native::write(&game.records, Some(&rules)).unwrap()
+}
+
+/// The record of an operator's rule set brings the rules along, so a client without a server checks, shows and proves it.
+#[test]
+fn the_record_of_an_operators_rule_set_contains_the_rules() {
+    let text = played(RuleSet::parse(CLUB_NIGHT, "club-night.toml").unwrap());
+    assert!(text.contains("\"bonus\":100"), "a play earns the bonus");
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("club-night.toml"), CLUB_NIGHT).unwrap();
+    let (header, events) = text.split_once('\n').unwrap();
+    let mut header: Value = serde_json::from_str(header).unwrap();
+    let mut write = |name: &str, rules: Value| {
+        header["rules"] = rules;
+        fs::write(folder.path().join(name), format!("{header}\n{events}")).unwrap();
+    };
+    write("whole.jsonl", CLUB_NIGHT.into());
+    write("poor.jsonl", Value::Null);
+    write(
+        "other.jsonl",
+        CLUB_NIGHT.replace("club-night", "other").into(),
+    );
+    write("broken.jsonl", CLUB_NIGHT.replace("100", "-1").into());
+    let commands = [&["record", "check"][..], &["record", "show"], &["verify"]];
+    for command in commands {
+        let run = |more: &[&str]| run(&folder, &[command, more].concat());
+        let (status, said, err) = run(&["whole.jsonl"]);
+        assert_eq!(status, 0, "{command:?}: {said}{err}");
+        let (status, _, err) = run(&["poor.jsonl"]);
+        assert_eq!(status, 2, "{command:?}");
+        assert!(
+            err.contains("\"club-night\"") && err.contains("--rules FILE"),
+            "{err}"
+        );
+        let (status, said, err) = run(&["poor.jsonl", "--rules", "club-night.toml"]);
+        assert_eq!(status, 0, "{command:?}: {said}{err}");
+        for (file, says) in [
+            ("other.jsonl", "other rules"),
+            ("broken.jsonl", "bingo.bonus"),
+        ] {
+            let (status, _, err) = run(&[file]);
+            assert_eq!(status, 2, "{command:?} {file}");
+            assert!(err.contains(says), "{err}");
+        }
+    }
+    // A score sheet has no room for rules.
+    let convert = ["record", "convert", "whole.jsonl", "-o", "game.gcg"];
+    assert_eq!(run(&folder, &convert).0, 0);
+    assert_eq!(run(&folder, &["record", "check", "game.gcg"]).0, 2);
+    let check = ["record", "check", "game.gcg", "--rules", "club-night.toml"];
+    assert_eq!(run(&folder, &check).0, 0);
+}
+
+/// A record cannot change the rules of a built-in rule set.
+#[test]
+fn a_record_with_other_rules_for_a_built_in_rule_set_is_refused() {
+    let classic = CLUB_NIGHT.replace("club-night", "classic");
+    let text = played(RuleSet::parse(&classic, "classic.toml").unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.jsonl"), text).unwrap();
+    let (status, _, err) = run(&folder, &["record", "check", "game.jsonl"]);
+    assert_eq!(status, 2, "{err}");
+    assert!(
+        err.contains("other rules than those of \"classic\""),
+        "{err}"
+    );
+    let check = ["record", "check", "game.jsonl", "--rules", "classic"];
+    let (status, said, _) = run(&folder, &check);
+    assert_eq!(status, 1, "{said}");
 }

@@ -27,6 +27,14 @@ pub fn tilewire(server: &Server, folder: &Path, args: &[&str]) -> Output {
 /// # Panics
 /// When anything is not as it was played.
 pub fn check_records(server: &Server, folder: &Path, game: &str) {
+    check_records_by(server, folder, game, &[]);
+}
+
+/// The same for a game whose score sheet is read with `rules`, because a score sheet does not contain them.
+///
+/// # Panics
+/// When anything is not as it was played.
+pub fn check_records_by(server: &Server, folder: &Path, game: &str, rules: &[&str]) {
     let (native, sheet) = (format!("{game}.jsonl"), format!("{game}.gcg"));
     let right = |args: &[&str]| {
         let output = tilewire(server, folder, args);
@@ -49,7 +57,8 @@ pub fn check_records(server: &Server, folder: &Path, game: &str) {
     assert!(proved.status.success(), "{proved:?}");
     // The common format cannot express every game; the export must not write a false record.
     let text = std::fs::read_to_string(folder.join(&sheet)).expect("it was written");
-    let output = tilewire(server, folder, &["record", "check", &sheet]);
+    let check = [&["record", "check", &sheet][..], rules].concat();
+    let output = tilewire(server, folder, &check);
     if text.contains("wordfeud-random") {
         assert_eq!(output.status.code(), Some(2), "{output:?}");
     } else {

@@ -84,7 +84,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
             .flat_map(|records| {
                 // The whole game, and its first turns.
                 [records.len(), 24]
-                    .map(|events| native::write(&records[..events.min(records.len())]))
+                    .map(|events| native::write(&records[..events.min(records.len())], None))
             })
             .flatten()
             .map(String::into_bytes)

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tilewire_tests::audit::{audit, audit_by, check_commitment};
 use tilewire_tests::client::Client;
 use tilewire_tests::lexica;
-use tilewire_tests::records::check_records;
+use tilewire_tests::records::{check_records, check_records_by};
 use tilewire_tests::server::Server;
 
 /// Bots that do not keep anybody waiting.
@@ -80,6 +80,24 @@ fn every_rule_set_is_played_to_its_end() {
         };
         assert!(expected.iter().any(|end| reason == *end), "{id}: {reason}");
     }
+}
+
+/// The record of an operator's rule set brings the rules along: it is checked, shown and proved like any other.
+#[test]
+fn the_records_of_an_operators_rule_set_are_checked() {
+    const OWN: &str = "id = \"club-night\"\nname = \"Club night\"\nsummary = \"A large bonus.\"\nbase = \"classic\"\n\
+        [[bingo]]\ntiles = 7\nbonus = 100\n";
+    let server = Server::start_with(HASTY, |data| {
+        let folder = data.join("rule-sets");
+        std::fs::create_dir_all(&folder).expect("a folder for rule sets");
+        std::fs::write(folder.join("club-night.toml"), OWN).expect("a rule set");
+    });
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let events = play(&server, &home, "club-night", 2, &[]);
+    let game = events[0]["game"].as_str().expect("an id");
+    let rules = home.path().join("own.toml");
+    std::fs::write(rules, OWN).expect("a rule set");
+    check_records_by(&server, home.path(), game, &["--rules", "own.toml"]);
 }
 
 /// Words of two syllables, with every letter of an alphabet in them, the long ones too.

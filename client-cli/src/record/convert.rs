@@ -30,7 +30,9 @@ pub(super) fn run(args: &ConvertArgs, server: &str, as_json: bool) -> Result<u8,
             )));
         }
         (Format::Gcg, _) => gcg::write(&loaded.sheet()?),
-        (Format::Native, Source::Native(_, records)) => native::write(records).unwrap_or_default(),
+        (Format::Native, Source::Native(_, records)) => {
+            native::write(records, Some(&loaded.rules)).unwrap_or_default()
+        }
         (Format::Native, Source::Gcg(_)) => {
             let text = "a GCG file does not contain everything a native record needs: the bag, the clocks, acceptances";
             return Err(Problem::Format(text.to_owned()));

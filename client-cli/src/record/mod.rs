@@ -59,8 +59,9 @@ struct RecordFile {
     /// The file, or the id of a finished game on the server
     #[arg(value_name = "FILE")]
     file: String,
-    /// Rule set [default: that of the record; else classic, or super for 21 rows]
-    #[arg(long, value_name = "NAME")]
+    /// Rule set: a built-in one, or the file of an operator's [default: that of the record; else classic, or super for
+    /// 21 rows]
+    #[arg(long, value_name = "NAME|FILE")]
     rules: Option<String>,
     /// Language of the tiles [default: that of the record; else english]
     #[arg(long, value_name = "NAME")]
@@ -128,6 +129,9 @@ pub struct VerifyArgs {
     /// A native record, or the id of a finished game on the server
     #[arg(value_name = "FILE|GAME")]
     file: String,
+    /// Rule set: a built-in one, or the file of an operator's [default: that of the record]
+    #[arg(long, value_name = "NAME|FILE")]
+    rules: Option<String>,
     /// The code of a private game
     #[arg(long, value_name = "CODE")]
     code: Option<String>,

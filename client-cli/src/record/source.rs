@@ -31,8 +31,16 @@ pub(super) enum Problem {
     Gcg { file: String, error: GcgError },
     #[error("{file}:{}: {}", .error.line, .error.problem)]
     Native { file: String, error: NativeError },
-    #[error("unknown rule set {0:?}; the built-in ones are {1}")]
+    #[error(
+        "unknown rule set {0:?}; the built-in ones are {1}; name the file of another one: --rules FILE"
+    )]
     RuleSet(String, String),
+    #[error("{0}")]
+    RuleFile(#[from] tilewire_rules::ruleset::RuleSetError),
+    #[error(
+        "{0}: the record has other rules than those of {1:?}; choose the rules: --rules NAME|FILE"
+    )]
+    OtherRules(String, String),
     #[error("{0} has no tiles for {1:?}")]
     Language(String, String),
     #[error("{0}")]
@@ -162,32 +170,33 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Source, Problem> {
     }
 }
 
+/// Finds the rules: those that the command names, else those of the record.
 fn rules(args: &RecordFile, source: &Source) -> Result<Arc<RuleSet>, Problem> {
-    let (said, language) = match source {
-        Source::Gcg(gcg) => {
+    let language = match source {
+        Source::Gcg(gcg) => gcg.language(),
+        Source::Native(header, _) => Some(header.language.clone()),
+    };
+    let rules = match (&args.rules, source) {
+        (Some(wanted), _) => named(wanted)?,
+        (None, Source::Gcg(gcg)) => {
             let layout = gcg.pragma("board-layout").unwrap_or_default();
-            let by_layout = if layout.contains("Super") {
+            let usual = if layout.contains("Super") {
                 "super"
             } else {
                 "classic"
             };
-            (gcg.pragma(RULE_SET).unwrap_or(by_layout), gcg.language())
+            builtin(gcg.pragma(RULE_SET).unwrap_or(usual))?
         }
-        Source::Native(header, _) => (header.rule_set.as_str(), Some(header.language.clone())),
-    };
-    let id = args.rules.as_deref().unwrap_or(said);
-    let Some(rules) = RuleSet::builtin(id) else {
-        let known: Vec<&str> = RuleSet::builtins()
-            .iter()
-            .map(|rules| rules.id.as_str())
-            .collect();
-        return Err(Problem::RuleSet(id.to_owned(), known.join(", ")));
+        (None, Source::Native(header, _)) => match &header.rules {
+            Some(text) => own(&args.file, &header.rule_set, text)?,
+            None => builtin(&header.rule_set)?,
+        },
     };
     let rules = match args.language.as_deref().or(language.as_deref()) {
         None => rules,
         Some(language) => {
             let translated = rules.in_language(language);
-            let problem = || Problem::Language(id.to_owned(), language.to_owned());
+            let problem = || Problem::Language(rules.id.clone(), language.to_owned());
             Arc::new(translated.ok_or_else(problem)?)
         }
     };
@@ -196,6 +205,36 @@ fn rules(args: &RecordFile, source: &Source) -> Result<Arc<RuleSet>, Problem> {
         return Err(Problem::DrawnBoard(rules.id.clone()));
     }
     Ok(rules)
+}
+
+/// The rule set that `--rules` names: a built-in one, or a file.
+fn named(wanted: &str) -> Result<Arc<RuleSet>, Problem> {
+    let path = Path::new(wanted);
+    if RuleSet::builtin(wanted).is_some() || !path.exists() {
+        return builtin(wanted);
+    }
+    let text = std::fs::read_to_string(path).map_err(|source| Problem::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok(Arc::new(RuleSet::parse(&text, wanted)?))
+}
+
+fn builtin(id: &str) -> Result<Arc<RuleSet>, Problem> {
+    RuleSet::builtin(id).ok_or_else(|| {
+        let known = RuleSet::builtins().iter().map(|rules| rules.id.as_str());
+        let known: Vec<&str> = known.collect();
+        Problem::RuleSet(id.to_owned(), known.join(", "))
+    })
+}
+
+/// The rule set of an operator, which the record brings along.
+fn own(file: &str, id: &str, text: &str) -> Result<Arc<RuleSet>, Problem> {
+    let rules = RuleSet::parse(text, file)?;
+    if rules.id != id || RuleSet::builtin(id).is_some() {
+        return Err(Problem::OtherRules(file.to_owned(), id.to_owned()));
+    }
+    Ok(Arc::new(rules))
 }
 
 /// Finds a lexicon: none, the built-in one, or a file. By default it is that of the record, if it is built in.

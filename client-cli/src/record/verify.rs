@@ -26,7 +26,7 @@ struct StepReport<'a> {
 pub(super) fn run(args: &VerifyArgs, server: &str, as_json: bool) -> Result<u8, Problem> {
     let file = RecordFile {
         file: args.file.clone(),
-        rules: None,
+        rules: args.rules.clone(),
         language: None,
         code: args.code.clone(),
     };

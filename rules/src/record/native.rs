@@ -1,11 +1,12 @@
 //! The native record: the event log as JSON lines.
 //!
-//! The first line names the format, the game, its rule set, language and lexicon; each further line is one [`Record`].
+//! The first line names the format, the game, its rule set (with its file if it is an operator's own), language and lexicon; each further line is one [`Record`].
 //! The record is complete, and the secret in its last event proves the bag.
 
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, PublicEvent, Record};
+use crate::ruleset::RuleSet;
 
 /// The name of the format in the first line.
 pub const FORMAT: &str = "tilewire-record";
@@ -29,6 +30,9 @@ pub struct Header {
     pub language: String,
     /// Name of the lexicon.
     pub lexicon: String,
+    /// The file of the rule set, if it is an operator's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
 }
 
 /// Why a file is not a native record, and the line, counted from 1.
@@ -61,10 +65,12 @@ pub enum NativeProblem {
     TooLong,
 }
 
-/// Writes a log; `None` when it does not begin with the creation of a game.
+/// Writes a log; `None` when it does not begin with the creation of a game. A rule set that is not built in is written
+/// with it, so that every reader has the rules.
 #[must_use]
-pub fn write(records: &[Record]) -> Option<String> {
-    let header = header(records)?;
+pub fn write(records: &[Record], rules: Option<&RuleSet>) -> Option<String> {
+    let own = rules.filter(|rules| !rules.is_builtin());
+    let header = header(records, own.map(|rules| rules.source.to_string()))?;
     let mut text = serde_json::to_string(&header).ok()?;
     text.push('\n');
     for record in records {
@@ -74,7 +80,7 @@ pub fn write(records: &[Record]) -> Option<String> {
     Some(text)
 }
 
-fn header(records: &[Record]) -> Option<Header> {
+fn header(records: &[Record], rules: Option<String>) -> Option<Header> {
     let Event::Created(created) = &records.first()?.event else {
         return None;
     };
@@ -85,6 +91,7 @@ fn header(records: &[Record]) -> Option<Header> {
         rule_set: created.options.rule_set.clone(),
         language: created.options.language.clone(),
         lexicon: created.options.lexicon.clone(),
+        rules,
     })
 }
 
@@ -117,7 +124,7 @@ pub fn read(bytes: &[u8]) -> Result<(Header, Vec<Record>), NativeError> {
         let record = serde_json::from_str(line).map_err(|error| at(number)(error.into()))?;
         records.push(record);
     }
-    if header(&records).as_ref() != Some(&found) {
+    if header(&records, found.rules.clone()).as_ref() != Some(&found) {
         return Err(at(2)(NativeProblem::Creation));
     }
     Ok((found, records))

@@ -93,7 +93,7 @@ fn compare_totals(report: &Report, state: &State) {
 fn every_native_record_reads_back_and_is_proved() {
     for rules in RuleSet::builtins() {
         let records = played(rules, rules.max_seats, 11, ChallengeKind::TenPoint);
-        let text = native::write(&records).unwrap();
+        let text = native::write(&records, Some(rules)).unwrap();
         assert!(native::is_native(text.as_bytes()));
         let (header, read) = native::read(text.as_bytes()).unwrap();
         assert_eq!(

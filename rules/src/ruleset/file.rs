@@ -42,8 +42,9 @@ pub(super) fn read(
     if !table.contains_key("base") {
         // Parsed from the text directly, so that errors name the line.
         let raw: RawRuleSet = toml::from_str(text).map_err(toml_error)?;
-        return raw.check().map_err(field_error);
+        return raw.check(text).map_err(field_error);
     }
+    let source = text;
     // A base is built in, and no built-in rule set is its own base, so the loop ends.
     while let Some(base) = table.remove("base") {
         let named = base.as_str().unwrap_or_default();
@@ -52,7 +53,7 @@ pub(super) fn read(
         table = merged(toml::from_str(text).map_err(toml_error)?, table);
     }
     let raw: RawRuleSet = table.try_into().map_err(toml_error)?;
-    raw.check().map_err(field_error)
+    raw.check(source).map_err(field_error)
 }
 
 /// Merges a file with its base; the values of the file win.
@@ -188,7 +189,7 @@ enum RawFirst {
 }
 
 impl RawRuleSet {
-    fn check(self) -> Checked<RuleSet> {
+    fn check(self, source: &str) -> Checked<RuleSet> {
         is_id("id", &self.id)?;
         not_empty("name", &self.name)?;
         not_empty("summary", &self.summary)?;
@@ -241,6 +242,7 @@ impl RawRuleSet {
             },
             challenges: self.challenge.kinds,
             tile_sets,
+            source: source.into(),
         };
         rules
             .check_choices(rules.min_seats, &rules.usual)

@@ -95,6 +95,8 @@ pub struct RuleSet {
     pub usual: Choices,
     /// The tiles of every language that the rule set supports, the usual one first.
     pub tile_sets: Vec<Arc<NamedTileSet>>,
+    /// The text of the file that defines the rule set.
+    pub source: Arc<str>,
 }
 
 impl RuleSet {
@@ -107,6 +109,12 @@ impl RuleSet {
             tiles: set.tiles.clone(),
             ..self.clone()
         })
+    }
+
+    /// Returns whether the rule set is part of this program, not an operator's own.
+    #[must_use]
+    pub fn is_builtin(&self) -> bool {
+        Self::builtin(&self.id).is_some_and(|builtin| builtin.source == self.source)
     }
 
     /// Returns the supported languages, the usual one first.

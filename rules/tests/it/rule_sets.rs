@@ -1,5 +1,7 @@
 //! Rule sets as data: the contents of each, and data that is refused.
 
+use std::sync::Arc;
+
 use tilewire_rules::board::Premium;
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::options::{
@@ -14,7 +16,7 @@ use crate::support::OWN;
 /// One hour, ms.
 const HOUR: i64 = 3_600_000;
 
-fn builtin(id: &str) -> std::sync::Arc<RuleSet> {
+fn builtin(id: &str) -> Arc<RuleSet> {
     RuleSet::builtin(id).unwrap_or_else(|| panic!("no rule set {id}"))
 }
 
@@ -307,7 +309,17 @@ fn the_random_board_is_the_standard_one_dealt_anew() {
     renamed.name.clone_from(&standard.name);
     renamed.summary.clone_from(&standard.summary);
     renamed.premiums = Premiums::Fixed;
+    renamed.source = Arc::clone(&standard.source);
     assert_eq!(renamed, *standard);
+}
+
+/// 000-F6c: "cannot catch up" is an option of Wordfeud that is off, because its search leaves most positions open.
+#[test]
+fn no_rule_set_searches_for_its_end_by_default() {
+    for rules in RuleSet::builtins() {
+        let searches = (rules.usual.uncatchable, rules.usual.all_played);
+        assert_eq!(searches, (false, false), "{}", rules.id);
+    }
 }
 
 /// Ends that search for plays would reveal which words are valid: games with challenges do not allow them.

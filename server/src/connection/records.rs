@@ -2,6 +2,8 @@
 //!
 //! A refusal begins with a stable code. A game that is not over has no record: it would show racks.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
@@ -9,6 +11,7 @@ use tilewire_protocol::GameId;
 use tilewire_protocol::limits::ID_MAX_BYTES;
 use tilewire_rules::event::Event;
 use tilewire_rules::record::{gcg, native};
+use tilewire_rules::ruleset::RuleSet;
 
 use super::services::Services;
 use super::upgrade::text;
@@ -118,7 +121,10 @@ async fn record(
         return Err(Refusal::NotOver);
     }
     let written = match format {
-        Format::Native => native::write(&stored.records).ok_or(Refusal::Broken)?,
+        Format::Native => {
+            let rules = rules(services, &stored)?;
+            native::write(&stored.records, rules.map(|rules| &**rules)).ok_or(Refusal::Broken)?
+        }
         Format::Gcg => score_sheet(services, &stored)?,
     };
     let extension = match format {
@@ -164,16 +170,22 @@ fn admit(stored: &StoredGame, headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-fn score_sheet(services: &Services, stored: &StoredGame) -> Result<String, Refusal> {
+/// Returns the rules of a stored game; `None` if the operator has removed the rule set.
+fn rules<'a>(
+    services: &'a Services,
+    stored: &StoredGame,
+) -> Result<Option<&'a Arc<RuleSet>>, Refusal> {
     let Some(Event::Created(created)) = stored.records.first().map(|record| &record.event) else {
         return Err(Refusal::Broken);
     };
     let options = &created.options;
-    let rules = services
-        .catalogue
-        .rules(&options.rule_set, &options.language);
-    // The operator removed the rule set; the native record still holds everything.
-    let rules = rules.ok_or(Refusal::NoForm)?;
+    let catalogue = &services.catalogue;
+    Ok(catalogue.rules(&options.rule_set, &options.language))
+}
+
+fn score_sheet(services: &Services, stored: &StoredGame) -> Result<String, Refusal> {
+    // The native record still holds everything.
+    let rules = rules(services, stored)?.ok_or(Refusal::NoForm)?;
     let sheet = gcg::from_log(rules, &stored.records).map_err(|_| Refusal::Broken)?;
     Ok(gcg::write(&sheet))
 }

@@ -120,7 +120,7 @@ fn native_file(data: &[u8]) {
     if let Ok(converted) = gcg::from_log(&CLASSIC, &records) {
         let _text = gcg::write(&converted);
     }
-    let written = native::write(&records).expect("a value that was read can be written");
+    let written = native::write(&records, None).expect("a value that was read can be written");
     let (_, again) = native::read(written.as_bytes()).expect("written text can be read");
     assert_eq!(again, records);
 }

@@ -152,7 +152,7 @@ fn challenged(kind: ChallengeKind, is_valid: bool) -> Vec<Record> {
 
 /// The errors of a record, as `event: reason`; events count from 0.
 fn errors(records: &[Record], words: &dyn Lexicon) -> Vec<(usize, String)> {
-    let text = native::write(records).unwrap();
+    let text = native::write(records, None).unwrap();
     let (_, read) = native::read(text.as_bytes()).unwrap();
     assert_eq!(read, records);
     let report = check_native(&RuleSet::classic(), &read, Some(words));

@@ -199,7 +199,7 @@ impl Table {
 
     /// The log, written down and read again, leads to the same state.
     fn replays(&self) {
-        let text = native::write(&self.log).expect("a log begins with the creation");
+        let text = native::write(&self.log, None).expect("a log begins with the creation");
         let (_, read) = native::read(text.as_bytes()).expect("written text can be read");
         assert_eq!(read, self.log);
         let replayed = Game::replay(Arc::clone(&self.rules), &read).expect("a log replays");
