@@ -17,6 +17,7 @@ mod turn;
 mod tests;
 
 pub use deadline::Timer;
+pub use search_end::can_catch_up;
 pub(crate) use start::closest_to_a;
 
 use crate::alphabet::Tile;

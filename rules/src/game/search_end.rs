@@ -8,6 +8,7 @@ use crate::clock::ClockKind;
 use crate::event::EndReason;
 use crate::movegen::{Generator, Scored, WordGraph};
 use crate::ruleset::RuleSet;
+use crate::state::State;
 use crate::time::Seat;
 
 /// The number of positions after which the search for a way to catch up gives up. It bounds the time of a turn to some
@@ -41,31 +42,36 @@ impl Step<'_> {
 
     /// Whether the trailing of two seats could not reach the other's final score even if both seats helped it.
     fn is_hopeless(&self, words: &WordGraph) -> bool {
-        let seats = self.state.seats();
-        let [one, other] = seats else {
-            return false;
-        };
         // Overtime to come could cost the leading seat any number of points.
-        if matches!(self.clock_kind(), ClockKind::Overtime { .. }) {
-            return false;
-        }
-        let (trailing, leading) = if one.score <= other.score {
-            (Seat(0), Seat(1))
-        } else {
-            (Seat(1), Seat(0))
-        };
-        let tiles = self.state.tiles();
-        let mut hope = Hope {
-            generator: Generator::new(),
-            words,
-            rules: self.state.rules(),
-            board: tiles.board().clone(),
-            racks: [tiles.rack(trailing).to_vec(), tiles.rack(leading).to_vec()],
-            lead: seats[leading.index()].score - seats[trailing.index()].score,
-            nodes: CATCH_UP_NODES,
-        };
-        hope.exists() == Some(false)
+        let has_overtime = matches!(self.clock_kind(), ClockKind::Overtime { .. });
+        !has_overtime && can_catch_up(&self.state, words, CATCH_UP_NODES) == Some(false)
     }
+}
+
+/// Returns whether the trailing of two seats can reach the other's final score if both seats help it; `None` if the
+/// search gives up after this number of positions, or for more seats. The bag has to be empty.
+#[must_use]
+pub fn can_catch_up(state: &State, words: &WordGraph, positions: u32) -> Option<bool> {
+    let seats = state.seats();
+    let [one, other] = seats else {
+        return None;
+    };
+    let (trailing, leading) = if one.score <= other.score {
+        (Seat(0), Seat(1))
+    } else {
+        (Seat(1), Seat(0))
+    };
+    let tiles = state.tiles();
+    let mut hope = Hope {
+        generator: Generator::new(),
+        words,
+        rules: state.rules(),
+        board: tiles.board().clone(),
+        racks: [tiles.rack(trailing).to_vec(), tiles.rack(leading).to_vec()],
+        lead: seats[leading.index()].score - seats[trailing.index()].score,
+        nodes: positions,
+    };
+    hope.exists()
 }
 
 /// A search in which both seats help the trailing seat. Turns need not alternate, because a seat can pass: the search
