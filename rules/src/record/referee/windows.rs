@@ -117,7 +117,12 @@ pub(super) fn challenge_decided(
 
 pub(super) fn closed(state: &State, at: Timestamp, play_id: Seq, reason: WindowClose) -> Ruling {
     let window = open(state, play_id)?;
-    if window.dispute.is_some() || window.hold.is_some() {
+    // The end of the game, a flag or the last opponent's leaving closes the window without a verdict.
+    let needs_verdict = !matches!(
+        reason,
+        WindowClose::GameOver | WindowClose::Flag | WindowClose::LastOpponentRetired
+    );
+    if window.hold.is_some() || (needs_verdict && window.dispute.is_some()) {
         refuse!("a challenge or a hold of the play is open");
     }
     let is_decided = state.last_decided() == Some(play_id);
