@@ -1,7 +1,9 @@
 //! The native record: the event log as JSON lines.
 //!
-//! The first line names the format, the game, its rule set (with its file if it is an operator's own), language and lexicon; each further line is one [`Record`].
-//! The record is complete, and the secret in its last event proves the bag.
+//! The first line names the format, the game, its rule set (with its file if it is an operator's own), language and
+//! lexicon; each further line is one [`Record`] without its command: the ids of commands belong to the players' programs
+//! and are not published. The record has every event completely, and the secret in its last event proves the bag.
+//! `docs/records.md` describes the lines.
 
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +76,7 @@ pub fn write(records: &[Record], rules: Option<&RuleSet>) -> Option<String> {
     let mut text = serde_json::to_string(&header).ok()?;
     text.push('\n');
     for record in records {
-        text.push_str(&serde_json::to_string(record).ok()?);
+        text.push_str(&serde_json::to_string(&published(record)).ok()?);
         text.push('\n');
     }
     Some(text)
@@ -93,6 +95,15 @@ fn header(records: &[Record], rules: Option<String>) -> Option<Header> {
         lexicon: created.options.lexicon.clone(),
         rules,
     })
+}
+
+/// Returns an entry of a log as a native record has it: without the command that caused it.
+#[must_use]
+pub fn published(record: &Record) -> Record {
+    Record {
+        command: None,
+        ..record.clone()
+    }
 }
 
 /// Returns whether bytes look like a native record.
@@ -122,7 +133,7 @@ pub fn read(bytes: &[u8]) -> Result<(Header, Vec<Record>), NativeError> {
             return Err(at(number)(NativeProblem::TooLong));
         }
         let record = serde_json::from_str(line).map_err(|error| at(number)(error.into()))?;
-        records.push(record);
+        records.push(published(&record));
     }
     if header(&records, found.rules.clone()).as_ref() != Some(&found) {
         return Err(at(2)(NativeProblem::Creation));

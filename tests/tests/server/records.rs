@@ -35,6 +35,13 @@ fn a_game_has_a_record_when_it_is_over() {
     duel.ok(1, "resign", json!({}));
     duel.ended(0);
     check_records(&server, home.path(), &duel.game);
+    let (_, text) = http_get(&server.address, &path);
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        assert!(line.get("command").is_none(), "{line}");
+        assert!(is_exact_in_javascript(&line), "{line}");
+    }
+    assert!(!text.contains("cmd_id"), "{text}");
 
     // By id alone, without a file; the game never returns to memory.
     let output = tilewire(&server, home.path(), &["verify", &duel.game]);
@@ -124,6 +131,18 @@ fn a_changed_record_is_not_a_proof() {
             said.contains(&format!("WRONG line {:>3}", at + 1)),
             "{said}"
         );
+    }
+}
+
+/// Says whether all numbers of a value are integers that a double holds exactly.
+fn is_exact_in_javascript(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number
+            .as_i64()
+            .is_some_and(|number| number.unsigned_abs() < 1 << 53),
+        Value::Array(values) => values.iter().all(is_exact_in_javascript),
+        Value::Object(fields) => fields.values().all(is_exact_in_javascript),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Whole games played at random, in time and out of time, legal and illegal, against slow checks.
 
+mod record_document;
 mod views;
 mod walk;
 

@@ -197,13 +197,15 @@ impl Table {
         }
     }
 
-    /// The log, written down and read again, leads to the same state.
+    /// The log leads to the same state, and its native record has every event.
     fn replays(&self) {
+        let replayed = Game::replay(Arc::clone(&self.rules), &self.log).expect("a log replays");
+        assert_eq!(replayed.state(), self.game.state());
         let text = native::write(&self.log, None).expect("a log begins with the creation");
         let (_, read) = native::read(text.as_bytes()).expect("written text can be read");
-        assert_eq!(read, self.log);
-        let replayed = Game::replay(Arc::clone(&self.rules), &read).expect("a log replays");
-        assert_eq!(replayed.state(), self.game.state());
+        let published: Vec<Record> = self.log.iter().map(native::published).collect();
+        assert_eq!(read, published);
+        Game::replay(Arc::clone(&self.rules), &read).expect("a native record replays");
     }
 
     /// No seat acts any more: the game ends.
