@@ -1,5 +1,6 @@
 //! Why a command is refused: one variant per rule. A refused command changes nothing.
 
+use crate::alphabet::Tile;
 use crate::play::PlacementError;
 use crate::time::{Timestamp, TurnNo};
 
@@ -45,9 +46,12 @@ pub enum Rejection {
     /// The exchange names no tiles.
     #[error("name at least one tile to exchange")]
     NothingToExchange,
-    /// A tile to exchange is not on the rack.
+    /// The rack does not hold all tiles to exchange.
     #[error("your rack does not hold these tiles")]
-    NotOnRack,
+    NotOnRack {
+        /// The tiles that it lacks, as often as it lacks them.
+        missing: Vec<Tile>,
+    },
     /// The bag holds too few tiles to exchange.
     #[error("the bag holds {bag} tiles; exchanging needs {needed}")]
     BagTooSmall {

@@ -202,6 +202,22 @@ pub fn without(rack: &[Tile], tiles: &[Tile]) -> Option<Vec<Tile>> {
     Some(rest)
 }
 
+/// Returns the tiles of `wanted` that `rack` lacks, as often as it lacks them.
+#[must_use]
+pub fn lacking(rack: &[Tile], wanted: &[Tile]) -> Vec<Tile> {
+    let mut rest = rack.to_vec();
+    let mut missing = Vec::new();
+    for tile in wanted {
+        match rest.iter().position(|held| held == tile) {
+            Some(at) => {
+                rest.remove(at);
+            }
+            None => missing.push(*tile),
+        }
+    }
+    missing
+}
+
 #[cfg(test)]
 mod tests {
     use super::{LedgerError, Tiles};

@@ -147,10 +147,7 @@ impl<'a> Scanner<'a> {
                 ErrorCode::BadField,
                 "extension types are not used",
             )),
-            Marker::Reserved => Err(Fault::new(
-                ErrorCode::BadFrame,
-                "the byte 0xc1 means nothing",
-            )),
+            Marker::Reserved => Err(no_value()),
         }
     }
 
@@ -199,8 +196,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Reads the byte that begins a value; 0xc1 begins none, wherever it stands.
     fn marker(&mut self) -> Result<Marker, Fault> {
-        self.cursor.marker().ok_or_else(truncated)
+        match self.cursor.marker().ok_or_else(truncated)? {
+            Marker::Reserved => Err(no_value()),
+            marker => Ok(marker),
+        }
     }
 
     /// The length of the text that `marker` begins; `None` when it begins something else.
@@ -243,6 +244,10 @@ fn integer_in_range(in_range: bool) -> Result<(), Fault> {
     } else {
         Err(common::integer_range())
     }
+}
+
+fn no_value() -> Fault {
+    Fault::new(ErrorCode::BadFrame, "the byte 0xc1 begins no value")
 }
 
 fn truncated() -> Fault {

@@ -7,7 +7,7 @@ use crate::event::{Event, PlayMade, PublicEvent, ScoredWord, WindowClose, Window
 use crate::play::Play;
 use crate::rejection::Rejection;
 use crate::state::{Refill, Turn};
-use crate::tiles::without;
+use crate::tiles::lacking;
 use crate::time::Seat;
 
 /// A turn-ending command that is legal.
@@ -72,8 +72,9 @@ impl Step<'_> {
         if tiles.is_empty() {
             return Err(Rejection::NothingToExchange);
         }
-        if without(self.state.tiles().rack(seat), tiles).is_none() {
-            return Err(Rejection::NotOnRack);
+        let missing = lacking(self.state.tiles().rack(seat), tiles);
+        if !missing.is_empty() {
+            return Err(Rejection::NotOnRack { missing });
         }
         let bag = self.state.bag_count();
         let needed = tiles

@@ -63,7 +63,7 @@ section! {
         lexicon_bytes: u64 = 64 * 1024 * 1024, 1_024 => 1_073_741_824;
         /// New guests from one address within timing.new_guests_ms.
         new_guests_per_address: usize = 5_000, 1 => 1_000_000_000;
-        /// Wrong codes of one identity without a wait; after each further one it has to wait.
+        /// Wrong codes of one identity after which it has to wait; it waits again after each further one.
         wrong_codes: u32 = 5, 1 => 1_000;
         /// Unfinished games in memory; beyond, no new ones begin. Sleeping games do not count.
         running_games: usize = 100_000, 1 => 10_000_000;
@@ -145,7 +145,7 @@ section! {
         seek_orphan_ms: Millis = 5 * MINUTE, 0 => 366 * DAY;
         /// Period in which the new guests of an address are counted.
         new_guests_ms: Millis = HOUR, 10 => DAY;
-        /// Wait after the first wrong code beyond limits.wrong_codes; doubles with each further one.
+        /// Wait after limits.wrong_codes wrong codes; doubles with each further one.
         wrong_code_wait_ms: Millis = 10 * SECOND, 10 => HOUR;
         /// Longest wait after a wrong code; after this time without one, one is forgiven.
         wrong_code_wait_max_ms: Millis = 10 * MINUTE, 10 => DAY;

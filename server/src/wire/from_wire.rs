@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{ClientMessage, ErrorCode, Exchange, Play};
 use tilewire_rules::alphabet::Tile;
+use tilewire_rules::board::{Direction, Square};
 use tilewire_rules::game::Action;
 use tilewire_rules::notation::{self, NotationError};
 use tilewire_rules::play::Placement;
@@ -66,7 +67,7 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
 }
 
 fn placement(rules: &RuleSet, play: &Play) -> Result<Placement, Refusal> {
-    let (start, direction) = notation::parse_coordinate(&play.start)?;
+    let (start, direction) = coordinate(&play.start)?;
     let tiles = play
         .tiles
         .iter()
@@ -79,6 +80,16 @@ fn placement(rules: &RuleSet, play: &Play) -> Result<Placement, Refusal> {
         direction,
         tiles,
     })
+}
+
+/// Returns the start of a play. The protocol has one text for each start, the people's notation has several.
+fn coordinate(text: &str) -> Result<(Square, Direction), NotationError> {
+    let (start, direction) = notation::parse_coordinate(text)?;
+    if notation::format_coordinate(start, direction) == text {
+        Ok((start, direction))
+    } else {
+        Err(NotationError::Coordinate(text.to_owned()))
+    }
 }
 
 fn tiles(rules: &RuleSet, exchange: &Exchange) -> Result<Vec<Tile>, Refusal> {

@@ -40,11 +40,19 @@ impl Refusal {
         }
     }
 
-    /// Returns a refusal that names a field, such as `clock.delay_ms`.
+    /// Returns a refusal that names a field by its path in the request, such as `options.clock.delay_ms`.
     pub(crate) fn field(code: ErrorCode, field: &str, message: impl Into<String>) -> Self {
         let mut refusal = Self::new(code, message);
         refusal.detail.field = Some(field.to_owned());
         refusal
+    }
+
+    /// Returns the same refusal as seen from the map that holds `parent`.
+    fn under(mut self, parent: &str) -> Self {
+        if let Some(field) = &mut self.detail.field {
+            *field = format!("{parent}.{field}");
+        }
+        self
     }
 
     /// Returns a refusal that names a face.

@@ -36,8 +36,16 @@ pub const DEFAULT_BANK_MS: i64 = 0;
 /// Returns the options that a client asks for; `timing` is the operator's part of them.
 ///
 /// # Errors
-/// Names the first field that is wrong, including an unknown rule set or lexicon.
+/// Names the first field that is wrong, including an unknown rule set or lexicon, by its path in the request.
 pub fn from_wire(
+    asked: &wire::GameOptions,
+    timing: Timing,
+    catalogue: &Catalogue,
+) -> Result<GameOptions, Refusal> {
+    resolved(asked, timing, catalogue).map_err(|refusal| refusal.under("options"))
+}
+
+fn resolved(
     asked: &wire::GameOptions,
     timing: Timing,
     catalogue: &Catalogue,

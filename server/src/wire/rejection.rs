@@ -29,7 +29,7 @@ const fn code(rejection: &Rejection) -> ErrorCode {
         Rejection::Placement(error) => placement_code(error),
         Rejection::InvalidWords { .. } => ErrorCode::InvalidWords,
         Rejection::NothingToExchange => ErrorCode::NoTiles,
-        Rejection::NotOnRack => ErrorCode::TileNotInRack,
+        Rejection::NotOnRack { .. } => ErrorCode::TileNotInRack,
         Rejection::BagTooSmall { .. } => ErrorCode::BagTooSmall,
         Rejection::NoChallenges => ErrorCode::NoChallenges,
         Rejection::WindowClosed => ErrorCode::WindowClosed,
@@ -70,6 +70,10 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         Rejection::WrongPosition { expected } => detail.expected_turn_no = Some(expected.0),
         Rejection::InvalidWords { words } => detail.words = Some(words.clone()),
         Rejection::Held { until } => detail.until = Some(until.0),
+        Rejection::NotOnRack { missing } => {
+            let faces = missing.iter().map(|tile| rules.tiles.tile_face(*tile));
+            detail.tiles = Some(faces.map(str::to_owned).collect());
+        }
         Rejection::CannotClaim { claim_at } => detail.until = Some((*claim_at)?.0),
         Rejection::Placement(error) => match error {
             PlacementError::OffBoard { square }
@@ -95,7 +99,6 @@ fn detail(rules: &RuleSet, rejection: &Rejection) -> Option<ErrorDetail> {
         | Rejection::NotYourTurn
         | Rejection::FinalPhase
         | Rejection::NothingToExchange
-        | Rejection::NotOnRack
         | Rejection::BagTooSmall { .. }
         | Rejection::NoChallenges
         | Rejection::WindowClosed

@@ -93,7 +93,7 @@ fn options_that_do_not_go_together_name_their_field() {
     let check = |change: fn(&mut wire::GameOptions), code, field: &str| {
         let mut asked = usual();
         change(&mut asked);
-        assert_eq!(read(&asked), Err((code, field.to_owned())));
+        assert_eq!(read(&asked), Err((code, format!("options.{field}"))));
     };
     let bad = ErrorCode::BadOptions;
     check(|o| clock_of(o).delay_ms = Some(1), bad, "clock.delay_ms");
@@ -168,7 +168,9 @@ fn a_play_that_cannot_be_read_says_why() {
         assert_eq!(refusal.code, code);
         assert_eq!(refusal.detail.field.as_deref(), field);
     };
-    check("88", &["A"], ErrorCode::BadCoordinate, Some("start"));
+    for start in ["88", "8g", "g8", "08G", "G08", "8 G", ""] {
+        check(start, &["A"], ErrorCode::BadCoordinate, Some("start"));
+    }
     check("8F", &["1"], ErrorCode::UnknownTile, None);
     check("8F", &["?"], ErrorCode::BlankUnassigned, None);
 }
@@ -185,6 +187,10 @@ fn a_refusal_carries_what_a_client_needs() {
     let error = rejection::error(&rules, &gap);
     assert_eq!(error.code, ErrorCode::Gap);
     assert_eq!(error.detail.unwrap().squares, Some(vec!["H8".to_owned()]));
+    let missing = rules.tiles.parse_tile("Q").into_iter().collect();
+    let error = rejection::error(&rules, &Rejection::NotOnRack { missing });
+    assert_eq!(error.code, ErrorCode::TileNotInRack);
+    assert_eq!(error.detail.unwrap().tiles, Some(vec!["Q".to_owned()]));
     let error = rejection::error(&rules, &Rejection::NotYourTurn);
     assert_eq!((error.code, error.detail), (ErrorCode::NotYourTurn, None));
 }
@@ -212,7 +218,7 @@ fn racks_are_shown_with_a_delay_only() {
         (59_999, true),
         (-1, true),
     ] {
-        let refused = (ErrorCode::BadOptions, "spectators.delay_ms".to_owned());
+        let refused = (ErrorCode::BadOptions, "options.spectators.delay_ms".to_owned());
         assert_eq!(with(delay_ms, racks), Err(refused));
     }
 }

@@ -144,10 +144,14 @@ fn an_exchange_needs_seven_tiles_in_the_bag() {
             "{count} tiles"
         );
     }
-    assert_eq!(table.refused(A, "exchange Z"), Rejection::NotOnRack);
+    let rules = RuleSet::classic();
+    let lacks = |faces: &str| Rejection::NotOnRack {
+        missing: notation::parse_rack(faces, &rules.tiles).unwrap(),
+    };
+    assert_eq!(table.refused(A, "exchange HZQ"), lacks("ZQ"));
     assert_eq!(
         table.refused(A, "exchange HH"),
-        Rejection::NotOnRack,
+        lacks("H"),
         "one H is not two"
     );
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).only("CDEGILL").start();

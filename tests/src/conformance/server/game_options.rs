@@ -22,58 +22,62 @@ fn bad_options(target: &Target) -> Check {
         (
             json!({ "rule_set": "poker" }),
             &["unknown_rule_set"][..],
-            "",
+            "options.rule_set",
         ),
-        (json!({ "lexicon": "klingon" }), &["unknown_lexicon"], ""),
+        (
+            json!({ "lexicon": "klingon" }),
+            &["unknown_lexicon"],
+            "options.lexicon",
+        ),
         (
             json!({ "seats": 5 }),
             &["bad_options", "bad_field"],
-            "seats",
+            "options.seats",
         ),
         (
             json!({ "seats": 1 }),
             &["bad_options", "bad_field"],
-            "seats",
+            "options.seats",
         ),
         (
             json!({ "clock": { "kind": "sudden_death", "initial_ms": -1 } }),
             &["bad_options", "bad_field"],
-            "clock",
+            "options.clock.initial_ms",
         ),
         (
             json!({ "clock": { "kind": "sudden_death", "delay_ms": 1_000 } }),
             &["bad_options", "bad_field"],
-            "clock",
+            "options.clock.delay_ms",
         ),
         (
             json!({ "clock": { "kind": "hourglass" } }),
             &["bad_options", "bad_field"],
-            "clock",
+            "options.clock.kind",
         ),
         (
             json!({ "challenge": { "kind": "double", "window_ms": 1 } }),
             &["bad_options"],
-            "challenge",
+            "options.challenge.window_ms",
         ),
         (
             json!({ "challenge": { "kind": "duel" } }),
             &["bad_options", "bad_field"],
-            "challenge",
+            "options.challenge.kind",
         ),
         (
             json!({ "all_played": true }),
             &["bad_options"],
-            "all_played",
+            "options.all_played",
         ),
         (
             json!({ "language": "klingon" }),
             &["bad_options"],
-            "language",
+            "options.language",
         ),
         (
             json!({ "first": "youngest" }),
             &["bad_options", "bad_field"],
-            "first",
+            "options.first",
         ),
     ] {
         let wanted = options(&link.hello, &change)?;
@@ -82,7 +86,7 @@ fn bad_options(target: &Target) -> Check {
         ensure!(codes.contains(&code), "{change}: {error}");
         let told = error["detail"]["field"].as_str().unwrap_or(field);
         ensure!(
-            told.contains(field),
+            told == field,
             "{change}: {field} is to blame, {error}"
         );
     }

@@ -161,6 +161,9 @@ fn illegal_plays(target: &Target) -> Check {
             "tiles",
         ),
         ("play", play(1, "88", &[a, b]), "bad_coordinate", "field"),
+        ("play", play(1, "8h", &[a, b]), "bad_coordinate", "field"),
+        ("play", play(1, "08H", &[a, b]), "bad_coordinate", "field"),
+        ("play", play(1, "h8", &[a, b]), "bad_coordinate", "field"),
         ("play", play(1, "8H", &["."]), "no_tiles", ""),
         ("play", play(1, "8H", &[]), "no_tiles", ""),
         (
