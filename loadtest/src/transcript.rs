@@ -116,13 +116,13 @@ impl Transcript {
         }
     }
 
-    /// Records a snapshot with its digest; the next event has the number `seq + 1`.
-    pub fn snapshot(&mut self, seq: u64, digest: u64) {
+    /// Records a snapshot with its digest, if it has one; the next event has the number `seq + 1`.
+    pub fn snapshot(&mut self, seq: u64, digest: Option<u64>) {
         self.segments.push(Segment {
             after: seq,
             last: seq,
             chain: 0,
-            digest: Some(digest),
+            digest,
         });
     }
 
@@ -197,8 +197,8 @@ pub enum Body {
         epoch: u64,
         /// Its last event.
         seq: u64,
-        /// The digest of the public state of the game.
-        digest: u64,
+        /// The digest of the public state of the game; `None` while a turn waits, because no event has its clocks.
+        digest: Option<u64>,
         /// Whether the game is over.
         is_end: bool,
     },
@@ -219,11 +219,12 @@ impl Decoded {
         let (body, shows) = match &message {
             ServerMessage::Event(event) => (of_event(event), shown_by_event(event)),
             ServerMessage::Snapshot(snapshot) => {
+                let waits = snapshot.waiting_until.is_some();
                 let body = Body::Snapshot {
                     game: snapshot.game.clone(),
                     epoch: snapshot.epoch,
                     seq: snapshot.seq,
-                    digest: PublicState::of(snapshot).digest(),
+                    digest: (!waits).then(|| PublicState::of(snapshot).digest()),
                     is_end: snapshot.result.is_some(),
                 };
                 (body, shown_by_snapshot(snapshot))

@@ -372,6 +372,12 @@ impl ClientMessage {
         }
     }
 
+    /// Says whether this is a command that ends a turn.
+    #[must_use]
+    pub const fn ends_turn(&self) -> bool {
+        matches!(self, Self::Play(_) | Self::Exchange(_) | Self::Pass(_))
+    }
+
     /// Returns the id of a command that changes seeks; `None` for other requests.
     #[must_use]
     pub fn seek_command(&self) -> Option<&CmdId> {

@@ -115,7 +115,7 @@ event_kinds! {
     SeatReady(SeatReady) = "seat_ready",
     /// The premium squares of a random board were dealt.
     BoardDrawn(BoardDrawn) = "board_drawn",
-    /// Tiles were drawn for first play.
+    /// Tiles were drawn for first play; not where the owner plays first.
     OrderDrawn(OrderDrawn) = "order_drawn",
     /// The bag was shuffled.
     BagShuffled(BagShuffled) = "bag_shuffled",
@@ -186,11 +186,11 @@ pub struct BoardDrawn {
     pub layout: Vec<String>,
 }
 
-/// Tiles were drawn for first play, and put back.
+/// Tiles were drawn for first play, and put back. A game whose owner plays first has no such event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OrderDrawn {
-    /// The tiles of each round; all seats draw in the first, the tied seats in each further one. Empty without a draw.
+    /// The tiles of each round; all seats draw in the first, the tied seats in each further one.
     pub rounds: Vec<Vec<OrderTile>>,
     /// The seat that plays first.
     pub first: u8,

@@ -57,6 +57,10 @@ pub struct RuleSetInfo {
     pub bingo: Vec<Bingo>,
     /// Fewest tiles in the bag that allow an exchange.
     pub exchange_min_bag: u8,
+    /// Fewest tiles in the first play.
+    pub opening_min_tiles: u8,
+    /// When unplayed tiles count.
+    pub rack_count: RackCount,
     /// The board.
     pub board: BoardInfo,
     /// The tiles, one entry for each face, in alphabet order, the blank (`?`) last.
@@ -105,12 +109,8 @@ pub struct RuleSetDescription {
     pub min_seats: u8,
     /// Most seats.
     pub max_seats: u8,
-    /// Fewest tiles in the first play.
-    pub opening_min_tiles: u8,
     /// The challenge rules that can be chosen, the default first.
     pub challenges: Vec<ChallengeKind>,
-    /// When unplayed tiles count.
-    pub rack_count: RackCount,
     /// The target scores, one row for each number of seats; absent: no targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<TargetRow>>,
@@ -266,7 +266,7 @@ pub struct OpenWindow {
     /// When its time runs out, unix ms; absent: no timer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes_at: Option<i64>,
-    /// Seats that may challenge, hold or accept; absent: all but the author's, see [`Self::judges`].
+    /// Seats that may challenge, hold or accept; absent: all but the author's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eligible: Option<Vec<u8>>,
     /// Whether this is the final phase after an out-play; absent: no.
@@ -325,7 +325,10 @@ pub struct GameResult {
     pub results: Vec<SeatResult>,
     /// Winning seats: one, several (shared), or none (aborted, cancelled).
     pub winners: Vec<u8>,
-    /// The server's secret, 32 bytes; with it and the events, a client can check the bag.
+    /// The exchanged tiles of all seats, oldest first; absent: no tiles were exchanged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchanges: Vec<ExchangedTiles>,
+    /// The server's secret, 32 bytes; with it, the events and the exchanges, a client can check the bag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -334,6 +337,18 @@ pub struct GameResult {
     pub secret: Option<Bytes>,
     /// The clocks as they stopped.
     pub clocks: Clocks,
+}
+
+/// The tiles that a seat exchanged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExchangedTiles {
+    /// The number of the turn.
+    pub turn_no: u32,
+    /// The seat.
+    pub seat: u8,
+    /// The tiles given back.
+    pub tiles: Vec<String>,
 }
 
 /// The final account of one seat.
@@ -350,7 +365,7 @@ pub struct SeatResult {
     pub time_penalty: i32,
     /// `score + rack_points + time_penalty`.
     pub final_score: i32,
-    /// 1 is best; equal ranks are shared.
+    /// 1 is best; equal ranks are shared; 0 in games without a result (aborted, cancelled).
     pub rank: u8,
     /// The tiles left on the rack, now public.
     pub rack: Vec<String>,

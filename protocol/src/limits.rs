@@ -62,6 +62,24 @@ pub const SEATS_MIN: u8 = 2;
 /// Most seats of a game.
 pub const SEATS_MAX: u8 = 4;
 
+/// Shortest main time or limit of a turn that an option may name, ms.
+pub const CLOCK_MIN_MS: i64 = 100;
+
+/// Longest duration that an option may name, ms: a year.
+pub const DURATION_MAX_MS: i64 = 366 * 24 * 60 * 60 * 1000;
+
+/// Longest challenge window, ms. The shortest is 5 s; 0 stands for a window without a timer.
+pub const WINDOW_MAX_MS: i64 = 60_000;
+
+/// Most points that a minute of overtime may cost.
+pub const PENALTY_MAX: i32 = 1_000;
+
+/// Most turns that the limit of a game without progress may name.
+pub const TURN_LIMIT_MAX: u32 = 100;
+
+/// Longest delay of spectators, ms.
+pub const SPECTATOR_DELAY_MAX_MS: i64 = 60 * 60 * 1000;
+
 /// Commands of one seat whose answers are kept for retries.
 pub const SEAT_COMMANDS_KEPT: usize = 16;
 

@@ -48,6 +48,7 @@ pub struct GameOptions {
     pub first: Option<FirstPlay>,
     /// How long an opponent must be disconnected before its place can be claimed, in ms; absent: the server's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
     pub vanish_claim_ms: Option<i64>,
     /// What spectators see; absent: the live game without racks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,6 +60,7 @@ pub struct GameOptions {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpectatorView {
     /// The delay of everything that they see, ms, up to an hour; at least a minute with `racks`.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::SPECTATOR_DELAY_MAX_MS)))]
     pub delay_ms: i64,
     /// Whether they see the racks of all seats; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -73,24 +75,31 @@ pub struct Clock {
     pub kind: ClockKind,
     /// Budget of each seat at the start, ms (`sudden_death`, `increment`, `delay`, `overtime`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = limits::CLOCK_MIN_MS, max = limits::DURATION_MAX_MS)))]
     pub initial_ms: Option<i64>,
     /// Added after each turn of the seat, ms (`increment`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
     pub increment_ms: Option<i64>,
     /// Free at the start of each turn of the seat, ms (`delay`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
     pub delay_ms: Option<i64>,
     /// Points for each started minute of overtime (`overtime`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::PENALTY_MAX)))]
     pub penalty_per_minute: Option<i32>,
     /// Overtime beyond which the seat loses, ms (`overtime`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
     pub cap_ms: Option<i64>,
     /// Limit of each turn, ms (`per_move`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = limits::CLOCK_MIN_MS, max = limits::DURATION_MAX_MS)))]
     pub limit_ms: Option<i64>,
     /// Reserve for turns that pass the limit, ms for the whole game (`per_move`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
     pub bank_ms: Option<i64>,
 }
 
@@ -100,8 +109,9 @@ pub struct Clock {
 pub struct Challenge {
     /// What a challenge costs.
     pub kind: ChallengeKind,
-    /// How long a play can be challenged, ms; absent: the default of 20,000; 0: no timer.
+    /// How long a play can be challenged, ms: 0 (no timer) or 5,000 to 60,000; absent: the rule set's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::WINDOW_MAX_MS)))]
     pub window_ms: Option<i64>,
     /// Points of a failed challenge count for each word challenged (`five_point`, `ten_point`); absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -116,6 +126,7 @@ pub struct Challenge {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EndOption {
     /// Number of consecutive counted turns that ends the game, or that number for each active seat.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = limits::TURN_LIMIT_MAX)))]
     pub limit: u32,
     /// Whether `limit` is multiplied by the number of active seats.
     pub per_seat: bool,

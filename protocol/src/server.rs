@@ -6,7 +6,7 @@ use crate::bytes::{Bytes, Token};
 use crate::enums::{AttachOutcome, LobbyChangeKind, Role};
 use crate::error_code::ErrorCode;
 use crate::event::Event;
-use crate::game::RuleSetDescription;
+use crate::game::{Clocks, RuleSetDescription};
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, Seek};
 use crate::macros::wire_messages;
@@ -33,6 +33,8 @@ wire_messages! {
         SeekChanged(Box<SeekChanged>) = "seek_changed",
         /// Tells the members of a seek that their game exists.
         GameCreated(GameCreated) = "game_created",
+        /// Says that the seat on turn has sent its turn, and that the turn waits for the challenge window of the last play.
+        TurnWaiting(TurnWaiting) = "turn_waiting",
         /// Says that a player connected or disconnected.
         Presence(Presence) = "presence",
         /// Says how many spectators watch.
@@ -65,8 +67,10 @@ pub struct Hello {
     /// The server's time, unix ms.
     pub server_time: i64,
     /// How often the server pings, ms.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub heartbeat_ms: i64,
     /// The time limit for `auth`, ms.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub auth_within_ms: i64,
     /// The limits of this server.
     pub limits: HelloLimits,
@@ -238,6 +242,7 @@ pub struct ErrorDetail {
     pub expected_turn_no: Option<u32>,
     /// When to retry, in ms from now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub retry_after_ms: Option<i64>,
     /// `bad_field`, `bad_options`: the path of the field, such as `options.clock.delay_ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -281,6 +286,22 @@ pub struct GameCreated {
     pub seat: u8,
 }
 
+/// Says that the seat on turn has sent its turn, and that the turn waits for the challenge window of the last play.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TurnWaiting {
+    /// The game.
+    pub game: GameId,
+    /// The number of the turn.
+    pub turn_no: u32,
+    /// The seat on turn.
+    pub seat: u8,
+    /// When the turn takes effect, unless an acceptance, a hold or a challenge changes that, unix ms.
+    pub until: i64,
+    /// The clocks from now on; that of the seat stands, except while the seat itself holds the play.
+    pub clocks: Clocks,
+}
+
 /// Says that a player connected or disconnected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -308,6 +329,7 @@ pub struct Crowd {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lag {
     /// Half a round trip of the server's pings, smoothed, ms.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub lag_ms: i64,
 }
 

@@ -47,6 +47,10 @@ pub struct Snapshot {
     /// The open challenge window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<SnapshotWindow>,
+    /// When the turn takes effect that the seat on turn has sent and that waits, as in `turn_waiting`, unix ms; absent: no
+    /// turn waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_until: Option<i64>,
     /// The finished turns, oldest first.
     pub turns: Vec<TurnRecord>,
     /// Seats that have vanished.
@@ -98,7 +102,7 @@ pub struct SnapshotWindow {
     pub accepted: Vec<u8>,
     /// The seat that holds; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held_by: Option<u8>,
+    pub holder: Option<u8>,
     /// When the hold ends by itself, unix ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold_until: Option<i64>,

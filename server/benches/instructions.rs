@@ -18,7 +18,7 @@ use tilewire_rules::game::Game;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
 use tilewire_server::outbound::{FrameWriter, Outbox, Priority, Sink, WriterBounds, write_stream};
-use tilewire_server::wire::snapshot::snapshot;
+use tilewire_server::wire::snapshot::{Now, snapshot};
 use tilewire_server::wire::to_wire::{Aftermath, GameFacts, Privacy, event};
 use tokio::runtime::{Builder, Runtime};
 
@@ -63,7 +63,13 @@ fn tell(scene: Scene) -> (Scene, Vec<u8>) {
     let state = scene.game.state();
     let last = black_box(&scene.last);
     let aftermath = Aftermath::of(state, last);
-    let told = event(&scene.facts, state.rules(), last, aftermath, scene.audience);
+    let told = event(
+        &scene.facts,
+        state.rules(),
+        last,
+        &aftermath,
+        scene.audience,
+    );
     let frame = encode_server(scene.codec, 0, &ServerMessage::Event(told));
     (scene, frame)
 }
@@ -73,13 +79,12 @@ fn tell(scene: Scene) -> (Scene, Vec<u8>) {
 #[bench::to_spectator_json(0, Audience::Spectator, Codec::Json)]
 fn show(scene: Scene) -> (Scene, Vec<u8>) {
     let state = black_box(scene.game.state());
-    let shown = snapshot(
-        &scene.facts,
-        state,
-        scene.audience,
-        &[true, false],
-        Timestamp(0),
-    );
+    let now = Now {
+        waiting: None,
+        connected: &[true, false],
+        at: Timestamp(0),
+    };
+    let shown = snapshot(&scene.facts, state, scene.audience, now);
     let frame = encode_server(scene.codec, 0, &ServerMessage::Snapshot(Box::new(shown)));
     (scene, frame)
 }

@@ -210,6 +210,24 @@ fn against_the_bot(seed: u64, rules: &str, language: Language, encoding: &str) {
     assert_eq!(bot.finish(), 0);
 }
 
+/// The programs that the protocol document begins with play whole games against a house bot.
+#[test]
+fn the_quick_starts_play_whole_games() {
+    let server = Server::start("[timing]\nbot_pause_min_ms = 300\nbot_pause_max_ms = 400\n");
+    let mut programs =
+        [Python, JavaScript].map(|of| Foreign::start(of, "quickstart", &server.address, &[]));
+    for program in &mut programs {
+        let told = program.said("ended: ");
+        assert!(!told.starts_with("abort"), "{told}");
+        assert_eq!(program.finish(), 0);
+        let plays = program
+            .printed
+            .iter()
+            .filter(|line| line.contains(" scores "));
+        assert!(plays.count() > 4, "{:?}", program.printed);
+    }
+}
+
 #[test]
 fn classic_with_challenges() {
     let Record(events) =

@@ -3,8 +3,8 @@
 use tilewire_protocol::{
     BagShuffled, Bingo, BoardInfo, Bytes, Challenge, ChallengeDecided, ChallengeKind, Clock,
     ClockKind, Clocks, Created, Event, EventBody, GameOptions, GameSetup, LexiconRef, OpenWindow,
-    OrderDrawn, OrderTile, Person, PlayMade, Role, RuleSetInfo, RunningClock, ScoredWord,
-    SeatReady, TileInfo, TilesDrawn, TurnStarted, WindowClosed, WindowReason,
+    OrderDrawn, OrderTile, Person, PlayMade, RackCount, Role, RuleSetInfo, RunningClock,
+    ScoredWord, SeatReady, TileInfo, TilesDrawn, TurnStarted, WindowClosed, WindowReason,
 };
 
 use crate::view::GameView;
@@ -72,6 +72,8 @@ pub fn setup(names: &[&str]) -> GameSetup {
                 bonus: 50,
             }],
             exchange_min_bag: 7,
+            opening_min_tiles: 2,
+            rack_count: RackCount::Always,
             board: BoardInfo {
                 rows: 15,
                 cols: 15,

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use tilewire_protocol::{ChallengeKind as WireKind, GameOptions, RuleSetInfo};
+use tilewire_protocol::{
+    ChallengeKind as WireKind, GameOptions, RackCount as WireRackCount, RuleSetInfo,
+};
 use tilewire_rules::alphabet::{BLANK_FACE, LetterSpec, TileSet};
 use tilewire_rules::board::{Layout, Square};
 use tilewire_rules::options::ChallengeKind;
-use tilewire_rules::ruleset::{Bingo, Premiums, RuleSet};
+use tilewire_rules::ruleset::{Bingo, Premiums, RackCount, RuleSet};
 
 /// A setup from which no rules can be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,7 +17,7 @@ pub struct SetupError(String);
 
 /// Reads the rules of a game.
 ///
-/// The setup decides about everything it describes: board, tiles, rack, bonuses and exchanges. The rest comes from the
+/// The setup decides about everything it describes: board, tiles, rack, bonuses, exchanges, first play and unplayed tiles. The rest comes from the
 /// built-in rule set with the same id, or from the classic one for an id that is not built in. A setup that describes a
 /// built-in rule set exactly gives that rule set itself, which all games share.
 ///
@@ -35,6 +37,12 @@ pub fn rules_of(info: &RuleSetInfo) -> Result<Arc<RuleSet>, SetupError> {
     }
     rules.rack_size = info.rack_size;
     rules.exchange_min_bag = info.exchange_min_bag;
+    rules.opening_min_tiles = info.opening_min_tiles;
+    match info.rack_count {
+        WireRackCount::Always => rules.rack_count = RackCount::Always,
+        WireRackCount::EmptyBag => rules.rack_count = RackCount::EmptyBag,
+        WireRackCount::Unknown => {}
+    }
     let bonuses = info.bingo.iter().map(|bingo| Bingo {
         tiles: bingo.tiles,
         bonus: bingo.bonus,
@@ -100,6 +108,8 @@ mod tests {
         let mut info = setup(&["Anna", "Ben"]).rule_set;
         info.id = "of the operator".to_owned();
         info.rack_size = 8;
+        info.opening_min_tiles = 3;
+        info.rack_count = WireRackCount::EmptyBag;
         info.board.layout[0].replace_range(0..1, "~");
         info.tiles[0].value = 5;
         let rules = rules_of(&info).unwrap();
@@ -107,8 +117,8 @@ mod tests {
         assert_eq!((rules.rack_size, rules.tiles.value(first)), (8, 5));
         assert_eq!(rules.layout.drawing(), info.board.layout);
         assert_eq!(
-            rules.opening_min_tiles,
-            RuleSet::classic().opening_min_tiles
+            (rules.opening_min_tiles, rules.rack_count),
+            (3, RackCount::EmptyBag)
         );
     }
 

@@ -83,6 +83,10 @@ impl App {
         let is_first = self.view.is_none();
         self.role = answer.role.unwrap_or(Role::Spectator);
         self.seat = answer.seat;
+        if let Some(view) = &mut self.view {
+            // The server says again whether a turn waits.
+            view.waiting_until = None;
+        }
         if !is_first {
             return self.report_resumed(Some(answer), effects);
         }

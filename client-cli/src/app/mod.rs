@@ -291,10 +291,11 @@ impl App {
             // `quit` works without a connection.
             if !self.connection.is_ready() && self.wants_to_quit() {
                 self.next_line(now, effects);
-            } else if self.has_command_in_flight() {
+            } else if self.has_command_in_flight() && !self.own_turn_waits() {
                 break;
             } else if let Some(command) = self.commands.front().cloned() {
-                if !self.connection.is_ready() || self.attaching.is_some() {
+                let is_held_up = self.has_command_in_flight() && command.message.ends_turn();
+                if is_held_up || !self.connection.is_ready() || self.attaching.is_some() {
                     break;
                 }
                 self.commands.pop_front();
@@ -315,6 +316,16 @@ impl App {
                 .retry
                 .as_ref()
                 .is_some_and(|(_, request)| is_command(request))
+    }
+
+    /// Whether the only unanswered command is a turn that waits for the challenge window: the player can challenge,
+    /// accept, hold and resign meanwhile.
+    fn own_turn_waits(&self) -> bool {
+        let waits = |view: &GameView| view.waiting_until.is_some() && view.is_own_turn();
+        let mut open = self.unanswered.values();
+        self.view.as_ref().is_some_and(waits)
+            && self.retry.is_none()
+            && open.all(|request| request.message.cmd_id().is_none() || request.message.ends_turn())
     }
 
     fn leave_if_done(&mut self, effects: &mut Vec<Effect>) {

@@ -90,6 +90,9 @@ impl App {
             ServerMessage::Crowd(crowd) if crowd.game == view.game => {
                 view.watching = crowd.watching
             }
+            ServerMessage::TurnWaiting(waiting) if waiting.game == view.game => {
+                view.turn_waits(waiting);
+            }
             ServerMessage::Paused(game) if game.game == view.game => view.is_paused = true,
             ServerMessage::Unpaused(game) if game.game == view.game => view.is_paused = false,
             _ => {}

@@ -264,6 +264,7 @@ fn serialize_push<S: Serializer>(
         ServerMessage::Lobby(body) => write(op, None, body, serializer),
         ServerMessage::SeekChanged(body) => write(op, None, body, serializer),
         ServerMessage::GameCreated(body) => write(op, None, body, serializer),
+        ServerMessage::TurnWaiting(body) => write(op, None, body, serializer),
         ServerMessage::Presence(body) => write(op, None, body, serializer),
         ServerMessage::Crowd(body) => write(op, None, body, serializer),
         ServerMessage::Lag(body) => write(op, None, body, serializer),

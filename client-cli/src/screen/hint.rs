@@ -33,7 +33,7 @@ fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
         return Vec::new();
     };
     let mut commands = Vec::new();
-    if view.is_own_turn() {
+    if view.is_own_turn() && view.waiting_until.is_none() {
         commands.extend(["8F HORN", "exchange AEI", "pass"]);
     }
     if let Some(window) = &view.window {
@@ -43,9 +43,9 @@ fn commands(view: &GameView, now: i64) -> Vec<&'static str> {
             }
         } else if view.may_answer() {
             commands.extend(["challenge", "accept"]);
-            if window.held_by == Some(seat) {
+            if window.holder == Some(seat) {
                 commands.push("release");
-            } else if window.held_by.is_none() && !window.holds_used.contains(&seat) {
+            } else if window.holder.is_none() && !window.holds_used.contains(&seat) {
                 commands.push("hold");
             }
         }

@@ -34,7 +34,7 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
     }
     match view.phase {
         Phase::Waiting => lines.push(waiting(view, now)),
-        Phase::Running => lines.extend(turn(view)),
+        Phase::Running => lines.extend(turn(view, now)),
         Phase::Final => lines.push(told("The last play is on the board.")),
         Phase::Ended => {
             if let Some(result) = &view.result {
@@ -68,9 +68,19 @@ fn waiting(view: &GameView, now: i64) -> StatusLine {
     told(format!("Waiting for {}{until}.", missing.join(", ")))
 }
 
-fn turn(view: &GameView) -> Option<StatusLine> {
+fn turn(view: &GameView, now: i64) -> Option<StatusLine> {
     let seat = view.on_turn?;
     let number = view.turn_no;
+    if let Some(until) = view.waiting_until {
+        let whose = match view.is_own_turn() {
+            true => "your".to_owned(),
+            false => format!("{}'s", player_name(view, seat)),
+        };
+        let time = left(until, now);
+        return Some(told(format!(
+            "Turn {number}: {whose} move waits for challenges, {time} left."
+        )));
+    }
     Some(if view.is_own_turn() {
         call(format!("Turn {number}: your turn."))
     } else {
@@ -134,7 +144,7 @@ fn pending_line(view: &GameView, window: &SnapshotWindow, now: i64) -> Option<St
 }
 
 fn hold_line(view: &GameView, window: &SnapshotWindow, now: i64) -> Option<StatusLine> {
-    let holder = window.held_by?;
+    let holder = window.holder?;
     let time = window
         .hold_until
         .map_or_else(String::new, |at| format!(" {} left:", left(at, now)));

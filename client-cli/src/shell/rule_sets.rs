@@ -73,7 +73,7 @@ fn facts(rules: &RuleSetDescription) -> Vec<(&'static str, String)> {
             "Opening",
             format!(
                 "{} tiles or more, over {}",
-                rules.opening_min_tiles,
+                rules.rule_set.opening_min_tiles,
                 printable(&info.board.start)
             ),
         ),
@@ -84,7 +84,7 @@ fn facts(rules: &RuleSetDescription) -> Vec<(&'static str, String)> {
         ),
         ("First", first_in_words(usual).to_owned()),
         ("End", end_in_words(usual)),
-        ("Racks", racks(rules.rack_count).to_owned()),
+        ("Racks", racks(rules.rule_set.rack_count).to_owned()),
         ("Ties", ties_in_words(usual).to_owned()),
     ];
     if info.board.drawn {

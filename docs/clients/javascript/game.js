@@ -11,6 +11,7 @@ export class Game {
     Object.assign(this, {
       seat: undefined, setup: undefined, rack: [], board: new Map(), bag: 0, phase: 'waiting', turnNo: 0, onTurn: undefined,
       ready: new Set(), scores: [], clocks: undefined, window: undefined, lastPlay: undefined, result: undefined, badWords: [],
+      waiting: undefined,
     });
   }
 
@@ -20,6 +21,7 @@ export class Game {
     this.#setUp(body.setup);
     Object.assign(this, { phase: body.phase, turnNo: body.turn_no, onTurn: body.on_turn, bag: body.bag });
     Object.assign(this, { clocks: body.clocks, result: body.result, window: body.window });
+    this.waiting = body.waiting_until === undefined ? undefined : body;
     for (const { square, tile } of body.board) this.board.set(key(...squareOf(square)), tile);
     this.scores = body.seats.map(({ score }) => score);
     this.ready = new Set(body.seats.flatMap(({ ready }, seat) => (ready ? [seat] : [])));
@@ -27,7 +29,13 @@ export class Game {
     this.lastPlay = body.turns.find((turn) => body.window && turn.play_id === body.window.play_id);
   }
 
+  /** The seat on turn has made its turn, which waits for challenges of the last play; its clock stands. None: not so. */
+  turnWaits(body) {
+    this.waiting = body;
+  }
+
   event(body) {
+    this.waiting = undefined;
     if (body.clocks) this.clocks = body.clocks;
     // Kinds that are not here are not known, or of no interest; their seq has counted.
     switch (body.kind) {
@@ -99,8 +107,9 @@ export class Game {
 
   /** Every seat's time until its flag falls at the server's time `now`, such as `24:31 / 25:00`. */
   clockText(now) {
-    if (!this.clocks || this.setup.options.clock.kind === 'untimed') return 'untimed';
-    const { main_ms: main, allowance_ms: allowance, running } = this.clocks;
+    const clocks = this.waiting?.clocks ?? this.clocks;
+    if (!clocks || this.setup.options.clock.kind === 'untimed') return 'untimed';
+    const { main_ms: main, allowance_ms: allowance, running } = clocks;
     const text = (mainMs, seat) => {
       // The allowance of a turn (a delay, or the limit of a move) is used before the main time.
       const used = running?.seat === seat ? Math.max(0, now - running.since) : 0;

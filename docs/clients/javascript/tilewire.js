@@ -46,7 +46,7 @@ const CODECS = {
   msgpack: { encode: (message) => msgpack.encode(message, { ignoreUndefined: true }), decode: msgpack.decode },
 };
 
-/** How far the events of one game have come. `observer` has the methods event(body) and snapshot(body). */
+/** How far the events of one game have come. `observer` has the methods event, snapshot and turnWaits. */
 class Stream {
   // Epoch and seq belong together: a new epoch counts only with the seq that was learnt with it.
   epoch = undefined;
@@ -246,6 +246,8 @@ export class Client {
     } else if (op === 'snapshot' && stream) {
       Object.assign(stream, { epoch: body.epoch, seq: body.seq, awaitsSnapshot: false });
       stream.observer.snapshot(body);
+    } else if (op === 'turn_waiting' && stream) {
+      if (!stream.isAttaching && !stream.awaitsSnapshot) stream.observer.turnWaits(body);
     } else if (op === 'detached' && stream) {
       this.#detached(stream, body, LATER_ERRORS.has(body.code));
     } else if (op === 'lag') {
@@ -288,6 +290,7 @@ export class Client {
     stream.isAttaching = false;
     if (op === 'error') return this.#detached(stream, body, body.retryable);
     stream.head = body.head;
+    stream.observer.turnWaits(undefined); // The server says it again if a turn waits.
     // No event counts before the snapshot, and the old position is kept until then.
     if (body.outcome === 'snapshot') stream.awaitsSnapshot = true;
     else stream.epoch = body.epoch;

@@ -16,7 +16,7 @@ class Game:
         self.rack, self.board, self.bag = Counter(), {}, 0
         self.phase, self.turn_no, self.on_turn = "waiting", 0, None
         self.ready, self.scores, self.clocks = set(), [], None
-        self.window = self.last_play = self.result = None
+        self.window = self.last_play = self.result = self.waiting = None
         self.bad_words = []
 
     def snapshot(self, body):
@@ -26,6 +26,7 @@ class Game:
         self.phase, self.turn_no, self.on_turn = body["phase"], body["turn_no"], body.get("on_turn")
         self.board = {square_of(tile["square"]): tile["tile"] for tile in body["board"]}
         self.bag, self.clocks, self.result = body["bag"], body["clocks"], body.get("result")
+        self.waiting = body if "waiting_until" in body else None
         self.scores = [seat["score"] for seat in body["seats"]]
         self.ready = {seat for seat, known in enumerate(body["seats"]) if known["ready"]}
         if self.seat is not None:
@@ -36,9 +37,13 @@ class Game:
             self.last_play = plays[0] if plays else None
 
     def event(self, body):
-        self.clocks = body.get("clocks", self.clocks)
+        self.clocks, self.waiting = body.get("clocks", self.clocks), None
         # Kinds that have no method here are not known, or of no interest; their seq has counted.
         getattr(self, "on_" + body["kind"], lambda event: None)(body)
+
+    def turn_waits(self, body):
+        """The seat on turn has made its turn, which waits for challenges of the last play; its clock stands. None: not so."""
+        self.waiting = body
 
     def set_up(self, setup):
         self.setup, self.scores = setup, [0] * len(setup["seats"])
@@ -122,11 +127,12 @@ class Game:
 
     def clock_text(self, now):
         """Every seat's time until its flag falls at the server's time `now`, such as `24:31 / 25:00`."""
-        if not self.clocks or self.setup["options"]["clock"]["kind"] == "untimed":
+        clocks = self.waiting["clocks"] if self.waiting else self.clocks
+        if not clocks or self.setup["options"]["clock"]["kind"] == "untimed":
             return "untimed"
         # The allowance of a turn (a delay, or the limit of a move) is used before the main time.
-        left = [sum(times) for times in zip(self.clocks["main_ms"], self.clocks["allowance_ms"])]
-        if running := self.clocks.get("running"):
+        left = [sum(times) for times in zip(clocks["main_ms"], clocks["allowance_ms"])]
+        if running := clocks.get("running"):
             left[running["seat"]] -= max(0, now - running["since"])
         return " / ".join(f"{'-' * (ms < 0)}{abs(ms) // 60000}:{abs(ms) // 1000 % 60:02}" for ms in left)
 

@@ -64,7 +64,7 @@ def decode(encoding, frame):
 
 
 class Stream:
-    """How far the events of one game have come. `observer` has the methods event(body) and snapshot(body)."""
+    """How far the events of one game have come. `observer` has the methods event(body), snapshot(body), turn_waits(body)."""
 
     def __init__(self, game, observer, code):
         self.game, self.observer, self.code = game, observer, code
@@ -76,7 +76,12 @@ class Stream:
     @property
     def is_current(self):
         """Whether everything that had happened when it was attached has been applied."""
-        return not self.attaching and not self.awaits_snapshot and self.seq >= self.head
+        return self.is_following and self.seq >= self.head
+
+    @property
+    def is_following(self):
+        """Whether what comes of the game counts."""
+        return not self.attaching and not self.awaits_snapshot
 
 
 class Client:
@@ -223,6 +228,9 @@ class Client:
             stream = self.streams[body["game"]]
             stream.epoch, stream.seq, stream.awaits_snapshot = body["epoch"], body["seq"], False
             stream.observer.snapshot(body)
+        elif op == "turn_waiting" and body["game"] in self.streams:
+            if self.streams[body["game"]].is_following:
+                self.streams[body["game"]].observer.turn_waits(body)
         elif op == "detached" and body["game"] in self.streams:
             self.detached(self.streams[body["game"]], body, body["code"] in LATER_ERRORS)
         elif op == "lag":
@@ -268,6 +276,7 @@ class Client:
         if op == "error":
             return self.detached(stream, body, body.get("retryable"))
         stream.head = body["head"]
+        stream.observer.turn_waits(None)  # The server says it again if a turn waits.
         if body["outcome"] == "snapshot":
             stream.awaits_snapshot = True  # No event counts before it, and the old position is kept until then.
         else:
@@ -285,7 +294,7 @@ class Client:
     async def event(self, body):
         stream = self.streams.get(body["game"])
         # What comes between an attach and its answer, or before its snapshot, comes again or is in it.
-        if not stream or stream.attaching or stream.awaits_snapshot or body["seq"] <= stream.seq:
+        if not stream or not stream.is_following or body["seq"] <= stream.seq:
             return
         if body["seq"] == stream.seq + 1:
             stream.seq = body["seq"]

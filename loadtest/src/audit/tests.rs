@@ -8,8 +8,8 @@ use bytes::Bytes;
 use tilewire_protocol::{
     Bingo, BoardInfo, ChallengeKind, ClientMessage, Clock, ClockKind, Clocks, CmdId, Codec,
     Created, Event, EventBody, GameId, GameSetup, IdentityId, LexiconRef, Pass, Person, PlayMade,
-    RetireReason, RuleSetInfo, RunningClock, ScoredWord, SeatRetired, ServerMessage, TileInfo,
-    TilesDrawn, TurnStarted, TurnUsed, encode_server,
+    RackCount, RetireReason, RuleSetInfo, RunningClock, ScoredWord, SeatRetired, ServerMessage,
+    TileInfo, TilesDrawn, TurnStarted, TurnUsed, encode_server,
 };
 use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tilewire_rules::ruleset::RuleSet;
@@ -62,6 +62,8 @@ fn setup() -> GameSetup {
                 bonus: 50,
             }],
             exchange_min_bag: 7,
+            opening_min_tiles: 2,
+            rack_count: RackCount::Always,
             board: BoardInfo {
                 rows: 15,
                 cols: 15,

@@ -29,6 +29,52 @@ fn every_clause_has_an_id_of_its_own() {
     }
 }
 
+/// The appendices have clauses for few readers, which are not needed where their numbers would be.
+#[test]
+fn clauses_come_in_order() {
+    let document = fs::read_to_string(root().join("docs/PROTOCOL.md")).unwrap();
+    let (text, appendices) = document.split_once("\n## Appendix").unwrap();
+    for part in [text, appendices] {
+        for family in FAMILIES {
+            let prefix = format!("P-{family}-");
+            let numbers = defined(part).filter_map(|id| id.strip_prefix(&prefix)?.parse().ok());
+            let numbers: Vec<u32> = numbers.collect();
+            assert!(numbers.is_sorted(), "{prefix} come as {numbers:?}");
+        }
+    }
+}
+
+#[test]
+fn every_clause_belongs_to_one_level() {
+    let document = fs::read_to_string(root().join("docs/PROTOCOL.md")).unwrap();
+    let (_, rest) = document.split_once("<!-- levels begin -->").unwrap();
+    let (table, _) = rest.split_once("<!-- levels end -->").unwrap();
+    let mut listed = Vec::new();
+    for row in table.lines().filter(|line| line.starts_with('|')).skip(2) {
+        let cell = row.trim_matches('|').split('|').nth(1).unwrap();
+        for entry in cell.trim().split(", ") {
+            listed.extend(range(entry));
+        }
+    }
+    let all: BTreeSet<String> = defined(&document).collect();
+    let found: BTreeSet<String> = listed.iter().cloned().collect();
+    assert_eq!(found, all, "the levels list other clauses");
+    assert_eq!(listed.len(), found.len(), "a clause is listed twice");
+}
+
+/// The ids of `P-CONN-1 to P-CONN-5`, or of a single clause.
+fn range(entry: &str) -> Vec<String> {
+    let (first, last) = entry.split_once(" to ").unwrap_or((entry, entry));
+    let parts = |id: &str| -> (String, u32) {
+        let (family, number) = id.rsplit_once('-').unwrap();
+        (family.to_owned(), number.parse().unwrap())
+    };
+    let ((family, first), (_, last)) = (parts(first), parts(last));
+    (first..=last)
+        .map(|number| format!("{family}-{number}"))
+        .collect()
+}
+
 #[test]
 fn every_clause_that_is_cited_exists() {
     let document = fs::read_to_string(root().join("docs/PROTOCOL.md")).unwrap();

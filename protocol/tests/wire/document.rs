@@ -52,6 +52,24 @@ fn every_message_and_kind_is_described() {
     }
 }
 
+#[test]
+fn the_quick_starts_are_the_programs_that_the_tests_run() {
+    let document = text();
+    for (language, file) in [
+        ("python", "python/quickstart.py"),
+        ("js", "javascript/quickstart.js"),
+    ] {
+        let program = path().with_file_name("clients").join(file);
+        let program = std::fs::read_to_string(program).unwrap();
+        let block = format!("```{language}\n{program}```\n");
+        assert!(
+            document.contains(&block),
+            "docs/PROTOCOL.md has another {file}"
+        );
+        assert!(program.lines().count() < 80, "{file} is no quick start");
+    }
+}
+
 /// Puts a table between its markers.
 fn replace(document: &str, name: &str, table: &str) -> String {
     let (begin, end) = (

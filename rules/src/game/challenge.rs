@@ -87,11 +87,15 @@ impl Step<'_> {
             return Err(Rejection::CannotHold);
         }
         // The holder's clock runs; the clock of the seat on turn stands.
+        let (kind, at) = (self.clock_kind(), self.at);
         let on_turn = self.state.turn().map(|turn| turn.seat);
         if on_turn != Some(seat) {
-            let (kind, at) = (self.clock_kind(), self.at);
             self.stop_clock();
             self.clocks.refresh_allowance(kind, seat);
+            self.clocks.resume(seat, at);
+        } else if self.waits(seat) {
+            // Its clock stood since its turn came; the hold is time of its own.
+            self.stop_clock();
             self.clocks.resume(seat, at);
         }
         let clocks = self.clocks.clone();
@@ -133,7 +137,7 @@ impl Step<'_> {
         let window = self.state.window()?;
         let (play_id, hold) = (window.play_id, window.hold?);
         let on_turn = self.state.turn().map(|turn| turn.seat);
-        if on_turn != Some(hold.seat) {
+        if on_turn != Some(hold.seat) || self.waits(hold.seat) {
             let at = self.at;
             self.stop_clock();
             if let Some(seat) = on_turn {

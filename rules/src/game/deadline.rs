@@ -1,6 +1,7 @@
 //! Deadlines: what happens without a command, and when.
 
 use super::Command;
+use super::waiting::{self, StoppedClock};
 use crate::clock::ClockKind;
 use crate::state::{Phase, State};
 use crate::time::{Seat, Timestamp};
@@ -56,10 +57,7 @@ fn protection(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Ti
     if window.hold.is_some() || window.dispute.is_some() {
         return None;
     }
-    Some((
-        window.opened_at.plus(state.options().timing.protect_ms),
-        Timer::Protection,
-    ))
+    Some((waiting::protected_until(state, window), Timer::Protection))
 }
 
 fn turn_timer(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
@@ -70,8 +68,8 @@ fn turn_timer(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Ti
         return Some((at, Timer::Abandon(turn.seat)));
     }
     let (seat, at) = state.clocks().flag_at(kind)?;
-    // A seat whose command waits has stopped its clock.
-    if waiting.is_some_and(|command| command.seat == seat) {
+    let stands = waiting.is_some_and(|command| StoppedClock::of(command).stands(state, seat));
+    if stands {
         return None;
     }
     Some((at, Timer::Flag(seat)))

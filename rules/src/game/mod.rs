@@ -12,6 +12,7 @@ mod search_end;
 mod start;
 mod step;
 mod turn;
+mod waiting;
 
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ mod tests;
 pub use deadline::Timer;
 pub use search_end::can_catch_up;
 pub(crate) use start::closest_to_a;
+pub use waiting::WaitingTurn;
 
 use crate::alphabet::Tile;
 use crate::event::{CommandRef, Created, EndReason, Event, Record};
@@ -31,6 +33,7 @@ use crate::state::{Phase, ReplayError, State};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::sync::Arc;
 use step::Step;
+use waiting::StoppedClock;
 
 /// The inputs that a game needs from outside to decide.
 #[derive(Clone, Copy)]
@@ -247,6 +250,12 @@ impl Game {
         Arc::unwrap_or_clone(self.state)
     }
 
+    /// Returns the turn that waits for a challenge window, if one does.
+    #[must_use]
+    pub fn waiting_turn(&self) -> Option<WaitingTurn> {
+        WaitingTurn::of(&self.state, self.waiting.as_ref()?)
+    }
+
     /// Returns the next deadline: pass in [`Input::Tick`] then.
     /// Every game that has not ended has a deadline.
     #[must_use]
@@ -264,10 +273,7 @@ impl Game {
             waiting: self.waiting.clone(),
             answers: Vec::new(),
         };
-        run.step.waiting_since = self
-            .waiting
-            .as_ref()
-            .map(|waiting| (waiting.seat, waiting.received_at));
+        run.step.waiting = self.waiting.as_ref().map(StoppedClock::of);
         match input {
             Input::Command(command) => {
                 let received_at = command.received_at.min(now);
@@ -341,7 +347,7 @@ impl Run<'_> {
             && self.step.is_protected()
             && self.step.would_end_turn(&command).is_ok()
         {
-            self.step.waiting_since = Some((command.seat, command.received_at));
+            self.step.waiting = Some(StoppedClock::of(&command));
             self.waiting = Some(command);
             return;
         }
@@ -361,7 +367,7 @@ impl Run<'_> {
             .waiting
             .as_ref()
             .is_some_and(|waiting| waiting.seat == command.seat);
-        if waits && command.action != Action::Resign {
+        if waits && command.action.ends_turn() {
             return Err(Rejection::CommandWaiting);
         }
         Ok(())
@@ -388,7 +394,7 @@ impl Run<'_> {
         let Some(command) = self.waiting.take() else {
             return;
         };
-        self.step.waiting_since = None;
+        self.step.waiting = None;
         let over = match self.step.state.phase() {
             Phase::Ended => Some(Rejection::GameOver),
             Phase::Waiting | Phase::Running | Phase::Final => None,

@@ -1,5 +1,6 @@
 //! The working copy of the state on which one input is carried out.
 
+use super::waiting::StoppedClock;
 use super::{Action, Command, Context};
 use crate::alphabet::Tile;
 use crate::clock::{ClockKind, Clocks};
@@ -21,8 +22,8 @@ pub(super) struct Step<'a> {
     /// The current clocks; the next event with clocks records them.
     pub(super) clocks: Clocks,
     pub(super) at: Timestamp,
-    /// The seat whose command waits, and since when its clock stands.
-    pub(super) waiting_since: Option<(Seat, Timestamp)>,
+    /// The clock that a waiting command has stopped.
+    pub(super) waiting: Option<StoppedClock>,
     command: Option<CommandRef>,
     own: Option<Seq>,
 }
@@ -35,7 +36,7 @@ impl<'a> Step<'a> {
             at: state.last_at(),
             state,
             records: Vec::new(),
-            waiting_since: None,
+            waiting: None,
             command: None,
             own: None,
         }
@@ -44,7 +45,7 @@ impl<'a> Step<'a> {
     /// Moves the time forward. It never goes back behind the last event or behind the arrival of a waiting turn: a
     /// command that was received earlier may be passed in later.
     pub(super) fn set_time(&mut self, at: Timestamp) {
-        let waiting = self.waiting_since.map_or(at, |(_, since)| since);
+        let waiting = self.waiting.map_or(at, |stopped| stopped.at);
         self.at = at.max(waiting).max(self.state.last_at());
     }
 
@@ -110,19 +111,24 @@ impl<'a> Step<'a> {
         self.state.options().clock
     }
 
-    /// Returns when the running clock is to be stopped: a seat whose command waits has stopped its
-    /// clock when the command came.
-    pub(super) fn stop_at(&self) -> Timestamp {
-        match (self.waiting_since, self.clocks.running) {
-            (Some((seat, since)), Some(running)) if running.seat == seat => since,
-            _ => self.at,
+    /// Stops the running clock now. The clock of a seat whose command waits stands since the command came.
+    pub(super) fn stop_clock(&mut self) {
+        self.stop_clock_at(self.at);
+    }
+
+    fn stop_clock_at(&mut self, at: Timestamp) {
+        let running = self.clocks.running.map(|running| running.seat);
+        let stands =
+            |stopped: &StoppedClock| running.is_some_and(|seat| stopped.stands(&self.state, seat));
+        match self.waiting.filter(stands) {
+            Some(stopped) => stopped.stop(&mut self.clocks),
+            None => self.clocks.stop(at, 0),
         }
     }
 
-    /// Stops the running clock now.
-    pub(super) fn stop_clock(&mut self) {
-        let at = self.stop_at();
-        self.clocks.stop(at, 0);
+    /// Returns whether a command of `seat` waits.
+    pub(super) fn waits(&self, seat: Seat) -> bool {
+        self.waiting.is_some_and(|stopped| stopped.seat == seat)
     }
 
     /// Returns `tiles` in the order of the labelled stream of the game's seed (R-BAG).
@@ -235,7 +241,7 @@ impl<'a> Step<'a> {
         }
         let stopped_at = stopped_at.max(self.state.last_at());
         let running = self.clocks.running;
-        self.clocks.stop(stopped_at, 0);
+        self.stop_clock_at(stopped_at);
         if let Some(running) = running {
             self.clocks.resume(running.seat, now);
         }

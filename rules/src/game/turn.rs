@@ -1,7 +1,7 @@
 //! Turns: plays, exchanges, passes, lost turns (R-TURN).
 
 use super::step::Step;
-use super::{Action, Command};
+use super::{Action, Command, waiting};
 use crate::alphabet::Tile;
 use crate::event::{Event, PlayMade, PublicEvent, ScoredWord, WindowClose, WindowOpened};
 use crate::play::Play;
@@ -100,8 +100,7 @@ impl Step<'_> {
             .eligible
             .iter()
             .any(|seat| Some(*seat) != on_turn && !window.accepted.contains(seat));
-        let until = window.opened_at.plus(self.options().timing.protect_ms);
-        open_for_others && self.at < until
+        open_for_others && self.at < waiting::protected_until(&self.state, window)
     }
 
     /// Carries out a legal turn-ending command: the window of the previous play closes first.

@@ -297,6 +297,12 @@ impl State {
         &self.seats
     }
 
+    /// Returns the tiles that every seat exchanged, oldest first. They are hidden from the other seats until the end.
+    #[must_use]
+    pub fn exchanged(&self) -> &[(TurnNo, Seat, Vec<Tile>)] {
+        &self.exchanged
+    }
+
     /// Returns the digest of an accepted command and the number of its event, while the state remembers it.
     #[must_use]
     pub fn accepted(&self, seat: Seat, cmd_id: &str) -> Option<(u64, Seq)> {

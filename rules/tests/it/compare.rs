@@ -19,7 +19,7 @@ impl Both {
     pub(crate) fn new(name: &str) -> Self {
         let mut sheet = sheet(name);
         if name == "one_tile_opening" {
-            sheet["opening"] = 1.into();
+            sheet["opening_min_tiles"] = 1.into();
         }
         let rules = rule_set(name);
         Self {

@@ -94,7 +94,7 @@ fn read_sheet(own: &str, base: &str, tiles: &str) -> Value {
         letters.map(|entry| json!({ "face": entry[0], "count": entry[1], "value": entry[2] }));
     json!({
         "board": { "start": board["start"], "layout": layout }, "tiles": tiles.collect::<Vec<_>>(),
-        "bingo": find("bingo"), "opening": find("opening")["min_tiles"],
+        "bingo": find("bingo"), "opening_min_tiles": find("opening")["min_tiles"],
     })
 }
 

@@ -5,13 +5,15 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use tilewire_protocol::{Codec, GameId, ServerMessage, Snapshot};
+use tilewire_rules::game::WaitingTurn;
 use tilewire_rules::state::State;
 use tilewire_rules::time::Timestamp;
 use tilewire_rules::view::Audience;
 
 use crate::outbound::Encoded;
-use crate::wire::snapshot;
+use crate::wire::snapshot::{self, Now};
 use crate::wire::to_wire::GameFacts;
+use crate::wire::turn_waiting;
 
 /// A game at one moment. Cheap to clone; a snapshot is encoded on first use.
 #[derive(Clone, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Position {
     pub facts: GameFacts,
     /// The durable game.
     pub state: Arc<State>,
+    /// The turn that waits for a challenge window, as far as the watchers may know of it.
+    pub waiting: Option<WaitingTurn>,
     /// For each seat, whether its player is here.
     pub connected: Vec<bool>,
     /// The audience of spectators.
@@ -44,7 +48,12 @@ impl Position {
     /// Returns the snapshot for an audience.
     #[must_use]
     pub fn seen_by(&self, audience: Audience) -> Snapshot {
-        snapshot::snapshot(&self.facts, &self.state, audience, &self.connected, self.at)
+        let now = Now {
+            waiting: self.waiting.as_ref(),
+            connected: &self.connected,
+            at: self.at,
+        };
+        snapshot::snapshot(&self.facts, &self.state, audience, now)
     }
 }
 
@@ -71,6 +80,13 @@ impl SharedSnapshot {
             position,
             snapshot: OnceLock::new(),
         }
+    }
+
+    /// Returns the push that says that a turn waits, if one does.
+    pub(super) fn turn_waiting(&self) -> Option<Encoded> {
+        let waiting = self.position.waiting.as_ref()?;
+        let told = turn_waiting(self.position.game(), waiting);
+        Some(Encoded::new(ServerMessage::TurnWaiting(told)))
     }
 
     /// Returns the payload of the frame; all recipients share its allocation.

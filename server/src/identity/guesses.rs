@@ -20,7 +20,7 @@ const IDENTITIES_MAX: usize = 100_000;
 pub struct GuessBounds {
     /// Wrong codes after which the identity has to wait.
     pub free: u32,
-    /// The wait after one more; it doubles with each further one.
+    /// The wait after them; it doubles with each further one.
     pub wait_ms: Millis,
     /// The longest wait. After this time without a wrong code, one is forgiven.
     pub wait_max_ms: Millis,
@@ -99,7 +99,7 @@ impl Guesses {
         count.forget(now, bounds);
         count.wrong = count.wrong.saturating_add(1);
         count.at = now;
-        if let Some(over) = count.wrong.checked_sub(bounds.free + 1) {
+        if let Some(over) = count.wrong.checked_sub(bounds.free) {
             let wait = bounds.wait_ms * (1 << over.min(40));
             count.until = now + wait.min(bounds.wait_max_ms);
         }

@@ -12,8 +12,23 @@ use tilewire_protocol::{ClientMessage, ErrorCode, GameId, ServerMessage};
 enum Kind {
     Attach(GameId),
     Detach(GameId),
+    /// A command that ends a turn; it may wait for a challenge window.
+    Turn(GameId),
+    /// Any other command in a game.
     Command(GameId),
     Other,
+}
+
+impl Kind {
+    /// Says whether a request of this kind may not be sent while one of the kind `open` is unanswered: a game takes one
+    /// command at a time, but a turn that waits for a challenge window holds up turns only.
+    fn waits_for(&self, open: &Self) -> bool {
+        match (self, open) {
+            (Self::Turn(game), Self::Turn(other) | Self::Command(other))
+            | (Self::Command(game), Self::Command(other)) => game == other,
+            _ => false,
+        }
+    }
 }
 
 /// The open requests and attached games of one connection.
@@ -92,11 +107,12 @@ impl Ledger {
             }
             ClientMessage::Detach(detach) => Kind::Detach(detach.game.clone()),
             _ => match message.game_command() {
+                Some((game, _)) if message.ends_turn() => Kind::Turn(game.clone()),
                 Some((game, _)) => Kind::Command(game.clone()),
                 None => Kind::Other,
             },
         };
-        if matches!(&kind, Kind::Command(_)) && state.kinds().any(|other| *other == kind) {
+        if state.kinds().any(|open| kind.waits_for(open)) {
             return Err(ErrorCode::CommandInFlight);
         }
         state.open.push((id, kind));
@@ -146,7 +162,7 @@ fn attaching(state: &State) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilewire_protocol::{Attach, CmdId, Detached, Empty, ErrorBody, OkBody, Pass};
+    use tilewire_protocol::{Attach, CmdId, Detached, Empty, ErrorBody, GameCommand, OkBody, Pass};
 
     fn attach(game: &str) -> ClientMessage {
         ClientMessage::Attach(Attach {
@@ -198,6 +214,21 @@ mod tests {
             &ServerMessage::Error(ErrorBody::new(ErrorCode::NotYourTurn, "")),
         );
         assert_eq!(ledger.open(1, &pass("a")), Ok(()));
+    }
+
+    /// A turn may wait for a challenge window, and its sender may challenge, hold, accept or leave meanwhile.
+    #[test]
+    fn an_unanswered_turn_holds_up_turns_only() {
+        let ledger = Ledger::new(9, 9);
+        let resign = ClientMessage::Resign(GameCommand {
+            game: GameId("a".to_owned()),
+            cmd_id: CmdId("r".to_owned()),
+        });
+        assert_eq!(ledger.open(1, &pass("a")), Ok(()));
+        assert_eq!(ledger.open(2, &resign), Ok(()));
+        assert_eq!(ledger.open(3, &resign), Err(ErrorCode::CommandInFlight));
+        ledger.sent(1, &ok());
+        assert_eq!(ledger.open(3, &pass("a")), Err(ErrorCode::CommandInFlight));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use tilewire_protocol as wire;
 use tilewire_protocol::ErrorCode;
 use tilewire_rules::options::GameOptions;
-use tilewire_rules::ruleset::{Level, RackCount, RuleSet};
+use tilewire_rules::ruleset::{Level, RuleSet};
 
 use super::Refusal;
 use super::options::{self, challenge_kind_to_wire};
@@ -36,16 +36,11 @@ pub fn rule_set(
         languages: rules.languages().map(str::to_owned).collect(),
         min_seats: rules.min_seats,
         max_seats: rules.max_seats,
-        opening_min_tiles: rules.opening_min_tiles,
         challenges: rules
             .challenges
             .iter()
             .map(|kind| challenge_kind_to_wire(*kind))
             .collect(),
-        rack_count: match rules.rack_count {
-            RackCount::Always => wire::RackCount::Always,
-            RackCount::EmptyBag => wire::RackCount::EmptyBag,
-        },
         targets: targets(rules),
         usual: options::to_wire(&GameOptions::usual(rules, lexicon)),
     })

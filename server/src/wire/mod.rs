@@ -14,7 +14,7 @@ pub mod to_wire;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use pieces::{end_reason, level_from_wire};
+pub(crate) use pieces::{end_reason, level_from_wire, turn_waiting};
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
 

@@ -6,12 +6,18 @@ use tilewire_rules::clock::Clocks;
 use tilewire_rules::event::{
     EndReason, Ended, HoldEnd, PlayMade, Retirement, ScoredWord, WindowClose,
 };
+use tilewire_rules::game::WaitingTurn;
 use tilewire_rules::notation;
 use tilewire_rules::ruleset::Level;
+use tilewire_rules::state::State;
 use tilewire_rules::time::Seat;
 
 /// Returns the result of a game. On the wire a penalty is the number that it adds: never positive.
-pub(super) fn result(set: &TileSet, ended: &Ended) -> wire::GameResult {
+pub(super) fn result(
+    set: &TileSet,
+    ended: &Ended,
+    exchanges: Vec<wire::ExchangedTiles>,
+) -> wire::GameResult {
     wire::GameResult {
         reason: end_reason(ended.reason),
         results: ended
@@ -28,8 +34,20 @@ pub(super) fn result(set: &TileSet, ended: &Ended) -> wire::GameResult {
             })
             .collect(),
         winners: seats(&ended.winners),
+        exchanges,
         secret: Some(ended.secret.into()),
         clocks: clocks(&ended.clocks),
+    }
+}
+
+/// Returns the push that says that a turn waits.
+pub(crate) fn turn_waiting(game: &wire::GameId, waiting: &WaitingTurn) -> wire::TurnWaiting {
+    wire::TurnWaiting {
+        game: game.clone(),
+        turn_no: waiting.turn_no.0,
+        seat: waiting.seat.0,
+        until: waiting.until.0,
+        clocks: clocks(&waiting.clocks),
     }
 }
 
@@ -74,6 +92,19 @@ pub(super) fn faces(set: &TileSet, tiles: &[Tile]) -> Vec<String> {
     tiles
         .iter()
         .map(|tile| set.tile_face(*tile).to_owned())
+        .collect()
+}
+
+/// Returns the exchanged tiles of all seats. They are hidden until the game has ended.
+pub(super) fn exchanges(state: &State) -> Vec<wire::ExchangedTiles> {
+    let set = &state.rules().tiles;
+    let exchanged = state.exchanged().iter();
+    exchanged
+        .map(|(turn_no, seat, tiles)| wire::ExchangedTiles {
+            turn_no: turn_no.0,
+            seat: seat.0,
+            tiles: faces(set, tiles),
+        })
         .collect()
 }
 

@@ -3,12 +3,15 @@
 use tilewire_protocol as wire;
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::Player;
-use tilewire_rules::ruleset::{Premiums, RuleSet};
+use tilewire_rules::game::WaitingTurn;
+use tilewire_rules::ruleset::{Premiums, RackCount, RuleSet};
 use tilewire_rules::state::{Phase, PlayStatus, State, TurnKind, TurnRecord, Window};
 use tilewire_rules::time::{Timestamp, TurnNo};
 use tilewire_rules::view::{Audience, PublicCreation, SeatView};
 
-use super::pieces::{clocks, faces, line, number, result, retirement, seats, start, words};
+use super::pieces::{
+    clocks, exchanges, faces, line, number, result, retirement, seats, start, words,
+};
 use super::to_wire::{GameFacts, Privacy};
 use super::{options, pieces};
 use crate::identity::is_house_bot;
@@ -79,6 +82,11 @@ pub fn rule_set(rules: &RuleSet) -> wire::RuleSetInfo {
             })
             .collect(),
         exchange_min_bag: rules.exchange_min_bag,
+        opening_min_tiles: rules.opening_min_tiles,
+        rack_count: match rules.rack_count {
+            RackCount::Always => wire::RackCount::Always,
+            RackCount::EmptyBag => wire::RackCount::EmptyBag,
+        },
         board: wire::BoardInfo {
             rows: layout.rows(),
             cols: layout.cols(),
@@ -98,14 +106,24 @@ pub fn rule_set(rules: &RuleSet) -> wire::RuleSetInfo {
     }
 }
 
-/// Returns the game as `audience` sees it; `connected` says for each seat whether its player is here.
+/// The parts of a snapshot that are not in the log.
+#[derive(Debug, Clone, Copy)]
+pub struct Now<'a> {
+    /// The turn that waits for a challenge window.
+    pub waiting: Option<&'a WaitingTurn>,
+    /// For each seat, whether its player is here.
+    pub connected: &'a [bool],
+    /// The time.
+    pub at: Timestamp,
+}
+
+/// Returns the game as `audience` sees it.
 #[must_use]
 pub fn snapshot(
     facts: &GameFacts,
     state: &State,
     audience: Audience,
-    connected: &[bool],
-    now: Timestamp,
+    now: Now<'_>,
 ) -> wire::Snapshot {
     let set = &state.rules().tiles;
     let view = state.seen_by(audience);
@@ -117,7 +135,7 @@ pub fn snapshot(
         game: facts.game.clone(),
         epoch: facts.epoch,
         seq: view.seq.0,
-        at: now.0,
+        at: now.at.0,
         role,
         seat,
         setup: setup(facts, state.rules(), &view.creation, view.created_at),
@@ -137,13 +155,14 @@ pub fn snapshot(
             .seats
             .iter()
             .enumerate()
-            .map(|(at, seat)| snapshot_seat(state, seat, connected.get(at) == Some(&true)))
+            .map(|(at, seat)| snapshot_seat(state, seat, now.connected.get(at) == Some(&true)))
             .collect(),
         bag: number(view.bag),
-        clocks: clocks(view.clocks),
+        clocks: clocks(now.waiting.map_or(view.clocks, |waiting| &waiting.clocks)),
         window: view
             .window
             .map(|window| snapshot_window(window, view.phase)),
+        waiting_until: now.waiting.map(|waiting| waiting.until.0),
         turns: view
             .history
             .iter()
@@ -156,7 +175,9 @@ pub fn snapshot(
                 Some(wire::VanishedSeat { seat, claim_at })
             })
             .collect(),
-        result: view.outcome.map(|ended| result(set, ended)),
+        result: view
+            .outcome
+            .map(|ended| result(set, ended, exchanges(state))),
     }
 }
 
@@ -180,7 +201,7 @@ fn snapshot_window(window: &Window, phase: Phase) -> wire::SnapshotWindow {
         closes_at: window.closes_at.map(|at| at.0),
         eligible: seats(&window.eligible),
         accepted: seats(&window.accepted),
-        held_by: window.hold.map(|hold| hold.seat.0),
+        holder: window.hold.map(|hold| hold.seat.0),
         hold_until: window.hold.map(|hold| hold.until.0),
         holds_used: seats(&window.holds_used),
         challenger: window.dispute.map(|dispute| dispute.challenger.0),

@@ -154,6 +154,22 @@ fn what_was_chosen_is_what_is_played() {
     assert_eq!(read.timing.vanish_claim_ms, 77);
 }
 
+/// The protocol tells clients the ranges of the rules.
+#[test]
+fn the_ranges_of_the_protocol_are_those_of_the_rules() {
+    use tilewire_protocol::limits;
+    use tilewire_rules::options as rules;
+    assert_eq!(limits::CLOCK_MIN_MS, rules::MIN_CLOCK_MS);
+    assert_eq!(limits::DURATION_MAX_MS, rules::MAX_DURATION_MS);
+    assert_eq!((5_000, limits::WINDOW_MAX_MS), rules::WINDOW_RANGE_MS);
+    assert_eq!(limits::PENALTY_MAX, rules::MAX_PENALTY);
+    assert_eq!(limits::TURN_LIMIT_MAX, u32::from(rules::MAX_TURN_LIMIT));
+    assert_eq!(
+        limits::SPECTATOR_DELAY_MAX_MS,
+        rules::MAX_SPECTATOR_DELAY_MS
+    );
+}
+
 #[test]
 fn a_play_that_cannot_be_read_says_why() {
     let check = |start: &str, tiles: &[&str], code, field: Option<&str>| {
@@ -218,7 +234,10 @@ fn racks_are_shown_with_a_delay_only() {
         (59_999, true),
         (-1, true),
     ] {
-        let refused = (ErrorCode::BadOptions, "options.spectators.delay_ms".to_owned());
+        let refused = (
+            ErrorCode::BadOptions,
+            "options.spectators.delay_ms".to_owned(),
+        );
         assert_eq!(with(delay_ms, racks), Err(refused));
     }
 }

@@ -12,7 +12,8 @@ use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::{Audience, ViewEvent};
 
 use super::pieces::{
-    clocks, faces, hold_end, line, number, result, retirement, seats, start, window_close, words,
+    clocks, exchanges, faces, hold_end, line, number, result, retirement, seats, start,
+    window_close, words,
 };
 use super::snapshot;
 
@@ -37,7 +38,7 @@ pub enum Privacy {
 }
 
 /// Facts of the state right after an event that the protocol adds to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aftermath {
     /// Seats of the game, including those that left.
     seats: u8,
@@ -45,6 +46,8 @@ pub struct Aftermath {
     turn_debt: u8,
     /// When the challenge window of an ended hold closes.
     closes_at: Option<Timestamp>,
+    /// The exchanged tiles of a game that has ended.
+    exchanges: Vec<wire::ExchangedTiles>,
 }
 
 impl Aftermath {
@@ -55,6 +58,7 @@ impl Aftermath {
             seats: after.options().seats,
             turn_debt: 0,
             closes_at: None,
+            exchanges: Vec::new(),
         };
         match StateSays::of(record) {
             StateSays::Debt(seat) => {
@@ -64,6 +68,7 @@ impl Aftermath {
             StateSays::Close(reason) => {
                 aftermath.closes_at = closes_after_hold(after, record.at, reason);
             }
+            StateSays::Exchanges => aftermath.exchanges = exchanges(after),
             StateSays::Nothing => {}
         }
         aftermath
@@ -82,6 +87,8 @@ enum StateSays {
     Debt(Seat),
     /// When the challenge window closes, now that the hold has ended.
     Close(HoldEnd),
+    /// The tiles that were exchanged, now that the game has ended.
+    Exchanges,
     /// Nothing.
     Nothing,
 }
@@ -91,6 +98,7 @@ impl StateSays {
         match &record.event {
             Event::Public(PublicEvent::ChallengeDecided(decided)) => Self::Debt(decided.seat),
             Event::Public(PublicEvent::HoldEnded { reason, .. }) => Self::Close(*reason),
+            Event::Public(PublicEvent::Ended(_)) => Self::Exchanges,
             Event::Created(_)
             | Event::BagShuffled { .. }
             | Event::TilesDrawn { .. }
@@ -106,7 +114,7 @@ pub fn event(
     facts: &GameFacts,
     rules: &RuleSet,
     record: &Record,
-    aftermath: Aftermath,
+    aftermath: &Aftermath,
     audience: Audience,
 ) -> wire::Event {
     wire::Event {
@@ -121,7 +129,7 @@ fn body(
     facts: &GameFacts,
     rules: &RuleSet,
     record: &Record,
-    aftermath: Aftermath,
+    aftermath: &Aftermath,
     audience: Audience,
 ) -> EventBody {
     let set = &rules.tiles;
@@ -160,7 +168,7 @@ fn body(
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm for each event")]
-fn public(set: &TileSet, aftermath: Aftermath, event: &PublicEvent) -> EventBody {
+fn public(set: &TileSet, aftermath: &Aftermath, event: &PublicEvent) -> EventBody {
     match event {
         PublicEvent::SeatReady { seat, nonce } => EventBody::SeatReady(wire::SeatReady {
             seat: seat.0,
@@ -213,7 +221,9 @@ fn public(set: &TileSet, aftermath: Aftermath, event: &PublicEvent) -> EventBody
             seat: seat.0,
             reason: retirement(*reason),
         }),
-        PublicEvent::Ended(ended) => EventBody::Ended(result(set, ended)),
+        PublicEvent::Ended(ended) => {
+            EventBody::Ended(result(set, ended, aftermath.exchanges.clone()))
+        }
         PublicEvent::Accepted { play_id, seat } => EventBody::Accepted(wire::Accepted {
             play_id: play_id.0,
             seat: seat.0,
@@ -298,7 +308,7 @@ fn play_made(set: &TileSet, count: u8, play: &PlayMade) -> wire::PlayMade {
     }
 }
 
-fn challenge_decided(aftermath: Aftermath, decided: &ChallengeDecided) -> wire::ChallengeDecided {
+fn challenge_decided(aftermath: &Aftermath, decided: &ChallengeDecided) -> wire::ChallengeDecided {
     let (upheld, withdrawn) = match decided.verdict {
         Verdict::Off => (true, false),
         Verdict::Withdrawn => (true, true),

@@ -78,7 +78,7 @@ pub struct Board {
 
 impl Board {
     /// Returns the empty board of a rule set, given the form of the field `rule_set` of a game's setup. A field
-    /// `opening` gives the least number of tiles of the first play, if it is not 2.
+    /// `opening_min_tiles` gives the least number of tiles of the first play, if it is not 2.
     ///
     /// # Errors
     /// When the document lacks a field.
@@ -97,7 +97,7 @@ impl Board {
             start: square(text(board, "start")?)?,
             values,
             bonuses,
-            opening: usize::try_from(rule_set["opening"].as_u64().unwrap_or(2))?,
+            opening: usize::try_from(rule_set["opening_min_tiles"].as_u64().unwrap_or(2))?,
             grid: Vec::new(),
         };
         this.set_layout(&board["layout"])?;

@@ -226,7 +226,7 @@ fn rule_set(rules: &RuleSet) -> Value {
     };
     json!({
         "rack_size": rules.rack_size, "exchange_min_bag": rules.exchange_min_bag, "rack_count": rack_count,
-        "opening": rules.opening_min_tiles, "bingo": bingo.collect::<Vec<_>>(), "tiles": tiles.collect::<Vec<_>>(),
+        "opening_min_tiles": rules.opening_min_tiles, "bingo": bingo.collect::<Vec<_>>(), "tiles": tiles.collect::<Vec<_>>(),
         "board": {
             "start": self::start(start, Direction::Down), "layout": rules.layout.drawing(),
         },

@@ -54,7 +54,7 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "OutageCharged",
         breaks: "An outage is recorded, but the clock is charged with it.",
-        find: "self.clocks.stop(stopped_at, 0);",
+        find: "self.stop_clock_at(stopped_at);",
         put: "self.clocks.stop(if BUG { now } else { stopped_at }, 0);",
     },
     Bug {

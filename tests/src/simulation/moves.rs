@@ -133,7 +133,7 @@ impl Person {
         if !view.may_answer() {
             return None;
         }
-        if window.held_by == Some(seat) {
+        if window.holder == Some(seat) {
             return match chance.below(3) {
                 0 => Some(ClientMessage::Release(play(self))),
                 1 => Some(ClientMessage::Challenge(play(self))),

@@ -238,6 +238,7 @@ impl Person {
             ServerMessage::Hello(_)
             | ServerMessage::Lobby(_)
             | ServerMessage::SeekChanged(_)
+            | ServerMessage::TurnWaiting(_)
             | ServerMessage::Presence(_)
             | ServerMessage::Crowd(_)
             | ServerMessage::Lag(_)

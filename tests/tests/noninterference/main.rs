@@ -24,7 +24,7 @@ use tilewire_rules::state::{Phase, State};
 use tilewire_rules::stream::commitment;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
-use tilewire_server::wire::snapshot::snapshot;
+use tilewire_server::wire::snapshot::{Now, snapshot};
 use tilewire_server::wire::to_wire::{self, Aftermath, GameFacts, Privacy};
 use tilewire_tests::simulation::chance::Chance;
 
@@ -231,14 +231,19 @@ impl Table {
         }
         let aftermath = Aftermath::of(state, record);
         let audience = self.told_as(Leak::Draws);
-        let event = to_wire::event(&self.facts, &self.rules, record, aftermath, audience);
+        let event = to_wire::event(&self.facts, &self.rules, record, &aftermath, audience);
         self.told.push(encode_server(
             Codec::MsgPack,
             0,
             &ServerMessage::Event(event),
         ));
         let audience = self.told_as(Leak::Racks);
-        let whole = snapshot(&self.facts, state, audience, &[], Timestamp(self.now));
+        let now = Now {
+            waiting: None,
+            connected: &[],
+            at: Timestamp(self.now),
+        };
+        let whole = snapshot(&self.facts, state, audience, now);
         let whole = ServerMessage::Snapshot(Box::new(whole));
         self.told.push(encode_server(Codec::MsgPack, 0, &whole));
     }

@@ -24,6 +24,8 @@ impl GameView {
     /// Applies the next event.
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
+        // The server says again behind the event that the turn waits, if it still does.
+        self.waiting_until = None;
         match &event.body {
             EventBody::SeatReady(body) => self.with_seat(body.seat, |seat| seat.is_ready = true),
             EventBody::BagShuffled(body) => self.bag = body.count,
@@ -148,7 +150,7 @@ impl GameView {
             closes_at: window.closes_at,
             eligible: window.judges(play.seat, seats),
             accepted: Vec::new(),
-            held_by: None,
+            holder: None,
             hold_until: None,
             holds_used: Vec::new(),
             challenger: None,
@@ -215,7 +217,7 @@ impl GameView {
     fn hold_started(&mut self, hold: &HoldStarted) {
         self.clocks = hold.clocks.clone();
         if let Some(window) = self.window_of(hold.play_id) {
-            window.held_by = Some(hold.seat);
+            window.holder = Some(hold.seat);
             window.hold_until = Some(hold.until);
             window.holds_used.push(hold.seat);
         }
@@ -224,7 +226,7 @@ impl GameView {
     fn hold_ended(&mut self, hold: &HoldEnded) {
         self.clocks = hold.clocks.clone();
         if let Some(window) = self.window_of(hold.play_id) {
-            window.held_by = None;
+            window.holder = None;
             window.hold_until = None;
             window.closes_at = hold.closes_at;
         }

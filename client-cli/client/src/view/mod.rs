@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use tilewire_protocol::{
     Clocks, GameId, GameResult, GameSetup, Phase, RetireReason, Role, SnapshotWindow, TurnKind,
-    TurnRecord, VanishedSeat,
+    TurnRecord, TurnWaiting, VanishedSeat,
 };
 use tilewire_rules::board::Square;
 use tilewire_rules::notation;
@@ -58,6 +58,8 @@ pub struct GameView {
     pub clocks: Clocks,
     /// The open challenge window.
     pub window: Option<SnapshotWindow>,
+    /// When the turn takes effect that the seat on turn has sent, while it waits for the challenge window.
+    pub waiting_until: Option<i64>,
     /// The last play, whether it is still on the board or was challenged off.
     pub last_play: Option<LastPlay>,
     /// The finished turns, oldest first.
@@ -130,6 +132,7 @@ impl GameView {
                 running: None,
             },
             window: None,
+            waiting_until: None,
             last_play: None,
             turns: Vec::new(),
             vanished: Vec::new(),
@@ -147,6 +150,12 @@ impl GameView {
     /// Returns an error if the setup describes no rules that this library understands.
     pub fn rules(&self) -> Result<&Arc<RuleSet>, SetupError> {
         self.rules.as_ref().map_err(SetupError::clone)
+    }
+
+    /// Applies the news that a turn waits for the challenge window.
+    pub fn turn_waits(&mut self, news: &TurnWaiting) {
+        self.waiting_until = Some(news.until);
+        self.clocks = news.clocks.clone();
     }
 
     /// Sorts the rack into the order of `known`, as far as both contain the same tiles.

@@ -34,10 +34,11 @@ impl GameView {
             if self.may_answer() {
                 return Some(Prompt::Play(window.play_id));
             }
-            if window.held_by.is_some() {
+            if window.holder.is_some() {
                 return None;
             }
         }
-        (self.on_turn == Some(seat)).then_some(Prompt::Turn(self.turn_no))
+        let is_open = self.on_turn == Some(seat) && self.waiting_until.is_none();
+        is_open.then_some(Prompt::Turn(self.turn_no))
     }
 }

@@ -39,6 +39,7 @@ impl GameView {
         view.bag = snapshot.bag;
         view.clocks = snapshot.clocks.clone();
         view.window = snapshot.window.clone();
+        view.waiting_until = snapshot.waiting_until;
         view.turns = snapshot.turns.clone();
         view.vanished = snapshot.vanished.clone();
         view.result = snapshot.result.clone();

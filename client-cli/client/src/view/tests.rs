@@ -106,7 +106,7 @@ fn holds_acceptances_and_outages_change_the_window() {
         until: T0 + 5_000,
         clocks: running.clone(),
     }));
-    assert_eq!(story.view().window.as_ref().unwrap().held_by, Some(2));
+    assert_eq!(story.view().window.as_ref().unwrap().holder, Some(2));
     story.tell(EventBody::ClockCredited(ClockCredited {
         stopped_at: T0,
         resumed_at: T0 + 7_000,
@@ -227,6 +227,7 @@ fn a_snapshot_and_the_events_give_the_same_view() {
         window: view.window.clone(),
         turns: view.turns.clone(),
         vanished: Vec::new(),
+        waiting_until: None,
         result: None,
     };
     let mut other = GameView::from_snapshot(&snapshot);
@@ -239,6 +240,30 @@ fn a_snapshot_and_the_events_give_the_same_view() {
         other.apply(event);
     }
     assert_eq!(&other, story.view());
+}
+
+#[test]
+fn a_turn_waits_until_the_next_event() {
+    let mut story = Story::started(&["Anna", "Ben", "Carla"], Some(1), "ABCDEFG");
+    let mut view = story.view().clone();
+    view.on_turn = Some(1);
+    let mut clocks = view.clocks.clone();
+    clocks.running = None;
+    clocks.main_ms[1] -= 958;
+    view.turn_waits(&TurnWaiting {
+        game: view.game.clone(),
+        turn_no: view.turn_no,
+        seat: 1,
+        until: T0 + 5_000,
+        clocks: clocks.clone(),
+    });
+    assert_eq!(view.waiting_until, Some(T0 + 5_000));
+    assert_eq!(view.clocks, clocks);
+    assert_eq!(view.prompt(), None, "the turn is made");
+    story.draws(0, 1, None, 79);
+    view.apply(story.events.last().unwrap());
+    assert_eq!(view.waiting_until, None);
+    assert_eq!(view.clocks, clocks, "the event says nothing of the clocks");
 }
 
 #[test]

@@ -290,6 +290,7 @@ fn the_end() {
             account(1, 351, -12, -10, 2, "QI?"),
         ],
         winners: vec![0],
+        exchanges: Vec::new(),
         secret: None,
         clocks: clocks(&[65_000, -4_000], None),
     }));

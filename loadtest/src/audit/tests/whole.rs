@@ -150,6 +150,7 @@ fn result() -> GameResult {
         reason: EndReason::Resignation,
         results: vec![account(0, 14, 1, "ISSTEDO"), account(1, 0, 2, "QZXJKVW")],
         winners: vec![0],
+        exchanges: Vec::new(),
         secret: None,
         clocks: clocks([56_000, 56_000], None),
     }
@@ -276,6 +277,7 @@ fn snapshot() -> Snapshot {
         window: None,
         turns: vec![play, line(2, 1, TurnKind::LostTurn, 0)],
         vanished: Vec::new(),
+        waiting_until: None,
         result: None,
     }
 }

@@ -104,9 +104,7 @@ pub(crate) fn description() -> RuleSetDescription {
         languages: strings(&["english", "swedish"]),
         min_seats: 2,
         max_seats: 4,
-        opening_min_tiles: 2,
         challenges: vec![ChallengeKind::Double, ChallengeKind::Void],
-        rack_count: RackCount::EmptyBag,
         targets: Some(vec![row(2, 70, 120, 200), row(3, 60, 100, 180)]),
         usual: short_options(),
     }
@@ -219,6 +217,8 @@ pub(crate) fn setup() -> GameSetup {
                 bonus: 50,
             }],
             exchange_min_bag: 7,
+            opening_min_tiles: 2,
+            rack_count: RackCount::EmptyBag,
             board: BoardInfo {
                 rows: 3,
                 cols: 3,
@@ -286,6 +286,11 @@ pub(crate) fn result() -> GameResult {
             seat(1, 380, -9, 0, 2, &["V", "?", "A"]),
         ],
         winners: vec![0],
+        exchanges: vec![ExchangedTiles {
+            turn_no: 2,
+            seat: 1,
+            tiles: strings(&["?", "U"]),
+        }],
         secret: Some(hash(0)),
         clocks: standing_clocks(),
     }
@@ -301,6 +306,7 @@ pub(crate) fn cancelled_result() -> GameResult {
         reason: EndReason::Cancelled,
         results: vec![],
         winners: vec![],
+        exchanges: vec![],
         secret: None,
         clocks: untouched,
     }
@@ -341,6 +347,7 @@ pub(crate) fn player_snapshot() -> Snapshot {
         bag: 60,
         clocks: clocks(),
         window: Some(window()),
+        waiting_until: Some(NOON + 95_000),
         turns: turns(),
         vanished: vec![VanishedSeat {
             seat: 0,
@@ -358,7 +365,7 @@ fn window() -> SnapshotWindow {
         closes_at: Some(NOON + 100_000),
         eligible: vec![1],
         accepted: vec![],
-        held_by: Some(1),
+        holder: Some(1),
         hold_until: Some(NOON + 130_000),
         holds_used: vec![1],
         challenger: Some(1),
@@ -434,6 +441,7 @@ pub(crate) fn ended_snapshot() -> Snapshot {
         seats: vec![seat(None), seat(Some(RetireReason::Resigned))],
         clocks: standing_clocks(),
         window: None,
+        waiting_until: None,
         turns: vec![],
         vanished: vec![],
         result: Some(result()),

@@ -273,6 +273,16 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
             }),
         ),
         (
+            "server_turn_waiting",
+            ServerMessage::TurnWaiting(TurnWaiting {
+                game: game(),
+                turn_no: 6,
+                seat: 1,
+                until: NOON + 95_000,
+                clocks: standing_clocks(),
+            }),
+        ),
+        (
             "server_presence",
             ServerMessage::Presence(Presence {
                 game: game(),

@@ -207,10 +207,26 @@ fn packed_structure() -> Vec<Case> {
         Case::packed("nil for the body", b"\x93\xa4time\x01\xc0", "bad_message"),
         Case::packed("the byte that means nothing", &with_x(b"\xc1"), "bad_frame"),
         Case::packed("the byte that means nothing, alone", b"\xc1", "bad_frame"),
-        Case::packed("the byte that means nothing for the op", b"\x93\xc1\x01\x80", "bad_frame"),
-        Case::packed("the byte that means nothing for the id", b"\x93\xa4time\xc1\x80", "bad_frame"),
-        Case::packed("the byte that means nothing for the body", b"\x93\xa4time\x01\xc1", "bad_frame"),
-        Case::packed("the byte that means nothing for a key", b"\x93\xa4time\x01\x81\xc1\x01", "bad_frame"),
+        Case::packed(
+            "the byte that means nothing for the op",
+            b"\x93\xc1\x01\x80",
+            "bad_frame",
+        ),
+        Case::packed(
+            "the byte that means nothing for the id",
+            b"\x93\xa4time\xc1\x80",
+            "bad_frame",
+        ),
+        Case::packed(
+            "the byte that means nothing for the body",
+            b"\x93\xa4time\x01\xc1",
+            "bad_frame",
+        ),
+        Case::packed(
+            "the byte that means nothing for a key",
+            b"\x93\xa4time\x01\x81\xc1\x01",
+            "bad_frame",
+        ),
         Case::packed("a byte too many", b"\x93\xa4time\x01\x80\x00", "bad_frame"),
         Case::packed(
             "two messages",

@@ -23,6 +23,35 @@ fn the_schema_is_a_schema() {
     jsonschema::draft202012::meta::validate(&schema()).unwrap();
 }
 
+#[test]
+fn no_duration_is_negative() {
+    let mut durations = 0;
+    each_property(&schema(), &mut |name, property| {
+        let types = property["type"].to_string();
+        if name.ends_with("_ms") && types.contains("integer") {
+            durations += 1;
+            let least = property["minimum"].as_f64();
+            assert!(least >= Some(0.0), "{name} can be negative: {property}");
+        }
+    });
+    assert!(durations > 10, "only {durations} durations");
+}
+
+/// Calls `visit` with every property that a schema describes.
+fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
+    let inner: Vec<&Value> = match schema {
+        Value::Array(values) => values.iter().collect(),
+        Value::Object(fields) => fields.values().collect(),
+        _ => return,
+    };
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        visit(name, property);
+    }
+    for value in inner {
+        each_property(value, visit);
+    }
+}
+
 /// A file of `docs/protocol`.
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

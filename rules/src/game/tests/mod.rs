@@ -11,6 +11,7 @@ mod rule_sets;
 mod search_end;
 mod setup;
 mod turns;
+mod waiting;
 mod windows;
 
 use super::{Action, Answer, Command, Context, Game, Input, Shuffler};

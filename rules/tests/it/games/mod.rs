@@ -1,6 +1,7 @@
 //! Whole games played at random, in time and out of time, legal and illegal, against slow checks.
 
 mod record_document;
+mod sequence_table;
 mod views;
 mod walk;
 

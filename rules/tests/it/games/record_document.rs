@@ -38,8 +38,8 @@ fn the_native_record_is_described_completely() {
     let (_, section) = text.split_once("## The native record").expect("a section");
     let mut missing = BTreeSet::new();
     let mut kinds = BTreeSet::new();
-    for record in records() {
-        let written = native::write(&record).expect("a log begins with the creation");
+    for walk in walks() {
+        let written = native::write(&walk.log, None).expect("a log begins with the creation");
         for line in written.lines() {
             let line: Value = serde_json::from_str(line).expect("a line of JSON");
             kinds.extend(kind(&line));
@@ -47,41 +47,65 @@ fn the_native_record_is_described_completely() {
         }
     }
     missing.retain(|name| !section.contains(&format!("`{name}`")));
-    assert!(missing.is_empty(), "docs/records.md does not name {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "docs/records.md does not name {missing:?}"
+    );
     assert!(kinds.len() >= 20, "the games have {kinds:?} only");
 }
 
 /// Random games of all kinds: with every clock, every kind of challenge, and dealt boards.
-fn records() -> impl Iterator<Item = Vec<tilewire_rules::event::Record>> {
+pub(super) fn walks() -> impl Iterator<Item = Walk> {
     let clocks = [
         ClockKind::Untimed,
-        ClockKind::SuddenDeath { initial_ms: 400_000 },
-        ClockKind::Increment { initial_ms: 100_000, increment_ms: 9_000 },
-        ClockKind::Delay { initial_ms: 100_000, delay_ms: 7_000 },
-        ClockKind::Overtime { initial_ms: 90_000, penalty_per_minute: 10, cap_ms: 120_000 },
-        ClockKind::PerMove { limit_ms: 40_000, bank_ms: 60_000 },
+        ClockKind::SuddenDeath {
+            initial_ms: 400_000,
+        },
+        ClockKind::Increment {
+            initial_ms: 100_000,
+            increment_ms: 9_000,
+        },
+        ClockKind::Delay {
+            initial_ms: 100_000,
+            delay_ms: 7_000,
+        },
+        ClockKind::Overtime {
+            initial_ms: 90_000,
+            penalty_per_minute: 10,
+            cap_ms: 120_000,
+        },
+        ClockKind::PerMove {
+            limit_ms: 40_000,
+            bank_ms: 60_000,
+        },
     ];
-    RuleSet::builtins().iter().enumerate().flat_map(move |(at, rules)| {
-        (0..12).map(move |seed| {
-            let mut options = GameOptions::usual(rules, "hashed");
-            options.clock = clocks[(at + seed) % clocks.len()];
-            options.challenge.kind = rules.challenges[seed % rules.challenges.len()];
-            let kind = options.challenge.kind;
-            if kind != ChallengeKind::Triple {
-                options.seats = rules.max_seats.min(3);
-            }
-            if seed % 2 == 0 && !matches!(kind, ChallengeKind::Void | ChallengeKind::Triple) {
-                options.challenge.consent = Consent::Asked;
-            }
-            options.spectators = Some(SpectatorView { delay_ms: 60_000, racks: true });
-            let mut walk = Walk::new(rules, options, seed as u64);
-            for _ in 0..walk::MAX_INPUTS {
-                walk.step();
-            }
-            walk.run_out();
-            walk.log
+    RuleSet::builtins()
+        .iter()
+        .enumerate()
+        .flat_map(move |(at, rules)| {
+            (0..12).map(move |seed| {
+                let mut options = GameOptions::usual(rules, "hashed");
+                options.clock = clocks[(at + seed) % clocks.len()];
+                options.challenge.kind = rules.challenges[seed % rules.challenges.len()];
+                let kind = options.challenge.kind;
+                if kind != ChallengeKind::Triple {
+                    options.seats = rules.max_seats.min(3);
+                }
+                if seed % 2 == 0 && !matches!(kind, ChallengeKind::Void | ChallengeKind::Triple) {
+                    options.challenge.consent = Consent::Asked;
+                }
+                options.spectators = Some(SpectatorView {
+                    delay_ms: 60_000,
+                    racks: true,
+                });
+                let mut walk = Walk::new(rules, options, seed as u64);
+                for _ in 0..walk::MAX_INPUTS {
+                    walk.step();
+                }
+                walk.run_out();
+                walk
+            })
         })
-    })
 }
 
 fn kind(line: &Value) -> Option<String> {

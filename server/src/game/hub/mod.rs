@@ -225,6 +225,11 @@ impl<O: Recipient> Hub<O> {
                         delivery = peer.push(event.frame(codec).into());
                     }
                 }
+                if let Some(waiting) = self.snapshot.turn_waiting()
+                    && delivery == Delivery::Queued
+                {
+                    delivery = peer.push(waiting.frame(codec).into());
+                }
             }
             None if delivery == Delivery::Queued => {
                 delivery = peer.push(self.snapshot.frame(codec).into());

@@ -108,6 +108,7 @@ fn game_at(seq: u64) -> Position {
     Position {
         facts,
         state: Arc::new(state),
+        waiting: None,
         connected: vec![true, true],
         watchers: Audience::Spectator,
         at: Timestamp(0),
@@ -130,7 +131,7 @@ fn event(seq: u64) -> ServerMessage {
         &facts,
         state.rules(),
         &record,
-        aftermath,
+        &aftermath,
         Audience::Spectator,
     );
     ServerMessage::Event(event)

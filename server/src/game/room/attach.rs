@@ -12,6 +12,7 @@ use crate::game::attach::detached;
 use crate::ids::normal_code;
 use crate::outbound::PeerId;
 use crate::overload::{self, LeftOut};
+use crate::wire::turn_waiting;
 
 impl<P: Participant> Room<P> {
     /// Attaches a connection: as the player of its identity's seat if it has one, else as a spectator.
@@ -69,7 +70,13 @@ impl<P: Participant> Room<P> {
             message,
         };
         match missed {
-            Some(events) => out.extend(events.into_iter().map(to_peer)),
+            Some(events) => {
+                let waiting = self.game.waiting_turn();
+                let waiting = waiting.map(|waiting| {
+                    ServerMessage::TurnWaiting(turn_waiting(&self.parts.facts.game, &waiting))
+                });
+                out.extend(events.into_iter().chain(waiting).map(to_peer));
+            }
             None => {
                 let snapshot = Box::new(self.snapshot(now, audience));
                 out.push(to_peer(ServerMessage::Snapshot(snapshot)));

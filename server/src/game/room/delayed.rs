@@ -142,6 +142,7 @@ impl Delayed {
         Position {
             facts: facts.clone(),
             state: Arc::clone(&self.state),
+            waiting: None,
             connected: connected.collect(),
             watchers: self.audience,
             at,

@@ -173,7 +173,7 @@ impl History {
 
     fn aftermath(&self, seq: u64) -> Aftermath {
         let found = self.aftermaths.binary_search_by_key(&seq, |(seq, _)| *seq);
-        found.map_or(self.plain, |at| self.aftermaths[at].1)
+        found.map_or_else(|_| self.plain.clone(), |at| self.aftermaths[at].1.clone())
     }
 }
 
@@ -189,7 +189,7 @@ impl Entry<'_> {
             facts,
             rules,
             &self.record,
-            self.aftermath,
+            &self.aftermath,
             audience,
         ))
     }

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use tilewire_protocol::{ErrorBody, ErrorCode, GameRef, GameSummary, ServerMessage};
 use tilewire_rules::event::Record;
-use tilewire_rules::game::{Context, Game};
+use tilewire_rules::game::{Context, Game, WaitingTurn};
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{Phase, ReplayError};
@@ -92,6 +92,8 @@ pub struct Room<P> {
     unconfirmed: Vec<Record>,
     /// Whether clients were told that the game waits for the storage.
     is_paused: bool,
+    /// The waiting turn of which clients were told, since the last event.
+    told_waiting: Option<WaitingTurn>,
     /// When the outage began that has to be credited next.
     credit_from: Option<Timestamp>,
     started_at: Option<Timestamp>,
@@ -134,6 +136,7 @@ impl<P: Participant> Room<P> {
             writing: Writing::Idle,
             unconfirmed: Vec::new(),
             is_paused: false,
+            told_waiting: None,
             credit_from: None,
             busy_at: now,
             is_stopping: false,
@@ -194,6 +197,7 @@ impl<P: Participant> Room<P> {
         if matches!(self.writing, Writing::Idle) {
             self.ask_bots(&mut out);
         }
+        self.push_waiting(now, &mut out);
         self.push_crowd(now, &mut out);
         self.let_go(now, &mut out);
         if is_kept {
@@ -329,6 +333,7 @@ impl<P: Participant> Room<P> {
         Position {
             facts: self.parts.facts.clone(),
             state: Arc::clone(self.game.shared_state()),
+            waiting: self.game.waiting_turn(),
             connected: self.attached.connected(),
             watchers: Audience::Spectator,
             at: now,

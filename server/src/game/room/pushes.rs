@@ -6,6 +6,7 @@ use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
 
 use super::{HubInput, Participant, Publication, Room, RoomEffect, delayed};
+use crate::wire::turn_waiting;
 
 impl<P: Participant> Room<P> {
     /// Pushes the events after `before`, which have just become durable, to all clients; to the spectators of a delayed
@@ -47,9 +48,24 @@ impl<P: Participant> Room<P> {
             is_news = true;
         }
         if is_news {
+            // An event ends what clients know of a waiting turn.
+            self.told_waiting = None;
             self.publish(now, public, out);
             self.update_lists(out);
         }
+    }
+
+    /// Says that a turn waits, again after every event during which it goes on waiting.
+    pub(super) fn push_waiting(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {
+        let waiting = self.game.waiting_turn();
+        if waiting == self.told_waiting {
+            return;
+        }
+        if let Some(waiting) = &waiting {
+            let told = turn_waiting(&self.parts.facts.game, waiting);
+            self.fan_out(now, ServerMessage::TurnWaiting(told), out);
+        }
+        self.told_waiting = waiting;
     }
 
     fn push_snapshots(&mut self, now: Timestamp, out: &mut Vec<RoomEffect<P>>) {

@@ -49,12 +49,12 @@ impl Fold {
         match kind {
             "accepted" => add(window, "accepted"),
             "hold_started" => {
-                window.insert("held_by".to_owned(), event["seat"].clone());
+                window.insert("holder".to_owned(), event["seat"].clone());
                 window.insert("hold_until".to_owned(), event["until"].clone());
                 add(window, "holds_used");
             }
             "hold_ended" => {
-                window.remove("held_by");
+                window.remove("holder");
                 window.remove("hold_until");
                 if let Some(at) = event.get("closes_at") {
                     window.insert("closes_at".to_owned(), at.clone());

@@ -86,6 +86,13 @@ pub(super) fn forgets_turns(message: &mut Value) -> Vec<Value> {
     vec![message.take()]
 }
 
+pub(super) fn hides_waiting_turns(message: &mut Value) -> Vec<Value> {
+    if message[0] == "turn_waiting" {
+        return Vec::new();
+    }
+    vec![message.take()]
+}
+
 pub(super) fn lets_time_go_back(message: &mut Value) -> Vec<Value> {
     if is_event(message, "play_made")
         && let Some(at) = message[2]["at"].as_i64()

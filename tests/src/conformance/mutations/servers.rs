@@ -68,6 +68,11 @@ pub(super) const ALL: &[Mutation] = &[
         changed!(changes::forgets_turns),
     ),
     Mutation::of(
+        "does not say that a turn waits",
+        "waiting/told-to-everybody",
+        changed!(changes::hides_waiting_turns),
+    ),
+    Mutation::of(
         "lets time go back",
         "views/same-events-for-all",
         changed!(changes::lets_time_go_back),

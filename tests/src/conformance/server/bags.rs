@@ -18,8 +18,38 @@ pub const CASES: &[Case<Target>] = &[
         &["P-BAG-2", "P-BAG-3", "P-SEC-7"],
         recomputed,
     ),
+    Case::of(
+        "bags/exchanges-revealed",
+        &["P-BAG-3", "P-SEE-2", "P-SNAP-1"],
+        exchanges_revealed,
+    ),
     Case::of("bags/bad-nonce", &["P-BAG-2", "P-BAG-3"], bad_nonce),
 ];
+
+/// The end of a game shows the tiles that an opponent exchanged, so that everybody can recompute the bag.
+fn exchanges_revealed(target: &Target) -> Check {
+    let mut pair = Pair::start(target, &json!({}))?;
+    let tiles = pair.folds[0].rack()[..3].to_vec();
+    pair.ok(0, "exchange", json!({ "turn_no": 1, "tiles": tiles }))?;
+    pair.all_until(|fold| fold.turn_no == 2)?;
+    pair.ok(1, "resign", json!({}))?;
+    pair.all_until(|fold| fold.is_over())?;
+    for fold in &pair.folds {
+        let ended = fold.events.last().context("an end")?;
+        let exchanges = ended["exchanges"].as_array().context("exchanges")?;
+        ensure!(exchanges.len() == 1, "{ended}");
+        let exchange = &exchanges[0];
+        ensure!(exchange["turn_no"] == 1 && exchange["seat"] == 0, "{ended}");
+        ensure!(texts(&exchange["tiles"])? == tiles, "{ended}");
+    }
+    let mut watcher = Link::guest(target, "Watcher")?;
+    watcher.ok("attach", json!({ "game": pair.game }))?;
+    let snapshot = watcher.pushed("snapshot")?;
+    let shown = &snapshot["result"]["exchanges"];
+    let ended = pair.folds[1].events.last().context("an end")?;
+    ensure!(*shown == ended["exchanges"], "{snapshot}");
+    Ok(())
+}
 
 fn bytes(value: &Value) -> Result<Vec<u8>> {
     let text = value.as_str().context("bytes")?;

@@ -37,7 +37,7 @@ pub const CASES: &[Case<Target>] = &[
     ),
     Case::of(
         "challenges/closed-by-turn",
-        &["P-CHAL-2", "P-GAME-2"],
+        &["P-CHAL-2", "P-GAME-2", "P-EVENT-9"],
         by_turn,
     ),
     Case::of(

@@ -85,10 +85,7 @@ fn bad_options(target: &Target) -> Check {
         let code = error["code"].as_str().unwrap_or_default();
         ensure!(codes.contains(&code), "{change}: {error}");
         let told = error["detail"]["field"].as_str().unwrap_or(field);
-        ensure!(
-            told == field,
-            "{change}: {field} is to blame, {error}"
-        );
+        ensure!(told == field, "{change}: {field} is to blame, {error}");
     }
     link.fence()?;
     ensure!(link.take_pushes().is_empty(), "no seek came of it");
@@ -165,7 +162,8 @@ fn rule_sets(target: &Target) -> Check {
             "{seats:?}"
         );
         ensure!(
-            ["always", "empty_bag"].contains(&rules["rack_count"].as_str().unwrap_or("")),
+            ["always", "empty_bag"]
+                .contains(&rules["rule_set"]["rack_count"].as_str().unwrap_or("")),
             "{rules}"
         );
         ensure!(

@@ -243,7 +243,11 @@ fn bad_envelope(target: &Target) -> Check {
         refused_value(target, &mut link, &message, &["bad_message", "bad_field"])?;
     }
     if target.encoding == Encoding::Msgpack {
-        for bytes in [&b"\xc1"[..], b"\x93\xc1\x01\x80", b"\x93\xa4time\x01\xc1"] {
+        for bytes in [
+            &b"\xc1"[..],
+            b"\x93\xc1\x01\x80",
+            b"\x93\xa4time\xce\x00\x89\x54\x40\xc1",
+        ] {
             refused_as(&mut link, bytes, &["bad_frame"], "the byte 0xc1")?;
         }
     }

@@ -18,6 +18,7 @@ pub mod lobby;
 pub mod messages;
 pub mod resume;
 pub mod views;
+pub mod waiting;
 
 use anyhow::Result;
 
@@ -44,6 +45,7 @@ const GROUPS: &[&[Case<Target>]] = &[
     delayed::CASES,
     clocks::CASES,
     challenges::CASES,
+    waiting::CASES,
     bags::CASES,
     limits::CASES,
 ];

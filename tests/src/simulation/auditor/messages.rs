@@ -40,6 +40,10 @@ impl Auditor {
             ServerMessage::Welcome(_) | ServerMessage::Ok(_) | ServerMessage::Error(_) => {
                 self.answer(line, id, message, version);
             }
+            ServerMessage::TurnWaiting(waiting) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.turn_waits(line, waiting);
+            }
             ServerMessage::Presence(presence) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_not_delayed(line, &presence.game);
@@ -97,6 +101,9 @@ impl Auditor {
         let known = self.lines.entry(line).or_default();
         // Every attach repeats the notice of a paused game.
         known.paused.remove(&attach.game);
+        known.heads.insert(attach.game.clone(), head);
+        known.waiting.remove(&attach.game);
+        known.charged.remove(&attach.game);
         known.games.insert(attach.game.clone(), (seat, place));
     }
 
@@ -134,6 +141,7 @@ impl Auditor {
         let open = without_hidden(&event.body);
         let shown = log.shown.entry(event.seq).or_insert_with(|| open.clone());
         assert_eq!(*shown, open, "all clients get the same event");
+        self.check_waiting(line, event, seat);
     }
 
     fn snapshot(&mut self, line: LineId, snapshot: &Snapshot, version: u64) {
@@ -148,6 +156,8 @@ impl Auditor {
         assert_eq!(snapshot.seat, seat);
         let known = self.lines.entry(line).or_default();
         known.paused.remove(&snapshot.game);
+        known.charged.remove(&snapshot.game);
+        self.snapshot_waits(line, snapshot);
         self.check_old_enough(&snapshot.game, snapshot.seq, seat);
         let log = self.log(&snapshot.game);
         let facts = &log.book.facts[usize::try_from(snapshot.seq).expect("few") - 1];

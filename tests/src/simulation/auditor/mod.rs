@@ -7,6 +7,7 @@ mod book;
 mod delays;
 mod messages;
 mod requests;
+mod waiting;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,6 +49,8 @@ pub struct Auditor {
     refused: Vec<(String, u8, String, u64)>,
     /// How often each command arrived.
     arrived: BTreeMap<(String, String), u64>,
+    /// When each command arrived last.
+    arrived_at: BTreeMap<(String, String), i64>,
     lag_max_ms: i64,
     now: i64,
     started_at: i64,
@@ -66,6 +69,7 @@ impl Auditor {
             lobby: Lobby::default(),
             refused: Vec::new(),
             arrived: BTreeMap::new(),
+            arrived_at: BTreeMap::new(),
             lag_max_ms,
             now: 0,
             started_at: 0,

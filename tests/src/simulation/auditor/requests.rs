@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewire_protocol::{
     ClientMessage, ErrorBody, ErrorCode, GameId, GameScope, OkBody, SeekId, ServerMessage,
+    TurnWaiting,
 };
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Seat;
@@ -61,6 +62,12 @@ pub(super) struct Line {
     pub(super) is_closed: bool,
     /// Games that wait for the storage, as far as it was told.
     pub(super) paused: BTreeSet<GameId>,
+    /// The last event of each game when it was attached: the events up to it are old news.
+    pub(super) heads: BTreeMap<GameId, u64>,
+    /// Turns that wait for a challenge window, as far as they were told.
+    pub(super) waiting: BTreeMap<GameId, TurnWaiting>,
+    /// Waiting turns that have taken effect, until the next clocks are told.
+    pub(super) charged: BTreeMap<GameId, TurnWaiting>,
 }
 
 /// The promises of the lobby.
@@ -80,7 +87,9 @@ impl Auditor {
             .as_ref()
             .and_then(|message| message.game_command().map(|(_, id)| id.0.clone()));
         if let (Some(identity), Some(cmd_id)) = (&line.identity, cmd_id) {
-            *self.arrived.entry((identity.clone(), cmd_id)).or_default() += 1;
+            let command = (identity.clone(), cmd_id);
+            self.arrived_at.insert(command.clone(), self.now);
+            *self.arrived.entry(command).or_default() += 1;
         }
         line.open.entry(id).or_default().push(message);
     }

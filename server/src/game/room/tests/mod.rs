@@ -10,6 +10,7 @@ mod kept;
 mod pauses;
 mod scripts;
 mod sleep;
+mod waiting;
 mod walk;
 
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::game::room::{Participant, Room};
 use crate::storage::RecordBatch;
-use crate::wire::snapshot;
+use crate::wire::snapshot::{self, Now};
 
 /// Games per number of seats.
 const GAMES: u64 = 60;
@@ -388,7 +388,12 @@ impl Walk {
         assert_eq!(facts.epoch, EPOCH);
         for seat in Seat::all(u8::try_from(self.seats).unwrap()) {
             let audience = Audience::Seat(seat);
-            let one = snapshot::snapshot(facts, self.scene.state(), audience, &[], Timestamp(0));
+            let now = Now {
+                waiting: None,
+                connected: &[],
+                at: Timestamp(0),
+            };
+            let one = snapshot::snapshot(facts, self.scene.state(), audience, now);
             for other in one.seats.iter().enumerate() {
                 let is_own = other.0 == seat.index();
                 assert_eq!(other.1.rack.is_some(), is_own);
