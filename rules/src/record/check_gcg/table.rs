@@ -116,7 +116,9 @@ impl Table {
         self.bag += self.racks[seat] + laid - before;
         self.racks[seat] = before;
         self.is_out = false;
-        self.runs = runs.after_scoreless();
+        // Only lost turns can have followed; they count in addition.
+        let turns = self.runs.scoreless + 1;
+        self.runs = (0..turns).fold(runs, |runs, _| runs.after_scoreless());
     }
 
     /// Records a turn without a play.

@@ -122,8 +122,8 @@ impl Replay<'_> {
     }
 
     pub(super) fn pass(&mut self, line: usize, seat: usize, event: &Event) -> Option<i32> {
-        let last = self.last.take();
         if !is_lost(event) {
+            self.last = None;
             self.table.passed(TurnKind::Pass);
             return Some(0);
         }
@@ -132,9 +132,12 @@ impl Replay<'_> {
             let reason = format!("no challenge costs a turn in {}", self.rules.id);
             self.report.error(line, reason);
         }
-        // With three or four players the turn can be lost later.
-        let is_possible = last.is_some_and(|last| last.seat != seat && !last.is_challenged);
-        if self.seats.len() == 2 && !is_possible {
+        // With three or four players the turn can be lost later, and the play before it can still be challenged.
+        if self.seats.len() > 2 {
+            return Some(0);
+        }
+        let last = self.last.take();
+        if last.is_none_or(|last| last.seat == seat || last.is_challenged) {
             self.report
                 .error(line, "there is no play before it that could be challenged");
         }

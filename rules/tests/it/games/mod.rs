@@ -12,7 +12,7 @@ use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::Record;
 use tilewire_rules::game::Game;
 use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, PointsPer};
-use tilewire_rules::record::check_native;
+use tilewire_rules::record::{check_gcg, check_native, gcg};
 use tilewire_rules::ruleset::RuleSet;
 use walk::{Walk, is_word};
 
@@ -131,7 +131,7 @@ proptest! {
     #![proptest_config(cases(60))]
 
     /// Checks conservation, refusals without effect, and every recomputed number, after every input of a
-    /// random game.
+    /// random game. Its record and its score sheet are exact.
     #[test]
     fn random_games_keep_every_invariant((rules, options) in options(), seed in any::<u64>()) {
         let mut walk = Walk::new(&rules, options, seed);
@@ -147,6 +147,12 @@ proptest! {
         judge(&walk);
         let report = check_native(&walk.rules, &walk.log, Some(&walk::Hashed));
         prop_assert!(report.is_exact(), "{:?}", report.findings);
+        // The score sheet knows the dealt premium squares from the last state only.
+        let (_, last) = walk.states.last().expect("a walk has states");
+        let sheet = gcg::write(&gcg::from_log(&walk.rules, &walk.log).expect("a log has a sheet"));
+        let read = gcg::read(sheet.as_bytes()).expect("a written sheet can be read");
+        let report = check_gcg(&read, last.rules(), None);
+        prop_assert!(report.is_exact(), "{:?}\n{sheet}", report.findings);
     }
 
     /// The state after every single event is the fold over the log so far, also when the log has
