@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
+use tilewire_protocol::causes;
 
 use crate::host::{self, Cores};
 use crate::process::Usage;
@@ -189,15 +190,16 @@ impl Server {
 
     /// An error, with the last lines of the server's log if there are any.
     pub(crate) fn with_log(&self, error: &anyhow::Error) -> anyhow::Error {
+        let error = causes(error.as_ref());
         let log = self.home.as_ref().map(|home| home.path().join("log"));
         let log = log.and_then(|log| std::fs::read_to_string(log).ok());
         let log = log.unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
         if lines.is_empty() {
-            return anyhow!("{error:#}");
+            return anyhow!(error);
         }
         let end = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
-        anyhow!("{error:#}; its log ends with:\n{end}")
+        anyhow!("{error}; its log ends with:\n{end}")
     }
 
     fn command(&self, home: &Path) -> Command {

@@ -19,6 +19,7 @@ mod macros;
 mod text;
 
 mod bytes;
+mod causes;
 mod close_code;
 mod encoding;
 mod enums;
@@ -39,6 +40,7 @@ mod snapshot;
 mod codec;
 
 pub use bytes::{Bytes, Token};
+pub use causes::causes;
 pub use client::*;
 pub use close_code::{CloseCode, Reconnect};
 pub use codec::{

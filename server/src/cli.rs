@@ -13,7 +13,7 @@ Examples:
   tilewire-server --listen 0.0.0.0:7780 --data-dir /var/lib/tilewire
       Take players from other machines
   tilewire-server config print > tilewire.toml
-      Write down every setting in force, to change it there
+      Write a file with every setting in use and its explanation
   tilewire-server backup /mnt/tilewire-2026-05-01.sqlite
       Copy everything while the server runs; put it back with: tilewire-server restore FILE
   tilewire-server check
@@ -22,10 +22,8 @@ Examples:
       Sign tokens with a new key; when the old tokens have ended: tilewire-server keys retire KEY
   tilewire-server tokens revoke < leaked-token
       Refuse a token and all that came of it
-  tilewire-server config keys
-      Explain every setting
   tilewire-server config check --config my.toml
-      Say what is wrong with a file, if anything
+      List every error in a file, with its line
 
 Where settings come from, the first that has one wins:
   1. flags
@@ -154,12 +152,10 @@ pub enum TokensTask {
 /// What to do with the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
 pub enum ConfigTask {
-    /// Print every setting in use, as a file that can be read again
+    /// Print every setting in use with its meaning, range and default, as a file that can be read again
     Print,
-    /// Check the settings
+    /// List every error in the settings: unknown keys, wrong values, keys and certificates that cannot be read
     Check,
-    /// Explain every setting: default, range, meaning
-    Keys,
 }
 
 impl Flags {

@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tilewire_protocol::causes;
 use tilewire_server::cli::{Cli, ConfigTask, Task};
 use tilewire_server::config::{self, Config};
+use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
 use tilewire_server::{keys, telemetry, upkeep};
 
@@ -21,14 +23,11 @@ fn main() -> ExitCode {
     };
     let done = match cli.task {
         None => serve(config),
-        Some(Task::Config(ConfigTask::Check)) => Site::load(&config.site, &config.identity)
-            .map_err(Into::into)
-            .and_then(|_| print("the settings are valid\n")),
+        Some(Task::Config(ConfigTask::Check)) => check(&config),
         Some(Task::Config(ConfigTask::Print)) => config.to_toml().map_or_else(
             |error| Err(anyhow::anyhow!(error)),
             |settings| print(&settings),
         ),
-        Some(Task::Config(ConfigTask::Keys)) => print(&config::reference()),
         Some(Task::Keys(task)) => keys::keys(&config, &task).and_then(|said| print(&said)),
         Some(Task::Identities(task)) => {
             keys::identities(&config, &task).and_then(|said| print(&said))
@@ -42,7 +41,24 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(1, &format!("{error:#}")),
+        Err(error) => fail(1, &causes(error.as_ref())),
+    }
+}
+
+/// Reports what the settings name and cannot be used: keys of the site, certificates.
+fn check(config: &Config) -> anyhow::Result<()> {
+    let site = Site::load(&config.site, &config.identity).err();
+    let is_tls_on = config.tls.is_on();
+    let certificates = is_tls_on.then(|| Certificates::load(&config.tls).err());
+    let faults = [
+        site.map(|error| causes(&error)),
+        certificates.flatten().map(|error| causes(&error)),
+    ];
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
+    if faults.is_empty() {
+        print("the settings are valid\n")
+    } else {
+        Err(anyhow::anyhow!(faults.join("\n  ")))
     }
 }
 
@@ -61,7 +77,7 @@ fn print(text: &str) -> anyhow::Result<()> {
 
 #[expect(
     clippy::print_stderr,
-    reason = "errors of the program go to stderr, whatever the log filter says"
+    reason = "the log filter must not hide an error of the program"
 )]
 fn fail(code: u8, error: &str) -> ExitCode {
     eprintln!("tilewire-server: {error}");

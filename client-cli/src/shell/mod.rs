@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tilewire_protocol::Level;
+use tilewire_protocol::{Level, causes};
 use tilewire_rules::bot::BotLevel;
 
 use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Offer, OnRefusal};
@@ -40,7 +40,7 @@ pub fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // An error of stderr cannot be reported.
-            drop(writeln!(stderr(), "tilewire: {error:#}"));
+            drop(writeln!(stderr(), "tilewire: {}", causes(error.as_ref())));
             ExitCode::FAILURE
         }
     }

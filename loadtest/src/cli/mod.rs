@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use tilewire_protocol::causes;
 
 use crate::fleet;
 use crate::options::CommonOptions;
@@ -75,7 +76,7 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            complain(&format!("tilewire-loadtest: {error:#}"));
+            complain(&format!("tilewire-loadtest: {}", causes(error.as_ref())));
             ExitCode::FAILURE
         }
     }

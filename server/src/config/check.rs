@@ -3,38 +3,95 @@
 use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
 
-use super::tables::find;
+use super::tables::{find, set};
 use super::{Config, SiteConfig, Timing};
 
-/// A key, dotted, and what is wrong with its value.
-type Problem = (String, String);
-
-/// Reads the configuration, and checks every value and their relations.
-pub(super) fn check(values: Table) -> Result<Config, Problem> {
-    ranges(&values)?;
-    let config = read(values)?;
-    addresses(&config)?;
-    files(&config)?;
-    waits(&config.timing)?;
-    sizes(&config)?;
-    site(&config.site)?;
-    let filter = EnvFilter::builder().parse(&config.log.filter);
-    filter.map_err(|error| ("log.filter".to_owned(), error.to_string()))?;
-    Ok(config)
+/// A wrong value.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// The key, dotted.
+    pub(super) key: String,
+    /// What is wrong with its value.
+    pub(super) reason: String,
 }
 
-/// Reads the values into their types.
-fn read(values: Table) -> Result<Config, Problem> {
-    serde_path_to_error::deserialize(Value::Table(values)).map_err(|error| {
+/// Reads the configuration, and checks every value and their relations. `defaults` has all keys and no wrong value.
+///
+/// # Errors
+/// Every wrong value.
+pub(super) fn check(mut values: Table, defaults: &Table) -> Result<Config, Vec<Problem>> {
+    let mut found = Problems::default();
+    ranges(&mut values, defaults, &mut found);
+    let Some(config) = read(values, defaults, &mut found) else {
+        return Err(found.0);
+    };
+    addresses(&config, &mut found);
+    certificate(&config, &mut found);
+    waits(&config.timing, &mut found);
+    sizes(&config, &mut found);
+    site(&config.site, &mut found);
+    if let Err(error) = EnvFilter::builder().parse(&config.log.filter) {
+        found.add("log.filter", error.to_string());
+    }
+    if found.0.is_empty() {
+        Ok(config)
+    } else {
+        Err(found.0)
+    }
+}
+
+#[derive(Default)]
+struct Problems(Vec<Problem>);
+
+impl Problems {
+    fn add(&mut self, key: &str, reason: String) {
+        let key = key.to_owned();
+        self.0.push(Problem { key, reason });
+    }
+
+    /// Reports `keys[0]` if the values of the keys do not fit together. A key that is reported already has its default
+    /// here, so its relations say nothing.
+    fn relation(&mut self, keys: [&str; 2], is_wrong: bool, reason: impl FnOnce() -> String) {
+        let is_reported = |key: &&str| self.0.iter().any(|problem| problem.key == **key);
+        if is_wrong && !keys.iter().any(is_reported) {
+            self.add(keys[0], reason());
+        }
+    }
+
+    /// Reports `smaller` if its value is more than that of `larger`.
+    fn ordered<T: PartialOrd + std::fmt::Display>(
+        &mut self,
+        (smaller, low): (&str, T),
+        (larger, high): (&str, T),
+    ) {
+        let reason = || format!("{low} is more than {larger}, {high}");
+        self.relation([smaller, larger], low > high, reason);
+    }
+}
+
+/// Reads the values into their types. A value of the wrong type is reported and replaced by its default, so that the
+/// others are read too.
+fn read(mut values: Table, defaults: &Table, found: &mut Problems) -> Option<Config> {
+    loop {
+        let read = serde_path_to_error::deserialize(Value::Table(values.clone()));
+        let error: serde_path_to_error::Error<toml::de::Error> = match read {
+            Ok(config) => return Some(config),
+            Err(error) => error,
+        };
         let path = error.path().to_string();
         // A list is one value, also when one of its elements is wrong.
         let key = path.split('[').next().unwrap_or_default();
-        (key.to_owned(), error.inner().message().to_owned())
-    })
+        found.add(key, error.inner().message().to_owned());
+        let default = find(defaults, key)?;
+        if find(&values, key) == Some(default) {
+            return None; // the default does not help, so the fault is elsewhere
+        }
+        set(&mut values, key, default.clone());
+    }
 }
 
 /// Checks the numbers before they are converted, so that the error can name the range.
-fn ranges(values: &Table) -> Result<(), Problem> {
+fn ranges(values: &mut Table, defaults: &Table, found: &mut Problems) {
     for (section, keys) in Config::number_keys() {
         for key in keys {
             let path = format!("{section}.{}", key.name);
@@ -42,114 +99,104 @@ fn ranges(values: &Table) -> Result<(), Problem> {
             let Some(value) = find(values, &path).and_then(Value::as_integer) else {
                 continue;
             };
-            if !(key.min..=key.max).contains(&value) {
-                let reason = format!("{value} is not between {} and {}", key.min, key.max);
-                return Err((path, reason));
+            if (key.min..=key.max).contains(&value) {
+                continue;
+            }
+            let reason = format!("{value} is not between {} and {}", key.min, key.max);
+            found.add(&path, reason);
+            if let Some(default) = find(defaults, &path) {
+                set(values, &path, default.clone());
             }
         }
     }
-    Ok(())
 }
 
-fn addresses(config: &Config) -> Result<(), Problem> {
+fn addresses(config: &Config, found: &mut Problems) {
     if config.listen == config.admin_listen && config.listen.port() != 0 {
         let reason = format!("{} is where the players connect", config.listen);
-        return refuse("admin_listen", reason);
+        found.add("admin_listen", reason);
     }
     if config.data_dir.as_os_str().is_empty() {
-        return refuse("data_dir", "names no directory".to_owned());
+        found.add("data_dir", "names no directory".to_owned());
     }
-    Ok(())
 }
 
-fn files(config: &Config) -> Result<(), Problem> {
+fn certificate(config: &Config, found: &mut Problems) {
     let tls = &config.tls;
     match (tls.is_on(), !tls.key.as_os_str().is_empty()) {
-        (true, false) => refuse(
+        (true, false) => found.add(
             "tls.certificate",
             "needs tls.key, the file with its private key".to_owned(),
         ),
-        (false, true) => refuse(
+        (false, true) => found.add(
             "tls.key",
             "needs tls.certificate, the file with its certificate".to_owned(),
         ),
-        (true, true) | (false, false) => Ok(()),
+        (true, true) | (false, false) => {}
     }
 }
 
-fn waits(timing: &Timing) -> Result<(), Problem> {
-    if timing.heartbeat_lost_ms <= timing.heartbeat_ms * 2 {
-        let reason = format!(
-            "{} is not longer than two heartbeats of {} ms",
-            timing.heartbeat_lost_ms, timing.heartbeat_ms
-        );
-        return refuse("timing.heartbeat_lost_ms", reason);
-    }
-    if timing.sleep_min_ms < timing.wake_ahead_ms + timing.wake_poll_ms {
-        let reason = format!(
-            "{} is less than timing.wake_ahead_ms and timing.wake_poll_ms together, {} and {}",
-            timing.sleep_min_ms, timing.wake_ahead_ms, timing.wake_poll_ms
-        );
-        return refuse("timing.sleep_min_ms", reason);
-    }
-    if timing.storage_retry_max_ms < timing.storage_retry_ms {
-        let reason = format!(
-            "{} is less than timing.storage_retry_ms, {}",
-            timing.storage_retry_max_ms, timing.storage_retry_ms
-        );
-        return refuse("timing.storage_retry_max_ms", reason);
-    }
-    Ok(())
+fn waits(timing: &Timing, found: &mut Problems) {
+    let heartbeats = ["timing.heartbeat_lost_ms", "timing.heartbeat_ms"];
+    let (lost, every) = (timing.heartbeat_lost_ms, timing.heartbeat_ms);
+    found.relation(heartbeats, lost <= every * 2, || {
+        format!("{lost} is not longer than two heartbeats of {every} ms")
+    });
+    let (sleep, ahead, poll) = (
+        timing.sleep_min_ms,
+        timing.wake_ahead_ms,
+        timing.wake_poll_ms,
+    );
+    let is_short = sleep < ahead + poll;
+    found.relation(["timing.sleep_min_ms", "timing.wake_ahead_ms"], is_short, || {
+        format!("{sleep} is less than timing.wake_ahead_ms and timing.wake_poll_ms together, {ahead} and {poll}")
+    });
+    found.ordered(
+        ("timing.storage_retry_ms", timing.storage_retry_ms),
+        ("timing.storage_retry_max_ms", timing.storage_retry_max_ms),
+    );
 }
 
-fn sizes(config: &Config) -> Result<(), Problem> {
+fn sizes(config: &Config, found: &mut Problems) {
     let limits = &config.limits;
-    if limits.write_bytes > limits.outbox_bytes {
-        let reason = format!(
-            "{} is more than limits.outbox_bytes, {}",
-            limits.write_bytes, limits.outbox_bytes
-        );
-        return refuse("limits.write_bytes", reason);
-    }
-    if limits.unauthenticated_per_address > limits.unauthenticated {
-        let reason = format!(
-            "{} is more than limits.unauthenticated, {}",
-            limits.unauthenticated_per_address, limits.unauthenticated
-        );
-        return refuse("limits.unauthenticated_per_address", reason);
-    }
-    if limits.open_seeks > limits.open_seeks_total {
-        let reason = format!(
-            "{} is more than limits.open_seeks_total, {}",
-            limits.open_seeks, limits.open_seeks_total
-        );
-        return refuse("limits.open_seeks", reason);
-    }
-    Ok(())
+    found.ordered(
+        ("limits.write_bytes", limits.write_bytes),
+        ("limits.outbox_bytes", limits.outbox_bytes),
+    );
+    found.ordered(
+        (
+            "limits.unauthenticated_per_address",
+            limits.unauthenticated_per_address,
+        ),
+        ("limits.unauthenticated", limits.unauthenticated),
+    );
+    found.ordered(
+        ("limits.open_seeks", limits.open_seeks),
+        ("limits.open_seeks_total", limits.open_seeks_total),
+    );
 }
 
-fn site(site: &SiteConfig) -> Result<(), Problem> {
+fn site(site: &SiteConfig, found: &mut Problems) {
     let files: Vec<&str> = site.files().map(|(key, _)| key).collect();
-    let is_meant = !(site.issuer.is_empty() && site.audience.is_empty() && files.is_empty());
+    if site.issuer.is_empty() && site.audience.is_empty() && files.is_empty() {
+        return;
+    }
+    if site.issuer.is_empty() {
+        found.add("site.issuer", "a site has an issuer".to_owned());
+    }
+    if site.audience.is_empty() {
+        found.add("site.audience", "a site has an audience".to_owned());
+    }
     match files.as_slice() {
-        _ if !is_meant => Ok(()),
-        _ if site.issuer.is_empty() => refuse("site.issuer", "a site has an issuer".to_owned()),
-        _ if site.audience.is_empty() => {
-            refuse("site.audience", "a site has an audience".to_owned())
-        }
-        [_] => Ok(()),
-        [] => refuse(
+        [_] => {}
+        [] => found.add(
             "site.issuer",
             "a site needs one of site.secret_file, site.public_key_file and site.jwks_file"
                 .to_owned(),
         ),
-        [first, others @ ..] => refuse(
+        [first, others @ ..] => found.add(
             first,
             format!("{} is given too; one is enough", others.join(", ")),
         ),
     }
-}
-
-fn refuse(key: &str, reason: String) -> Result<(), Problem> {
-    Err((key.to_owned(), reason))
 }

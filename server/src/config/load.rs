@@ -1,16 +1,15 @@
-//! Loads the configuration from its sources, and names the source of a wrong value.
+//! Loads the configuration from its sources, and reports every mistake with its source.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::PathBuf;
 
 use toml::{Table, Value};
 
 use super::Config;
 use super::check::check;
-use super::tables::{find, merge, nested};
-
-/// Prefix of the environment variables the server reads.
-const ENV_PREFIX: &str = "TILEWIRE_";
+use super::errors::{ConfigError, ConfigErrors, ENV_PREFIX, Origin, nearest};
+use super::file;
+use super::tables::{find, keys, merge, nested, take_unknown};
 
 /// Variables with the prefix that belong to the program `tilewire`.
 const CLIENT_VARIABLES: [&str; 3] = ["TILEWIRE_SERVER", "TILEWIRE_PROFILE", "TILEWIRE_DATA"];
@@ -31,114 +30,62 @@ pub struct Sources {
     pub directory: PathBuf,
 }
 
-/// The source of a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// The default.
-    Default,
-    /// A file.
-    File(PathBuf),
-    /// An environment variable.
-    Variable(String),
-    /// A flag.
-    Flag(String),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Default => f.write_str("the defaults"),
-            Self::File(path) => write!(f, "the file {}", path.display()),
-            Self::Variable(name) => write!(f, "the environment variable {name}"),
-            Self::Flag(flag) => write!(f, "the flag {flag}"),
-        }
-    }
-}
-
-/// The reasons why the configuration cannot be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("cannot read the configuration file {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file is not TOML.
-    #[error("the configuration file {} is not valid TOML: {reason}", path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with the line.
-        reason: String,
-    },
-    /// There is no such key.
-    #[error("unknown key `{key}` in {origin}; known here: {known}")]
-    UnknownKey {
-        /// The key, dotted.
-        key: String,
-        /// Where it was found.
-        origin: Origin,
-        /// The keys that exist in its place.
-        known: String,
-    },
-    /// A value cannot be used.
-    #[error("`{key}` in {origin}: {reason}")]
-    BadValue {
-        /// The key, dotted.
-        key: String,
-        /// Where the value came from.
-        origin: Origin,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
-
 /// Loads the configuration and checks every value.
 ///
 /// # Errors
-/// The first fault, and its source.
-pub fn load(sources: &Sources) -> Result<Config, ConfigError> {
+/// Every fault, with its source.
+pub fn load(sources: &Sources) -> Result<Config, ConfigErrors> {
     let defaults = Table::try_from(Config::default()).expect("a configuration is plain data");
-    let mut layers = Vec::new();
-    layers.extend(file_layer(sources)?);
-    let (environment, flags) = (Origin::Variable(String::new()), Origin::Flag(String::new()));
-    let variables = sources.environment.iter().filter_map(variable_key);
-    layers.push(Layer::of_pairs(environment, variables, &defaults));
-    let given = sources.flags.iter();
-    let given = given.map(|(key, value)| ((*key).to_owned(), value.as_str()));
-    layers.push(Layer::of_pairs(flags, given, &defaults));
-    for layer in &layers {
-        refuse_unknown(&layer.values, &defaults, "", &layer.origin)?;
-    }
-    let mut merged = defaults;
-    for layer in &layers {
+    let mut errors = Vec::new();
+    let mut layers = layers(sources, &defaults, &mut errors);
+    let mut merged = defaults.clone();
+    for layer in &mut layers {
+        for key in take_unknown(&mut layer.values, &defaults) {
+            errors.push(ConfigError::UnknownKey {
+                origin: layer.origin(&key),
+                nearest: nearest(&key, &keys(&defaults)),
+                key,
+            });
+        }
         merge(&mut merged, &layer.values);
     }
     let origin = |key: &str| {
         let holds = |layer: &&Layer| find(&layer.values, key).is_some();
         let layer = layers.iter().rev().find(holds);
-        layer.map_or(Origin::Default, |layer| layer.origin.of_key(key))
+        layer.map_or(Origin::Default, |layer| layer.origin(key))
     };
-    check(merged).map_err(|(key, reason)| ConfigError::BadValue {
-        origin: origin(&key),
-        key,
-        reason,
-    })
+    let checked = check(merged, &defaults).map_err(|problems| {
+        errors.extend(problems.into_iter().map(|problem| ConfigError::BadValue {
+            origin: origin(&problem.key),
+            key: problem.key,
+            reason: problem.reason,
+        }));
+    });
+    match checked {
+        Ok(config) if errors.is_empty() => Ok(config),
+        _ => Err(ConfigErrors(errors)),
+    }
 }
 
 /// The values of one source.
 struct Layer {
-    origin: Origin,
+    source: Source,
     values: Table,
+}
+
+enum Source {
+    File {
+        path: PathBuf,
+        lines: HashMap<String, usize>,
+    },
+    Environment,
+    Flags,
 }
 
 impl Layer {
     /// Makes a layer of dotted keys and values as text; a value is read as a number where the default is a number.
     fn of_pairs<'a>(
-        origin: Origin,
+        source: Source,
         pairs: impl Iterator<Item = (String, &'a str)>,
         defaults: &Table,
     ) -> Self {
@@ -151,30 +98,39 @@ impl Layer {
             };
             merge(&mut values, &nested(&key, value));
         }
-        Self { origin, values }
+        Self { source, values }
     }
-}
 
-impl Origin {
     /// Returns the exact source of a key.
-    fn of_key(&self, key: &str) -> Self {
-        match self {
-            Self::Default | Self::File(_) => self.clone(),
-            Self::Variable(_) => {
-                let name = key.replace('.', "__").to_uppercase();
-                Self::Variable(format!("{ENV_PREFIX}{name}"))
-            }
-            Self::Flag(_) => Self::Flag(match key {
-                "log.format" => "--log-format".to_owned(),
-                "log.filter" => "--log".to_owned(),
-                "recovery.damaged" => "--damaged-games".to_owned(),
-                other => format!("--{}", other.replace('_', "-")),
-            }),
+    fn origin(&self, key: &str) -> Origin {
+        match &self.source {
+            Source::File { path, lines } => Origin::File {
+                path: path.clone(),
+                line: lines.get(key).copied(),
+            },
+            Source::Environment => Origin::variable(key),
+            Source::Flags => Origin::flag(key),
         }
     }
 }
 
-fn file_layer(sources: &Sources) -> Result<Option<Layer>, ConfigError> {
+/// Returns the values of the sources, the weakest first.
+fn layers(sources: &Sources, defaults: &Table, errors: &mut Vec<ConfigError>) -> Vec<Layer> {
+    let variables = sources.environment.iter().filter_map(variable_key);
+    let given = sources.flags.iter();
+    let given = given.map(|(key, value)| ((*key).to_owned(), value.as_str()));
+    let file = file_layer(sources).unwrap_or_else(|faults| {
+        errors.extend(faults);
+        None
+    });
+    let others = [
+        Layer::of_pairs(Source::Environment, variables, defaults),
+        Layer::of_pairs(Source::Flags, given, defaults),
+    ];
+    file.into_iter().chain(others).collect()
+}
+
+fn file_layer(sources: &Sources) -> Result<Option<Layer>, Vec<ConfigError>> {
     let path = match &sources.file {
         Some(path) => path.clone(),
         None => sources.directory.join(USUAL_FILE),
@@ -184,19 +140,24 @@ fn file_layer(sources: &Sources) -> Result<Option<Layer>, ConfigError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && sources.file.is_none() => {
             return Ok(None);
         }
-        Err(source) => return Err(ConfigError::Read { path, source }),
+        Err(cause) => return Err(vec![ConfigError::Read { path, cause }]),
     };
-    let values = parse(&path, &text)?;
-    let origin = Origin::File(path);
-    Ok(Some(Layer { origin, values }))
-}
-
-fn parse(path: &Path, text: &str) -> Result<Table, ConfigError> {
-    text.parse()
-        .map_err(|error: toml::de::Error| ConfigError::Syntax {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        })
+    match file::parse(&text) {
+        Ok(file::File { values, lines }) => {
+            let source = Source::File { path, lines };
+            Ok(Some(Layer { source, values }))
+        }
+        Err(faults) => {
+            let of_file = |fault: file::SyntaxError| ConfigError::Syntax {
+                origin: Origin::File {
+                    path: path.clone(),
+                    line: Some(fault.line),
+                },
+                reason: fault.reason,
+            };
+            Err(faults.into_iter().map(of_file).collect())
+        }
+    }
 }
 
 /// Returns the key a variable sets, if it is one of the server's.
@@ -206,28 +167,4 @@ fn variable_key((name, value): &(String, String)) -> Option<(String, &str)> {
     }
     let key = name.strip_prefix(ENV_PREFIX)?;
     Some((key.replace("__", ".").to_lowercase(), value))
-}
-
-fn refuse_unknown(
-    values: &Table,
-    known: &Table,
-    section: &str,
-    origin: &Origin,
-) -> Result<(), ConfigError> {
-    for (name, value) in values {
-        let key = format!("{section}{name}");
-        let Some(inner) = known.get(name) else {
-            let names: Vec<&str> = known.keys().map(String::as_str).collect();
-            return Err(ConfigError::UnknownKey {
-                origin: origin.of_key(&key),
-                key,
-                known: names.join(", "),
-            });
-        };
-        // A table in the place of a value has the wrong type, which `check` reports.
-        if let (Some(values), Some(known)) = (value.as_table(), inner.as_table()) {
-            refuse_unknown(values, known, &format!("{key}."), origin)?;
-        }
-    }
-    Ok(())
 }

@@ -2,11 +2,13 @@
 //!
 //! Every value has a default, a range and a source: flags go before environment variables (`TILEWIRE_` and the key,
 //! with `__` for each dot), these before the configuration file, and that before the defaults. Unknown keys and values
-//! out of range are errors that name their source.
+//! out of range are errors that name their source; [`load`] returns all of them.
 
 #[macro_use]
 mod section;
 mod check;
+mod errors;
+mod file;
 mod load;
 mod network;
 mod sections;
@@ -21,7 +23,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use load::{ConfigError, Origin, Sources, load};
+pub use errors::{ConfigError, ConfigErrors, Origin};
+pub use load::{Sources, load};
 pub use network::{
     AllowedOrigin, HttpConfig, List, Network, NoNetwork, NoOrigin, ProxyHeader, TlsConfig,
     WebOrigin,
@@ -30,7 +33,6 @@ pub use section::Key;
 pub use sections::{
     GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig, Timing,
 };
-pub use show::reference;
 pub use site::SiteConfig;
 
 /// All settings.

@@ -1,16 +1,35 @@
 //! The settings as text for people and files.
 
-use std::fmt::Write;
+use std::collections::HashMap;
+
+use toml::Table;
 
 use super::Config;
+use super::tables::find;
 
 impl Config {
-    /// Returns all settings as TOML that can be read again.
+    /// Returns all settings as TOML that can be read again, with a comment that explains each.
     ///
     /// # Errors
     /// When a path is not UTF-8.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
-        toml::to_string(self)
+        let explanations = explanations();
+        let mut page = String::new();
+        let mut section = String::new();
+        for line in toml::to_string(self)?.lines() {
+            if let Some(name) = line
+                .strip_prefix('[')
+                .and_then(|name| name.strip_suffix(']'))
+            {
+                section = format!("{name}.");
+            } else if let Some((name, _)) = line.split_once(" = ") {
+                let explanation = explanations.get(&format!("{section}{name}"));
+                page.push_str(explanation.map_or("", String::as_str));
+            }
+            page.push_str(line);
+            page.push('\n');
+        }
+        Ok(page)
     }
 }
 
@@ -77,35 +96,28 @@ const TEXTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns a page that explains every setting: key, default, range, meaning.
-#[must_use]
-pub fn reference() -> String {
-    let defaults = toml::Value::try_from(Config::default());
-    let defaults = defaults.expect("the defaults are plain data");
-    let mut page = String::new();
-    for (key, meaning) in TEXTS {
-        let default = key
-            .split('.')
-            .try_fold(&defaults, |value, name| value.get(name));
-        let default = default.map(ToString::to_string).unwrap_or_default();
-        entry(&mut page, key, &default, "", meaning);
-    }
-    for (section, keys) in Config::number_keys() {
-        for key in keys {
-            let name = format!("{section}.{}", key.name);
-            let range = format!("  ({} to {})", key.min, key.max);
-            entry(
-                &mut page,
-                &name,
-                &key.default.to_string(),
-                &range,
-                key.meaning.trim(),
-            );
-        }
-    }
-    page
-}
-
-fn entry(page: &mut String, key: &str, default: &str, range: &str, meaning: &str) {
-    writeln!(page, "{key} = {default}{range}\n    {meaning}").expect("text takes every write");
+/// Returns the meaning of every key, dotted, with its range and default.
+fn explanations() -> HashMap<String, String> {
+    let defaults = Table::try_from(Config::default()).expect("the defaults are plain data");
+    let texts = TEXTS.iter().map(|(key, meaning)| {
+        let default = find(&defaults, key).map(ToString::to_string);
+        let default = default.unwrap_or_default();
+        (
+            (*key).to_owned(),
+            format!("# {meaning}\n# Default: {default}\n"),
+        )
+    });
+    let numbers = Config::number_keys()
+        .into_iter()
+        .flat_map(|(section, keys)| {
+            keys.iter().map(move |key| {
+                let (name, meaning) = (format!("{section}.{}", key.name), key.meaning.trim());
+                let range = format!("{} to {}", key.min, key.max);
+                (
+                    name,
+                    format!("# {meaning}\n# Range: {range}. Default: {}\n", key.default),
+                )
+            })
+        });
+    texts.chain(numbers).collect()
 }

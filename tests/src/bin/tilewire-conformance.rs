@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
+use tilewire_protocol::causes;
 use tilewire_tests::conformance::client::{self, Contender};
 use tilewire_tests::conformance::run::{self, Line};
 use tilewire_tests::conformance::{Encoding, Target, mutations, server};
@@ -96,7 +97,7 @@ fn finish(outcome: Result<bool>) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("tilewire-conformance: {error:#}");
+            eprintln!("tilewire-conformance: {}", causes(error.as_ref()));
             ExitCode::from(2)
         }
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
+use tilewire_protocol::causes;
 
 use super::{Case, Check, Skipped, Unlucky, now, skip};
 
@@ -96,7 +97,7 @@ fn one(job: &Job<'_>) -> Line {
         Ok(Ok(())) => Outcome::Passed,
         Ok(Err(error)) => match error.downcast_ref::<Skipped>() {
             Some(skipped) => Outcome::Skipped(skipped.to_string()),
-            None => Outcome::Failed(format!("{error:#}")),
+            None => Outcome::Failed(causes(error.as_ref())),
         },
         Err(panic) => {
             let text = panic

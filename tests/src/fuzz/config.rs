@@ -3,7 +3,7 @@
 use std::fs;
 
 use tempfile::NamedTempFile;
-use tilewire_server::config::{Config, ConfigError, Sources, load};
+use tilewire_server::config::{Config, ConfigError, ConfigErrors, Origin, Sources, load};
 
 /// An accepted configuration can be printed and read again; a refusal names a key or a line.
 pub(super) fn file(data: &[u8]) {
@@ -15,20 +15,35 @@ pub(super) fn file(data: &[u8]) {
             let again = read(printed.as_bytes()).expect("printed text can be read");
             assert_eq!(again, config);
         }
-        // An empty key is a key: `"" = 1`.
-        Err(ConfigError::UnknownKey { known, .. }) => assert!(!known.is_empty()),
-        Err(ConfigError::BadValue { key, reason, .. }) => {
-            assert!(!key.is_empty() && !reason.is_empty());
+        Err(ConfigErrors(errors)) => {
+            assert!(!errors.is_empty());
+            errors.iter().for_each(|error| judge(error, data));
         }
-        Err(ConfigError::Syntax { reason, .. }) => {
-            assert!(reason.contains("line "), "{reason}");
-        }
-        // The one thing that can be wrong with a file that is there.
-        Err(ConfigError::Read { .. }) => assert!(std::str::from_utf8(data).is_err()),
     }
 }
 
-fn read(text: &[u8]) -> Result<Config, ConfigError> {
+fn judge(error: &ConfigError, data: &[u8]) {
+    let is_placed = |origin: &Origin| {
+        matches!(
+            origin,
+            Origin::File {
+                line: Some(1..),
+                ..
+            }
+        )
+    };
+    match error {
+        ConfigError::UnknownKey { origin, .. } => assert!(is_placed(origin), "{error}"),
+        ConfigError::BadValue { key, reason, .. } => {
+            assert!(!key.is_empty() && !reason.is_empty());
+        }
+        ConfigError::Syntax { origin, .. } => assert!(is_placed(origin), "{error}"),
+        // The one thing that can be wrong with a file that is there.
+        ConfigError::Read { .. } => assert!(std::str::from_utf8(data).is_err()),
+    }
+}
+
+fn read(text: &[u8]) -> Result<Config, ConfigErrors> {
     let file = NamedTempFile::new().expect("a file can be made");
     fs::write(file.path(), text).expect("and written");
     load(&Sources {
