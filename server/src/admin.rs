@@ -11,10 +11,14 @@ use tilewire_rules::time::Timestamp;
 use axum::Router;
 use axum::extract::{Json, State};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::routing::{get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Deserialize;
 use tokio::net::TcpListener;
+
+/// The content type of the metrics: the text format of Prometheus with its version.
+const METRICS_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 const STARTING: u8 = 0;
 const READY: u8 = 1;
@@ -100,7 +104,9 @@ impl Admin {
             )
             .route(
                 "/metrics",
-                get(|State(admin): State<Self>| async move { admin.metrics.render() }),
+                get(|State(admin): State<Self>| async move {
+                    ([(CONTENT_TYPE, METRICS_FORMAT)], admin.metrics.render())
+                }),
             )
             .route("/notice", post(notice))
             .with_state(self)
@@ -202,11 +208,10 @@ mod tests {
         );
         readiness.set_stopping();
         assert!(ask(address, "GET /readyz", "").await.contains("stopping"));
-        assert!(
-            ask(address, "GET /metrics", "")
-                .await
-                .contains("tilewire_games 3")
-        );
+        let metrics = ask(address, "GET /metrics", "").await;
+        assert!(metrics.contains("tilewire_games 3"), "{metrics}");
+        let format = "content-type: text/plain; version=0.0.4; charset=utf-8\r\n";
+        assert!(metrics.contains(format), "{metrics}");
         let notice = r#"{"code":"maintenance","text":"Back at noon","at":1}"#;
         assert!(
             ask(address, "POST /notice", notice)

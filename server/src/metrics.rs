@@ -11,7 +11,7 @@ use metrics::{
     histogram,
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
-use tilewire_protocol::{CloseCode, ErrorCode};
+use tilewire_protocol::{CloseCode, EndReason, ErrorCode};
 
 /// Upper bounds of the buckets for durations, seconds.
 const SECONDS: &[f64] = &[
@@ -28,7 +28,7 @@ const CONNECTIONS: &str = "tilewire_connections";
 const REFUSED: &str = "tilewire_connections_refused_total";
 const CERTIFICATES: &str = "tilewire_certificates_read_total";
 const OVERLOAD_LEVEL: &str = "tilewire_overload_level";
-const PRESSURE: &str = "tilewire_overload_pressure_percent";
+const PRESSURE: &str = "tilewire_overload_pressure_ratio";
 const OVERLOAD_REFUSED: &str = "tilewire_overload_refused_total";
 const GAMES: &str = "tilewire_games";
 const ASLEEP: &str = "tilewire_games_asleep";
@@ -50,6 +50,21 @@ const LAG: &str = "tilewire_lag_seconds";
 const APPENDS: &str = "tilewire_storage_write_seconds";
 const COMMITS: &str = "tilewire_storage_commit_seconds";
 const BATCH: &str = "tilewire_storage_batch_size";
+
+/// The reasons why a connection does not become a WebSocket.
+const NO_SOCKET: [&str; 11] = [
+    "server_full",
+    "address_full",
+    "server_unauthenticated",
+    "address_unauthenticated",
+    "server_rate",
+    "address_rate",
+    "tls_failed",
+    "tls_timeout",
+    "http_timeout",
+    "http_malformed",
+    "origin",
+];
 
 /// Metrics of every turn and delivery. Looking a metric up by its name takes memory and time, so [`install`] does it
 /// once.
@@ -99,14 +114,45 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
         .install_recorder()?;
     describe();
     FREQUENT.get_or_init(Frequent::look_up);
-    // Gauges and rare counters are shown from the start, so that a missing one is not mistaken for zero.
+    show_zeros();
+    Ok(handle)
+}
+
+/// Shows every metric from the start, so that a missing one is not mistaken for zero and the first event is an increase.
+fn show_zeros() {
     connections(0);
     spectators(0);
     games(0);
     games_asleep(0);
     seeks(0);
-    counter!(WRONG_CODES).increment(0);
-    Ok(handle)
+    overload_level(0);
+    pressure(0, 0, 0);
+    for counter in [counter!(GAMES_CREATED), counter!(WRONG_CODES)] {
+        counter.increment(0);
+    }
+    let codes = ErrorCode::ALL.iter().map(|code| code.as_str());
+    let closings = CloseCode::ALL.iter().map(|code| code.as_str());
+    let reasons = EndReason::ALL.iter().map(|reason| reason.as_str());
+    for (name, label, values) in [
+        (REFUSED, "reason", NO_SOCKET.to_vec()),
+        (CERTIFICATES, "outcome", vec!["changed", "refused"]),
+        (OVERLOAD_REFUSED, "what", vec!["spectator", "game"]),
+        (GAMES_ENDED, "reason", reasons.collect()),
+        (MESSAGES, "outcome", codes.clone().collect()),
+        (REFUSALS, "code", codes.collect()),
+        (
+            TOKENS_REFUSED,
+            "why",
+            vec!["foreign", "expired", "early", "revoked"],
+        ),
+        (CLOSED, "code", closings.collect()),
+        (OVERFLOWS, "done", vec!["closed", "snapshot_later"]),
+        (SNAPSHOTS, "done", vec!["encoded", "sent"]),
+    ] {
+        for value in values {
+            counter!(name, label => value).increment(0);
+        }
+    }
 }
 
 fn describe() {
@@ -125,7 +171,7 @@ fn describe() {
     );
     describe_gauge!(
         PRESSURE,
-        "Load in percent of its bound, by measure: lag, journal or lobby"
+        "Load as a part of its bound (1 is the bound), by measure: lag, journal or lobby"
     );
     describe_counter!(
         OVERLOAD_REFUSED,
@@ -202,9 +248,9 @@ pub(crate) fn overload_level(level: u8) {
 
 /// The pressure, percent of the bounds.
 pub(crate) fn pressure(lag: u32, journal: u32, lobby: u32) {
-    gauge!(PRESSURE, "of" => "lag").set(f64::from(lag));
-    gauge!(PRESSURE, "of" => "journal").set(f64::from(journal));
-    gauge!(PRESSURE, "of" => "lobby").set(f64::from(lobby));
+    for (of, percent) in [("lag", lag), ("journal", journal), ("lobby", lobby)] {
+        gauge!(PRESSURE, "of" => of).set(f64::from(percent) / 100.0);
+    }
 }
 
 /// A request was shed: `spectator` or `game`.

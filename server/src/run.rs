@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tilewire_protocol::Notice;
 use tilewire_rules::time::Timestamp;
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpSocket;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -56,12 +56,14 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let clock = ServerClock::system();
     let certificates = certificates(&config)?;
     let site = Site::load(&config.site, &config.identity)?;
+    // Before anything is written: a server whose port is in use leaves no directory behind.
+    let players = bind(config.listen, "--listen")?;
+    let operator = bind(config.admin_listen, "--admin-listen")?;
     let storage = storage::open(&config.data_dir, &config.storage, clock.now())?;
     let credentials = storage.credentials().await?;
     let stopped_at = storage.last_stamp().await?;
     let clock = clock.not_before(stopped_at.unwrap_or(Timestamp::MIN));
-    let players = bind(config.listen, "--listen")?;
-    let operator = bind(config.admin_listen, "--admin-listen")?;
+    let (players, operator) = (players.listen(BACKLOG)?, operator.listen(BACKLOG)?);
     let addresses = (players.local_addr()?, operator.local_addr()?);
     let figures = metrics::install().context("cannot install the metrics")?;
 
@@ -237,9 +239,16 @@ fn admin(
     }
 }
 
-fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    match listen(address) {
-        Ok(listener) => Ok(listener),
+/// Reserves an address without taking connections yet.
+fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpSocket> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A restarted server gets its port although old connections linger.
+    socket.set_reuseaddr(true)?;
+    match socket.bind(address) {
+        Ok(()) => Ok(socket),
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => bail!(
             "{address} is in use, perhaps by another server; stop it, or choose another address with {flag}"
         ),
@@ -247,17 +256,6 @@ fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
             bail!("cannot listen on {address}: {error}; choose another address with {flag}")
         }
     }
-}
-
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    // A restarted server gets its port although old connections linger.
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
 }
 
 /// Starts the periodic tasks: the liveness stamp, and the removal of old games.

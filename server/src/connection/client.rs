@@ -42,6 +42,8 @@ pub(super) struct Client {
     pub(super) heartbeat: Heartbeat,
     /// The connection's slot, if it came over the network.
     pub(super) slot: Option<Arc<Slot>>,
+    /// The code that the server closed the connection with.
+    closed_with: Option<CloseCode>,
 }
 
 impl Client {
@@ -78,10 +80,13 @@ impl Client {
             codec,
             outbox,
             slot,
+            closed_with: None,
         }
     }
 
     pub(super) fn greet(&self) {
+        let address = self.address().map(tracing::field::display);
+        tracing::debug!(address, codec = ?self.codec, "a connection was opened");
         let hello = self.services.hello();
         self.push(0, &ServerMessage::Hello(hello));
     }
@@ -100,9 +105,7 @@ impl Client {
                 self.outbox.close(CloseCode::Restarting, &advice);
             }
             closed = &mut *writer => {
-                if let Ok(Some(code)) = closed {
-                    metrics::closed(code);
-                }
+                self.closed(closed.ok().flatten());
                 return ControlFlow::Break(());
             }
             () = tokio::time::sleep((wake_at - now).to_duration()) => self.wake().await,
@@ -122,9 +125,7 @@ impl Client {
             return ControlFlow::Continue(());
         }
         // The writer sends the close frame; nothing is read or due meanwhile.
-        if let Ok(Some(code)) = writer.await {
-            metrics::closed(code);
-        }
+        self.closed(writer.await.ok().flatten());
         ControlFlow::Break(())
     }
 
@@ -242,9 +243,23 @@ impl Client {
         }
     }
 
+    /// Notes the code that the writer closed with, if it did.
+    fn closed(&mut self, code: Option<CloseCode>) {
+        if let Some(code) = code {
+            metrics::closed(code);
+            self.closed_with = Some(code);
+        }
+    }
+
     /// Tells the games and the registry that the connection has ended.
     pub(super) fn leave(&mut self) {
         self.outbox.set_gone();
+        tracing::debug!(
+            address = self.address().map(tracing::field::display),
+            identity = self.peer.as_ref().map(Peer::identity),
+            code = self.closed_with.map(CloseCode::as_str),
+            "a connection was closed"
+        );
         let Some(peer) = self.peer.take() else {
             return;
         };

@@ -95,7 +95,7 @@ pub(crate) async fn accept(
     }
 }
 
-/// Accepts the next connection; its socket is registered with `runtime`, wherever this runs.
+/// Accepts the next connection; its socket is registered with `runtime`, not with the caller's.
 async fn accept_into(
     runtime: &Handle,
     listener: &TcpListener,

@@ -288,7 +288,9 @@ impl Actor {
             RoomEffect::Ended(summary) => {
                 self.listing.finish();
                 if let Some(ended) = self.room.game().state().outcome() {
-                    metrics::game_ended(end_reason(ended.reason).as_str());
+                    let reason = end_reason(ended.reason).as_str();
+                    metrics::game_ended(reason);
+                    tracing::info!(game = summary.game.0, reason, "a game ended");
                 }
                 self.announce(GameNews::Ended, summary);
             }

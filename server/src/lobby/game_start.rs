@@ -47,6 +47,8 @@ impl LobbyTask {
         })?;
         reached(Point::AfterGame);
         metrics::game_created();
+        let rule_set = &open.seek.options.rule_set;
+        tracing::info!(game = game.0, rule_set, "a game was created");
         Ok(())
     }
 

@@ -7,6 +7,7 @@ mod identity;
 mod lexica;
 mod lobby;
 mod many_games;
+mod operator;
 mod printed_commands;
 mod records;
 mod retries;

@@ -277,7 +277,7 @@ fn all(changes: &[Change], error: &AppendError) -> Vec<Outcome> {
 /// it. The next process reads the disk and goes on from there.
 #[expect(
     clippy::print_stderr,
-    reason = "the operator must see it, whatever the log filter says"
+    reason = "the log filter must not hide it from the operator"
 )]
 fn end_process(error: &str) {
     tracing::error!(

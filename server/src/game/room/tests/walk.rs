@@ -122,7 +122,7 @@ impl Walk {
         }
     }
 
-    /// Mostly the seat on turn acts; anybody may try.
+    /// Mostly the seat on turn acts; sometimes another seat tries.
     fn someone(&mut self) -> u64 {
         match self.scene.state().turn() {
             Some(turn) if !self.chance(3) => u64::from(turn.seat.0),
