@@ -15,7 +15,7 @@ use crate::shared::Shared;
 
 /// The size of an append of the probe, bytes: about that of a turn.
 const PROBE_BYTES: usize = 8_192;
-/// Its pause before each: short enough to fall into whatever holds up a commit that players notice.
+/// Its pause before each: shorter than a delay of a commit that players notice.
 const PROBE_PAUSE: Duration = Duration::from_millis(20);
 
 /// A file that only grows.

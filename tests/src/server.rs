@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::{PATIENCE, binaries};
 
-/// A running server with a data directory of its own.
+/// A server process and its data directory.
 #[derive(Debug)]
 pub struct Server {
     child: Option<Child>,
@@ -70,7 +70,7 @@ impl Server {
     /// Writes the configuration that counts from the next start on.
     pub fn configure(&self, config: &str) {
         let mut config = config.to_owned();
-        // A machine that stands still for a second is no reason to refuse anybody, but where that is asked for.
+        // A machine that stalls for a second must not make the server shed load, except in tests of load shedding.
         if !config.contains("[overload]") {
             config.push_str("\n[overload]\nlag_ms = 60000\n");
         }

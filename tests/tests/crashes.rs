@@ -38,11 +38,11 @@ fn a_game_survives_repeated_kills() {
 fn a_graceful_stop_tells_clients_when_to_reconnect() {
     let mut server = Server::start("");
     let (mut anna, token) = Wire::guest(&server.address, "anna");
-    let mut nobody = Wire::connect(&server.address);
+    let mut guest = Wire::connect(&server.address);
     assert!(server.stop(), "it ends well");
     assert_eq!(anna.closed(), Some(4006));
     assert_eq!(
-        nobody.closed(),
+        guest.closed(),
         Some(4006),
         "silent connections are told too"
     );

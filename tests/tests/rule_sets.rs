@@ -11,7 +11,7 @@ use tilewire_tests::lexica;
 use tilewire_tests::records::{check_records, check_records_by};
 use tilewire_tests::server::Server;
 
-/// Bots that do not keep anybody waiting.
+/// Bots that answer immediately.
 const HASTY: &str =
     "[timing]\nbot_pause_min_ms = 0\nbot_pause_max_ms = 0\n[game]\nprotect_ms = 50\n";
 

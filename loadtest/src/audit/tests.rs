@@ -199,9 +199,9 @@ fn transcript(viewer: Viewer, mut events: Vec<Event>, change: Change) -> Transcr
 }
 
 /// Returns the objections after a change of the log of all viewers and a change of the log of one viewer.
-fn objections(everybody: Change, viewer: usize, alone: Change) -> Vec<String> {
+fn objections(in_all: Change, viewer: usize, alone: Change) -> Vec<String> {
     let mut events = log();
-    everybody(&mut events);
+    in_all(&mut events);
     let viewers = [Viewer::Seat(0), Viewer::Seat(1), Viewer::Spectator(7)];
     let transcripts = viewers.into_iter().enumerate();
     let transcripts = transcripts.map(|(at, of)| {

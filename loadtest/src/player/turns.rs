@@ -15,7 +15,7 @@ use crate::host;
 use crate::link::Link;
 use crate::shared::{Mode, Pacing};
 
-/// Consecutive scoreless turns that end no game, whatever its options.
+/// Consecutive scoreless turns that end no game with any options.
 const SCORELESS_MAX: usize = 20;
 
 impl Player {

@@ -69,11 +69,11 @@ pub(crate) async fn run(args: &CrashArgs, common: &CommonOptions, seed: u64) -> 
         testbed.sample("playing", &mut measurement);
         let what = format!("crash {round} of {}", args.rounds);
         let recovery = testbed.outage(&what, Shutdown::Killed, PATIENCE).await?;
-        let Some(everybody) = recovery.everybody else {
+        let Some(all_back) = recovery.all_back else {
             bail!("after crash {round}, {}", testbed.missing());
         };
         readies.push(recovery.ready.as_secs_f64() * 1_000.0);
-        recoveries.push(everybody.as_secs_f64() * 1_000.0);
+        recoveries.push(all_back.as_secs_f64() * 1_000.0);
     }
     testbed
         .end(measurement, table_spec.connections(args.games))

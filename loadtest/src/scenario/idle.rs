@@ -54,7 +54,7 @@ pub(crate) enum IdleKind {
 }
 
 /// The behavior for a run without players.
-pub(crate) fn nobody(seed: u64) -> Behavior {
+pub(crate) fn no_players(seed: u64) -> Behavior {
     Behavior {
         level: BotLevel::Beginner,
         pacing: Pacing::Flat,
@@ -134,7 +134,7 @@ fn resting(seed: u64) -> Behavior {
     Behavior {
         turns_max: Some(0),
         prefers_passing: true,
-        ..nobody(seed)
+        ..no_players(seed)
     }
 }
 

@@ -107,7 +107,7 @@ pub(crate) async fn run(
     };
     let measurement = testbed.begin(None).await?;
     let recovery = testbed.outage("clients come back", exit, PATIENCE).await?;
-    let Some(everybody) = recovery.everybody else {
+    let Some(all_back) = recovery.all_back else {
         bail!("{}", testbed.missing());
     };
     testbed.end(measurement, players).await?;
@@ -125,7 +125,7 @@ pub(crate) async fn run(
                 ..Metrics::default()
             };
             metrics.ready_ms = Some(recovery.ready.as_secs_f64() * 1_000.0);
-            metrics.recovery_ms = Some(everybody.as_secs_f64() * 1_000.0);
+            metrics.recovery_ms = Some(all_back.as_secs_f64() * 1_000.0);
             metrics.bytes_per_game = per(grown, u64::from(args.games));
             metrics.acknowledged = Some(0);
         })

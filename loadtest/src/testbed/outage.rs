@@ -25,7 +25,7 @@ pub(crate) struct Recovery {
     /// Until the server was ready.
     pub(crate) ready: Duration,
     /// Until all clients with unfinished games were attached again; `None` if some were not in time.
-    pub(crate) everybody: Option<Duration>,
+    pub(crate) all_back: Option<Duration>,
 }
 
 impl Testbed {
@@ -52,8 +52,8 @@ impl Testbed {
         let began = host::now();
         let ready = self.start_again().await?;
         let are_back = self.wait_until(what, within, |_| self.interrupted() == 0);
-        let everybody = are_back.await.then(|| began.elapsed());
-        Ok(Recovery { ready, everybody })
+        let all_back = are_back.await.then(|| began.elapsed());
+        Ok(Recovery { ready, all_back })
     }
 
     /// Starts the server again; returns how long it took.

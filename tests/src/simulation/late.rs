@@ -60,7 +60,7 @@ impl State {
             .extract_if(.., |late| late.at <= now)
             .collect::<Vec<_>>()
         {
-            self.apply(late.change).ok(); // nobody waits for the outcome
+            self.apply(late.change).ok(); // no task waits for the outcome
         }
     }
 
@@ -83,7 +83,7 @@ impl State {
     fn store_or_drop(&mut self, late: Vec<Late>) {
         for late in late {
             if self.lateness.one_in(2) {
-                self.apply(late.change).ok(); // nobody waits for the outcome
+                self.apply(late.change).ok(); // no task waits for the outcome
             }
         }
     }

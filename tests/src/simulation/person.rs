@@ -339,7 +339,7 @@ impl Person {
         }
     }
 
-    /// Commands without an answer are sent again, on whichever connection there is.
+    /// Commands without an answer are sent again, on the connection that is open.
     pub(super) fn retry(&mut self, line: LineId, chance: &mut Chance, acts: &mut Vec<Act>) -> bool {
         // Old commands are dropped: a server remembers a limited number of commands of a seat.
         let skip = self.pending.len().saturating_sub(3);

@@ -148,11 +148,7 @@ fn a_database_that_is_cut_damaged_or_older_is_refused() {
         cut(&dir.join(DATABASE), 2, 1)
     });
     left.refused(&["is damaged", "restore FILE"], |dir| {
-        fs::write(
-            dir.join(DATABASE),
-            "whatever its name says, this is no database\n".repeat(200),
-        )
-        .unwrap();
+        fs::write(dir.join(DATABASE), "this is not a database\n".repeat(200)).unwrap();
     });
     left.refused(&["is damaged"], |dir| flip(&dir.join(DATABASE), 20, 0xff));
     let lost = ["has lost what was acknowledged", "restore FILE", MARK];
@@ -178,7 +174,7 @@ fn a_database_that_is_cut_damaged_or_older_is_refused() {
 fn a_damaged_game_is_named_and_can_be_set_aside() {
     let left = played(false);
     let (token, game) = &left.unfinished;
-    // One byte of an event's content, wherever in the file it is.
+    // One byte of an event's content, at any place in the file.
     let damage = |dir: &Path| {
         let path = dir.join(DATABASE);
         let bytes = fs::read(&path).unwrap();

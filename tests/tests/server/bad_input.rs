@@ -94,7 +94,7 @@ fn a_play_has_one_verdict() {
     let mut setup = untimed();
     setup["challenge"] = json!({ "kind": "single" });
     let mut duel = Duel::start(&server, &setup);
-    // Two good words would do as well; whichever verdict it is, there is no second one.
+    // The verdict does not matter; there must not be a second one.
     let letters = duel.letters(0, 2);
     let first = duel.ok(0, "play", play(1, "8G", &[&letters[0], &letters[1]]));
     duel.ok(1, "challenge", json!({ "play_id": first }));

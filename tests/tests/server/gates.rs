@@ -53,7 +53,7 @@ fn unauthenticated_connections_are_limited() {
     let server = Server::start(
         "[limits]\nunauthenticated = 3\nunauthenticated_per_address = 2\n[timing]\nauth_within_ms = 600000\n",
     );
-    let somebody = addresses::guest(2, &server.address).expect("taken");
+    let honest = addresses::guest(2, &server.address).expect("taken");
     let hoard: Vec<_> = (0..2)
         .map(|_| upgrade(connect(2, &server.address), "").expect("taken"))
         .collect();
@@ -70,7 +70,7 @@ fn unauthenticated_connections_are_limited() {
         answer.body.starts_with("server_unauthenticated: "),
         "{answer:?}"
     );
-    drop((hoard, last, somebody));
+    drop((hoard, last, honest));
     server.until_figure("tilewire_connections", |open| open == 0.0);
     assert!(addresses::guest(4, &server.address).is_ok());
 }

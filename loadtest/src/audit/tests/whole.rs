@@ -308,7 +308,7 @@ fn every_part_of_it_is_judged() {
             drop(log.drain(12..14))
         }),
         ("a bag after an exchange", |log| log[13] = shuffled(81)),
-        ("tiles exchanged that nobody held", |log| {
+        ("exchanged tiles that no player held", |log| {
             log[11] = exchanged("QQ")
         }),
         ("a word that is one, taken off", |log| {
@@ -371,7 +371,7 @@ fn every_part_of_a_snapshot_is_judged() {
         ("the bag", |shown| shown.bag = 86),
         ("a clock", |shown| shown.clocks.main_ms[0] += 1),
         ("the scoresheet", |shown| shown.turns[0].off = true),
-        ("a rack of somebody", |shown| {
+        ("a rack of another player", |shown| {
             shown.seats[0].rack = Some(faces("ZZ"));
         }),
     ];

@@ -115,8 +115,8 @@ impl Faults {
         };
         let recovery = testbed.outage("coming back", exit, BACK_WITHIN).await?;
         self.ready_ms.push(ms(recovery.ready));
-        match recovery.everybody {
-            Some(everybody) => self.recovery_ms.push(ms(everybody)),
+        match recovery.all_back {
+            Some(all_back) => self.recovery_ms.push(ms(all_back)),
             None => {
                 let within = BACK_WITHIN.as_secs();
                 let missing = testbed.missing();

@@ -14,7 +14,7 @@ use serde_json::{Value, to_value};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::BRISK_HOUSE_BOTS;
-use super::idle::nobody;
+use super::idle::no_players;
 use crate::options::CommonOptions;
 use crate::profile::Profile;
 use crate::recorder::Counter;
@@ -81,7 +81,7 @@ pub(crate) async fn run(args: &MixedArgs, common: &CommonOptions, seed: u64) -> 
             "the profile injects faults, which --url does not allow: the harness can kill or stop only a server that it started"
         );
     }
-    let mut testbed = Testbed::start_with(common, nobody(seed), BRISK_HOUSE_BOTS).await?;
+    let mut testbed = Testbed::start_with(common, no_players(seed), BRISK_HOUSE_BOTS).await?;
     let connections = participants::spawn(&mut testbed, &profile, seed, common.warm_up / 2)?;
     testbed.wait("warming up", common.warm_up).await;
     testbed.judge_finished().await?;

@@ -114,7 +114,7 @@ pub fn twice(message: &mut Value) -> Vec<Value> {
     }
 }
 
-/// Clocks at their edges: nothing left, overtime, more than anybody will ever use.
+/// Clocks at their edges: nothing left, overtime, more than a game can use.
 pub fn odd_clocks(message: &mut Value) -> Vec<Value> {
     let seq = message[2]["seq"].as_u64().unwrap_or(0);
     if let Some(clocks) = message[2].get_mut("clocks") {

@@ -81,7 +81,7 @@ fn outcome(lines: &[run::Line]) -> Result<Option<String>> {
 /// Checks that the case of a broken server fails, and that it does not without the mutation; returns why it failed.
 ///
 /// # Errors
-/// When nobody notices, or when the case fails by itself.
+/// When the case passes in spite of the mutation, or fails without it.
 pub fn check_server(url: &str, mutation: &Mutation) -> Result<String> {
     let whole = server_case(url, mutation.case, Encoding::Json, Box::new(Plain))?;
     ensure!(
@@ -117,7 +117,7 @@ pub fn jobs<'a>(url: &'a str, contender: Option<&'a Contender>, only: &str) -> V
 /// The same for a broken client.
 ///
 /// # Errors
-/// When nobody notices, or when the case fails by itself.
+/// When the case passes in spite of the mutation, or fails without it.
 pub fn check_client(contender: &Contender, mutation: &Mutation) -> Result<String> {
     let play = |between| {
         let contender = Contender {

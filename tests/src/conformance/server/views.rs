@@ -244,7 +244,10 @@ fn shown_at_the_end(target: &Target) -> Check {
         ensure!(told == known, "all racks are shown: {ended}");
     }
     compare(&mut pair, &mut spectator, &mut zoe)?;
-    ensure!(spectator.events.last() == Some(&ended), "to everybody");
+    ensure!(
+        spectator.events.last() == Some(&ended),
+        "the spectator gets it too"
+    );
     Ok(())
 }
 

@@ -87,7 +87,7 @@ fn codes_are_long_and_guessing_is_rate_limited() {
         let answer = eve.refused("join_seek", guess(format!("g-{number}"), &json!("WRONG")));
         assert_eq!(answer, "wrong_code", "{number}");
     }
-    // From here on not even the right one is looked at, on whichever connection of hers.
+    // From here on the server refuses even the right code, on each of her connections.
     let (mut phone, _) = welcomed(&server, &token);
     for wire in [&mut eve, &mut phone] {
         let answer = wire.ask("join_seek", guess("right".to_owned(), &code));
