@@ -38,7 +38,7 @@ pub(super) fn status(view: &GameView, now: i64) -> Vec<StatusLine> {
         Phase::Final => lines.push(told("The last play is on the board.")),
         Phase::Ended => {
             if let Some(result) = &view.result {
-                lines.push(told(format!("Game over: {}.", end_reason(result.reason))));
+                lines.push(told(format!("Game over: {}.", end_reason(view, result))));
                 lines.push(told(winners_text(view, result)));
             }
         }

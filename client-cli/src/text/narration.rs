@@ -158,7 +158,7 @@ fn narrate_retired(view: &GameView, seat: u8, reason: RetireReason) -> String {
 fn narrate_end(view: &GameView, result: &GameResult) -> String {
     format!(
         "The game is over: {}. {}",
-        end_reason(result.reason),
+        end_reason(view, result),
         winners_text(view, result)
     )
 }
@@ -177,9 +177,17 @@ pub fn winners_text(view: &GameView, result: &GameResult) -> String {
     }
 }
 
-/// The reason for the end of a game, in words.
+/// The reason for the end of a game, in words; it names the player who aborted the game.
 #[must_use]
-pub fn end_reason(reason: EndReason) -> &'static str {
+pub fn end_reason(view: &GameView, result: &GameResult) -> String {
+    match result.aborted_by {
+        Some(seat) if view.seat == Some(seat) => "you aborted it".to_owned(),
+        Some(seat) => format!("{} aborted it", player_name(view, seat)),
+        None => reason_in_words(result.reason).to_owned(),
+    }
+}
+
+const fn reason_in_words(reason: EndReason) -> &'static str {
     match reason {
         EndReason::OutPlay => "a player has played all tiles",
         EndReason::ScorelessTurns => "too many turns without points",

@@ -337,6 +337,9 @@ pub struct Ended {
     pub results: Vec<SeatResult>,
     /// The winners: several share a win; none if there is no result.
     pub winners: Vec<Seat>,
+    /// The seat that aborted the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aborted_by: Option<Seat>,
     /// The server's secret, so that everyone can verify the bag.
     #[serde(with = "hex::bytes")]
     pub secret: [u8; 32],

@@ -1,7 +1,7 @@
 //! How a game ends (R-END).
 
 use super::step::Step;
-use crate::event::{EndReason, Event, PublicEvent, WindowClose};
+use crate::event::{EndReason, Ended, Event, PublicEvent, WindowClose};
 use crate::state::Phase;
 use crate::time::Seat;
 
@@ -31,10 +31,24 @@ impl Step<'_> {
 
     /// Ends the game.
     pub(super) fn end(&mut self, reason: EndReason) {
+        let ended = self.ended(reason);
+        self.emit_own(Event::Public(PublicEvent::Ended(ended)));
+    }
+
+    /// Ends the game without a result, for a player who aborted it (R-END-11).
+    pub(super) fn abort(&mut self, seat: Seat) {
+        let ended = Ended {
+            aborted_by: Some(seat),
+            ..self.ended(EndReason::Aborted)
+        };
+        self.emit_own(Event::Public(PublicEvent::Ended(ended)));
+    }
+
+    /// Stops the game, and returns its end.
+    fn ended(&mut self, reason: EndReason) -> Ended {
         // The game ends for another reason while a play can be challenged: the play stands.
         self.close_window(WindowClose::GameOver);
         self.stop_clock();
-        let ended = self.state.result(reason, &self.clocks);
-        self.emit_own(Event::Public(PublicEvent::Ended(ended)));
+        self.state.result(reason, &self.clocks)
     }
 }

@@ -4,7 +4,7 @@ use super::waiting::StoppedClock;
 use super::{Action, Command, Context};
 use crate::alphabet::Tile;
 use crate::clock::{ClockKind, Clocks};
-use crate::event::{CommandRef, EndReason, Event, PublicEvent, Record};
+use crate::event::{CommandRef, Event, PublicEvent, Record};
 use crate::options::GameOptions;
 use crate::rejection::Rejection;
 use crate::state::{Phase, State, Turn};
@@ -160,7 +160,7 @@ impl<'a> Step<'a> {
             return match &command.action {
                 Action::Ready { nonce } => self.ready(seat, nonce),
                 Action::Abort => {
-                    self.end(EndReason::Aborted);
+                    self.abort(seat);
                     Ok(())
                 }
                 _ => Err(Rejection::NotStarted),
@@ -191,7 +191,7 @@ impl<'a> Step<'a> {
                 {
                     return Err(Rejection::CannotAbort);
                 }
-                self.end(EndReason::Aborted);
+                self.abort(seat);
                 Ok(())
             }
             Action::Claim(target) => self.claim(seat, *target),

@@ -35,6 +35,7 @@ impl State {
             reason,
             results,
             winners,
+            aborted_by: None,
             secret: self.created.secret,
             clocks: clocks.clone(),
         }

@@ -290,11 +290,46 @@ fn the_end() {
             account(1, 351, -12, -10, 2, "QI?"),
         ],
         winners: vec![0],
+        aborted_by: None,
         exchanges: Vec::new(),
         secret: None,
         clocks: clocks(&[65_000, -4_000], None),
     }));
     snap("ended_80x24", &story, SMALL);
+}
+
+#[test]
+fn an_aborted_game_names_the_player() {
+    for (seat, text) in [(Some(0), "Ben aborted it"), (Some(1), "you aborted it")] {
+        let mut story = Story::started(&["Anna", "Ben"], seat, "HORNAE?");
+        let account = |seat| SeatResult {
+            seat,
+            score: 0,
+            rack_points: 0,
+            time_penalty: 0,
+            final_score: 0,
+            rank: 0,
+            rack: Vec::new(),
+        };
+        story.tell(EventBody::Ended(GameResult {
+            reason: EndReason::Aborted,
+            results: vec![account(0), account(1)],
+            winners: Vec::new(),
+            aborted_by: Some(1),
+            secret: None,
+            clocks: clocks(&[65_000, 4_000], None),
+        }));
+        let whole = picture(&screen_of(&story), &content(story.view.as_ref()), SMALL);
+        assert!(whole.contains(&format!("Game over: {text}.")), "{whole}");
+        assert!(
+            whole.contains(&format!("The game is over: {text}.")),
+            "{whole}"
+        );
+        assert!(
+            !whole.contains("= 0"),
+            "a game without a result has no standings: {whole}"
+        );
+    }
 }
 
 #[test]

@@ -272,6 +272,14 @@ fn endings() -> Vec<(&'static str, EventBody)> {
             "event_ended_cancelled",
             EventBody::Ended(cancelled_result()),
         ),
+        (
+            "event_ended_aborted",
+            EventBody::Ended(GameResult {
+                reason: EndReason::Aborted,
+                aborted_by: Some(1),
+                ..cancelled_result()
+            }),
+        ),
     ]
 }
 
