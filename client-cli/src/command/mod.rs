@@ -85,6 +85,19 @@ pub struct WirePlay {
     pub tiles: Vec<String>,
 }
 
+impl std::fmt::Display for WirePlay {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ", self.start)?;
+        for face in &self.tiles {
+            match face.chars().count() {
+                1 => f.write_str(face)?,
+                _ => write!(f, "[{face}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The reason why a line is not a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

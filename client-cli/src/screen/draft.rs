@@ -7,11 +7,12 @@ use tilewire_client::{Draft, DraftError, GameView};
 use tilewire_protocol::Phase;
 
 use super::{FirstEnter, Reaction, Screen, Tone};
-use crate::command::{Command, TypedPlay};
+use crate::command::{Command, TypedPlay, WirePlay};
 
 /// A play that the player kept with the first Enter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeptDraft {
+    // The input line as typed.
     line: String,
     play: TypedPlay,
     is_sent: bool,
@@ -20,18 +21,18 @@ pub(super) struct KeptDraft {
 /// A typed play on the current board.
 #[derive(Debug)]
 pub(super) struct Preview {
-    line: String,
+    play: WirePlay,
     typed_word: String,
     pub(super) draft: Result<Draft, DraftError>,
 }
 
 impl Preview {
-    fn of(view: &GameView, line: &str, play: &TypedPlay) -> Self {
-        let wire = play.resolve(view);
+    fn of(view: &GameView, typed: &TypedPlay) -> Self {
+        let play = typed.resolve(view);
         Self {
-            line: line.to_owned(),
-            typed_word: play.typed_word(view),
-            draft: Draft::of(view, &wire.start, &wire.tiles),
+            typed_word: typed.typed_word(view),
+            draft: Draft::of(view, &play.start, &play.tiles),
+            play,
         }
     }
 
@@ -39,7 +40,7 @@ impl Preview {
     pub(super) fn texts(&self) -> Vec<String> {
         let draft = match &self.draft {
             Ok(draft) => draft,
-            Err(error) => return vec![format!("{}: {error}", self.line)],
+            Err(error) => return vec![format!("{}: {error}", self.play)],
         };
         let words = draft.words.iter();
         let mut parts: Vec<String> = words
@@ -55,7 +56,7 @@ impl Preview {
         let points = if draft.score == 1 { "point" } else { "points" };
         let mut texts = vec![format!(
             "Draft {}: {sum} {} {points}.",
-            self.line, draft.score
+            self.play, draft.score
         )];
         if draft.main_word().to_uppercase() != self.typed_word {
             texts.push(format!(
@@ -76,10 +77,10 @@ impl Screen {
         }
         let typed = self.input.value().trim();
         if let Ok(Command::Play(play)) = Command::parse(typed) {
-            return Some(Preview::of(view, typed, &play));
+            return Some(Preview::of(view, &play));
         }
         let kept = self.draft.as_ref()?;
-        Some(Preview::of(view, &kept.line, &kept.play))
+        Some(Preview::of(view, &kept.play))
     }
 
     /// Handles Enter after a play: keeps it as the draft, or plays it if the player asked for that.
@@ -96,7 +97,7 @@ impl Screen {
         if self.options.first_enter == FirstEnter::Plays {
             return at_once;
         }
-        match Preview::of(view, line, &play).draft {
+        match Preview::of(view, &play).draft {
             Ok(_) => {
                 let is_same = self.draft.as_ref().is_some_and(|kept| kept.play == play);
                 if !is_same {
@@ -142,10 +143,11 @@ impl Screen {
             self.draft = None;
             return;
         }
-        if let Err(error) = Preview::of(view, &kept.line, &kept.play).draft {
+        let preview = Preview::of(view, &kept.play);
+        if let Err(error) = &preview.draft {
             // A play that was sent and is on the board needs no message.
             if !kept.is_sent {
-                let text = format!("The draft {} is removed: {error}.", kept.line);
+                let text = format!("The draft {} is removed: {error}.", preview.play);
                 self.add_message(text, Tone::Warning);
             }
             self.draft = None;
@@ -162,10 +164,11 @@ impl Screen {
     /// The hint for the input line while there is a draft.
     pub(super) fn draft_hint(&self, view: &GameView) -> Option<String> {
         let kept = self.draft.as_ref()?;
+        let play = kept.play.resolve(view);
         let text = if kept.is_sent {
-            format!("{} is sent", kept.line)
+            format!("{play} is sent")
         } else if view.is_own_turn() {
-            format!("Enter plays {}, Esc removes it", kept.line)
+            format!("Enter plays {play}, Esc removes it")
         } else {
             "the draft waits for your turn; Esc removes it".to_owned()
         };

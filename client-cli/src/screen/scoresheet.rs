@@ -46,10 +46,10 @@ fn action(turn: &TurnRecord, room: usize) -> String {
             let main = words
                 .first()
                 .map_or_else(String::new, |word| printable(&word.word));
-            let more = if words.len() > 1 {
-                format!(" +{}", words.len() - 1)
-            } else {
-                String::new()
+            let more = match words.len() {
+                0 | 1 => String::new(),
+                2 => " and 1 word".to_owned(),
+                count => format!(" and {} words", count - 1),
             };
             format!("{start:<3} {off}{main}{more}")
         }
