@@ -150,20 +150,15 @@ impl Screen {
 
     fn draw_lobby(&self, body: Rect, buffer: &mut Buffer, content: &Content<'_>) {
         let height = body.height.saturating_sub(MESSAGES_MIN);
+        // A blank row and a margin of two columns.
         let upper = Rect {
             x: body.x + 2.min(body.width),
+            y: body.y + 1.min(height),
             width: body.width.saturating_sub(2),
-            height,
-            ..body
+            height: height.saturating_sub(1),
         };
-        let size = (
-            usize::from(upper.width),
-            usize::from(height.saturating_sub(1)),
-        );
-        let lines = lobby::lines(content, self.theme, size);
-        for (row, line) in lines.into_iter().enumerate() {
-            put_line(line, row + 1, upper, buffer);
-        }
+        let size = (usize::from(upper.width), usize::from(upper.height));
+        put_lines(lobby::lines(content, self.theme, size), upper, buffer);
         let below = Rect {
             y: body.y + height,
             height: body.height - height,

@@ -38,7 +38,7 @@ pub(super) fn lines(
         return lobby(lists, theme, rows);
     }
     match content.offer {
-        Some((seek, is_own)) => offer(seek, is_own, content.similar, theme, width),
+        Some(waiting) => offer(waiting, content, theme, width),
         None if content.is_connected => vec![Line::raw("Waiting for the game...")],
         None => vec![Line::raw("Connecting...")],
     }
@@ -122,12 +122,12 @@ pub(crate) fn offer_line(seek: &Seek) -> String {
 
 /// The offer that waits for players: its options, its players, the way for others to join, and similar offers.
 fn offer(
-    seek: &Seek,
-    is_own: bool,
-    similar: &[Seek],
+    (seek, is_own): (&Seek, bool),
+    content: &Content<'_>,
     theme: Theme,
     width: usize,
 ) -> Vec<Line<'static>> {
+    let similar = content.similar;
     let names = names(seek);
     let whose = if is_own {
         "Your offer"
@@ -151,9 +151,10 @@ fn offer(
         lines.extend(rows.map(|(title, row)| Line::raw(format!("{title:<TITLE_WIDTH$}{row}"))));
     }
     let way = match &seek.code {
-        Some(code) => format!("tilewire play --code {}", printable(code)),
-        None => format!("tilewire play --join {}", printable(seek.seek.as_str())),
+        Some(code) => ["play", "--code", code],
+        None => ["play", "--join", seek.seek.as_str()],
     };
+    let way = printable(&content.invocation.command_for_others(&way));
     lines.push(Line::raw(""));
     lines.push(Line::raw("Others join with:"));
     lines.push(Line::styled(format!("  {way}"), theme.strong()));

@@ -22,6 +22,7 @@ use tui_input::backend::crossterm::EventHandler;
 
 use crate::app::Lists;
 use crate::command::{Command, LINE_MAX_BYTES};
+use crate::text::Invocation;
 use draft::KeptDraft;
 use tilewire_client::GameView;
 
@@ -48,6 +49,8 @@ pub struct Content<'a> {
     pub choices: Option<&'a [GameSummary]>,
     /// The commands to continue with after the end of the game.
     pub next: &'a [String],
+    /// How the user called the program.
+    pub invocation: &'a Invocation,
     /// Server time, unix ms.
     pub now: i64,
     /// Whether the connection is up.

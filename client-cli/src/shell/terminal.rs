@@ -122,13 +122,17 @@ fn ring() -> Result<()> {
 
 fn draw(driver: &Driver, screen: &Screen, terminal: &mut DefaultTerminal) -> Result<()> {
     let app = &driver.app;
+    let is_over = app.view().is_some_and(|view| view.result.is_some());
+    let next = app.next().filter(|_| is_over);
+    let next = next.map_or_else(Vec::new, |next| next.lines());
     let content = Content {
         view: app.view(),
         offer: app.offer(),
         similar: app.similar_offers(),
         lobby: app.lobby(),
         choices: app.choices(),
-        next: &[],
+        next: &next,
+        invocation: app.invocation(),
         now: app.server_time(driver.clock.now()),
         is_connected: app.is_connected(),
         lag_ms: app.lag_ms(),

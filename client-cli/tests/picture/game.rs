@@ -6,6 +6,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use tilewire_cli::app::{Report, State, Status};
 use tilewire_cli::screen::{Colours, Content, Screen, ScreenOptions, Theme};
+use tilewire_cli::text::Invocation;
 use tilewire_client::fixtures::{Story, T0, clocks, faces, window};
 use tilewire_protocol::{EventBody, PlayMade, ScoredWord, ServerMessage, TilesDrawn, TurnStarted};
 use tilewire_rules::board::Board;
@@ -69,6 +70,12 @@ pub(crate) fn screen() -> Buffer {
         lobby: None,
         choices: None,
         next: &[],
+        invocation: &Invocation {
+            program: "tilewire".to_owned(),
+            server: None,
+            profile: None,
+            data_dir: None,
+        },
         now: NOW,
         is_connected: true,
         lag_ms: Some(12),

@@ -11,7 +11,7 @@ use tilewire_protocol::*;
 
 use super::*;
 use crate::app::{Report, State, Status};
-use crate::text::{parse_clock, parse_end};
+use crate::text::{Invocation, parse_clock, parse_end};
 use tilewire_client::fixtures::{Story, T0, clocks, faces, options, setup, window};
 
 /// The moment of every picture.
@@ -33,6 +33,14 @@ fn screen_of(story: &Story) -> Screen {
     screen
 }
 
+/// A program that was called without flags.
+static PLAIN: Invocation = Invocation {
+    program: String::new(),
+    server: None,
+    profile: None,
+    data_dir: None,
+};
+
 fn content(view: Option<&GameView>) -> Content<'_> {
     Content {
         view,
@@ -41,6 +49,7 @@ fn content(view: Option<&GameView>) -> Content<'_> {
         lobby: None,
         choices: None,
         next: &[],
+        invocation: &PLAIN,
         now: NOW,
         is_connected: true,
         lag_ms: Some(12),
@@ -295,7 +304,18 @@ fn the_end() {
         secret: None,
         clocks: clocks(&[65_000, -4_000], None),
     }));
-    snap("ended_80x24", &story, SMALL);
+    let next = [
+        "Record: tilewire record fetch game1 -o game1.gcg --server ws://example.org:7780",
+        "Proof of the draws: tilewire verify game1 --server ws://example.org:7780",
+    ]
+    .map(str::to_owned);
+    let content = Content {
+        next: &next,
+        ..content(story.view.as_ref())
+    };
+    let screen = screen_of(&story);
+    insta::assert_snapshot!("ended_80x24", picture(&screen, &content, SMALL));
+    insta::assert_snapshot!("ended_120x40", picture(&screen, &content, LARGE));
 }
 
 #[test]

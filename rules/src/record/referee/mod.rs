@@ -391,9 +391,8 @@ pub(super) fn check_result(report: &mut Report, line: usize, state: &State, ende
     if ended.clocks.main_ms.len() != state.seats().len() {
         return; // The fold refuses such an end.
     }
-    let is_possible = |seat: Seat| {
-        ended.reason == EndReason::Aborted && seat.index() < state.seats().len()
-    };
+    let is_possible =
+        |seat: Seat| ended.reason == EndReason::Aborted && seat.index() < state.seats().len();
     if ended.aborted_by.is_some_and(|seat| !is_possible(seat)) {
         report.error(line, "no player of the game can have aborted it");
     }

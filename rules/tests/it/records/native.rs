@@ -440,6 +440,12 @@ fn results_that_do_not_follow_are_refused() {
     check(
         whole(),
         &*words,
+        |log| ended(log, |end| end.aborted_by = Some(Seat(0))),
+        "no player of the game can have aborted it",
+    );
+    check(
+        whole(),
+        &*words,
         |log| ended(log, |end| end.results[0].rank = 3 - end.results[0].rank),
         "as rank",
     );
