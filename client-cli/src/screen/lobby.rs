@@ -85,6 +85,7 @@ fn lobby(lists: &Lists, theme: Theme, rows: usize) -> Vec<Line<'static>> {
         }
         lines.push(Line::raw(""));
     }
+    lines.pop();
     lines
 }
 
@@ -144,20 +145,18 @@ fn offer(
         seek.options.seats,
         names.join(", ")
     );
-    for (title, text) in facts(&seek.options).into_iter().chain([("Players", count)]) {
-        let rows = wrap(&text, width.saturating_sub(TITLE_WIDTH));
-        let titles = std::iter::once(title).chain(std::iter::repeat(""));
-        let rows = titles.zip(rows);
-        lines.extend(rows.map(|(title, row)| Line::raw(format!("{title:<TITLE_WIDTH$}{row}"))));
-    }
     let way = match &seek.code {
         Some(code) => ["play", "--code", code],
         None => ["play", "--join", seek.seek.as_str()],
     };
     let way = printable(&content.invocation.command_for_others(&way));
-    lines.push(Line::raw(""));
-    lines.push(Line::raw("Others join with:"));
-    lines.push(Line::styled(format!("  {way}"), theme.strong()));
+    let rest = [("Players", count), ("To join", way)];
+    for (title, text) in facts(&seek.options).into_iter().chain(rest) {
+        let rows = wrap(&text, width.saturating_sub(TITLE_WIDTH));
+        let titles = std::iter::once(title).chain(std::iter::repeat(""));
+        let rows = titles.zip(rows);
+        lines.extend(rows.map(|(title, row)| Line::raw(format!("{title:<TITLE_WIDTH$}{row}"))));
+    }
     lines.push(Line::raw(""));
     if !similar.is_empty() {
         let title = "These offers differ from yours only in the clock; join 1 takes the first:";
