@@ -327,7 +327,7 @@ pub struct GameResult {
     pub winners: Vec<u8>,
     /// `aborted`: the seat that aborted the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aborted_by: Option<u8>,
+    pub aborter: Option<u8>,
     /// The exchanged tiles of all seats, oldest first; absent: no tiles were exchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchanges: Vec<ExchangedTiles>,

@@ -180,7 +180,7 @@ pub fn winners_text(view: &GameView, result: &GameResult) -> String {
 /// The reason for the end of a game, in words; it names the player who aborted the game.
 #[must_use]
 pub fn end_reason(view: &GameView, result: &GameResult) -> String {
-    match result.aborted_by {
+    match result.aborter {
         Some(seat) if view.seat == Some(seat) => "you aborted it".to_owned(),
         Some(seat) => format!("{} aborted it", player_name(view, seat)),
         None => reason_in_words(result.reason).to_owned(),

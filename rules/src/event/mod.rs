@@ -339,7 +339,7 @@ pub struct Ended {
     pub winners: Vec<Seat>,
     /// The seat that aborted the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aborted_by: Option<Seat>,
+    pub aborter: Option<Seat>,
     /// The server's secret, so that everyone can verify the bag.
     #[serde(with = "hex::bytes")]
     pub secret: [u8; 32],

@@ -38,7 +38,7 @@ impl Step<'_> {
     /// Ends the game without a result, for a player who aborted it (R-END-11).
     pub(super) fn abort(&mut self, seat: Seat) {
         let ended = Ended {
-            aborted_by: Some(seat),
+            aborter: Some(seat),
             ..self.ended(EndReason::Aborted)
         };
         self.emit_own(Event::Public(PublicEvent::Ended(ended)));

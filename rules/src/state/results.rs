@@ -35,7 +35,7 @@ impl State {
             reason,
             results,
             winners,
-            aborted_by: None,
+            aborter: None,
             secret: self.created.secret,
             clocks: clocks.clone(),
         }

@@ -34,7 +34,7 @@ pub(super) fn result(
             })
             .collect(),
         winners: seats(&ended.winners),
-        aborted_by: ended.aborted_by.map(|seat| seat.0),
+        aborter: ended.aborter.map(|seat| seat.0),
         exchanges,
         secret: Some(ended.secret.into()),
         clocks: clocks(&ended.clocks),

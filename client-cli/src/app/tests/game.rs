@@ -177,7 +177,7 @@ fn the_client_ends_with_the_game_after_all_answers() {
         reason: EndReason::Resignation,
         results: Vec::new(),
         winners: vec![1],
-        aborted_by: None,
+        aborter: None,
         exchanges: Vec::new(),
         secret: None,
         clocks,

@@ -299,7 +299,7 @@ fn the_end() {
             account(1, 351, -12, -10, 2, "QI?"),
         ],
         winners: vec![0],
-        aborted_by: None,
+        aborter: None,
         exchanges: Vec::new(),
         secret: None,
         clocks: clocks(&[65_000, -4_000], None),
@@ -335,7 +335,8 @@ fn an_aborted_game_names_the_player() {
             reason: EndReason::Aborted,
             results: vec![account(0), account(1)],
             winners: Vec::new(),
-            aborted_by: Some(1),
+            aborter: Some(1),
+            exchanges: Vec::new(),
             secret: None,
             clocks: clocks(&[65_000, 4_000], None),
         }));

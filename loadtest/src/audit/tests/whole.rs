@@ -150,7 +150,7 @@ fn result() -> GameResult {
         reason: EndReason::Resignation,
         results: vec![account(0, 14, 1, "ISSTEDO"), account(1, 0, 2, "QZXJKVW")],
         winners: vec![0],
-        aborted_by: None,
+        aborter: None,
         exchanges: Vec::new(),
         secret: None,
         clocks: clocks([56_000, 56_000], None),

@@ -276,7 +276,7 @@ fn endings() -> Vec<(&'static str, EventBody)> {
             "event_ended_aborted",
             EventBody::Ended(GameResult {
                 reason: EndReason::Aborted,
-                aborted_by: Some(1),
+                aborter: Some(1),
                 ..cancelled_result()
             }),
         ),

@@ -286,7 +286,7 @@ pub(crate) fn result() -> GameResult {
             seat(1, 380, -9, 0, 2, &["V", "?", "A"]),
         ],
         winners: vec![0],
-        aborted_by: None,
+        aborter: None,
         exchanges: vec![ExchangedTiles {
             turn_no: 2,
             seat: 1,
@@ -307,7 +307,7 @@ pub(crate) fn cancelled_result() -> GameResult {
         reason: EndReason::Cancelled,
         results: vec![],
         winners: vec![],
-        aborted_by: None,
+        aborter: None,
         exchanges: vec![],
         secret: None,
         clocks: untouched,

@@ -132,7 +132,7 @@ fn abort_before_both_have_played() {
     table.ok(A, "8F HORN");
     table.ok(A, "abort");
     assert_eq!(table.outcome().reason, EndReason::Aborted);
-    assert_eq!(table.outcome().aborted_by, Some(A));
+    assert_eq!(table.outcome().aborter, Some(A));
 
     let mut table = Setup::new(&["HORNFAM", "PASTEOB"]).start();
     table.ok(A, "8F HORN");

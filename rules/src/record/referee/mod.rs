@@ -393,7 +393,7 @@ pub(super) fn check_result(report: &mut Report, line: usize, state: &State, ende
     }
     let is_possible =
         |seat: Seat| ended.reason == EndReason::Aborted && seat.index() < state.seats().len();
-    if ended.aborted_by.is_some_and(|seat| !is_possible(seat)) {
+    if ended.aborter.is_some_and(|seat| !is_possible(seat)) {
         report.error(line, "no player of the game can have aborted it");
     }
     let expected = state.result(ended.reason, &ended.clocks);

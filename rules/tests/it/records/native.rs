@@ -440,7 +440,7 @@ fn results_that_do_not_follow_are_refused() {
     check(
         whole(),
         &*words,
-        |log| ended(log, |end| end.aborted_by = Some(Seat(0))),
+        |log| ended(log, |end| end.aborter = Some(Seat(0))),
         "no player of the game can have aborted it",
     );
     check(

@@ -121,7 +121,7 @@ fn aborted(target: &Target) -> Check {
         ended["reason"] == "aborted" && ended["winners"] == json!([]),
         "{ended}"
     );
-    ensure!(ended["aborted_by"] == 1, "the seat that aborted: {ended}");
+    ensure!(ended["aborter"] == 1, "the seat that aborted: {ended}");
     pair.refuses(0, "pass", json!({ "turn_no": 1 }), "game_over")?;
     let mut pair = Pair::start(target, &json!({}))?;
     pair.pass()?;
