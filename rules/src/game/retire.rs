@@ -39,12 +39,13 @@ impl Step<'_> {
 
     /// Takes a seat out of the game. Its rack stays hidden and counts for no seat.
     fn retire(&mut self, seat: Seat, reason: Retirement) {
-        let was_final = self.state.phase() == Phase::Final;
         let remaining = self.state.active().filter(|active| *active != seat).count();
         self.settle_window_of_retiring(seat, reason, remaining);
         if self.state.phase() == Phase::Ended {
             return;
         }
+        // A challenge that was decided just before can have taken the last play off: then the game runs again.
+        let was_final = self.state.phase() == Phase::Final;
         let was_on_turn = self.state.turn().is_some_and(|turn| turn.seat == seat);
         if was_on_turn {
             self.stop_clock();
