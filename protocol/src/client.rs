@@ -122,6 +122,9 @@ pub struct AskRuleSet {
 pub struct ListGames {
     /// The scope of the list.
     pub scope: GameScope,
+    /// `finished`: only games that ended before this one; absent: the games that ended last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<GameId>,
 }
 
 /// Opens a seek.

@@ -99,6 +99,8 @@ wire_enum! {
         Mine = "mine",
         /// Public games being played now.
         Live = "live",
+        /// The caller's own finished games.
+        Finished = "finished",
     }
 }
 

@@ -26,6 +26,9 @@ pub const CMD_ID_MAX_BYTES: usize = 40;
 /// Longest token, bytes: a site's token with some claims beside those that are looked at.
 pub const TOKEN_MAX_BYTES: usize = 2048;
 
+/// Most games in a list of finished games.
+pub const FINISHED_GAMES: usize = 20;
+
 /// Longest display name, characters.
 pub const NAME_MAX_CHARS: usize = 24;
 

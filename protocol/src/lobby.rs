@@ -67,6 +67,9 @@ pub struct GameSummary {
     pub watching: u32,
     /// Whether spectators need its code.
     pub private: bool,
+    /// When it ended, unix ms; in lists of finished games only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<i64>,
 }
 
 /// One seat of a [`GameSummary`].
@@ -77,9 +80,12 @@ pub struct SummarySeat {
     pub identity: IdentityId,
     /// The display name.
     pub name: String,
-    /// Points so far.
+    /// Points so far; in lists of finished games the final score.
     pub score: i32,
     /// Whether it is this seat's turn; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub on_turn: bool,
+    /// In lists of finished games, if the game has a result: 1 is best; equal ranks are shared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u8>,
 }

@@ -130,7 +130,12 @@ impl App {
             // The answer to the seek has not arrived yet, or is lost.
             (None, None) => !matches!(
                 self.config.goal,
-                Goal::Resume(_) | Goal::Watch(..) | Goal::List | Goal::Identify | Goal::Rules(_)
+                Goal::Resume(_)
+                    | Goal::Watch(..)
+                    | Goal::List
+                    | Goal::ListFinished(_)
+                    | Goal::Identify
+                    | Goal::Rules(_)
             ),
         };
         if !is_ours || self.announced.as_ref() == Some(&created.game) {

@@ -61,6 +61,8 @@ pub enum Goal {
     Lobby(Offer),
     /// List games and offers.
     List,
+    /// List the player's finished games: the last ones, or those that ended before a game.
+    ListFinished(Option<GameId>),
     /// Show the name and identity of the player.
     Identify,
     /// List the rule sets, or describe one, with the tiles of a language.

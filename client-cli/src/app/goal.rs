@@ -29,6 +29,14 @@ impl App {
             Goal::Watch(None, _) => {
                 let list = ClientMessage::ListGames(ListGames {
                     scope: GameScope::Live,
+                    before: None,
+                });
+                self.request(list, effects);
+            }
+            Goal::ListFinished(before) => {
+                let list = ClientMessage::ListGames(ListGames {
+                    scope: GameScope::Finished,
+                    before,
                 });
                 self.request(list, effects);
             }
@@ -178,6 +186,11 @@ impl App {
                     effects.push(Effect::Report(Report::RuleSet(rules)));
                 }
                 self.end(0, "described", effects);
+            }
+            ClientMessage::ListGames(list) if list.scope == GameScope::Finished => {
+                let games = answer.games.unwrap_or_default();
+                effects.push(Effect::Report(Report::Finished(games)));
+                self.end(0, "listed", effects);
             }
             ClientMessage::ListGames(_) => {
                 let games = answer.games.unwrap_or_default();

@@ -23,6 +23,8 @@ pub enum Report {
     Choose(Vec<GameSummary>),
     /// The lists of the lobby.
     Games(Box<Lists>),
+    /// The finished games of the player, the one that ended last first.
+    Finished(Vec<GameSummary>),
     /// The rule sets of the server.
     RuleSets(Vec<RuleSetName>),
     /// The description of a rule set.
@@ -217,6 +219,13 @@ impl Serialize for Report {
                 write("choose", None, body, serializer)
             }
             Self::Games(lists) => write("games", None, lists, serializer),
+            Self::Finished(games) => {
+                let body = Of::<Seek> {
+                    seek: None,
+                    games: Some(games),
+                };
+                write("finished", None, body, serializer)
+            }
             Self::RuleSets(known) => {
                 write("rule_sets", None, Known { rule_sets: known }, serializer)
             }

@@ -13,6 +13,7 @@ Examples:
   tilewire watch                                   watch the live game, or choose one
   tilewire lobby                                   see offers and games; join, offer or watch
   tilewire games
+  tilewire games --finished                        your finished games
   tilewire whoami                                  your name and identity on the server
   tilewire record show GAME                        show a finished game move by move
   tilewire verify GAME                             verify every draw of a finished game

@@ -160,8 +160,8 @@ pub enum Task {
     /// Follow the open offers and live games; join, offer or watch from there
     #[command(after_long_help = guide::LOBBY)]
     Lobby(Box<LobbyArgs>),
-    /// List your unfinished games, the live games and the open offers
-    Games,
+    /// List your unfinished games, the live games and the open offers, or your finished games
+    Games(GamesArgs),
     /// Show your name and identity on the server, and the file with your token
     Whoami,
     /// Let a bot play one or more games
@@ -280,6 +280,17 @@ pub struct RulesArgs {
     /// Show the tiles of this language [default: the language of the rule set]
     #[arg(long, value_name = "LANGUAGE", requires = "rule_set")]
     pub language: Option<String>,
+}
+
+/// Flags of `games`.
+#[derive(Debug, Clone, Args)]
+pub struct GamesArgs {
+    /// List your finished games instead, the one that ended last first
+    #[arg(long)]
+    pub finished: bool,
+    /// Only finished games that ended before this one
+    #[arg(long, value_name = "GAME", requires = "finished")]
+    pub before: Option<String>,
 }
 
 /// Flags of `watch`.

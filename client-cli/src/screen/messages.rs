@@ -36,6 +36,7 @@ impl Screen {
             Report::Similar(_)
             | Report::Choose(_)
             | Report::Games(_)
+            | Report::Finished(_)
             | Report::RuleSets(_)
             | Report::RuleSet(_) => {}
             // The events of the game show the effect of most commands.

@@ -5,13 +5,14 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
-use tilewire_protocol::IdentityId;
+use tilewire_protocol::limits::FINISHED_GAMES;
+use tilewire_protocol::{GameSummary, IdentityId};
 
 use super::driver::Driver;
 use super::rule_sets;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
 use crate::screen::{offer_line, summary};
-use crate::text::{Invocation, printable};
+use crate::text::{Invocation, ago, printable};
 
 /// Runs until the answer is written, as text or as a JSON object; returns the exit status.
 ///
@@ -22,10 +23,19 @@ pub(super) async fn run(mut driver: Driver, as_json: bool) -> Result<u8> {
     loop {
         for report in &reports {
             match report {
-                Report::Games(_) | Report::RuleSets(_) | Report::RuleSet(_) if as_json => {
+                Report::Games(_)
+                | Report::Finished(_)
+                | Report::RuleSets(_)
+                | Report::RuleSet(_)
+                    if as_json =>
+                {
                     writeln!(stdout(), "{}", serde_json::to_string(report)?)?;
                 }
                 Report::Games(lists) => write(lists, driver.app.invocation())?,
+                Report::Finished(games) => {
+                    let now = driver.app.server_time(driver.clock.now());
+                    write_finished(games, driver.app.invocation(), now)?;
+                }
                 Report::RuleSets(known) => rule_sets::write_list(&mut stdout().lock(), known)?,
                 Report::RuleSet(described) => {
                     rule_sets::write_description(&mut stdout().lock(), described)?;
@@ -111,6 +121,48 @@ fn write(lists: &Lists, invocation: &Invocation) -> Result<()> {
         .map(|seek| format!("{}  {}", printable(seek.seek.as_str()), offer_line(seek)));
     write_lines(&mut out, seeks)?;
     Ok(())
+}
+
+/// Writes finished games; `now` is the server's time.
+fn write_finished(games: &[GameSummary], invocation: &Invocation, now: i64) -> Result<()> {
+    let mut out = stdout().lock();
+    let show = invocation.command(&["record", "show", "GAME"]);
+    writeln!(out, "Your finished games ({show}):")?;
+    write_lines(&mut out, games.iter().map(|game| finished_line(game, now)))?;
+    match games.last() {
+        Some(last) if games.len() >= FINISHED_GAMES => {
+            let older = ["games", "--finished", "--before", last.game.as_str()];
+            writeln!(out, "Older games: {}", invocation.command(&older))?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A finished game in one line, with its players in rank order.
+fn finished_line(game: &GameSummary, now: i64) -> String {
+    let mut seats: Vec<_> = game.seats.iter().collect();
+    seats.sort_by_key(|seat| seat.rank);
+    let seats = seats.into_iter().map(|seat| {
+        let place = seat
+            .rank
+            .map_or_else(String::new, |rank| format!("{rank}. "));
+        format!("{place}{} {}", printable(&seat.name), seat.score)
+    });
+    let seats: Vec<String> = seats.collect();
+    let ended = game.ended_at.map_or_else(String::new, |at| {
+        format!(", {}", ago(now.saturating_sub(at)))
+    });
+    let turns = match game.turn_no {
+        1 => "1 turn".to_owned(),
+        turns => format!("{turns} turns"),
+    };
+    format!(
+        "{}  {}  ({}, {turns}{ended})",
+        printable(game.game.as_str()),
+        seats.join("  "),
+        printable(&game.rule_set)
+    )
 }
 
 fn write_lines(out: &mut impl Write, lines: impl Iterator<Item = String>) -> Result<()> {

@@ -90,7 +90,9 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
         .build()?;
     let status = runtime.block_on(async {
         match task {
-            Task::Games | Task::Whoami | Task::Rules(_) => listing::run(driver, common.json).await,
+            Task::Games(_) | Task::Whoami | Task::Rules(_) => {
+                listing::run(driver, common.json).await
+            }
             _ if !is_terminal => line_mode::run(driver).await,
             Task::Play(play) => terminal::run(driver, play.screen.options()).await,
             Task::Lobby(lobby) => terminal::run(driver, lobby.screen.options()).await,
@@ -108,7 +110,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         Task::Play(play) => play.level,
         Task::Lobby(lobby) => lobby.level,
         Task::Bot(bot) => Some(target_level(bot.level)),
-        Task::Watch(_) | Task::Games | Task::Whoami | Task::Rules(_) => None,
+        Task::Watch(_) | Task::Games(_) | Task::Whoami | Task::Rules(_) => None,
     };
     let (goal, accept, stay) = match task {
         Task::Play(play) => (play_goal(play, level), play.auto_accept, play.stay),
@@ -120,7 +122,11 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
             let goal = Goal::Lobby(lobby.game.offer(level));
             (goal, lobby.auto_accept, lobby.stay)
         }
-        Task::Games => (Goal::List, false, false),
+        Task::Games(games) if games.finished => {
+            let before = games.before.clone().map(Into::into);
+            (Goal::ListFinished(before), false, false)
+        }
+        Task::Games(_) => (Goal::List, false, false),
         Task::Bot(bot) => {
             let goal = game_goal(&bot.mode, bot.game.offer(level), bot.private);
             (goal, false, false)

@@ -43,6 +43,17 @@ pub fn parse_duration_ms(text: &str) -> Result<i64, String> {
     Ok(total)
 }
 
+/// Writes how long ago something was, in the largest unit: `3h ago`.
+#[must_use]
+pub fn ago(ms: i64) -> String {
+    let mut units = UNITS.iter().rev();
+    let largest = units.find(|(_, unit_ms)| *unit_ms >= 60_000 && ms >= *unit_ms);
+    match largest {
+        Some((name, unit_ms)) => format!("{}{name} ago", ms / unit_ms),
+        None => "just now".to_owned(),
+    }
+}
+
 /// Writes a duration in the format of [`parse_duration_ms`], in the largest exact units.
 #[must_use]
 pub fn format_ms(ms: i64) -> String {

@@ -13,7 +13,7 @@ use tilewire_client::GameView;
 use unicode_width::UnicodeWidthStr;
 
 pub use clock::{clock_text, format_clock_time};
-pub use duration::{format_ms, parse_duration_ms};
+pub use duration::{ago, format_ms, parse_duration_ms};
 pub use invocation::{DEFAULT_PROFILE, Invocation};
 pub use narration::{end_reason, narrate, winners_text};
 pub use options::{

@@ -31,6 +31,19 @@ fn durations() {
 }
 
 #[test]
+fn times_ago() {
+    for (ms, text) in [
+        (-5, "just now"),
+        (59_999, "just now"),
+        (60_000, "1m ago"),
+        (7_300_000, "2h ago"),
+        (200_000_000, "2d ago"),
+    ] {
+        assert_eq!(ago(ms), text, "{ms}");
+    }
+}
+
+#[test]
 fn clocks() {
     let clock = |text: &str| parse_clock(text).expect(text);
     let overtime = clock("overtime:25m,penalty=5,cap=10m");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tilewire_protocol::{
     Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId, GameScope,
-    IdentityId, OkBody, ServerMessage, Token, Welcome,
+    IdentityId, ListGames, OkBody, ServerMessage, Token, Welcome,
 };
 use tilewire_rules::time::{Millis, Timestamp};
 
@@ -167,7 +167,7 @@ impl Client {
                 peer.send(id, &answer);
             }
             ClientMessage::ListGames(list) => {
-                peer.send(id, &self.list_games(&peer, list.scope).await);
+                peer.send(id, &self.list_games(&peer, list).await);
             }
             other => {
                 if self
@@ -182,30 +182,38 @@ impl Client {
         }
     }
 
-    async fn list_games(&self, peer: &Peer, scope: GameScope) -> ServerMessage {
-        let games = match scope {
-            GameScope::Mine => match self.services.directory.of_identity(peer.identity()).await {
-                Ok(games) => games,
-                Err(error) => {
-                    tracing::warn!(%error, "the games of an identity could not be read");
-                    let text = "the storage does not answer";
-                    return ServerMessage::Error(ErrorBody::new(ErrorCode::StoragePaused, text));
-                }
-            },
-            GameScope::Live => self.services.directory.live().await,
+    async fn list_games(&self, peer: &Peer, list: ListGames) -> ServerMessage {
+        let (directory, identity) = (&self.services.directory, peer.identity());
+        let games = match list.scope {
+            GameScope::Mine => directory.of_identity(identity).await,
+            GameScope::Live => Ok(directory.live().await),
+            GameScope::Finished => {
+                // Reading logs takes a while; the limit for records keeps it from delaying games.
+                let Ok(_place) = self.services.records.try_acquire() else {
+                    return busy("too many records are being read");
+                };
+                directory.finished_of(identity, list.before.as_ref()).await
+            }
             GameScope::Unknown => {
                 let detail = ErrorDetail {
                     field: Some("scope".to_owned()),
                     ..ErrorDetail::default()
                 };
-                let body = ErrorBody::new(ErrorCode::BadField, "scope: mine or live");
+                let body = ErrorBody::new(ErrorCode::BadField, "scope: mine, live or finished");
                 return ServerMessage::Error(body.with_detail(detail));
             }
         };
-        ServerMessage::Ok(Box::new(OkBody {
-            games: Some(games),
-            ..OkBody::default()
-        }))
+        match games {
+            Ok(games) => ServerMessage::Ok(Box::new(OkBody {
+                games: Some(games),
+                ..OkBody::default()
+            })),
+            Err(error) => {
+                tracing::warn!(%error, "the games of an identity could not be read");
+                let text = "the storage does not answer";
+                ServerMessage::Error(ErrorBody::new(ErrorCode::StoragePaused, text))
+            }
+        }
     }
 
     async fn command(&self, peer: &Peer, id: u64, message: ClientMessage, now: Timestamp) {

@@ -116,6 +116,7 @@ pub(crate) async fn journal(journal: &dyn Journal) {
     games_are_read_together(journal).await;
     tails_are_read(journal).await;
     games_sleep_until_they_are_appended_to(journal).await;
+    finished_games_are_listed_in_pages(journal).await;
     shards_divide_the_games(journal).await;
 }
 
@@ -308,6 +309,21 @@ async fn games_sleep_until_they_are_appended_to(journal: &dyn Journal) {
     assert_eq!(unfinished("a").await, ["g1", "g0"]);
     assert_eq!(sleepers(journal).await, [(200, GameId::from("g0"))]);
     assert_eq!(of("a").await, [line("g0", 200)]);
+}
+
+/// Begins with the games g2 and g3 of a, which ended at the same moment.
+async fn finished_games_are_listed_in_pages(journal: &dyn Journal) {
+    let finished = async |before: Option<&str>, limit| {
+        let before = before.map(GameId::from);
+        let games = journal.finished_of("a", before.as_ref(), limit).await;
+        games.unwrap()
+    };
+    // The game that ended last comes first; games of the same moment are in the reverse order of their ids.
+    assert_eq!(finished(None, 9).await, ["g3", "g2"]);
+    assert_eq!(finished(None, 1).await, ["g3"]);
+    assert_eq!(finished(Some("g3"), 9).await, ["g2"]);
+    assert_eq!(finished(Some("g2"), 9).await, [""; 0]);
+    assert_eq!(finished(Some("nowhere"), 9).await, [""; 0]);
 }
 
 /// Begins with the games g1, awake, and g0, asleep.

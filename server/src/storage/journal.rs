@@ -209,6 +209,18 @@ pub trait Journal: Send + Sync + Debug {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>>;
 
+    /// Returns the ids of the last `limit` finished games of `identity` in all shards, the one that ended last first; with
+    /// `before`, of those that ended before that game. The cost grows with the number of all games of the identity.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn finished_of<'a>(
+        &'a self,
+        identity: &'a str,
+        before: Option<&'a GameId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>>;
+
     /// Returns the lines of the first `limit` sleeping games with [`Rest::is_listed`] in all shards, the oldest first.
     ///
     /// # Errors

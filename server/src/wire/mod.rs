@@ -4,6 +4,7 @@
 //! wildcard: a new variant on either side does not compile until its meaning on the other side is decided.
 
 pub mod describe;
+mod finished;
 pub mod from_wire;
 pub mod options;
 mod pieces;
@@ -14,6 +15,7 @@ pub mod to_wire;
 #[cfg(test)]
 mod tests;
 
+pub use finished::finished;
 pub(crate) use pieces::{end_reason, level_from_wire, turn_waiting};
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};

@@ -287,6 +287,7 @@ pub fn summary(
                 name: player.name.clone(),
                 score: seat.score,
                 on_turn: on_turn == Some(at),
+                rank: None,
             })
             .collect(),
         phase: phase(state.phase()),
@@ -294,5 +295,6 @@ pub fn summary(
         started_at: started_at.map(|at| at.0),
         watching,
         private: facts.privacy == Privacy::Private,
+        ended_at: None,
     }
 }

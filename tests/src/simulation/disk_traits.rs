@@ -148,6 +148,38 @@ impl Journal for Disk {
         }))
     }
 
+    fn finished_of<'a>(
+        &'a self,
+        identity: &'a str,
+        before: Option<&'a GameId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+        Box::pin(async move {
+            let state = self.lock();
+            let ended = |stored: &StoredGame| {
+                let at = stored.records.last().map(|record| record.at);
+                (at, stored.meta.game.clone())
+            };
+            let games = state.durable.games.values();
+            let mut found: Vec<_> = games
+                .filter(|stored| stored.is_finished)
+                .filter(|stored| stored.meta.players.iter().any(|player| player == identity))
+                .map(ended)
+                .collect();
+            found.sort_unstable();
+            found.reverse();
+            if let Some(before) = before {
+                let after = found.iter().position(|(_, game)| game == before);
+                found.drain(..after.map_or(found.len(), |place| place + 1));
+            }
+            Ok(found
+                .into_iter()
+                .take(limit)
+                .map(|(_, game)| game)
+                .collect())
+        })
+    }
+
     fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>> {
         Box::pin(self.read_sleepers(move |durable| {
             let mut lines = lines(durable, |rest| rest.is_listed);

@@ -445,7 +445,14 @@ impl Person {
     }
 
     fn list_games(&mut self, line: LineId, scope: GameScope, acts: &mut Vec<Act>) {
-        self.send(line, ClientMessage::ListGames(ListGames { scope }), acts);
+        self.send(
+            line,
+            ClientMessage::ListGames(ListGames {
+                scope,
+                before: None,
+            }),
+            acts,
+        );
     }
 
     /// Says that it is at the table.

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use tilewire_tests::client::Client;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::records::{check_records, tilewire};
 use tilewire_tests::server::{Server, http_get, http_get_with};
@@ -61,6 +62,44 @@ fn a_game_has_a_record_when_it_is_over() {
         assert_eq!(got, status, "{path}: {said}");
         assert!(said.starts_with(code), "{path}: {said}");
     }
+}
+
+#[test]
+fn the_finished_games_of_a_player_are_listed_with_their_final_scores() {
+    let server = Server::start("");
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let mut games = Vec::new();
+    for number in 0..2 {
+        let play = ["play", "--bot", "beginner", "--clock", "untimed"];
+        let mut client = Client::start("two", &server.address, home.path(), &play);
+        client.wait_for(|line| line["kind"] == "turn_started");
+        client.type_line("resign");
+        let ended = client.wait_for(|line| line["kind"] == "ended");
+        games.push(ended["game"].as_str().expect("an id").to_owned());
+        assert_eq!(client.finish(), 0, "game {number}");
+    }
+    let list = |more: &[&str]| {
+        let args = [&["games", "--finished", "--profile", "two"], more].concat();
+        let output = tilewire(&server, home.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let text = list(&[]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[1].contains(&games[1]) && lines[2].contains(&games[0]),
+        "{text}"
+    );
+    assert!(lines[1].contains("1. beginner bot 0  2. two 0"), "{text}");
+    let older: Value =
+        serde_json::from_str(&list(&["--before", &games[1], "--json"])).expect("JSON");
+    let ids: Vec<&Value> = older["games"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|game| &game["game"])
+        .collect();
+    assert_eq!(ids, [&json!(games[0])]);
 }
 
 #[test]

@@ -268,6 +268,7 @@ fn a_game_that_started_during_a_reconnect_is_followed() {
         started_at: None,
         watching: 0,
         private: false,
+        ended_at: None,
     });
     let did = app.hears(did.only().0, ServerMessage::Welcome(welcome));
     let (id, message) = did.only();

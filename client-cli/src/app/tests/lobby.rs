@@ -13,6 +13,7 @@ fn summary(game: &str) -> GameSummary {
         started_at: None,
         watching: 0,
         private: false,
+        ended_at: None,
     }
 }
 

@@ -132,6 +132,7 @@ fn summary_of(game: &str, phase: Phase) -> GameSummary {
         name: name.to_owned(),
         score,
         on_turn,
+        rank: None,
     };
     GameSummary {
         game: game.into(),
@@ -143,6 +144,7 @@ fn summary_of(game: &str, phase: Phase) -> GameSummary {
         started_at: Some(T0),
         watching: 0,
         private: false,
+        ended_at: None,
     }
 }
 

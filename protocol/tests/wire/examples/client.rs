@@ -112,12 +112,14 @@ fn lobby() -> Vec<(&'static str, ClientMessage)> {
             "client_list_games_mine",
             ClientMessage::ListGames(ListGames {
                 scope: GameScope::Mine,
+                before: None,
             }),
         ),
         (
             "client_list_games_live",
             ClientMessage::ListGames(ListGames {
                 scope: GameScope::Live,
+                before: None,
             }),
         ),
         ("client_seek_short", open(short_options(), false, None)),
@@ -281,6 +283,13 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
                 nonce_hash: None,
                 level: None,
             })),
+        ),
+        (
+            "client_list_games_finished",
+            ClientMessage::ListGames(ListGames {
+                scope: GameScope::Finished,
+                before: Some(game()),
+            }),
         ),
     ]
 }

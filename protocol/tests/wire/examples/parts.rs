@@ -159,6 +159,7 @@ pub(crate) fn summary() -> GameSummary {
         name: person.name,
         score,
         on_turn,
+        rank: None,
     };
     GameSummary {
         game: game(),
@@ -170,6 +171,21 @@ pub(crate) fn summary() -> GameSummary {
         started_at: Some(NOON),
         watching: 5,
         private: false,
+        ended_at: None,
+    }
+}
+
+pub(crate) fn finished_summary() -> GameSummary {
+    let mut summary = summary();
+    for (seat, rank) in summary.seats.iter_mut().zip([2, 1]) {
+        seat.on_turn = false;
+        seat.rank = Some(rank);
+    }
+    GameSummary {
+        phase: Phase::Ended,
+        watching: 0,
+        ended_at: Some(NOON + 900_000),
+        ..summary
     }
 }
 

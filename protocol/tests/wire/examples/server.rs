@@ -137,6 +137,13 @@ fn answers() -> Vec<(&'static str, OkBody)> {
             },
         ),
         (
+            "server_ok_games_finished",
+            OkBody {
+                games: Some(vec![finished_summary()]),
+                ..none()
+            },
+        ),
+        (
             "server_ok_seek",
             OkBody {
                 seek: Some(private_seek()),

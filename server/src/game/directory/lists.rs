@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tilewire_protocol::limits::FINISHED_GAMES;
 use tilewire_protocol::{GameId, GameSummary, Phase};
 use tilewire_rules::time::Timestamp;
 use tokio::sync::Mutex;
@@ -14,6 +15,7 @@ use super::Directory;
 use crate::game::listing::Listing;
 use crate::game::stored_summary;
 use crate::storage::{SleeperLine, StoreError};
+use crate::wire;
 
 /// Summaries by game, each with the game's creation time.
 type Lines = BTreeMap<GameId, (Timestamp, GameSummary)>;
@@ -97,6 +99,29 @@ impl Directory {
     pub async fn of_identity(&self, identity: &str) -> Result<Vec<GameSummary>, StoreError> {
         let sleeping = self.sleeping_of(identity).await?;
         Ok(self.of_identity_with(identity, sleeping))
+    }
+
+    /// Returns the finished games of an identity, the one that ended last first, up to the limit of such a list; with
+    /// `before`, those that ended before that game. A game that cannot be read is left out.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn finished_of(
+        &self,
+        identity: &str,
+        before: Option<&GameId>,
+    ) -> Result<Vec<GameSummary>, StoreError> {
+        let journal = &self.shared.journal;
+        let games = journal.finished_of(identity, before, FINISHED_GAMES);
+        let read = journal.load_many(&games.await?).await;
+        let games = read.into_iter().filter_map(|game| match game {
+            Ok(stored) => stored.as_ref().and_then(wire::finished),
+            Err(error) => {
+                tracing::warn!(%error, "a finished game could not be read for a list");
+                None
+            }
+        });
+        Ok(games.collect())
     }
 
     /// Reads the games of an identity that sleep.

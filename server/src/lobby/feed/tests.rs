@@ -60,6 +60,7 @@ fn game(number: u32) -> GameSummary {
         started_at: Some(1),
         watching: 0,
         private: false,
+        ended_at: None,
     }
 }
 

@@ -10,6 +10,8 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::sync::oneshot;
 
 use super::inspect::is_damage;
+use tilewire_protocol::GameId;
+
 use crate::storage::{CommandKey, IdentityRow, StoreError, StoredCommand, StoredSeek};
 
 /// Something to be done with a reading connection.
@@ -190,6 +192,28 @@ fn stored_command(row: &Row<'_>) -> rusqlite::Result<StoredCommand> {
         answer: row.get(3)?,
         at: Timestamp(row.get(4)?),
     })
+}
+
+/// Reads the ids of the last finished games of an identity, or of those that ended before a game.
+pub(super) fn finished_of(
+    db: &Connection,
+    identity: &str,
+    before: Option<&GameId>,
+    limit: usize,
+) -> Result<Vec<GameId>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        let before = before.map(GameId::as_str);
+        db.prepare_cached(
+            "SELECT DISTINCT finished_at, games.game FROM seats JOIN games ON games.game = seats.game
+             WHERE seats.identity = ?1 AND finished_at IS NOT NULL
+             AND (?2 IS NULL
+                  OR (finished_at, games.game) < (SELECT finished_at, game FROM games WHERE game = ?2))
+             ORDER BY finished_at DESC, games.game DESC LIMIT ?3",
+        )?
+        .query_map((identity, before, limit), |row| row.get(1).map(GameId))?
+        .collect()
+    };
+    read().map_err(from_sqlite)
 }
 
 /// Reads an identity.

@@ -166,6 +166,10 @@ mod tests {
                     ORDER BY wakes_at, game";
         let unfinished = "SELECT DISTINCT created_at, games.game FROM seats JOIN games ON games.game = seats.game \
                           WHERE seats.identity = 'a' AND finished_at IS NULL ORDER BY created_at, games.game";
+        let finished = "SELECT DISTINCT finished_at, games.game FROM seats JOIN games ON games.game = seats.game \
+                        WHERE seats.identity = 'a' AND finished_at IS NOT NULL \
+                        AND (finished_at, games.game) < (SELECT finished_at, game FROM games WHERE game = 'g') \
+                        ORDER BY finished_at DESC, games.game DESC LIMIT 5";
         let of = "SELECT DISTINCT games.game, created_at, line FROM seats JOIN games ON games.game = seats.game \
                   WHERE seats.identity = 'a' AND seats.is_asleep = 1 AND wakes_at IS NOT NULL";
         let listed = "SELECT game, created_at, line FROM games WHERE is_listed = 1 ORDER BY created_at, game LIMIT 5";
@@ -174,6 +178,7 @@ mod tests {
             (next, "games_asleep"),
             (of, "seats_asleep"),
             (unfinished, "seats_of_identity"),
+            (finished, "seats_of_identity"),
             (listed, "games_asleep_listed"),
         ] {
             let steps = plan(query);

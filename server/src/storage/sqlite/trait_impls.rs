@@ -113,6 +113,20 @@ impl Journal for SqliteStorage {
             .boxed()
     }
 
+    fn finished_of<'a>(
+        &'a self,
+        identity: &'a str,
+        before: Option<&'a GameId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<GameId>, StoreError>> {
+        let (identity, before) = (identity.to_owned(), before.cloned());
+        self.readers
+            .read(move |connection| {
+                reader::finished_of(connection, &identity, before.as_ref(), limit)
+            })
+            .boxed()
+    }
+
     fn asleep_listed(&self, limit: usize) -> BoxFuture<'_, Result<Vec<SleeperLine>, StoreError>> {
         self.readers
             .read(move |connection| sleepers::listed(connection, limit))

@@ -32,6 +32,7 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("lobby/house-bots", &["P-GAME-8"], house_bots),
     Case::of("lobby/open-seeks", &["P-LIM-1", "P-ERR-3"], open_seeks),
     Case::of("lobby/list-games", &["P-LOBBY-1"], list_games),
+    Case::of("lobby/finished-games", &["P-LOBBY-17"], finished_games),
     Case::of("lobby/wrong-codes", &["P-LOBBY-15"], wrong_codes),
 ];
 
@@ -409,6 +410,33 @@ fn open_seeks(target: &Target) -> Check {
     )?;
     // A refused command is judged again.
     link.ok("seek", one_more)?;
+    Ok(())
+}
+
+fn finished_games(target: &Target) -> Check {
+    let mut pair = crate::conformance::pair::Pair::start(target, &json!({}))?;
+    let game = pair.game.clone();
+    let finished = json!({ "scope": "finished" });
+    let none = pair.links[0].ok("list_games", finished.clone())?;
+    ensure!(none["games"] == json!([]), "an unfinished game: {none}");
+    pair.ok(0, "resign", json!({}))?;
+    pair.happened("ended")?;
+    let mut zoe = Link::guest(target, "Zoe")?;
+    ensure!(zoe.ok("list_games", finished.clone())?["games"] == json!([]));
+    for link in &mut pair.links {
+        let listed = link.ok("list_games", finished.clone())?;
+        let entry = &listed["games"][0];
+        ensure!(entry["game"] == game.as_str(), "{listed}");
+        ensure!(
+            entry["phase"] == "ended" && entry["ended_at"].is_i64(),
+            "{entry}"
+        );
+        let ranks = [&entry["seats"][0]["rank"], &entry["seats"][1]["rank"]];
+        ensure!(ranks == [&json!(2), &json!(1)], "{entry}");
+        let before = json!({ "scope": "finished", "before": game });
+        let older = link.ok("list_games", before)?;
+        ensure!(older["games"] == json!([]), "{older}");
+    }
     Ok(())
 }
 
