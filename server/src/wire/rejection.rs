@@ -8,11 +8,20 @@ use tilewire_rules::ruleset::RuleSet;
 /// Returns the error for the sender of a refused command.
 #[must_use]
 pub fn error(rules: &RuleSet, rejection: &Rejection) -> ErrorBody {
-    let body = ErrorBody::new(code(rejection), rejection.to_string());
-    match detail(rules, rejection) {
-        Some(detail) => body.with_detail(detail),
-        None => body,
-    }
+    let Some(detail) = detail(rules, rejection) else {
+        return ErrorBody::new(code(rejection), rejection.to_string());
+    };
+    let text = match &detail.tiles {
+        Some(tiles) => missing(tiles),
+        None => rejection.to_string(),
+    };
+    ErrorBody::new(code(rejection), text).with_detail(detail)
+}
+
+/// Names the tiles that a rack lacks.
+fn missing(tiles: &[String]) -> String {
+    let noun = if tiles.len() == 1 { "tile" } else { "tiles" };
+    format!("you don't have the {noun} {}", tiles.join(", "))
 }
 
 const fn code(rejection: &Rejection) -> ErrorCode {

@@ -206,6 +206,7 @@ fn a_refusal_carries_what_a_client_needs() {
     let missing = rules.tiles.parse_tile("Q").into_iter().collect();
     let error = rejection::error(&rules, &Rejection::NotOnRack { missing });
     assert_eq!(error.code, ErrorCode::TileNotInRack);
+    assert_eq!(error.message, "you don't have the tile Q");
     assert_eq!(error.detail.unwrap().tiles, Some(vec!["Q".to_owned()]));
     let error = rejection::error(&rules, &Rejection::NotYourTurn);
     assert_eq!((error.code, error.detail), (ErrorCode::NotYourTurn, None));
