@@ -146,6 +146,27 @@ fn lines_run_in_order() {
     );
 }
 
+/// A turn that waits for the challenge window holds up turns only.
+#[test]
+fn a_player_whose_turn_waits_can_resign() {
+    let story = Story::started(&["Anna", "Ben", "Carla"], Some(0), "HORNAE?");
+    let mut app = in_game(&story, Some(0));
+    let did = app.types("pass");
+    assert!(matches!(did.only().1, ClientMessage::Pass(_)));
+    assert!(app.types("resign").sent.is_empty(), "the turn comes first");
+    let did = app.hears(
+        0,
+        ServerMessage::TurnWaiting(TurnWaiting {
+            game: "game1".into(),
+            turn_no: 1,
+            seat: 0,
+            until: 0,
+            clocks: story.view().clocks.clone(),
+        }),
+    );
+    assert!(matches!(did.only().1, ClientMessage::Resign(_)));
+}
+
 #[test]
 fn auto_accept_accepts_plays() {
     let mut story = Story::started(&["Anna", "Ben"], Some(1), "HORNAE?");

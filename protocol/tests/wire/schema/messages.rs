@@ -10,6 +10,9 @@ use tilewire_protocol::{Codec, ServerMessage};
 use super::{Side, check, schema};
 use crate::examples::{self, Example, Message};
 
+/// Begins a part of the document that a reader opens.
+const FOLDED: &str = "<details><summary>in MessagePack</summary>";
+
 /// Bytes in a line of hexadecimal digits.
 const HEX_LINE: usize = 48;
 
@@ -187,11 +190,11 @@ impl Book {
         for example in shown {
             let json = String::from_utf8(example.encode(Codec::Json)).unwrap();
             let packed = example.encode(Codec::MsgPack);
-            write!(self.text, "```json\n{json}\n```\n\n```\n").unwrap();
+            write!(self.text, "```json\n{json}\n```\n\n{FOLDED}\n\n```\n").unwrap();
             for line in packed.chunks(HEX_LINE) {
                 writeln!(self.text, "{}", HEXLOWER.encode(line)).unwrap();
             }
-            self.text.push_str("```\n\n");
+            self.text.push_str("```\n\n</details>\n\n");
         }
     }
 
@@ -216,8 +219,8 @@ implementation. [PROTOCOL.md](../PROTOCOL.md) says what they mean and when they 
 A field is there unless it is optional; then it is left out when there is nothing to say. Integers without a range lie within
 \u{b1}(2^53 \u{2212} 1), or from 0 to that. A time is unix time on the server's clock. Lengths of text are in bytes of UTF-8.
 
-The examples show shapes, with as many fields as possible; the values need not fit one another. Each stands in JSON and in
-MessagePack, in hexadecimal.
+The examples show shapes, with as many fields as possible; the values need not fit one another. Each stands in JSON and,
+folded, in MessagePack, in hexadecimal.
 
 ";
 
