@@ -257,8 +257,16 @@ impl Log {
         let Some(stamp) = self.owes_credit.take() else {
             return;
         };
-        let last_at = self.records.last().map_or(i64::MIN, |record| record.at.0);
-        match &fresh[0].event {
+        // A write of the server before can have reached the disk without a report.
+        let earlier = fresh.iter().take_while(|record| record.at.0 < started_at);
+        let earlier = earlier.count();
+        let Some(first) = fresh.get(earlier) else {
+            self.owes_credit = Some(stamp);
+            return;
+        };
+        let last = fresh[..earlier].last().or(self.records.last());
+        let last_at = last.map_or(i64::MIN, |record| record.at.0);
+        match &first.event {
             Event::Public(PublicEvent::ClockCredited {
                 stopped_at,
                 resumed_at,
@@ -267,7 +275,7 @@ impl Log {
                 assert_eq!(stopped_at.0, stamp.max(last_at), "the outage began then");
                 assert!(resumed_at.0 >= started_at, "and ended with the start");
             }
-            _ => panic!("an outage since {stamp} was not credited: {:?}", fresh[0]),
+            _ => panic!("an outage since {stamp} was not credited: {first:?}"),
         }
     }
 }

@@ -8,6 +8,9 @@ use super::Auditor;
 use super::requests::Place;
 use crate::simulation::line::LineId;
 
+/// A command that came so much earlier than its turn took effect has waited, ms: a write takes less.
+const WAITED_MS: i64 = 1_000;
+
 impl Auditor {
     /// A client is told that a turn waits.
     pub(super) fn turn_waits(&mut self, line: LineId, waiting: &TurnWaiting) {
@@ -79,7 +82,9 @@ impl Auditor {
         } else if let Some(turn_no) = ends
             && let Some(waiting) = known.waiting.remove(&event.game)
             && waiting.turn_no == turn_no
+            && self.has_waited(event)
         {
+            let known = self.lines.entry(line).or_default();
             known.charged.insert(event.game.clone(), waiting);
         }
     }
@@ -100,6 +105,19 @@ impl Auditor {
             clocks.main_ms[seat],
             "the clock jumped behind {waiting:?}"
         );
+    }
+
+    /// Returns whether the command of a turn came before the turn took effect. After a failed write, a waiting command
+    /// can be refused, and another one can end the same turn.
+    fn has_waited(&self, event: &WireEvent) -> bool {
+        let log = self.log(&event.game);
+        let record = &log.records[usize::try_from(event.seq).expect("few") - 1];
+        let arrived_at = record.command.as_ref().and_then(|command| {
+            let identity = &log.book.created.players[command.seat.index()].identity;
+            self.arrived_at
+                .get(&(identity.clone(), command.cmd_id.clone()))
+        });
+        arrived_at.is_some_and(|arrived_at| *arrived_at + WAITED_MS < record.at.0)
     }
 
     /// Returns whether a turn took effect when the protection of the last play ended, and its command had come before.
