@@ -19,6 +19,7 @@ mod printed;
 mod properties;
 mod records;
 mod rows;
+mod rule_set_bases;
 mod rule_sets;
 mod sequences;
 mod stream;
