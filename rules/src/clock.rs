@@ -75,7 +75,18 @@ impl ClockKind {
     /// Returns whether this is a game by correspondence (a limit per move of an hour or more).
     #[must_use]
     pub const fn is_correspondence(self) -> bool {
-        matches!(self, Self::PerMove { limit_ms, .. } if limit_ms >= Self::CORRESPONDENCE_FROM_MS)
+        self.correspondence_limit_ms().is_some()
+    }
+
+    /// Returns the limit of a turn, ms, if this is a game by correspondence.
+    #[must_use]
+    pub const fn correspondence_limit_ms(self) -> Option<i64> {
+        match self {
+            Self::PerMove { limit_ms, .. } if limit_ms >= Self::CORRESPONDENCE_FROM_MS => {
+                Some(limit_ms)
+            }
+            _ => None,
+        }
     }
 
     const fn main_ms(self) -> i64 {

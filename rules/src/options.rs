@@ -61,7 +61,7 @@ pub struct SpectatorView {
 /// Durations set by the operator, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    /// How long the players have to get ready before the game is cancelled.
+    /// How long the players have to get ready before the game is cancelled; does not apply by correspondence.
     pub ready_ms: i64,
     /// How long after creation a player's nonce still counts.
     pub nonce_ms: i64,
@@ -69,9 +69,10 @@ pub struct Timing {
     pub protect_ms: i64,
     /// How long after the play a hold keeps the window open at most.
     pub hold_ms: i64,
-    /// How long the author of a challenged play may withdraw it, if the author is asked.
+    /// How long the author of a challenged play may withdraw it, if the author is asked; by correspondence as long as a
+    /// turn.
     pub consent_ms: i64,
-    /// How long an out-play can be challenged.
+    /// How long an out-play can be challenged; by correspondence as long as a turn.
     pub final_ms: i64,
     /// How long the opponents of a player who is away wait before they can claim.
     pub vanish_claim_ms: i64,
@@ -161,6 +162,27 @@ impl GameOptions {
             uncatchable: self.uncatchable,
             ties: self.ties,
             first: self.first,
+        }
+    }
+
+    /// Returns how long after its creation the game waits for `ready`, ms. By correspondence a seek implies that its
+    /// members are ready: the game waits only for announced nonces (R-SETUP-5).
+    #[must_use]
+    pub const fn ready_ms(&self) -> i64 {
+        if self.clock.is_correspondence() {
+            self.timing.nonce_ms
+        } else {
+            self.timing.ready_ms
+        }
+    }
+
+    /// Returns how long a player has to answer a play or a challenge, ms: by correspondence as long as a turn, in other
+    /// games `live_ms`.
+    #[must_use]
+    pub const fn answer_ms(&self, live_ms: i64) -> i64 {
+        match self.clock.correspondence_limit_ms() {
+            Some(limit_ms) => limit_ms,
+            None => live_ms,
         }
     }
 

@@ -161,7 +161,8 @@ impl Step<'_> {
             self.decide(seat);
             return Ok(());
         }
-        let decide_by = self.at.plus(self.options().timing.consent_ms);
+        let options = self.options();
+        let decide_by = self.at.plus(options.answer_ms(options.timing.consent_ms));
         // A challenge ends any hold; the clocks stand while the author is asked.
         self.stop_clock();
         let clocks = self.clocks.clone();

@@ -17,7 +17,7 @@ pub enum Timer {
     Window,
     /// All opponents have had their time to challenge: the waiting command takes effect.
     Protection,
-    /// A player did not get ready in time.
+    /// The time to get ready is over.
     Ready,
     /// A flag falls.
     Flag(Seat),

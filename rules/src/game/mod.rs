@@ -23,7 +23,7 @@ pub(crate) use start::closest_to_a;
 pub use waiting::WaitingTurn;
 
 use crate::alphabet::Tile;
-use crate::event::{CommandRef, Created, EndReason, Event, Record};
+use crate::event::{CommandRef, Created, Event, Record};
 use crate::lexicon::Lexicon;
 use crate::options::OptionsError;
 use crate::play::Placement;
@@ -322,7 +322,7 @@ impl Run<'_> {
             match timer {
                 // Only the waiting command is checked again.
                 Timer::Protection => {}
-                Timer::Ready => self.step.end(EndReason::Cancelled),
+                Timer::Ready => self.step.ready_timer(),
                 Timer::Window => self.step.window_timer(),
                 Timer::HoldLimit => self.step.hold_limit(),
                 Timer::Consent => self.step.decide_dispute(),

@@ -2,7 +2,7 @@
 
 use super::step::Step;
 use crate::alphabet::Tile;
-use crate::event::{Event, PublicEvent};
+use crate::event::{EndReason, Event, PublicEvent};
 use crate::options::FirstPlay;
 use crate::rejection::Rejection;
 use crate::ruleset::Premiums;
@@ -35,6 +35,20 @@ impl Step<'_> {
             self.start();
         }
         Ok(())
+    }
+
+    /// The time to get ready is over: the game is cancelled, or begins if it is played by correspondence.
+    pub(super) fn ready_timer(&mut self) {
+        if !self.clock_kind().is_correspondence() {
+            return self.end(EndReason::Cancelled);
+        }
+        for seat in Seat::all(self.options().seats) {
+            if self.state.seats()[seat.index()].ready.is_none() {
+                let nonce = Vec::new();
+                self.emit_public(PublicEvent::SeatReady { seat, nonce });
+            }
+        }
+        self.start();
     }
 
     fn start(&mut self) {

@@ -175,7 +175,7 @@ impl Step<'_> {
     fn new_window(&self, author: Seat, is_last: bool) -> WindowOpened {
         let window_ms = self.options().challenge.window_ms;
         let closes_after = if is_last {
-            Some(self.final_window_ms())
+            Some(self.options().answer_ms(self.options().timing.final_ms))
         } else {
             window_ms
         };
@@ -264,17 +264,5 @@ impl Step<'_> {
             Some(_) | None => self.state.last_turn().next(),
         };
         self.emit_public(PublicEvent::TurnLost { turn_no, seat });
-    }
-
-    /// Returns how long an out-play can be challenged, ms: by correspondence as long as a turn.
-    fn final_window_ms(&self) -> i64 {
-        match self.clock_kind() {
-            crate::clock::ClockKind::PerMove { limit_ms, .. }
-                if self.clock_kind().is_correspondence() =>
-            {
-                limit_ms
-            }
-            _ => self.options().timing.final_ms,
-        }
     }
 }

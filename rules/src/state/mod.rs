@@ -206,7 +206,7 @@ impl State {
             seats: vec![seat; created.players.len()],
             tiles: Tiles::new(&rules.tiles, &rules.layout, options.seats),
             clocks: Clocks::new(options.clock, options.seats),
-            ready_by: record.at.plus(options.timing.ready_ms),
+            ready_by: record.at.plus(options.ready_ms()),
             rules,
             created: Arc::new(created.clone()),
             created_at: record.at,

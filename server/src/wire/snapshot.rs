@@ -24,7 +24,7 @@ pub fn setup(
     creation: &PublicCreation<'_>,
     created_at: Timestamp,
 ) -> wire::GameSetup {
-    let ready_by = created_at.plus(creation.options.timing.ready_ms);
+    let ready_by = created_at.plus(creation.options.ready_ms());
     wire::GameSetup {
         game: facts.game.clone(),
         options: options::to_wire(creation.options),

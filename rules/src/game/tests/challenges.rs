@@ -1,6 +1,7 @@
 //! R-CHAL: verdicts and their costs, consent, the final phase.
 
 use super::*;
+use crate::clock::ClockKind;
 use crate::event::{EndReason, Verdict, WindowClose};
 use crate::options::{Consent, PointsPer};
 use crate::state::{Phase, PlayStatus};
@@ -205,6 +206,42 @@ fn with_consent_the_author_may_withdraw() {
         [25 * 60_000, 25 * 60_000],
         "no clock runs while the author is asked"
     );
+}
+
+/// 003-C2: by correspondence the author has as long as a turn to withdraw, and the last play can be challenged as long.
+#[test]
+fn by_correspondence_consent_and_the_final_challenge_last_as_long_as_a_turn() {
+    let limit_ms = 72 * 3_600_000;
+    let setup = |racks| {
+        Setup::new(racks)
+            .with(|options| {
+                options.challenge.consent = Consent::Asked;
+                options.clock = ClockKind::PerMove {
+                    limit_ms,
+                    bank_ms: 0,
+                };
+            })
+            .phonies(&["HORN"])
+    };
+    let mut table = setup(TWO).start();
+    table.ok(A, "8F HORN");
+    table.ok(B, "challenge");
+    table.wait(limit_ms - 1);
+    assert_eq!(table.last_kinds(), [""; 0], "the author is still asked");
+    table.ok(A, "withdraw");
+    assert_eq!(verdict(&table).0, Verdict::Withdrawn);
+
+    let mut table = setup(TWO).start();
+    table.ok(A, "8F HORN");
+    table.ok(B, "challenge");
+    table.wait(limit_ms);
+    assert_eq!(verdict(&table).0, Verdict::Off);
+
+    let mut table = setup(&["HORN", "QZ??"]).only("").start();
+    table.ok(A, "8F HORN");
+    table.wait(limit_ms - 1);
+    table.ok(B, "challenge");
+    assert_eq!(table.last_kinds(), ["challenge opened"]);
 }
 
 /// The clock that stood while the author was asked goes on when the play stands.

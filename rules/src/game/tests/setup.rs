@@ -1,6 +1,7 @@
 //! R-SETUP and R-BAG: getting ready, drawing for first play, dealing, the seed.
 
 use super::*;
+use crate::clock::ClockKind;
 use crate::event::EndReason;
 use crate::options::FirstPlay;
 use crate::state::Phase;
@@ -138,4 +139,42 @@ fn abort_before_both_have_played() {
     table.ok(A, "8F HORN");
     table.ok(B, "pass");
     assert_eq!(table.refused(A, "abort"), Rejection::CannotAbort);
+}
+
+/// A friend joins an absent inviter's game by correspondence: a seek implies ready, so the game begins without either of
+/// them, and later than the time for nonces nobody has to come.
+#[test]
+fn by_correspondence_the_game_begins_without_ready() {
+    let by_correspondence = || {
+        Setup::new(&["HORNFAM", "PASTEOB"]).with(|options| {
+            options.clock = ClockKind::PerMove {
+                limit_ms: 72 * 3_600_000,
+                bank_ms: 0,
+            };
+        })
+    };
+    for ready in [&[][..], &[B]] {
+        let mut table = by_correspondence().seated();
+        for seat in ready {
+            table.ok(*seat, "ready");
+        }
+        assert_eq!(
+            table.game.next_deadline(),
+            Some(Timestamp(EPOCH).plus(10_000)),
+            "the time for nonces"
+        );
+        table.wait(10_000);
+        assert_eq!(table.state().phase(), Phase::Running, "{ready:?}");
+        assert_eq!(table.on_turn(), A);
+        assert_eq!(table.refused(A, "ready"), Rejection::AlreadyReady);
+        table.wait(71 * 3_600_000);
+        assert_eq!(
+            table.state().phase(),
+            Phase::Running,
+            "the turn has its limit"
+        );
+    }
+    let mut live = Setup::new(&["HORNFAM", "PASTEOB"]).seated();
+    live.wait(60_000);
+    assert_eq!(live.outcome().reason, EndReason::Cancelled);
 }

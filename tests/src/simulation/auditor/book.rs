@@ -64,7 +64,7 @@ impl Book {
             records: Records::new(rules),
             judge: judge.allow_clock_steps(),
             turn_began: first.at.0,
-            ready_by: first.at.0 + created.options.timing.ready_ms,
+            ready_by: first.at.0 + ready_ms(created),
             is_started: false,
             let_go_at: None,
             last_at: first.at.0,
@@ -102,6 +102,7 @@ impl Book {
             Event::Public(PublicEvent::Ended(ended)) => {
                 assert_eq!(ended.secret, self.created.secret);
                 if ended.reason == EndReason::Cancelled {
+                    assert!(!self.created.options.clock.is_correspondence());
                     assert_eq!(at, self.ready_by.max(last_at), "{record:?}");
                 }
                 self.ended = Some(ended.clone());
@@ -160,7 +161,7 @@ impl Book {
         }
         assert!(
             self.is_started || at < self.ready_by,
-            "too late to begin: {record:?}"
+            "it came after the time to get ready: {record:?}"
         );
     }
 
@@ -230,6 +231,15 @@ impl Book {
             }
         };
         [self.window_due(), of_turn].into_iter().flatten().min()
+    }
+}
+
+/// How long after its creation a game waits for `ready`, ms: by correspondence only for nonces.
+fn ready_ms(created: &Created) -> i64 {
+    let timing = &created.options.timing;
+    match created.options.clock.is_correspondence() {
+        true => timing.nonce_ms,
+        false => timing.ready_ms,
     }
 }
 
