@@ -84,13 +84,14 @@ close_codes! {
     TooLarge = 1009, "too_large", No, "stop; log it as a fault of the program, and do not send that message again", "A frame is larger than allowed.";
     BadHandshake = 4000, "bad_handshake", No, "stop; correct the `auth` by the `error` that came before", "The first message was not a readable `auth`.";
     AuthTimeout = 4001, "auth_timeout", Now, "reconnect at once, send `auth` first of all, resume", "`auth` did not come in time.";
-    BadToken = 4002, "bad_token", No, "forget the token; reconnect and `auth` without it, if the player accepts a new identity", "The token was refused, or it or the identity was revoked; get a new identity by `auth` without a token.";
+    BadToken = 4002, "bad_token", No, "forget the token; reconnect and `auth` without it, if the player accepts a new identity", "The token was refused or revoked.";
     TooSlow = 4003, "too_slow", Now, "reconnect at once, resume; follow fewer games if it comes again", "The client did not read fast enough; nothing is lost after a resume.";
     Flood = 4004, "flood", Later, "reconnect after 5 s at least, resume, send less", "The client went on sending too much.";
     HeartbeatLost = 4005, "heartbeat_lost", Now, "reconnect at once, resume", "The client did not answer the server's pings.";
     Restarting = 4006, "restarting", Later, "reconnect after the N ms of the reason and up to as much again at random, resume", "The server restarts; the reason text is `retry_after_ms=N`.";
     TooManyConnections = 4007, "too_many_connections", Later, "close other connections; reconnect after 5 s at least, resume", "The server, the address or the identity has too many connections.";
     UnsupportedProtocol = 4008, "unsupported_protocol", No, "stop; log it as a fault of the program", "None of the offered subprotocols is spoken here.";
+    Revoked = 4009, "revoked", No, "stop; show the reason text to the player", "The operator revoked the identity; the reason text says why, if the operator gave a reason.";
 }
 
 impl Reconnect {

@@ -33,6 +33,8 @@ pub enum Remedy {
     NewIdentity,
     /// Let the player choose again.
     Choose,
+    /// Nothing helps: show the reason to the player.
+    Stop,
     /// The state has changed: look at it again.
     CatchUp,
     /// Ask again after the next event of the game.
@@ -56,6 +58,7 @@ impl Remedy {
             }
             Self::Reconnect => "wait for the close, reconnect, resume, send it again",
             Self::NewIdentity => "forget the token, then as close code 4002 says",
+            Self::Stop => "show `message` to the player and stop, as close code 4009 says",
             Self::Choose => "show it to the player, who does something else",
             Self::CatchUp => "take in the events and pushes that come; let the player decide anew",
             Self::AwaitEvent => {
@@ -150,6 +153,7 @@ error_codes! {
     NotAuthenticated = "not_authenticated", Protocol, Never, Repair, "The first message must be `auth`.";
     AlreadyAuthenticated = "already_authenticated", Protocol, Never, Repair, "`auth` came twice on one connection.";
     BadToken = "bad_token", Protocol, Never, NewIdentity, "The server does not accept the token, or the token expired or was revoked.";
+    Revoked = "revoked", Protocol, Never, Stop, "The operator revoked the identity; `message` says why, if the operator gave a reason.";
     BadName = "bad_name", Protocol, Never, Choose, "The display name breaks the rules for names.";
     UnsupportedVersion = "unsupported_version", Protocol, Never, Repair, "The server does not speak the version that was asked for.";
     RequestIdReused = "request_id_reused", Protocol, Never, Repair, "The id belongs to a request still in flight.";
@@ -161,6 +165,8 @@ error_codes! {
     WrongCode = "wrong_code", Lobby, Never, Choose, "No open private seek or game has this code.";
     SeekFull = "seek_full", Lobby, Never, CatchUp, "All seats of the seek are taken.";
     AlreadyJoined = "already_joined", Lobby, Never, CatchUp, "The identity is a member of the seek already.";
+    AlreadySeeking = "already_seeking", Lobby, Never, CatchUp, "The identity is a member of an open public seek with equal options already.";
+    OwnerAway = "owner_away", Lobby, Later, Wait, "The owner of the seek is not connected, and the game is live.";
     NotAMember = "not_a_member", Lobby, Never, CatchUp, "The identity is no member of the seek.";
     NotTheOwner = "not_the_owner", Lobby, Never, Choose, "Only the owner of the seek may do this.";
     TooManySeeks = "too_many_seeks", Lobby, Never, Choose, "The identity has as many open seeks as it may have.";

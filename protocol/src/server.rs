@@ -35,6 +35,8 @@ wire_messages! {
         GameCreated(GameCreated) = "game_created",
         /// Says that the seat on turn has sent its turn, and that the turn waits for the challenge window of the last play.
         TurnWaiting(TurnWaiting) = "turn_waiting",
+        /// Tells a player's connections that are not attached to a game that it is the player's turn in it.
+        YourTurn(YourTurn) = "your_turn",
         /// Says that a player connected or disconnected.
         Presence(Presence) = "presence",
         /// Says how many spectators watch.
@@ -300,6 +302,18 @@ pub struct TurnWaiting {
     pub until: i64,
     /// The clocks from now on; that of the seat stands, except while the seat itself holds the play.
     pub clocks: Clocks,
+}
+
+/// Tells a player's connections that are not attached to a game that it is the player's turn in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct YourTurn {
+    /// The game.
+    pub game: GameId,
+    /// The player's seat.
+    pub seat: u8,
+    /// The number of the turn.
+    pub turn_no: u32,
 }
 
 /// Says that a player connected or disconnected.

@@ -97,31 +97,27 @@ impl App {
         let Parts {
             config,
             clock,
-            journal,
-            lobby_store,
-            identities,
-            tokens,
             ids,
             registry,
-            stopped_at,
-            handshake_runtime,
+            ..
         } = parts;
         let (config, stop) = (Arc::new(config), CancellationToken::new());
         let overload = Arc::new(Overload::new(&config.overload));
         let games = game::Services {
-            journal,
+            journal: parts.journal,
             catalogue: catalogue.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
             placement: Arc::new(SingleNode),
             overload: Arc::clone(&overload),
+            registry: Arc::clone(&registry),
         };
-        let directory = Arc::new(Directory::start(games, &config, stopped_at).await?);
+        let directory = Arc::new(Directory::start(games, &config, parts.stopped_at).await?);
         let accounts = AccountParts {
             clock: clock.clone(),
             ids: ids.clone(),
-            store: identities,
-            tokens,
+            store: parts.identities,
+            tokens: parts.tokens,
         };
         let accounts = Arc::new(Accounts::new(accounts, &config));
         let (lobby, mailbox) = LobbyHandle::new(config.limits.lobby_mailbox);
@@ -129,7 +125,7 @@ impl App {
             config: Arc::clone(&config),
             clock: clock.clone(),
             ids,
-            store: lobby_store,
+            store: parts.lobby_store,
             accounts: Arc::clone(&accounts),
             catalogue: catalogue.clone(),
             directory: Arc::clone(&directory),
@@ -149,7 +145,7 @@ impl App {
             directory: Arc::clone(&directory),
             lobby: lobby.clone(),
             registry,
-            handshake_runtime,
+            handshake_runtime: parts.handshake_runtime,
             main_runtime: Handle::current(),
             goodbye: CancellationToken::new(),
         };

@@ -6,6 +6,9 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{DamagedGames, LogFormat, Sources};
 
+/// Longest reason of a revocation: it fits into a close frame behind the text around it.
+const REASON_MAX_BYTES: usize = 80;
+
 const EXAMPLES: &str = "\
 Examples:
   tilewire-server
@@ -129,12 +132,24 @@ pub enum IdentitiesTask {
     Revoke {
         /// The identity
         identity: String,
+        /// The reason, which the player is told
+        #[arg(long, value_name = "TEXT", value_parser = reason)]
+        reason: Option<String>,
     },
     /// Unban an identity
     Restore {
         /// The identity
         identity: String,
     },
+}
+
+/// Reads a reason that fits into a close frame.
+fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > REASON_MAX_BYTES || text.chars().any(char::is_control) {
+        return Err(format!("give one line of 1 to {REASON_MAX_BYTES} bytes"));
+    }
+    Ok(text.to_owned())
 }
 
 /// What to do with tokens.

@@ -60,16 +60,20 @@ pub fn identities(config: &Config, task: &IdentitiesTask) -> anyhow::Result<Stri
     match task {
         IdentitiesTask::Show { identity } => {
             let row = keyring.identity(identity)?;
-            let is_revoked = keyring.credentials()?.revoked_identities.contains(identity);
-            let state = if is_revoked { "revoked" } else { "welcome" };
+            let revoked = keyring.credentials()?.revoked_identities;
+            let state = match revoked.get(identity) {
+                Some(Some(reason)) => format!("revoked ({reason})"),
+                Some(None) => "revoked".to_owned(),
+                None => "welcome".to_owned(),
+            };
             let created = time_text(row.created_at);
             Ok(format!(
                 "{identity}  {state}  created {created}  {:?}\n",
                 row.name
             ))
         }
-        IdentitiesTask::Revoke { identity } => {
-            keyring.revoke_identity(identity, now())?;
+        IdentitiesTask::Revoke { identity, reason } => {
+            keyring.revoke_identity(identity, reason.as_deref(), now())?;
             Ok(format!("{identity} is refused from now on\n"))
         }
         IdentitiesTask::Restore { identity } => {

@@ -5,12 +5,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_protocol::CloseCode;
 use tokio::signal::unix::Signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::identity::{Accounts, REVOKED, Reread};
+use crate::identity::{Accounts, Reread};
 use crate::outbound::Registry;
 use crate::storage::Storage;
 
@@ -88,8 +87,8 @@ fn close_revoked(accounts: &Accounts, registry: &Registry) -> usize {
     let mut closed = 0;
     for peer in registry.all() {
         let tokens = accounts.tokens();
-        if peer.pass().is_some_and(|pass| !tokens.is_good(pass)) {
-            peer.close(CloseCode::BadToken, REVOKED);
+        if let Some(Err(error)) = peer.pass().map(|pass| tokens.check(pass)) {
+            peer.close(error.close_code(), &error.to_string());
             closed += 1;
         }
     }

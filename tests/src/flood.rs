@@ -179,9 +179,11 @@ impl Flood<'_> {
     }
 
     fn seeks(&self) {
-        let setup = options(&json!({ "kind": "untimed" }));
+        let mut setup = options(&json!({ "kind": "untimed" }));
         let mut guest = None;
         for number in 0.. {
+            // Of equal seeks an identity has one.
+            setup["vanish_claim_ms"] = (60_000 + number).into();
             if !self.goes_on() {
                 return;
             }
@@ -219,7 +221,7 @@ impl Flood<'_> {
     }
 
     fn lobby(&self) {
-        let setup = options(&json!({ "kind": "untimed" }));
+        let mut setup = options(&json!({ "kind": "untimed" }));
         let (mut crowd, mut number) = (Vec::<Wire>::new(), 0);
         while self.goes_on() {
             while crowd.len() < CROWD && self.goes_on() {
@@ -229,6 +231,7 @@ impl Flood<'_> {
             for wire in &mut crowd {
                 let mut ask = || {
                     number += 1;
+                    setup["vanish_claim_ms"] = (60_000 + number).into();
                     let seek = json!({ "cmd_id": format!("s-{number}"), "options": setup });
                     wire.send("seek", &seek)
                 };

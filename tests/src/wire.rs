@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::PATIENCE;
 use crate::conformance::link::{Link, Refused};
-use crate::conformance::raw::{BINARY, Frame, Raw};
+use crate::conformance::raw::{BINARY, CLOSE, Frame, Raw};
 use crate::conformance::{Encoding, Target};
 
 /// A connection that speaks `tilewire.v1.json`.
@@ -219,5 +219,11 @@ impl Wire {
     pub fn closed(&mut self) -> Option<u16> {
         let ended = self.link.ended(PATIENCE);
         ended.unwrap_or_else(|error| panic!("{error:?}")).code
+    }
+
+    /// Closes the connection with a close frame, and waits for the server's.
+    pub fn close(mut self) {
+        self.link.raw.send(&Frame::whole(CLOSE, ""));
+        self.closed();
     }
 }

@@ -147,6 +147,7 @@ impl App {
         if reconnect == Reconnect::No {
             let text = match loss.close_code.and_then(CloseCode::from_u16) {
                 Some(CloseCode::BadToken) => self.bad_token_text(),
+                Some(CloseCode::Revoked) => loss.reason.clone(),
                 Some(code) => format!("{} {}", code.meaning(), loss.reason),
                 None => loss.reason.clone(),
             };

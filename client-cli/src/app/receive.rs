@@ -58,6 +58,8 @@ impl App {
     fn pushed(&mut self, now: i64, push: ServerMessage, effects: &mut Vec<Effect>) {
         match &push {
             ServerMessage::Lag(lag) => self.lag_ms = Some(lag.lag_ms),
+            // This game is on the screen, or will be.
+            ServerMessage::YourTurn(call) if self.game.as_ref() == Some(&call.game) => return,
             ServerMessage::Detached(detached)
                 if self.game.as_ref() == Some(&detached.game) && detached.code.retryable() =>
             {
@@ -147,7 +149,9 @@ impl App {
     }
 
     fn failed(&mut self, now: i64, request: Request, error: ErrorBody, effects: &mut Vec<Effect>) {
-        let is_temporary = error.retryable && self.retry.is_none();
+        // The player decides whether to wait for an absent owner.
+        let waits = error.retryable && error.code != ErrorCode::OwnerAway;
+        let is_temporary = waits && self.retry.is_none();
         let retries = self.config.on_refusal == OnRefusal::Retry;
         match request.origin {
             Origin::Line(_) if is_temporary && retries => self.retry_later(now, request, &error),

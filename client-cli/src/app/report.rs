@@ -274,6 +274,7 @@ fn serialize_push<S: Serializer>(
         ServerMessage::SeekChanged(body) => write(op, None, body, serializer),
         ServerMessage::GameCreated(body) => write(op, None, body, serializer),
         ServerMessage::TurnWaiting(body) => write(op, None, body, serializer),
+        ServerMessage::YourTurn(body) => write(op, None, body, serializer),
         ServerMessage::Presence(body) => write(op, None, body, serializer),
         ServerMessage::Crowd(body) => write(op, None, body, serializer),
         ServerMessage::Lag(body) => write(op, None, body, serializer),

@@ -133,6 +133,13 @@ impl Screen {
             ServerMessage::Detached(detached) => {
                 self.add_message(printable(&detached.message), Tone::Warning)
             }
+            ServerMessage::YourTurn(call) => self.add_message(
+                format!(
+                    "It is your turn in another game: {}.",
+                    printable(call.game.as_str())
+                ),
+                Tone::Info,
+            ),
             ServerMessage::GameCreated(_) => self.add_message("The game starts.", Tone::Info),
             _ => {}
         }

@@ -13,7 +13,7 @@ import WebSocket from 'ws';
 // unknown means: after a pause.
 const FATAL_CLOSES = new Map([
   [1000, 'normal'], [1002, 'protocol_error'], [1003, 'wrong_frame_type'], [1007, 'bad_utf8'], [1009, 'too_large'],
-  [4000, 'bad_handshake'], [4002, 'bad_token'], [4008, 'unsupported_protocol'],
+  [4000, 'bad_handshake'], [4002, 'bad_token'], [4008, 'unsupported_protocol'], [4009, 'revoked'],
 ]);
 // 1005 and 1006 stand for a connection that broke without a close code.
 const AT_ONCE_CLOSES = new Set([1001, 1005, 1006, 4001, 4003, 4005]);

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationEr
 # unknown means: after a pause.
 FATAL_CLOSES = {
     1000: "normal", 1002: "protocol_error", 1003: "wrong_frame_type", 1007: "bad_utf8", 1009: "too_large",
-    4000: "bad_handshake", 4002: "bad_token", 4008: "unsupported_protocol",
+    4000: "bad_handshake", 4002: "bad_token", 4008: "unsupported_protocol", 4009: "revoked",
 }
 AT_ONCE_CLOSES = {1001, 4001, 4003, 4005}
 SLOW_CLOSES = {4004, 4007}  # Flood, too many connections.

@@ -142,7 +142,9 @@ section! {
         /// Longest time of a house bot's action; it hurries when its clock runs low.
         bot_pause_max_ms: Millis = 4 * SECOND, 0 => HOUR;
         /// Time that a seek stays open after its owner's last connection has ended.
-        seek_orphan_ms: Millis = 5 * MINUTE, 0 => 366 * DAY;
+        seek_orphan_ms: Millis = 30 * SECOND, 0 => 366 * DAY;
+        /// Time for which the seek of a game by correspondence stays open without a connection of its owner.
+        correspondence_seek_ms: Millis = 14 * DAY, 0 => 366 * DAY;
         /// Period in which the new guests of an address are counted.
         new_guests_ms: Millis = HOUR, 10 => DAY;
         /// Wait after limits.wrong_codes wrong codes; doubles with each further one.

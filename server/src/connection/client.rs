@@ -20,7 +20,7 @@ use super::services::Services;
 use crate::address::ClientAddress;
 use crate::game::GameHandle;
 use crate::metrics;
-use crate::outbound::{Delivery, Outbox, Outgoing, Peer, Priority};
+use crate::outbound::{ConnectionEnd, Delivery, Outbox, Outgoing, Peer, Priority};
 use crate::session::{Effect, Input, Ledger, Session, SessionBounds};
 
 /// The least change of lag that a client is told.
@@ -40,6 +40,8 @@ pub(super) struct Client {
     /// The games that this connection attached to: they must hear when it ends.
     pub(super) games: Vec<(GameId, GameHandle)>,
     pub(super) heartbeat: Heartbeat,
+    /// The way the connection ends, as far as it is known.
+    pub(super) end: ConnectionEnd,
     /// The connection's slot, if it came over the network.
     pub(super) slot: Option<Arc<Slot>>,
     /// The code that the server closed the connection with.
@@ -76,6 +78,7 @@ impl Client {
             heartbeat: Heartbeat::new(now, timing.heartbeat_ms),
             peer: None,
             games: Vec::new(),
+            end: ConnectionEnd::Lost,
             services,
             codec,
             outbox,
@@ -162,6 +165,7 @@ impl Client {
             }
             // Tungstenite replaces a code that may not be sent by 1002.
             (Message::Close(frame), _) => {
+                self.end = ConnectionEnd::Closed;
                 let code = frame.map(|frame| frame.code.into());
                 return self.outbox.answer_close(code);
             }
@@ -266,6 +270,6 @@ impl Client {
         for (_, handle) in std::mem::take(&mut self.games) {
             handle.gone(peer.id());
         }
-        self.services.registry.remove(&peer);
+        self.services.registry.remove(&peer, self.end);
     }
 }

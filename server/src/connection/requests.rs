@@ -10,7 +10,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use super::client::Client;
 use crate::game::{Busy, GameHandle, ResumePoint, Sleeping};
-use crate::identity::{Authenticated, REVOKED};
+use crate::identity::Authenticated;
 use crate::metrics;
 use crate::outbound::Peer;
 use crate::session::Input;
@@ -48,8 +48,8 @@ impl Client {
                 peer.send(id, &ServerMessage::Welcome(welcome));
                 // A revocation closes only connections with a pass. It may have come between the check and here.
                 peer.admit(pass.clone(), Arc::clone(&self.services.guesses));
-                if !self.services.accounts.tokens().is_good(&pass) {
-                    peer.close(CloseCode::BadToken, REVOKED);
+                if let Err(error) = self.services.accounts.tokens().check(&pass) {
+                    peer.close(error.close_code(), &error.to_string());
                 }
                 self.peer = Some(peer);
                 let effects = self.session.handle(now, Input::Authenticated);
@@ -58,13 +58,15 @@ impl Client {
                     "authentication has no effects of its own"
                 );
             }
-            Err(body) if body.code == ErrorCode::BadToken => {
+            Err(body) if matches!(body.code, ErrorCode::BadToken | ErrorCode::Revoked) => {
+                let code = match body.code {
+                    ErrorCode::Revoked => CloseCode::Revoked,
+                    _ => CloseCode::BadToken,
+                };
+                let reason = body.message.clone();
                 self.push(id, &ServerMessage::Error(body));
                 self.session.handle(now, Input::AuthRefused);
-                self.outbox.close(
-                    CloseCode::BadToken,
-                    "get a new identity by auth without a token",
-                );
+                self.outbox.close(code, &reason);
             }
             Err(body) => {
                 // The client may come back when the storage answers again.

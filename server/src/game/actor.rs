@@ -27,7 +27,7 @@ use super::room::{Room, RoomEffect, RoomInput};
 use crate::clock::ServerClock;
 use crate::crash_points::{Point, reached};
 use crate::metrics;
-use crate::outbound::{Delivery, Encoded, Peer, PeerId, Priority};
+use crate::outbound::{Delivery, Encoded, Peer, PeerId, Priority, Registry};
 use crate::overload::Overload;
 use crate::storage::Journal;
 use crate::wire::end_reason;
@@ -45,6 +45,8 @@ pub(super) struct Shared {
     pub(super) thinkers: Arc<Semaphore>,
     /// The level of load shedding.
     pub(super) overload: Arc<Overload>,
+    /// The authenticated connections, attached to games or not.
+    pub(super) registry: Arc<Registry>,
 }
 
 /// A running game.
@@ -278,6 +280,16 @@ impl Actor {
             RoomEffect::Push { to, message } => {
                 reached(Point::BeforePush);
                 return self.push(to, message);
+            }
+            RoomEffect::CallPlayer {
+                identity,
+                attached,
+                message,
+            } => {
+                let peers = self.shared.registry.of(&identity).into_iter();
+                for peer in peers.filter(|peer| !attached.contains(&peer.id())) {
+                    peer.send(0, &message);
+                }
             }
             RoomEffect::OpenHub(start) => self.open_hub(start),
             RoomEffect::Hub(input) => self.post(input),

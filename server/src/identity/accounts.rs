@@ -17,9 +17,6 @@ use crate::ids::Ids;
 use crate::metrics;
 use crate::storage::{IdentityRow, IdentityStore};
 
-/// The reason in the close frame of a connection whose token or identity was revoked.
-pub const REVOKED: &str = "the token or the identity was revoked";
-
 /// The services that [`Accounts`] uses.
 pub struct AccountParts {
     /// Server time.
@@ -73,7 +70,8 @@ impl Accounts {
     /// that is known.
     ///
     /// # Errors
-    /// The error for the client: [`ErrorCode::BadToken`] when the token is refused.
+    /// The error for the client: [`ErrorCode::BadToken`] when the token is refused, [`ErrorCode::Revoked`] when the
+    /// operator has revoked the identity.
     pub async fn authenticate(
         &self,
         auth: Auth,
@@ -144,13 +142,13 @@ impl Accounts {
         } = &self.parts;
         let verified = self.parts.tokens.verify(token, clock.now());
         let mut pass = verified.map_err(|error| {
-            metrics::token_refused(match error {
+            metrics::token_refused(match &error {
                 TokenError::Foreign => "foreign",
                 TokenError::Expired => "expired",
                 TokenError::Early => "early",
-                TokenError::Revoked => "revoked",
+                TokenError::Revoked | TokenError::Barred { .. } => "revoked",
             });
-            ErrorBody::new(ErrorCode::BadToken, error.to_string())
+            error.for_client()
         })?;
         let is_of_site = pass.kid.is_none();
         if is_of_site {

@@ -13,7 +13,7 @@ mod signatures;
 mod site;
 mod tokens;
 
-pub use accounts::{AccountParts, Accounts, Authenticated, REVOKED};
+pub use accounts::{AccountParts, Accounts, Authenticated};
 pub use bots::{house_bots, is_house_bot, level_of};
 pub use guesses::{GuessBounds, Guesses};
 pub use names::NameError;

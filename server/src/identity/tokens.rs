@@ -11,6 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::limits::TOKEN_MAX_BYTES;
+use tilewire_protocol::{CloseCode, ErrorBody, ErrorCode};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::signatures::install_signatures;
@@ -33,12 +34,12 @@ struct Ring {
     header: Header,
     signing: EncodingKey,
     checking: BTreeMap<String, DecodingKey>,
-    revoked_identities: BTreeSet<String>,
+    revoked_identities: BTreeMap<String, Option<String>>,
     revoked_families: BTreeSet<String>,
 }
 
 /// The reasons why a token is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// No key in use has signed it, or it is for another server.
     #[error("the token is not from this server")]
@@ -49,9 +50,41 @@ pub enum TokenError {
     /// It is not valid yet.
     #[error("the token is not valid yet")]
     Early,
-    /// The operator revoked it or its identity.
+    /// The operator revoked it, or the key that signed it.
     #[error("the token has been revoked")]
     Revoked,
+    /// The operator revoked the identity.
+    #[error("the operator has revoked your access{}", because(reason.as_deref()))]
+    Barred {
+        /// The operator's reason, for the player.
+        reason: Option<String>,
+    },
+}
+
+/// Returns the end of a sentence that gives a reason, if there is one.
+fn because(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!(": {reason}"))
+}
+
+impl TokenError {
+    /// Returns the error for a client that shows the token.
+    #[must_use]
+    pub fn for_client(&self) -> ErrorBody {
+        let code = match self {
+            Self::Barred { .. } => ErrorCode::Revoked,
+            Self::Foreign | Self::Expired | Self::Early | Self::Revoked => ErrorCode::BadToken,
+        };
+        ErrorBody::new(code, self.to_string())
+    }
+
+    /// Returns the code for closing a connection with the token.
+    #[must_use]
+    pub const fn close_code(&self) -> CloseCode {
+        match self {
+            Self::Barred { .. } => CloseCode::Revoked,
+            Self::Foreign | Self::Expired | Self::Early | Self::Revoked => CloseCode::BadToken,
+        }
+    }
 }
 
 /// An identity that a token proved, and how.
@@ -114,7 +147,7 @@ impl Tokens {
     #[must_use]
     pub fn new(keys: &[TokenKey], config: &IdentityConfig) -> Self {
         install_signatures();
-        let ring = Ring::new(keys, BTreeSet::new(), BTreeSet::new());
+        let ring = Ring::new(keys, BTreeMap::new(), BTreeSet::new());
         Self {
             ring: RwLock::new(Arc::new(ring)),
             site: None,
@@ -195,18 +228,16 @@ impl Tokens {
             (Err(TokenError::Foreign), Some(site)) => site.verify(token, &header, now)?,
             (verified, _) => verified?,
         };
-        if ring.is_revoked(&pass) {
-            return Err(TokenError::Revoked);
-        }
+        ring.check(&pass)?;
         Ok(pass)
     }
 
-    /// Says whether a pass is good: not revoked, and signed by a key in use.
-    #[must_use]
-    pub fn is_good(&self, pass: &Pass) -> bool {
-        let ring = self.ring();
-        let is_known = |kid: &String| ring.checking.contains_key(kid);
-        !ring.is_revoked(pass) && pass.kid.as_ref().is_none_or(is_known)
+    /// Checks that a pass is good: not revoked, and signed by a key in use.
+    ///
+    /// # Errors
+    /// The reason why the pass is no longer good.
+    pub fn check(&self, pass: &Pass) -> Result<(), TokenError> {
+        self.ring().check(pass)
     }
 
     fn ring(&self) -> Arc<Ring> {
@@ -217,7 +248,7 @@ impl Tokens {
 impl Ring {
     fn new(
         keys: &[TokenKey],
-        revoked_identities: BTreeSet<String>,
+        revoked_identities: BTreeMap<String, Option<String>>,
         revoked_families: BTreeSet<String>,
     ) -> Self {
         let newest = keys.first().expect("the storage has a key");
@@ -261,9 +292,16 @@ impl Ring {
         })
     }
 
-    fn is_revoked(&self, pass: &Pass) -> bool {
-        self.revoked_identities.contains(&pass.identity)
-            || self.revoked_families.contains(&pass.family)
+    fn check(&self, pass: &Pass) -> Result<(), TokenError> {
+        if let Some(reason) = self.revoked_identities.get(&pass.identity) {
+            let reason = reason.clone();
+            return Err(TokenError::Barred { reason });
+        }
+        let has_key = (pass.kid.as_ref()).is_none_or(|kid| self.checking.contains_key(kid));
+        if self.revoked_families.contains(&pass.family) || !has_key {
+            return Err(TokenError::Revoked);
+        }
+        Ok(())
     }
 }
 

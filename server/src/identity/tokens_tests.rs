@@ -106,10 +106,14 @@ fn old_keys_verify_until_they_are_removed_and_the_newest_signs() {
     credentials.keys.truncate(1);
     tokens.replace(&credentials);
     assert_eq!(tokens.verify(&old, NOW), Err(TokenError::Foreign));
-    assert!(!tokens.is_good(&pass), "the key that let it in is gone");
+    assert_eq!(
+        tokens.check(&pass),
+        Err(TokenError::Revoked),
+        "the key that signed is gone"
+    );
     let pass = tokens.verify(&new, NOW).unwrap();
     assert_eq!(pass.kid.as_deref(), Some("new"));
-    assert!(tokens.is_good(&pass));
+    assert_eq!(tokens.check(&pass), Ok(()));
 }
 
 #[test]
@@ -123,17 +127,23 @@ fn revocations_cover_whole_families_and_identities() {
     tokens.replace(&Credentials {
         version: 1,
         keys: vec![key("k", 1)],
-        revoked_identities: ["zoe".to_owned()].into(),
+        revoked_identities: [("zoe".to_owned(), Some("insults".to_owned()))].into(),
         revoked_families: ["family".to_owned()].into(),
     });
     for revoked in [&first, &renewed] {
         assert_eq!(tokens.verify(revoked, NOW), Err(TokenError::Revoked));
     }
-    assert!(!tokens.is_good(&pass));
+    assert_eq!(tokens.check(&pass), Err(TokenError::Revoked));
     assert_eq!(whose(&tokens, &apart, NOW).as_deref(), Ok("abc"));
     let zoe = Pass::of_guest("zoe".to_owned(), "hers".to_owned());
     let hers = tokens.issue(&zoe, NOW).token;
-    assert_eq!(tokens.verify(&hers, NOW), Err(TokenError::Revoked));
+    let refused = tokens.verify(&hers, NOW).unwrap_err();
+    let reason = Some("insults".to_owned());
+    assert_eq!(refused, TokenError::Barred { reason });
+    assert_eq!(
+        refused.to_string(),
+        "the operator has revoked your access: insults"
+    );
 }
 
 #[test]

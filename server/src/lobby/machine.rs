@@ -4,13 +4,15 @@
 //! the next decision builds on it, and announces it only when it is stored. If it cannot be stored,
 //! [`Lobby::take_back`] undoes it. So no client learns of a seek that a crash would lose.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
 use tilewire_protocol::{
     Bytes, ErrorCode, GameId, IdentityId, Level, OkBody, Person, Seek, SeekId,
 };
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::{Millis, Timestamp};
 
+pub use super::open_seek::OpenSeek;
 use super::seeks::Seeks;
 use crate::wire::{Refusal, options};
 
@@ -21,30 +23,10 @@ pub struct LobbyBounds {
     pub seeks: usize,
     /// Seeks of one identity.
     pub seeks_per_identity: usize,
-    /// The time for which a seek stays open without a connection of its owner.
+    /// The time for which a seek stays open after its owner's connection was lost.
     pub orphan_ms: Millis,
-}
-
-/// An open seek.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenSeek {
-    /// The seek as its members see it, with its code.
-    pub seek: Seek,
-    /// The options of the game, with every default filled in.
-    pub options: GameOptions,
-    /// The hashes of the members' nonces, in the order of the members; `None` for a member that announced none.
-    pub nonce_hashes: Vec<Option<Bytes>>,
-    /// The game that it becomes. Stored before the game is created, so that a start after a crash finishes it.
-    pub starting: Option<GameId>,
-    /// When its owner's last connection ended.
-    #[serde(skip)]
-    pub orphaned_at: Option<Timestamp>,
-}
-
-impl OpenSeek {
-    fn is_full(&self) -> bool {
-        self.seek.members.len() >= usize::from(self.options.seats)
-    }
+    /// The same for a game by correspondence, whose players need not be present.
+    pub correspondence_ms: Millis,
 }
 
 /// The client that sent a request.
@@ -194,12 +176,17 @@ impl Lobby {
     ) -> Result<Plan, Refusal> {
         match action {
             Action::Open(options, visibility, bots) => {
+                let waits = bots.len() + 1 < usize::from(options.seats);
+                if visibility == Visibility::Public && waits {
+                    self.refuse_second(asker, &options)?;
+                }
                 self.open(bounds, context, asker, options, visibility, bots)
             }
             Action::Quick(options) => {
+                self.refuse_second(asker, &options)?;
                 let oldest = self
                     .seeks()
-                    .find(|open| fits(open, &options, asker, context.is_online));
+                    .find(|open| open.fits(&options, &asker.identity, context.is_online));
                 match oldest.cloned() {
                     Some(open) => join(open, context, asker),
                     None => {
@@ -232,7 +219,8 @@ impl Lobby {
                 ..Plan::default()
             }),
             Action::Start(seek) => {
-                let open = self.own(&seek, asker)?.clone();
+                let mut open = self.own(&seek, asker)?.clone();
+                open.remove_absent(context.is_online);
                 if open.seek.members.len() < 2 {
                     return Err(refusal(ErrorCode::TooFewPlayers));
                 }
@@ -272,21 +260,51 @@ impl Lobby {
     }
 
     /// Notes which owners are online, and returns the plan that closes seeks whose owner has been gone for too long.
+    ///
+    /// `departed` are the identities that closed their last connection themselves. If they are still offline, their
+    /// seeks of live games are closed and they leave the other ones, without a wait. A seek of a game by correspondence
+    /// does not need its members to be present.
     pub fn tidy(
         &mut self,
         bounds: &LobbyBounds,
         now: Timestamp,
         is_online: &dyn Fn(&str) -> bool,
+        departed: &BTreeSet<String>,
     ) -> Plan {
+        let has_left = |identity: &str| departed.contains(identity) && !is_online(identity);
         let mut plan = Plan::default();
         for open in self.seeks.all_mut().filter(|open| open.starting.is_none()) {
-            if is_online(&open.seek.owner.0) {
+            let owner = &open.seek.owner.0;
+            let owner_has_left = has_left(owner);
+            if is_online(owner) {
                 open.orphaned_at = None;
-            } else if now >= *open.orphaned_at.get_or_insert(now) + bounds.orphan_ms {
+                if open.is_live() && !departed.is_empty() {
+                    let mut fewer = open.clone();
+                    if fewer.remove_members(|person| has_left(&person.identity.0)) {
+                        plan.put.push(fewer);
+                    }
+                }
+                continue;
+            }
+            let (is_withdrawn, patience) = match open.is_live() {
+                true => (owner_has_left, bounds.orphan_ms),
+                false => (false, bounds.correspondence_ms),
+            };
+            if is_withdrawn || now >= *open.orphaned_at.get_or_insert(now) + patience {
                 plan.remove.push(open.clone());
             }
         }
         plan
+    }
+
+    /// Refuses to look for a game for an identity that is looking for an equal one already.
+    fn refuse_second(&self, asker: &Asker, options: &GameOptions) -> Result<(), Refusal> {
+        let mut own = self.seeks.of_member(&asker.identity);
+        if own.any(|open| open.offers(options)) {
+            let text = "you are already looking for a game with these options";
+            return Err(Refusal::new(ErrorCode::AlreadySeeking, text));
+        }
+        Ok(())
     }
 
     fn open(
@@ -351,7 +369,7 @@ impl Lobby {
 
     fn leave(&self, seek: &SeekId, asker: &Asker) -> Result<Plan, Refusal> {
         let mut open = self.find(seek)?.clone();
-        let Some(at) = member(&open, asker) else {
+        let Some(at) = open.member(&asker.identity) else {
             return Err(refusal(ErrorCode::NotAMember));
         };
         if at == 0 {
@@ -376,7 +394,7 @@ impl Lobby {
 
     fn own(&self, seek: &SeekId, asker: &Asker) -> Result<&OpenSeek, Refusal> {
         let open = self.find(seek)?;
-        match member(open, asker) {
+        match open.member(&asker.identity) {
             Some(0) => Ok(open),
             Some(_) => Err(refusal(ErrorCode::NotTheOwner)),
             None if open.seek.private => Err(refusal(ErrorCode::UnknownSeek)),
@@ -385,24 +403,14 @@ impl Lobby {
     }
 }
 
-fn fits(
-    open: &OpenSeek,
-    options: &GameOptions,
-    asker: &Asker,
-    is_online: &dyn Fn(&str) -> bool,
-) -> bool {
-    !open.seek.private
-        && open.starting.is_none()
-        && open.options == *options
-        && member(open, asker).is_none()
-        // Quick match needs members that are online.
-        && open.seek.members.iter().all(|person| person.bot || is_online(&person.identity.0))
-}
-
 fn join(mut open: OpenSeek, context: Context<'_>, asker: &Asker) -> Result<Plan, Refusal> {
-    if member(&open, asker).is_some() {
+    if open.member(&asker.identity).is_some() {
         return Err(refusal(ErrorCode::AlreadyJoined));
     }
+    if open.is_live() && !(context.is_online)(&open.seek.owner.0) {
+        return Err(refusal(ErrorCode::OwnerAway));
+    }
+    open.remove_absent(context.is_online);
     if open.is_full() {
         return Err(refusal(ErrorCode::SeekFull));
     }
@@ -434,13 +442,6 @@ fn starting(mut open: OpenSeek, game: GameId) -> Plan {
         answer,
         ..Plan::default()
     }
-}
-
-fn member(open: &OpenSeek, asker: &Asker) -> Option<usize> {
-    open.seek
-        .members
-        .iter()
-        .position(|person| person.identity.0 == asker.identity)
 }
 
 fn person(asker: &Asker) -> Person {

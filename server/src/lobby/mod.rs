@@ -9,6 +9,7 @@ mod commands;
 mod feed;
 mod game_start;
 pub mod machine;
+mod open_seek;
 mod publisher;
 mod reconcile;
 mod seeks;

@@ -198,6 +198,7 @@ impl LobbyTask {
             seeks: config.limits.open_seeks_total,
             seeks_per_identity: config.limits.open_seeks,
             orphan_ms: config.timing.seek_orphan_ms,
+            correspondence_ms: config.timing.correspondence_seek_ms,
         }
     }
 
@@ -227,18 +228,18 @@ impl LobbyTask {
         self.finish_half_started().await;
         let (bounds, now) = (self.bounds(), self.services.clock.now());
         let presence = Arc::clone(&self.services.presence);
-        let plan = self
-            .lobby
-            .tidy(&bounds, now, &|identity| presence.is_online(identity));
+        let departed = presence.take_departed();
+        let is_online = |identity: &str| presence.is_online(identity);
+        let plan = self.lobby.tidy(&bounds, now, &is_online, &departed);
         self.remove_closed(plan).await;
         let registry = &self.services.registry;
         let is_here = |peer: &Peer| registry.is_connected(peer);
         self.publisher.feed().retain(is_here);
     }
 
-    /// Removes closed seeks from the storage, if there are any.
+    /// Stores and announces a plan of [`Lobby::tidy`], and removes seeks whose games exist from the storage.
     async fn remove_closed(&mut self, gone: Plan) {
-        let is_clear = gone.remove.is_empty() && self.started.is_empty();
+        let is_clear = gone.put.is_empty() && gone.remove.is_empty() && self.started.is_empty();
         if !is_clear && self.store(change([&gone], Vec::new())).await.is_ok() {
             self.adopt(&gone);
         }

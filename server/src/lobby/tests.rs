@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use tilewire_protocol::{ErrorCode, GameId, Person, SeekId};
+use tilewire_rules::clock::ClockKind;
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::Seed;
 use tilewire_rules::time::{Millis, Timestamp};
@@ -14,6 +15,7 @@ const BOUNDS: LobbyBounds = LobbyBounds {
     seeks: 4,
     seeks_per_identity: 2,
     orphan_ms: Millis(500),
+    correspondence_ms: Millis(100_000),
 };
 
 const WHO: [&str; 4] = ["anna", "ben", "carla", "dora"];
@@ -67,6 +69,15 @@ impl Scene {
 
     fn refused(&mut self, who: &str, action: Action) -> ErrorCode {
         self.plan(who, action).expect_err("not allowed")
+    }
+
+    /// Closes the seeks of absent owners; returns how many seeks are left.
+    fn tidy(&mut self, now: Timestamp, departed: &BTreeSet<String>) -> usize {
+        let online = self.online.clone();
+        let is_online = |identity: &str| online.contains(identity);
+        let plan = self.lobby.tidy(&BOUNDS, now, &is_online, departed);
+        self.lobby.adopt(&plan);
+        self.count()
     }
 
     fn count(&self) -> usize {
@@ -211,18 +222,132 @@ fn quick_match_takes_the_oldest_equal_seek_of_an_online_owner() {
     // Quick match needs another identity and equal options.
     let mut scene = Scene::new();
     let (own, _) = scene.ok("anna", Action::Quick(usual(2)));
-    assert_ne!(scene.ok("anna", Action::Quick(usual(2))).0, own);
     assert_ne!(scene.ok("ben", Action::Quick(usual(3))).0, own);
+}
+
+/// Two windows of one player look for the same game: one seek is enough, and nobody is matched with the second.
+#[test]
+fn an_identity_looks_for_a_game_once() {
+    let mut scene = Scene::new();
+    scene.ok("anna", Action::Quick(usual(2)));
+    let second = || [Action::Quick(usual(2)), open(2)];
+    for action in second() {
+        assert_eq!(scene.refused("anna", action), ErrorCode::AlreadySeeking);
+    }
+    // Another offer of the same game does not change that.
+    scene.ok("ben", open(2));
+    for action in second() {
+        assert_eq!(scene.refused("anna", action), ErrorCode::AlreadySeeking);
+    }
+    let invitation = Action::Open(usual(2), Visibility::Private, Vec::new());
+    scene.ok("anna", invitation);
+    assert_eq!(scene.count(), 3);
+    let mut scene = Scene::new();
+    scene.ok("anna", Action::Quick(usual(2)));
+    let (_, game) = scene.ok("ben", Action::Quick(usual(2)));
+    assert!(game.is_some());
+    // The first search is over.
+    scene.ok("anna", open(2));
+}
+
+#[test]
+fn nobody_is_matched_with_a_player_who_has_left() {
+    let mut scene = Scene::new();
+    let (seek, _) = scene.ok("anna", open(3));
+    let invitation = Action::Open(usual(2), Visibility::Private, Vec::new());
+    let (private, _) = scene.ok("anna", invitation);
+    let code = scene
+        .lobby
+        .get(&private)
+        .and_then(|open| open.seek.code.clone());
+    scene.ok("ben", Action::Join(seek.clone()));
+    scene.online.remove("ben");
+    // Carla takes the place that Ben left: two members, no game yet.
+    assert_eq!(scene.ok("carla", Action::Join(seek.clone())).1, None);
+    let members = |scene: &Scene| {
+        let open = scene.lobby.get(&seek).expect("open");
+        let names = open.seek.members.iter().map(|person| person.name.clone());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(members(&scene), ["anna", "carla"]);
+    scene.online.remove("carla");
+    assert_eq!(
+        scene.refused("anna", Action::Start(seek.clone())),
+        ErrorCode::TooFewPlayers
+    );
+    scene.online.remove("anna");
+    for action in [
+        Action::Join(seek.clone()),
+        Action::JoinByCode(code.unwrap()),
+    ] {
+        assert_eq!(scene.refused("dora", action), ErrorCode::OwnerAway);
+    }
+}
+
+/// By correspondence a friend joins the game of an absent inviter, by its code or by quick match.
+#[test]
+fn by_correspondence_an_absent_players_seek_stays_open() {
+    let by_correspondence = || GameOptions {
+        clock: ClockKind::PerMove {
+            limit_ms: 3_600_000,
+            bank_ms: 0,
+        },
+        ..usual(2)
+    };
+    let mut scene = Scene::new();
+    let invitation = Action::Open(by_correspondence(), Visibility::Private, Vec::new());
+    let (private, _) = scene.ok("anna", invitation);
+    scene.ok("anna", Action::Quick(by_correspondence()));
+    scene.online.remove("anna");
+    let left = || BTreeSet::from(["anna".to_owned()]);
+    assert_eq!(scene.tidy(Timestamp(1_000), &left()), 2);
+    assert_eq!(
+        scene.tidy(Timestamp(100_999), &left()),
+        2,
+        "far longer than a live one"
+    );
+    let code = scene
+        .lobby
+        .get(&private)
+        .and_then(|open| open.seek.code.clone());
+    let joined = scene.ok("ben", Action::JoinByCode(code.expect("a code")));
+    assert!(joined.1.is_some());
+    let matched = scene.ok("carla", Action::Quick(by_correspondence()));
+    assert!(matched.1.is_some());
+}
+
+#[test]
+fn a_seek_is_withdrawn_when_its_owner_closes_the_last_connection() {
+    let mut scene = Scene::new();
+    scene.ok("anna", open(2));
+    let (seek, _) = scene.ok("ben", open(3));
+    scene.ok("anna", Action::Join(seek.clone()));
+    let left = || BTreeSet::from(["anna".to_owned()]);
+    assert_eq!(
+        scene.tidy(Timestamp(1_000), &left()),
+        2,
+        "she is still here"
+    );
+    scene.online.remove("anna");
+    assert_eq!(
+        scene.tidy(Timestamp(1_001), &BTreeSet::new()),
+        2,
+        "it was lost"
+    );
+    assert_eq!(scene.tidy(Timestamp(1_002), &left()), 1);
+    let open = scene.lobby.get(&seek).expect("ben's seek stays");
+    assert_eq!(open.seek.members.len(), 1, "without anna");
+    assert_eq!(open.nonce_hashes.len(), 1);
 }
 
 #[test]
 fn the_number_of_seeks_is_limited() {
     let mut scene = Scene::new();
     scene.ok("anna", open(2));
-    scene.ok("anna", open(2));
-    assert_eq!(scene.refused("anna", open(2)), ErrorCode::TooManySeeks);
+    scene.ok("anna", open(3));
+    assert_eq!(scene.refused("anna", open(4)), ErrorCode::TooManySeeks);
     scene.ok("ben", open(2));
-    scene.ok("ben", open(2));
+    scene.ok("ben", open(3));
     assert_eq!(scene.refused("carla", open(2)), ErrorCode::Busy);
 }
 
@@ -230,14 +355,7 @@ fn the_number_of_seeks_is_limited() {
 fn a_seek_outlives_its_owners_connection_for_a_while() {
     let mut scene = Scene::new();
     scene.ok("anna", open(2));
-    let tidy = |scene: &mut Scene, now: Timestamp| {
-        let online = scene.online.clone();
-        let plan = scene
-            .lobby
-            .tidy(&BOUNDS, now, &|identity| online.contains(identity));
-        scene.lobby.adopt(&plan);
-        scene.count()
-    };
+    let tidy = |scene: &mut Scene, now: Timestamp| scene.tidy(now, &BTreeSet::new());
     scene.online.remove("anna");
     assert_eq!(tidy(&mut scene, Timestamp(1_000)), 1);
     assert_eq!(tidy(&mut scene, Timestamp(1_499)), 1);

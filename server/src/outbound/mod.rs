@@ -30,7 +30,7 @@ pub use outgoing::{Closing, Outgoing};
 pub use peer::Peer;
 pub use presence::Presence;
 pub use recipient::{Delivery, PeerId, Priority, Recipient};
-pub use registry::{Registry, TooManyConnections};
+pub use registry::{ConnectionEnd, Registry, TooManyConnections};
 pub use stream::FrameWriter;
 pub(crate) use writer::write_direct;
 pub use writer::{WriterBounds, write_stream};

@@ -1,5 +1,6 @@
 //! The set of connected identities.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 /// Answers who is online. One process answers from its own connections; several would answer for all of them.
@@ -9,4 +10,8 @@ pub trait Presence: Debug + Send + Sync {
 
     /// Returns how many identities have a connection.
     fn online(&self) -> usize;
+
+    /// Returns the identities whose last connection was closed by their client since the last call. Some may have
+    /// come back.
+    fn take_departed(&self) -> BTreeSet<String>;
 }

@@ -1,7 +1,8 @@
 //! All authenticated connections, by identity.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dashmap::DashMap;
 use tilewire_protocol::{Notice, ServerMessage};
@@ -15,6 +16,8 @@ use super::recipient::PeerId;
 pub struct Registry {
     by_identity: DashMap<String, BTreeMap<PeerId, Peer>>,
     next_id: AtomicU64,
+    /// Identities whose last connection was closed by their client; the lobby takes them every second.
+    departed: Mutex<BTreeSet<String>>,
 }
 
 impl Registry {
@@ -40,7 +43,7 @@ impl Registry {
     }
 
     /// Removes a connection; returns whether its identity has no other.
-    pub fn remove(&self, peer: &Peer) -> bool {
+    pub fn remove(&self, peer: &Peer, end: ConnectionEnd) -> bool {
         let mut is_last = false;
         if let Some(mut own) = self.by_identity.get_mut(peer.identity()) {
             own.remove(&peer.id());
@@ -49,6 +52,9 @@ impl Registry {
         if is_last {
             self.by_identity
                 .remove_if(peer.identity(), |_, own| own.is_empty());
+            if end == ConnectionEnd::Closed {
+                self.departed().insert(peer.identity().to_owned());
+            }
         }
         is_last
     }
@@ -86,6 +92,10 @@ impl Registry {
         }
         peers.len()
     }
+
+    fn departed(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.departed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Presence for Registry {
@@ -96,6 +106,19 @@ impl Presence for Registry {
     fn online(&self) -> usize {
         self.by_identity.len()
     }
+
+    fn take_departed(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.departed())
+    }
+}
+
+/// The way a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectionEnd {
+    /// The client closed it.
+    Closed,
+    /// It was lost, or the server closed it.
+    Lost,
 }
 
 /// The identity has as many connections as it may.

@@ -126,10 +126,7 @@ impl Session {
                 self.stage = Stage::Open;
                 Vec::new()
             }
-            Input::AuthRefused => self.close(
-                CloseCode::BadToken,
-                "get a new identity by auth without a token",
-            ),
+            Input::AuthRefused => self.close(CloseCode::BadToken, "the token was refused"),
             Input::Frame(frame) => {
                 self.heard_at = now;
                 self.frame(now, *frame)

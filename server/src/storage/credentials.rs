@@ -3,7 +3,7 @@
 //! The server reads credentials through [`CredentialStore`]. The operator's commands change them through [`Keyring`], in
 //! another process, while the server runs. Every change increments a counter; the server polls the counter.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug};
 
 use futures::future::BoxFuture;
@@ -35,8 +35,8 @@ pub struct Credentials {
     pub version: u64,
     /// The keys, the newest first. The newest key signs; all keys verify. Never empty.
     pub keys: Vec<TokenKey>,
-    /// Identities that the server refuses.
-    pub revoked_identities: BTreeSet<String>,
+    /// Identities that the server refuses, with the operator's reason if there is one.
+    pub revoked_identities: BTreeMap<String, Option<String>>,
     /// Token families that the server refuses.
     pub revoked_families: BTreeSet<String>,
 }
@@ -121,11 +121,17 @@ pub trait Keyring: Debug {
     /// [`KeyringError::UnknownKey`] when there is none; [`KeyringError::Signs`] for the newest one.
     fn retire(&mut self, kid: &str) -> Result<(), KeyringError>;
 
-    /// Revokes an identity: the server refuses all its tokens. Revoking it again changes nothing.
+    /// Revokes an identity: the server refuses all its tokens and tells the player the reason. Revoking it again replaces
+    /// the reason.
     ///
     /// # Errors
     /// [`KeyringError::UnknownIdentity`] when there is none.
-    fn revoke_identity(&mut self, identity: &str, now: Timestamp) -> Result<(), KeyringError>;
+    fn revoke_identity(
+        &mut self,
+        identity: &str,
+        reason: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), KeyringError>;
 
     /// Takes back the revocation of an identity.
     ///

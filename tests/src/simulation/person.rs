@@ -239,6 +239,7 @@ impl Person {
             | ServerMessage::Lobby(_)
             | ServerMessage::SeekChanged(_)
             | ServerMessage::TurnWaiting(_)
+            | ServerMessage::YourTurn(_)
             | ServerMessage::Presence(_)
             | ServerMessage::Crowd(_)
             | ServerMessage::Lag(_)

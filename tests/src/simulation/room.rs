@@ -260,6 +260,8 @@ impl PlayedRoom {
             RoomEffect::Summary(line) => self.lists.push((now, "changed", line)),
             RoomEffect::Started(line) => self.lists.push((now, "started", line)),
             RoomEffect::Ended(line) => self.lists.push((now, "ended", line)),
+            // The players' other connections are no part of this room.
+            RoomEffect::CallPlayer { .. } => {}
             RoomEffect::OwnSummary(line) => {
                 if self.course.leak == Some(Leak::LiveSummary) {
                     self.lists.push((now, "changed", line));

@@ -29,17 +29,22 @@ fn seek(cmd_id: &str, seats: u8) -> Value {
     json!({ "cmd_id": cmd_id, "options": options })
 }
 
+/// A seek with options of its own.
+fn nth_seek(n: u64) -> Value {
+    let mut body = seek(&format!("s{n}"), 2);
+    body["options"]["vanish_claim_ms"] = (60_000 + n).into();
+    body
+}
+
 #[test]
 fn concurrent_commands_get_one_answer_each() {
     let server = Server::start("");
     let (mut anna, _) = Wire::guest(&server.address, "anna");
     // Sent at once; the answers are read when all of it is on its way.
-    let first: Vec<u64> = (0..5)
-        .map(|n| anna.send("seek", &seek(&format!("s{n}"), 2)))
-        .collect();
-    let again = anna.send("seek", &seek("s1", 2));
+    let first: Vec<u64> = (0..5).map(|n| anna.send("seek", &nth_seek(n))).collect();
+    let again = anna.send("seek", &nth_seek(1));
     let other = anna.send("seek", &seek("s1", 3));
-    let too_many = anna.send("seek", &seek("s9", 2));
+    let too_many = anna.send("seek", &nth_seek(9));
     let lists = anna.send("lobby_subscribe", &json!({}));
     let mut asked = first.clone();
     asked.extend([again, other, too_many, lists]);
@@ -133,7 +138,9 @@ fn a_subscribed_member_is_told_once_that_its_seek_is_closed() {
             |message: &Value| message[0] == "lobby" && message[2]["seek_id"] == opened["seek"];
         wire.pushed(is_removal);
         // All earlier updates come before the present one.
-        let next = anna.ok("seek", seek(&format!("next-{private}"), 2))["seek"]["seek"].clone();
+        let mut next = seek(&format!("next-{private}"), 2);
+        next["options"]["seats"] = (if private { 2 } else { 4 }).into();
+        let next = anna.ok("seek", next)["seek"]["seek"].clone();
         wire.pushed(|message| {
             assert!(!is_removal(message), "told twice");
             message[0] == "lobby" && message[2]["seek"]["seek"] == next
@@ -175,4 +182,51 @@ fn concurrent_subscribers_see_the_lobby_with_their_own_seeks() {
             assert_eq!(answer[2]["online"], 16, "{answer}");
         }
     }
+}
+
+/// Two `play --quick` under one identity: the second is told so, and no dead seek is left when both windows close.
+#[test]
+fn two_windows_of_a_player_look_for_one_game() {
+    let server = Server::start("");
+    let (mut zoe, _) = Wire::guest(&server.address, "zoe");
+    zoe.ok("lobby_subscribe", json!({}));
+    let (mut anna, token) = Wire::guest(&server.address, "anna");
+    let mut window = Wire::known(&server.address, &token);
+    let opened = anna.ok("quick_match", seek("q-1", 2))["seek"]["seek"].clone();
+    let refused = window.ask("quick_match", seek("q-2", 2));
+    assert_eq!(refused[2]["code"], "already_seeking", "{refused}");
+    let said = refused[2]["message"].as_str().expect("a text");
+    assert!(said.contains("already looking for a game"), "{said}");
+    anna.close();
+    zoe.ok("time", json!({}));
+    window.close();
+    zoe.pushed(|message| message[2]["seek_id"] == opened);
+    // The next player opens a seek and does not meet somebody who has left.
+    let alone = zoe.ok("quick_match", seek("q-3", 2));
+    assert!(alone.get("game").is_none(), "{alone}");
+}
+
+/// A friend joins an absent inviter's game by correspondence: it begins, and the inviter finds it.
+#[test]
+fn a_game_by_correspondence_begins_without_its_inviter() {
+    let server = Server::start("[timing]\nseek_orphan_ms = 50\n[game]\nnonce_ms = 300\n");
+    let (mut zoe, _) = Wire::guest(&server.address, "zoe");
+    zoe.ok("lobby_subscribe", json!({}));
+    let (mut anna, token) = Wire::guest(&server.address, "anna");
+    let live = anna.ok("seek", seek("live", 3))["seek"]["seek"].clone();
+    let hour = options(&json!({ "kind": "per_move", "limit_ms": 3_600_000 }));
+    let invitation = json!({ "cmd_id": "invite", "private": true, "options": hour });
+    let code = anna.ok("seek", invitation)["seek"]["code"].clone();
+    drop(anna);
+    // The time of a live seek is over.
+    zoe.pushed(|message| message[2]["seek_id"] == live);
+    let (mut ben, _) = Wire::guest(&server.address, "ben");
+    let join = json!({ "cmd_id": "join", "code": code });
+    let game = ben.ok("join_seek", join)["game"].clone();
+    ben.ok("attach", json!({ "game": game, "seq": 0 }));
+    let begun = ben.event("turn_started");
+    assert_eq!(begun["turn_no"], 1, "{begun}");
+    let mut anna = Wire::connect(&server.address);
+    let welcome = anna.ask("auth", json!({ "token": token, "client": "tests" }));
+    assert_eq!(welcome[2]["games"][0]["game"], game, "{welcome}");
 }

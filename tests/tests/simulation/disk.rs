@@ -136,6 +136,7 @@ fn a_fenced_game_leaves_memory_and_announces_nothing() {
             ids: Ids::seeded(1),
             placement: Arc::new(SingleNode),
             overload: Arc::new(Overload::new(&OverloadConfig::default())),
+            registry: Arc::default(),
         };
         let directory = Directory::start(services, &Config::default(), None).await;
         let directory = directory.unwrap();

@@ -298,3 +298,42 @@ fn whoami_needs_no_request() {
         (Some(Token("new".to_owned())), Some(0))
     );
 }
+
+/// A revoked player reads the operator's reason, and no advice to come back under another identity.
+#[test]
+fn a_revoked_player_is_told_the_reason_and_no_way_around_it() {
+    let text = "the operator has revoked your access: insults";
+    let told = |did: &Did| {
+        assert_eq!(did.exit, Some(1));
+        let reports = serde_json::to_string(&did.reports).unwrap();
+        assert!(reports.contains(text), "{reports}");
+        assert!(!reports.contains("--profile"), "{reports}");
+    };
+    let mut refused = app(Goal::List);
+    refused.does(Input::Started);
+    refused.does(Input::Opened);
+    let (id, _) = refused.hears(0, hello()).sent[0].clone();
+    let error = ErrorBody::new(ErrorCode::Revoked, text);
+    told(&refused.hears(id, ServerMessage::Error(error)));
+    let mut playing = in_game(&Story::new(&["Anna", "Ben"], None), None);
+    told(&playing.loses(Some(CloseCode::Revoked.as_u16()), text));
+}
+
+/// A window that follows a game tells its player of a turn in another game, and only of that.
+#[test]
+fn a_turn_in_another_game_is_reported() {
+    let story = Story::started(&["Anna", "Ben"], Some(0), "HORNAE?");
+    let mut app = in_game(&story, Some(0));
+    let call = |game: &str| {
+        ServerMessage::YourTurn(YourTurn {
+            game: game.into(),
+            seat: 0,
+            turn_no: 7,
+        })
+    };
+    let did = app.hears(0, call("another"));
+    assert_eq!(did.reports.len(), 1, "{did:?}");
+    assert_eq!(did.reports[0]["game"], "another");
+    let own = app.game.clone().unwrap();
+    assert!(app.hears(0, call(own.as_str())).reports.is_empty());
+}

@@ -290,6 +290,14 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
             }),
         ),
         (
+            "server_your_turn",
+            ServerMessage::YourTurn(YourTurn {
+                game: game(),
+                seat: 1,
+                turn_no: 14,
+            }),
+        ),
+        (
             "server_presence",
             ServerMessage::Presence(Presence {
                 game: game(),

@@ -37,6 +37,7 @@ use crate::game::listing::Listing;
 use crate::game::news::GameNews;
 use crate::game::placement::{Place, Placement};
 use crate::ids::Ids;
+use crate::outbound::Registry;
 use crate::overload::Overload;
 use crate::storage::{AppendError, GameMeta, Journal, StoredGame};
 use games::{Entry, Games, supervise};
@@ -67,6 +68,8 @@ pub struct Services {
     pub placement: Arc<dyn Placement>,
     /// The level of load shedding.
     pub overload: Arc<Overload>,
+    /// The authenticated connections, attached to games or not.
+    pub registry: Arc<Registry>,
 }
 
 #[cfg(test)]
@@ -85,6 +88,7 @@ impl Services {
             ids,
             placement: Arc::new(crate::game::placement::SingleNode),
             overload: Arc::new(Overload::new(&crate::config::OverloadConfig::default())),
+            registry: Arc::default(),
         }
     }
 }
@@ -131,6 +135,7 @@ impl Directory {
             ids,
             placement,
             overload,
+            registry,
         } = services;
         let (games, bounds) = (Arc::<Games>::default(), GameBounds::from(config));
         let loader = Loader {
@@ -154,6 +159,7 @@ impl Directory {
                 tasks: TaskTracker::new(),
                 thinkers: Arc::new(Semaphore::new(config.limits.bots_thinking)),
                 overload,
+                registry,
             },
             running: Arc::default(),
             running_max: config.limits.running_games,

@@ -113,6 +113,15 @@ pub enum RoomEffect<P> {
         /// The message.
         message: ServerMessage,
     },
+    /// Tell the connections of a player that are not attached that it is the player's turn.
+    CallPlayer {
+        /// The player.
+        identity: String,
+        /// The player's connections that are attached: they get the event.
+        attached: Vec<PeerId>,
+        /// The message.
+        message: ServerMessage,
+    },
     /// Start the hub for spectators.
     OpenHub(HubStart),
     /// Hand this input to the hub.

@@ -33,7 +33,7 @@ use tilewire_rules::game::{Context, Game, WaitingTurn};
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{Phase, ReplayError};
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Seat, Timestamp, TurnNo};
 use tilewire_rules::view::Audience;
 
 use super::attach::{Attach, ResumePoint};
@@ -97,6 +97,8 @@ pub struct Room<P> {
     /// When the outage began that has to be credited next.
     credit_from: Option<Timestamp>,
     started_at: Option<Timestamp>,
+    /// The last turn whose player was called.
+    called: TurnNo,
     /// The time of the last input other than a tick.
     busy_at: Timestamp,
     is_stopping: bool,
@@ -127,6 +129,7 @@ impl<P: Participant> Room<P> {
             attached: Attached::new(seats, now, bot_seats),
             bots,
             started_at,
+            called: game.state().last_turn(),
             parts,
             game,
             history,

@@ -1,6 +1,6 @@
 //! The pushes of a room: events, presence, numbers of spectators, pauses.
 
-use tilewire_protocol::{Crowd, Presence, ServerMessage};
+use tilewire_protocol::{Crowd, Presence, ServerMessage, YourTurn};
 use tilewire_rules::state::Phase;
 use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::Audience;
@@ -13,7 +13,31 @@ impl<P: Participant> Room<P> {
     /// game, the due ones.
     pub(super) fn push_news(&mut self, now: Timestamp, before: u64, out: &mut Vec<RoomEffect<P>>) {
         self.push_events(now, before, out);
+        self.call_player(out);
         self.publish_due(now, out);
+    }
+
+    /// Tells the player on turn, on connections that are not attached, that a turn has begun.
+    fn call_player(&mut self, out: &mut Vec<RoomEffect<P>>) {
+        let state = self.game.state();
+        let turn = state.turn().filter(|turn| turn.no > self.called);
+        let Some(turn) = turn else {
+            return;
+        };
+        self.called = turn.no;
+        if self.bots.has(turn.seat) {
+            return;
+        }
+        let players = &state.created().players;
+        out.push(RoomEffect::CallPlayer {
+            identity: players[turn.seat.index()].identity.clone(),
+            attached: self.attached.of(turn.seat).map(Participant::id).collect(),
+            message: ServerMessage::YourTurn(YourTurn {
+                game: self.parts.facts.game.clone(),
+                seat: turn.seat.0,
+                turn_no: turn.no.0,
+            }),
+        });
     }
 
     fn push_events(&mut self, now: Timestamp, before: u64, out: &mut Vec<RoomEffect<P>>) {

@@ -1,6 +1,6 @@
 //! Keys that sign tokens and revocations, in SQLite.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -121,12 +121,18 @@ impl Keyring for SqliteKeyring {
         Ok(())
     }
 
-    fn revoke_identity(&mut self, identity: &str, now: Timestamp) -> Result<(), KeyringError> {
+    fn revoke_identity(
+        &mut self,
+        identity: &str,
+        reason: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), KeyringError> {
         self.identity(identity)?;
         self.change(|db| {
             db.execute(
-                "INSERT OR IGNORE INTO revoked_identities (identity, at) VALUES (?1, ?2)",
-                (identity, now.0),
+                "INSERT INTO revoked_identities (identity, reason, at) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (identity) DO UPDATE SET reason = excluded.reason",
+                (identity, reason, now.0),
             )
         })?;
         Ok(())
@@ -182,11 +188,6 @@ pub(super) fn version(db: &Connection) -> Result<u64, StoreError> {
 
 /// Reads everything tokens are judged by.
 pub(super) fn credentials(db: &Connection) -> Result<Credentials, StoreError> {
-    let texts = |query: &str| -> rusqlite::Result<BTreeSet<String>> {
-        db.prepare_cached(query)?
-            .query_map([], |row| row.get(0))?
-            .collect()
-    };
     let read = || -> rusqlite::Result<_> {
         let keys = db
             .prepare_cached(
@@ -199,12 +200,15 @@ pub(super) fn credentials(db: &Connection) -> Result<Credentials, StoreError> {
                 })
             })?
             .collect::<rusqlite::Result<Vec<_>>>()?;
-        let identities = texts("SELECT identity FROM revoked_identities")?;
-        Ok((
-            keys,
-            identities,
-            texts("SELECT family FROM revoked_tokens")?,
-        ))
+        let identities = db
+            .prepare_cached("SELECT identity, reason FROM revoked_identities")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<BTreeMap<String, Option<String>>>>()?;
+        let families = db
+            .prepare_cached("SELECT family FROM revoked_tokens")?
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<BTreeSet<String>>>()?;
+        Ok((keys, identities, families))
     };
     let version = version(db)?;
     let (keys, revoked_identities, revoked_families) = read().map_err(reader::from_sqlite)?;
@@ -252,16 +256,19 @@ mod tests {
             keyring.retire(&old),
             Err(KeyringError::UnknownKey(_))
         ));
-        keyring.revoke_identity("anna", Timestamp(5)).unwrap();
-        keyring.revoke_identity("anna", Timestamp(6)).unwrap();
-        let nobody = keyring.revoke_identity("nobody", Timestamp(5));
+        keyring.revoke_identity("anna", None, Timestamp(5)).unwrap();
+        keyring
+            .revoke_identity("anna", Some("insults"), Timestamp(6))
+            .unwrap();
+        let nobody = keyring.revoke_identity("nobody", None, Timestamp(5));
         assert!(matches!(nobody, Err(KeyringError::UnknownIdentity(_))));
         keyring.revoke_family("f", "anna", Timestamp(5)).unwrap();
         assert_ne!(storage.credential_changes().await.unwrap(), before.version);
         let after = storage.credentials().await.unwrap();
         assert_eq!(after.keys.len(), 1);
         assert_eq!(after.keys[0].kid, new);
-        assert!(after.revoked_identities.contains("anna"));
+        let reason = after.revoked_identities.get("anna");
+        assert_eq!(reason, Some(&Some("insults".to_owned())));
         assert!(after.revoked_families.contains("f"));
         keyring.restore_identity("anna").unwrap();
         assert!(matches!(

@@ -99,8 +99,11 @@ CREATE TABLE liveness (
 ) STRICT;
 ";
 
+/// The reason of a revocation, which the player is told.
+const VERSION_2: &str = "ALTER TABLE revoked_identities ADD COLUMN reason TEXT;";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
-const MIGRATIONS: &[M<'_>] = &[M::up(VERSION_1)];
+const MIGRATIONS: &[M<'_>] = &[M::up(VERSION_1), M::up(VERSION_2)];
 
 /// The version that this program writes.
 pub(super) const CURRENT: usize = MIGRATIONS.len();

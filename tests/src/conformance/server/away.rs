@@ -3,6 +3,7 @@
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
+use super::super::raw::{CLOSE, Frame};
 use super::super::{Case, Check, Target};
 use crate::conformance::link::Link;
 use crate::conformance::pair::options;
@@ -19,12 +20,15 @@ pub const CASES: &[Case<Target>] = &[
         &["P-LOBBY-12", "P-LOBBY-13", "P-LOBBY-14"],
         has_begun,
     ),
+    Case::of("away/owner-has-left", &["P-LOBBY-4"], owner_has_left),
 ];
 
 /// A private seek of a client that disconnects immediately; returns the request, its first answer and the token.
 fn left_alone(target: &Target) -> Result<(Value, Value, String)> {
     let mut anna = Link::guest(target, "Anna")?;
-    let options = options(&anna.hello, &json!({}))?;
+    // By correspondence, so that the seek waits for nobody.
+    let clock = json!({ "kind": "per_move", "limit_ms": 3_600_000 });
+    let options = options(&anna.hello, &json!({ "clock": clock }))?;
     let request = json!({ "cmd_id": "open", "private": true, "options": options });
     let first = anna.ok("seek", request.clone())?;
     Ok((request, first, anna.token()))
@@ -81,5 +85,36 @@ fn has_begun(target: &Target) -> Check {
         seeks.iter().all(|seek| seek["seek"] != *id),
         "it is no seek any more"
     );
+    Ok(())
+}
+
+fn offered(link: &mut Link, cmd_id: &str, change: &Value) -> Result<Value> {
+    let options = options(&link.hello, change)?;
+    let body = json!({ "cmd_id": cmd_id, "options": options });
+    Ok(link.ok("seek", body)?["seek"].clone())
+}
+
+/// Nobody is matched with a player who has left; by correspondence the seek stays.
+fn owner_has_left(target: &Target) -> Check {
+    let mut zoe = Link::guest(target, "Zoe")?;
+    zoe.ok("lobby_subscribe", json!({}))?;
+    let mut anna = Link::guest(target, "Anna")?;
+    let live = json!({ "kind": "increment", "initial_ms": 61_000 });
+    let live = offered(&mut anna, "live", &json!({ "clock": live }))?;
+    let slow = json!({ "kind": "per_move", "limit_ms": 3_600_000 });
+    let slow = offered(&mut anna, "slow", &json!({ "clock": slow }))?;
+    anna.raw.send(&Frame::whole(CLOSE, ""));
+    anna.ended(target.patience)?;
+    zoe.push(|message| message[2]["seek_id"] == live["seek"])?;
+    let join = |seek: &Value| json!({ "cmd_id": seek["seek"], "seek": seek["seek"] });
+    zoe.refuses("join_seek", join(&live), "unknown_seek")?;
+    let joined = zoe.ok("join_seek", join(&slow))?;
+    ensure!(joined["game"].is_string(), "{joined}");
+    let mut ben = Link::guest(target, "Ben")?;
+    let lost = offered(&mut ben, "lost", &json!({}))?;
+    drop(ben);
+    let error = zoe.refused("join_seek", join(&lost))?;
+    let codes = ["owner_away", "unknown_seek"];
+    ensure!(codes.iter().any(|code| error["code"] == *code), "{error}");
     Ok(())
 }

@@ -4,6 +4,7 @@ use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, skip};
+use crate::conformance::link::Link;
 use crate::conformance::pair::Pair;
 use tilewire_oracle::number;
 
@@ -45,9 +46,28 @@ pub const CASES: &[Case<Target>] = &[
         &["P-GAME-1", "P-CHAL-11", "P-EVENT-8", "P-SNAP-1"],
         to_the_last_tile,
     ),
+    Case::of("games/your-turn", &["P-GAME-10"], your_turn),
     Case::of("games/vanished", &["P-GAME-7"], vanished),
     Case::of("games/presence", &["P-GAME-7", "P-PUSH-1"], presence),
 ];
+
+/// A window that does not follow the game is told whose turn it is; one that does has the event.
+fn your_turn(target: &Target) -> Check {
+    let mut pair = Pair::start(target, &json!({}))?;
+    let mut window = Link::known(target, &pair.links[1].token())?;
+    let mut zoe = Link::guest(target, "Zoe")?;
+    pair.ok(0, "pass", json!({ "turn_no": 1 }))?;
+    let called = window.pushed("your_turn")?;
+    let wanted = json!({ "game": pair.game, "seat": 1, "turn_no": 2 });
+    ensure!(called == wanted, "{called}");
+    pair.happened("turn_started")?;
+    for link in pair.links.iter_mut().chain([&mut zoe]) {
+        link.fence()?;
+        let calls = |message: &Value| message[0] == "your_turn" && message[2]["turn_no"] == 2;
+        ensure!(!link.heard.iter().any(calls), "{:?}", link.heard);
+    }
+    Ok(())
+}
 
 fn waiting(target: &Target) -> Check {
     let mut pair = Pair::seated(target, &json!({}))?;
@@ -430,7 +450,7 @@ fn vanished(target: &Target) -> Check {
     ensure!(gone["seat"] == 1, "{gone}");
     let error = pair.refuses(0, "claim", json!({ "seat": 1 }), "cannot_claim")?;
     ensure!(error["retryable"] == true, "{error}");
-    ben = crate::conformance::link::Link::known(target, &token)?;
+    ben = Link::known(target, &token)?;
     ben.ok("attach", json!({ "game": pair.game }))?;
     pair.happened("seat_returned")?;
     ben.raw.cut();
@@ -465,7 +485,7 @@ fn presence(target: &Target) -> Check {
         gone[2].get("seq").is_none(),
         "a presence is no event: {gone}"
     );
-    let mut again = crate::conformance::link::Link::known(target, &pair.links[1].token())?;
+    let mut again = Link::known(target, &pair.links[1].token())?;
     again.ok("attach", json!({ "game": pair.game }))?;
     let back = pair.links[0].push(|message| {
         message[0] == "presence" && message[2]["connected"] == true && message[2]["seat"] == 1

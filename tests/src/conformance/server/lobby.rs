@@ -21,6 +21,7 @@ pub const CASES: &[Case<Target>] = &[
         &["P-LOBBY-1", "P-LOBBY-2"],
         quick_match,
     ),
+    Case::of("lobby/looking-once", &["P-LOBBY-18"], looking_once),
     Case::of(
         "lobby/leave-and-cancel",
         &["P-LOBBY-5", "P-LOBBY-8"],
@@ -173,6 +174,29 @@ fn quick_match(target: &Target) -> Check {
         created["game"] == matched["game"] && created["seat"] == 0,
         "{created}"
     );
+    Ok(())
+}
+
+/// A second window of a player is told that the player is looking for a game already.
+fn looking_once(target: &Target) -> Check {
+    let mut anna = Link::guest(target, "Anna")?;
+    let mut window = Link::known(target, &anna.token())?;
+    let wanted = own_options(&anna)?;
+    let ask = |cmd_id: &str| json!({ "cmd_id": cmd_id, "options": wanted });
+    let opened = anna.ok("quick_match", ask("first"))?;
+    window.refuses("quick_match", ask("second"), "already_seeking")?;
+    window.refuses("seek", ask("third"), "already_seeking")?;
+    let mut private = ask("private");
+    private["private"] = json!(true);
+    window.ok("seek", private)?;
+    let mut other = ask("other");
+    other["options"]["challenge"] = json!({ "kind": "single" });
+    window.ok("quick_match", other)?;
+    anna.ok(
+        "cancel_seek",
+        json!({ "cmd_id": "cancel", "seek": opened["seek"]["seek"] }),
+    )?;
+    window.ok("quick_match", ask("again"))?;
     Ok(())
 }
 
@@ -397,13 +421,16 @@ fn open_seeks(target: &Target) -> Check {
     if most > 50 {
         return super::super::skip("too many seeks to open");
     }
+    // P-LOBBY-18: each has options of its own.
+    let change = |count: u64| json!({ "vanish_claim_ms": 60_000 + count });
     for count in 0..most {
-        open(&mut link, &format!("s{count}"), &json!({}))?;
+        open(&mut link, &format!("s{count}"), &change(count))?;
     }
-    let wanted = options(&link.hello, &json!({}))?;
-    let one_more = json!({ "cmd_id": "more", "options": wanted });
+    let one_more = options(&link.hello, &change(most))?;
+    let one_more = json!({ "cmd_id": "more", "options": one_more });
     link.refuses("seek", one_more.clone(), "too_many_seeks")?;
-    let first = link.ok("seek", json!({ "cmd_id": "s0", "options": wanted }))?;
+    let first = options(&link.hello, &change(0))?;
+    let first = link.ok("seek", json!({ "cmd_id": "s0", "options": first }))?;
     link.ok(
         "cancel_seek",
         json!({ "cmd_id": "c", "seek": first["seek"]["seek"] }),

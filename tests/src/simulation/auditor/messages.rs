@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{
     Attach, AttachOutcome, Event as WireEvent, EventBody, GameId, OkBody, ServerMessage, Snapshot,
+    YourTurn,
 };
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::{Event, PublicEvent, Record};
@@ -48,6 +49,10 @@ impl Auditor {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_not_delayed(line, &presence.game);
             }
+            ServerMessage::YourTurn(call) => {
+                assert_eq!(id, 0, "no answer: {message:?}");
+                self.check_call(line, call, version);
+            }
             ServerMessage::Lobby(change) => {
                 assert_eq!(id, 0, "no answer: {message:?}");
                 self.check_lines(change.game.iter());
@@ -64,6 +69,23 @@ impl Auditor {
             }
             _ => assert_eq!(id, 0, "no answer: {message:?}"),
         }
+    }
+
+    /// A player is called to a turn that is on the disk.
+    fn check_call(&self, line: LineId, call: &YourTurn, version: u64) {
+        let log = self.log(&call.game);
+        let turn = Some((u64::from(call.turn_no), u64::from(call.seat)));
+        let begins = (1..)
+            .zip(&log.book.facts)
+            .find(|(_, facts)| facts.turn == turn);
+        let (seq, _) = begins.unwrap_or_else(|| panic!("there is no such turn: {call:?}"));
+        self.check_durable(&call.game, seq, version);
+        let player = &log.book.created.players[usize::from(call.seat)].identity;
+        assert_eq!(
+            self.lines[&line].identity.as_ref(),
+            Some(player),
+            "{call:?}"
+        );
     }
 
     /// The server closes a connection.

@@ -7,8 +7,11 @@ use tilewire_tests::wire::Wire;
 
 use super::{TALKATIVE, welcomed};
 
+/// A seek with options of its own.
 fn seek(cmd_id: &str, private: bool) -> Value {
-    let options = options(&json!({ "kind": "untimed" }));
+    let mut options = options(&json!({ "kind": "untimed" }));
+    let digits: String = cmd_id.chars().filter(char::is_ascii_digit).collect();
+    options["vanish_claim_ms"] = (60_000 + digits.parse::<u64>().unwrap_or(0)).into();
     json!({ "cmd_id": cmd_id, "private": private, "options": options })
 }
 

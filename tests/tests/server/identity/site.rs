@@ -94,7 +94,7 @@ fn a_subject_is_an_identity_of_its_own() {
         .expect("revoked");
     server.signal("-HUP");
     until(&server, &hs256(&claims("anna")), |answer| {
-        answer[2]["code"] == "bad_token"
+        answer[2]["code"] == "revoked"
     });
 }
 

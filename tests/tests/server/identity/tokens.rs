@@ -79,6 +79,15 @@ fn a_running_server_loads_changed_keys() {
     assert!(!listed.contains(&old_kid), "{listed}");
 }
 
+/// Connects with a token of a revoked identity: the player is told the reason, and no way around it.
+fn barred(server: &Server, token: &str) {
+    let (mut wire, answer) = auth(server, token);
+    assert_eq!(answer[2]["code"], "revoked", "{answer}");
+    let said = text(&answer[2]["message"]);
+    assert_eq!(said, "the operator has revoked your access: insults");
+    assert_eq!(wire.closed(), Some(4009));
+}
+
 #[test]
 fn a_revoked_identity_is_disconnected_and_stays_out() {
     let mut server = Server::start(TALKATIVE);
@@ -89,19 +98,22 @@ fn a_revoked_identity_is_disconnected_and_stays_out() {
     let why = server.operate(&["identities", "revoke", "nobody"], "");
     assert!(why.expect_err("there is none").contains("nobody"));
     server
-        .operate(&["identities", "revoke", &identity], "")
+        .operate(
+            &["identities", "revoke", &identity, "--reason", "insults"],
+            "",
+        )
         .expect("revoked");
     // Without a signal: the server looks by itself.
-    assert_eq!(anna.closed(), Some(4002));
-    assert_eq!(phone.closed(), Some(4002));
+    assert_eq!(anna.closed(), Some(4009));
+    assert_eq!(phone.closed(), Some(4009));
     zoe.ok("time", json!({}));
-    refused(&server, &token);
-    refused(&server, &text(&welcome["token"]));
+    barred(&server, &token);
+    barred(&server, &text(&welcome["token"]));
     server.kill();
     server.start_again();
-    refused(&server, &token);
+    barred(&server, &token);
     let shown = server.operate(&["identities", "show", &identity], "");
-    assert!(shown.expect("shown").contains("revoked"));
+    assert!(shown.expect("shown").contains("revoked (insults)"));
     server
         .operate(&["identities", "restore", &identity], "")
         .expect("restored");

@@ -378,6 +378,7 @@ impl Scene {
             | RoomEffect::AskBot(_)
             | RoomEffect::Summary(_)
             | RoomEffect::OwnSummary(_)
+            | RoomEffect::CallPlayer { .. }
             | RoomEffect::Started(_)
             | RoomEffect::Ended(_)
             | RoomEffect::Stop

@@ -7,6 +7,7 @@ use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use super::{Pending, RoomEffect, RoomInput, Scene, pass, peer, ready, resign};
 use crate::game::attach::{Attach, ResumePoint};
+use crate::outbound::PeerId;
 use crate::wire::to_wire::Privacy;
 
 #[test]
@@ -311,4 +312,30 @@ fn stopping_finishes_the_append_and_refuses_the_rest() {
     assert!(matches!(scene.outcome(0, first), Some(Ok(_))));
     assert_eq!(scene.outcome(1, second), Some(Err(ErrorCode::ShuttingDown)));
     assert_eq!(scene.other.last(), Some(&RoomEffect::Stop));
+}
+
+/// A player with another window is called to its turn there; the connections that follow the game have the event.
+#[test]
+fn the_player_on_turn_is_called_once_for_each_turn() {
+    let mut scene = Scene::playing(|_, _| {});
+    scene.other.clear();
+    let turn_no = scene.state().last_turn().0;
+    scene.ask(&peer(0, "p0"), pass("a1", turn_no));
+    scene.store();
+    let calls = |scene: &Scene| {
+        let calls = scene.other.iter().filter_map(|effect| match effect {
+            RoomEffect::CallPlayer {
+                identity,
+                attached,
+                message: ServerMessage::YourTurn(call),
+            } => Some((identity.clone(), attached.clone(), call.turn_no)),
+            _ => None,
+        });
+        calls.collect::<Vec<_>>()
+    };
+    let called = ("p1".to_owned(), vec![PeerId(1)], turn_no + 1);
+    assert_eq!(calls(&scene), std::slice::from_ref(&called));
+    scene.tick();
+    scene.attach(&peer(5, "p1"), None);
+    assert_eq!(calls(&scene), [called], "nothing is repeated");
 }

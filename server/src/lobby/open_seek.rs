@@ -1,0 +1,76 @@
+//! An open seek and its members.
+
+use serde::{Deserialize, Serialize};
+use tilewire_protocol::{Bytes, GameId, Person, Seek};
+use tilewire_rules::options::GameOptions;
+use tilewire_rules::time::Timestamp;
+
+/// An open seek.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenSeek {
+    /// The seek as its members see it, with its code.
+    pub seek: Seek,
+    /// The options of the game, with every default filled in.
+    pub options: GameOptions,
+    /// The hashes of the members' nonces, in the order of the members; `None` for a member that announced none.
+    pub nonce_hashes: Vec<Option<Bytes>>,
+    /// The game that it becomes. Stored before the game is created, so that a start after a crash finishes it.
+    pub starting: Option<GameId>,
+    /// When its owner's last connection ended.
+    #[serde(skip)]
+    pub orphaned_at: Option<Timestamp>,
+}
+
+impl OpenSeek {
+    pub(super) fn is_full(&self) -> bool {
+        self.seek.members.len() >= usize::from(self.options.seats)
+    }
+
+    /// Says whether the game needs its players to be present when it begins.
+    pub(super) const fn is_live(&self) -> bool {
+        !self.options.clock.is_correspondence()
+    }
+
+    /// Returns the place of an identity among the members; the owner has place 0.
+    pub(super) fn member(&self, identity: &str) -> Option<usize> {
+        let mut members = self.seek.members.iter();
+        members.position(|person| person.identity.0 == identity)
+    }
+
+    /// Says whether this is a public offer of a game with equal options.
+    pub(super) fn offers(&self, options: &GameOptions) -> bool {
+        !self.seek.private && self.starting.is_none() && self.options == *options
+    }
+
+    /// Says whether a quick match may join an identity to this seek. A live game needs members that are online.
+    pub(super) fn fits(
+        &self,
+        options: &GameOptions,
+        identity: &str,
+        is_online: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        let is_here = |person: &Person| person.bot || is_online(&person.identity.0);
+        self.offers(options)
+            && self.member(identity).is_none()
+            && (!self.is_live() || self.seek.members.iter().all(is_here))
+    }
+
+    /// Removes the members that `have_left`, but not the owner; returns whether there were any.
+    pub(super) fn remove_members(&mut self, have_left: impl Fn(&Person) -> bool) -> bool {
+        let before = self.seek.members.len();
+        let owner = self.seek.owner.clone();
+        let members = std::mem::take(&mut self.seek.members).into_iter();
+        let members = members.zip(std::mem::take(&mut self.nonce_hashes));
+        (self.seek.members, self.nonce_hashes) = members
+            .filter(|(person, _)| person.identity == owner || !have_left(person))
+            .unzip();
+        self.seek.members.len() < before
+    }
+
+    /// Removes the absent members of a live game, before the game begins or another member joins.
+    pub(super) fn remove_absent(&mut self, is_online: &dyn Fn(&str) -> bool) {
+        if self.is_live() {
+            self.remove_members(|person| !person.bot && !is_online(&person.identity.0));
+        }
+    }
+}
