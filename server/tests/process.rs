@@ -149,8 +149,9 @@ fn settings_are_printed_checked_and_explained() {
     std::fs::write(dir.path().join("tilewire.toml"), &printed.stdout).unwrap();
     assert_eq!(config(&["print"]).stdout, printed.stdout);
     assert!(config(&["check"]).status.success());
-    let keys = String::from_utf8(config(&["keys"]).stdout).unwrap();
-    assert!(keys.contains("timing.heartbeat_ms = 10000"), "{keys}");
+    let page = String::from_utf8(printed.stdout).unwrap();
+    let explained = "# Range: 10 to 3600000. Default: 10000\nheartbeat_ms = 10000";
+    assert!(page.contains(explained), "{page}");
     std::fs::write(dir.path().join("bad.toml"), "[timing]\nheart_beat = 3\n").unwrap();
     let text = refusal(&config(&["check", "--config", "bad.toml"]), 2);
     assert!(

@@ -21,7 +21,9 @@ pub fn check_secrecy(messages: &[Value], own_seat: Option<u64>) {
             let open = match (op, body["kind"].as_str().unwrap_or_default(), path.as_str()) {
                 ("event", "play_made", "tiles") => true,
                 ("event", "tiles_drawn" | "exchanged", "tiles") => own(&body["seat"]),
-                ("event", "ended", path) => path.starts_with("results."),
+                ("event", "ended", path) => {
+                    path.starts_with("results.") || path.starts_with("exchanges.")
+                }
                 ("snapshot", _, path) => in_snapshot(body, path, own_seat),
                 ("error", ..) => true,
                 _ => false,
