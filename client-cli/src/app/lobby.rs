@@ -19,20 +19,35 @@ impl App {
         is_there.then_some(&self.lists)
     }
 
-    /// Handles the answer to the subscription.
+    /// Handles the answer to the subscription of a player who wants to see the lobby.
     pub(super) fn lobby_listed(&mut self, answer: OkBody, effects: &mut Vec<Effect>) {
-        self.lists.live = answer.games.unwrap_or_default();
-        self.lists.seeks = answer.seeks.unwrap_or_default();
         if self.waiting.is_some() {
-            self.in_lobby = true;
-            return self.update_similar(effects);
+            return self.lobby_followed(answer, effects);
         }
+        self.take_lists(answer);
         effects.push(Effect::Report(Report::Games(Box::new(self.lists.clone()))));
         if matches!(self.config.goal, Goal::Lobby(_)) {
             self.in_lobby = true;
         } else {
             self.end(0, "listed", effects);
         }
+    }
+
+    /// Handles the answer to the subscription that the program sent while an offer waited. The game may have begun before
+    /// the answer came.
+    pub(super) fn lobby_followed(&mut self, answer: OkBody, effects: &mut Vec<Effect>) {
+        self.take_lists(answer);
+        self.in_lobby = true;
+        if self.game.is_some() {
+            self.leave_lobby(effects);
+        } else {
+            self.update_similar(effects);
+        }
+    }
+
+    fn take_lists(&mut self, answer: OkBody) {
+        self.lists.live = answer.games.unwrap_or_default();
+        self.lists.seeks = answer.seeks.unwrap_or_default();
     }
 
     /// Handles a change of the lobby.

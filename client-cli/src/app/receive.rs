@@ -141,7 +141,7 @@ impl App {
                 message => self.task_answered(message, answer, effects),
             },
             Origin::Auto if matches!(request.message, ClientMessage::LobbySubscribe(_)) => {
-                self.lobby_listed(answer, effects);
+                self.lobby_followed(answer, effects);
             }
             Origin::Auto => {}
             Origin::Shutdown => self.end(0, "quit", effects),

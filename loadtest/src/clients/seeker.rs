@@ -34,8 +34,11 @@ pub(crate) struct Seeker {
     seek: Option<SeekId>,
     // The request to follow the lobby, until it is answered.
     following: Option<u64>,
-    // The request about a seek that waits for its answer, and whether it is to withdraw.
-    asked: Option<(u64, bool)>,
+    // The request about a seek that waits for its answer.
+    asked: Option<u64>,
+    // The command of the last such request, until it is answered on some connection: a repeated command must have the
+    // same id (P-CMD-2).
+    command: Option<ClientMessage>,
 }
 
 impl Seeker {
@@ -61,6 +64,7 @@ impl Seeker {
             seek: None,
             following: None,
             asked: None,
+            command: None,
         }
     }
 
@@ -112,7 +116,7 @@ impl Seeker {
     /// Waits for outstanding answers.
     async fn hear_all(&mut self, link: &mut Link) {
         let by = host::now() + ANSWER_WITHIN;
-        while self.following.or(self.asked.map(|(id, _)| id)).is_some() {
+        while self.following.or(self.asked).is_some() {
             match timeout(by.saturating_duration_since(host::now()), link.next()).await {
                 Ok(Heard::Frame(frame)) => drop(self.hear(&frame)),
                 Ok(Heard::Closed(_)) => return self.shared.error("connection lost"),
@@ -124,10 +128,22 @@ impl Seeker {
         }
     }
 
-    /// Opens a seek, or withdraws the one that is open.
+    /// Opens a seek, or withdraws the one that is open. A command whose answer was lost is sent again.
     async fn ask(&mut self, link: &mut Link) -> anyhow::Result<()> {
+        let message = match self.command.take() {
+            Some(command) => command,
+            None => self.next_command(),
+        };
+        let id = self.session.next_request_id();
+        self.asked = Some(id);
+        let sent = link.send(id, &message).await;
+        self.command = Some(message);
+        sent
+    }
+
+    fn next_command(&mut self) -> ClientMessage {
         let cmd_id = self.session.next_cmd_id();
-        let message = match &self.seek {
+        match &self.seek {
             Some(seek) => ClientMessage::CancelSeek(SeekCommand {
                 cmd_id,
                 seek: seek.clone(),
@@ -140,10 +156,7 @@ impl Seeker {
                 nonce_hash: None,
                 level: None,
             })),
-        };
-        let id = self.session.next_request_id();
-        self.asked = Some((id, self.seek.is_some()));
-        link.send(id, &message).await
+        }
     }
 
     /// Takes a frame in; says whether it was the answer that was waited for.
@@ -157,10 +170,12 @@ impl Seeker {
                 return false;
             }
         };
-        let Some((_, is_withdrawal)) = self.asked.take_if(|(asked, _)| *asked == id) else {
+        if self.asked.take_if(|asked| *asked == id).is_none() {
             self.hear_other(id, &message);
             return false;
-        };
+        }
+        let command = self.command.take();
+        let is_withdrawal = matches!(command, Some(ClientMessage::CancelSeek(_)));
         match message {
             ServerMessage::Ok(_) if is_withdrawal => {
                 self.seek = None;

@@ -40,13 +40,40 @@ fn waiting(seeks: Vec<Seek>) -> (App, Did) {
         matches!(message, ClientMessage::LobbySubscribe(_)),
         "{message:?}"
     );
-    let answer = OkBody {
+    let did = app.hears(id, lists(seeks));
+    (app, did)
+}
+
+fn lists(seeks: Vec<Seek>) -> ServerMessage {
+    ServerMessage::Ok(Box::new(OkBody {
         seeks: Some(seeks),
         games: Some(Vec::new()),
         ..OkBody::default()
+    }))
+}
+
+/// The lists come after the game has begun: the program plays on and leaves the lobby.
+#[test]
+fn lists_that_come_after_the_game_do_not_end_the_program() {
+    let mut app = app(Goal::Quick(offer()));
+    app.does(Input::Started);
+    let (id, _) = app.comes_in().only();
+    let answer = OkBody {
+        seek: Some(seek(&["anna"])),
+        ..OkBody::default()
     };
-    let did = app.hears(id, ServerMessage::Ok(Box::new(answer)));
-    (app, did)
+    let (list, _) = app.hears(id, ServerMessage::Ok(Box::new(answer))).only();
+    let created = GameCreated {
+        game: "game1".into(),
+        seek: "seek1".into(),
+        seat: 0,
+    };
+    app.hears(0, ServerMessage::GameCreated(created));
+    let did = app.hears(list, lists(Vec::new()));
+    assert_eq!(did.exit, None);
+    let unsubscribes =
+        |(_, message): &(u64, ClientMessage)| matches!(message, ClientMessage::LobbyUnsubscribe(_));
+    assert!(did.sent.iter().any(unsubscribes), "{did:?}");
 }
 
 #[test]

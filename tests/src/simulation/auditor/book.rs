@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewire_oracle::{Judge, Records, Slack};
+use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{
     CommandRef, Created, EndReason, Ended, Event, HoldEnd, PlayMade, PublicEvent, Record,
     Retirement, WindowClose,
@@ -225,10 +226,12 @@ impl Book {
         }
         let of_turn = match self.judge.flag_at() {
             Some((_, at)) => Some(at),
-            None => {
+            // Other clocks stand while the author of a challenged play is asked.
+            None if self.created.options.clock == ClockKind::Untimed => {
                 let on_turn: Option<u64> = self.judge.fold.on_turn;
                 on_turn.map(|_| self.turn_began + self.created.options.timing.abandon_ms)
             }
+            None => None,
         };
         [self.window_due(), of_turn].into_iter().flatten().min()
     }
