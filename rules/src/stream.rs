@@ -1,7 +1,7 @@
 //! Verifiable randomness: every draw of a game follows from a secret that the server commits to before the game.
 //!
 //! The commitment is published when the game is created, the players may add nonces of their own, and at the end the
-//! secret is revealed, so that everyone can recompute every shuffle (R-BAG-1 to R-BAG-5). The construction, byte for
+//! secret is revealed, so that everyone can recompute every shuffle (R-BAG-1 to R-BAG-6). The construction, byte for
 //! byte:
 //!
 //! * commitment = SHA-256(secret), nonce hash = SHA-256(nonce);
@@ -36,6 +36,12 @@ pub fn order_label(round: u32) -> String {
 #[must_use]
 pub fn exchange_label(exchange: u32) -> String {
     format!("exchange/{exchange}")
+}
+
+/// Label of the dice of the house bot on a seat (R-BAG-6).
+#[must_use]
+pub fn dice_label(seat: u8) -> String {
+    format!("dice/{seat}")
 }
 
 /// SHA-256 of the server's secret, published when the game is created.

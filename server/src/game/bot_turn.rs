@@ -9,6 +9,7 @@ use tilewire_rules::bot::{Bot, BotLevel, BotTurn, Judgement, Seen};
 use tilewire_rules::game::Action;
 use tilewire_rules::lexicon::{Lexicon, WordGraphs};
 use tilewire_rules::state::{Phase, State};
+use tilewire_rules::stream::{Seed, dice_label};
 use tilewire_rules::time::{Millis, Seat, Seq, TurnNo};
 use tokio::sync::Semaphore;
 
@@ -40,7 +41,8 @@ pub struct Question {
     pub pause_ms: Millis,
     /// The game.
     state: Arc<State>,
-    seed: u64,
+    /// The seed of its decisions.
+    dice: u64,
 }
 
 impl PartialEq for Question {
@@ -113,7 +115,6 @@ impl Question {
         matter: Matter,
         pause_range_ms: (Millis, Millis),
     ) -> Self {
-        let seed = seed_of(&state.created().game, seat);
         let turn = state.last_turn().0;
         let (least, most) = short_on_time(state, seat, pause_range_ms);
         Self {
@@ -123,11 +124,12 @@ impl Question {
             pause_ms: match matter {
                 Matter::Ready => Millis::ZERO,
                 Matter::Turn(_) | Matter::Play(_) | Matter::Dispute(_) => {
+                    let seed = public_seed(&state.created().game, seat);
                     Millis(Bot::pause_ms(seed, turn, (least.0, most.0)))
                 }
             },
             state: Arc::new(state.clone()),
-            seed,
+            dice: dice_of(state, seat),
         }
     }
 
@@ -149,7 +151,7 @@ impl Question {
 
     fn turn(&self, words: &Arc<WordGraphs>, turn_no: TurnNo) -> Action {
         let mut bot = Bot::new(self.level, Arc::clone(words));
-        let turn = Seen::of(&self.state, self.seat).map(|seen| bot.turn(&seen, self.seed));
+        let turn = Seen::of(&self.state, self.seat).map(|seen| bot.turn(&seen, self.dice));
         match turn {
             Some(BotTurn::Play(placement)) => Action::Play { turn_no, placement },
             Some(BotTurn::Exchange(tiles)) => Action::Exchange { turn_no, tiles },
@@ -166,7 +168,7 @@ impl Question {
             .collect();
         let kind = self.state.options().challenge.kind;
         let bot = Bot::new(self.level, Arc::clone(words));
-        match bot.judge(kind, &formed, play.0, self.seed) {
+        match bot.judge(kind, &formed, play.0, self.dice) {
             Judgement::Challenge => Action::Challenge(play),
             Judgement::Accept => Action::Accept(play),
         }
@@ -229,10 +231,67 @@ fn short_on_time(state: &State, seat: Seat, (least, most): (Millis, Millis)) -> 
     (least.min(most), most)
 }
 
-/// Returns the seed of a bot's randomness, which follows from the game and the seat.
-fn seed_of(game: &str, seat: Seat) -> u64 {
+/// Returns the seed of a bot's pauses. The pauses are visible, so the seed follows from public facts alone.
+fn public_seed(game: &str, seat: Seat) -> u64 {
     let bytes = game.bytes().chain([seat.0]);
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+/// Returns the seed of a bot's decisions (R-BAG-6). It follows from the secret of the game: nobody can predict whether
+/// the bot challenges, and everybody can recompute its decisions once the end reveals the secret.
+fn dice_of(state: &State, seat: Seat) -> u64 {
+    let created = state.created();
+    let mut dice =
+        Seed::new::<[u8; 0]>(&created.secret, &created.game, &[]).stream(&dice_label(seat.0));
+    u64::from(dice.next_u32()) | u64::from(dice.next_u32()) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use tilewire_rules::event::{Created, Player};
+    use tilewire_rules::game::Game;
+    use tilewire_rules::options::GameOptions;
+    use tilewire_rules::ruleset::RuleSet;
+    use tilewire_rules::stream::commitment;
+    use tilewire_rules::time::Timestamp;
+
+    use super::*;
+
+    fn player(identity: &str) -> Player {
+        Player {
+            identity: identity.to_owned(),
+            name: identity.to_owned(),
+            nonce_hash: None,
+            level: None,
+        }
+    }
+
+    fn dice(secret: [u8; 32], seat: u8) -> u64 {
+        let rules = RuleSet::classic();
+        let created = Created {
+            game: "g1".to_owned(),
+            options: GameOptions::classic("any"),
+            players: ["anna", "bot-club"].map(player).into(),
+            lexicon_hash: [0; 32],
+            commitment: commitment(&secret),
+            secret,
+        };
+        let (game, _) = Game::create(rules, Timestamp(0), created).unwrap();
+        dice_of(game.state(), Seat(seat))
+    }
+
+    /// Games that look the same to a player roll different dice, and the revealed secret reproduces them (R-BAG-6).
+    #[test]
+    fn the_dice_follow_from_the_secret() {
+        let rolled: BTreeSet<u64> = (0..100).map(|byte| dice([byte; 32], 1)).collect();
+        assert_eq!(rolled.len(), 100);
+        assert_ne!(dice([1; 32], 0), dice([1; 32], 1));
+        let mut revealed = Seed::new::<[u8; 0]>(&[1; 32], "g1", &[]).stream("dice/1");
+        let low = u64::from(revealed.next_u32());
+        assert_eq!(dice([1; 32], 1), u64::from(revealed.next_u32()) << 32 | low);
+    }
 }
