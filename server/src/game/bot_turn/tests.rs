@@ -1,3 +1,5 @@
+//! Checks the dice of house bots: the same game, other secrets.
+
 use std::sync::LazyLock;
 
 use tilewire_rules::alphabet::Placed;
