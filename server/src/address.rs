@@ -1,4 +1,4 @@
-//! The address that a client's limits are counted for.
+//! The addresses and networks that a client's limits are counted for.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -30,9 +30,65 @@ impl From<IpAddr> for ClientAddress {
     }
 }
 
+/// The networks of IPv6 that are counted beside the first 64 bits, and how many times the limit of an address each has.
+/// A customer of a provider often gets 56 bits and a company 48, so 64 bits alone would be no limit.
+const WIDER_NETWORKS: [(u32, usize); 2] = [(56, 2), (48, 4)];
+
+/// A network whose clients share a limit: an IPv4 address, or the first 64, 56 or 48 bits of an IPv6 address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClientNetwork {
+    address: ClientAddress,
+    bits: u32,
+}
+
+impl ClientAddress {
+    /// Returns the networks that count this client, the smallest first, and how many times the limit of an address each
+    /// has.
+    pub fn networks(self) -> impl Iterator<Item = (ClientNetwork, usize)> {
+        let own = ClientNetwork {
+            address: self,
+            bits: if self.0.is_ipv6() { 64 } else { 32 },
+        };
+        let wider = WIDER_NETWORKS.into_iter().filter_map(move |(bits, times)| {
+            let IpAddr::V6(address) = self.0 else {
+                return None;
+            };
+            let address = Ipv6Addr::from_bits(address.to_bits() & !(u128::MAX >> bits));
+            let address = Self(address.into());
+            Some((ClientNetwork { address, bits }, times))
+        });
+        std::iter::once((own, 1)).chain(wider)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_ipv6_client_counts_for_three_networks() {
+        let networks = |text: &str| {
+            let address = ClientAddress::from(text.parse::<IpAddr>().unwrap());
+            address.networks().collect::<Vec<_>>()
+        };
+        let first = networks("2001:db8:0:1::1");
+        assert_eq!(
+            first.iter().map(|(_, times)| *times).collect::<Vec<_>>(),
+            [1, 2, 4]
+        );
+        for (other, shared) in [
+            ("2001:db8:0:1::2", 3),
+            ("2001:db8:0:2::1", 2),
+            ("2001:db8:0:100::1", 1),
+            ("2001:db8:1::1", 0),
+        ] {
+            let others = networks(other);
+            let both = first.iter().filter(|network| others.contains(network));
+            assert_eq!(both.count(), shared, "{other}");
+        }
+        assert_eq!(networks("192.0.2.1").len(), 1);
+        assert_ne!(networks("192.0.2.1"), networks("192.0.2.2"));
+    }
 
     #[test]
     fn one_household_is_one_address() {

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::clock::ServerClock;
 use crate::config::Config;
-use crate::connection::{self, Certificates, Connections};
+use crate::connection::{self, Budgets, Certificates, Connections};
 use crate::game::{self, Directory, SingleNode, TakeUpError};
 use crate::identity::{AccountParts, Accounts, GuessBounds, Guesses, Tokens};
 use crate::ids::Ids;
@@ -137,6 +137,7 @@ impl App {
         let services = connection::Services {
             guesses: Arc::new(Guesses::new(GuessBounds::from(&*config), clock.clone())),
             connections: Arc::new(Connections::new(&config.limits, clock.now())),
+            budgets: Arc::new(Budgets::new(&config.limits, clock.clone())),
             records: Semaphore::new(config.limits.records_read),
             config,
             clock,

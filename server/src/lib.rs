@@ -18,6 +18,7 @@ pub mod keys;
 pub mod lexica;
 pub mod lobby;
 pub mod metrics;
+mod open_files;
 pub mod outbound;
 pub mod overload;
 mod refresh;

@@ -26,6 +26,7 @@ const SIZES: &[f64] = &[
 
 const CONNECTIONS: &str = "tilewire_connections";
 const REFUSED: &str = "tilewire_connections_refused_total";
+const PAUSES: &str = "tilewire_reading_paused_total";
 const CERTIFICATES: &str = "tilewire_certificates_read_total";
 const OVERLOAD_LEVEL: &str = "tilewire_overload_level";
 const PRESSURE: &str = "tilewire_overload_pressure_ratio";
@@ -135,6 +136,7 @@ fn show_zeros() {
     let reasons = EndReason::ALL.iter().map(|reason| reason.as_str());
     for (name, label, values) in [
         (REFUSED, "reason", NO_SOCKET.to_vec()),
+        (PAUSES, "budget", vec!["connection", "identity", "address"]),
         (CERTIFICATES, "outcome", vec!["changed", "refused"]),
         (OVERLOAD_REFUSED, "what", vec!["spectator", "game"]),
         (GAMES_ENDED, "reason", reasons.collect()),
@@ -155,15 +157,10 @@ fn show_zeros() {
     }
 }
 
-fn describe() {
-    describe_gauge!(CONNECTIONS, "Open connections, WebSockets or not yet");
+fn describe_limits() {
     describe_counter!(
-        REFUSED,
-        "Connections refused or ended before they were WebSockets, by reason"
-    );
-    describe_counter!(
-        CERTIFICATES,
-        "Changed certificate files that were read, by outcome: changed or refused"
+        PAUSES,
+        "Pauses in reading from a connection, by the budget that was used up: connection, identity or address"
     );
     describe_gauge!(
         OVERLOAD_LEVEL,
@@ -176,6 +173,19 @@ fn describe() {
     describe_counter!(
         OVERLOAD_REFUSED,
         "Requests refused by load shedding, by kind: spectator or game"
+    );
+}
+
+fn describe() {
+    describe_limits();
+    describe_gauge!(CONNECTIONS, "Open connections, WebSockets or not yet");
+    describe_counter!(
+        REFUSED,
+        "Connections refused or ended before they were WebSockets, by reason"
+    );
+    describe_counter!(
+        CERTIFICATES,
+        "Changed certificate files that were read, by outcome: changed or refused"
     );
     describe_gauge!(GAMES, "Games in memory");
     describe_gauge!(
@@ -234,6 +244,11 @@ pub fn connections(change: i32) {
 /// A connection was refused, or ended before it was a WebSocket.
 pub fn connection_refused(reason: &'static str) {
     counter!(REFUSED, "reason" => reason).increment(1);
+}
+
+/// Counts a pause in reading from a connection, by the owner of the budget that was used up.
+pub(crate) fn reading_paused(budget: &'static str) {
+    counter!(PAUSES, "budget" => budget).increment(1);
 }
 
 /// The certificate files were read again: the new pair is in use (`changed`) or cannot be used (`refused`).

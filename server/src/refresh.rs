@@ -10,7 +10,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use crate::identity::{Accounts, Reread};
-use crate::outbound::Registry;
+use crate::outbound::{ConnectionEnd, Registry};
 use crate::storage::Storage;
 
 /// The sources that a refresh reads, and the state that it changes.
@@ -88,7 +88,9 @@ fn close_revoked(accounts: &Accounts, registry: &Registry) -> usize {
     for peer in registry.all() {
         let tokens = accounts.tokens();
         if let Some(Err(error)) = peer.pass().map(|pass| tokens.check(pass)) {
-            peer.close(error.close_code(), &error.to_string());
+            peer.revoke(&error);
+            // At once: the connection itself may take a while to end.
+            registry.remove(&peer, ConnectionEnd::Closed);
             closed += 1;
         }
     }

@@ -21,11 +21,12 @@ use crate::admin::{Admin, Readiness};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
 use crate::clock::ServerClock;
-use crate::config::Config;
+use crate::config::{Config, Limits};
 use crate::connection::{Certificates, HandshakeRuntime, Reload};
 use crate::identity::{Site, Tokens};
 use crate::ids::Ids;
 use crate::metrics;
+use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
@@ -43,7 +44,10 @@ const EXIT_IMPATIENT: i32 = 130;
 ///
 /// # Errors
 /// The reason why the server cannot start: a port or data directory in use, or an unreadable storage.
-pub fn run(config: Config) -> anyhow::Result<()> {
+pub fn run(mut config: Config) -> anyhow::Result<()> {
+    if let Some(files) = open_files::raise() {
+        open_files::fit(&mut config.limits, files);
+    }
     // Blocking here, not in the program, compiles the server's tasks once: with this library.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -57,7 +61,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let certificates = certificates(&config)?;
     let site = Site::load(&config.site, &config.identity)?;
     // Before anything is written: a server whose port is in use leaves no directory behind.
-    let players = bind(config.listen, "--listen")?;
+    let players = bound_buffers(bind(config.listen, "--listen")?, &config.limits)?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
     let storage = storage::open(&config.data_dir, &config.storage, clock.now())?;
     let credentials = storage.credentials().await?;
@@ -256,6 +260,13 @@ fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpSocket> {
             bail!("cannot listen on {address}: {error}; choose another address with {flag}")
         }
     }
+}
+
+/// Bounds what the kernel keeps for each connection of a listener: for a client that reads nothing it would keep megabytes.
+fn bound_buffers(listener: TcpSocket, limits: &Limits) -> io::Result<TcpSocket> {
+    listener.set_send_buffer_size(limits.send_buffer_bytes)?;
+    listener.set_recv_buffer_size(limits.receive_buffer_bytes)?;
+    Ok(listener)
 }
 
 /// Starts the periodic tasks: the liveness stamp, and the removal of old games.

@@ -88,15 +88,35 @@ pub fn upgrade(mut stream: TcpStream, headers: &str) -> Result<TcpStream, Answer
     );
     // The server may close a refused connection before the client has sent everything.
     drop(stream.write_all(request.as_bytes()));
-    let head = head(&mut stream);
+    let answer = answer_of(&mut stream);
+    match answer.status {
+        101 => Ok(stream),
+        _ => Err(answer),
+    }
+}
+
+/// Asks for a page from `127.0.0.LAST`, with additional header lines (each ended by CRLF).
+///
+/// # Panics
+/// When there is no HTTP answer.
+#[must_use]
+pub fn http(last: u8, address: &str, path: &str, headers: &str) -> Answer {
+    let mut stream = connect(last, address);
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: tilewire.test\r\nConnection: close\r\n{headers}\r\n");
+    // The server may close a refused connection before the client has sent everything.
+    drop(stream.write_all(request.as_bytes()));
+    answer_of(&mut stream)
+}
+
+/// Reads an HTTP answer and its body.
+fn answer_of(stream: &mut TcpStream) -> Answer {
+    let head = head(stream);
     let status = head
         .split(' ')
         .nth(1)
         .and_then(|status| status.parse().ok())
         .unwrap_or_else(|| panic!("an HTTP answer, not {head:?}"));
-    if status == 101 {
-        return Ok(stream);
-    }
     let mut answer = Answer {
         status,
         head,
@@ -108,7 +128,7 @@ pub fn upgrade(mut stream: TcpStream, headers: &str) -> Result<TcpStream, Answer
     let mut body = vec![0; length.unwrap_or(0)];
     stream.read_exact(&mut body).expect("the whole body");
     answer.body = String::from_utf8(body).expect("text");
-    Err(answer)
+    answer
 }
 
 /// Reads up to the empty line.

@@ -1,5 +1,8 @@
 //! Floods: each attacks one limit of the server from one address.
 
+mod entries;
+mod frames;
+
 use std::io::Write;
 use std::time::Duration;
 
@@ -30,6 +33,17 @@ pub struct Flood<'a> {
     pub goes_on: &'a dyn Fn() -> bool,
     /// Called on every refusal by the gate.
     pub met: &'a dyn Fn(),
+    /// Where the connections seem to come from.
+    pub from: From,
+}
+
+/// Where the connections of a flood seem to come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum From {
+    /// 127.0.0.66.
+    Address,
+    /// Every network of 2001:db8::/48, for floods of frames: the server must trust 127.0.0.66 as a proxy.
+    Network,
 }
 
 impl std::fmt::Debug for Flood<'_> {
@@ -59,6 +73,22 @@ pub enum Kind {
     Seeks,
     /// More requests for the lobby than it can do.
     Lobby,
+    /// Requests for the list of live games, as many as are allowed, over many connections.
+    Lists,
+    /// Empty pings without end.
+    Pings,
+    /// Pongs that nobody asked for, without end.
+    Pongs,
+    /// Messages that never end, in empty fragments.
+    Fragments,
+    /// Games that are started and aborted.
+    Games,
+    /// New guests without end.
+    Guests,
+    /// Requests for records over HTTP.
+    Records,
+    /// Wrong codes of private games, over the WebSocket and over HTTP.
+    Codes,
 }
 
 impl Flood<'_> {
@@ -77,6 +107,22 @@ impl Flood<'_> {
             Kind::Unread => self.unread(),
             Kind::Seeks => self.seeks(),
             Kind::Lobby => self.lobby(),
+            Kind::Lists => self.lists(),
+            Kind::Pings => self.pings(),
+            Kind::Pongs => self.pongs(),
+            Kind::Fragments => self.fragments(),
+            Kind::Games => self.games(),
+            Kind::Guests => self.guests(),
+            Kind::Records => self.records(),
+            Kind::Codes => self.codes(),
+        }
+    }
+
+    /// The header lines that name the client of a connection with this number.
+    fn origin(&self, number: usize) -> String {
+        match self.from {
+            From::Address => String::new(),
+            From::Network => format!("X-Forwarded-For: 2001:db8:0:{:x}::1\r\n", number % 0x1_0000),
         }
     }
 

@@ -113,10 +113,30 @@ impl Server {
     /// Starts the server again on its ports and its data, and waits until it is ready.
     pub fn start_again(&mut self) {
         assert!(self.child.is_none(), "it does not run");
-        let mut child = self.command().spawn().expect("the server starts");
+        self.launch(self.command());
+    }
+
+    /// Runs a command that starts the server, and waits until the server is ready.
+    fn launch(&mut self, mut command: Command) {
+        self.prepare(&mut command);
+        let mut child = command.spawn().expect("the server starts");
         let lines = lines_of(child.stdout.take().expect("its output is piped"));
         let first = lines.recv_timeout(PATIENCE);
         self.serving(child, &first.unwrap_or_default(), lines);
+    }
+
+    /// Starts the server with so many open files at most.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start_with_files(&mut self, files: u32) {
+        let usual = self.command();
+        let mut command = Command::new("prlimit");
+        command
+            .arg(format!("--nofile={files}"))
+            .arg(binaries::server())
+            .args(usual.get_args());
+        self.launch(command);
     }
 
     /// Starts the server; it dies at this crash point, and a second process takes over.
@@ -134,16 +154,8 @@ impl Server {
             .args(["-c", script, "sh"])
             .args(usual.get_args())
             .env("DIE_AT", crash_at)
-            .env("SERVER", binaries::server())
-            .current_dir(self.directory.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        without_ours(&mut command);
-        let mut child = command.spawn().expect("a shell starts");
-        let lines = lines_of(child.stdout.take().expect("its output is piped"));
-        let first = lines.recv_timeout(PATIENCE);
-        self.serving(child, &first.unwrap_or_default(), lines);
+            .env("SERVER", binaries::server());
+        self.launch(command);
     }
 
     /// Reads the output of a server that has started.
@@ -354,13 +366,19 @@ impl Server {
             .arg("--data-dir")
             .arg(self.data_dir())
             .arg("--config")
-            .arg(self.directory.path().join("tilewire.toml"))
+            .arg(self.directory.path().join("tilewire.toml"));
+        self.prepare(&mut command);
+        command
+    }
+
+    /// Lets a command run where the server keeps its files, with its output piped.
+    fn prepare(&self, command: &mut Command) {
+        command
             .current_dir(self.directory.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        without_ours(&mut command);
-        command
+        without_ours(command);
     }
 
     fn log_path(&self) -> PathBuf {

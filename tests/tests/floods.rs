@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 
 use tilewire_tests::PATIENCE;
-use tilewire_tests::flood::{Flood, Kind};
+use tilewire_tests::flood::{Flood, From, Kind};
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::position::scores_of;
 use tilewire_tests::server::Server;
@@ -38,6 +38,7 @@ fn others_play_on(kind: Kind, figure: &str, config: &str) {
                 met: &|| {
                     met.send(()).ok();
                 },
+                from: From::Address,
             };
             flood.run(kind);
         });
@@ -152,5 +153,41 @@ fn more_lobby_requests_than_the_server_can_handle() {
         Kind::Lobby,
         "tilewire_commands_refused_total{code=\"busy\"}",
         "[limits]\nlobby_mailbox = 16\nmessages_per_second = 1000000\nmessage_burst = 1000000\n",
+    );
+}
+
+#[test]
+fn a_flood_of_lists() {
+    others_play_on(
+        Kind::Lists,
+        "tilewire_reading_paused_total{budget=\"address\"}",
+        "",
+    );
+}
+
+#[test]
+fn a_flood_of_pings() {
+    others_play_on(
+        Kind::Pings,
+        "tilewire_connections_closed_total{code=\"flood\"}",
+        "",
+    );
+}
+
+#[test]
+fn a_flood_of_pongs() {
+    others_play_on(
+        Kind::Pongs,
+        "tilewire_connections_closed_total{code=\"flood\"}",
+        "",
+    );
+}
+
+#[test]
+fn a_flood_of_fragments() {
+    others_play_on(
+        Kind::Fragments,
+        "tilewire_reading_paused_total{budget=\"address\"}",
+        "",
     );
 }

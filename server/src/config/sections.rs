@@ -15,7 +15,7 @@ section! {
     pub struct Limits {
         /// Connections of the whole server.
         connections: usize = 60_000, 1 => 1_000_000;
-        /// Connections from one address; IPv6 addresses with the same first 64 bits count as one.
+        /// Connections from one address. IPv6: the first 64 bits are an address; 56 bits have twice the limits, 48 four times.
         connections_per_address: usize = 1_024, 1 => 1_000_000;
         /// Unauthenticated connections.
         unauthenticated: usize = 8_192, 1 => 1_000_000;
@@ -29,6 +29,10 @@ section! {
         accepts_per_second_per_address: u32 = 100, 1 => 1_000_000;
         /// New connections in a burst from one address.
         accept_burst_per_address: u32 = 1_024, 1 => 1_000_000;
+        /// What one address may send per second, on average, counted in simple requests; beyond, the server reads slowly.
+        budget_per_second_per_address: u32 = 1_000, 1 => 1_000_000_000;
+        /// What one address may send in a burst, counted in simple requests.
+        budget_burst_per_address: u32 = 4_000, 1 => 1_000_000_000;
         /// Bytes of an HTTP request up to the end of its headers.
         http_header_bytes: usize = 16_384, 8_192 => 1_048_576;
         /// Connections of one identity, on all its devices.
@@ -45,6 +49,10 @@ section! {
         rate_errors: u32 = 100, 1 => 1_000_000;
         /// Bytes that may wait for one connection; beyond, it is closed and the client can resume.
         outbox_bytes: usize = 1024 * 1024, 65_536 => 1_073_741_824;
+        /// Bytes that the kernel keeps for one connection until its client reads them; Linux keeps twice as many.
+        send_buffer_bytes: u32 = 65_536, 4_096 => 16_777_216;
+        /// Bytes that the kernel keeps for one connection until the server reads them; Linux keeps twice as many.
+        receive_buffer_bytes: u32 = 32_768, 4_096 => 16_777_216;
         /// Bytes of one write to a socket, at about.
         write_bytes: usize = 65_536, 4_096 => 16_777_216;
         /// Open seeks of one identity.

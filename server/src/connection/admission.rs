@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 use tilewire_rules::time::{Millis, Timestamp};
 
-use crate::address::ClientAddress;
+use crate::address::{ClientAddress, ClientNetwork};
 use crate::config::Limits;
 use crate::metrics;
 use crate::session::Bucket;
 
-/// Addresses that are remembered before those without connections are dropped.
+/// Networks that are remembered before those without connections are dropped.
 const SWEEP_FROM: usize = 1_024;
 
 /// When a client may retry after the server had too many connections.
@@ -101,7 +101,7 @@ pub struct Connections {
 #[derive(Debug)]
 struct Counts {
     all: Tally,
-    addresses: HashMap<ClientAddress, Tally>,
+    networks: HashMap<ClientNetwork, Tally>,
     sweep_at: usize,
 }
 
@@ -136,7 +136,7 @@ impl Connections {
             limits: limits.clone(),
             counts: Mutex::new(Counts {
                 all: Tally::new(rate),
-                addresses: HashMap::new(),
+                networks: HashMap::new(),
                 sweep_at: SWEEP_FROM,
             }),
             sockets: AtomicUsize::new(0),
@@ -201,21 +201,22 @@ impl Counts {
         stage: Stage,
     ) -> Result<(), Refusal> {
         self.sweep(now);
-        let tally = self.addresses.entry(address).or_insert_with(|| {
-            Tally::new(Bucket::full(
-                now,
-                limits.accepts_per_second_per_address,
-                limits.accept_burst_per_address,
-            ))
-        });
-        if tally.open >= limits.connections_per_address {
-            return Err(Refusal::AddressFull);
-        }
         let is_waiting = stage == Stage::Unauthenticated;
-        if is_waiting && tally.unauthenticated >= limits.unauthenticated_per_address {
-            return Err(Refusal::AddressUnauthenticated);
+        for (network, times) in address.networks() {
+            let tally = self
+                .networks
+                .entry(network)
+                .or_insert_with(|| Tally::new(address_rate(limits, times, now)));
+            if tally.open >= limits.connections_per_address.saturating_mul(times) {
+                return Err(Refusal::AddressFull);
+            }
+            let unauthenticated = limits.unauthenticated_per_address.saturating_mul(times);
+            if is_waiting && tally.unauthenticated >= unauthenticated {
+                return Err(Refusal::AddressUnauthenticated);
+            }
+            tally.rate.take(now).map_err(Refusal::AddressTooFast)?;
         }
-        tally.rate.take(now).map_err(Refusal::AddressTooFast)
+        Ok(())
     }
 
     fn check_all(&mut self, limits: &Limits, now: Timestamp) -> Result<(), Refusal> {
@@ -229,20 +230,45 @@ impl Counts {
     }
 
     fn add(&mut self, address: ClientAddress, stage: Stage) {
-        if let Some(tally) = self.addresses.get_mut(&address) {
+        self.each(address, |tally| {
             tally.open += 1;
             tally.unauthenticated += usize::from(stage == Stage::Unauthenticated);
+        });
+    }
+
+    fn remove(&mut self, address: ClientAddress, stage: Stage) {
+        self.each(address, |tally| {
+            tally.open -= 1;
+            tally.unauthenticated -= usize::from(stage == Stage::Unauthenticated);
+        });
+    }
+
+    /// Changes the counts of a client's networks.
+    fn each(&mut self, address: ClientAddress, change: impl Fn(&mut Tally)) {
+        for (network, _) in address.networks() {
+            if let Some(tally) = self.networks.get_mut(&network) {
+                change(tally);
+            }
         }
     }
 
-    /// Drops the counts that say nothing, whenever the number of addresses has doubled.
+    /// Drops the counts that say nothing, whenever the number of networks has doubled.
     fn sweep(&mut self, now: Timestamp) {
-        if self.addresses.len() >= self.sweep_at {
-            self.addresses
-                .retain(|_, tally| tally.is_worth_knowing(now));
-            self.sweep_at = (2 * self.addresses.len()).max(SWEEP_FROM);
+        if self.networks.len() >= self.sweep_at {
+            self.networks.retain(|_, tally| tally.is_worth_knowing(now));
+            self.sweep_at = (2 * self.networks.len()).max(SWEEP_FROM);
         }
     }
+}
+
+/// Returns the rate of new connections of a network with so many times the limit of an address.
+fn address_rate(limits: &Limits, times: usize, now: Timestamp) -> Bucket {
+    let times = u32::try_from(times).unwrap_or(u32::MAX);
+    Bucket::full(
+        now,
+        limits.accepts_per_second_per_address.saturating_mul(times),
+        limits.accept_burst_per_address.saturating_mul(times),
+    )
 }
 
 /// The stage of a connection.
@@ -295,25 +321,13 @@ impl Slot {
         held.stage = Stage::Authenticated;
         let mut counts = self.connections.lock();
         counts.all.unauthenticated -= 1;
-        let tally = held
-            .address
-            .and_then(|address| counts.addresses.get_mut(&address));
-        if let Some(tally) = tally {
-            tally.unauthenticated -= 1;
+        if let Some(address) = held.address {
+            counts.each(address, |tally| tally.unauthenticated -= 1);
         }
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Counts {
-    fn remove(&mut self, address: ClientAddress, stage: Stage) {
-        if let Some(tally) = self.addresses.get_mut(&address) {
-            tally.open -= 1;
-            tally.unauthenticated -= usize::from(stage == Stage::Unauthenticated);
-        }
     }
 }
 
@@ -342,122 +356,4 @@ impl Drop for OpenSocket {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::net::IpAddr;
-
-    use super::*;
-
-    fn connections(change: impl FnOnce(&mut Limits)) -> Arc<Connections> {
-        let mut limits = Limits {
-            connections: 6,
-            connections_per_address: 3,
-            unauthenticated: 5,
-            unauthenticated_per_address: 2,
-            accepts_per_second: 10,
-            accept_burst: 100,
-            accepts_per_second_per_address: 10,
-            accept_burst_per_address: 100,
-            ..Limits::default()
-        };
-        change(&mut limits);
-        Arc::new(Connections::new(&limits, Timestamp(0)))
-    }
-
-    fn address(last: u8) -> Option<ClientAddress> {
-        Some(ClientAddress::from(IpAddr::from([192, 0, 2, last])))
-    }
-
-    fn refusal(connections: &Arc<Connections>, last: u8) -> Option<Refusal> {
-        connections.enter(address(last), Timestamp(0)).err()
-    }
-
-    #[test]
-    fn an_address_runs_into_its_own_limits_and_leaves_room_for_others() {
-        let all = connections(|_| {});
-        let first = all.enter(address(1), Timestamp(0)).unwrap();
-        let second = all.enter(address(1), Timestamp(0)).unwrap();
-        assert_eq!(refusal(&all, 1), Some(Refusal::AddressUnauthenticated));
-        first.authenticated();
-        first.authenticated();
-        let third = all.enter(address(1), Timestamp(0)).unwrap();
-        second.authenticated();
-        assert_eq!(refusal(&all, 1), Some(Refusal::AddressFull));
-        assert_eq!(refusal(&all, 2), None);
-        drop(third);
-        assert_eq!(refusal(&all, 1), None);
-        drop((first, second));
-        assert_eq!(all.count(), 0);
-        assert_eq!(all.lock().all.unauthenticated, 0);
-    }
-
-    #[test]
-    fn the_whole_server_has_limits_too() {
-        let all = connections(|limits| limits.connections = 5);
-        let slots: Vec<_> = (0..5)
-            .map(|last| all.enter(address(last), Timestamp(0)).unwrap())
-            .collect();
-        assert_eq!(refusal(&all, 9), Some(Refusal::Full));
-        drop(slots);
-        let all = connections(|_| {});
-        let slots: Vec<_> = (0..5)
-            .map(|last| all.enter(address(last), Timestamp(0)).unwrap())
-            .collect();
-        assert_eq!(refusal(&all, 9), Some(Refusal::Unauthenticated));
-        slots[0].authenticated();
-        assert_eq!(refusal(&all, 9), None);
-    }
-
-    #[test]
-    fn a_flood_from_one_address_does_not_use_up_the_rate_of_all() {
-        let all = connections(|limits| {
-            limits.accept_burst = 3;
-            limits.accept_burst_per_address = 1;
-        });
-        assert_eq!(refusal(&all, 1), None);
-        for _ in 0..100 {
-            assert_eq!(refusal(&all, 1), Some(Refusal::AddressTooFast(Millis(100))));
-        }
-        assert_eq!(refusal(&all, 2), None);
-        assert_eq!(refusal(&all, 3), None);
-        let refused = refusal(&all, 4).unwrap();
-        assert_eq!(refused, Refusal::TooFast(Millis(100)));
-        assert_eq!(refused.retry_after_s(), 1);
-        assert!(all.enter(address(4), Timestamp(100)).is_ok());
-    }
-
-    #[test]
-    fn a_proxys_client_is_counted_when_it_is_known() {
-        let all = connections(|_| {});
-        let slots: Vec<_> = (0..3)
-            .map(|_| all.enter(None, Timestamp(0)).unwrap())
-            .collect();
-        let one = address(1).unwrap();
-        assert_eq!(slots[0].comes_from(one, Timestamp(0)), Ok(()));
-        assert_eq!(slots[0].comes_from(one, Timestamp(0)), Ok(()));
-        assert_eq!(slots[1].comes_from(one, Timestamp(0)), Ok(()));
-        assert_eq!(
-            slots[2].comes_from(one, Timestamp(0)),
-            Err(Refusal::AddressUnauthenticated)
-        );
-        drop(slots);
-        assert_eq!(all.lock().addresses[&one].open, 0);
-    }
-
-    #[test]
-    fn who_has_gone_and_rested_is_forgotten() {
-        let all = connections(|limits| {
-            limits.accept_burst = 1_000_000;
-            limits.accepts_per_second = 1_000_000;
-        });
-        for number in 0..20_000_u32 {
-            let address = IpAddr::from(number.to_be_bytes());
-            let at = i64::from(number);
-            drop(
-                all.enter(Some(ClientAddress::from(address)), Timestamp(at))
-                    .unwrap(),
-            );
-        }
-        let known = all.lock().addresses.len();
-        assert!(known <= 2 * SWEEP_FROM, "{known} are remembered");
-    }
-}
+mod tests;

@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::error::{CapacityError, Error as SocketError,
 
 use super::admission::Slot;
 use super::heartbeat::Heartbeat;
+use super::meter::{Cost, Meter};
 use super::services::Services;
 use crate::address::ClientAddress;
 use crate::game::GameHandle;
@@ -44,6 +45,10 @@ pub(super) struct Client {
     pub(super) end: ConnectionEnd,
     /// The connection's slot, if it came over the network.
     pub(super) slot: Option<Arc<Slot>>,
+    /// Counts what arrives.
+    pub(super) meter: Arc<Meter>,
+    /// Whether the client has played a game on this connection. It stays so: games follow each other.
+    pub(super) plays: bool,
     /// The code that the server closed the connection with.
     closed_with: Option<CloseCode>,
 }
@@ -59,6 +64,7 @@ impl Client {
         codec: Codec,
         outbox: Arc<Outbox>,
         slot: Option<Arc<Slot>>,
+        meter: Arc<Meter>,
     ) -> Self {
         let (limits, timing) = (&services.config.limits, &services.config.timing);
         let now = services.clock.now();
@@ -83,13 +89,16 @@ impl Client {
             codec,
             outbox,
             slot,
+            meter,
+            plays: false,
             closed_with: None,
         }
     }
 
     pub(super) fn greet(&self) {
         let address = self.address().map(tracing::field::display);
-        tracing::debug!(address, codec = ?self.codec, "a connection was opened");
+        let connection = self.meter.connection().0;
+        tracing::debug!(connection, address, codec = ?self.codec, "a connection was opened");
         let hello = self.services.hello();
         self.push(0, &ServerMessage::Hello(hello));
     }
@@ -99,6 +108,9 @@ impl Client {
     where
         S: Stream<Item = Result<Message, SocketError>> + Unpin,
     {
+        if self.outbox.is_closing() {
+            return self.finish(writer).await;
+        }
         let now = self.services.clock.now();
         let wake_at = self.session.next_deadline().min(self.heartbeat.next_at);
         // In this order: there may always be a frame, but not always one of the others.
@@ -114,6 +126,8 @@ impl Client {
             () = tokio::time::sleep((wake_at - now).to_duration()) => self.wake().await,
             frame = stream.next() => {
                 match frame {
+                    // It came before the end of the connection did, but nobody may act on it any more.
+                    Some(Ok(_)) if self.outbox.is_closing() => {}
                     Some(Ok(message)) => self.read(message).await,
                     Some(Err(error)) => self.broken(&error),
                     None => {
@@ -124,10 +138,14 @@ impl Client {
                 }
             }
         }
-        if !self.outbox.is_closing() {
-            return ControlFlow::Continue(());
+        if self.outbox.is_closing() {
+            return self.finish(writer).await;
         }
-        // The writer sends the close frame; nothing is read or due meanwhile.
+        ControlFlow::Continue(())
+    }
+
+    /// Waits until the writer has sent the close frame; nothing is read or due meanwhile.
+    async fn finish(&mut self, writer: &mut Writer) -> ControlFlow<()> {
         self.closed(writer.await.ok().flatten());
         ControlFlow::Break(())
     }
@@ -154,13 +172,20 @@ impl Client {
                 );
             }
             (Message::Pong(payload), _) => {
-                self.pong(&payload);
-                let effects = self.session.handle(now, Input::Alive);
+                self.meter.charge(Cost::ONE);
+                let input = match self.pong(&payload) {
+                    true => Input::Alive,
+                    false => Input::Control,
+                };
+                let effects = self.session.handle(now, input);
                 return self.carry_out(effects, now).await;
             }
             (Message::Ping(payload), _) => {
-                self.outbox.push(Priority::Player, Outgoing::Pong(payload));
-                let effects = self.session.handle(now, Input::Alive);
+                self.meter.charge(Cost::ONE);
+                let effects = self.session.handle(now, Input::Control);
+                if effects.is_empty() {
+                    self.outbox.push(Priority::Player, Outgoing::Pong(payload));
+                }
                 return self.carry_out(effects, now).await;
             }
             // Tungstenite replaces a code that may not be sent by 1002.
@@ -177,9 +202,14 @@ impl Client {
 
     fn decode(&self, frame: &[u8]) -> Result<(u64, ClientMessage), DecodeError> {
         let decoded = decode_client(self.codec, frame);
-        if decoded.is_ok() {
-            metrics::message_taken();
-        }
+        let cost = match &decoded {
+            Ok((_, message)) => {
+                metrics::message_taken();
+                Cost::of(message)
+            }
+            Err(_) => Cost::ONE,
+        };
+        self.meter.charge(cost);
         decoded
     }
 
@@ -224,9 +254,10 @@ impl Client {
         }
     }
 
-    fn pong(&mut self, payload: &[u8]) {
+    /// Takes a pong; returns whether it answers the last ping.
+    fn pong(&mut self, payload: &[u8]) -> bool {
         let Some(lag_ms) = self.heartbeat.pong(payload) else {
-            return;
+            return false;
         };
         metrics::lag(lag_ms);
         if let Some(peer) = &self.peer {
@@ -236,6 +267,7 @@ impl Client {
                 peer.send(0, &ServerMessage::Lag(Lag { lag_ms: lag_ms.0 }));
             }
         }
+        true
     }
 
     /// Sends an answer that the ledger does not count.
@@ -258,12 +290,25 @@ impl Client {
     /// Tells the games and the registry that the connection has ended.
     pub(super) fn leave(&mut self) {
         self.outbox.set_gone();
+        let connection = self.meter.connection().0;
+        let address = self.address().map(tracing::field::display);
+        let identity = self.peer.as_ref().map(Peer::identity);
+        let code = self.closed_with.map(CloseCode::as_str);
         tracing::debug!(
-            address = self.address().map(tracing::field::display),
-            identity = self.peer.as_ref().map(Peer::identity),
-            code = self.closed_with.map(CloseCode::as_str),
+            connection,
+            address,
+            identity,
+            code,
             "a connection was closed"
         );
+        if self.closed_with == Some(CloseCode::Flood) && self.services.budgets.may_log() {
+            tracing::warn!(
+                connection,
+                address,
+                identity,
+                "a client was disconnected for a flood"
+            );
+        }
         let Some(peer) = self.peer.take() else {
             return;
         };

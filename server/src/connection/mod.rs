@@ -8,6 +8,7 @@ mod client;
 mod handshake;
 mod handshake_runtime;
 mod heartbeat;
+mod meter;
 mod origin;
 mod proxy;
 mod reader;
@@ -21,6 +22,7 @@ mod upgrade;
 
 pub use admission::Connections;
 pub(crate) use handshake_runtime::HandshakeRuntime;
+pub use meter::Budgets;
 pub use serve::serve_messages;
 pub use services::Services;
 pub use tls::{CertificateError, Certificates, Reload};

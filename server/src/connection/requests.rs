@@ -9,6 +9,7 @@ use tilewire_protocol::{
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::client::Client;
+use crate::address::ClientAddress;
 use crate::game::{Busy, GameHandle, ResumePoint, Sleeping};
 use crate::identity::Authenticated;
 use crate::metrics;
@@ -19,10 +20,11 @@ use crate::wire::describe;
 impl Client {
     pub(super) async fn authenticate(&mut self, id: u64, auth: Auth) {
         let now = self.services.clock.now();
+        let program = auth.client.clone();
         match self.admit(auth).await {
             Ok((authenticated, games)) => {
                 let peer = Peer::new(
-                    self.services.registry.next_id(),
+                    self.meter.connection(),
                     authenticated.identity.identity.clone(),
                     self.codec,
                     Arc::clone(&self.outbox),
@@ -44,12 +46,15 @@ impl Client {
                 if let Some(slot) = &self.slot {
                     slot.authenticated();
                 }
+                self.meter.belongs_to(&authenticated.identity.identity);
+                log_authenticated(&peer, self.address(), &authenticated, &program);
                 let welcome = self.welcome(authenticated, games);
+                self.plays = !welcome.games.is_empty();
                 peer.send(id, &ServerMessage::Welcome(welcome));
                 // A revocation closes only connections with a pass. It may have come between the check and here.
                 peer.admit(pass.clone(), Arc::clone(&self.services.guesses));
                 if let Err(error) = self.services.accounts.tokens().check(&pass) {
-                    peer.close(error.close_code(), &error.to_string());
+                    peer.revoke(&error);
                 }
                 self.peer = Some(peer);
                 let effects = self.session.handle(now, Input::Authenticated);
@@ -168,9 +173,7 @@ impl Client {
                 };
                 peer.send(id, &answer);
             }
-            ClientMessage::ListGames(list) => {
-                peer.send(id, &self.list_games(&peer, list).await);
-            }
+            ClientMessage::ListGames(list) => self.list_games(&peer, id, list).await,
             other => {
                 if self
                     .services
@@ -184,15 +187,20 @@ impl Client {
         }
     }
 
-    async fn list_games(&self, peer: &Peer, list: ListGames) -> ServerMessage {
+    async fn list_games(&self, peer: &Peer, id: u64, list: ListGames) {
         let (directory, identity) = (&self.services.directory, peer.identity());
         let games = match list.scope {
+            GameScope::Live => {
+                let games = directory.live_games().await;
+                peer.send_shared(id, games.answer());
+                return;
+            }
             GameScope::Mine => directory.of_identity(identity).await,
-            GameScope::Live => Ok(directory.live().await),
             GameScope::Finished => {
                 // Reading logs takes a while; the limit for records keeps it from delaying games.
                 let Ok(_place) = self.services.records.try_acquire() else {
-                    return busy("too many records are being read");
+                    peer.send(id, &busy("too many records are being read"));
+                    return;
                 };
                 directory.finished_of(identity, list.before.as_ref()).await
             }
@@ -202,10 +210,11 @@ impl Client {
                     ..ErrorDetail::default()
                 };
                 let body = ErrorBody::new(ErrorCode::BadField, "scope: mine, live or finished");
-                return ServerMessage::Error(body.with_detail(detail));
+                peer.send(id, &ServerMessage::Error(body.with_detail(detail)));
+                return;
             }
         };
-        match games {
+        let answer = match games {
             Ok(games) => ServerMessage::Ok(Box::new(OkBody {
                 games: Some(games),
                 ..OkBody::default()
@@ -215,7 +224,8 @@ impl Client {
                 let text = "the storage does not answer";
                 ServerMessage::Error(ErrorBody::new(ErrorCode::StoragePaused, text))
             }
-        }
+        };
+        peer.send(id, &answer);
     }
 
     async fn command(&self, peer: &Peer, id: u64, message: ClientMessage, now: Timestamp) {
@@ -241,6 +251,7 @@ impl Client {
             handle.attach(peer, id, from, code.clone())
         });
         if let Some(handle) = taken.await {
+            self.plays |= self.services.directory.plays(peer.identity());
             // Games that refused or ended the attachment need not hear of the end of the connection.
             self.games
                 .retain(|(other, _)| *other != game && self.ledger.concerns(other));
@@ -278,6 +289,24 @@ impl Client {
         peer.send(id, &busy("the game is overloaded"));
         None
     }
+}
+
+/// Connects the number of a connection, its address and its identity in the log.
+fn log_authenticated(
+    peer: &Peer,
+    address: Option<ClientAddress>,
+    authenticated: &Authenticated,
+    program: &str,
+) {
+    tracing::debug!(
+        connection = peer.id().0,
+        address = address.map(tracing::field::display),
+        identity = peer.identity(),
+        family = authenticated.pass.family,
+        client = program,
+        is_new = authenticated.is_new,
+        "a client authenticated"
+    );
 }
 
 /// Says whether a request carries the code of a private game or seek.

@@ -1,4 +1,4 @@
-//! The life of a WebSocket: the handshake runtime serves it until the client has authenticated, then the main runtime
+//! The life of a WebSocket: threads with a low priority serve it until its client plays a game, then the main runtime
 //! does.
 
 use std::future::Future;
@@ -15,6 +15,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::admission::{OpenSocket, Slot};
 use super::client::{Client, Writer};
+use super::meter::Meter;
 use super::reader;
 use super::services::Services;
 use crate::outbound::{
@@ -34,7 +35,8 @@ pub(super) async fn serve_plain(
     slot: Arc<Slot>,
 ) {
     let (reader, socket) = stream.into_split();
-    let stream = reader::frames(reader, early, reading()).await;
+    let meter = services.meter(slot.address());
+    let stream = reader::frames(reader, early, Arc::clone(&meter), reading()).await;
     let socket = Arc::new(socket);
     let main = services.main_runtime.clone();
     let sink = OutboxSink::Direct(DirectSocket {
@@ -46,11 +48,11 @@ pub(super) async fn serve_plain(
         services,
         stream,
         codec,
-        Some(slot),
+        (Some(slot), meter),
         sink,
         |outbox, bounds| main.spawn(write_direct(outbox, socket, bounds)),
     );
-    main.spawn(session.until_authenticated().await.until_ended());
+    main.spawn(session.until_it_plays().await.until_ended());
 }
 
 /// Serves a WebSocket over another stream of bytes, such as TLS.
@@ -64,7 +66,8 @@ pub(super) async fn serve_bytes<S>(
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
     let (reader, writer) = tokio::io::split(stream);
-    let stream = reader::frames(reader, early, reading()).await;
+    let meter = services.meter(slot.address());
+    let stream = reader::frames(reader, early, Arc::clone(&meter), reading()).await;
     let frames = FrameWriter::new(writer);
     let main = services.main_runtime.clone();
     let sink = OutboxSink::Stream;
@@ -72,11 +75,11 @@ pub(super) async fn serve_bytes<S>(
         services,
         stream,
         codec,
-        Some(slot),
+        (Some(slot), meter),
         sink,
         |outbox, bounds| main.spawn(write_stream(frames, outbox, codec, bounds)),
     );
-    main.spawn(session.until_authenticated().await.until_ended());
+    main.spawn(session.until_it_plays().await.until_ended());
 }
 
 fn reading() -> WebSocketConfig {
@@ -97,7 +100,8 @@ where
 {
     let (messages, stream) = socket.split();
     let sink = OutboxSink::Stream;
-    let session = Session::begin(services, stream, codec, None, sink, |outbox, bounds| {
+    let from = (None, services.meter(None));
+    let session = Session::begin(services, stream, codec, from, sink, |outbox, bounds| {
         tokio::spawn(write_stream(messages, outbox, codec, bounds))
     });
     session.until_ended().await;
@@ -121,7 +125,7 @@ where
         services: Arc<Services>,
         stream: R,
         codec: Codec,
-        slot: Option<Arc<Slot>>,
+        (slot, meter): (Option<Arc<Slot>>, Arc<Meter>),
         sink: OutboxSink,
         start_writer: impl FnOnce(Arc<Outbox>, WriterBounds) -> Writer,
     ) -> Self {
@@ -132,7 +136,7 @@ where
         };
         let writer = start_writer(Arc::clone(&outbox), bounds);
         let open = services.connections.socket();
-        let client = Client::new(services, codec, outbox, slot);
+        let client = Client::new(services, codec, outbox, slot, meter);
         client.greet();
         Self {
             client,
@@ -143,9 +147,9 @@ where
         }
     }
 
-    /// Serves the client until it has authenticated or its connection has ended.
-    async fn until_authenticated(mut self) -> Self {
-        while !self.has_ended && self.client.peer.is_none() {
+    /// Serves the client until it plays a game or its connection has ended.
+    async fn until_it_plays(mut self) -> Self {
+        while !self.has_ended && !self.client.plays {
             self.step().await;
         }
         self
@@ -183,5 +187,7 @@ where
     async fn step(&mut self) {
         let step = self.client.step(&mut self.stream, &mut self.writer);
         self.has_ended = step.await.is_break();
+        // A client that sends without end leaves its turn to others after a while.
+        tokio::task::coop::consume_budget().await;
     }
 }

@@ -13,6 +13,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::admission::Connections;
+use super::meter::{Budgets, Meter};
+use crate::address::ClientAddress;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
@@ -42,6 +44,8 @@ pub struct Services {
     pub registry: Arc<Registry>,
     /// The number of connections, and its limits.
     pub connections: Arc<Connections>,
+    /// The budgets for what arrives.
+    pub budgets: Arc<Budgets>,
     /// One permit for each record that may be read at the same time.
     pub records: Semaphore,
     /// The runtime of clients that have not authenticated.
@@ -57,6 +61,11 @@ impl Services {
     pub(super) async fn goodbye(&self) -> String {
         self.goodbye.cancelled().await;
         format!("retry_after_ms={}", self.config.timing.reconnect_after_ms)
+    }
+
+    /// Returns the meter of a new connection, which gets its number with it.
+    pub(super) fn meter(&self, address: Option<ClientAddress>) -> Arc<Meter> {
+        Arc::new(self.budgets.meter(self.registry.next_id(), address))
     }
 
     /// Returns the first message of every connection.

@@ -22,6 +22,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::admission::{Refusal, Slot};
+use super::meter::Cost;
 use super::records::RECORDS_PATH;
 use super::services::Services;
 use super::{handshake, origin, proxy, records, serve};
@@ -108,6 +109,7 @@ where
 }
 
 async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
+    guest.pay(&request).await;
     match (request.method(), request.uri().path()) {
         (&Method::GET, path) if path.starts_with(RECORDS_PATH) => {
             records::answer(&guest.services, path, request.headers()).await
@@ -191,15 +193,31 @@ async fn hand_over(services: Arc<Services>, upgraded: Upgraded, codec: Codec, sl
 }
 
 impl Guest {
+    /// Charges a request to its address, and waits while the budget of the address is overdrawn.
+    async fn pay(&self, request: &Request<Incoming>) {
+        let cost = match request.uri().path().starts_with(RECORDS_PATH) {
+            true => Cost::RECORD,
+            false => Cost::ONE,
+        };
+        let client = self.client(request.headers()).unwrap_or(self.from);
+        let address = ClientAddress::from(client);
+        let wait = self.services.budgets.charge_address(address, cost);
+        tokio::time::sleep(wait.to_duration()).await;
+    }
+
     /// Counts the connection for its client, if a trusted proxy names it.
     fn count_client(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let http = &self.services.config.http;
-        if !proxy::is_proxy(http, self.from) {
+        let Some(client) = self.client(headers) else {
             return Ok(());
-        }
-        let client = proxy::client_of(http, self.from, headers);
+        };
         self.slot
             .comes_from(ClientAddress::from(client), self.services.clock.now())
+    }
+
+    /// Returns the client's address, if the connection comes from a trusted proxy.
+    fn client(&self, headers: &HeaderMap) -> Option<IpAddr> {
+        let http = &self.services.config.http;
+        proxy::is_proxy(http, self.from).then(|| proxy::client_of(http, self.from, headers))
     }
 }
 

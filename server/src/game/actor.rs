@@ -11,7 +11,7 @@ use tilewire_protocol::{
     Detached, ErrorBody, ErrorCode, GameId, GameSummary, ServerMessage as Message,
 };
 use tilewire_rules::time::Timestamp;
-use tokio::sync::{Semaphore, broadcast, mpsc};
+use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -22,7 +22,7 @@ use super::handle::Letter;
 use super::hub::task::{self as hub_task, HubQueue, UpdateGroups};
 use super::hub::{Hub, HubBounds, HubInput, HubStart};
 use super::listing::Listing;
-use super::news::GameNews;
+use super::news::{GameNews, NewsChannel};
 use super::room::{Room, RoomEffect, RoomInput};
 use crate::clock::ServerClock;
 use crate::crash_points::{Point, reached};
@@ -38,7 +38,7 @@ pub(super) struct Shared {
     pub(super) journal: Arc<dyn Journal>,
     pub(super) clock: ServerClock,
     pub(super) bounds: GameBounds,
-    pub(super) news: broadcast::Sender<GameNews>,
+    pub(super) news: NewsChannel,
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
     /// One permit for each house bot that may compute at the same time.
@@ -341,8 +341,7 @@ impl Actor {
 
     fn announce(&self, news: fn(GameSummary) -> GameNews, summary: GameSummary) {
         if !summary.private {
-            // While the server starts, there is no listener yet.
-            self.shared.news.send(news(summary)).ok();
+            self.shared.news.tell(news(summary));
         }
     }
 

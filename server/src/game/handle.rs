@@ -128,4 +128,8 @@ impl Participant for Peer {
     fn identity(&self) -> &str {
         Self::identity(self)
     }
+
+    fn is_revoked(&self) -> bool {
+        Self::is_revoked(self)
+    }
 }

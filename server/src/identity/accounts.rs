@@ -107,13 +107,6 @@ impl Accounts {
         if is_new || is_renamed {
             self.store(identity.clone()).await?;
         }
-        tracing::debug!(
-            identity = identity.identity,
-            family = pass.family,
-            is_new,
-            client = auth.client,
-            "authenticated"
-        );
         Ok(Authenticated {
             identity,
             pass,

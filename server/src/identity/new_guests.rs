@@ -1,24 +1,26 @@
 //! The limit of new guests per address.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 
 use tilewire_rules::time::{Millis, Timestamp};
 
-use crate::address::ClientAddress;
+use crate::address::{ClientAddress, ClientNetwork};
 
-/// Addresses that are counted at the same time. When more come, expired counts are dropped first; beyond that, all further
-/// addresses share one count.
-const ADDRESSES_MAX: usize = 100_000;
+/// Networks that are counted at the same time. When more come, expired counts are dropped first; beyond that, all further
+/// networks share one count.
+const NETWORKS_MAX: usize = 100_000;
 
 /// Counts the new guests of each address in a window of time.
 #[derive(Debug)]
 pub struct NewGuests {
     most: usize,
     window_ms: Millis,
-    counts: Mutex<BTreeMap<ClientAddress, Count>>,
+    counts: Mutex<BTreeMap<Place, Count>>,
 }
+
+/// What a count is for: a network, or all networks that found no place.
+type Place = Option<ClientNetwork>;
 
 #[derive(Debug, Clone, Copy)]
 struct Count {
@@ -43,31 +45,44 @@ impl NewGuests {
     /// When the address has reached its limit: the time in ms until the next guest is admitted.
     pub fn enter(&self, source: ClientAddress, now: Timestamp) -> Result<(), Millis> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut place = source;
-        if counts.len() >= ADDRESSES_MAX && !counts.contains_key(&place) {
-            counts.retain(|_, count| count.until > now);
-            if counts.len() >= ADDRESSES_MAX {
-                place = ClientAddress::from(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
-            }
-        }
         let fresh = Count {
             guests: 0,
             until: now + self.window_ms,
         };
-        let count = counts.entry(place).or_insert(fresh);
-        if count.until <= now {
-            *count = fresh;
+        let mut places = Vec::new();
+        for (network, times) in source.networks() {
+            let place = place_of(&mut counts, network, now);
+            let count = counts.entry(place).or_insert(fresh);
+            if count.until <= now {
+                *count = fresh;
+            }
+            if count.guests >= self.most.saturating_mul(times) {
+                return Err(count.until - now);
+            }
+            places.push(place);
         }
-        if count.guests >= self.most {
-            return Err(count.until - now);
+        for place in places {
+            counts.entry(place).or_insert(fresh).guests += 1;
         }
-        count.guests += 1;
         Ok(())
     }
 }
 
+fn place_of(counts: &mut BTreeMap<Place, Count>, network: ClientNetwork, now: Timestamp) -> Place {
+    let own = Some(network);
+    if counts.len() >= NETWORKS_MAX && !counts.contains_key(&own) {
+        counts.retain(|_, count| count.until > now);
+        if counts.len() >= NETWORKS_MAX {
+            return None;
+        }
+    }
+    own
+}
+
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use super::*;
 
     #[test]
@@ -95,6 +110,14 @@ mod tests {
             guests.enter(at("2001:db8::ffff"), Timestamp(0)),
             Err(Millis(1_000))
         );
-        assert_eq!(guests.enter(at("2001:db8:0:1::1"), Timestamp(0)), Ok(()));
+        // The next 64 bits have their own count, and the 56 bits around both have twice the limit.
+        for host in 1..=2 {
+            let address = at(&format!("2001:db8:0:1::{host}"));
+            assert_eq!(guests.enter(address, Timestamp(0)), Ok(()));
+        }
+        assert_eq!(
+            guests.enter(at("2001:db8:0:2::1"), Timestamp(0)),
+            Err(Millis(1_000))
+        );
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
@@ -24,6 +25,8 @@ const ISSUER: &str = "tilewire";
 /// Signs and checks tokens. Its keys and revocations can be replaced while it is in use.
 pub struct Tokens {
     ring: RwLock<Arc<Ring>>,
+    /// How often the keys and revocations were replaced.
+    replaced: AtomicU64,
     site: Option<Site>,
     token_ms: Millis,
     site_session_ms: Millis,
@@ -150,6 +153,7 @@ impl Tokens {
         let ring = Ring::new(keys, BTreeMap::new(), BTreeSet::new());
         Self {
             ring: RwLock::new(Arc::new(ring)),
+            replaced: AtomicU64::new(0),
             site: None,
             token_ms: config.token_ms,
             site_session_ms: config.site_session_ms,
@@ -176,6 +180,19 @@ impl Tokens {
             credentials.revoked_families.clone(),
         );
         *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
+        self.replaced.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Returns how often the keys and revocations were replaced.
+    #[must_use]
+    pub fn replaced(&self) -> u64 {
+        self.replaced.load(Ordering::SeqCst)
+    }
+
+    /// Returns the identities that the operator has revoked.
+    #[must_use]
+    pub fn revoked_identities(&self) -> BTreeSet<String> {
+        self.ring().revoked_identities.keys().cloned().collect()
     }
 
     /// Returns a token for the holder of a pass; `now` is server time.

@@ -37,7 +37,6 @@ impl LobbyTask {
 
     /// Announces a game to the subscribers.
     pub(super) fn game_news(&mut self, event: Result<GameNews, broadcast::error::RecvError>) {
-        self.live = None;
         // Under load, clients ask for the list instead.
         if !self.services.overload.level().tells_presence() {
             return;

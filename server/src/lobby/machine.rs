@@ -297,6 +297,23 @@ impl Lobby {
         plan
     }
 
+    /// Returns the plan that closes the seeks of revoked identities and removes them from all others.
+    #[must_use]
+    pub fn without(&self, revoked: &BTreeSet<String>) -> Plan {
+        let mut plan = Plan::default();
+        let open = revoked.iter().flat_map(|own| self.seeks.of_member(own));
+        for open in open.filter(|open| open.starting.is_none()) {
+            if revoked.contains(&open.seek.owner.0) {
+                plan.remove.push(open.clone());
+            } else {
+                let mut fewer = open.clone();
+                fewer.remove_members(|person| revoked.contains(&person.identity.0));
+                plan.put.push(fewer);
+            }
+        }
+        plan
+    }
+
     /// Refuses to look for a game for an identity that is looking for an equal one already.
     fn refuse_second(&self, asker: &Asker, options: &GameOptions) -> Result<(), Refusal> {
         let mut own = self.seeks.of_member(&asker.identity);

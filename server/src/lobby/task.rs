@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_protocol::{ClientMessage, ErrorCode, GameSummary, OkBody, SeekId, ServerMessage};
-use tilewire_rules::time::Timestamp;
+use tilewire_protocol::{ClientMessage, ErrorCode, OkBody, SeekId, ServerMessage};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -98,8 +97,8 @@ pub async fn start(
     let mut task = LobbyTask {
         lobby: restore(&services.store.seeks().await?)?,
         publisher: Arc::clone(&publisher),
-        live: None,
         is_outcome_unknown: false,
+        revocations_seen: 0,
         started: BTreeSet::new(),
         services,
     };
@@ -122,10 +121,10 @@ pub(super) struct LobbyTask {
     pub(super) services: Services,
     pub(super) lobby: Lobby,
     pub(super) publisher: Arc<Publisher>,
-    /// The last list of public games, and its time.
-    pub(super) live: Option<(Timestamp, Vec<GameSummary>)>,
     /// Whether the outcome of a change is unknown.
     pub(super) is_outcome_unknown: bool,
+    /// How often keys and revocations had been replaced when revoked identities were last looked for.
+    pub(super) revocations_seen: u64,
     /// Seeks whose games exist, but that are still stored. A start finds that their games exist.
     pub(super) started: BTreeSet<SeekId>,
 }
@@ -139,7 +138,11 @@ impl LobbyTask {
             // In this order: there may always be a request, but not always one of the others.
             tokio::select! {
                 biased;
-                () = stop.cancelled() => return self.remove_closed(Plan::default()).await,
+                () = stop.cancelled() => {
+                    // What cannot be removed now is removed at the next start.
+                    self.remove_closed(Plan::default()).await.ok();
+                    return;
+                }
                 _ = tidy.tick() => self.tidy().await,
                 event = news.recv() => self.game_news(event),
                 count = mailbox.recv_many(&mut taken, TAKEN_TOGETHER) => match count {
@@ -147,17 +150,36 @@ impl LobbyTask {
                     _ => self.serve(taken.drain(..)).await,
                 },
                 () = tokio::time::sleep(CLEAR_AFTER), if !self.started.is_empty() => {
-                    self.remove_closed(Plan::default()).await;
+                    self.remove_closed(Plan::default()).await.ok(); // the next tick tries again
                 }
             }
         }
     }
 
+    /// Closes the seeks of identities that the operator has revoked since the last look.
+    async fn withdraw_revoked(&mut self) {
+        let accounts = Arc::clone(&self.services.accounts);
+        let replaced = accounts.tokens().replaced();
+        if self.revocations_seen == replaced || self.reconcile().await.is_err() {
+            return;
+        }
+        let plan = self.lobby.without(&accounts.tokens().revoked_identities());
+        if self.remove_closed(plan).await.is_ok() {
+            self.revocations_seen = replaced;
+        }
+    }
+
     /// Serves requests in order. Successive commands are carried out together, and so are successive subscriptions.
     async fn serve(&mut self, taken: impl Iterator<Item = Request>) {
+        self.withdraw_revoked().await;
         let mut together: Vec<Command> = Vec::new();
         let mut subscribing: Vec<Request> = Vec::new();
         for request in taken {
+            if request.peer.is_revoked() {
+                let code = ErrorCode::Revoked;
+                request.answer(Err(Refusal::new(code, code.meaning())));
+                continue;
+            }
             match commands::key(&request) {
                 Some(key) => {
                     self.subscribe(std::mem::take(&mut subscribing)).await;
@@ -231,18 +253,21 @@ impl LobbyTask {
         let departed = presence.take_departed();
         let is_online = |identity: &str| presence.is_online(identity);
         let plan = self.lobby.tidy(&bounds, now, &is_online, &departed);
-        self.remove_closed(plan).await;
+        self.remove_closed(plan).await.ok(); // the next tick tries again
+        self.withdraw_revoked().await;
         let registry = &self.services.registry;
         let is_here = |peer: &Peer| registry.is_connected(peer);
         self.publisher.feed().retain(is_here);
     }
 
-    /// Stores and announces a plan of [`Lobby::tidy`], and removes seeks whose games exist from the storage.
-    async fn remove_closed(&mut self, gone: Plan) {
+    /// Stores and announces a plan that nobody asked for, and removes seeks whose games exist from the storage.
+    async fn remove_closed(&mut self, gone: Plan) -> Result<(), Refusal> {
         let is_clear = gone.put.is_empty() && gone.remove.is_empty() && self.started.is_empty();
-        if !is_clear && self.store(change([&gone], Vec::new())).await.is_ok() {
+        if !is_clear {
+            self.store(change([&gone], Vec::new())).await?;
             self.adopt(&gone);
         }
+        Ok(())
     }
 }
 

@@ -423,3 +423,26 @@ fn a_plan_that_is_taken_back_leaves_no_trace() {
         }
     }
 }
+
+#[test]
+fn seeks_lose_revoked_identities() {
+    let mut scene = Scene::new();
+    let (own, _) = scene.ok("anna", open(3));
+    let (other, _) = scene.ok("ben", open(4));
+    scene.ok("anna", Action::Join(other.clone()));
+    scene.ok("carla", Action::Join(other.clone()));
+    let plan = scene.lobby.without(&BTreeSet::from(["anna".to_owned()]));
+    scene.lobby.adopt(&plan);
+    assert_eq!(
+        scene.refused("dora", Action::Join(own)),
+        ErrorCode::UnknownSeek
+    );
+    let left = scene.lobby.get(&other).expect("it stays open");
+    let members: Vec<_> = left
+        .seek
+        .members
+        .iter()
+        .map(|own| &*own.identity.0)
+        .collect();
+    assert_eq!(members, ["ben", "carla"]);
+}

@@ -4,7 +4,7 @@
 //! spectator.
 
 use std::fmt;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use super::encoded::EncodedAnswer;
 use super::outbox::Outbox;
 use super::outgoing::Outgoing;
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
-use crate::identity::{Guesses, Pass};
+use crate::identity::{Guesses, Pass, TokenError};
 use crate::metrics;
 use crate::session::Ledger;
 
@@ -32,6 +32,7 @@ struct Inner {
     outbox: Arc<Outbox>,
     ledger: Arc<Ledger>,
     lag_ms: AtomicI64,
+    is_revoked: AtomicBool,
     admission: OnceLock<Admission>,
 }
 
@@ -58,6 +59,7 @@ impl Peer {
                 outbox,
                 ledger,
                 lag_ms,
+                is_revoked: AtomicBool::new(false),
                 admission: OnceLock::new(),
             }),
         }
@@ -79,6 +81,17 @@ impl Peer {
     /// Ends the connection once the waiting frames are written.
     pub(crate) fn close(&self, code: CloseCode, reason: &str) {
         self.inner.outbox.close(code, reason);
+    }
+
+    /// Ends the connection because its pass is revoked. Nothing that it has asked for is done any more.
+    pub(crate) fn revoke(&self, error: &TokenError) {
+        self.inner.is_revoked.store(true, Ordering::SeqCst);
+        self.close(error.close_code(), &error.to_string());
+    }
+
+    /// Says whether the pass of the connection is revoked.
+    pub(crate) fn is_revoked(&self) -> bool {
+        self.inner.is_revoked.load(Ordering::SeqCst)
     }
 
     /// Returns the connection's id.

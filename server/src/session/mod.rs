@@ -38,8 +38,10 @@ pub enum Input {
     Authenticated,
     /// The client's token was refused.
     AuthRefused,
-    /// A frame came that is no message, such as a pong.
+    /// The answer to a ping of the server was read.
     Alive,
+    /// A control frame was read that nobody asked for: it counts as a message.
+    Control,
     /// Time passed.
     Tick,
 }
@@ -122,6 +124,10 @@ impl Session {
                 self.heard_at = now;
                 Vec::new()
             }
+            Input::Control => {
+                self.heard_at = now;
+                self.control(now)
+            }
             Input::Authenticated => {
                 self.stage = Stage::Open;
                 Vec::new()
@@ -147,6 +153,13 @@ impl Session {
         }
     }
 
+    fn control(&mut self, now: Timestamp) -> Vec<Effect> {
+        match self.bucket.take(now) {
+            Ok(()) => Vec::new(),
+            Err(_) => self.strike(CloseCode::Flood, "too many control frames"),
+        }
+    }
+
     fn frame(
         &mut self,
         now: Timestamp,
@@ -163,11 +176,9 @@ impl Session {
                     ..ErrorDetail::default()
                 },
             );
-            return self.strike(
-                Effect::Refuse(id, body),
-                CloseCode::Flood,
-                "too many messages",
-            );
+            let mut effects = vec![Effect::Refuse(id, body)];
+            effects.extend(self.strike(CloseCode::Flood, "too many messages"));
+            return effects;
         }
         match (self.stage, frame) {
             (Stage::Greeting { .. }, Ok((id, ClientMessage::Auth(auth)))) => {
@@ -193,12 +204,10 @@ impl Session {
             }
             (_, Ok((id, message))) => vec![Effect::Request(id, message)],
             (_, Err(error)) => {
-                let refusal = Effect::Refuse(error.id.unwrap_or(0), error.to_body());
-                self.strike(
-                    refusal,
-                    CloseCode::ProtocolError,
-                    "too many unreadable messages",
-                )
+                let mut effects = vec![Effect::Refuse(error.id.unwrap_or(0), error.to_body())];
+                let reason = "too many unreadable messages";
+                effects.extend(self.strike(CloseCode::ProtocolError, reason));
+                effects
             }
         }
     }
@@ -212,14 +221,13 @@ impl Session {
         effects
     }
 
-    /// Answers a mistake, and closes the connection after too many.
-    fn strike(&mut self, refusal: Effect, code: CloseCode, reason: &'static str) -> Vec<Effect> {
+    /// Counts a mistake, and closes the connection after too many.
+    fn strike(&mut self, code: CloseCode, reason: &'static str) -> Vec<Effect> {
         self.strikes += 1;
-        let mut effects = vec![refusal];
-        if self.strikes > self.bounds.patience {
-            effects.extend(self.close(code, reason));
+        match self.strikes > self.bounds.patience {
+            true => self.close(code, reason),
+            false => Vec::new(),
         }
-        effects
     }
 
     fn close(&mut self, code: CloseCode, reason: &'static str) -> Vec<Effect> {

@@ -1,5 +1,5 @@
-//! A token bucket in whole milliseconds: for the messages of a connection, and for new connections of an address and in
-//! all.
+//! A token bucket in whole milliseconds: for the messages of a connection, for new connections of an address and in all,
+//! and for the cost of everything that arrives.
 
 use tilewire_rules::time::{Millis, Timestamp};
 
@@ -35,18 +35,37 @@ impl Bucket {
 
     /// Takes one token, or returns the time until there is one.
     pub(crate) fn take(&mut self, now: Timestamp) -> Result<(), Millis> {
+        self.refill(now);
+        if self.level >= UNIT {
+            self.level -= UNIT;
+            return Ok(());
+        }
+        Err(self.time_to(UNIT))
+    }
+
+    /// Takes so many thousandths of a token, on credit if they are not there; returns the time until the credit is paid
+    /// back. The credit is at most as large as the bucket.
+    pub(crate) fn charge(&mut self, now: Timestamp, thousandths: i64) -> Millis {
+        self.refill(now);
+        self.level = self
+            .level
+            .saturating_sub(thousandths.max(0))
+            .max(-self.capacity);
+        self.time_to(0)
+    }
+
+    fn refill(&mut self, now: Timestamp) {
         let passed = (now - self.at).0.max(0);
         self.level = self
             .level
             .saturating_add(passed.saturating_mul(self.per_second))
             .min(self.capacity);
         self.at = self.at.max(now);
-        if self.level >= UNIT {
-            self.level -= UNIT;
-            return Ok(());
-        }
-        let lacking = UNIT - self.level;
-        Err(Millis((lacking + self.per_second - 1) / self.per_second))
+    }
+
+    fn time_to(&self, level: i64) -> Millis {
+        let lacking = (level - self.level).max(0);
+        Millis((lacking + self.per_second - 1) / self.per_second)
     }
 }
 
@@ -69,5 +88,18 @@ mod tests {
             assert_eq!(bucket.take(Timestamp(1_000_000)), Ok(()));
         }
         assert_eq!(bucket.take(Timestamp(1_000_000)), Err(Millis(500)));
+    }
+
+    #[test]
+    fn a_credit_is_paid_back_by_time() {
+        let mut bucket = Bucket::full(Timestamp(0), 2, 3);
+        assert_eq!(bucket.charge(Timestamp(0), 2_500), Millis(0));
+        assert_eq!(bucket.charge(Timestamp(0), 1_500), Millis(500));
+        assert_eq!(bucket.charge(Timestamp(400), 0), Millis(100));
+        assert_eq!(bucket.charge(Timestamp(500), 0), Millis(0));
+        // A bucket lends no more than it holds.
+        assert_eq!(bucket.charge(Timestamp(500), i64::MAX), Millis(1_500));
+        assert_eq!(bucket.take(Timestamp(500)), Err(Millis(2_000)));
+        assert_eq!(bucket.take(Timestamp(2_500)), Ok(()));
     }
 }

@@ -156,3 +156,21 @@ fn a_flood_is_answered_until_patience_ends() {
         Some(CloseCode::Flood)
     );
 }
+
+#[test]
+fn control_frames_that_nobody_asked_for_count_as_messages() {
+    let mut session = open();
+    // Authentication took one of five.
+    for _ in 0..4 {
+        assert_eq!(session.handle(Timestamp(0), Input::Control), []);
+    }
+    // Answers to pings cost nothing.
+    for _ in 0..100 {
+        assert_eq!(session.handle(Timestamp(0), Input::Alive), []);
+    }
+    for _ in 0..BOUNDS.patience {
+        assert_eq!(session.handle(Timestamp(0), Input::Control), []);
+    }
+    let effects = session.handle(Timestamp(0), Input::Control);
+    assert_eq!(closes(&effects), Some(CloseCode::Flood));
+}

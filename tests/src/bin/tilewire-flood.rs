@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Parser;
-use tilewire_tests::flood::{Flood, Kind};
+use tilewire_tests::flood::{Flood, From, Kind};
 
 /// Floods a server on this machine for a while, from 127.0.0.66.
 #[derive(Debug, Parser)]
@@ -14,6 +14,9 @@ struct Args {
     /// Where players connect, ADDR:PORT
     #[arg(long, default_value = "127.0.0.1:7780")]
     server: String,
+    /// Where the connections seem to come from
+    #[arg(long, value_enum, default_value_t = From::Address)]
+    from: From,
     /// For how many seconds
     #[arg(long, default_value_t = 60)]
     seconds: u64,
@@ -34,6 +37,7 @@ fn main() {
                     address,
                     goes_on: &|| since.elapsed() < length,
                     met: &|| {},
+                    from: args.from,
                 };
                 flood.run(kind);
             });

@@ -60,6 +60,9 @@ impl Participant for Peer {
     fn identity(&self) -> &str {
         &self.identity
     }
+    fn is_revoked(&self) -> bool {
+        false
+    }
 }
 
 impl Recipient for Peer {

@@ -1,11 +1,11 @@
 //! Limits on connections: addresses, origins, proxies and rates, with real sockets.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tilewire_oracle::Fold;
-use tilewire_tests::addresses::{self, connect, ended, upgrade};
+use tilewire_tests::addresses::{self, connect, connect_deaf, ended, upgrade};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
@@ -290,4 +290,61 @@ fn the_load_is_measured() {
     }
     server.until_logged("\"left_out\":\"normal\"");
     server.until_figure("tilewire_overload_level", |level| level == 0.0);
+}
+
+/// Bytes that the kernel keeps for a client that reads nothing, at most: its own receive buffer, and twice the server's
+/// send buffer. Without a bound it would keep megabytes.
+const KERNEL_BYTES: usize = 400_000;
+
+#[test]
+fn the_kernel_keeps_little_for_a_client_that_reads_nothing() {
+    let server = Server::start(
+        "[limits]\noutbox_bytes = 65536\nmessages_per_second = 1000000\nmessage_burst = 1000000\n",
+    );
+    let stream = connect_deaf(2, &server.address);
+    let mut rest = stream.try_clone().expect("another handle");
+    let mut wire = Wire::over(stream).expect("an upgrade");
+    wire.try_send("auth", &json!({ "name": "deaf", "client": "tests" }));
+    // Until the outbox is full and the server gives the client up.
+    let full = "tilewire_outbox_overflows_total{done=\"closed\"}";
+    while server.figure(full) == 0.0 {
+        wire.try_send("rule_set", &json!({ "rule_set": "classic" }));
+    }
+    let mut kept = Vec::new();
+    // The connection ends with a close frame, or with a reset.
+    rest.read_to_end(&mut kept).ok();
+    assert!(kept.len() < KERNEL_BYTES, "{} bytes", kept.len());
+}
+
+/// A process with few files gives each address a part of them, and keeps some for the operator.
+#[test]
+fn few_open_files_leave_room_for_others() {
+    let mut server = Server::prepared("");
+    server.start_with_files(1_024);
+    server.until_logged("the limit of open files is too low");
+    let mut hoard = Vec::new();
+    let refusal = loop {
+        match upgrade(connect(2, &server.address), "") {
+            Ok(stream) => hoard.push(stream),
+            Err(answer) => break answer,
+        }
+    };
+    assert_eq!(refusal.status, 429, "{refusal:?}");
+    assert!(hoard.len() < 300, "{}", hoard.len());
+    assert_eq!(server.admin_get("/readyz").0, 200);
+    let (mut anna, _) = Wire::guest(&server.address, "anna");
+    anna.ok("time", json!({}));
+}
+
+/// The soft limit of open files is raised to the hard one.
+#[test]
+fn the_limit_of_open_files_is_raised() {
+    let server = Server::start("");
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", server.pid())).expect("limits");
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"))
+        .expect("a limit of open files");
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(fields[3], fields[4], "{line}");
 }

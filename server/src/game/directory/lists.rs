@@ -7,15 +7,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tilewire_protocol::limits::FINISHED_GAMES;
-use tilewire_protocol::{GameId, GameSummary, Phase};
-use tilewire_rules::time::Timestamp;
+use tilewire_protocol::{GameId, GameSummary, OkBody, Phase, ServerMessage};
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::Mutex;
 
 use super::Directory;
 use crate::game::listing::Listing;
 use crate::game::stored_summary;
+use crate::outbound::EncodedAnswer;
 use crate::storage::{SleeperLine, StoreError};
 use crate::wire;
+
+/// The time for which a list of live games is reused if no game begins or ends.
+const LISTED_FOR_MS: Millis = Millis(200);
 
 /// Summaries by game, each with the game's creation time.
 type Lines = BTreeMap<GameId, (Timestamp, GameSummary)>;
@@ -43,7 +47,51 @@ impl Line {
     }
 }
 
+/// The list of live games that was made last.
+#[derive(Debug, Default)]
+pub(super) struct LastLive(Mutex<Option<Arc<LiveGames>>>);
+
+/// The public games in progress at one moment.
+#[derive(Debug)]
+pub struct LiveGames {
+    made_at: Timestamp,
+    /// News about games so far.
+    told: u64,
+    answer: EncodedAnswer,
+}
+
+impl LiveGames {
+    /// Returns the answer to a request for the list; all clients share its encodings.
+    pub(crate) const fn answer(&self) -> &EncodedAnswer {
+        &self.answer
+    }
+}
+
 impl Directory {
+    /// Returns the list of live games. It may be [`LISTED_FOR_MS`] old if no game has begun or ended since: the list of
+    /// thousands of games takes milliseconds, and many clients ask for it.
+    pub async fn live_games(&self) -> Arc<LiveGames> {
+        let mut last = self.live.0.lock().await;
+        let (now, told) = (self.shared.clock.now(), self.shared.news.told());
+        let known = last.as_ref();
+        if let Some(known) =
+            known.filter(|last| last.told == told && now - last.made_at < LISTED_FOR_MS)
+        {
+            return Arc::clone(known);
+        }
+        let ok = OkBody {
+            games: Some(self.live().await),
+            ..OkBody::default()
+        };
+        let fresh = Arc::new(LiveGames {
+            made_at: now,
+            told,
+            answer: EncodedAnswer::new(ServerMessage::Ok(Box::new(ok))),
+        });
+        *last = Some(Arc::clone(&fresh));
+        fresh
+    }
+
     /// Returns the public games in progress, the oldest first, up to the limit of a list. Sleeping games are missing
     /// while the storage does not answer.
     pub async fn live(&self) -> Vec<GameSummary> {
@@ -142,6 +190,12 @@ impl Directory {
         let Sleeping(mut found) = sleeping;
         put_over(&mut found, &self.listings_of(identity));
         self.oldest_first(found)
+    }
+
+    /// Says whether an identity has a seat in a game that is in memory.
+    #[must_use]
+    pub fn plays(&self, identity: &str) -> bool {
+        self.games.by_identity.contains_key(identity)
     }
 
     fn listings_of(&self, identity: &str) -> Vec<(GameId, Arc<Listing>)> {

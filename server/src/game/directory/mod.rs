@@ -34,14 +34,14 @@ use crate::game::actor::{Actor, Shared};
 use crate::game::bounds::GameBounds;
 use crate::game::handle::GameHandle;
 use crate::game::listing::Listing;
-use crate::game::news::GameNews;
+use crate::game::news::{GameNews, NewsChannel};
 use crate::game::placement::{Place, Placement};
 use crate::ids::Ids;
 use crate::outbound::Registry;
 use crate::overload::Overload;
 use crate::storage::{AppendError, GameMeta, Journal, StoredGame};
 use games::{Entry, Games, supervise};
-use lists::SleepingPublic;
+use lists::{LastLive, SleepingPublic};
 use loader::{Loaded, Loader};
 use unplayable::refuse_unplayable;
 use wake::WakeBounds;
@@ -111,6 +111,7 @@ pub struct Directory {
     /// The number of games that wait for the credit of an outage.
     owing: Arc<AtomicUsize>,
     sleeping_public: SleepingPublic,
+    live: LastLive,
     /// Entries in one list of games.
     list_entries: usize,
     wake: WakeBounds,
@@ -154,7 +155,7 @@ impl Directory {
                 journal,
                 clock,
                 bounds,
-                news: broadcast::channel(NEWS_WAITING).0,
+                news: NewsChannel::new(NEWS_WAITING),
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
                 thinkers: Arc::new(Semaphore::new(config.limits.bots_thinking)),
@@ -168,6 +169,7 @@ impl Directory {
             unread: Vec::new(),
             owing: Arc::default(),
             sleeping_public: SleepingPublic::default(),
+            live: LastLive::default(),
             list_entries: config.limits.list_entries,
             wake: WakeBounds::from(config),
         };

@@ -17,6 +17,8 @@ pub trait Participant: Clone {
     fn id(&self) -> PeerId;
     /// Returns the identity that the connection belongs to.
     fn identity(&self) -> &str;
+    /// Says whether the operator has revoked its pass: nothing that it has asked for is done any more.
+    fn is_revoked(&self) -> bool;
 }
 
 /// An input of a room.

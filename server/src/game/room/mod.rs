@@ -166,6 +166,9 @@ impl<P: Participant> Room<P> {
             }
         };
         match input {
+            RoomInput::Attach { attach, .. } if attach.peer.is_revoked() => {
+                refuse_revoked(&mut out, attach.peer, attach.request_id);
+            }
             RoomInput::Attach { attach, code } => {
                 self.attach(now, attach, code.as_deref(), &mut out);
             }
@@ -299,7 +302,10 @@ impl<P: Participant> Room<P> {
             if let Some(stopped_at) = self.credit_from.take() {
                 self.step(now, Input::Resumed { stopped_at }, out);
             } else if let Some(request) = self.queue.pop_front() {
-                self.carry_out(now, request, out);
+                match request.asked.peer.is_revoked() {
+                    true => refuse_revoked(out, request.asked.peer, request.asked.request_id),
+                    false => self.carry_out(now, request, out),
+                }
             } else if let Some(reply) = self.bots.next_reply() {
                 self.bot_acts(now, &reply, out);
             } else if let Some(seat) = self.returned_seat() {
@@ -402,4 +408,9 @@ fn reply<P>(out: &mut Vec<RoomEffect<P>>, peer: P, request_id: u64, message: Ser
 
 fn refuse<P>(out: &mut Vec<RoomEffect<P>>, peer: P, request_id: u64, error: ErrorBody) {
     reply(out, peer, request_id, ServerMessage::Error(error));
+}
+
+fn refuse_revoked<P>(out: &mut Vec<RoomEffect<P>>, peer: P, request_id: u64) {
+    let error = ErrorBody::new(ErrorCode::Revoked, ErrorCode::Revoked.meaning());
+    refuse(out, peer, request_id, error);
 }

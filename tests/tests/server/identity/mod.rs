@@ -2,6 +2,7 @@
 
 mod devices;
 mod limits;
+mod revocation;
 mod site;
 mod tokens;
 

@@ -13,7 +13,9 @@ mod sleep;
 mod waiting;
 mod walk;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use tilewire_protocol::{
@@ -68,6 +70,8 @@ impl Lexicon for Hashed {
 pub(super) struct TestPeer {
     id: PeerId,
     identity: String,
+    /// All clones of a connection are revoked together.
+    pub(super) is_revoked: Rc<Cell<bool>>,
 }
 
 impl Participant for TestPeer {
@@ -77,6 +81,9 @@ impl Participant for TestPeer {
     fn identity(&self) -> &str {
         &self.identity
     }
+    fn is_revoked(&self) -> bool {
+        self.is_revoked.get()
+    }
 }
 
 /// A connection number `id` of `identity`.
@@ -84,6 +91,7 @@ pub(super) fn peer(id: u64, identity: &str) -> TestPeer {
     TestPeer {
         id: PeerId(id),
         identity: identity.to_owned(),
+        is_revoked: Rc::default(),
     }
 }
 

@@ -43,6 +43,27 @@ fn commands_wait_for_the_append_in_flight_and_are_bounded() {
 }
 
 #[test]
+fn what_a_revoked_connection_has_asked_for_is_not_done() {
+    let mut scene = Scene::playing(|_, _| {});
+    let (ada, bob) = (peer(0, "p0"), peer(1, "p1"));
+    scene.ask(&ada, pass("a1", 1));
+    let waits = scene.ask(&bob, pass("b1", 2));
+    bob.is_revoked.set(true);
+    scene.store();
+    assert_eq!(scene.outcome(1, waits), Some(Err(ErrorCode::Revoked)));
+    let late = scene.ask(&bob, pass("b2", 2));
+    assert_eq!(scene.outcome(1, late), Some(Err(ErrorCode::Revoked)));
+    let eve = peer(9, "eve");
+    eve.is_revoked.set(true);
+    let attach = scene.attach(&eve, None);
+    assert_eq!(scene.outcome(9, attach), Some(Err(ErrorCode::Revoked)));
+    // Bob's other device is not revoked.
+    let tablet = scene.ask(&peer(2, "p1"), pass("b3", 2));
+    scene.store();
+    assert!(matches!(scene.outcome(2, tablet), Some(Ok(_))));
+}
+
+#[test]
 fn a_retry_gets_the_first_answer_and_another_command_under_its_id_none() {
     let mut scene = Scene::playing(|_, _| {});
     let ada = peer(0, "p0");
