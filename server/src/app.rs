@@ -14,7 +14,7 @@ use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::connection::{self, Budgets, Certificates, Connections};
 use crate::game::{self, Directory, SingleNode, TakeUpError};
-use crate::identity::{AccountParts, Accounts, GuessBounds, Guesses, Tokens};
+use crate::identity::{AccountParts, Accounts, Guesses, Tokens};
 use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
 use crate::outbound::{Presence, Registry};
@@ -135,7 +135,8 @@ impl App {
         };
         lobby::start(lobby_services, mailbox, stop.clone()).await?;
         let services = connection::Services {
-            guesses: Arc::new(Guesses::new(GuessBounds::from(&*config), clock.clone())),
+            guesses: Arc::new(Guesses::by_identity(&config, &clock)),
+            record_guesses: Guesses::by_address(&config, &clock),
             connections: Arc::new(Connections::new(&config.limits, clock.now())),
             budgets: Arc::new(Budgets::new(&config.limits, clock.clone())),
             records: Semaphore::new(config.limits.records_read),

@@ -12,6 +12,7 @@ pub mod config;
 pub mod connection;
 pub mod crash_points;
 pub mod game;
+mod http;
 pub mod identity;
 pub mod ids;
 pub mod keys;

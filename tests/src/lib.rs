@@ -12,6 +12,7 @@ pub mod duel;
 pub mod example_clients;
 pub mod flood;
 pub mod fuzz;
+pub mod http;
 pub mod imports;
 pub mod lexica;
 pub mod matches;

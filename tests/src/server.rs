@@ -1,13 +1,13 @@
 //! A server process that a test can stop, kill and restart.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
 use tempfile::TempDir;
 
+use crate::http::{Answer, ask, get};
 use crate::{PATIENCE, binaries};
 
 /// A server process and its data directory.
@@ -292,7 +292,7 @@ impl Server {
     /// Returns the status and body of `GET path` on the admin listener.
     #[must_use]
     pub fn admin_get(&self, path: &str) -> (u16, String) {
-        http_get(&self.admin, path)
+        get(&self.admin, path)
     }
 
     /// Returns the value of a figure on the admin listener, such as `tilewire_games` or
@@ -400,8 +400,8 @@ impl Server {
     fn wait_until_ready(&self) {
         let started = std::time::SystemTime::now();
         // One that dies while it starts does not answer; another takes over then.
-        let is_ready = |answer: String| answer.starts_with("HTTP/1.1 200 ");
-        while !ask_http(&self.admin, "/readyz", "").is_ok_and(is_ready) {
+        let is_ready = |answer: Answer| answer.status == 200;
+        while !ask(&self.admin, "GET /readyz", "", "").is_ok_and(is_ready) {
             assert!(
                 started.elapsed().is_ok_and(|waited| waited < PATIENCE),
                 "{}",
@@ -429,30 +429,6 @@ impl Drop for Server {
     }
 }
 
-/// Returns the status and body of a plain HTTP GET.
-///
-/// # Panics
-/// When the server does not speak HTTP.
-#[must_use]
-pub fn http_get(address: &str, path: &str) -> (u16, String) {
-    http_get_with(address, path, "")
-}
-
-/// The same with further header lines, each ended by CRLF.
-///
-/// # Panics
-/// When there is no HTTP answer.
-#[must_use]
-pub fn http_get_with(address: &str, path: &str, headers: &str) -> (u16, String) {
-    let answer = ask_http(address, path, headers).expect("it listens, and answers in UTF-8");
-    let (head, body) = answer.split_once("\r\n\r\n").expect("an HTTP answer");
-    let status = head
-        .split(' ')
-        .nth(1)
-        .and_then(|status| status.parse().ok());
-    (status.expect("an HTTP status"), body.to_owned())
-}
-
 /// Environment variables for the tests do not configure the server.
 fn without_ours(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
@@ -460,18 +436,6 @@ fn without_ours(command: &mut Command) {
             command.env_remove(name);
         }
     }
-}
-
-fn ask_http(address: &str, path: &str, headers: &str) -> io::Result<String> {
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n"
-    )?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    Ok(answer)
 }
 
 /// Reads a pipe line by line.

@@ -73,6 +73,8 @@ section! {
         new_guests_per_address: usize = 5_000, 1 => 1_000_000_000;
         /// Wrong codes of one identity after which it has to wait; it waits again after each further one.
         wrong_codes: u32 = 5, 1 => 1_000;
+        /// Wrong codes for records from one address after which it has to wait; it waits again after each further one.
+        wrong_codes_per_address: u32 = 20, 1 => 1_000_000;
         /// Unfinished games in memory; beyond, no new ones begin. Sleeping games do not count.
         running_games: usize = 100_000, 1 => 10_000_000;
         /// Unfinished games and open seeks that one identity takes part in.
@@ -155,7 +157,7 @@ section! {
         correspondence_seek_ms: Millis = 14 * DAY, 0 => 366 * DAY;
         /// Period in which the new guests of an address are counted.
         new_guests_ms: Millis = HOUR, 10 => DAY;
-        /// Wait after limits.wrong_codes wrong codes; doubles with each further one.
+        /// Wait after limits.wrong_codes or limits.wrong_codes_per_address wrong codes; doubles with each further one.
         wrong_code_wait_ms: Millis = 10 * SECOND, 10 => HOUR;
         /// Longest wait after a wrong code; after this time without one, one is forgiven.
         wrong_code_wait_max_ms: Millis = 10 * MINUTE, 10 => DAY;

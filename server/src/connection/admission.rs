@@ -12,6 +12,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::address::{ClientAddress, ClientNetwork};
 use crate::config::Limits;
+use crate::http::retry_after_s;
 use crate::metrics;
 use crate::session::Bucket;
 
@@ -78,14 +79,13 @@ impl Refusal {
 
     /// For `Retry-After`: whole seconds, at least one.
     pub(super) const fn retry_after_s(self) -> i64 {
-        let wait = match self {
+        retry_after_s(match self {
             Self::TooFast(wait) | Self::AddressTooFast(wait) => wait,
             Self::Full
             | Self::AddressFull
             | Self::Unauthenticated
             | Self::AddressUnauthenticated => FULL_RETRY,
-        };
-        (wait.0 + 999) / 1_000
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Records of finished games over plain HTTP: `GET /games/{id}.gcg` and `/games/{id}.jsonl`.
 //!
-//! A refusal begins with a stable code. A game that is not over has no record: it would show racks.
+//! A refusal begins with a stable code. A game that is not over has no record: it would show racks. Without its code, a
+//! private game gets the answer of a game that does not exist.
 
 use std::sync::Arc;
 
@@ -12,10 +13,13 @@ use tilewire_protocol::limits::ID_MAX_BYTES;
 use tilewire_rules::event::Event;
 use tilewire_rules::record::{gcg, native};
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::time::Millis;
 
 use super::services::Services;
 use super::upgrade::text;
+use crate::address::ClientAddress;
 use crate::game::FindError;
+use crate::http::retry_after_s;
 use crate::ids::normal_code;
 use crate::storage::StoredGame;
 
@@ -23,8 +27,8 @@ use crate::storage::StoredGame;
 pub(super) const RECORDS_PATH: &str = "/games/";
 /// The header with the code of a private game. In a URL the code would end up in logs and histories.
 const CODE_HEADER: HeaderName = HeaderName::from_static("x-game-code");
-/// Seconds after which a client may ask a busy server again.
-const BUSY_SECONDS: &str = "2";
+/// The time after which a client may ask a busy server again.
+const BUSY_RETRY: Millis = Millis(2_000);
 
 /// The format of a record.
 #[derive(Debug, Clone, Copy)]
@@ -47,16 +51,14 @@ impl Format {
 enum Refusal {
     #[error("not_found: records are at {RECORDS_PATH}GAME.gcg and {RECORDS_PATH}GAME.jsonl")]
     Path,
-    #[error("unknown_game: there is no such game, or it has been removed")]
+    #[error(
+        "unknown_game: there is no such game, or it is private and its record needs its code in the header {CODE_HEADER}"
+    )]
     Unknown,
     #[error("not_over: a game has a record once it is over")]
     NotOver,
-    #[error(
-        "code_required: the game is private; its record needs its code in the header {CODE_HEADER}"
-    )]
-    CodeRequired,
-    #[error("wrong_code: this is not the game's code")]
-    WrongCode,
+    #[error("rate_limited: too many wrong codes have come from this address; try again later")]
+    Guessing(Millis),
     #[error("no_form: this game cannot be written in this format; use .jsonl")]
     NoForm,
     #[error("busy: too many records are being read; try again")]
@@ -72,10 +74,18 @@ impl Refusal {
         match self {
             Self::Path | Self::Unknown | Self::NoForm => StatusCode::NOT_FOUND,
             Self::NotOver => StatusCode::CONFLICT,
-            Self::CodeRequired => StatusCode::UNAUTHORIZED,
-            Self::WrongCode => StatusCode::FORBIDDEN,
+            Self::Guessing(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Broken => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// Returns the time after which the client may ask again, if a retry can help.
+    const fn retry_after(self) -> Option<Millis> {
+        match self {
+            Self::Guessing(wait) => Some(wait),
+            Self::Busy | Self::Unavailable => Some(BUSY_RETRY),
+            Self::Path | Self::Unknown | Self::NotOver | Self::NoForm | Self::Broken => None,
         }
     }
 }
@@ -92,15 +102,21 @@ impl From<FindError> for Refusal {
     }
 }
 
-/// Answers a request for the record at `path`, which begins with [`RECORDS_PATH`].
-pub(super) async fn answer(services: &Services, path: &str, headers: &HeaderMap) -> Response<Body> {
-    match record(services, path, headers).await {
+/// Answers the request of a client for the record at `path`, which begins with [`RECORDS_PATH`].
+pub(super) async fn answer(
+    services: &Services,
+    path: &str,
+    from: ClientAddress,
+    headers: &HeaderMap,
+) -> Response<Body> {
+    match record(services, path, from, headers).await {
         Ok(found) => found,
         Err(refusal) => {
             let mut refused = text(refusal.status(), format!("{refusal}\n"));
-            if refusal.status() == StatusCode::SERVICE_UNAVAILABLE {
-                let later = HeaderValue::from_static(BUSY_SECONDS);
-                refused.headers_mut().insert(RETRY_AFTER, later);
+            if let Some(wait) = refusal.retry_after() {
+                refused
+                    .headers_mut()
+                    .insert(RETRY_AFTER, retry_after_s(wait).into());
             }
             refused
         }
@@ -110,13 +126,28 @@ pub(super) async fn answer(services: &Services, path: &str, headers: &HeaderMap)
 async fn record(
     services: &Services,
     path: &str,
+    from: ClientAddress,
     headers: &HeaderMap,
 ) -> Result<Response<Body>, Refusal> {
     let (id, format) = asked(path).ok_or(Refusal::Path)?;
+    let code = headers.get(CODE_HEADER);
+    if code.is_some() {
+        let guesses = &services.record_guesses;
+        guesses.admit(&from).map_err(Refusal::Guessing)?;
+    }
     // Reading and writing a record takes a while; a limit keeps it from delaying games.
     let _place = services.records.try_acquire().map_err(|_| Refusal::Busy)?;
-    let stored = services.directory.stored(&GameId::from(id)).await?;
-    admit(&stored, headers)?;
+    let stored = match services.directory.stored(&GameId::from(id)).await {
+        Ok(stored) if is_open_with(&stored, code) => stored,
+        Ok(_) | Err(FindError::Unknown) => {
+            // A code for a game that does not exist counts too: the count must not tell whether it exists.
+            if code.is_some() {
+                services.record_guesses.wrong(from);
+            }
+            return Err(Refusal::Unknown);
+        }
+        Err(error) => return Err(error.into()),
+    };
     if !stored.is_finished {
         return Err(Refusal::NotOver);
     }
@@ -157,17 +188,13 @@ fn asked(path: &str) -> Option<(&str, Format)> {
     is_id.then_some((id, format))
 }
 
-fn admit(stored: &StoredGame, headers: &HeaderMap) -> Result<(), Refusal> {
+/// Says whether the game is public or this is its code.
+fn is_open_with(stored: &StoredGame, code: Option<&HeaderValue>) -> bool {
     let Some(right) = &stored.meta.private_code else {
-        return Ok(());
+        return true;
     };
-    let given = headers.get(CODE_HEADER).ok_or(Refusal::CodeRequired)?;
-    let given = given.to_str().map_err(|_| Refusal::WrongCode)?;
-    if normal_code(given) == normal_code(right) {
-        Ok(())
-    } else {
-        Err(Refusal::WrongCode)
-    }
+    let given = code.and_then(|code| code.to_str().ok());
+    given.is_some_and(|given| normal_code(given) == normal_code(right))
 }
 
 /// Returns the rules of a stored game; `None` if the operator has removed the rule set.

@@ -19,7 +19,7 @@ use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::game::Directory;
-use crate::identity::{Accounts, Guesses};
+use crate::identity::{Accounts, GuessesByAddress, GuessesByIdentity};
 use crate::lobby::LobbyHandle;
 use crate::outbound::Registry;
 
@@ -32,8 +32,10 @@ pub struct Services {
     pub clock: ServerClock,
     /// Authenticates clients.
     pub accounts: Arc<Accounts>,
-    /// Counts wrong codes.
-    pub guesses: Arc<Guesses>,
+    /// Counts wrong codes on WebSockets.
+    pub guesses: Arc<GuessesByIdentity>,
+    /// Counts wrong codes for records.
+    pub record_guesses: GuessesByAddress,
     /// The rule sets and lexica.
     pub catalogue: Catalogue,
     /// All games.

@@ -112,7 +112,8 @@ async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     guest.pay(&request).await;
     match (request.method(), request.uri().path()) {
         (&Method::GET, path) if path.starts_with(RECORDS_PATH) => {
-            records::answer(&guest.services, path, request.headers()).await
+            let from = guest.address(request.headers());
+            records::answer(&guest.services, path, from, request.headers()).await
         }
         (&Method::GET, "/") => text(StatusCode::OK, front_page()),
         (&Method::GET, WEBSOCKET_PATH) => upgrade(guest, request),
@@ -199,8 +200,7 @@ impl Guest {
             true => Cost::RECORD,
             false => Cost::ONE,
         };
-        let client = self.client(request.headers()).unwrap_or(self.from);
-        let address = ClientAddress::from(client);
+        let address = self.address(request.headers());
         let wait = self.services.budgets.charge_address(address, cost);
         tokio::time::sleep(wait.to_duration()).await;
     }
@@ -212,6 +212,11 @@ impl Guest {
         };
         self.slot
             .comes_from(ClientAddress::from(client), self.services.clock.now())
+    }
+
+    /// Returns the address that a request is counted for: the client's, also behind a trusted proxy.
+    fn address(&self, headers: &HeaderMap) -> ClientAddress {
+        ClientAddress::from(self.client(headers).unwrap_or(self.from))
     }
 
     /// Returns the client's address, if the connection comes from a trusted proxy.

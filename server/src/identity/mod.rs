@@ -15,7 +15,7 @@ mod tokens;
 
 pub use accounts::{AccountParts, Accounts, Authenticated};
 pub use bots::{house_bots, is_house_bot, level_of};
-pub use guesses::{GuessBounds, Guesses};
+pub use guesses::{GuessBounds, Guesses, GuessesByAddress, GuessesByIdentity};
 pub use names::NameError;
 pub use new_guests::NewGuests;
 pub use signatures::install_signatures;

@@ -15,7 +15,7 @@ use super::encoded::EncodedAnswer;
 use super::outbox::Outbox;
 use super::outgoing::Outgoing;
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
-use crate::identity::{Guesses, Pass, TokenError};
+use crate::identity::{GuessesByIdentity, Pass, TokenError};
 use crate::metrics;
 use crate::session::Ledger;
 
@@ -39,7 +39,7 @@ struct Inner {
 /// The pass of the connection, and the counter of its wrong codes.
 struct Admission {
     pass: Pass,
-    guesses: Arc<Guesses>,
+    guesses: Arc<GuessesByIdentity>,
 }
 
 impl Peer {
@@ -66,7 +66,7 @@ impl Peer {
     }
 
     /// Notes the pass of the connection, and the counter of its wrong codes.
-    pub(crate) fn admit(&self, pass: Pass, guesses: Arc<Guesses>) {
+    pub(crate) fn admit(&self, pass: Pass, guesses: Arc<GuessesByIdentity>) {
         let admission = Admission { pass, guesses };
         // A connection authenticates once.
         drop(self.inner.admission.set(admission));
@@ -137,7 +137,7 @@ impl Peer {
             if body.code == ErrorCode::WrongCode
                 && let Some(admission) = self.inner.admission.get()
             {
-                admission.guesses.wrong(self.identity());
+                admission.guesses.wrong(self.identity().to_owned());
             }
         }
         let frame = Bytes::from(encode_server(self.inner.codec, request_id, message));

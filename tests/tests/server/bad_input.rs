@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use tilewire_tests::duel::{Duel, options};
-use tilewire_tests::server::{Server, http_get};
+use tilewire_tests::http;
+use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
 fn untimed() -> Value {
@@ -214,8 +215,8 @@ fn connections_that_break_the_rules_are_closed_with_a_code() {
         "another version"
     );
     assert_eq!(Wire::upgrade(&server.address, "chat").err(), Some(400));
-    assert_eq!(http_get(&server.address, "/nothing").0, 404);
-    assert_eq!(http_get(&server.address, "/").0, 200);
+    assert_eq!(http::get(&server.address, "/nothing").0, 404);
+    assert_eq!(http::get(&server.address, "/").0, 200);
 
     let mut early = Wire::connect(&server.address);
     early.send("time", &json!({}));

@@ -5,8 +5,9 @@ use std::fs;
 use serde_json::{Value, json};
 use tilewire_tests::client::Client;
 use tilewire_tests::duel::{Duel, options};
+use tilewire_tests::http;
 use tilewire_tests::records::{check_records, tilewire};
-use tilewire_tests::server::{Server, http_get, http_get_with};
+use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
 fn untimed() -> Value {
@@ -29,14 +30,14 @@ fn a_game_has_a_record_when_it_is_over() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let mut duel = short_game(&server);
     let path = format!("/games/{}.jsonl", duel.game);
-    let (status, said) = http_get(&server.address, &path);
+    let (status, said) = http::get(&server.address, &path);
     assert_eq!(status, 409, "{said}");
     assert!(said.starts_with("not_over: "), "{said}");
     assert!(!said.contains("secret"), "{said}");
     duel.ok(1, "resign", json!({}));
     duel.ended(0);
     check_records(&server, home.path(), &duel.game);
-    let (_, text) = http_get(&server.address, &path);
+    let (_, text) = http::get(&server.address, &path);
     for line in text.lines() {
         let line: Value = serde_json::from_str(line).expect("JSON");
         assert!(line.get("command").is_none(), "{line}");
@@ -58,7 +59,7 @@ fn a_game_has_a_record_when_it_is_over() {
         ("/games/..%2f..%2fsecret.jsonl", 404, "not_found: "),
         ("/games/0000000000000000.txt", 404, "not_found: "),
     ] {
-        let (got, said) = http_get(&server.address, path);
+        let (got, said) = http::get(&server.address, path);
         assert_eq!(got, status, "{path}: {said}");
         assert!(said.starts_with(code), "{path}: {said}");
     }
@@ -102,16 +103,13 @@ fn the_finished_games_of_a_player_are_listed_with_their_final_scores() {
     assert_eq!(ids, [&json!(games[0])]);
 }
 
-#[test]
-fn the_record_of_a_private_game_needs_its_code() {
-    let server = Server::start("");
+/// Starts a private game of two guests; returns their connections, its id and its code.
+fn private_game(server: &Server) -> ([Wire; 2], String, String) {
     let (mut anna, _) = Wire::guest(&server.address, "anna");
     let (mut ben, _) = Wire::guest(&server.address, "ben");
-    let opened = anna.ok(
-        "seek",
-        json!({ "cmd_id": "o", "private": true, "options": untimed() }),
-    );
-    let code = opened["seek"]["code"].as_str().expect("a code");
+    let seek = json!({ "cmd_id": "o", "private": true, "options": untimed() });
+    let opened = anna.ok("seek", seek);
+    let code = opened["seek"]["code"].as_str().expect("a code").to_owned();
     let joined = ben.ok("join_seek", json!({ "cmd_id": "j", "code": code }));
     let game = joined["game"].as_str().expect("an id").to_owned();
     for player in [&mut anna, &mut ben] {
@@ -119,26 +117,73 @@ fn the_record_of_a_private_game_needs_its_code() {
         player.ok("ready", json!({ "game": game, "cmd_id": "r" }));
     }
     anna.event("turn_started");
+    ([anna, ben], game, code)
+}
+
+#[test]
+fn the_record_of_a_private_game_needs_its_code() {
+    let server = Server::start("");
+    let ([mut anna, _ben], game, code) = private_game(&server);
+    let path = format!("/games/{game}.gcg");
+    let right = format!("X-Game-Code: {}\r\n", code.to_lowercase());
+    let wrong = "X-Game-Code: WRONG\r\n";
+    let unknown = http::get(&server.address, "/games/0000000000000000.gcg");
+    assert_eq!(unknown.0, 404);
+    let is_unknown = |headers: &str| {
+        let answer = http::get_with(&server.address, &path, headers);
+        assert_eq!(answer, unknown, "{headers:?}");
+    };
+    ["", wrong].into_iter().for_each(is_unknown);
+    let (status, said) = http::get_with(&server.address, &path, &right);
+    assert!(status == 409 && said.starts_with("not_over: "), "{said}");
+
     anna.ok("resign", json!({ "game": game, "cmd_id": "x" }));
     anna.event("ended");
-
-    let path = format!("/games/{game}.gcg");
-    for (headers, status, begins) in [
-        (String::new(), 401, "code_required: "),
-        ("X-Game-Code: WRONG\r\n".to_owned(), 403, "wrong_code: "),
-        (
-            format!("X-Game-Code: {}\r\n", code.to_lowercase()),
-            200,
-            "#character-encoding UTF-8",
-        ),
-    ] {
-        let (got, said) = http_get_with(&server.address, &path, &headers);
-        assert_eq!(got, status, "{said}");
-        assert!(said.starts_with(begins), "{said}");
-    }
+    ["", wrong].into_iter().for_each(is_unknown);
+    let (status, said) = http::get_with(&server.address, &path, &right);
+    assert_eq!(status, 200, "{said}");
+    assert!(said.starts_with("#character-encoding UTF-8"), "{said}");
     let home = tempfile::tempdir().expect("a temporary directory");
-    let output = tilewire(&server, home.path(), &["verify", &game, "--code", code]);
+    let output = tilewire(&server, home.path(), &["verify", &game, "--code", &code]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn guessing_the_codes_of_records_is_rate_limited() {
+    let server = Server::start(
+        "[timing]\nwrong_code_wait_ms = 3600000\nwrong_code_wait_max_ms = 3600000\n\
+         [http]\ntrusted_proxies = [\"127.0.0.1\"]\n",
+    );
+    let ([mut anna, _ben], game, code) = private_game(&server);
+    anna.ok("resign", json!({ "game": game, "cmd_id": "x" }));
+    anna.event("ended");
+    let ask = |game: &str, code: &str, from: &str| {
+        let request = format!("GET /games/{game}.jsonl");
+        let headers = format!("X-Game-Code: {code}\r\nX-Forwarded-For: {from}\r\n");
+        http::ask(&server.address, &request, &headers, "").expect("an answer")
+    };
+    // Guesses at games that do not exist count too.
+    for number in 0..20 {
+        let game = if number % 2 == 0 {
+            &game
+        } else {
+            "0000000000000000"
+        };
+        let answer = ask(game, "WRONG", "2001:db8::1");
+        assert_eq!(answer.status, 404, "{number}: {}", answer.body);
+    }
+    let figures = server.admin_get("/metrics").1;
+    let counted = "tilewire_wrong_codes_total 20";
+    assert!(figures.contains(counted), "{figures}");
+    // From here on the server refuses even the right code from that household.
+    for from in ["2001:db8::1", "2001:db8::2"] {
+        let answer = ask(&game, &code, from);
+        assert_eq!(answer.status, 429, "{}", answer.body);
+        assert!(answer.body.starts_with("rate_limited: "), "{}", answer.body);
+        let head = answer.head.to_lowercase();
+        assert!(head.contains("\r\nretry-after: 3600"), "{head}");
+    }
+    assert_eq!(ask(&game, &code, "2001:db8:0:1::1").status, 200);
 }
 
 /// Every change of a record is found, with its line.
@@ -149,7 +194,7 @@ fn a_changed_record_is_not_a_proof() {
     let mut duel = short_game(&server);
     duel.ok(1, "resign", json!({}));
     duel.ended(0);
-    let (_, text) = http_get(&server.address, &format!("/games/{}.jsonl", duel.game));
+    let (_, text) = http::get(&server.address, &format!("/games/{}.jsonl", duel.game));
     let lines: Vec<&str> = text.lines().collect();
     let find = |kind: &str| lines.iter().position(|line| line.contains(kind));
     let mixed = find("bag_shuffled").expect("the bag was mixed");

@@ -3,7 +3,8 @@
 use data_encoding::BASE64URL_NOPAD;
 use serde_json::{Value, json};
 use tilewire_tests::duel::{Duel, options};
-use tilewire_tests::server::{Server, http_get};
+use tilewire_tests::http;
+use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
 use super::{TALKATIVE, auth, refused, text, until, welcomed};
@@ -149,10 +150,10 @@ fn no_token_is_taken_from_a_url_or_shown_in_a_log() {
     let server = Server::start("[log]\nfilter = \"trace\"\n");
     let (_anna, token) = Wire::guest(&server.address, "anna");
     let (_, welcome) = welcomed(&server, &token);
-    let (status, page) = http_get(&server.address, &format!("/ws?token={token}"));
+    let (status, page) = http::get(&server.address, &format!("/ws?token={token}"));
     assert_eq!(status, 426, "{page}");
     assert!(!page.contains(&token));
-    assert_eq!(http_get(&server.address, &format!("/{token}")).0, 404);
+    assert_eq!(http::get(&server.address, &format!("/{token}")).0, 404);
     let mut by_url = Wire::connect_at(&server.address, &format!("/ws?token={token}"));
     let stranger = by_url.ask("auth", json!({ "client": "tests" }));
     assert_ne!(
