@@ -20,6 +20,7 @@ pub mod lexica;
 pub mod lobby;
 pub mod metrics;
 mod open_files;
+pub mod operator_file;
 pub mod outbound;
 pub mod overload;
 mod refresh;

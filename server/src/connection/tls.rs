@@ -3,7 +3,6 @@
 //! A pair that cannot be used is logged, and the last good pair stays in use. Existing connections keep the pair of
 //! their handshake.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -14,6 +13,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
 
 use crate::config::TlsConfig;
+use crate::operator_file::{Exposed, OperatorFile, Readers};
 
 /// The protocol inside TLS: WebSockets need HTTP/1.1.
 const ALPN: &[u8] = b"http/1.1";
@@ -30,6 +30,14 @@ pub enum CertificateError {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
+    },
+    /// Other users can read the private key.
+    #[error("tls.key: cannot use {}: {reason}", path.display())]
+    Exposed {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: Exposed,
     },
     /// A file does not contain what it should.
     #[error("{key}: {} is not usable: {reason}", path.display())]
@@ -138,16 +146,24 @@ impl Certificates {
 }
 
 fn read(paths: &TlsConfig) -> Result<Files, CertificateError> {
-    let bytes = |key: &'static str, path: &Path| {
-        fs::read(path).map_err(|source| CertificateError::Read {
+    let read = |key: &'static str, path: &Path| {
+        OperatorFile::read(path).map_err(|source| CertificateError::Read {
             key,
             path: path.to_owned(),
             source,
         })
     };
+    let certificate = read("tls.certificate", &paths.certificate)?;
+    let key = read("tls.key", &paths.key)?;
+    // The group may read it: systems keep private keys for a group of servers, such as `ssl-cert`.
+    key.refuse_exposed(Readers::Group)
+        .map_err(|reason| CertificateError::Exposed {
+            path: paths.key.clone(),
+            reason,
+        })?;
     Ok(Files {
-        certificate: bytes("tls.certificate", &paths.certificate)?,
-        key: bytes("tls.key", &paths.key)?,
+        certificate: certificate.content,
+        key: key.content,
     })
 }
 

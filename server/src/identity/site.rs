@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -21,13 +20,12 @@ use tilewire_rules::time::{Millis, Timestamp};
 use super::signatures::install_signatures;
 use super::tokens::{Pass, TokenError};
 use crate::config::{IdentityConfig, SiteConfig};
+use crate::operator_file::{Exposed, OperatorFile, Readers};
 
 /// The prefix of the identities of a site's users; a guest's identity does not contain its last character.
 const PREFIX: &str = "site-";
 /// Characters of the hash in such an identity: 130 bits.
 const HASH_CHARS: usize = 26;
-/// Largest file with keys, bytes.
-const FILE_MAX_BYTES: u64 = 256 * 1024;
 /// Shortest secret, bytes: as long as the signature (RFC 7518, 3.2).
 const SECRET_MIN_BYTES: usize = 32;
 /// Most keys of a set.
@@ -65,9 +63,9 @@ pub enum KeyFault {
     /// It cannot be read.
     #[error("{0}")]
     Read(#[from] io::Error),
-    /// It is too large.
-    #[error("it has more than {FILE_MAX_BYTES} bytes")]
-    TooLarge,
+    /// Other users can read its secret.
+    #[error("{0}")]
+    Exposed(#[from] Exposed),
     /// The secret is too short.
     #[error("the secret has {0} bytes; it needs at least {SECRET_MIN_BYTES}")]
     ShortSecret(usize),
@@ -279,6 +277,15 @@ impl Keys {
             Self::ByName(keys) => keys.get(kid?),
         }
     }
+
+    /// Says whether one of the keys can sign, and not only verify.
+    fn have_secret(&self) -> bool {
+        let is_secret = |key: &SiteKey| key.algorithm == Algorithm::HS256;
+        match self {
+            Self::One(key) => is_secret(key),
+            Self::ByName(keys) => keys.values().any(is_secret),
+        }
+    }
 }
 
 impl Seconds {
@@ -317,19 +324,17 @@ impl SiteKey {
 }
 
 fn read(key: &str, path: &Path) -> Result<(Keys, [u8; 32]), KeyFault> {
-    let mut content = Vec::new();
-    File::open(path)?
-        .take(FILE_MAX_BYTES + 1)
-        .read_to_end(&mut content)?;
-    if u64::try_from(content.len()).is_ok_and(|bytes| bytes > FILE_MAX_BYTES) {
-        return Err(KeyFault::TooLarge);
-    }
+    let file = OperatorFile::read(path)?;
+    let content = &file.content;
     let keys = match key {
-        "site.secret_file" => secret(&content)?,
-        "site.public_key_file" => public_key(&content)?,
-        _ => key_set(&content)?,
+        "site.secret_file" => secret(content)?,
+        "site.public_key_file" => public_key(content)?,
+        _ => key_set(content)?,
     };
-    Ok((keys, Sha256::digest(&content).into()))
+    if keys.have_secret() {
+        file.refuse_exposed(Readers::Owner)?;
+    }
+    Ok((keys, Sha256::digest(content).into()))
 }
 
 fn secret(content: &[u8]) -> Result<Keys, KeyFault> {

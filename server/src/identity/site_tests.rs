@@ -1,5 +1,7 @@
 //! Tokens of an embedding site, right and wrong, without a server.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use ed25519_dalek::SigningKey;
@@ -51,6 +53,7 @@ fn site(key: &str, content: &[u8]) -> (Result<Site, String>, tempfile::TempDir) 
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("keys");
     std::fs::write(&path, content).unwrap();
+    std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
     let loaded = Site::load(&config(key, &path), &IdentityConfig::default());
     let site = loaded.map(|site| site.unwrap());
     (site.map_err(|error| error.to_string()), dir)

@@ -13,3 +13,17 @@ mod records;
 mod retries;
 mod sleeping;
 mod tls;
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Writes a file that only its owner can read.
+fn write_private(path: &Path, text: &str) {
+    fs::write(path, text).expect("a file");
+    set_mode(path, 0o600);
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, Permissions::from_mode(mode)).expect("own files");
+}

@@ -12,6 +12,8 @@ use tilewire_tests::client::Client;
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
+use super::write_private;
+
 /// A process with its output; killed when dropped.
 struct Process {
     child: Child,
@@ -117,7 +119,7 @@ fn the_commands_of_the_banner_name_the_host_of_the_certificate() {
     let pair = generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
     let file = |name: &str| home.path().join(name);
     std::fs::write(file("certificate.pem"), pair.cert.pem()).expect("a file");
-    std::fs::write(file("key.pem"), pair.signing_key.serialize_pem()).expect("a file");
+    write_private(&file("key.pem"), &pair.signing_key.serialize_pem());
     let settings = "[tls]\ncertificate = \"certificate.pem\"\nkey = \"key.pem\"\n";
     std::fs::write(file("tilewire.toml"), settings).expect("a file");
     let (_server, lines) = start(home.path(), &["--listen", "0.0.0.0:0"]);

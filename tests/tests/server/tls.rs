@@ -13,6 +13,8 @@ use tilewire_tests::server::Server;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{self, Message};
 
+use super::{set_mode, write_private};
+
 const SETTINGS: &str = "[tls]\ncertificate = \"data/certificate.pem\"\nkey = \"data/key.pem\"\n";
 const REFUSED_PAIRS: &str = "tilewire_certificates_read_total{outcome=\"refused\"}";
 const NEW_PAIRS: &str = "tilewire_certificates_read_total{outcome=\"changed\"}";
@@ -28,7 +30,10 @@ fn put(directory: &Path, pair: &CertifiedKey<rcgen::KeyPair>) {
 }
 
 fn put_key(directory: &Path, pair: &CertifiedKey<rcgen::KeyPair>) {
-    std::fs::write(directory.join("key.pem"), pair.signing_key.serialize_pem()).expect("a file");
+    write_private(
+        &directory.join("key.pem"),
+        &pair.signing_key.serialize_pem(),
+    );
 }
 
 type Secure = StreamOwned<ClientConnection, std::net::TcpStream>;
@@ -199,6 +204,20 @@ fn unusable_settings_are_named_at_the_start() {
         .expect("a file");
     });
     assert!(said.contains("data/certificate.pem"), "{said}");
+    let said = refusal(&|data| {
+        put(data, &one);
+        set_mode(&data.join("key.pem"), 0o644);
+    });
+    assert!(
+        said.contains("data/key.pem") && said.contains("chmod 640"),
+        "{said}"
+    );
+    // Groups such as ssl-cert read keys.
+    let server = Server::start_with(SETTINGS, |data| {
+        put(data, &one);
+        set_mode(&data.join("key.pem"), 0o640);
+    });
+    greeted(&server, &one).expect("a hello");
 }
 
 /// The reference client takes the server it trusts, and no other.

@@ -11,6 +11,7 @@ use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
 use super::{TALKATIVE, refused, text, until, welcomed};
+use crate::write_private;
 
 const SECRET: &str = "the secret of an embedding site: long enough";
 const SITE: &str = "[site]\nissuer = \"https://site.example\"\naudience = \"tilewire\"\n";
@@ -47,7 +48,7 @@ fn key_set(keys: &[(&str, &SigningKey)]) -> String {
 fn with_secret() -> Server {
     let config = format!("{TALKATIVE}{SITE}secret_file = \"data/secret\"\n");
     Server::start_with(&config, |data| {
-        std::fs::write(data.join("secret"), SECRET).expect("a file");
+        write_private(&data.join("secret"), SECRET);
     })
 }
 
