@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use tilewire_protocol::causes;
+use tilewire_server::admin::AdminToken;
 use tilewire_server::cli::{Cli, ConfigTask, Task};
 use tilewire_server::config::{self, Config};
 use tilewire_server::connection::Certificates;
@@ -45,12 +46,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reports what the settings name and cannot be used: keys of the site, certificates.
+/// Reports what the settings name and cannot be used: the admin token, keys of the site, certificates.
 fn check(config: &Config) -> anyhow::Result<()> {
     let site = Site::load(&config.site, &config.identity).err();
     let is_tls_on = config.tls.is_on();
     let certificates = is_tls_on.then(|| Certificates::load(&config.tls).err());
+    let token = AdminToken::load(&config.admin).err();
     let faults = [
+        token.map(|error| causes(&error)),
         site.map(|error| causes(&error)),
         certificates.flatten().map(|error| causes(&error)),
     ];

@@ -17,7 +17,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::admin::{Admin, Readiness};
+use crate::admin::{Admin, AdminToken, Announce, Notices, Readiness};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
 use crate::clock::ServerClock;
@@ -60,6 +60,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let clock = ServerClock::system();
     let certificates = certificates(&config)?;
     let site = Site::load(&config.site, &config.identity)?;
+    let admin_token = AdminToken::load(&config.admin)?.map(Arc::new);
     // Before anything is written: a server whose port is in use leaves no directory behind.
     let players = bound_buffers(bind(config.listen, "--listen")?, &config.limits)?;
     let operator = bind(config.admin_listen, "--admin-listen")?;
@@ -75,7 +76,8 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let handshakes = HandshakeRuntime::open().context("cannot start threads for handshakes")?;
     let readiness = Arc::new(Readiness::default());
     let registry = Arc::<Registry>::default();
-    let admin = admin(&readiness, &storage, &registry, figures.clone());
+    let shown = (&readiness, &storage, &registry);
+    let admin = admin(&config, &clock, shown, figures.clone(), admin_token);
     tasks.spawn_until_stop(|stop| async move {
         if let Err(error) = admin.serve(operator, stop.cancelled_owned()).await {
             tracing::error!(%error, "the admin listener failed");
@@ -221,25 +223,29 @@ async fn reload(certificates: Arc<Certificates>) -> Option<Reload> {
 }
 
 fn admin(
-    readiness: &Arc<Readiness>,
-    storage: &Arc<dyn Storage>,
-    registry: &Arc<Registry>,
+    config: &Config,
+    clock: &ServerClock,
+    (readiness, storage, registry): (&Arc<Readiness>, &Arc<dyn Storage>, &Arc<Registry>),
     metrics: PrometheusHandle,
+    token: Option<Arc<AdminToken>>,
 ) -> Admin {
     let (storage, registry) = (Arc::clone(storage), Arc::clone(registry));
+    let announce: Announce = Arc::new(move |notice| {
+        let notice = Notice {
+            code: notice.code,
+            text: notice.text,
+            at: notice.at.map(|at| at.0),
+            until: notice.until.map(|until| until.0),
+        };
+        registry.notice(&notice)
+    });
+    let per_minute = config.limits.notices_per_minute;
     Admin {
         readiness: Arc::clone(readiness),
         trouble: Arc::new(move || storage.trouble()),
         metrics,
-        announce: Arc::new(move |notice| {
-            let notice = Notice {
-                code: notice.code,
-                text: notice.text,
-                at: notice.at.map(|at| at.0),
-                until: notice.until.map(|until| until.0),
-            };
-            registry.notice(&notice)
-        }),
+        notices: Arc::new(Notices::new(announce, per_minute, clock.clone())),
+        token,
     }
 }
 

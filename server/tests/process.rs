@@ -46,7 +46,7 @@ impl Server {
         let mut stream = TcpStream::connect(&self.admin).unwrap();
         write!(
             stream,
-            "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+            "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
         )
         .unwrap();
         let mut answer = String::new();

@@ -116,6 +116,13 @@ fn addresses(config: &Config, found: &mut Problems) {
         let reason = format!("{} is where the players connect", config.listen);
         found.add("admin_listen", reason);
     }
+    let admin = config.admin_listen;
+    if !admin.ip().to_canonical().is_loopback() && !config.admin.has_token() {
+        let reason = format!(
+            "{admin} is not a loopback address; everyone who reaches it could send notices without admin.token_file"
+        );
+        found.add("admin_listen", reason);
+    }
     if config.data_dir.as_os_str().is_empty() {
         found.add("data_dir", "names no directory".to_owned());
     }

@@ -6,6 +6,7 @@
 
 #[macro_use]
 mod section;
+mod admin;
 mod check;
 mod errors;
 mod file;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+pub use admin::AdminConfig;
 pub use errors::{ConfigError, ConfigErrors, Origin};
 pub use load::{Sources, load};
 pub use network::{
@@ -45,6 +47,8 @@ pub struct Config {
     pub admin_listen: SocketAddr,
     /// The data directory.
     pub data_dir: PathBuf,
+    /// Who may use the admin listener.
+    pub admin: AdminConfig,
     /// The certificate of the players' listener.
     pub tls: TlsConfig,
     /// The origins and proxies that the players' listener trusts.
@@ -146,6 +150,7 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 7780)),
             admin_listen: SocketAddr::from(([127, 0, 0, 1], 7781)),
             data_dir: PathBuf::from("./tilewire-data"),
+            admin: AdminConfig::default(),
             tls: TlsConfig::default(),
             http: HttpConfig::default(),
             log: LogConfig::default(),

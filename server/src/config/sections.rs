@@ -75,6 +75,8 @@ section! {
         wrong_codes: u32 = 5, 1 => 1_000;
         /// Wrong codes for records from one address after which it has to wait; it waits again after each further one.
         wrong_codes_per_address: u32 = 20, 1 => 1_000_000;
+        /// Notices of the operator per minute, and in a burst.
+        notices_per_minute: u32 = 10, 1 => 1_000;
         /// Unfinished games in memory; beyond, no new ones begin. Sleeping games do not count.
         running_games: usize = 100_000, 1 => 10_000_000;
         /// Unfinished games and open seeks that one identity takes part in.

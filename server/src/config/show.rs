@@ -38,11 +38,15 @@ const TEXTS: &[(&str, &str)] = &[
     ("listen", "Address and port for players."),
     (
         "admin_listen",
-        "Address and port for health, metrics and notices; must not be public.",
+        "Address and port for health, metrics and notices; beyond loopback it needs admin.token_file.",
     ),
     (
         "data_dir",
         "Directory for all data; created if it does not exist.",
+    ),
+    (
+        "admin.token_file",
+        "File with the token that metrics and notices require (`Authorization: Bearer`); empty: none.",
     ),
     (
         "tls.certificate",

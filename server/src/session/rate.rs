@@ -1,27 +1,38 @@
 //! A token bucket in whole milliseconds: for the messages of a connection, for new connections of an address and in all,
-//! and for the cost of everything that arrives.
+//! for the cost of everything that arrives, and for the operator's notices.
 
 use tilewire_rules::time::{Millis, Timestamp};
 
-/// Thousandths of a message: one millisecond at `n` messages per second refills `n` of them.
-const UNIT: i64 = 1_000;
+/// Parts of a token: one millisecond at `n` tokens per minute refills `n` of them.
+const UNIT: i64 = 60_000;
+/// Parts of a thousandth of a token, and seconds of a minute.
+const THOUSANDTH: i64 = 60;
 
 /// A token bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bucket {
     level: i64,
     at: Timestamp,
-    per_second: i64,
+    per_minute: i64,
     capacity: i64,
 }
 
 impl Bucket {
     pub(crate) fn full(now: Timestamp, per_second: u32, burst: u32) -> Self {
+        Self::with(now, i64::from(per_second) * THOUSANDTH, burst)
+    }
+
+    /// Returns a full bucket for `count` tokens per minute, and as many in a burst.
+    pub(crate) fn full_per_minute(now: Timestamp, count: u32) -> Self {
+        Self::with(now, i64::from(count), count)
+    }
+
+    fn with(now: Timestamp, per_minute: i64, burst: u32) -> Self {
         let capacity = i64::from(burst) * UNIT;
         Self {
             level: capacity,
             at: now,
-            per_second: i64::from(per_second),
+            per_minute,
             capacity,
         }
     }
@@ -29,7 +40,7 @@ impl Bucket {
     /// Says whether the bucket is full, like a new one.
     pub(crate) fn is_full(&self, now: Timestamp) -> bool {
         let passed = (now - self.at).0.max(0);
-        let refilled = passed.saturating_mul(self.per_second);
+        let refilled = passed.saturating_mul(self.per_minute);
         self.level.saturating_add(refilled) >= self.capacity
     }
 
@@ -49,7 +60,7 @@ impl Bucket {
         self.refill(now);
         self.level = self
             .level
-            .saturating_sub(thousandths.max(0))
+            .saturating_sub(thousandths.max(0).saturating_mul(THOUSANDTH))
             .max(-self.capacity);
         self.time_to(0)
     }
@@ -58,14 +69,14 @@ impl Bucket {
         let passed = (now - self.at).0.max(0);
         self.level = self
             .level
-            .saturating_add(passed.saturating_mul(self.per_second))
+            .saturating_add(passed.saturating_mul(self.per_minute))
             .min(self.capacity);
         self.at = self.at.max(now);
     }
 
     fn time_to(&self, level: i64) -> Millis {
         let lacking = (level - self.level).max(0);
-        Millis((lacking + self.per_second - 1) / self.per_second)
+        Millis((lacking + self.per_minute - 1) / self.per_minute)
     }
 }
 
@@ -101,5 +112,15 @@ mod tests {
         assert_eq!(bucket.charge(Timestamp(500), i64::MAX), Millis(1_500));
         assert_eq!(bucket.take(Timestamp(500)), Err(Millis(2_000)));
         assert_eq!(bucket.take(Timestamp(2_500)), Ok(()));
+    }
+
+    #[test]
+    fn a_rate_per_minute() {
+        let mut bucket = Bucket::full_per_minute(Timestamp(0), 2);
+        for _ in 0..2 {
+            assert_eq!(bucket.take(Timestamp(0)), Ok(()));
+        }
+        assert_eq!(bucket.take(Timestamp(0)), Err(Millis(30_000)));
+        assert_eq!(bucket.take(Timestamp(30_000)), Ok(()));
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of a running server through its sockets, in one binary, so that the server is linked once.
 
+mod admin;
 mod bad_input;
 mod clocks;
 mod gates;

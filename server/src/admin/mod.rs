@@ -1,0 +1,129 @@
+//! The operator's listener: health, readiness, metrics, and notices to all clients.
+//!
+//! Programs of the operator use it, and no web page can (`access`).
+
+mod access;
+mod notice;
+#[cfg(test)]
+mod tests;
+mod token;
+
+use std::fmt;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::net::TcpListener;
+
+pub use notice::{Announce, Notices, OperatorNotice};
+pub use token::{AdminToken, TokenFault, TokenFileError};
+
+/// The content type of the metrics: the text format of Prometheus with its version.
+const METRICS_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+const STARTING: u8 = 0;
+const READY: u8 = 1;
+const STOPPING: u8 = 2;
+
+/// The stage of the process.
+#[derive(Debug, Default)]
+pub struct Readiness(AtomicU8);
+
+impl Readiness {
+    /// Notes that every unfinished game is loaded and clients may connect.
+    pub fn set_ready(&self) {
+        self.0.store(READY, Ordering::Release);
+    }
+
+    /// Notes that the server is stopping.
+    pub fn set_stopping(&self) {
+        self.0.store(STOPPING, Ordering::Release);
+    }
+}
+
+/// Returns the fault of the storage, if it has one.
+pub type Trouble = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// The parts of the server that the listener shows or uses.
+#[derive(Clone)]
+pub struct Admin {
+    /// The stage of the process.
+    pub readiness: Arc<Readiness>,
+    /// The fault of the storage.
+    pub trouble: Trouble,
+    /// Renders the metrics.
+    pub metrics: PrometheusHandle,
+    /// Sends notices.
+    pub notices: Arc<Notices>,
+    /// The token that metrics and notices require, if there is one.
+    pub token: Option<Arc<AdminToken>>,
+}
+
+impl fmt::Debug for Admin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Admin").finish_non_exhaustive()
+    }
+}
+
+impl Admin {
+    /// Says whether clients may connect, or why not.
+    fn ready(&self) -> (StatusCode, String) {
+        let waits = |why: &str| (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n"));
+        match self.readiness.0.load(Ordering::Acquire) {
+            STARTING => waits("starting: games are being loaded"),
+            READY => match (self.trouble)() {
+                None => (StatusCode::OK, "ready\n".to_owned()),
+                Some(trouble) => waits(&format!("the storage does not take writes: {trouble}")),
+            },
+            _ => waits("stopping"),
+        }
+    }
+
+    fn router(self) -> Router {
+        let with_token = from_fn_with_state(self.token.clone(), access::require_token);
+        let no_pages = from_fn_with_state(self.token.is_some(), access::refuse_pages);
+        Router::new()
+            .route(
+                "/metrics",
+                get(|State(admin): State<Self>| async move {
+                    ([(CONTENT_TYPE, METRICS_FORMAT)], admin.metrics.render())
+                }),
+            )
+            .route("/notice", post(notice::send))
+            .route_layer(with_token)
+            .route("/healthz", get(|| async { "alive\n" }))
+            .route(
+                "/readyz",
+                get(|State(admin): State<Self>| async move { admin.ready() }),
+            )
+            .layer(no_pages)
+            .layer(DefaultBodyLimit::max(notice::BODY_MAX_BYTES))
+            .with_state(self)
+    }
+
+    /// Serves the operator until `stop` completes.
+    ///
+    /// # Errors
+    /// When the listener fails.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()> {
+        let router = self.router();
+        axum::serve(
+            listener,
+            router.into_make_service_with_connect_info::<SocketAddr>(),
+        )
+        .with_graceful_shutdown(stop)
+        .await
+    }
+}
