@@ -113,7 +113,7 @@ pub fn tokens(config: &Config, task: &TokensTask) -> anyhow::Result<String> {
         }
         TokensTask::Issue { identity } => {
             keyring.identity(identity)?;
-            let pass = Pass::of_guest(identity.clone(), Ids::system().token_family());
+            let pass = Pass::without_token(identity.clone(), Ids::system().token_family());
             Ok(format!("{}\n", tokens.issue(&pass, now()).token))
         }
     }

@@ -135,7 +135,7 @@ mod tests {
             let tokens = Tokens::new(&credentials.keys, &IdentityConfig::default());
             let token = tokens
                 .issue(
-                    &Pass::of_guest("abc".to_owned(), "f".to_owned()),
+                    &Pass::without_token("abc".to_owned(), "f".to_owned()),
                     Timestamp(1),
                 )
                 .token;

@@ -159,9 +159,7 @@ impl Client {
                 }
             }
             ClientMessage::Rename(rename) => {
-                let accounts = &self.services.accounts;
-                let answer = accounts.rename(peer.identity(), &rename.name).await;
-                peer.send(id, &answer);
+                self.rename(&peer, id, &rename.name).await;
             }
             ClientMessage::RuleSet(asked) => {
                 let answer = match describe::rule_set(&asked, &self.services.catalogue) {
@@ -184,6 +182,12 @@ impl Client {
                     peer.send(id, &busy("the lobby is overloaded"));
                 }
             }
+        }
+    }
+
+    async fn rename(&self, peer: &Peer, id: u64, name: &str) {
+        if let Some(pass) = peer.pass() {
+            peer.send(id, &self.services.accounts.rename(pass, name).await);
         }
     }
 

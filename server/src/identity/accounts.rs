@@ -88,12 +88,12 @@ impl Accounts {
             Some(token) => self.holder(token.as_str()).await?,
             None => (self.guest(from)?, None),
         };
-        // The site's name for its user goes before the user's own; a name that cannot be shown does not count.
-        let given = pass
-            .name
-            .as_deref()
-            .and_then(|name| names::check(name).ok());
-        wanted = given.or(wanted);
+        // The user of a site that gives names has no choice. A name that breaks the rules changes nothing: by way of such a
+        // name a user could still choose another.
+        if pass.is_named_by_site {
+            let given = pass.name.as_deref();
+            wanted = given.and_then(|name| names::check(name).ok());
+        }
         let is_new = known.is_none();
         let mut identity = known.unwrap_or_else(|| IdentityRow {
             name: names::of_guest(&pass.identity),
@@ -126,7 +126,7 @@ impl Accounts {
             return Err(ErrorBody::new(ErrorCode::RateLimited, text).with_detail(detail));
         }
         let ids = &self.parts.ids;
-        Ok(Pass::of_guest(ids.identity_id(), ids.token_family()))
+        Ok(Pass::without_token(ids.identity_id(), ids.token_family()))
     }
 
     async fn holder(&self, token: &str) -> Result<(Pass, Option<IdentityRow>), ErrorBody> {
@@ -195,16 +195,18 @@ impl Accounts {
         }))
     }
 
-    /// Changes a display name and answers the request; running games keep the old name.
-    pub async fn rename(&self, identity: &str, wanted: &str) -> ServerMessage {
+    /// Changes the display name of the holder of a pass and answers the request; running games keep the old name.
+    pub async fn rename(&self, pass: &Pass, wanted: &str) -> ServerMessage {
+        let refused = |why: String| ServerMessage::Error(ErrorBody::new(ErrorCode::BadName, why));
+        if pass.is_named_by_site {
+            return refused("your name comes from the site that you play on".to_owned());
+        }
         let name = match names::check(wanted) {
             Ok(name) => name,
-            Err(error) => {
-                return ServerMessage::Error(ErrorBody::new(ErrorCode::BadName, error.to_string()));
-            }
+            Err(error) => return refused(error.to_string()),
         };
         let row = IdentityRow {
-            identity: identity.to_owned(),
+            identity: pass.identity.clone(),
             name: name.clone(),
             created_at: self.parts.clock.now(),
         };

@@ -1,11 +1,12 @@
 //! The rules for display names.
 //!
-//! Names need not be unique, because identities are. But a name must look like what it is: no invisible characters, no
-//! change of the text's direction, no stacks of combining marks.
+//! Names need not be unique, because identities are. But a name must look like what it is: only characters that Unicode
+//! recommends for identifiers (UTS 39) and a few punctuation marks, and no stacks of combining marks.
 
 use tilewire_protocol::limits;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+use unicode_security::GeneralSecurityProfile;
 
 /// Combining marks that may follow one character.
 const MARKS_IN_A_ROW: usize = 2;
@@ -22,7 +23,7 @@ pub enum NameError {
     /// It is too long.
     #[error("a name has at most {} characters", limits::NAME_MAX_CHARS)]
     TooLong,
-    /// It contains an invisible character, or one that changes how other text looks.
+    /// It contains a character that names do not have.
     #[error("a name cannot contain the character U+{:04X} in this place", u32::from(*.0))]
     Character(char),
 }
@@ -48,7 +49,7 @@ pub fn check(wanted: &str) -> Result<String, NameError> {
         } else {
             0
         };
-        if marks > MARKS_IN_A_ROW || !is_shown(character) {
+        if marks > MARKS_IN_A_ROW || !is_allowed(character) {
             return Err(NameError::Character(character));
         }
     }
@@ -70,21 +71,15 @@ pub fn of_guest(identity: &str) -> String {
     format!("Guest-{start}")
 }
 
-/// Says whether a character is visible and has no effect on others.
-fn is_shown(character: char) -> bool {
-    let is_format = matches!(
-        u32::from(character),
-        0xad                            // soft hyphen
-        | 0x34f                         // grapheme joiner
-        | 0x61c | 0x200b..=0x200f       // direction marks, zero-width characters
-        | 0x202a..=0x202e | 0x2060..=0x206f // embeddings, isolates, invisible operators
-        | 0x115f | 0x1160 | 0x3164 | 0xffa0 // fillers
-        | 0x180b..=0x180f | 0xfe00..=0xfe0f // variation selectors
-        | 0xfeff | 0xfff0..=0xfffd      // byte order mark, specials
-        | 0xe000..=0xf8ff               // private use
-        | 0xe0000..=0x0010_ffff         // tags, supplementary private use
-    );
-    !character.is_control() && !is_format
+/// Says whether names may have a character: the general security profile of UTS 39 allows it, and it is visible. The profile
+/// has the letters and digits of the scripts in use; it leaves out symbols, fillers, and marks of direction.
+fn is_allowed(character: char) -> bool {
+    match character {
+        ' ' | '-' | '\'' | '’' | '.' => true,
+        // Joiners, which earlier versions of the profile allow in some scripts.
+        '\u{200c}' | '\u{200d}' => false,
+        other => other.identifier_allowed(),
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +102,8 @@ mod tests {
             ("Zoe\u{308}", "Zoë"),
             ("Ольга", "Ольга"),
             ("名人", "名人"),
+            ("Anne-Marie O'Neil", "Anne-Marie O'Neil"),
+            ("Zoë O’Neil_7", "Zoë O’Neil_7"),
         ] {
             assert_eq!(check(wanted).as_deref(), Ok(shown));
         }
@@ -124,6 +121,17 @@ mod tests {
             "\u{3164}",
             "a\u{e0041}",
             "a\u{323}\u{323}\u{323}\u{323}\u{323}b",
+            // Blanks, and letters and notes without a shape.
+            "an\u{2800}na",
+            "an\u{17b4}na",
+            "an\u{17b5}na",
+            "an\u{1d159}na",
+            "an\u{1d173}na",
+            // Joiners, which only some scripts show.
+            "an\u{200c}na",
+            "an\u{200d}na",
+            // Symbols that look like letters.
+            "\u{1f170}nna",
         ] {
             assert!(
                 matches!(check(wanted), Err(NameError::Character(_))),

@@ -245,6 +245,7 @@ impl Site {
             kid: None,
             expires_at: None,
             name: name.map(str::to_owned),
+            is_named_by_site: name.is_some(),
         })
     }
 

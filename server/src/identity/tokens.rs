@@ -101,8 +101,10 @@ pub struct Pass {
     pub kid: Option<String>,
     /// When the server's token expires.
     pub expires_at: Option<Timestamp>,
-    /// The name that the site gives its user.
+    /// The name that the site gives its user; only a token of the site has it.
     pub name: Option<String>,
+    /// Whether the site gives its user a name, so that the user cannot choose one.
+    pub is_named_by_site: bool,
 }
 
 /// An issued token.
@@ -126,13 +128,18 @@ struct Claims {
     /// Its family.
     #[serde(default)]
     fam: String,
+    /// Whether the site gave the name of the identity.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    named: bool,
 }
 
 impl Pass {
-    /// Returns the pass of a new guest.
+    /// Returns the pass of an identity that shows no token: a new guest, or a player to whom the operator gives one. A user
+    /// of the site keeps the name.
     #[must_use]
-    pub fn of_guest(identity: String, family: String) -> Self {
+    pub fn without_token(identity: String, family: String) -> Self {
         Self {
+            is_named_by_site: is_of_site(&identity),
             identity,
             family,
             kid: None,
@@ -217,6 +224,7 @@ impl Tokens {
             iat: now.0 / 1_000,
             exp,
             fam: pass.family.clone(),
+            named: pass.is_named_by_site,
         };
         let ring = self.ring();
         let token = jsonwebtoken::encode(&ring.header, &claims, &ring.signing)
@@ -306,6 +314,7 @@ impl Ring {
             kid: Some(kid.to_owned()),
             expires_at,
             name: None,
+            is_named_by_site: claims.named,
         })
     }
 

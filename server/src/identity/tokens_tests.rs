@@ -26,7 +26,7 @@ fn tokens(keys: &[TokenKey], token_ms: Millis) -> Tokens {
 }
 
 fn guest(identity: &str) -> Pass {
-    Pass::of_guest(identity.to_owned(), "family".to_owned())
+    Pass::without_token(identity.to_owned(), "family".to_owned())
 }
 
 fn whose(tokens: &Tokens, token: &str, now: Timestamp) -> Result<String, TokenError> {
@@ -122,7 +122,7 @@ fn revocations_cover_whole_families_and_identities() {
     let first = tokens.issue(&guest("abc"), NOW).token;
     let pass = tokens.verify(&first, NOW).unwrap();
     let renewed = tokens.issue(&pass, NOW + Millis(1)).token;
-    let elsewhere = Pass::of_guest("abc".to_owned(), "another".to_owned());
+    let elsewhere = Pass::without_token("abc".to_owned(), "another".to_owned());
     let apart = tokens.issue(&elsewhere, NOW).token;
     tokens.replace(&Credentials {
         version: 1,
@@ -135,7 +135,7 @@ fn revocations_cover_whole_families_and_identities() {
     }
     assert_eq!(tokens.check(&pass), Err(TokenError::Revoked));
     assert_eq!(whose(&tokens, &apart, NOW).as_deref(), Ok("abc"));
-    let zoe = Pass::of_guest("zoe".to_owned(), "hers".to_owned());
+    let zoe = Pass::without_token("zoe".to_owned(), "hers".to_owned());
     let hers = tokens.issue(&zoe, NOW).token;
     let refused = tokens.verify(&hers, NOW).unwrap_err();
     let reason = Some("insults".to_owned());

@@ -99,6 +99,42 @@ fn a_subject_is_an_identity_of_its_own() {
     });
 }
 
+/// Somebody whom the site calls by a name must not call themself by that of another user.
+#[test]
+fn a_name_that_the_site_gave_cannot_be_changed() {
+    let server = with_secret();
+    let mut named = claims("anna");
+    named["name"] = json!("Anna");
+    let (mut anna, welcome) = welcomed(&server, &hs256(&named));
+    let renewed = anna.ok("renew", json!({}));
+    for token in [
+        hs256(&named),
+        text(&welcome["token"]),
+        text(&renewed["token"]),
+    ] {
+        let mut wire = Wire::connect(&server.address);
+        let auth = json!({ "token": token, "client": "tests", "name": "Ben" });
+        assert_eq!(wire.ask("auth", auth)[2]["name"], "Anna");
+        assert_eq!(wire.refused("rename", json!({ "name": "Ben" })), "bad_name");
+    }
+    let identity = text(&welcome["identity"]);
+    let issued = server.operate(&["tokens", "issue", &identity], "");
+    let (mut anna, again) = welcomed(&server, issued.expect("a token").trim());
+    assert_eq!(again["name"], "Anna");
+    assert_eq!(anna.refused("rename", json!({ "name": "Ben" })), "bad_name");
+    // A name that cannot be shown is the site's word too.
+    named["sub"] = json!("another");
+    named["name"] = json!("an\u{202e}na");
+    let (mut another, _) = welcomed(&server, &hs256(&named));
+    assert_eq!(
+        another.refused("rename", json!({ "name": "Ben" })),
+        "bad_name"
+    );
+    // A user without a name of the site chooses one.
+    let (mut zoe, _) = welcomed(&server, &hs256(&claims("zoe")));
+    zoe.ok("rename", json!({ "name": "Zoe" }));
+}
+
 #[test]
 fn a_guest_and_a_subject_of_the_same_name_are_two_identities() {
     let server = with_secret();
