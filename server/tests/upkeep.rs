@@ -173,3 +173,55 @@ fn a_damaged_or_cut_database_is_refused_with_advice() {
     let (done, text) = said(&run(dir.path(), &none));
     assert!(!done && text.contains("no-such-file"), "{text}");
 }
+
+/// A trigger of a prepared backup would run in the server, and could replace the key that signs tokens.
+#[test]
+fn a_database_with_more_than_our_schema_is_refused() {
+    let trigger = "CREATE TRIGGER t AFTER INSERT ON identities BEGIN \
+                   UPDATE token_keys SET secret = zeroblob(32); END";
+    for (more, named) in [
+        (trigger, "trigger t"),
+        ("CREATE VIEW v AS SELECT secret FROM token_keys", "view v"),
+        ("CREATE INDEX i ON identities (upper(name))", "index i"),
+        ("CREATE TABLE more (a)", "table more"),
+        ("DROP INDEX seats_asleep", "index seats_asleep"),
+        (
+            "ALTER TABLE seeks ADD COLUMN a INTEGER DEFAULT 1",
+            "table seeks",
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("tilewire-data");
+        fill(&data);
+        let database = data.join("tilewire.sqlite");
+        let db = rusqlite::Connection::open(&database).unwrap();
+        db.execute_batch(more).unwrap();
+        drop(db);
+        fs::copy(&database, dir.path().join("copy.sqlite")).unwrap();
+        for args in [
+            &["check"][..],
+            &["backup", "other.sqlite"],
+            &["restore", "copy.sqlite", "--data-dir", "new"],
+            &["keys", "rotate"],
+            &["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"],
+        ] {
+            let (done, text) = said(&run(dir.path(), args));
+            assert!(!done && text.contains(named), "{more}: {args:?}: {text}");
+        }
+        assert!(!dir.path().join("other.sqlite").exists());
+        assert!(!dir.path().join("new/tilewire.sqlite").exists());
+    }
+}
+
+#[test]
+fn a_database_without_our_schema_is_not_restored() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = rusqlite::Connection::open(dir.path().join("empty.sqlite")).unwrap();
+    db.execute_batch("PRAGMA user_version = 7; PRAGMA user_version = 0")
+        .unwrap();
+    drop(db);
+    let args = ["restore", "empty.sqlite", "--data-dir", "new"];
+    let (done, text) = said(&run(dir.path(), &args));
+    assert!(!done && text.contains("schema 0"), "{text}");
+    assert!(!dir.path().join("new").exists());
+}

@@ -3,6 +3,7 @@
 mod admin;
 mod bad_input;
 mod clocks;
+mod files;
 mod gates;
 mod identity;
 mod lexica;

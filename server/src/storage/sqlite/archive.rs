@@ -1,18 +1,18 @@
 //! Reads, copies and restores a database for the operator's commands; a server may write it meanwhile.
 
-use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use tilewire_protocol::GameId;
 
+use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, OpenFlags};
 
 use super::data_dir::{DATABASE, DataDir};
 use super::high_water::{self, HighWaterMark};
 use super::inspect::{problem_of_pages, refuse_loss};
 use super::rows::Rows;
-use super::{OpenError, schema};
+use super::{OpenError, connection, own_file, schema};
 use crate::storage::{Archive, ArchiveError, StoreError, StoredGame};
 
 /// A database that is open for reading only.
@@ -44,15 +44,12 @@ impl SqliteArchive {
             source,
         };
         File::open(path).map_err(file_error)?;
-        let database_error = |source| database_error(path, source);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(database_error)?;
-        let found: usize = connection
-            .pragma_query_value(None, "user_version", |row| row.get(0))
-            .map_err(database_error)?;
-        let known = schema::CURRENT;
-        if found > known {
-            return Err(OpenError::NewerSchema { found, known }.into());
+        let connection =
+            connection::open_read_only(path).map_err(|source| database_error(path, source))?;
+        let found = schema::version(&connection, path)?;
+        if found == 0 {
+            let known = schema::CURRENT;
+            return Err(OpenError::OtherSchema { found, known }.into());
         }
         Ok(Self {
             dir: None,
@@ -72,19 +69,10 @@ impl SqliteArchive {
         }
     }
 
+    /// Copies the database into an empty file.
     fn copy_into(&self, path: &Path) -> Result<(), ArchiveError> {
-        let created = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(path);
-        created.map_err(|source| ArchiveError::File {
-            path: path.to_owned(),
-            source,
-        })?;
         let copy = || -> rusqlite::Result<StepResult> {
-            let mut target = Connection::open(path)?;
+            let mut target = connection::open(path)?;
             let step = Backup::new(&self.connection, &mut target)?.step(-1)?;
             target.pragma_update(None, "journal_mode", "DELETE")?;
             Ok(step)
@@ -139,6 +127,13 @@ impl Archive for SqliteArchive {
         let mut name = file.as_os_str().to_owned();
         name.push(".part");
         let part = PathBuf::from(name);
+        own_file::create(&part).map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => ArchiveError::Exists(part.clone()),
+            _ => ArchiveError::File {
+                path: part.clone(),
+                source,
+            },
+        })?;
         let copied = self.copy_into(&part).and_then(|()| {
             let renamed = File::open(&part)
                 .and_then(|part| part.sync_all())
@@ -149,7 +144,7 @@ impl Archive for SqliteArchive {
             })
         });
         if copied.is_err() {
-            fs::remove_file(&part).ok(); // it may never have been there
+            fs::remove_file(&part).ok(); // another error is reported already
         }
         copied
     }

@@ -8,7 +8,7 @@ use tilewire_rules::time::Timestamp;
 
 use super::data_dir::DATABASE;
 use super::storage::connect;
-use super::{OpenError, reader, schema};
+use super::{OpenError, own_file, reader, schema};
 use crate::config::StorageConfig;
 use crate::ids::Ids;
 use crate::storage::{
@@ -36,10 +36,14 @@ impl SqliteKeyring {
         if !path.is_file() {
             return Err(OpenError::NoDatabase(path));
         }
+        own_file::correct(&path).map_err(|source| OpenError::Directory {
+            path: dir.to_owned(),
+            source,
+        })?;
         let connection = connect(&path, config)?;
         // SQLite overwrites deleted secrets.
         connection.pragma_update(None, "secure_delete", true)?;
-        let found = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let found = schema::version(&connection, &path)?;
         let known = schema::CURRENT;
         if found != known {
             return Err(OpenError::OtherSchema { found, known });

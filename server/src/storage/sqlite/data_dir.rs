@@ -1,24 +1,25 @@
 //! The data directory: one server at a time, for its owner's eyes only.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use super::OpenError;
+use super::{OpenError, own_file};
 
 /// Name of the database within the directory.
 pub(super) const DATABASE: &str = "tilewire.sqlite";
 /// Name of its write-ahead log, which SQLite removes when the database is closed.
 pub(super) const LOG: &str = "tilewire.sqlite-wal";
-/// Name of the file whose lock says that a server uses the directory.
-const LOCK: &str = "tilewire.lock";
+/// Name of the index of the log, which the connections share.
+const LOG_INDEX: &str = "tilewire.sqlite-shm";
 
 /// A data directory that no other server can open while this lives.
 #[derive(Debug)]
 pub(super) struct DataDir {
     path: PathBuf,
-    /// The operating system takes the lock back when the file is closed, however the process ends.
+    /// The directory itself, locked: a file for the lock could be removed. The operating system takes the lock back when
+    /// this is closed, however the process ends.
     _lock: File,
 }
 
@@ -34,7 +35,7 @@ impl DataDir {
             .mode(0o700)
             .create(path)
             .map_err(refused)?;
-        let lock = private_file(&path.join(LOCK)).map_err(refused)?;
+        let lock = File::open(path).map_err(refused)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -44,8 +45,12 @@ impl DataDir {
             }
             Err(TryLockError::Error(source)) => return Err(refused(source)),
         }
+        own_file::close_directory(&lock, path).map_err(refused)?;
         // SQLite gives its other files the mode of the database.
-        private_file(&path.join(DATABASE)).map_err(refused)?;
+        own_file::open(&path.join(DATABASE)).map_err(refused)?;
+        for name in [LOG, LOG_INDEX] {
+            own_file::correct(&path.join(name)).map_err(refused)?;
+        }
         Ok(Self {
             path: path.to_owned(),
             _lock: lock,
@@ -66,15 +71,4 @@ impl DataDir {
     pub(super) fn has_log(&self) -> bool {
         fs::metadata(self.path.join(LOG)).is_ok_and(|log| log.len() > 0)
     }
-}
-
-/// Opens a file for writing, and creates it readable by nobody else.
-fn private_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .mode(0o600)
-        .open(path)
 }

@@ -33,6 +33,18 @@ pub enum OpenError {
         /// Newest version this program knows.
         known: usize,
     },
+    /// The database has another schema than this program gives it.
+    #[error(
+        "the database {} is not as this program makes it: {part} is missing, changed or added. Somebody may have prepared \
+         it; restore a backup that you trust into another directory (tilewire-server restore FILE --data-dir NEW-DIR)",
+        path.display()
+    )]
+    ForeignSchema {
+        /// The file.
+        path: PathBuf,
+        /// The kind and the name of a part that differs.
+        part: String,
+    },
     /// The database cannot be brought to this program's version.
     #[error("cannot migrate the database: {0}")]
     Migration(#[from] rusqlite_migration::Error),

@@ -8,15 +8,17 @@
 //! less. The file never claims what is not on the disk.
 
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
+
+use super::own_file;
 
 /// Name of the file within the data directory.
 pub(super) const FILE_NAME: &str = "tilewire.mark";
@@ -140,14 +142,8 @@ impl HighWaterFile {
     /// Opens the file of a data directory and goes on from `mark`. The stamp is dropped: the clock of another process may
     /// have been ahead.
     pub(super) fn open(dir: &Path, mark: HighWaterMark) -> io::Result<Self> {
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(path(dir))?;
         let mut high_water = Self {
-            file,
+            file: own_file::open(&path(dir))?,
             mark,
             has_failed: false,
         };

@@ -7,11 +7,11 @@ use std::io::Read;
 use std::path::Path;
 use std::{fs, io};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode};
 
-use super::OpenError;
 use super::data_dir::{DATABASE, DataDir};
 use super::high_water::{self, HighWaterMark};
+use super::{OpenError, connection, schema};
 use crate::config::StorageConfig;
 
 /// Bytes of a mebibyte.
@@ -33,8 +33,8 @@ pub(super) fn inspect(dir: &DataDir, config: &StorageConfig) -> Result<HighWater
         return Ok(noted);
     }
     let damaged = |error: rusqlite::Error| said_by_sqlite(&path, error);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(&path, flags).map_err(damaged)?;
+    let db = connection::open_read_only(&path).map_err(damaged)?;
+    schema::version(&db, &path)?;
     if bytes / MIB < config.check_at_start_mib {
         read_through(&path).map_err(refused)?;
         db.pragma_update(None, "mmap_size", bytes)

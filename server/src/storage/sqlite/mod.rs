@@ -10,12 +10,14 @@
 mod archive;
 mod changes;
 mod checkpoint;
+mod connection;
 mod credentials;
 mod data_dir;
 mod engine;
 mod error;
 mod high_water;
 mod inspect;
+mod own_file;
 mod reader;
 mod rows;
 mod schema;

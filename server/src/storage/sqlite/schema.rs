@@ -1,9 +1,13 @@
 //! The tables, and the migrations that lead to them.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 use super::OpenError;
+use super::inspect::said_by_sqlite;
 
 /// Version 1. It is never edited once it is released: a change is another entry of [`MIGRATIONS`].
 const VERSION_1: &str = "
@@ -108,15 +112,60 @@ const MIGRATIONS: &[M<'_>] = &[M::up(VERSION_1), M::up(VERSION_2)];
 /// The version that this program writes.
 pub(super) const CURRENT: usize = MIGRATIONS.len();
 
-/// Migrates an empty database, or one of an older version, to [`CURRENT`].
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
-    let found: usize = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+/// A table, index, view or trigger: its kind, its name, its table and its definition.
+type Part = (String, String, String, Option<String>);
+
+/// Returns the version of the schema of a database; 0 if it has none. The schema is the one that this program makes, and
+/// the database has nothing else: a trigger could change what the server writes.
+///
+/// # Errors
+/// When the schema is newer, or a part of it is missing, changed or added.
+pub(super) fn version(db: &Connection, path: &Path) -> Result<usize, OpenError> {
+    let failed = |error| said_by_sqlite(path, error);
+    let found = user_version(db).map_err(failed)?;
     if found > CURRENT {
         return Err(OpenError::NewerSchema {
             found,
             known: CURRENT,
         });
     }
+    let parts_found = parts(db).map_err(failed)?;
+    let other = parts_of(found)?;
+    let mut differences = parts_found.symmetric_difference(&other);
+    match differences.next() {
+        None => Ok(found),
+        Some((kind, name, ..)) => Err(OpenError::ForeignSchema {
+            path: path.to_owned(),
+            part: format!("{kind} {name}"),
+        }),
+    }
+}
+
+/// Returns the parts of the schema of a version.
+fn parts_of(version: usize) -> Result<BTreeSet<Part>, OpenError> {
+    let mut fresh = Connection::open_in_memory()?;
+    let migrations = &MIGRATIONS[..version.min(CURRENT)];
+    if !migrations.is_empty() {
+        Migrations::from_slice(migrations).to_latest(&mut fresh)?;
+    }
+    Ok(parts(&fresh)?)
+}
+
+fn parts(db: &Connection) -> rusqlite::Result<BTreeSet<Part>> {
+    db.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?
+        .query_map([], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })?
+        .collect()
+}
+
+fn user_version(db: &Connection) -> rusqlite::Result<usize> {
+    db.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Migrates an empty database, or one of an older version, to [`CURRENT`].
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
+    let found = user_version(connection)?;
     if found < CURRENT {
         tracing::info!(from = found, to = CURRENT, "migrating the database");
     }

@@ -11,7 +11,7 @@ use super::data_dir::DataDir;
 use super::engine::Engine;
 use super::high_water::HighWaterFile;
 use super::reader::Readers;
-use super::{OpenError, PAGE_BYTES, credentials, inspect, schema};
+use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::write_queue::WriteQueue;
 use crate::storage::{AppendError, StoreError};
@@ -121,7 +121,7 @@ fn keep_pages(connection: &Connection, config: &StorageConfig) -> Result<(), Ope
 }
 
 pub(super) fn connect(path: &Path, config: &StorageConfig) -> Result<Connection, OpenError> {
-    let connection = Connection::open(path)?;
+    let connection = connection::open(path)?;
     connection.busy_timeout(config.busy_timeout_ms.to_duration())?;
     connection.pragma_update(None, "page_size", PAGE_BYTES)?; // one that is there keeps its own
     connection.pragma_update(None, "journal_mode", "WAL")?;

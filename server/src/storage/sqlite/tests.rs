@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, ffi};
 use tempfile::TempDir;
 use tilewire_rules::time::Timestamp;
@@ -190,7 +191,8 @@ async fn a_new_database_has_small_pages_and_an_older_one_keeps_its_own() {
     let older = TempDir::new().unwrap();
     let database = Connection::open(older.path().join("tilewire.sqlite")).unwrap();
     database.pragma_update(None, "page_size", 4_096).unwrap();
-    database.execute_batch("CREATE TABLE t (x)").unwrap();
+    let page = "CREATE TABLE t (x); DROP TABLE t";
+    database.execute_batch(page).unwrap();
     drop(database);
     let storage = open(older.path());
     create(&storage, "g").await;
@@ -425,4 +427,20 @@ async fn a_full_queue_is_unavailable() {
     let refused = outcomes.iter().filter(|outcome| outcome.is_err()).count();
     assert!((3..=4).contains(&refused), "{outcomes:?}");
     storage.stamp(Timestamp(6)).await.unwrap();
+}
+
+/// A function with side effects in the schema of a prepared database fails, and nobody writes the schema itself.
+#[test]
+fn no_connection_trusts_the_schema() {
+    let dir = TempDir::new().unwrap();
+    drop(open(dir.path()));
+    let database = dir.path().join("tilewire.sqlite");
+    for connection in [
+        connection(dir.path()),
+        super::connection::open_read_only(&database).unwrap(),
+    ] {
+        let is_on = |setting| connection.db_config(setting).unwrap();
+        assert!(is_on(DbConfig::SQLITE_DBCONFIG_DEFENSIVE));
+        assert!(!is_on(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA));
+    }
 }
