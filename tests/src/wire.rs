@@ -1,6 +1,7 @@
 //! A connection of the conformance kit for tests that end at the first failure: it panics where the kit returns errors.
 
 use std::net::TcpStream;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -110,6 +111,11 @@ impl Wire {
     pub fn known(address: &str, token: &str) -> Self {
         let link = Link::known(&target(address), token);
         link.expect("a welcome").into()
+    }
+
+    /// Answers each ping so much later.
+    pub fn delay_pongs(&mut self, delay: Duration) {
+        self.link.pong_delay = delay;
     }
 
     /// Sends a request and returns its answer `[op, id, body]`.

@@ -147,7 +147,9 @@ pub enum Action {
 }
 
 impl Action {
-    const fn ends_turn(&self) -> bool {
+    /// Returns whether the action ends the turn of its seat.
+    #[must_use]
+    pub const fn ends_turn(&self) -> bool {
         matches!(
             self,
             Self::Play { .. } | Self::Exchange { .. } | Self::Pass { .. }

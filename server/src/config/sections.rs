@@ -149,6 +149,10 @@ section! {
         storage_retry_max_ms: Millis = 5 * SECOND, 1 => HOUR;
         /// Largest network delay that the clock gives back for one command.
         lag_credit_max_ms: Millis = 500, 0 => 10 * SECOND;
+        /// Network delay that the clock of a player gives back in a game before the quota refills.
+        lag_quota_ms: Millis = SECOND, 0 => HOUR;
+        /// Part of the quota that each turn of the player refills.
+        lag_refill_ms: Millis = 100, 0 => 10 * SECOND;
         /// Shortest time of a house bot's action.
         bot_pause_min_ms: Millis = 600, 0 => HOUR;
         /// Longest time of a house bot's action; it hurries when its clock runs low.

@@ -45,6 +45,10 @@ pub struct GameBounds {
     pub bot_pause_max_ms: Millis,
     /// Largest network delay that the clock gives back for one command.
     pub lag_credit_max_ms: Millis,
+    /// Network delay that the clock of a player gives back in a game before the quota refills.
+    pub lag_quota_ms: Millis,
+    /// Part of the quota that each turn of the player refills.
+    pub lag_refill_ms: Millis,
     /// Time after which a client that was refused under load may try again.
     pub overload_retry_ms: Millis,
 }
@@ -71,6 +75,8 @@ impl From<&Config> for GameBounds {
             bot_pause_min_ms: timing.bot_pause_min_ms,
             bot_pause_max_ms: timing.bot_pause_max_ms,
             lag_credit_max_ms: timing.lag_credit_max_ms,
+            lag_quota_ms: timing.lag_quota_ms,
+            lag_refill_ms: timing.lag_refill_ms,
             overload_retry_ms: config.overload.retry_after_ms,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -27,6 +28,8 @@ pub struct Link {
     pub hello: Value,
     /// The body of `welcome`; null before it.
     pub welcome: Value,
+    /// How long the link waits before it answers a ping.
+    pub pong_delay: Duration,
     closed: Option<Ended>,
 }
 
@@ -76,6 +79,7 @@ impl Link {
             heard: Vec::new(),
             hello: Value::Null,
             welcome: Value::Null,
+            pong_delay: Duration::ZERO,
             closed: None,
         })
     }
@@ -315,7 +319,10 @@ impl Link {
                 bail!("the connection ended without a close frame");
             }
             Heard::Frame(frame) => match frame.opcode {
-                PING => self.raw.send(&Frame::whole(PONG, frame.payload)),
+                PING => {
+                    thread::sleep(self.pong_delay);
+                    self.raw.send(&Frame::whole(PONG, frame.payload));
+                }
                 PONG => {}
                 CLOSE => {
                     let reason = frame.payload.get(2..).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! Time runs out without a command, and overtime costs points.
 
+use std::time::Duration;
+
 use serde_json::json;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
@@ -80,6 +82,55 @@ fn overtime_ends_at_its_cap() {
     assert_eq!(
         ended["clocks"]["main_ms"][0], -301,
         "one millisecond beyond the cap"
+    );
+}
+
+/// The lag of a connection is half the time that its client takes to answer a ping: a client can choose it. The turns of
+/// such a client cost less than they took, but only up to the quota.
+#[test]
+fn delayed_pongs_gain_no_more_than_the_quota() {
+    const TURNS: i64 = 7;
+    let (pong_delay, thought_ms) = (Duration::from_millis(700), 400);
+    let (quota_ms, refill_ms) = (1_000, 100); // the defaults
+    let server = Server::start(&format!("{PATIENT}[timing]\nheartbeat_ms = 1000\n"));
+    let mut setup = options(&json!({ "kind": "sudden_death" }));
+    setup["end"] = json!({ "limit": TURNS + 1, "per_seat": true, "counts": "passes" });
+    let mut duel = Duel::start(&server, &setup);
+    duel.wires[0].delay_pongs(pong_delay);
+    let lag = duel.wires[0].pushed(|message| message[0] == "lag" && message[2]["lag_ms"] != 0);
+    assert!(lag[2]["lag_ms"].as_i64().expect("a time") >= 300, "{lag}");
+
+    for _ in 0..TURNS {
+        let began = duel.folds[0]
+            .events
+            .last()
+            .and_then(|event| event["at"].as_i64());
+        duel.wait_until(began.expect("a turn began") + thought_ms);
+        for seat in [0, 1] {
+            let turn_no = duel.turn_no();
+            duel.ok(seat, "pass", json!({ "turn_no": turn_no }));
+            for player in [0, 1] {
+                duel.until(player, |fold| fold.turn_no > turn_no);
+            }
+        }
+    }
+    let turns = duel.folds[0].events.iter();
+    let turns: Vec<_> = turns
+        .filter(|event| event["kind"] == "turn_started")
+        .collect();
+    let time = |value: &serde_json::Value| value.as_i64().expect("a time");
+    let gained = turns
+        .windows(2)
+        .filter(|turns| turns[0]["seat"] == 0)
+        .map(|turns| {
+            let [before, after] = [0, 1].map(|at| time(&turns[at]["clocks"]["main_ms"][0]));
+            time(&turns[1]["at"]) - time(&turns[0]["at"]) - (before - after)
+        });
+    let gained: Vec<i64> = gained.collect();
+    assert!(gained[0] >= 300, "{gained:?} ms");
+    assert!(
+        gained.iter().sum::<i64>() <= quota_ms + TURNS * refill_ms,
+        "{gained:?} ms"
     );
 }
 

@@ -25,16 +25,18 @@ pub(super) struct Request<P> {
     cmd_id: String,
     digest: u64,
     action: Action,
+    /// Network delay that the clock gives back.
+    credit: Millis,
 }
 
 impl<P: Participant> Request<P> {
-    fn command(&self, lag_max_ms: Millis) -> Command {
+    fn command(&self) -> Command {
         Command {
             seat: self.seat,
             cmd_id: self.cmd_id.clone(),
             digest: self.digest,
             received_at: self.asked.received_at,
-            lag_ms: self.asked.lag_ms.clamp(Millis::ZERO, lag_max_ms).0,
+            lag_ms: self.credit.0,
             action: self.action.clone(),
         }
     }
@@ -95,6 +97,7 @@ impl<P: Participant> Room<P> {
             cmd_id: cmd_id.as_str().to_owned(),
             digest: message.fingerprint(),
             action,
+            credit: Millis::ZERO,
         })
     }
 
@@ -102,10 +105,11 @@ impl<P: Participant> Room<P> {
     pub(super) fn carry_out(
         &mut self,
         now: Timestamp,
-        request: Request<P>,
+        mut request: Request<P>,
         out: &mut Vec<RoomEffect<P>>,
     ) {
-        let command = request.command(self.parts.bounds.lag_credit_max_ms);
+        request.credit = self.lag.credit(request.seat, request.asked.lag_ms);
+        let command = request.command();
         let asked = (request.asked.peer.clone(), request.asked.request_id);
         self.open.push(request);
         let transition = self
@@ -132,6 +136,18 @@ impl<P: Participant> Room<P> {
             self.answer(&transition.answers, asked, out);
         } else {
             self.write(now, transition, asked, out);
+        }
+    }
+
+    /// Takes from the quotas the network delay that turns got back.
+    pub(super) fn spend_lag(&mut self, answers: &[Answer]) {
+        for answer in answers.iter().filter(|answer| answer.outcome.is_ok()) {
+            // A repeated command waits behind the first one, which took effect.
+            let mut open = self.open.iter();
+            let first = open.find(|open| open.is(answer.seat, &answer.cmd_id));
+            if let Some(request) = first.filter(|request| request.action.ends_turn()) {
+                self.lag.turn_ended(request.seat, request.credit);
+            }
         }
     }
 

@@ -219,6 +219,7 @@ impl<P: Participant> Room<P> {
         self.history
             .follow(before, append.records)
             .expect("the rules apply what they record before they hand it out");
+        self.spend_lag(&answers);
         self.answer(&answers, asked, out);
         self.push_news(now, told, out);
         self.history.pack();

@@ -15,6 +15,7 @@ mod commands;
 mod delayed;
 mod history;
 mod journal;
+mod lag;
 mod message;
 mod pushes;
 mod sleep;
@@ -50,6 +51,7 @@ use commands::Request;
 use delayed::Delayed;
 use history::History;
 use journal::Writing;
+use lag::LagQuotas;
 
 /// The parts of a room besides its log.
 #[derive(Clone)]
@@ -83,6 +85,7 @@ pub struct Room<P> {
     delayed: Option<Delayed>,
     attached: Attached<P>,
     bots: Bots,
+    lag: LagQuotas,
     /// Commands that wait for the append in flight.
     queue: VecDeque<Request<P>>,
     /// Commands that the rules have but have not answered, and those of the append in flight.
@@ -128,6 +131,7 @@ impl<P: Participant> Room<P> {
         Ok(Self {
             attached: Attached::new(seats, now, bot_seats),
             bots,
+            lag: LagQuotas::full(seats, parts.bounds),
             started_at,
             called: game.state().last_turn(),
             parts,
