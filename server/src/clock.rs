@@ -5,15 +5,19 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tilewire_rules::time::{Millis, Timestamp};
+use tokio::sync::watch;
 use tokio::time::Instant;
+
+use crate::stalls::{BEAT, Stalls};
 
 /// The server's time: the wall time at the start of the process plus the time since then.
 ///
 /// Invariant: the time never goes back and never jumps while the process lives, even if the machine's wall clock does.
-/// Clones return the same time. It follows tokio's time, so tests with paused time move it too.
+/// Clones return the same time and know the same stalls. It follows tokio's time, so tests with paused time move it too.
 #[derive(Debug, Clone)]
 pub struct ServerClock {
     source: Source,
+    stalls: Arc<Stalls>,
 }
 
 #[derive(Debug, Clone)]
@@ -41,6 +45,7 @@ impl ServerClock {
                 wall: Timestamp(Millis::of(since_epoch).0),
                 start: now.checked_sub(elapsed).unwrap_or(now),
             },
+            stalls: Arc::default(),
         }
     }
 
@@ -54,6 +59,7 @@ impl ServerClock {
         let start = Instant::now();
         Self {
             source: Source::System { wall, start },
+            stalls: Arc::default(),
         }
     }
 
@@ -62,29 +68,25 @@ impl ServerClock {
     pub fn manual(now: Timestamp) -> Self {
         Self {
             source: Source::Manual(Arc::new(AtomicI64::new(now.0))),
+            stalls: Arc::default(),
         }
     }
 
     /// Continues at `earliest` if the machine's clock is behind it: the stored times would otherwise lie in
     /// the future, and the time of a game would go back.
     #[must_use]
-    pub fn not_before(self, earliest: Timestamp) -> Self {
+    pub fn not_before(mut self, earliest: Timestamp) -> Self {
         let behind = earliest - self.now();
-        match self.source {
-            Source::System { wall, start } if behind > Millis::ZERO => {
-                tracing::warn!(
-                    behind_ms = behind.0,
-                    "the machine's clock is behind the stored times; the server continues from the last stored time"
-                );
-                Self {
-                    source: Source::System {
-                        wall: wall + behind,
-                        start,
-                    },
-                }
-            }
-            source => Self { source },
+        if let Source::System { wall, .. } = &mut self.source
+            && behind > Millis::ZERO
+        {
+            tracing::warn!(
+                behind_ms = behind.0,
+                "the machine's clock is behind the stored times; the server continues from the last stored time"
+            );
+            *wall += behind;
         }
+        self
     }
 
     /// Returns the time.
@@ -105,6 +107,31 @@ impl ServerClock {
             }
             Source::Manual(_) => (at - self.now()).to_duration(),
         }
+    }
+
+    /// Watches for stalls until it is dropped. Without it the server takes none for one.
+    pub async fn watch_stalls(&self) {
+        let watched = self.stalls.watched();
+        loop {
+            watched.beat(self.now());
+            tokio::time::sleep(BEAT.to_duration()).await;
+        }
+    }
+
+    /// Returns how long the server had stood still until `now`, all stalls together.
+    #[must_use]
+    pub fn stalled(&self, now: Timestamp) -> Millis {
+        self.stalls.total(now)
+    }
+
+    /// Returns a receiver that hears of stalls.
+    pub(crate) fn stalls(&self) -> watch::Receiver<Millis> {
+        self.stalls.subscribe()
+    }
+
+    /// Says whether every task has noticed the last stall.
+    pub(crate) fn stalls_are_noticed(&self) -> bool {
+        self.stalls.are_noticed(self.now())
     }
 
     /// Moves a manual clock and all its clones by `ms`; a system clock does not move.

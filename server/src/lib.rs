@@ -26,6 +26,7 @@ pub mod overload;
 mod refresh;
 mod run;
 pub mod session;
+mod stalls;
 pub mod storage;
 pub mod telemetry;
 pub mod upkeep;

@@ -30,6 +30,7 @@ const PAUSES: &str = "tilewire_reading_paused_total";
 const CERTIFICATES: &str = "tilewire_certificates_read_total";
 const OVERLOAD_LEVEL: &str = "tilewire_overload_level";
 const PRESSURE: &str = "tilewire_overload_pressure_ratio";
+const STALLS: &str = "tilewire_stall_seconds";
 const OVERLOAD_REFUSED: &str = "tilewire_overload_refused_total";
 const GAMES: &str = "tilewire_games";
 const ASLEEP: &str = "tilewire_games_asleep";
@@ -224,6 +225,7 @@ fn describe() {
     );
     describe_counter!(FRAMES, "WebSocket messages sent");
     describe_counter!(BYTES, "Bytes sent in WebSocket messages");
+    describe_histogram!(STALLS, "Times in which the server stood still");
     describe_histogram!(LAG, "Half the round trip of the server's pings");
     describe_histogram!(
         APPENDS,
@@ -266,6 +268,11 @@ pub(crate) fn pressure(lag: u32, journal: u32, lobby: u32) {
     for (of, percent) in [("lag", lag), ("journal", journal), ("lobby", lobby)] {
         gauge!(PRESSURE, "of" => of).set(f64::from(percent) / 100.0);
     }
+}
+
+/// The server stood still for so long.
+pub(crate) fn stalled(time: Millis) {
+    histogram!(STALLS).record(as_seconds(time));
 }
 
 /// A request was shed: `spectator` or `game`.

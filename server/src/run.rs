@@ -73,6 +73,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let figures = metrics::install().context("cannot install the metrics")?;
 
     let tasks = Tasks::default();
+    watch_stalls(&tasks, &clock);
     let handshakes = HandshakeRuntime::open().context("cannot start threads for handshakes")?;
     let readiness = Arc::new(Readiness::default());
     let registry = Arc::<Registry>::default();
@@ -127,6 +128,14 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     storage.close().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Starts the task that notices when the server stands still.
+fn watch_stalls(tasks: &Tasks, clock: &ServerClock) {
+    let clock = clock.clone();
+    tasks.spawn_until_stop(|stop| async move {
+        stop.run_until_cancelled(clock.watch_stalls()).await;
+    });
 }
 
 fn parts(
@@ -289,7 +298,7 @@ fn housekeeping(
         let is_owing = app.directory.owes_credits();
         async move {
             if is_owing {
-                return; // the moment the last outage began is still needed
+                return; // the moment the last outage or stall began is still needed
             }
             if let Err(error) = storage.stamp(now).await {
                 tracing::warn!(%error, "the liveness stamp could not be written");

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::{Stream, StreamExt};
+use futures::{FutureExt, Stream, StreamExt};
 use tilewire_protocol::{
     ClientMessage, CloseCode, Codec, DecodeError, GameId, Lag, ServerMessage, decode_client,
     encode_server, limits,
@@ -49,6 +49,8 @@ pub(super) struct Client {
     pub(super) meter: Arc<Meter>,
     /// Whether the client has played a game on this connection. It stays so: games follow each other.
     pub(super) plays: bool,
+    /// The stalls of the server that the session knows of, all together.
+    stalled: Millis,
     /// The code that the server closed the connection with.
     closed_with: Option<CloseCode>,
 }
@@ -68,6 +70,7 @@ impl Client {
     ) -> Self {
         let (limits, timing) = (&services.config.limits, &services.config.timing);
         let now = services.clock.now();
+        let stalled = services.clock.stalled(now);
         let bounds = SessionBounds {
             auth_within_ms: timing.auth_within_ms,
             heartbeat_lost_ms: timing.heartbeat_lost_ms,
@@ -91,6 +94,7 @@ impl Client {
             slot,
             meter,
             plays: false,
+            stalled,
             closed_with: None,
         }
     }
@@ -111,7 +115,7 @@ impl Client {
         if self.outbox.is_closing() {
             return self.finish(writer).await;
         }
-        let now = self.services.clock.now();
+        let now = self.now();
         let wake_at = self.session.next_deadline().min(self.heartbeat.next_at);
         // In this order: there may always be a frame, but not always one of the others.
         tokio::select! {
@@ -123,20 +127,14 @@ impl Client {
                 self.closed(closed.ok().flatten());
                 return ControlFlow::Break(());
             }
-            () = tokio::time::sleep((wake_at - now).to_duration()) => self.wake().await,
-            frame = stream.next() => {
-                match frame {
-                    // It came before the end of the connection did, but nobody may act on it any more.
-                    Some(Ok(_)) if self.outbox.is_closing() => {}
-                    Some(Ok(message)) => self.read(message).await,
-                    Some(Err(error)) => self.broken(&error),
-                    None => {
-                        self.outbox.set_gone();
-                        writer.abort();
-                        return ControlFlow::Break(());
-                    }
+            () = tokio::time::sleep((wake_at - now).to_duration()) => {
+                // A frame that has arrived shows that the client is there, however late it is read.
+                if let Some(frame) = stream.next().now_or_never() {
+                    self.arrived(frame, writer).await?;
                 }
+                self.wake().await;
             }
+            frame = stream.next() => self.arrived(frame, writer).await?,
         }
         if self.outbox.is_closing() {
             return self.finish(writer).await;
@@ -150,8 +148,41 @@ impl Client {
         ControlFlow::Break(())
     }
 
-    async fn wake(&mut self) {
+    /// Returns the time; the session knows of every stall before it.
+    fn now(&mut self) -> Timestamp {
         let now = self.services.clock.now();
+        let total = self.services.clock.stalled(now);
+        let stalled = total - std::mem::replace(&mut self.stalled, total);
+        if stalled > Millis::ZERO {
+            self.heartbeat.stalled();
+            let effects = self.session.handle(now, Input::Stalled(stalled));
+            debug_assert!(effects.is_empty(), "time is only given: {effects:?}");
+        }
+        now
+    }
+
+    /// Handles a frame, or the end of the stream.
+    async fn arrived(
+        &mut self,
+        frame: Option<Result<Message, SocketError>>,
+        writer: &Writer,
+    ) -> ControlFlow<()> {
+        match frame {
+            // It came before the end of the connection did, but nobody may act on it any more.
+            Some(Ok(_)) if self.outbox.is_closing() => {}
+            Some(Ok(message)) => self.read(message).await,
+            Some(Err(error)) => self.broken(&error),
+            None => {
+                self.outbox.set_gone();
+                writer.abort();
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    async fn wake(&mut self) {
+        let now = self.now();
         if self.heartbeat.next_at <= now {
             self.outbox
                 .push(Priority::Player, Outgoing::Ping(self.heartbeat.ping(now)));
@@ -161,7 +192,7 @@ impl Client {
     }
 
     async fn read(&mut self, message: Message) {
-        let now = self.services.clock.now();
+        let now = self.now();
         let frame = match (message, self.codec) {
             (Message::Text(text), Codec::Json) => self.decode(text.as_bytes()),
             (Message::Binary(bytes), Codec::MsgPack) => self.decode(&bytes),

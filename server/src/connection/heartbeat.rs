@@ -40,6 +40,11 @@ impl Heartbeat {
         Bytes::copy_from_slice(&self.count.to_be_bytes())
     }
 
+    /// The server stood still: the answer to the last ping would show that, not the network.
+    pub(super) const fn stalled(&mut self) {
+        self.sent_at = None;
+    }
+
     /// Takes the answer to the last ping; returns the smoothed lag.
     pub(super) fn pong(&mut self, payload: &[u8]) -> Option<Millis> {
         let (count, sent_at) = self

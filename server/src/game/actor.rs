@@ -10,8 +10,8 @@ use futures::{FutureExt, StreamExt};
 use tilewire_protocol::{
     Detached, ErrorBody, ErrorCode, GameId, GameSummary, ServerMessage as Message,
 };
-use tilewire_rules::time::Timestamp;
-use tokio::sync::{Semaphore, mpsc};
+use tilewire_rules::time::{Millis, Timestamp};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -47,6 +47,8 @@ pub(super) struct Shared {
     pub(super) overload: Arc<Overload>,
     /// The authenticated connections, attached to games or not.
     pub(super) registry: Arc<Registry>,
+    /// The number of games that wait for the credit of an outage.
+    pub(super) owing: Arc<AtomicUsize>,
 }
 
 /// A running game.
@@ -64,8 +66,11 @@ pub(super) struct Actor {
     hub: Option<Arc<HubQueue<Peer>>>,
     /// Peers with queued frames.
     told: BTreeMap<PeerId, Peer>,
-    /// The number of games that wait for the credit of an outage, while this is one of them.
-    owing: Option<Arc<AtomicUsize>>,
+    /// Whether this game waits for the credit of an outage.
+    is_owing: bool,
+    /// The stalls of the server that the room knows of, all together.
+    stalled: Millis,
+    stalls: watch::Receiver<Millis>,
     is_stopping: bool,
 }
 
@@ -108,7 +113,10 @@ impl Actor {
         shared: Shared,
     ) -> Self {
         let (mailbox, gone) = ends;
+        let clock = &shared.clock;
         Self {
+            stalled: clock.stalled(clock.now()),
+            stalls: clock.stalls(),
             game,
             room,
             mailbox,
@@ -119,22 +127,22 @@ impl Actor {
             thinking: Thinking::default(),
             hub: None,
             told: BTreeMap::new(),
-            owing: None,
+            is_owing: false,
             is_stopping: false,
         }
     }
 
     /// Counts this game among those that wait for the credit of an outage, until the credit is stored.
-    pub(super) fn owing(mut self, games: &Arc<AtomicUsize>) -> Self {
-        games.fetch_add(1, Ordering::SeqCst);
-        self.owing = Some(Arc::clone(games));
-        self
+    pub(super) fn owe(&mut self) {
+        if !std::mem::replace(&mut self.is_owing, true) {
+            self.shared.owing.fetch_add(1, Ordering::SeqCst);
+        }
     }
 
     /// The outage is credited, or cannot be.
     pub(super) fn settle(&mut self) {
-        if let Some(games) = self.owing.take() {
-            games.fetch_sub(1, Ordering::SeqCst);
+        if std::mem::take(&mut self.is_owing) {
+            self.shared.owing.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
@@ -187,6 +195,7 @@ impl Actor {
                 None => self.stop(),
             },
             () = self.shared.stop.cancelled(), if !self.is_stopping => self.stop(),
+            Ok(()) = self.stalls.changed() => self.take(RoomInput::Tick),
             () = super::sleep_for(wait) => self.take(RoomInput::Tick),
         }
     }
@@ -214,13 +223,31 @@ impl Actor {
         self.take(input)
     }
 
-    /// Hands an input to the room and carries out the effects.
+    /// Returns the input that credits the stalls since the last call to the game.
+    fn stall(&mut self, now: Timestamp) -> Option<RoomInput<Peer>> {
+        let total = self.shared.clock.stalled(now);
+        let stalled = total - std::mem::replace(&mut self.stalled, total);
+        if stalled == Millis::ZERO {
+            return None;
+        }
+        self.owe();
+        // The clock that ran meanwhile is charged with the rest of the time.
+        let stopped_at = now - stalled;
+        Some(RoomInput::Resumed { stopped_at })
+    }
+
+    /// Hands an input to the room and carries out the effects. The room hears of a stall before the input.
     fn take(&mut self, input: RoomInput<Peer>) -> Option<End> {
         self.room.set_level(self.shared.overload.level());
+        let now = self.shared.clock.now();
+        let stall = self.stall(now);
+        // The credit of an outage goes on to this moment, and contains the stall.
+        let stall = stall.filter(|_| !matches!(input, RoomInput::Resumed { .. }));
         let mut inputs = vec![input];
+        inputs.extend(stall);
         let mut end = None;
         while let Some(input) = inputs.pop() {
-            for effect in self.room.handle(self.shared.clock.now(), input) {
+            for effect in self.room.handle(now, input) {
                 match self.carry_out(effect) {
                     Outcome::Done => {}
                     // The connection ended before the game heard of it: it must not stay attached.
@@ -235,7 +262,7 @@ impl Actor {
         for (_, peer) in std::mem::take(&mut self.told) {
             peer.flush();
         }
-        if self.owing.is_some() && !self.room.owes_credit() {
+        if self.is_owing && !self.room.owes_credit() {
             self.settle();
         }
         end

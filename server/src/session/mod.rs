@@ -42,6 +42,8 @@ pub enum Input {
     Alive,
     /// A control frame was read that nobody asked for: it counts as a message.
     Control,
+    /// The server stood still for so long: the client could not be heard.
+    Stalled(Millis),
     /// Time passed.
     Tick,
 }
@@ -127,6 +129,13 @@ impl Session {
             Input::Control => {
                 self.heard_at = now;
                 self.control(now)
+            }
+            Input::Stalled(ms) => {
+                self.heard_at = now.min(self.heard_at + ms);
+                if let Stage::Greeting { until } = &mut self.stage {
+                    *until += ms;
+                }
+                Vec::new()
             }
             Input::Authenticated => {
                 self.stage = Stage::Open;

@@ -114,6 +114,19 @@ fn silence_ends_it() {
 }
 
 #[test]
+fn a_stall_of_the_server_is_no_silence_of_the_client() {
+    let mut greeting = Session::new(Timestamp(0), BOUNDS);
+    let mut session = open();
+    for session in [&mut greeting, &mut session] {
+        let stalled = session.handle(Timestamp(60_000), Input::Stalled(Millis(59_000)));
+        assert_eq!(stalled, []);
+    }
+    assert_eq!(greeting.next_deadline(), Timestamp(69_000));
+    assert_eq!(session.next_deadline(), Timestamp(84_000));
+    assert_eq!(session.handle(Timestamp(83_999), Input::Tick), []);
+}
+
+#[test]
 fn nonsense_is_answered_until_patience_ends() {
     let mut session = open();
     for at in [1_000, 2_000] {

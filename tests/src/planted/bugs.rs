@@ -156,7 +156,7 @@ pub const BUGS: &[Bug] = &[
     Bug {
         name: "CreditsForgotten",
         breaks: "The server records that it runs while games still lack the credit for the last outage.",
-        find: "self.owing.load(Ordering::SeqCst) > 0",
+        find: "self.shared.owing.load(Ordering::SeqCst) > 0",
         put: "!BUG && FOUND",
     },
     Bug {

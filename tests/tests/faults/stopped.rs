@@ -3,6 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
+use serde_json::json;
+use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::matches::{Match, Seen};
 use tilewire_tests::server::Server;
 
@@ -12,11 +14,42 @@ const STOPPED_MS: u64 = 2_500;
 /// The server closes a connection that is silent for so long.
 const IMPATIENT: &str = "[timing]\nheartbeat_ms = 500\nheartbeat_lost_ms = 1500\n";
 
+/// How long a process stands still in this run, ms.
+fn stopped_ms() -> u64 {
+    let ms = std::env::var("TILEWIRE_STOPPED_MS");
+    ms.map_or(STOPPED_MS, |ms| ms.parse().unwrap())
+}
+
 /// The time the fault takes; nothing is awaited by it.
 fn stand_still() {
-    let ms = std::env::var("TILEWIRE_STOPPED_MS");
-    let ms = ms.map_or(STOPPED_MS, |ms| ms.parse().unwrap());
-    thread::sleep(Duration::from_millis(ms));
+    thread::sleep(Duration::from_millis(stopped_ms()));
+}
+
+/// A player has less time left than the server stands still. The move that waits in the socket counts, no clock is charged,
+/// and no connection is given up.
+#[test]
+fn a_stall_of_the_server_costs_no_player_time() {
+    let server = Server::start(IMPATIENT);
+    let initial_ms = stopped_ms() - 500;
+    let clock = json!({ "kind": "sudden_death", "initial_ms": initial_ms });
+    let mut duel = Duel::start(&server, &options(&clock));
+    server.signal("-STOP");
+    let pass = json!({ "game": duel.game, "cmd_id": "in-the-socket", "turn_no": 1 });
+    let sent = duel.wires[0].send("pass", &pass);
+    stand_still();
+    server.signal("-CONT");
+    let answer = duel.wires[0].answer(sent);
+    assert_eq!(answer[0], "ok", "{answer}");
+    for seat in 0..2 {
+        duel.until(seat, |fold| fold.turn_no == 2);
+        let kinds = duel.folds[seat].events.iter();
+        let credits = kinds.filter(|event| event["kind"] == "clock_credited");
+        assert_eq!(credits.count(), 1, "the stall is credited by an event");
+        let started = duel.folds[seat].events.last().expect("a turn began");
+        let left = started["clocks"]["main_ms"][0].as_u64().expect("a clock");
+        assert!(left > initial_ms / 2, "{left} of {initial_ms} ms are left");
+    }
+    duel.ok(1, "pass", json!({ "turn_no": 2 }));
 }
 
 /// Clients reconnect by themselves, no move is lost or repeated, and all clients see the same game.

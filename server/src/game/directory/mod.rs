@@ -108,8 +108,6 @@ pub struct Directory {
     hasher: BuildHasherDefault<DefaultHasher>,
     /// Unfinished games that could not be read when the server started.
     unread: Vec<GameId>,
-    /// The number of games that wait for the credit of an outage.
-    owing: Arc<AtomicUsize>,
     sleeping_public: SleepingPublic,
     live: LastLive,
     /// Entries in one list of games.
@@ -161,13 +159,13 @@ impl Directory {
                 thinkers: Arc::new(Semaphore::new(config.limits.bots_thinking)),
                 overload,
                 registry,
+                owing: Arc::default(),
             },
             running: Arc::default(),
             running_max: config.limits.running_games,
             loading: (0..LOADING_LOCKS).map(|_| Mutex::default()).collect(),
             hasher: BuildHasherDefault::default(),
             unread: Vec::new(),
-            owing: Arc::default(),
             sleeping_public: SleepingPublic::default(),
             live: LastLive::default(),
             list_entries: config.limits.list_entries,
@@ -176,6 +174,7 @@ impl Directory {
         let (missing, damaged) = (config.lexica.missing, config.recovery.damaged);
         directory.unread = directory.recover(stopped_at, missing, damaged).await?;
         directory
+            .shared
             .owing
             .fetch_add(directory.unread.len(), Ordering::SeqCst);
         Ok(directory)
@@ -347,7 +346,7 @@ impl Directory {
             while self.find(game).await.err() == Some(FindError::Unavailable) {
                 tokio::time::sleep(pause).await;
             }
-            self.owing.fetch_sub(1, Ordering::SeqCst);
+            self.shared.owing.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
@@ -405,7 +404,7 @@ impl Directory {
             self.shared.clone(),
         );
         if stopped_at.is_some() {
-            actor = actor.owing(&self.owing);
+            actor.owe();
         }
         let games = Arc::clone(&self.games);
         let clock = self.shared.clock.clone();
@@ -420,11 +419,11 @@ impl Directory {
         self.running.load(Ordering::Relaxed)
     }
 
-    /// Says whether a game still waits for the credit of an outage. Until then the server must not note that it runs:
-    /// if it died, the next one would not know when the outage began.
+    /// Says whether a game still waits for the credit of an outage or a stall. Until then the server must not note that it
+    /// runs: if it died, the next one would not know when the outage began.
     #[must_use]
     pub fn owes_credits(&self) -> bool {
-        self.owing.load(Ordering::SeqCst) > 0
+        self.shared.owing.load(Ordering::SeqCst) > 0 || !self.shared.clock.stalls_are_noticed()
     }
 
     /// Returns the news of public games from now on.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Millis, Seat, Timestamp};
 
 use crate::outbound::PeerId;
 
@@ -113,6 +113,13 @@ impl<P: Clone> Attached<P> {
         let seat_peers = &self.seats[seat.index()];
         let counts = !seat_peers.is_here() && !seat_peers.is_reported;
         counts.then_some(seat_peers.absent_since)
+    }
+
+    /// Does not count `ms` of the absences up to `now`: nobody could come back meanwhile.
+    pub(super) fn excuse(&mut self, now: Timestamp, ms: Millis) {
+        for seat in &mut self.seats {
+            seat.absent_since = now.min(seat.absent_since + ms);
+        }
     }
 
     /// Notes that the rules know that the player of `seat` is away.

@@ -196,7 +196,8 @@ impl<P: Participant> Room<P> {
         }
         self.is_paused = false;
         if !self.is_over() {
-            self.credit_from.get_or_insert(since);
+            let earlier = self.credit_from.unwrap_or(since);
+            self.credit_from = Some(since.min(earlier));
         }
         let unpaused = ServerMessage::Unpaused(self.game_ref());
         self.fan_out(now, unpaused, out);

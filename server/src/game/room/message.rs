@@ -63,9 +63,9 @@ pub enum RoomInput<P> {
     Rested(Result<(), AppendError>),
     /// Time passed.
     Tick,
-    /// The game had no actor since then.
+    /// The game had no actor since then, or the server stood still for so long.
     Resumed {
-        /// The last moment at which it is known to have had one.
+        /// The last moment at which the game is known to have been looked after; for several stalls, as if they were one.
         stopped_at: Timestamp,
     },
     /// The server stops: finish the write in flight and end.

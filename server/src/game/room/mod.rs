@@ -97,7 +97,7 @@ pub struct Room<P> {
     is_paused: bool,
     /// The waiting turn of which clients were told, since the last event.
     told_waiting: Option<WaitingTurn>,
-    /// When the outage began that has to be credited next.
+    /// When the outage or stall began that has to be credited next.
     credit_from: Option<Timestamp>,
     started_at: Option<Timestamp>,
     /// The last turn whose player was called.
@@ -200,7 +200,7 @@ impl<P: Participant> Room<P> {
             RoomInput::Reloaded(stored) => self.reloaded(now, stored, &mut out),
             RoomInput::Rested(outcome) => is_kept = self.rested(now, &outcome, &mut out),
             RoomInput::Tick => self.retry(now, &mut out),
-            RoomInput::Resumed { stopped_at } => self.credit_from = Some(stopped_at),
+            RoomInput::Resumed { stopped_at } => self.resumed(now, stopped_at),
             RoomInput::Stop => self.is_stopping = true,
         }
         self.advance(now, fires, &mut out);
@@ -243,6 +243,13 @@ impl<P: Participant> Room<P> {
             .into_iter()
             .flatten()
             .min()
+    }
+
+    /// Nothing that was due since `stopped_at` happens before the time is credited.
+    fn resumed(&mut self, now: Timestamp, stopped_at: Timestamp) {
+        self.attached.excuse(now, now - stopped_at);
+        let earlier = self.credit_from.unwrap_or(stopped_at);
+        self.credit_from = Some(stopped_at.min(earlier));
     }
 
     /// Says whether the credit of an outage may not be stored yet.
