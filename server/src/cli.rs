@@ -75,6 +75,9 @@ pub struct Flags {
     /// What to do with unfinished games whose log is damaged: refuse to start, or leave them alone [default: refuse]
     #[arg(long, value_name = "WHAT")]
     pub damaged_games: Option<DamagedGames>,
+    /// Start although the machine's clock is far from the time at which a server last ran
+    #[arg(long)]
+    pub accept_clock: bool,
 }
 
 /// What to do instead of serving.
@@ -95,6 +98,9 @@ pub enum Task {
         /// A file that `backup` created
         file: PathBuf,
     },
+    /// Show or accept the machine's clock, which the start compares with the time at which a server last ran
+    #[command(subcommand)]
+    Clock(ClockTask),
     /// List, create and remove the keys that sign tokens; a running server loads the changes
     #[command(subcommand)]
     Keys(KeysTask),
@@ -104,6 +110,15 @@ pub enum Task {
     /// Revoke a token, or issue one to a user who lost theirs; a running server loads the changes
     #[command(subcommand)]
     Tokens(TokensTask),
+}
+
+/// What to do with the machine's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub enum ClockTask {
+    /// Show the machine's clock, when a server last ran, and when the clock last jumped
+    Show,
+    /// Accept the machine's clock for the next start, however far it is from the time at which a server last ran
+    Accept,
 }
 
 /// What to do with the keys that sign tokens.
@@ -185,6 +200,7 @@ impl Flags {
             DamagedGames::Refuse => "refuse".to_owned(),
             DamagedGames::Leave => "leave".to_owned(),
         });
+        let clock = self.accept_clock.then(|| "accept".to_owned());
         let flags = [
             ("listen", &self.listen),
             ("admin_listen", &self.admin_listen),
@@ -192,6 +208,7 @@ impl Flags {
             ("log.format", &format),
             ("log.filter", &self.log),
             ("recovery.damaged", &damaged),
+            ("recovery.clock", &clock),
         ];
         let given = flags.into_iter();
         let given = given.filter_map(|(key, value)| Some((key, value.clone()?)));

@@ -3,20 +3,18 @@
 
 use std::fmt::Write;
 use std::io::Read;
-use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
-use tilewire_rules::time::{Millis, Timestamp};
+use tilewire_rules::time::Timestamp;
 
 use crate::cli::{IdentitiesTask, KeysTask, TokensTask};
 use crate::clock::ServerClock;
+use crate::clock_check::time_text;
 use crate::config::Config;
 use crate::identity::{Pass, Tokens};
 use crate::ids::Ids;
 use crate::storage::{self, Keyring};
 
-/// The end of the year 9999; later times have no text.
-const LAST_TIME: Duration = Duration::from_secs(253_402_300_799);
 /// Most bytes read from standard input for a token.
 const TOKEN_INPUT_BYTES: u64 = 16 * 1024;
 
@@ -125,15 +123,4 @@ fn open(config: &Config) -> anyhow::Result<Box<dyn Keyring>> {
 
 fn now() -> Timestamp {
     ServerClock::system().now()
-}
-
-/// The text of a time: `2026-05-01T12:34:56Z`.
-fn time_text(at: Timestamp) -> String {
-    let since_epoch = Millis(at.0).to_duration();
-    let time = UNIX_EPOCH.checked_add(since_epoch);
-    let time = time.filter(|_| since_epoch <= LAST_TIME);
-    time.map_or_else(
-        || format!("{at} (unix ms)"),
-        |time| humantime::format_rfc3339_seconds(time).to_string(),
-    )
 }

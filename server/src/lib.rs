@@ -8,6 +8,7 @@ mod banner;
 pub mod catalogue;
 pub mod cli;
 pub mod clock;
+pub mod clock_check;
 pub mod config;
 pub mod connection;
 pub mod crash_points;

@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use clap::Parser;
 use tilewire_protocol::causes;
 use tilewire_server::admin::AdminToken;
-use tilewire_server::cli::{Cli, ConfigTask, Task};
+use tilewire_server::cli::{Cli, ClockTask, ConfigTask, Task};
+use tilewire_server::clock::ServerClock;
 use tilewire_server::config::{self, Config};
 use tilewire_server::connection::Certificates;
 use tilewire_server::identity::Site;
-use tilewire_server::{keys, telemetry, upkeep};
+use tilewire_server::{clock_check, keys, telemetry, upkeep};
 
 /// Exit code for invalid settings, as for wrong flags.
 const EXIT_USAGE: u8 = 2;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
             |error| Err(anyhow::anyhow!(error)),
             |settings| print(&settings),
         ),
+        Some(Task::Clock(task)) => clock(&config, task).and_then(|said| print(&said)),
         Some(Task::Keys(task)) => keys::keys(&config, &task).and_then(|said| print(&said)),
         Some(Task::Identities(task)) => {
             keys::identities(&config, &task).and_then(|said| print(&said))
@@ -62,6 +64,14 @@ fn check(config: &Config) -> anyhow::Result<()> {
         print("the settings are valid\n")
     } else {
         Err(anyhow::anyhow!(faults.join("\n  ")))
+    }
+}
+
+fn clock(config: &Config, task: ClockTask) -> anyhow::Result<String> {
+    let machine = ServerClock::system().now();
+    match task {
+        ClockTask::Show => clock_check::show(config, machine),
+        ClockTask::Accept => clock_check::accept(config, machine),
     }
 }
 

@@ -21,6 +21,7 @@ use crate::admin::{Admin, AdminToken, Announce, Notices, Readiness};
 use crate::app::{App, Parts};
 use crate::banner::{self, Banner};
 use crate::clock::ServerClock;
+use crate::clock_check;
 use crate::config::{Config, Limits};
 use crate::connection::{Certificates, HandshakeRuntime, Reload};
 use crate::identity::{Site, Tokens};
@@ -30,7 +31,7 @@ use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
-use crate::storage::{self, Credentials, Storage};
+use crate::storage::{self, Credentials, Liveness, Storage};
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
 /// connect at once, and a client that finds no room tries again only after a second.
@@ -66,8 +67,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let operator = bind(config.admin_listen, "--admin-listen")?;
     let storage = storage::open(&config.data_dir, &config.storage, clock.now())?;
     let credentials = storage.credentials().await?;
-    let stopped_at = storage.last_stamp().await?;
-    let clock = clock.not_before(stopped_at.unwrap_or(Timestamp::MIN));
+    let (clock, liveness) = accept_clock(&config, clock, &storage).await?;
     let (players, operator) = (players.listen(BACKLOG)?, operator.listen(BACKLOG)?);
     let addresses = (players.local_addr()?, operator.local_addr()?);
     let figures = metrics::install().context("cannot install the metrics")?;
@@ -89,13 +89,14 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         async {}
     });
 
-    let stored = (&storage, &credentials, stopped_at);
+    let stored = (&storage, &credentials, liveness.stamp);
     let parts = parts(&config, &clock, stored, site, &registry, &handshakes);
     let started = tokio::select! {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
-    housekeeping(&tasks, &config, &clock, &storage, &started);
+    stamp_regularly(&tasks, &config, &clock, &storage, &started);
+    prune_regularly(&tasks, &config, &clock, &storage, liveness.jumped_at);
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
     }
@@ -128,6 +129,30 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     storage.close().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Returns the server's clock, and what is stored of the clock before it.
+async fn accept_clock(
+    config: &Config,
+    clock: ServerClock,
+    storage: &Arc<dyn Storage>,
+) -> anyhow::Result<(ServerClock, Liveness)> {
+    let stored = storage.liveness().await?;
+    let accepted = clock_check::check(clock.now(), stored, config.recovery.clock)?;
+    let jumped_at = accepted.jumped_at;
+    if let Some(at) = jumped_at.filter(|_| jumped_at != stored.jumped_at) {
+        let to = clock_check::time_text(at);
+        tracing::warn!(
+            to,
+            "the machine's clock has jumped; nothing is deleted for its age until tomorrow"
+        );
+        storage.jumped(at).await?;
+    }
+    let liveness = Liveness {
+        jumped_at,
+        ..stored
+    };
+    Ok((clock.not_before(accepted.earliest), liveness))
 }
 
 /// Starts the task that notices when the server stands still.
@@ -284,8 +309,8 @@ fn bound_buffers(listener: TcpSocket, limits: &Limits) -> io::Result<TcpSocket> 
     Ok(listener)
 }
 
-/// Starts the periodic tasks: the liveness stamp, and the removal of old games.
-fn housekeeping(
+/// Starts the task that writes the liveness stamp.
+fn stamp_regularly(
     tasks: &Tasks,
     config: &Config,
     clock: &ServerClock,
@@ -305,11 +330,24 @@ fn housekeeping(
             }
         }
     });
+}
+
+/// Starts the task that removes old games.
+fn prune_regularly(
+    tasks: &Tasks,
+    config: &Config,
+    clock: &ServerClock,
+    storage: &Arc<dyn Storage>,
+    jumped_at: Option<Timestamp>,
+) {
     let (pruned, clock) = (Arc::clone(storage), clock.clone());
     let retention = config.retention.clone();
     tasks.every(retention.sweep_every_ms.to_duration(), move || {
         let (storage, now, retention) = (Arc::clone(&pruned), clock.now(), retention.clone());
         async move {
+            if !clock_check::may_delete(now, jumped_at) {
+                return;
+            }
             match storage.prune(now, &retention).await {
                 Ok(0) => {}
                 Ok(games) => tracing::info!(

@@ -10,6 +10,7 @@ pub mod client;
 pub mod conformance;
 pub mod duel;
 pub mod example_clients;
+mod faketime;
 pub mod flood;
 pub mod fuzz;
 pub mod http;

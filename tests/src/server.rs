@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use tempfile::TempDir;
 
+use crate::faketime::shift_clock;
 use crate::http::{Answer, ask, get};
 use crate::{PATIENCE, binaries};
 
@@ -15,6 +16,8 @@ use crate::{PATIENCE, binaries};
 pub struct Server {
     child: Option<Child>,
     directory: TempDir,
+    /// How far the machine's clock is off for the next process, such as `+3d`; empty if it is right.
+    pub clock_offset: &'static str,
     /// Where players connect, `ADDR:PORT`; stays the same over restarts.
     pub address: String,
     /// Where the operator connects, `ADDR:PORT`.
@@ -53,6 +56,7 @@ impl Server {
         let server = Self {
             child: None,
             directory,
+            clock_offset: "",
             address: "127.0.0.1:0".to_owned(),
             admin: "127.0.0.1:0".to_owned(),
         };
@@ -379,6 +383,9 @@ impl Server {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         without_ours(command);
+        if !self.clock_offset.is_empty() {
+            shift_clock(command, self.clock_offset);
+        }
     }
 
     fn log_path(&self) -> PathBuf {

@@ -40,6 +40,7 @@ impl Origin {
         Self::Flag(match key {
             "log.format" => "--log-format".to_owned(),
             "log.filter" => "--log".to_owned(),
+            "recovery.clock" => "--accept-clock".to_owned(),
             "recovery.damaged" => "--damaged-games".to_owned(),
             other => format!("--{}", other.replace('_', "-")),
         })

@@ -112,6 +112,19 @@ pub enum MissingLexicon {
 pub struct RecoveryConfig {
     /// What to do with unfinished games whose log is damaged.
     pub damaged: DamagedGames,
+    /// What to do when the machine's clock is far from the time at which a server last ran.
+    pub clock: MachineClock,
+}
+
+/// What to do when the machine's clock is far from the time at which a server last ran.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MachineClock {
+    /// The server does not start, and shows both times.
+    #[default]
+    Check,
+    /// The server takes the machine's clock.
+    Accept,
 }
 
 /// What to do with unfinished games whose log is damaged.

@@ -98,6 +98,11 @@ const TEXTS: &[(&str, &str)] = &[
         "recovery.damaged",
         "What to do with unfinished games whose log is damaged: refuse (to start) or leave (them alone).",
     ),
+    (
+        "recovery.clock",
+        "What to do when the machine's clock is far from the time at which a server last ran: check (refuse to start) or \
+         accept. Set it for one start only: --accept-clock.",
+    ),
 ];
 
 /// Returns the meaning of every key, dotted, with its range and default.

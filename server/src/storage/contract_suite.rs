@@ -6,8 +6,8 @@ use tilewire_rules::time::Timestamp;
 
 use super::{
     Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, IdentityStore,
-    Journal, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards, Sleeper,
-    SleeperLine, StoredCommand,
+    Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards,
+    Sleeper, SleeperLine, StoredCommand,
 };
 use futures::future::join_all;
 use tilewire_protocol::GameId;
@@ -458,10 +458,18 @@ pub(crate) async fn identities(store: &dyn IdentityStore) {
 
 /// Checks the liveness of a storage that no server has used.
 pub(crate) async fn liveness(store: &dyn LivenessStore) {
-    assert_eq!(store.last_stamp().await, Ok(None));
+    assert_eq!(store.liveness().await, Ok(Liveness::default()));
     for at in [41_000, 42_000].map(Timestamp) {
         store.stamp(at).await.unwrap();
-        assert_eq!(store.last_stamp().await, Ok(Some(at)));
+        assert_eq!(store.liveness().await.unwrap().stamp, Some(at));
+    }
+    for at in [41_000, 2_000].map(Timestamp) {
+        store.jumped(at).await.unwrap();
+        let expected = Liveness {
+            stamp: Some(Timestamp(42_000)),
+            jumped_at: Some(at),
+        };
+        assert_eq!(store.liveness().await, Ok(expected));
     }
 }
 

@@ -8,8 +8,8 @@ use tilewire_rules::time::Timestamp;
 
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
-    Archive, ArchiveError, CredentialStore, IdentityStore, Journal, Keyring, LivenessStore,
-    LobbyStore, Pruning, StorageHealth,
+    Archive, ArchiveError, ClockRecord, CredentialStore, IdentityStore, Journal, Keyring,
+    LivenessStore, LobbyStore, Pruning, StorageHealth,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -43,6 +43,15 @@ pub fn open(
 pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
     let keyring = SqliteKeyring::open(&config.data_dir, &config.storage)?;
     Ok(Box::new(keyring))
+}
+
+/// Opens the record of the server's time in a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_clock_record(config: &Config) -> Result<Box<dyn ClockRecord>, OpenError> {
+    let record = SqliteKeyring::open(&config.data_dir, &config.storage)?;
+    Ok(Box::new(record))
 }
 
 /// Opens the storage in `data_dir` for reading only.

@@ -8,20 +8,50 @@ use tilewire_rules::time::Timestamp;
 use super::StoreError;
 use crate::config::Retention;
 
+/// The server's time as it is stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Liveness {
+    /// The last time at which a server is known to have run.
+    pub stamp: Option<Timestamp>,
+    /// The last time to which the machine's clock jumped: between two starts, or with the operator's consent.
+    pub jumped_at: Option<Timestamp>,
+}
+
 /// Records until when a server is known to have run. The time after the last stamp is the outage that the next start
 /// credits to the games.
 pub trait LivenessStore: Send + Sync + Debug {
-    /// Returns the last stamp; `None` if there was never one.
+    /// Returns the last stamp and the last jump.
     ///
     /// # Errors
     /// When the storage does not answer.
-    fn last_stamp(&self) -> BoxFuture<'_, Result<Option<Timestamp>, StoreError>>;
+    fn liveness(&self) -> BoxFuture<'_, Result<Liveness, StoreError>>;
+
+    /// Stores that the machine's clock jumped to `at`. It replaces the last jump.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Stores that the server runs at `now`. It replaces the last stamp.
     ///
     /// # Errors
     /// When the storage does not take it.
     fn stamp(&self, now: Timestamp) -> BoxFuture<'_, Result<(), StoreError>>;
+}
+
+/// The server's time, for the operator's commands. Calls block. A server may use the same storage at the same time.
+pub trait ClockRecord: Debug {
+    /// Returns the last stamp and the last jump.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    fn liveness(&self) -> Result<Liveness, StoreError>;
+
+    /// Stores that the machine's clock jumped to `at`. It replaces the last jump.
+    ///
+    /// # Errors
+    /// When the storage does not take it.
+    fn jumped(&mut self, at: Timestamp) -> Result<(), StoreError>;
 }
 
 /// Removes data whose retention time is over.

@@ -1,10 +1,8 @@
 //! The wall clock of the machine is put forward and back between two starts of the server.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use tilewire_tests::binaries;
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
@@ -12,43 +10,17 @@ use tilewire_tests::wire::Wire;
 /// The time of each player, ms, and the time that the test itself may take.
 const INITIAL_MS: i64 = 25 * 60_000;
 const TAKEN_MS: i64 = 2 * 60_000;
+/// Milliseconds in a day.
+const DAY_MS: i64 = 86_400_000;
 
-/// A server on the ports and data of another one, on a machine whose clock is off.
-struct Elsewhen(Child);
-
-impl Elsewhen {
-    fn start(server: &Server, offset: &str) -> Self {
-        let library = Command::new("faketime")
-            .args(["-m", "-f", "+0d", "sh", "-c", "echo $LD_PRELOAD"])
-            .output()
-            .expect("faketime is installed (tests/run tools)");
-        // The program `faketime` would stand between this test and the server.
-        let library = String::from_utf8(library.stdout).unwrap();
-        let mut child = Command::new(binaries::server())
-            .env("LD_PRELOAD", library.trim())
-            .env("FAKETIME", offset)
-            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-            .args(["--listen", &server.address, "--admin-listen", &server.admin])
-            .arg("--data-dir")
-            .arg(server.data_dir())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the server starts");
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = lines.next().unwrap().unwrap();
-        assert!(first.starts_with("listening on"), "{first}");
-        std::thread::spawn(move || lines.for_each(drop));
-        Self(child)
-    }
-}
-
-impl Drop for Elsewhen {
-    fn drop(&mut self) {
-        drop(self.0.kill());
-        drop(self.0.wait());
-    }
+/// The wall clock of this process, unix ms.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the server's time is compared with it"
+)]
+fn time_of_test() -> i64 {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(since_epoch.as_millis()).unwrap()
 }
 
 /// The player on turn passes; returns the clocks afterwards, once both see them.
@@ -78,8 +50,9 @@ fn a_changed_wall_clock_costs_no_player_time() {
     let mut server = Server::start("");
     let duel = Duel::start(&server, &options(&json!({ "kind": "sudden_death" })));
     server.kill();
-    for (turn, offset) in [(1, "+3d"), (2, "-2d"), (3, "-5d")] {
-        let _elsewhen = Elsewhen::start(&server, offset);
+    for (turn, offset) in [(1, "+3d"), (2, "-2d"), (3, "-4d")] {
+        server.clock_offset = offset;
+        server.start_again();
         let clocks = pass(&server, &duel, turn);
         for seat in 0..2 {
             let left = clocks["main_ms"][seat].as_i64().unwrap();
@@ -88,7 +61,70 @@ fn a_changed_wall_clock_costs_no_player_time() {
                 "{offset}: {clocks}"
             );
         }
+        server.kill();
     }
     let (is_sound, said) = server.check();
     assert!(is_sound, "{said}");
+}
+
+/// No token expires, no game is flagged, and the operator decides which clock is right.
+#[test]
+fn a_start_with_an_implausible_clock_needs_the_operator() {
+    let mut server = Server::start("");
+    let by_mail = json!({ "kind": "per_move", "limit_ms": 3 * DAY_MS });
+    let duel = Duel::start(&server, &options(&by_mail));
+    server.kill();
+    for offset in ["+400d", "-400d"] {
+        server.clock_offset = offset;
+        let said = server.refuses_to_start();
+        assert!(said.contains("--accept-clock"), "{said}");
+        let (_, refusal) = said.split_once("tilewire-server: ").unwrap();
+        assert_eq!(refusal.matches("Z").count(), 2, "both times: {refusal}");
+    }
+    server.clock_offset = "";
+    server.start_again();
+    pass(&server, &duel, 1);
+    server.kill();
+
+    // The operator accepts a wrong clock, and corrects it.
+    server.clock_offset = "+9d";
+    let said = server.operate(&["clock", "accept"], "").unwrap();
+    assert!(said.starts_with("the next start accepts"), "{said}");
+    server.start_again();
+    assert!(server.stop(), "it stores a last stamp");
+    server.clock_offset = "";
+    let said = server.refuses_to_start();
+    assert!(said.contains("clock accept"), "{said}");
+    server.operate(&["clock", "accept"], "").unwrap();
+    server.start_again();
+    let (mut wire, _) = Wire::guest(&server.address, "later");
+    let time = wire.ok("time", json!({}))["server_time"].as_i64();
+    assert!(
+        time.unwrap() < time_of_test() + DAY_MS,
+        "the time is right again"
+    );
+    server.kill();
+    let said = server.operate(&["clock", "show"], "").unwrap();
+    assert_eq!(said.lines().count(), 3, "{said}");
+}
+
+/// A game that has just ended is not deleted by a clock that is a retention time ahead.
+#[test]
+fn retention_waits_after_a_jump_of_the_clock() {
+    let config = "[retention]\nfinished_games_days = 2\nsweep_every_ms = 10\n";
+    let mut server = Server::start(config);
+    let mut duel = Duel::start(&server, &options(&json!({ "kind": "sudden_death" })));
+    duel.ok(0, "pass", json!({ "turn_no": 1 }));
+    duel.until(1, |fold| fold.turn_no == 2);
+    duel.ok(1, "pass", json!({ "turn_no": 2 }));
+    duel.ok(0, "resign", json!({}));
+    server.kill();
+    server.clock_offset = "+3d";
+    for _ in 0..2 {
+        server.start_again();
+        let _later = Duel::start(&server, &options(&json!({ "kind": "sudden_death" })));
+        server.kill();
+        let (is_sound, said) = server.check();
+        assert!(is_sound && said.starts_with("1 finished"), "{said}");
+    }
 }

@@ -53,12 +53,12 @@ impl Life {
         let runtime = Runtime::new().unwrap();
         let storage = storage::open(dir, &config.storage, now).unwrap();
         let journal: Arc<dyn Journal> = Arc::clone(&storage) as _;
-        let stopped_at = runtime.block_on(storage.last_stamp()).unwrap();
+        let liveness = runtime.block_on(storage.liveness()).unwrap();
         let catalogue = Catalogue::new(lexica);
         let start = Directory::start(
             Services::of(journal, catalogue, clock.clone(), Ids::system()),
             &config,
-            stopped_at,
+            liveness.stamp,
         );
         let directory = runtime.block_on(start)?;
         Ok(Self {

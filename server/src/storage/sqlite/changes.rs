@@ -36,6 +36,8 @@ pub(super) enum Change {
     Identity(IdentityRow),
     /// The server runs at this moment.
     Stamp(Timestamp),
+    /// The machine's clock jumped to this time.
+    Jump(Timestamp),
     /// Removes some of what is kept no longer.
     Prune(Prune),
 }
@@ -117,7 +119,8 @@ impl Change {
                 mark.record = Some((game.clone(), records.last));
             }
             Self::Stamp(at) => mark.stamp = Some(*at),
-            Self::Rest(_) | Self::Lobby(_) | Self::Identity(_) | Self::Prune(_) => {}
+            Self::Jump(_) | Self::Rest(_) | Self::Lobby(_) | Self::Identity(_) | Self::Prune(_) => {
+            }
         }
     }
 
@@ -146,9 +149,19 @@ impl Change {
                     .execute([at.0])?;
                 Ok(Done::Stored)
             }
+            Self::Jump(at) => {
+                jump(db, *at)?;
+                Ok(Done::Stored)
+            }
             Self::Prune(prune) => prune.apply(db).map(Done::Pruned),
         }
     }
+}
+
+/// Stores that the machine's clock jumped to `at`.
+pub(super) fn jump(db: &Connection, at: Timestamp) -> Result<usize> {
+    db.prepare_cached("INSERT OR REPLACE INTO clock_jumps (only_row, at) VALUES (1, ?1)")?
+        .execute([at.0])
 }
 
 pub(super) fn head(db: &Connection, game: &GameId) -> Result<Option<u64>> {

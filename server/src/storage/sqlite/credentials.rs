@@ -7,12 +7,14 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use tilewire_rules::time::Timestamp;
 
 use super::data_dir::DATABASE;
+use super::reader::from_sqlite;
 use super::storage::connect;
-use super::{OpenError, own_file, reader, schema};
+use super::{OpenError, changes, own_file, reader, schema};
 use crate::config::StorageConfig;
 use crate::ids::Ids;
 use crate::storage::{
-    Credentials, IdentityRow, KeyEntry, Keyring, KeyringError, StoreError, TokenKey,
+    ClockRecord, Credentials, IdentityRow, KeyEntry, Keyring, KeyringError, Liveness, StoreError,
+    TokenKey,
 };
 
 /// Characters of a key's name: 40 bits.
@@ -72,6 +74,17 @@ impl SqliteKeyring {
 fn failed(path: &Path, error: &rusqlite::Error) -> KeyringError {
     let why = format!("cannot use the database {}: {error}", path.display());
     StoreError::Unavailable(why).into()
+}
+
+impl ClockRecord for SqliteKeyring {
+    fn liveness(&self) -> Result<Liveness, StoreError> {
+        reader::liveness(&self.connection)
+    }
+
+    fn jumped(&mut self, at: Timestamp) -> Result<(), StoreError> {
+        changes::jump(&self.connection, at).map_err(from_sqlite)?;
+        Ok(())
+    }
 }
 
 impl Keyring for SqliteKeyring {
@@ -187,7 +200,7 @@ pub(super) fn version(db: &Connection) -> Result<u64, StoreError> {
     db.prepare_cached("SELECT count FROM credential_changes")
         .and_then(|mut query| query.query_row([], |row| row.get(0)).optional())
         .map(|count| count.unwrap_or(0))
-        .map_err(reader::from_sqlite)
+        .map_err(from_sqlite)
 }
 
 /// Reads everything tokens are judged by.
@@ -215,7 +228,7 @@ pub(super) fn credentials(db: &Connection) -> Result<Credentials, StoreError> {
         Ok((keys, identities, families))
     };
     let version = version(db)?;
-    let (keys, revoked_identities, revoked_families) = read().map_err(reader::from_sqlite)?;
+    let (keys, revoked_identities, revoked_families) = read().map_err(from_sqlite)?;
     if keys.is_empty() {
         return Err(StoreError::Corrupt("there is no key for tokens".to_owned()));
     }

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::inspect::is_damage;
 use tilewire_protocol::GameId;
 
-use crate::storage::{CommandKey, IdentityRow, StoreError, StoredCommand, StoredSeek};
+use crate::storage::{CommandKey, IdentityRow, Liveness, StoreError, StoredCommand, StoredSeek};
 
 /// Something to be done with a reading connection.
 type Read = Box<dyn FnOnce(&Connection) + Send>;
@@ -232,12 +232,18 @@ pub(super) fn identity(db: &Connection, identity: &str) -> Result<Option<Identit
     read().map_err(from_sqlite)
 }
 
-/// Reads the last liveness stamp.
-pub(super) fn last_stamp(db: &Connection) -> Result<Option<Timestamp>, StoreError> {
-    let read = || -> rusqlite::Result<_> {
-        db.prepare_cached("SELECT at FROM liveness")?
+/// Reads the last liveness stamp and the last jump of the clock.
+pub(super) fn liveness(db: &Connection) -> Result<Liveness, StoreError> {
+    let read = |table: &str| -> rusqlite::Result<_> {
+        db.prepare_cached(&format!("SELECT at FROM {table}"))?
             .query_row([], |row| row.get(0).map(Timestamp))
             .optional()
     };
-    read().map_err(from_sqlite)
+    let all = || -> rusqlite::Result<_> {
+        Ok(Liveness {
+            stamp: read("liveness")?,
+            jumped_at: read("clock_jumps")?,
+        })
+    };
+    all().map_err(from_sqlite)
 }

@@ -106,8 +106,16 @@ CREATE TABLE liveness (
 /// The reason of a revocation, which the player is told.
 const VERSION_2: &str = "ALTER TABLE revoked_identities ADD COLUMN reason TEXT;";
 
+/// The last time to which the machine's clock jumped.
+const VERSION_3: &str = "
+CREATE TABLE clock_jumps (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    at INTEGER NOT NULL
+) STRICT;
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
-const MIGRATIONS: &[M<'_>] = &[M::up(VERSION_1), M::up(VERSION_2)];
+const MIGRATIONS: &[M<'_>] = &[M::up(VERSION_1), M::up(VERSION_2), M::up(VERSION_3)];
 
 /// The version that this program writes.
 pub(super) const CURRENT: usize = MIGRATIONS.len();

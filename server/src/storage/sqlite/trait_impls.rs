@@ -12,9 +12,9 @@ use super::{SqliteStorage, credentials, reader, sleepers};
 use crate::config::Retention;
 use crate::storage::{
     Append, AppendError, CommandKey, CredentialStore, Credentials, GameMeta, IdentityRow,
-    IdentityStore, Journal, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning, Rest, Shards,
-    Sleeper, SleeperLine, Storage, StorageHealth, StoreError, StoredCommand, StoredGame,
-    StoredSeek,
+    IdentityStore, Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning,
+    Rest, Shards, Sleeper, SleeperLine, Storage, StorageHealth, StoreError, StoredCommand,
+    StoredGame, StoredSeek,
 };
 
 impl Journal for SqliteStorage {
@@ -190,8 +190,12 @@ impl CredentialStore for SqliteStorage {
 }
 
 impl LivenessStore for SqliteStorage {
-    fn last_stamp(&self) -> BoxFuture<'_, Result<Option<Timestamp>, StoreError>> {
-        self.readers.read(reader::last_stamp).boxed()
+    fn liveness(&self) -> BoxFuture<'_, Result<Liveness, StoreError>> {
+        self.readers.read(reader::liveness).boxed()
+    }
+
+    fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Jump(at)).boxed()
     }
 
     fn stamp(&self, now: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
