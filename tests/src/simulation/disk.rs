@@ -73,6 +73,10 @@ pub struct Stored {
     pub free_at: Timestamp,
     /// The number of this change of the disk.
     pub version: u64,
+    /// The number of the request for this change.
+    pub request: u64,
+    /// The number of the last request that the disk answered with the game's log; 0 if there was none.
+    pub loaded: u64,
 }
 
 #[derive(Debug)]
@@ -95,6 +99,12 @@ pub(super) struct State {
     pub(super) clock: ServerClock,
     pub(super) times: BTreeMap<GameId, Times>,
     pub(super) started_at: Timestamp,
+    /// The requests so far that read a log or change one.
+    pub(super) requests: u64,
+    /// The request that is carried out.
+    pub(super) request: u64,
+    /// The last request that was answered with the log of each game.
+    pub(super) loads: BTreeMap<GameId, u64>,
     pub(super) flaw: Option<Flaw>,
     /// Changes of logs that may be stored after the answer that their outcome is unknown.
     pub(super) late: Vec<Late>,
@@ -148,6 +158,9 @@ impl Disk {
                 clock: ServerClock::manual(Timestamp(0)),
                 times: BTreeMap::new(),
                 started_at: Timestamp(0),
+                requests: 0,
+                request: 0,
+                loads: BTreeMap::new(),
                 flaw,
                 late: Vec::new(),
                 lateness: Chance::new(seed, "late"),
@@ -307,11 +320,13 @@ impl Disk {
 
     /// As [`Disk::change`], for a change of a log: it may be stored after the answer that its outcome is unknown.
     pub(super) async fn change_log(&self, change: LogChange) -> Result<(), AppendError> {
+        let request = self.lock().next_request();
         let Some(fate) = self.wait().await else {
             return std::future::pending().await;
         };
         let answer = {
             let mut state = self.lock();
+            state.request = request;
             match fate {
                 _ if state.is_fenced => Err(AppendError::Fenced),
                 Fate::Refuse => unavailable(),

@@ -23,6 +23,7 @@ impl State {
             None => (self.clock.now(), self.started_at),
         };
         let version = self.version;
+        let loaded = self.loads.get(&game).copied().unwrap_or(0);
         self.stored.push(Stored {
             game,
             head,
@@ -30,7 +31,21 @@ impl State {
             asked_at,
             free_at,
             version,
+            request: self.request,
+            loaded,
         });
+    }
+
+    /// Numbers a request that reads a log or changes one.
+    pub(super) const fn next_request(&mut self) -> u64 {
+        self.requests += 1;
+        self.requests
+    }
+
+    /// The server gets the log of a game. Changes that it requested before are not stored afterwards.
+    pub(super) fn loaded(&mut self, game: &GameId) {
+        let request = self.next_request();
+        self.loads.insert(game.clone(), request);
     }
 
     /// The server asks for an append.

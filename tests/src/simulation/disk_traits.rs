@@ -41,6 +41,7 @@ impl Journal for Disk {
             let read = |state: &mut State| {
                 state.was_read(game);
                 state.settle(game);
+                state.loaded(game);
                 state.find(game)
             };
             self.read(read).await

@@ -1,6 +1,6 @@
 //! Bugs between the simulation and the server; a simulation must find each of them.
 
-/// A promise of the storage that is broken.
+/// A promise of the storage or of the machine that is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flaw {
     /// Some appends are answered before they are on the disk; a crash takes them back.
@@ -19,11 +19,15 @@ pub enum Flaw {
     LobbyInMemory,
     /// The outage before a restart is not told to the server.
     NoCredit,
+    /// The server does not notice that it stood still.
+    StallsUnseen,
+    /// A start accepts every clock.
+    AnyClockAccepted,
 }
 
 impl Flaw {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::AckBeforeSync,
         Self::GamesMadeInMemory,
         Self::HalfOfAnAppend,
@@ -32,5 +36,7 @@ impl Flaw {
         Self::GameForgotten,
         Self::LobbyInMemory,
         Self::NoCredit,
+        Self::StallsUnseen,
+        Self::AnyClockAccepted,
     ];
 }

@@ -32,6 +32,7 @@ impl LogChange {
 #[derive(Debug)]
 pub(super) struct Late {
     change: LogChange,
+    request: u64,
     at: Timestamp,
 }
 
@@ -49,7 +50,12 @@ impl State {
     /// Stores a change later.
     pub(super) fn delay(&mut self, change: LogChange) {
         let at = self.clock.now() + Millis(self.lateness.ms(0, LATE_MS));
-        self.late.push(Late { change, at });
+        let request = self.request;
+        self.late.push(Late {
+            change,
+            request,
+            at,
+        });
     }
 
     /// Stores the late changes that are due.
@@ -60,8 +66,13 @@ impl State {
             .extract_if(.., |late| late.at <= now)
             .collect::<Vec<_>>()
         {
-            self.apply(late.change).ok(); // no task waits for the outcome
+            self.store(late);
         }
+    }
+
+    fn store(&mut self, late: Late) {
+        self.request = late.request;
+        self.apply(late.change).ok(); // no task waits for the outcome
     }
 
     /// The barrier before a read of a game: each late change of it is stored now or never.
@@ -83,7 +94,7 @@ impl State {
     fn store_or_drop(&mut self, late: Vec<Late>) {
         for late in late {
             if self.lateness.one_in(2) {
-                self.apply(late.change).ok(); // no task waits for the outcome
+                self.store(late);
             }
         }
     }

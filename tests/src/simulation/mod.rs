@@ -56,6 +56,10 @@ pub struct Outcome {
     pub events: usize,
     /// How often the server was started.
     pub starts: usize,
+    /// How often the server stood still.
+    pub stalls: usize,
+    /// How often the machine's clock jumped between two starts.
+    pub jumps: usize,
     /// How often a game fell asleep.
     pub rests: u64,
     /// How many boundaries of the disk were passed.

@@ -97,6 +97,10 @@ pub struct Scenario {
     pub stops: Vec<i64>,
     /// When the machine goes down, in any state, ms after the start; in order.
     pub crashes: Vec<i64>,
+    /// When the server's process stands still, ms after the start, and how long, ms.
+    pub stalls: Vec<(i64, i64)>,
+    /// Whether the machine's clock is wrong at starts.
+    pub has_wrong_clock: bool,
 }
 
 /// The plan of a game.
@@ -137,7 +141,13 @@ impl Scenario {
             times.sort_unstable();
             times
         };
+        let mut stalls = Chance::new(seed, "stalls");
+        let stalls = (0..stalls.index(6).saturating_sub(3))
+            .map(|_| (stalls.ms(500, 240_000), stalls.ms(1_200, 60_000)))
+            .collect();
         Self {
+            stalls,
+            has_wrong_clock: Chance::new(seed, "wrong clock").one_in(4),
             config: config(seed, &mut chance),
             temper: if is_calm {
                 Temper::default()

@@ -1,5 +1,6 @@
 //! The loop of a simulation: one queue of future events, one server at a time.
 
+mod time;
 mod traffic;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -15,6 +16,7 @@ use tilewire_server::identity::Tokens;
 use tilewire_server::ids::Ids;
 use tilewire_server::storage::TokenKey;
 use tokio::runtime::Handle;
+use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::auditor::Auditor;
@@ -30,7 +32,7 @@ use super::{Options, Outcome};
 use traffic::frame;
 
 /// When simulations begin, unix ms.
-const EPOCH: i64 = 1_800_000_000_000;
+const BEGINS_AT: i64 = 1_800_000_000_000;
 /// How long people play before everything calms down, ms.
 const PLAY_MS: i64 = 300_000;
 /// How long an undisturbed server may take until everything is answered, ms: as long as a hold.
@@ -49,6 +51,7 @@ enum Coming {
     Think(usize),
     Crash,
     Stop,
+    Stall(i64),
     Calm,
     Leave,
     End,
@@ -72,6 +75,8 @@ struct Wire {
     /// Said by the server and not yet read by the client.
     unread: VecDeque<Message>,
     last_arrival: i64,
+    /// When the server could last hear the client.
+    heard_at: i64,
     last_read: i64,
     stalled_until: i64,
 }
@@ -81,12 +86,17 @@ pub(super) struct World {
     options: Options,
     scenario: Scenario,
     chance: Chance,
+    /// The machine's clocks at starts: a separate random source, so that the rest of a seed does not change.
+    clocks: Chance,
     disk: Arc<Disk>,
     lines: Arc<Lines>,
     ids: Ids,
     auditor: Auditor,
     pub(super) trace: Trace,
+    /// The time since the simulation began, ms.
     now: i64,
+    /// The server's clock when `now` was 0, unix ms.
+    epoch: i64,
     queue: BTreeMap<(i64, u64), Coming>,
     queued: u64,
     steps: u64,
@@ -95,10 +105,16 @@ pub(super) struct World {
     wires: BTreeMap<LineId, Wire>,
     next_line: LineId,
     starts: usize,
+    /// How often the clock jumped.
+    jumps: usize,
     stamp: Option<i64>,
     /// Whether the server noted that it runs: not before it has credited the last outage to every game.
     is_stamped: bool,
     is_calm: bool,
+    /// How long the server is about to stand still, ms.
+    stalls_for: Option<i64>,
+    /// The watcher for stalls, in runs that have any.
+    watcher: JoinSet<()>,
 }
 
 impl World {
@@ -139,8 +155,10 @@ impl World {
             options,
             scenario,
             chance,
+            clocks: Chance::new(seed, "clocks"),
             disk,
             now: 0,
+            epoch: BEGINS_AT,
             queue: BTreeMap::new(),
             queued: 0,
             steps: 0,
@@ -149,9 +167,12 @@ impl World {
             wires: BTreeMap::new(),
             next_line: 1,
             starts: 0,
+            jumps: 0,
             stamp: None,
             is_stamped: false,
             is_calm: false,
+            stalls_for: None,
+            watcher: JoinSet::new(),
         };
         for person in 0..world.people.len() {
             let at = world.chance.ms(0, 2_000);
@@ -162,6 +183,9 @@ impl World {
         }
         for at in world.scenario.stops.clone() {
             world.at(at, Coming::Stop);
+        }
+        for (at, ms) in world.scenario.stalls.clone() {
+            world.at(at, Coming::Stall(ms));
         }
         world.at(PLAY_MS, Coming::Calm);
         world
@@ -182,7 +206,8 @@ impl World {
                 .expect("a runtime without I/O");
             let exit = runtime.block_on(self.life());
             drop(runtime);
-            self.auditor.check_taken_up(EPOCH + self.now);
+            self.watcher.abort_all();
+            self.auditor.check_taken_up(self.wall());
             self.trace
                 .note(self.now, "exit", u64::from(exit == Exit::Crash), &[]);
             self.trace
@@ -190,20 +215,14 @@ impl World {
             match exit {
                 Exit::Done => break,
                 Exit::Crash if self.is_stamped => self.stamp = Some(self.last_stamp()),
-                Exit::Stop if self.is_stamped => self.stamp = Some(EPOCH + self.now),
+                Exit::Stop if self.is_stamped => self.stamp = Some(self.wall()),
                 Exit::Crash | Exit::Stop => {}
             }
             self.lose_lines();
             self.now += self.chance.ms(0, 20_000);
+            self.set_clock();
         }
         self.disk.look(|durable| self.auditor.finish(durable));
-    }
-
-    /// The last moment the server noted that it runs: it does so each second.
-    fn last_stamp(&mut self) -> i64 {
-        let missed = self.chance.ms(0, 1_000);
-        let started = self.stamp.unwrap_or(EPOCH);
-        (EPOCH + self.now - missed).max(started)
     }
 
     /// The machine went down: all connections are closed, and messages in flight to the server are lost.
@@ -247,9 +266,10 @@ impl World {
         self.starts += 1;
         self.is_stamped = false;
         let begun = self.now;
-        let clock = ServerClock::starting_at(Timestamp(EPOCH + begun));
+        let clock = ServerClock::starting_at(Timestamp(self.wall()));
+        self.watch_stalls(&clock);
         self.disk.start(clock.clone());
-        self.auditor.started(EPOCH + begun, self.stamp);
+        self.auditor.started(self.wall(), self.stamp);
         self.trace.say(begun, || "a server starts".to_owned());
         let starting = App::start_with(self.parts(&clock), scenario::catalogue());
         let disk = Arc::clone(&self.disk);
@@ -258,19 +278,19 @@ impl World {
             () = disk.down.notified() => None,
             app = starting => Some(app.expect("the disk can be read")),
         };
-        self.now = clock.now().0 - EPOCH;
-        self.auditor.is_ready(EPOCH + self.now);
+        self.now = clock.now().0 - self.epoch;
+        self.auditor.is_ready(self.wall());
         self.listen();
         let Some(app) = app else {
             return Exit::Crash;
         };
         loop {
-            self.now = clock.now().0 - EPOCH;
+            self.now = clock.now().0 - self.epoch;
             self.is_stamped |= !app.directory.owes_credits();
             if let Some(exit) = self.due(&app) {
                 if exit == Exit::Stop {
                     app.shutdown().await;
-                    self.now = clock.now().0 - EPOCH;
+                    self.now = clock.now().0 - self.epoch;
                     self.listen();
                     if self.disk.is_down() {
                         return Exit::Crash;
@@ -278,13 +298,17 @@ impl World {
                 }
                 return exit;
             }
+            if let Some(ms) = self.stalls_for.take() {
+                self.stand_still(ms).await;
+                continue;
+            }
             let next = self.queue.keys().next().map_or(self.now, |(at, _)| *at);
             let wait = Duration::from_millis(u64::try_from(next - self.now).unwrap_or(0));
             let (disk, lines) = (Arc::clone(&self.disk), Arc::clone(&self.lines));
             tokio::select! {
                 biased;
                 () = disk.down.notified() => {
-                    self.now = clock.now().0 - EPOCH;
+                    self.now = clock.now().0 - self.epoch;
                     self.listen();
                     return Exit::Crash;
                 }
@@ -292,7 +316,7 @@ impl World {
                 () = disk.changed.notified() => {}
                 () = tokio::time::sleep(wait) => {}
             }
-            self.now = clock.now().0 - EPOCH;
+            self.now = clock.now().0 - self.epoch;
             self.listen();
         }
     }
@@ -327,15 +351,17 @@ impl World {
                 return Some(Exit::Crash);
             }
             Coming::Stop if !self.is_calm => return Some(Exit::Stop),
-            Coming::Crash | Coming::Stop => {}
+            Coming::Stall(ms) if !self.is_calm => self.stalls_for = Some(ms),
+            Coming::Crash | Coming::Stop | Coming::Stall(_) => {}
             Coming::Calm => {
                 self.is_calm = true;
+                self.watcher.abort_all();
                 self.disk.behave();
                 self.at(self.now + SETTLE_MS, Coming::Leave);
             }
             Coming::Leave => {
                 self.auditor.check_all_answered();
-                self.auditor.check_taken_up(EPOCH + self.now);
+                self.auditor.check_taken_up(self.wall());
                 for line in self.wires.keys().copied().collect::<Vec<_>>() {
                     self.hang_up(line, true);
                 }
@@ -351,7 +377,7 @@ impl World {
         if self.auditor.is_all_over() {
             return Some(Exit::Done);
         }
-        if let Some(stuck) = self.auditor.stuck(EPOCH + self.now) {
+        if let Some(stuck) = self.auditor.stuck(self.wall()) {
             panic!("a game is stuck: {stuck}");
         }
         assert!(
@@ -372,7 +398,7 @@ impl World {
             return;
         }
         let table = self.tables[self.people[person].table].clone();
-        let (now, wall) = (self.now, EPOCH + self.now);
+        let (now, wall) = (self.now, self.wall());
         let acts = self.people[person].think(now, wall, &table, &mut self.chance);
         self.carry_out(person, acts, Some(app));
         let (least, most) = self.people[person].manner.pace_ms;
@@ -420,6 +446,8 @@ impl World {
             games,
             events,
             starts: self.starts,
+            stalls: self.auditor.stalls(),
+            jumps: self.jumps,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),
             checked: self.auditor.checked,

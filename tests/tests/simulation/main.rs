@@ -12,7 +12,7 @@ use tilewire_tests::simulation::{Options, Outcome, run};
 /// Seeds of the test run.
 const SEEDS: u64 = 2_000;
 /// Seeds in which a bug that was put in on purpose has to be found.
-const FOUND_WITHIN: u64 = 2_000;
+const FOUND_WITHIN: u64 = 150;
 
 /// Runs every seed below `seeds` on two threads, and says which break a promise.
 fn all(seeds: u64) -> (Vec<Outcome>, Vec<String>) {
@@ -69,6 +69,10 @@ fn no_seed_breaks_a_promise() {
     );
     let rests: u64 = outcomes.iter().map(|outcome| outcome.rests).sum();
     assert!(rests > 100, "games have to sleep: {rests} did");
+    let stalls: usize = outcomes.iter().map(|outcome| outcome.stalls).sum();
+    assert!(stalls > 100, "servers have to stand still: {stalls} did");
+    let jumps: usize = outcomes.iter().map(|outcome| outcome.jumps).sum();
+    assert!(jumps > 100, "clocks have to jump: {jumps} did");
 }
 
 #[test]

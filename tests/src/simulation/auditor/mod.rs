@@ -25,6 +25,8 @@ use requests::{Line, Lobby};
 const TAKEN_UP_MS: i64 = 60_000;
 /// How much later than a deadline the server may ask for its append, ms: timers are that exact.
 const TIMER_MS: i64 = 2;
+/// The largest step that a start makes by itself, ms: a week, and the outage.
+const STEP_MS: i64 = 7 * 86_400_000 + 60_000;
 
 /// The log of one game as it became durable.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ struct Log {
     shown: BTreeMap<u64, EventBody>,
     /// Whether the next record has to credit an outage: since when at the earliest.
     owes_credit: Option<i64>,
+    /// The stalls of the server, from and to, that the next event has to credit.
+    owes_stalls: Vec<(i64, i64)>,
 }
 
 /// The auditor.
@@ -55,6 +59,8 @@ pub struct Auditor {
     now: i64,
     started_at: i64,
     ready_at: i64,
+    /// The stalls of servers, from and to.
+    stalls: Vec<(i64, i64)>,
     /// How many answers and events were checked.
     pub checked: u64,
 }
@@ -74,6 +80,7 @@ impl Auditor {
             now: 0,
             started_at: 0,
             ready_at: 0,
+            stalls: Vec::new(),
             checked: 0,
         }
     }
@@ -85,13 +92,43 @@ impl Auditor {
         let Some(stamp) = stamp else {
             return;
         };
-        for log in self.logs.values_mut() {
-            let is_live = !log.book.created.options.clock.is_correspondence();
-            if log.book.ended.is_none() && is_live {
-                // One that was not credited before the next is still owed.
-                log.owes_credit.get_or_insert(stamp);
-            }
+        assert!(
+            (0..=STEP_MS).contains(&(now - stamp)),
+            "a start moves the time from {stamp} to {now}"
+        );
+        for log in self.logs.values_mut().filter(|log| log.is_credited()) {
+            // One that was not credited before the next is still owed.
+            log.owes_credit.get_or_insert(stamp);
+            // The outage contains the stall before it.
+            log.owes_stalls.retain(|(from, _)| *from < stamp);
         }
+    }
+
+    /// The server stood still.
+    pub fn stalled(&mut self, from: i64, to: i64) {
+        self.stalls.push((from, to));
+        // Whatever was due meanwhile is due now.
+        self.ready_at = to;
+        for log in self.logs.values_mut().filter(|log| log.is_credited()) {
+            log.owes_stalls.push((from, to));
+        }
+    }
+
+    /// Returns how often the server stood still.
+    #[must_use]
+    pub const fn stalls(&self) -> usize {
+        self.stalls.len()
+    }
+
+    /// A connection is closed because its client was last heard at `heard_at`.
+    ///
+    /// # Panics
+    /// When the client was not silent for so long while the server ran.
+    pub fn check_silence(&self, heard_at: i64, lost_ms: i64) {
+        let stalls = self.stalls.iter().filter(|(from, _)| *from >= heard_at);
+        let stalled: i64 = stalls.map(|(from, to)| to - from).sum();
+        let silence = self.now - heard_at - stalled;
+        assert!(silence >= lost_ms, "a client was lost after {silence} ms");
     }
 
     /// Sets the time of the next report.
@@ -132,11 +169,19 @@ impl Auditor {
                     book,
                     shown: BTreeMap::new(),
                     owes_credit: None,
+                    owes_stalls: Vec::new(),
                 };
                 self.logs.entry(stored.game.clone()).or_insert(log)
             }
         };
+        log.check_stalls(fresh);
         log.check_credit(fresh, self.started_at);
+        assert!(
+            stored.request > stored.loaded,
+            "{}: a change is stored although the log was read after the request for it: {:?}",
+            stored.game,
+            fresh[0]
+        );
         let due = fresh[0].at.0.max(stored.free_at.0).max(self.ready_at);
         assert!(
             known == 0 || stored.asked_at.0 <= due + TIMER_MS,
@@ -252,6 +297,42 @@ impl Auditor {
 }
 
 impl Log {
+    /// Says whether outages and stalls are credited to the game.
+    fn is_credited(&self) -> bool {
+        let is_by_correspondence = self.book.created.options.clock.is_correspondence();
+        self.book.ended.is_none() && !is_by_correspondence
+    }
+
+    /// After a stall the first thing that happens is that it is credited, all of it.
+    fn check_stalls(&mut self, fresh: &[Record]) {
+        for record in fresh {
+            // An append may have been in flight when the server stood still.
+            let is_over = |stall: &mut (i64, i64)| stall.0 < record.at.0;
+            let stalls: Vec<(i64, i64)> = self.owes_stalls.extract_if(.., is_over).collect();
+            let (Some((from, _)), Some((_, to))) = (stalls.first(), stalls.last()) else {
+                continue;
+            };
+            let Event::Public(PublicEvent::ClockCredited {
+                stopped_at,
+                resumed_at,
+                ..
+            }) = &record.event
+            else {
+                panic!("the stalls {stalls:?} were not credited: {record:?}");
+            };
+            let stalled: i64 = stalls.iter().map(|(from, to)| to - from).sum();
+            let latest = if stalls.len() == 1 {
+                *from
+            } else {
+                to - stalled
+            };
+            assert!(
+                stopped_at.0 <= latest && resumed_at.0 >= *to,
+                "the stalls {stalls:?} are credited: {record:?}"
+            );
+        }
+    }
+
     /// After an outage the first thing that happens is that it is credited, from the right moment on.
     fn check_credit(&mut self, fresh: &[Record], started_at: i64) {
         let Some(stamp) = self.owes_credit.take() else {

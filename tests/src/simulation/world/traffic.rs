@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tilewire_protocol::{Codec, ServerMessage, decode_client, decode_server};
+use tilewire_protocol::{CloseCode, Codec, ServerMessage, decode_client, decode_server};
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_server::app::App;
 use tilewire_server::connection::serve_messages;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{Coming, EPOCH, Wire, World, rules};
+use super::{Coming, Wire, World, rules};
 use crate::simulation::line::{LineId, Said};
 use crate::simulation::scenario;
 
@@ -18,7 +18,7 @@ impl World {
     /// Processes the newly durable changes and the server's messages.
     pub(super) fn listen(&mut self) {
         let stored = self.disk.take_stored();
-        self.auditor.is_now(EPOCH + self.now);
+        self.auditor.is_now(self.wall());
         let rules = |id: &str| rules(id);
         for stored in &stored {
             self.trace.note(
@@ -74,7 +74,18 @@ impl World {
                 let rules = self.rules_of(&decoded);
                 self.auditor.said(line, id, &decoded, version, &rules);
             }
-            Message::Close(_) => self.auditor.closes(line),
+            Message::Close(frame) => {
+                let is_lost = frame.as_ref().is_some_and(|frame| {
+                    u16::from(frame.code) == CloseCode::HeartbeatLost.as_u16()
+                });
+                // The server may judge before it reads a frame of the same moment.
+                if is_lost && wire.heard_at < self.now {
+                    let lost_ms = self.scenario.config.timing.heartbeat_lost_ms.0;
+                    let heard_at = self.epoch + wire.heard_at;
+                    self.auditor.check_silence(heard_at, lost_ms);
+                }
+                self.auditor.closes(line);
+            }
             _ => {}
         }
         let Some(wire) = self.wires.get_mut(&line) else {
@@ -148,6 +159,7 @@ impl World {
                 is_up: true,
                 unread: VecDeque::new(),
                 last_arrival: self.now,
+                heard_at: self.now,
                 last_read: self.now,
                 stalled_until: 0,
             },
@@ -173,9 +185,10 @@ impl World {
     }
 
     pub(super) fn arrive(&mut self, line: LineId, message: Message) {
-        let Some(wire) = self.wires.get(&line) else {
+        let Some(wire) = self.wires.get_mut(&line) else {
             return;
         };
+        wire.heard_at = self.now;
         if matches!(message, Message::Binary(_) | Message::Text(_)) {
             let is_own_type = matches!(message, Message::Text(_)) == wire.codec.is_text();
             let bytes = message.clone().into_data();
