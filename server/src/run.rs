@@ -31,7 +31,7 @@ use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
-use crate::storage::{self, Credentials, Liveness, Storage};
+use crate::storage::{self, Credentials, Liveness, Removed, Storage};
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
 /// connect at once, and a client that finds no room tries again only after a second.
@@ -349,12 +349,14 @@ fn prune_regularly(
                 return;
             }
             match storage.prune(now, &retention).await {
-                Ok(0) => {}
-                Ok(games) => tracing::info!(
-                    games,
-                    "finished games were removed after their retention time"
+                Ok(removed) if removed == Removed::default() => {}
+                Ok(removed) => tracing::info!(
+                    finished_games = removed.finished_games,
+                    void_games = removed.void_games,
+                    idle_guests = removed.idle_guests,
+                    "old data was removed after its retention time"
                 ),
-                Err(error) => tracing::warn!(%error, "old games could not be removed"),
+                Err(error) => tracing::warn!(%error, "old data could not be removed"),
             }
         }
     });

@@ -218,6 +218,10 @@ section! {
     pub struct Retention {
         /// Days that a finished game is kept; 0 keeps it for ever.
         finished_games_days: i64 = 0, 0 => 36_500;
+        /// Days that an aborted or cancelled game is kept; 0 keeps it as long as other finished games.
+        aborted_games_days: i64 = 3, 0 => 36_500;
+        /// Days that a guest is kept who does not come and has no game; 0 keeps it for ever.
+        idle_guests_days: i64 = 30, 0 => 36_500;
         /// Time that the answers to lobby commands are kept for retries.
         lobby_commands_ms: Millis = wire::SEEK_COMMANDS_KEPT_MS, MINUTE => 366 * DAY;
         /// Interval of the removal of old data.

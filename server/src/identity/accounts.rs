@@ -17,6 +17,9 @@ use crate::ids::Ids;
 use crate::metrics;
 use crate::storage::{IdentityRow, IdentityStore};
 
+/// How exact the stored time is at which an identity was seen.
+const SEEN_EVERY: Millis = Millis(24 * 3_600_000);
+
 /// The services that [`Accounts`] uses.
 pub struct AccountParts {
     /// Server time.
@@ -44,7 +47,7 @@ pub struct Authenticated {
     pub identity: IdentityRow,
     /// The proof of the identity.
     pub pass: Pass,
-    /// Whether the identity was not stored before.
+    /// Whether the identity was never here before.
     pub is_new: bool,
 }
 
@@ -94,23 +97,31 @@ impl Accounts {
             let given = pass.name.as_deref();
             wanted = given.and_then(|name| names::check(name).ok());
         }
-        let is_new = known.is_none();
+        let (now, is_stored) = (self.parts.clock.now(), known.is_some());
         let mut identity = known.unwrap_or_else(|| IdentityRow {
             name: names::of_guest(&pass.identity),
             identity: pass.identity.clone(),
-            created_at: self.parts.clock.now(),
+            created_at: now,
+            seen_at: now,
         });
         let is_renamed = wanted.as_ref().is_some_and(|name| *name != identity.name);
         if let Some(name) = wanted {
             identity.name = name;
         }
-        if is_new || is_renamed {
+        let is_seen_anew = now - identity.seen_at > SEEN_EVERY;
+        if is_seen_anew {
+            identity.seen_at = now;
+        }
+        if !is_stored || is_renamed {
             self.store(identity.clone()).await?;
+        } else if is_seen_anew {
+            // The client can play even if the storage does not take this.
+            self.store(identity.clone()).await.ok();
         }
         Ok(Authenticated {
             identity,
+            is_new: !is_stored && pass.kid.is_none(),
             pass,
-            is_new,
         })
     }
 
@@ -150,13 +161,8 @@ impl Accounts {
             pass.expires_at = Some(clock.now() + self.site_session_ms);
         }
         match store.find(&pass.identity).await {
-            Ok(Some(row)) => Ok((pass, Some(row))),
-            Ok(None) if is_of_site => Ok((pass, None)),
-            // The signature is good, but the identity is not stored: the storage was restored from an older state.
-            Ok(None) => Err(ErrorBody::new(
-                ErrorCode::BadToken,
-                "the identity of this token is unknown",
-            )),
+            // The identity of a good token may not be stored: it was idle, or the storage was restored from an older state.
+            Ok(known) => Ok((pass, known)),
             Err(error) => {
                 tracing::warn!(%error, "an identity could not be read");
                 Err(ErrorBody::new(
@@ -205,10 +211,12 @@ impl Accounts {
             Ok(name) => name,
             Err(error) => return refused(error.to_string()),
         };
+        let now = self.parts.clock.now();
         let row = IdentityRow {
             identity: pass.identity.clone(),
             name: name.clone(),
-            created_at: self.parts.clock.now(),
+            created_at: now,
+            seen_at: now,
         };
         match self.store(row).await {
             Ok(()) => ServerMessage::Ok(Box::new(OkBody {
@@ -242,3 +250,7 @@ impl fmt::Debug for AccountParts {
         f.debug_struct("AccountParts").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+#[path = "accounts_tests.rs"]
+mod tests;

@@ -441,18 +441,16 @@ pub(crate) async fn lobby(store: &dyn LobbyStore) {
 
 /// Checks an identity store that is empty at first.
 pub(crate) async fn identities(store: &dyn IdentityStore) {
-    let row = |name: &str, created_at| IdentityRow {
+    let row = |name: &str, created_at, seen_at| IdentityRow {
         identity: "a".to_owned(),
         name: name.to_owned(),
-        created_at,
+        created_at: Timestamp(created_at),
+        seen_at: Timestamp(seen_at),
     };
     assert_eq!(store.find("a").await.unwrap(), None);
-    store.put(row("Anna", Timestamp(10))).await.unwrap();
-    store.put(row("Zoë", Timestamp(20))).await.unwrap();
-    assert_eq!(
-        store.find("a").await.unwrap(),
-        Some(row("Zoë", Timestamp(10)))
-    );
+    store.put(row("Anna", 10, 15)).await.unwrap();
+    store.put(row("Zoë", 20, 25)).await.unwrap();
+    assert_eq!(store.find("a").await.unwrap(), Some(row("Zoë", 10, 25)));
     assert_eq!(store.find("b").await.unwrap(), None);
 }
 

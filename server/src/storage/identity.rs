@@ -16,6 +16,8 @@ pub struct IdentityRow {
     pub name: String,
     /// When the identity was made.
     pub created_at: Timestamp,
+    /// When the identity was last seen. Not exact: it is stored seldom.
+    pub seen_at: Timestamp,
 }
 
 /// Everybody the server knows.
@@ -29,7 +31,7 @@ pub trait IdentityStore: Send + Sync + Debug {
         identity: &'a str,
     ) -> BoxFuture<'a, Result<Option<IdentityRow>, StoreError>>;
 
-    /// Stores an identity, or its new name; the moment it was made stays.
+    /// Stores an identity, or its new name and when it was seen; the moment it was made stays.
     ///
     /// # Errors
     /// When the storage does not take it.

@@ -1,6 +1,7 @@
 //! The contracts for the housekeeping of a server: liveness, removal of old data, health.
 
 use std::fmt::Debug;
+use std::ops::AddAssign;
 
 use futures::future::BoxFuture;
 use tilewire_rules::time::Timestamp;
@@ -54,10 +55,40 @@ pub trait ClockRecord: Debug {
     fn jumped(&mut self, at: Timestamp) -> Result<(), StoreError>;
 }
 
+/// How much was removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Games removed after `retention.finished_games_days`.
+    pub finished_games: usize,
+    /// Aborted and cancelled games removed after `retention.aborted_games_days`.
+    pub void_games: usize,
+    /// Guests.
+    pub idle_guests: usize,
+}
+
+impl Removed {
+    /// Returns the number of all games.
+    #[must_use]
+    pub const fn games(self) -> usize {
+        self.finished_games.saturating_add(self.void_games)
+    }
+}
+
+impl AddAssign for Removed {
+    fn add_assign(&mut self, other: Self) {
+        self.finished_games += other.finished_games;
+        self.void_games += other.void_games;
+        self.idle_guests += other.idle_guests;
+    }
+}
+
 /// Removes data whose retention time is over.
 pub trait Pruning: Send + Sync + Debug {
-    /// Removes finished games and answered lobby commands that are too old at `now`. It works in small steps,
-    /// between which other changes are written. Returns the number of games removed.
+    /// Removes finished games, answered lobby commands and idle guests that are too old at `now`. It works in small
+    /// steps, between which other changes are written.
+    ///
+    /// A guest is idle who was not seen for that long and has no game: none that runs, none that is stored, none that
+    /// ended with a result. Revoked guests and the users of a site are never removed.
     ///
     /// # Errors
     /// When the storage does not take a step; the steps before it are stored.
@@ -65,7 +96,7 @@ pub trait Pruning: Send + Sync + Debug {
         &'a self,
         now: Timestamp,
         retention: &'a Retention,
-    ) -> BoxFuture<'a, Result<usize, StoreError>>;
+    ) -> BoxFuture<'a, Result<Removed, StoreError>>;
 }
 
 /// Tells how well the storage works. The calls never block.

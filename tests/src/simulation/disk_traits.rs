@@ -287,7 +287,10 @@ impl IdentityStore for Disk {
         Box::pin(self.change(fail, fail, move |state| {
             let identities = &mut state.durable.identities;
             match identities.get_mut(&row.identity) {
-                Some(known) => known.name = row.name,
+                Some(known) => {
+                    known.name = row.name;
+                    known.seen_at = row.seen_at;
+                }
                 None => {
                     identities.insert(row.identity.clone(), row);
                 }

@@ -2,18 +2,13 @@
 
 use rusqlite::{Connection, OptionalExtension, Result};
 use tilewire_protocol::GameId;
-use tilewire_rules::event::Record;
-use tilewire_rules::time::{Millis, Timestamp};
+use tilewire_rules::event::{Event, PublicEvent, Record};
+use tilewire_rules::time::Timestamp;
 
 use super::high_water::HighWaterMark;
+use super::prune::{Prune, Pruned};
 use super::sleepers;
-use crate::config::Retention;
 use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest};
-
-const DAY: Millis = Millis(24 * 3_600_000);
-
-/// Lobby commands removed in one step.
-const PRUNED_COMMANDS: usize = 1_000;
 
 /// A change, encoded as far as it can be without the database.
 #[derive(Debug)]
@@ -25,8 +20,8 @@ pub(super) enum Change {
         game: GameId,
         after: u64,
         records: RecordRow,
-        /// When the game was over, if it is.
-        finished_at: Option<Timestamp>,
+        /// The end of the game, if it is over.
+        end: Option<End>,
     },
     /// A game falls asleep.
     Rest(Rest),
@@ -42,12 +37,12 @@ pub(super) enum Change {
     Prune(Prune),
 }
 
-/// Removes some of what is kept no longer.
-#[derive(Debug)]
-pub(super) struct Prune {
-    games_before: Option<Timestamp>,
-    commands_before: Timestamp,
-    games: usize,
+/// The end of a game.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End {
+    at: Timestamp,
+    /// Whether the game was aborted or cancelled.
+    is_void: bool,
 }
 
 /// What became of a change that was stored.
@@ -61,22 +56,12 @@ pub(super) enum Done {
     Pruned(Pruned),
 }
 
-/// What was removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pruned {
-    /// Number of games.
-    pub(super) games: usize,
-    /// Whether nothing is left to remove.
-    pub(super) is_all: bool,
-}
-
-impl Prune {
-    pub(super) fn new(now: Timestamp, retention: &Retention) -> Self {
-        let days = retention.finished_games_days;
+impl End {
+    fn of(at: Timestamp, records: &[Record]) -> Self {
+        let is_void = |record: &Record| matches!(&record.event, Event::Public(PublicEvent::Ended(ended)) if !ended.reason.has_result());
         Self {
-            games_before: (days > 0).then(|| now - DAY * days),
-            commands_before: now - retention.lobby_commands_ms,
-            games: retention.sweep_batch,
+            at,
+            is_void: records.iter().any(is_void),
         }
     }
 }
@@ -98,7 +83,9 @@ impl Change {
     /// When there is no record, or their numbers do not follow `append.after` without gaps: a log never has gaps.
     pub(super) fn append(append: Append) -> Self {
         let last = append.records.last().expect("an append has records");
-        let finished_at = append.is_finished.then_some(last.at);
+        let end = append
+            .is_finished
+            .then(|| End::of(last.at, &append.records));
         let expected = append.after + 1..;
         for (record, seq) in append.records.iter().zip(expected) {
             assert_eq!(record.seq.0, seq, "records follow each other without gaps");
@@ -107,7 +94,7 @@ impl Change {
             game: append.game,
             after: append.after,
             records: append.records.into(),
-            finished_at,
+            end,
         }
     }
 
@@ -132,16 +119,16 @@ impl Change {
                 game,
                 after,
                 records,
-                finished_at,
-            } => append(db, game, *after, records, *finished_at),
+                end,
+            } => append(db, game, *after, records, *end),
             Self::Rest(rest) => sleepers::rest(db, rest),
             Self::Lobby(change) => lobby(db, change),
             Self::Identity(row) => {
                 db.prepare_cached(
-                    "INSERT INTO identities (identity, name, created_at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (identity) DO UPDATE SET name = excluded.name",
+                    "INSERT INTO identities (identity, name, created_at, seen_at) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (identity) DO UPDATE SET name = excluded.name, seen_at = excluded.seen_at",
                 )?
-                .execute((&row.identity, &row.name, row.created_at.0))?;
+                .execute((&row.identity, &row.name, row.created_at.0, row.seen_at.0))?;
                 Ok(Done::Stored)
             }
             Self::Stamp(at) => {
@@ -199,10 +186,10 @@ fn append(
     game: &GameId,
     after: u64,
     records: &RecordRow,
-    finished_at: Option<Timestamp>,
+    end: Option<End>,
 ) -> Result<Done> {
-    if finished_at.is_some() || !advance(db, game, after, records.last)? {
-        let is_here = change_state(db, game, after, records.last, finished_at)?;
+    if end.is_some() || !advance(db, game, after, records.last)? {
+        let is_here = change_state(db, game, after, records.last, end)?;
         if !is_here {
             let head = head(db, game)?.unwrap_or(0);
             return Ok(Done::Conflict { head });
@@ -228,18 +215,37 @@ fn change_state(
     game: &GameId,
     after: u64,
     last: u64,
-    finished_at: Option<Timestamp>,
+    end: Option<End>,
 ) -> Result<bool> {
     let changed = db
         .prepare_cached(
             "UPDATE games SET head = ?3, finished_at = coalesce(?4, finished_at), wakes_at = NULL,
-             line = NULL, is_listed = NULL WHERE game = ?1 AND head = ?2",
+             line = NULL, is_listed = NULL, is_void = ?5 WHERE game = ?1 AND head = ?2",
         )?
-        .execute((game.as_str(), after, last, finished_at.map(|at| at.0)))?;
+        .execute((
+            game.as_str(),
+            after,
+            last,
+            end.map(|end| end.at.0),
+            end.and_then(|end| end.is_void.then_some(true)),
+        ))?;
     if changed > 0 {
         sleepers::wake_seats(db, game)?;
+        if end.is_some_and(|end| !end.is_void) {
+            count_as_played(db, game)?;
+        }
     }
     Ok(changed > 0)
+}
+
+/// Marks the players of a game that ended with a result.
+fn count_as_played(db: &Connection, game: &GameId) -> Result<()> {
+    db.prepare_cached(
+        "UPDATE identities SET has_played = 1 WHERE has_played IS NULL
+         AND identity IN (SELECT identity FROM seats WHERE game = ?1)",
+    )?
+    .execute([game.as_str()])?;
+    Ok(())
 }
 
 fn store(db: &Connection, game: &GameId, records: &RecordRow) -> Result<()> {
@@ -272,41 +278,4 @@ fn lobby(db: &Connection, change: &LobbyChange) -> Result<Done> {
         ))?;
     }
     Ok(Done::Stored)
-}
-
-impl Prune {
-    fn apply(&self, db: &Connection) -> Result<Pruned> {
-        let games = self.old_games(db)?;
-        for game in &games {
-            for delete in [
-                "DELETE FROM records WHERE game = ?1",
-                "DELETE FROM seats WHERE game = ?1",
-                "DELETE FROM games WHERE game = ?1",
-            ] {
-                db.prepare_cached(delete)?.execute([game.as_str()])?;
-            }
-        }
-        let commands = db
-            .prepare_cached(
-                "DELETE FROM lobby_commands WHERE (identity, cmd_id) IN
-                 (SELECT identity, cmd_id FROM lobby_commands WHERE at < ?1 LIMIT ?2)",
-            )?
-            .execute((self.commands_before.0, PRUNED_COMMANDS))?;
-        Ok(Pruned {
-            games: games.len(),
-            is_all: games.len() < self.games && commands < PRUNED_COMMANDS,
-        })
-    }
-
-    fn old_games(&self, db: &Connection) -> Result<Vec<GameId>> {
-        let Some(before) = self.games_before else {
-            return Ok(Vec::new());
-        };
-        db.prepare_cached(
-            "SELECT game FROM games WHERE finished_at IS NOT NULL AND finished_at < ?1
-             ORDER BY finished_at LIMIT ?2",
-        )?
-        .query_map((before.0, self.games), |row| row.get(0).map(GameId))?
-        .collect()
-    }
 }

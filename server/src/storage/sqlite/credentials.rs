@@ -260,6 +260,7 @@ mod tests {
             identity: "anna".to_owned(),
             name: "Anna".to_owned(),
             created_at: Timestamp(1),
+            seen_at: Timestamp(1),
         };
         storage.put(row).await.unwrap();
         let before = storage.credentials().await.unwrap();

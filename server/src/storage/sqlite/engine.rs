@@ -139,7 +139,7 @@ impl Engine {
                 match outcome {
                     Ok(Done::Stored) => change.raise(mark),
                     // The marked game may be one of the removed ones.
-                    Ok(Done::Pruned(pruned)) if pruned.games > 0 => mark.record = None,
+                    Ok(Done::Pruned(pruned)) if pruned.removed.games() > 0 => mark.record = None,
                     Ok(Done::Pruned(_) | Done::Conflict { .. }) | Err(_) => {}
                 }
             }

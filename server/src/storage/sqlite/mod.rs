@@ -18,6 +18,9 @@ mod error;
 mod high_water;
 mod inspect;
 mod own_file;
+mod prune;
+#[cfg(test)]
+mod prune_tests;
 mod reader;
 mod rows;
 mod schema;

@@ -219,15 +219,19 @@ pub(super) fn finished_of(
 /// Reads an identity.
 pub(super) fn identity(db: &Connection, identity: &str) -> Result<Option<IdentityRow>, StoreError> {
     let read = || -> rusqlite::Result<_> {
-        db.prepare_cached("SELECT identity, name, created_at FROM identities WHERE identity = ?1")?
-            .query_row([identity], |row| {
-                Ok(IdentityRow {
-                    identity: row.get(0)?,
-                    name: row.get(1)?,
-                    created_at: Timestamp(row.get(2)?),
-                })
+        db.prepare_cached(
+            "SELECT identity, name, created_at, coalesce(seen_at, created_at) FROM identities
+             WHERE identity = ?1",
+        )?
+        .query_row([identity], |row| {
+            Ok(IdentityRow {
+                identity: row.get(0)?,
+                name: row.get(1)?,
+                created_at: Timestamp(row.get(2)?),
+                seen_at: Timestamp(row.get(3)?),
             })
-            .optional()
+        })
+        .optional()
     };
     read().map_err(from_sqlite)
 }

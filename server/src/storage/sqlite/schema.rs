@@ -114,8 +114,25 @@ CREATE TABLE clock_jumps (
 ) STRICT;
 ";
 
+/// Which games were aborted or cancelled; when an identity was last seen, and whether a game of it ended with a result.
+const VERSION_4: &str = "
+ALTER TABLE games ADD COLUMN is_void INTEGER;
+CREATE INDEX games_void ON games (finished_at) WHERE is_void = 1;
+ALTER TABLE identities ADD COLUMN seen_at INTEGER;
+ALTER TABLE identities ADD COLUMN has_played INTEGER;
+UPDATE identities SET seen_at = created_at,
+    has_played = (SELECT 1 FROM seats WHERE seats.identity = identities.identity LIMIT 1);
+-- Guests, not the users of a site.
+CREATE INDEX identities_idle ON identities (seen_at) WHERE has_played IS NULL AND identity NOT GLOB 'site-*';
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
-const MIGRATIONS: &[M<'_>] = &[M::up(VERSION_1), M::up(VERSION_2), M::up(VERSION_3)];
+const MIGRATIONS: &[M<'_>] = &[
+    M::up(VERSION_1),
+    M::up(VERSION_2),
+    M::up(VERSION_3),
+    M::up(VERSION_4),
+];
 
 /// The version that this program writes.
 pub(super) const CURRENT: usize = MIGRATIONS.len();
@@ -183,10 +200,34 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MIGRATIONS, Migrations};
+    use super::{Connection, MIGRATIONS, Migrations, migrate};
 
     #[test]
     fn the_migrations_are_valid() {
         Migrations::from_slice(MIGRATIONS).validate().unwrap();
+    }
+
+    /// The migrations before [`super::VERSION_4`].
+    const BEFORE_RETENTION: usize = 3;
+
+    #[test]
+    fn whoever_has_a_seat_in_an_older_database_has_played() {
+        let mut database = Connection::open_in_memory().unwrap();
+        Migrations::from_slice(&MIGRATIONS[..BEFORE_RETENTION])
+            .to_latest(&mut database)
+            .unwrap();
+        let rows = "INSERT INTO identities (identity, name, created_at) VALUES ('a', 'A', 5), ('b', 'B', 6);
+             INSERT INTO seats (game, seat, identity) VALUES ('g', 0, 'a'), ('h', 0, 'a');";
+        database.execute_batch(rows).unwrap();
+        migrate(&mut database).unwrap();
+        let found: Vec<(String, i64, Option<bool>)> = database
+            .prepare("SELECT identity, seen_at, has_played FROM identities ORDER BY identity")
+            .unwrap()
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let expected = [("a".to_owned(), 5, Some(true)), ("b".to_owned(), 6, None)];
+        assert_eq!(found, expected);
     }
 }

@@ -5,16 +5,17 @@ use std::path::Path;
 use rusqlite::Connection;
 use tilewire_rules::time::Timestamp;
 
-use super::changes::{Change, Done, Prune};
+use super::changes::{Change, Done};
 use super::checkpoint::Checkpointer;
 use super::data_dir::DataDir;
 use super::engine::Engine;
 use super::high_water::HighWaterFile;
+use super::prune::Prune;
 use super::reader::Readers;
 use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::write_queue::WriteQueue;
-use crate::storage::{AppendError, StoreError};
+use crate::storage::{AppendError, Removed, StoreError};
 
 /// Threads that read.
 const READERS: usize = 2;
@@ -82,21 +83,20 @@ impl SqliteStorage {
         &self,
         now: Timestamp,
         retention: &Retention,
-    ) -> Result<usize, StoreError> {
-        let mut games = 0;
-        loop {
-            let change = Change::Prune(Prune::new(now, retention));
-            let done = self.writer.write(change).await;
-            match done.map_err(AppendError::into_store_error)? {
+    ) -> Result<Removed, StoreError> {
+        let mut removed = Removed::default();
+        let mut step = Some(Prune::new(now, retention));
+        while let Some(prune) = step {
+            let done = self.writer.write(Change::Prune(prune)).await;
+            step = match done.map_err(AppendError::into_store_error)? {
                 Done::Pruned(pruned) => {
-                    games += pruned.games;
-                    if pruned.is_all {
-                        return Ok(games);
-                    }
+                    removed += pruned.removed;
+                    prune.next(pruned)
                 }
-                Done::Stored | Done::Conflict { .. } => return Ok(games),
-            }
+                Done::Stored | Done::Conflict { .. } => None,
+            };
         }
+        Ok(removed)
     }
 
     pub(super) async fn append_change(&self, change: Change) -> Result<(), AppendError> {

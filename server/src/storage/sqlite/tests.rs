@@ -14,16 +14,12 @@ use super::changes::{Change, Done};
 use super::checkpoint::Checkpointer;
 use super::engine::Engine;
 use super::{OpenError, PAGE_BYTES, SqliteStorage};
-use crate::config::{Retention, StorageConfig};
+use crate::config::StorageConfig;
 use crate::storage::contract_suite::{self, samples};
 use crate::storage::write_queue::GroupCommit;
 use crate::storage::{
-    Append, AppendError, CredentialStore, Journal, LivenessStore, Pruning, Storage, StorageHealth,
-    StoreError,
+    AppendError, CredentialStore, Journal, LivenessStore, Storage, StorageHealth, StoreError,
 };
-
-/// A moment after every sample record.
-const LATER: Timestamp = Timestamp(1_900_000_000_000);
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
     SqliteStorage::open(dir, &StorageConfig::default(), Timestamp(1_000)).unwrap()
@@ -33,15 +29,6 @@ pub(super) async fn create(storage: &SqliteStorage, game: &str) {
     let first = samples::records(game, 1, 1).remove(0);
     let meta = samples::meta(game, ["a", "b"], Timestamp(1));
     storage.create(meta, first).await.unwrap();
-}
-
-async fn play_out(storage: &SqliteStorage, game: &str) {
-    create(storage, game).await;
-    let end = Append {
-        is_finished: true,
-        ..samples::append(game, 1, 2)
-    };
-    storage.append(end).await.unwrap();
 }
 
 #[tokio::test]
@@ -153,28 +140,6 @@ fn a_newer_schema_is_left_alone() {
         SqliteStorage::open(dir.path(), &StorageConfig::default(), Timestamp(0)).unwrap_err();
     assert!(matches!(error, OpenError::NewerSchema { found: 99, .. }));
     assert!(error.to_string().contains("newer version"), "{error}");
-}
-
-#[tokio::test]
-async fn finished_games_go_when_their_time_has_come() {
-    let dir = TempDir::new().unwrap();
-    let storage = open(dir.path());
-    for game in 0..25 {
-        play_out(&storage, &format!("old-{game}")).await;
-    }
-    create(&storage, "played").await;
-    let for_ever = Retention::default();
-    assert_eq!(storage.prune(LATER, &for_ever).await, Ok(0));
-    let days = |finished_games_days| Retention {
-        finished_games_days,
-        sweep_batch: 10,
-        ..Retention::default()
-    };
-    assert_eq!(storage.prune(LATER, &days(36_500)).await, Ok(0));
-    assert_eq!(storage.prune(LATER, &days(1)).await, Ok(25));
-    assert_eq!(storage.load(&"old-3".into()).await.unwrap(), None);
-    assert!(storage.load(&"played".into()).await.unwrap().is_some());
-    assert_eq!(storage.prune(LATER, &days(1)).await, Ok(0));
 }
 
 /// What is written for a change is pages, so the size of pages decides how much that is.

@@ -13,7 +13,7 @@ use crate::config::Retention;
 use crate::storage::{
     Append, AppendError, CommandKey, CredentialStore, Credentials, GameMeta, IdentityRow,
     IdentityStore, Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning,
-    Rest, Shards, Sleeper, SleeperLine, Storage, StorageHealth, StoreError, StoredCommand,
+    Removed, Rest, Shards, Sleeper, SleeperLine, Storage, StorageHealth, StoreError, StoredCommand,
     StoredGame, StoredSeek,
 };
 
@@ -208,7 +208,7 @@ impl Pruning for SqliteStorage {
         &'a self,
         now: Timestamp,
         retention: &'a Retention,
-    ) -> BoxFuture<'a, Result<usize, StoreError>> {
+    ) -> BoxFuture<'a, Result<Removed, StoreError>> {
         self.prune_all(now, retention).boxed()
     }
 }
