@@ -71,6 +71,12 @@ pub const CLOCK_MIN_MS: i64 = 100;
 /// Longest duration that an option may name, ms: a year.
 pub const DURATION_MAX_MS: i64 = 366 * 24 * 60 * 60 * 1000;
 
+/// Longest main time, overtime or time bank of a live game, ms: a day.
+pub const LIVE_MAX_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Longest increment or delay of a live game, ms: an hour.
+pub const LIVE_TURN_MAX_MS: i64 = 60 * 60 * 1000;
+
 /// Longest challenge window, ms. The shortest is 5 s; 0 stands for a window without a timer.
 pub const WINDOW_MAX_MS: i64 = 60_000;
 

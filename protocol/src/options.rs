@@ -75,15 +75,15 @@ pub struct Clock {
     pub kind: ClockKind,
     /// Budget of each seat at the start, ms (`sudden_death`, `increment`, `delay`, `overtime`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(range(min = limits::CLOCK_MIN_MS, max = limits::DURATION_MAX_MS)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = limits::CLOCK_MIN_MS, max = limits::LIVE_MAX_MS)))]
     pub initial_ms: Option<i64>,
     /// Added after each turn of the seat, ms (`increment`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::LIVE_TURN_MAX_MS)))]
     pub increment_ms: Option<i64>,
     /// Free at the start of each turn of the seat, ms (`delay`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::LIVE_TURN_MAX_MS)))]
     pub delay_ms: Option<i64>,
     /// Points for each started minute of overtime (`overtime`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -91,7 +91,7 @@ pub struct Clock {
     pub penalty_per_minute: Option<i32>,
     /// Overtime beyond which the seat loses, ms (`overtime`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::DURATION_MAX_MS)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = limits::LIVE_MAX_MS)))]
     pub cap_ms: Option<i64>,
     /// Limit of each turn, ms (`per_move`).
     #[serde(default, skip_serializing_if = "Option::is_none")]

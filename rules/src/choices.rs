@@ -153,6 +153,10 @@ pub const DEFAULT_WINDOW_MS: i64 = 20_000;
 pub const WINDOW_RANGE_MS: (i64, i64) = (5_000, 60_000);
 /// Longest duration any option may name, ms: a year.
 pub const MAX_DURATION_MS: i64 = 366 * 24 * 3_600_000;
+/// Longest main time, overtime or time bank of a live game, ms: a day. A longer game has a limit per move.
+pub const MAX_LIVE_MS: i64 = 24 * 3_600_000;
+/// Longest increment or delay of a live game, ms.
+pub const MAX_LIVE_TURN_MS: i64 = 3_600_000;
 /// Shortest main time or limit per move, ms.
 pub const MIN_CLOCK_MS: i64 = 100;
 /// Largest overtime penalty per minute, points.

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::choices::{
     ChallengeKind, ChallengeOptions, Consent, CountedTurns, DEFAULT_WINDOW_MS, FirstPlay,
-    InactivityRule, MAX_DURATION_MS, MAX_PENALTY, MAX_TURN_LIMIT, MIN_CLOCK_MS, OptionsError,
-    PointsPer, TieRule, TurnLimit, WINDOW_RANGE_MS,
+    InactivityRule, MAX_DURATION_MS, MAX_LIVE_MS, MAX_LIVE_TURN_MS, MAX_PENALTY, MAX_TURN_LIMIT,
+    MIN_CLOCK_MS, OptionsError, PointsPer, TieRule, TurnLimit, WINDOW_RANGE_MS,
 };
 
 /// All options of one game.

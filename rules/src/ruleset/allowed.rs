@@ -2,9 +2,9 @@
 
 use super::RuleSet;
 use crate::choices::{
-    ChallengeKind, ChallengeOptions, Choices, Consent, FirstPlay, MAX_DURATION_MS, MAX_PENALTY,
-    MAX_TURN_LIMIT, MIN_CLOCK_MS, OptionsError, PointsPer, TurnLimit, WINDOW_RANGE_MS, refuse,
-    within,
+    ChallengeKind, ChallengeOptions, Choices, Consent, FirstPlay, MAX_DURATION_MS, MAX_LIVE_MS,
+    MAX_LIVE_TURN_MS, MAX_PENALTY, MAX_TURN_LIMIT, MIN_CLOCK_MS, OptionsError, PointsPer,
+    TurnLimit, WINDOW_RANGE_MS, refuse, within,
 };
 use crate::clock::ClockKind;
 
@@ -61,60 +61,45 @@ impl RuleSet {
 }
 
 fn check_clock(clock: ClockKind) -> Result<(), OptionsError> {
+    let initial = |ms| within("clock.initial_ms", ms, MIN_CLOCK_MS, MAX_LIVE_MS);
     match clock {
         ClockKind::Untimed => Ok(()),
-        ClockKind::SuddenDeath { initial_ms } => within(
-            "clock.initial_ms",
-            initial_ms,
-            MIN_CLOCK_MS,
-            MAX_DURATION_MS,
-        ),
+        ClockKind::SuddenDeath { initial_ms } => initial(initial_ms),
         ClockKind::Increment {
             initial_ms,
             increment_ms,
         } => {
-            within(
-                "clock.initial_ms",
-                initial_ms,
-                MIN_CLOCK_MS,
-                MAX_DURATION_MS,
-            )?;
-            within("clock.increment_ms", increment_ms, 0, MAX_DURATION_MS)
+            initial(initial_ms)?;
+            within("clock.increment_ms", increment_ms, 0, MAX_LIVE_TURN_MS)
         }
         ClockKind::Delay {
             initial_ms,
             delay_ms,
         } => {
-            within(
-                "clock.initial_ms",
-                initial_ms,
-                MIN_CLOCK_MS,
-                MAX_DURATION_MS,
-            )?;
-            within("clock.delay_ms", delay_ms, 0, MAX_DURATION_MS)
+            initial(initial_ms)?;
+            within("clock.delay_ms", delay_ms, 0, MAX_LIVE_TURN_MS)
         }
         ClockKind::Overtime {
             initial_ms,
             penalty_per_minute,
             cap_ms,
         } => {
-            within(
-                "clock.initial_ms",
-                initial_ms,
-                MIN_CLOCK_MS,
-                MAX_DURATION_MS,
-            )?;
+            initial(initial_ms)?;
             within(
                 "clock.penalty_per_minute",
                 i64::from(penalty_per_minute),
                 0,
                 i64::from(MAX_PENALTY),
             )?;
-            within("clock.cap_ms", cap_ms, 0, MAX_DURATION_MS)
+            within("clock.cap_ms", cap_ms, 0, MAX_LIVE_MS)
         }
         ClockKind::PerMove { limit_ms, bank_ms } => {
             within("clock.limit_ms", limit_ms, MIN_CLOCK_MS, MAX_DURATION_MS)?;
-            within("clock.bank_ms", bank_ms, 0, MAX_DURATION_MS)
+            let bank_max_ms = match clock.is_live() {
+                true => MAX_LIVE_MS,
+                false => MAX_DURATION_MS,
+            };
+            within("clock.bank_ms", bank_ms, 0, bank_max_ms)
         }
     }
 }

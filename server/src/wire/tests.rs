@@ -161,6 +161,8 @@ fn the_ranges_of_the_protocol_are_those_of_the_rules() {
     use tilewire_rules::options as rules;
     assert_eq!(limits::CLOCK_MIN_MS, rules::MIN_CLOCK_MS);
     assert_eq!(limits::DURATION_MAX_MS, rules::MAX_DURATION_MS);
+    assert_eq!(limits::LIVE_MAX_MS, rules::MAX_LIVE_MS);
+    assert_eq!(limits::LIVE_TURN_MAX_MS, rules::MAX_LIVE_TURN_MS);
     assert_eq!((5_000, limits::WINDOW_MAX_MS), rules::WINDOW_RANGE_MS);
     assert_eq!(limits::PENALTY_MAX, rules::MAX_PENALTY);
     assert_eq!(limits::TURN_LIMIT_MAX, u32::from(rules::MAX_TURN_LIMIT));
