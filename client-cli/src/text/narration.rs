@@ -2,7 +2,7 @@
 
 use tilewire_protocol::{
     ChallengeDecided, ClockCredited, EndReason, Event, EventBody, GameResult, HoldReason, PlayMade,
-    RetireReason, WindowReason,
+    RetireReason, SeatReady, WindowReason,
 };
 
 use tilewire_client::GameView;
@@ -15,7 +15,7 @@ use super::{player_name, printable};
 #[must_use]
 pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
     let text = match &event.body {
-        EventBody::SeatReady(body) => format!("{} is ready.", player_name(view, body.seat)),
+        EventBody::SeatReady(body) => narrate_ready(view, body),
         EventBody::BoardDrawn(_) => "The premium squares are drawn.".to_owned(),
         EventBody::OrderDrawn(body) => {
             let drawn = body.rounds.iter().flatten();
@@ -80,6 +80,18 @@ pub fn narrate(view: &GameView, event: &Event) -> Option<String> {
         | EventBody::Unknown { .. } => return None,
     };
     Some(text)
+}
+
+/// A nonce that was announced and does not count leaves the server, or the player, a choice of bags (P-SEC-7).
+fn narrate_ready(view: &GameView, ready: &SeatReady) -> String {
+    let name = player_name(view, ready.seat);
+    let mut announced = view.setup.nonce_hashes.iter();
+    match ready.nonce.is_none() && announced.any(|hash| hash.seat == ready.seat) {
+        true => format!(
+            "{name} is ready. The nonce of {name} for the bag came too late, or not at all."
+        ),
+        false => format!("{name} is ready."),
+    }
 }
 
 fn narrate_play(view: &GameView, play: &PlayMade) -> String {

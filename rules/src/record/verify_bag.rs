@@ -153,6 +153,14 @@ impl Proof<'_> {
                     let what = format!("the nonce of {seat} is the one announced");
                     self.step(line_of(record), what, holds);
                 }
+                Event::Public(PublicEvent::SeatReady { seat, .. }) => {
+                    let player = created.players.get(seat.index());
+                    if player.is_some_and(|player| player.nonce_hash.is_some()) {
+                        // Nothing is wrong with the bag, but it is not known who chose to leave the nonce out.
+                        let what = format!("{seat} announced a nonce that does not count");
+                        self.step(line_of(record), what, true);
+                    }
+                }
                 _ => {}
             }
         }
