@@ -42,6 +42,15 @@ pub struct ClientNetwork {
 }
 
 impl ClientAddress {
+    /// Returns the widest network that counts this client: lists show its clients fairly.
+    pub fn widest_network(self) -> ClientNetwork {
+        let own = ClientNetwork {
+            address: self,
+            bits: 0,
+        };
+        self.networks().last().map_or(own, |(network, _)| network)
+    }
+
     /// Returns the networks that count this client, the smallest first, and how many times the limit of an address each
     /// has.
     pub fn networks(self) -> impl Iterator<Item = (ClientNetwork, usize)> {

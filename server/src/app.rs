@@ -6,7 +6,6 @@ use std::time::Duration;
 use tilewire_rules::time::Timestamp;
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::{Catalogue, CatalogueError};
@@ -19,6 +18,7 @@ use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
+use crate::shares::Places;
 use crate::storage::{IdentityStore, Journal, LobbyStore, StoreError};
 
 /// How often a stopping server checks whether all connections have ended.
@@ -139,7 +139,7 @@ impl App {
             record_guesses: Guesses::by_address(&config, &clock),
             connections: Arc::new(Connections::new(&config.limits, clock.now())),
             budgets: Arc::new(Budgets::new(&config.limits, clock.clone())),
-            records: Semaphore::new(config.limits.records_read),
+            records: Places::of_records(&config.limits),
             config,
             clock,
             accounts: Arc::clone(&accounts),

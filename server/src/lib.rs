@@ -27,6 +27,7 @@ pub mod overload;
 mod refresh;
 mod run;
 pub mod session;
+pub mod shares;
 mod stalls;
 pub mod storage;
 pub mod telemetry;

@@ -181,6 +181,13 @@ fn sizes(config: &Config, found: &mut Problems) {
         ("limits.open_seeks", limits.open_seeks),
         ("limits.open_seeks_total", limits.open_seeks_total),
     );
+    found.ordered(
+        ("limits.open_seeks", limits.open_seeks),
+        (
+            "limits.open_seeks_per_address",
+            limits.open_seeks_per_address,
+        ),
+    );
 }
 
 fn site(site: &SiteConfig, found: &mut Problems) {

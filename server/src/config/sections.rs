@@ -57,6 +57,8 @@ section! {
         write_bytes: usize = 65_536, 4_096 => 16_777_216;
         /// Open seeks of one identity.
         open_seeks: usize = wire::OPEN_SEEKS_MAX as _, 1 => 1_000;
+        /// Open seeks of all clients of one address.
+        open_seeks_per_address: usize = 250, 1 => 1_000_000;
         /// Open seeks of the whole server.
         open_seeks_total: usize = 20_000, 1 => 1_000_000;
         /// Messages in the lobby's mailbox.
@@ -79,8 +81,18 @@ section! {
         notices_per_minute: u32 = 10, 1 => 1_000;
         /// Unfinished games in memory; beyond, no new ones begin. Sleeping games do not count.
         running_games: usize = 100_000, 1 => 10_000_000;
+        /// Unfinished games in memory that clients of one address have opened.
+        games_per_address: usize = 1_000, 1 => 10_000_000;
         /// Unfinished games and open seeks that one identity takes part in.
         games_per_identity: usize = 64, 1 => 10_000;
+        /// Games that one identity may begin in a minute, on average.
+        games_per_minute: u32 = 12, 1 => 1_000_000;
+        /// Games that one identity may begin at once.
+        games_burst: u32 = 30, 1 => 1_000_000;
+        /// Games that the clients of one address may begin in a minute, on average.
+        games_per_minute_per_address: u32 = 120, 1 => 1_000_000;
+        /// Games that the clients of one address may begin at once.
+        games_burst_per_address: u32 = 500, 1 => 1_000_000;
         /// Sleeping games that are loaded at the same time when their deadlines come.
         games_woken: usize = 16, 1 => 1_024;
         /// Messages in a game's mailbox.
@@ -95,6 +107,8 @@ section! {
         bots_thinking: usize = 2, 1 => 1_024;
         /// Records of finished games that are read at the same time over HTTP.
         records_read: usize = 8, 1 => 10_000;
+        /// Records and lists of finished games that are read at the same time for one address.
+        records_per_address: usize = 2, 1 => 10_000;
         /// Messages of a game that wait for its hub; beyond, spectators get a snapshot instead.
         hub_queue: usize = 1_024, 8 => 1_000_000;
     }

@@ -136,7 +136,8 @@ async fn record(
         guesses.admit(&from).map_err(Refusal::Guessing)?;
     }
     // Reading and writing a record takes a while; a limit keeps it from delaying games.
-    let _place = services.records.try_acquire().map_err(|_| Refusal::Busy)?;
+    let place = services.records.try_take(Some(from));
+    let _place = place.ok_or(Refusal::Busy)?;
     let stored = match services.directory.stored(&GameId::from(id)).await {
         Ok(stored) if is_open_with(&stored, code) => stored,
         Ok(_) | Err(FindError::Unknown) => {

@@ -25,7 +25,7 @@ impl Client {
             Ok((authenticated, games)) => {
                 let peer = Peer::new(
                     self.meter.connection(),
-                    authenticated.identity.identity.clone(),
+                    (authenticated.identity.identity.clone(), self.address()),
                     self.codec,
                     Arc::clone(&self.outbox),
                     Arc::clone(&self.ledger),
@@ -202,7 +202,7 @@ impl Client {
             GameScope::Mine => directory.of_identity(identity).await,
             GameScope::Finished => {
                 // Reading logs takes a while; the limit for records keeps it from delaying games.
-                let Ok(_place) = self.services.records.try_acquire() else {
+                let Some(_place) = self.services.records.try_take(peer.address()) else {
                     peer.send(id, &busy("too many records are being read"));
                     return;
                 };

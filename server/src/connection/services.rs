@@ -9,7 +9,6 @@ use tilewire_rules::bot::BotLevel;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::admission::Connections;
@@ -22,6 +21,7 @@ use crate::game::Directory;
 use crate::identity::{Accounts, GuessesByAddress, GuessesByIdentity};
 use crate::lobby::LobbyHandle;
 use crate::outbound::Registry;
+use crate::shares::Places;
 
 /// The services that connections use.
 #[derive(Debug)]
@@ -48,8 +48,8 @@ pub struct Services {
     pub connections: Arc<Connections>,
     /// The budgets for what arrives.
     pub budgets: Arc<Budgets>,
-    /// One permit for each record that may be read at the same time.
-    pub records: Semaphore,
+    /// One place for each record that may be read at the same time.
+    pub records: Places,
     /// The runtime of clients that have not authenticated.
     pub handshake_runtime: Handle,
     /// The runtime of games and authenticated clients.

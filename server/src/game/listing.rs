@@ -6,6 +6,9 @@ use tilewire_rules::time::Timestamp;
 
 use tilewire_protocol::{GameSummary, Phase};
 
+use crate::address::ClientAddress;
+use crate::shares::{ListOwner, Share};
+
 /// A game's summaries for lists, kept up to date by its actor.
 #[derive(Debug)]
 pub(super) struct Listing {
@@ -17,6 +20,9 @@ pub(super) struct Listing {
     is_finished: AtomicBool,
     /// The number of unfinished games in memory.
     running: Arc<AtomicUsize>,
+    owner: ListOwner,
+    /// The game's part of what its opener's address may have, until it is over or has left memory.
+    share: Mutex<Option<Share>>,
 }
 
 impl Listing {
@@ -27,11 +33,16 @@ impl Listing {
         created_at: Timestamp,
         is_finished: bool,
         running: Arc<AtomicUsize>,
+        (from, share): (Option<ClientAddress>, Option<Share>),
     ) -> Self {
         if !is_finished {
             running.fetch_add(1, Ordering::Relaxed);
         }
+        let opener = players.first().map_or("", String::as_str);
+        let owner = ListOwner::of(from, opener);
         Self {
+            owner,
+            share: Mutex::new(share),
             summary: Mutex::new(summary),
             own: Mutex::default(),
             players,
@@ -78,7 +89,24 @@ impl Listing {
     pub(super) fn finish(&self) {
         if !self.is_finished.swap(true, Ordering::Relaxed) {
             self.running.fetch_sub(1, Ordering::Relaxed);
+            drop(
+                self.share
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take(),
+            );
         }
+    }
+
+    /// Returns the owner of the game as fair lists count it.
+    pub(super) const fn owner(&self) -> &ListOwner {
+        &self.owner
+    }
+
+    /// Says whether lists of live games show the game.
+    pub(super) fn is_listed(&self) -> bool {
+        let summary = self.lock();
+        !self.is_finished() && !summary.private && summary.started_at.is_some()
     }
 
     fn lock(&self) -> MutexGuard<'_, GameSummary> {

@@ -53,7 +53,13 @@ impl Client {
         let outbox = Arc::new(Outbox::new(1 << 20, Sink::Stream));
         let ledger = Arc::new(Ledger::new(32, 32));
         let (identity, codec) = (identity.to_owned(), Codec::MsgPack);
-        let peer = Peer::new(PeerId(id), identity, codec, Arc::clone(&outbox), ledger);
+        let peer = Peer::new(
+            PeerId(id),
+            (identity, None),
+            codec,
+            Arc::clone(&outbox),
+            ledger,
+        );
         Self {
             peer,
             outbox,
@@ -156,6 +162,7 @@ impl Server {
                 })
                 .to_vec(),
             private_code: None,
+            from: None,
         };
         self.directory.create(game).await.unwrap();
         self.directory.find(&"g1".into()).await.unwrap()

@@ -104,19 +104,19 @@ impl LobbyTask {
     }
 }
 
-/// Returns a seek as an identity sees it: only members see a private one.
+/// Says whether an identity sees a seek: only members see a private one.
+pub(super) fn is_seen_by(open: &OpenSeek, identity: &str) -> bool {
+    open.starting.is_none() && (!open.seek.private || open.member(identity).is_some())
+}
+
+/// Returns a seek as an identity sees it, if it does.
 pub(super) fn seen_by(open: &OpenSeek, identity: &str) -> Option<Seek> {
-    let is_member = open
-        .seek
-        .members
-        .iter()
-        .any(|person| person.identity.0 == identity);
-    if open.starting.is_some() || (open.seek.private && !is_member) {
-        return None;
-    }
-    let code = open.seek.code.clone().filter(|_| is_member);
-    Some(Seek {
-        code,
+    is_seen_by(open, identity).then(|| Seek {
+        code: open
+            .seek
+            .code
+            .clone()
+            .filter(|_| open.member(identity).is_some()),
         ..open.seek.clone()
     })
 }

@@ -6,6 +6,7 @@
 
 use futures::future::{join, join_all};
 use tilewire_protocol::{ClientMessage, ErrorCode, OkBody, SeekId, ServerMessage};
+use tilewire_rules::time::Millis;
 
 use super::action;
 use super::game_start::NoGame;
@@ -194,12 +195,13 @@ impl LobbyTask {
         self.begin_games(starts).await;
     }
 
-    fn decide(&self, command: &Command, client: Client) -> Result<Plan, Refusal> {
+    fn decide(&mut self, command: &Command, client: Client) -> Result<Plan, Refusal> {
         let (message, identity) = (command.message(), &command.key.identity);
         let action = action::action(&self.services, message)?;
         self.check_games(message, identity, client.games)?;
         let asker = Asker {
             identity: identity.clone(),
+            address: command.request.peer.address(),
             name: client.name,
             nonce_hash: action::nonce_hash(message),
             level: action::level(message),
@@ -212,7 +214,13 @@ impl LobbyTask {
             fresh_code: ids.private_code(),
             is_online: &|identity| presence.is_online(identity),
         };
-        self.lobby.decide(&self.bounds(), context, &asker, action)
+        let plan = self.lobby.decide(&self.bounds(), context, &asker, action)?;
+        if plan.start.is_some() {
+            let now = self.services.clock.now();
+            let begun = self.game_starts.begin(identity, asker.address, now);
+            begun.map_err(too_many_games)?;
+        }
+        Ok(plan)
     }
 
     /// Refuses a command that may begin a game when its client plays too many, open seeks included, or when the server
@@ -312,6 +320,12 @@ fn taken_back(open: &OpenSeek, before: Option<&OpenSeek>) -> Plan {
         None => back.remove.push(open.clone()),
     }
     back
+}
+
+/// Returns the refusal of a client that has begun too many games lately.
+fn too_many_games(retry_after_ms: Millis) -> Refusal {
+    let text = "you begin too many games in a short time";
+    Refusal::new(ErrorCode::RateLimited, text).retry_after(retry_after_ms)
 }
 
 fn uncounted(error: &StoreError) -> Refusal {

@@ -35,6 +35,7 @@ impl LobbyTask {
             options,
             players: players.collect(),
             private_code: open.seek.code.clone(),
+            from: open.from,
         };
         reached(Point::BeforeGame);
         self.services.directory.create(new).await.map_err(|error| {
@@ -157,6 +158,7 @@ fn create_code(error: &CreateError) -> ErrorCode {
         CreateError::Options(_) => ErrorCode::BadOptions,
         CreateError::Players { .. } | CreateError::Taken => ErrorCode::Internal,
         CreateError::Unknown(_) => ErrorCode::UnknownLexicon,
+        CreateError::AddressFull => ErrorCode::TooManyGames,
         CreateError::Full | CreateError::Elsewhere => ErrorCode::Busy,
         CreateError::Storage | CreateError::Unsure => ErrorCode::StoragePaused,
         CreateError::Stopping => ErrorCode::ShuttingDown,

@@ -14,6 +14,7 @@ use tilewire_rules::time::{Millis, Timestamp};
 
 pub use super::open_seek::OpenSeek;
 use super::seeks::Seeks;
+use crate::address::ClientAddress;
 use crate::wire::{Refusal, options};
 
 /// The limits of seeks.
@@ -23,6 +24,8 @@ pub struct LobbyBounds {
     pub seeks: usize,
     /// Seeks of one identity.
     pub seeks_per_identity: usize,
+    /// Seeks of the clients of one address.
+    pub seeks_per_address: usize,
     /// The time for which a seek stays open after its owner's connection was lost.
     pub orphan_ms: Millis,
     /// The same for a game by correspondence, whose players need not be present.
@@ -34,6 +37,8 @@ pub struct LobbyBounds {
 pub struct Asker {
     /// The identity.
     pub identity: String,
+    /// The address, if it is known.
+    pub address: Option<ClientAddress>,
     /// The display name.
     pub name: String,
     /// The hash of the nonce that it will send with `ready`, if it announced one.
@@ -346,11 +351,9 @@ impl Lobby {
         if own >= bounds.seeks_per_identity {
             return Err(refusal(ErrorCode::TooManySeeks));
         }
-        if self.seeks.len() >= bounds.seeks {
-            return Err(Refusal::new(
-                ErrorCode::Busy,
-                "there are as many open seeks as there may be",
-            ));
+        if !self.seeks.has_room(asker.address, bounds.seeks_per_address) {
+            let text = "your address has too many open seeks";
+            return Err(Refusal::new(ErrorCode::TooManySeeks, text));
         }
         let seek = Seek {
             seek: context.fresh_seek,
@@ -369,19 +372,34 @@ impl Lobby {
             nonce_hashes,
             starting: None,
             orphaned_at: None,
+            from: asker.address,
         };
         if open.is_full() {
             return Ok(starting(open, context.fresh_game));
         }
+        let remove = self.make_room(bounds)?;
         let answer = OkBody {
             seek: Some(open.seek.clone()),
             ..OkBody::default()
         };
         Ok(Plan {
             put: vec![open],
+            remove,
             answer,
             ..Plan::default()
         })
+    }
+
+    /// Returns the seek that has to be closed before another one is opened, if the lobby is full.
+    fn make_room(&self, bounds: &LobbyBounds) -> Result<Vec<OpenSeek>, Refusal> {
+        if self.seeks.len() < bounds.seeks {
+            return Ok(Vec::new());
+        }
+        let orphan = self.seeks.longest_orphan().cloned();
+        let full = "there are as many open seeks as there may be";
+        orphan
+            .map(|orphan| vec![orphan])
+            .ok_or_else(|| Refusal::new(ErrorCode::Busy, full))
     }
 
     fn leave(&self, seek: &SeekId, asker: &Asker) -> Result<Plan, Refusal> {

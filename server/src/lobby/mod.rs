@@ -8,6 +8,7 @@ mod announce;
 mod commands;
 mod feed;
 mod game_start;
+mod game_starts;
 pub mod machine;
 mod open_seek;
 mod publisher;

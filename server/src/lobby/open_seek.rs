@@ -1,5 +1,7 @@
 //! An open seek and its members.
 
+use crate::address::ClientAddress;
+use crate::shares::ListOwner;
 use serde::{Deserialize, Serialize};
 use tilewire_protocol::{Bytes, GameId, Person, Seek};
 use tilewire_rules::options::GameOptions;
@@ -19,6 +21,9 @@ pub struct OpenSeek {
     /// When its owner's last connection ended.
     #[serde(skip)]
     pub orphaned_at: Option<Timestamp>,
+    /// The address of its owner, if the seek was opened since the server started.
+    #[serde(skip)]
+    pub from: Option<ClientAddress>,
 }
 
 impl OpenSeek {
@@ -29,6 +34,11 @@ impl OpenSeek {
     /// Says whether the game needs its players to be present when it begins.
     pub(super) const fn is_live(&self) -> bool {
         !self.options.clock.is_correspondence()
+    }
+
+    /// Returns the owner as fair lists count it: the widest network of its address, or the identity.
+    pub(super) fn list_owner(&self) -> ListOwner {
+        ListOwner::of(self.from, &self.seek.owner.0)
     }
 
     /// Returns the place of an identity among the members; the owner has place 0.

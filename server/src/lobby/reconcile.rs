@@ -52,6 +52,7 @@ fn missing(in_memory: &Lobby, stored: &Lobby) -> Vec<OpenSeek> {
         .filter_map(|mut open| {
             let own = in_memory.get(&open.seek.seek);
             open.orphaned_at = own.and_then(|own| own.orphaned_at);
+            open.from = own.and_then(|own| own.from);
             (own != Some(&open)).then_some(open)
         })
         .collect()

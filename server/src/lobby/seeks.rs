@@ -1,10 +1,11 @@
 //! The open seeks with their indexes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tilewire_protocol::SeekId;
 
 use super::machine::OpenSeek;
+use crate::address::{ClientAddress, ClientNetwork};
 
 /// Open seeks by id, by age and by member.
 #[derive(Debug, Default)]
@@ -12,6 +13,8 @@ pub(super) struct Seeks {
     by_id: BTreeMap<SeekId, OpenSeek>,
     by_age: BTreeSet<(i64, SeekId)>,
     by_member: BTreeMap<String, BTreeSet<SeekId>>,
+    /// How many seeks the clients of each network have.
+    by_network: HashMap<ClientNetwork, usize>,
 }
 
 impl Seeks {
@@ -23,6 +26,9 @@ impl Seeks {
         for person in &open.seek.members {
             let own = self.by_member.entry(person.identity.0.clone());
             own.or_default().insert(id.clone());
+        }
+        for (network, _) in networks(&open) {
+            *self.by_network.entry(network).or_default() += 1;
         }
         self.by_id.insert(id, open);
         before
@@ -40,7 +46,31 @@ impl Seeks {
                 }
             }
         }
+        for (network, _) in networks(&open) {
+            if let Some(count) = self.by_network.get_mut(&network) {
+                *count -= 1;
+                if *count == 0 {
+                    self.by_network.remove(&network);
+                }
+            }
+        }
         Some(open)
+    }
+
+    /// Says whether a client from this address may open another seek; `most` is the limit of an address.
+    pub(super) fn has_room(&self, address: Option<ClientAddress>, most: usize) -> bool {
+        let mut networks = address.into_iter().flat_map(ClientAddress::networks);
+        networks.all(|(network, times)| {
+            let count = self.by_network.get(&network).copied().unwrap_or(0);
+            count < most.saturating_mul(times)
+        })
+    }
+
+    /// Returns the seek whose owner has been absent for the longest time.
+    pub(super) fn longest_orphan(&self) -> Option<&OpenSeek> {
+        let open = self.by_id.values().filter(|open| open.starting.is_none());
+        open.filter(|open| open.orphaned_at.is_some())
+            .min_by_key(|open| open.orphaned_at)
     }
 
     pub(super) fn get(&self, id: &SeekId) -> Option<&OpenSeek> {
@@ -67,4 +97,8 @@ impl Seeks {
     pub(super) fn len(&self) -> usize {
         self.by_age.len()
     }
+}
+
+fn networks(open: &OpenSeek) -> impl Iterator<Item = (ClientNetwork, usize)> {
+    open.from.into_iter().flat_map(ClientAddress::networks)
 }

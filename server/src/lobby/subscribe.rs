@@ -3,9 +3,10 @@
 
 use tilewire_protocol::{ErrorCode, OkBody, ServerMessage};
 
-use super::announce::seen_by;
+use super::announce::{is_seen_by, seen_by};
 use super::task::{LobbyTask, Request};
 use crate::outbound::EncodedAnswer;
+use crate::shares::fair;
 use crate::wire::Refusal;
 
 impl LobbyTask {
@@ -43,10 +44,11 @@ impl LobbyTask {
             _ => None,
         };
         let most = self.services.config.limits.list_entries;
-        let seeks = self.lobby.seeks();
-        let seeks = seeks.filter_map(|open| seen_by(open, identity));
+        let visible = self.lobby.seeks().filter(|open| is_seen_by(open, identity));
+        let seeks = fair(visible.collect(), most, |open| open.list_owner());
+        let seeks = seeks.into_iter().filter_map(|open| seen_by(open, identity));
         OkBody {
-            seeks: Some(seeks.take(most).collect()),
+            seeks: Some(seeks.collect()),
             games,
             online: Some(u32::try_from(self.services.presence.online()).unwrap_or(u32::MAX)),
             ..OkBody::default()

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::action::not_for_the_lobby;
 use super::commands::{self, Command};
+use super::game_starts::GameStarts;
 use super::machine::{Lobby, LobbyBounds, OpenSeek, Plan};
 use super::publisher::Publisher;
 use super::services::Services;
@@ -99,6 +100,7 @@ pub async fn start(
         publisher: Arc::clone(&publisher),
         is_outcome_unknown: false,
         revocations_seen: 0,
+        game_starts: GameStarts::new(&services.config.limits),
         started: BTreeSet::new(),
         services,
     };
@@ -125,6 +127,7 @@ pub(super) struct LobbyTask {
     pub(super) is_outcome_unknown: bool,
     /// How often keys and revocations had been replaced when revoked identities were last looked for.
     pub(super) revocations_seen: u64,
+    pub(super) game_starts: GameStarts,
     /// Seeks whose games exist, but that are still stored. A start finds that their games exist.
     pub(super) started: BTreeSet<SeekId>,
 }
@@ -219,6 +222,7 @@ impl LobbyTask {
         LobbyBounds {
             seeks: config.limits.open_seeks_total,
             seeks_per_identity: config.limits.open_seeks,
+            seeks_per_address: config.limits.open_seeks_per_address,
             orphan_ms: config.timing.seek_orphan_ms,
             correspondence_ms: config.timing.correspondence_seek_ms,
         }

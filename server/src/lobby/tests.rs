@@ -8,12 +8,17 @@ use tilewire_rules::options::GameOptions;
 use tilewire_rules::stream::Seed;
 use tilewire_rules::time::{Millis, Timestamp};
 
+use std::net::IpAddr;
+
 use super::announce::seen_by;
+use crate::address::ClientAddress;
+
 use super::machine::{Action, Asker, Context, Lobby, LobbyBounds, Plan, Visibility};
 
 const BOUNDS: LobbyBounds = LobbyBounds {
     seeks: 4,
     seeks_per_identity: 2,
+    seeks_per_address: 3,
     orphan_ms: Millis(500),
     correspondence_ms: Millis(100_000),
 };
@@ -25,6 +30,8 @@ struct Scene {
     lobby: Lobby,
     online: BTreeSet<&'static str>,
     now: Timestamp,
+    /// The address that all requests come from.
+    address: Option<ClientAddress>,
     made: u32,
 }
 
@@ -34,6 +41,7 @@ impl Scene {
             lobby: Lobby::default(),
             online: WHO.into(),
             now: Timestamp(0),
+            address: None,
             made: 0,
         }
     }
@@ -50,6 +58,7 @@ impl Scene {
         };
         let asker = Asker {
             identity: who.to_owned(),
+            address: self.address,
             name: who.to_owned(),
             nonce_hash: None,
             level: None,
@@ -445,4 +454,41 @@ fn seeks_lose_revoked_identities() {
         .map(|own| &*own.identity.0)
         .collect();
     assert_eq!(members, ["ben", "carla"]);
+}
+
+fn address(last: u8) -> Option<ClientAddress> {
+    Some(ClientAddress::from(IpAddr::from([192, 0, 2, last])))
+}
+
+#[test]
+fn the_seeks_of_an_address_are_limited() {
+    let mut scene = Scene::new();
+    scene.address = address(1);
+    let (first, _) = scene.ok("anna", open(3));
+    scene.ok("ben", open(3));
+    scene.ok("carla", open(3));
+    assert_eq!(scene.refused("dora", open(3)), ErrorCode::TooManySeeks);
+    scene.address = address(2);
+    scene.ok("dora", open(3));
+    scene.ok("anna", Action::Cancel(first));
+    scene.address = address(1);
+    scene.ok("anna", open(4));
+}
+
+#[test]
+fn a_full_lobby_closes_the_seek_of_the_owner_that_has_been_absent_longest() {
+    let mut scene = Scene::new();
+    scene.ok("anna", open(3));
+    let (of_ben, _) = scene.ok("ben", open(3));
+    let (of_carla, _) = scene.ok("carla", open(3));
+    scene.ok("carla", open(4));
+    assert_eq!(scene.refused("dora", open(3)), ErrorCode::Busy);
+    for (who, at) in [("carla", 100), ("ben", 200)] {
+        scene.online.remove(who);
+        scene.tidy(Timestamp(at), &BTreeSet::new());
+    }
+    scene.ok("dora", open(3));
+    assert_eq!(scene.count(), BOUNDS.seeks);
+    assert_eq!(scene.lobby.get(&of_carla), None);
+    assert!(scene.lobby.get(&of_ben).is_some());
 }

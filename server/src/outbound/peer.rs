@@ -15,6 +15,7 @@ use super::encoded::EncodedAnswer;
 use super::outbox::Outbox;
 use super::outgoing::Outgoing;
 use super::recipient::{Delivery, PeerId, Priority, Recipient};
+use crate::address::ClientAddress;
 use crate::identity::{GuessesByIdentity, Pass, TokenError};
 use crate::metrics;
 use crate::session::Ledger;
@@ -28,6 +29,7 @@ pub struct Peer {
 struct Inner {
     id: PeerId,
     identity: String,
+    address: Option<ClientAddress>,
     codec: Codec,
     outbox: Arc<Outbox>,
     ledger: Arc<Ledger>,
@@ -45,7 +47,7 @@ struct Admission {
 impl Peer {
     pub(crate) fn new(
         id: PeerId,
-        identity: String,
+        (identity, address): (String, Option<ClientAddress>),
         codec: Codec,
         outbox: Arc<Outbox>,
         ledger: Arc<Ledger>,
@@ -55,6 +57,7 @@ impl Peer {
             inner: Arc::new(Inner {
                 id,
                 identity,
+                address,
                 codec,
                 outbox,
                 ledger,
@@ -104,6 +107,11 @@ impl Peer {
     #[must_use]
     pub fn identity(&self) -> &str {
         &self.inner.identity
+    }
+
+    /// Returns the client's address, if it is known.
+    pub(crate) fn address(&self) -> Option<ClientAddress> {
+        self.inner.address
     }
 
     /// Returns the codec of the connection.

@@ -46,12 +46,18 @@ impl Bucket {
 
     /// Takes one token, or returns the time until there is one.
     pub(crate) fn take(&mut self, now: Timestamp) -> Result<(), Millis> {
+        self.take_many(now, 1)
+    }
+
+    /// Takes so many tokens, or returns the time until there are as many.
+    pub(crate) fn take_many(&mut self, now: Timestamp, tokens: u32) -> Result<(), Millis> {
         self.refill(now);
-        if self.level >= UNIT {
-            self.level -= UNIT;
+        let wanted = i64::from(tokens) * UNIT;
+        if self.level >= wanted {
+            self.level -= wanted;
             return Ok(());
         }
-        Err(self.time_to(UNIT))
+        Err(self.time_to(wanted))
     }
 
     /// Takes so many thousandths of a token, on credit if they are not there; returns the time until the credit is paid

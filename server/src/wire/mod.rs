@@ -19,6 +19,7 @@ pub use finished::finished;
 pub(crate) use pieces::{end_reason, level_from_wire, turn_waiting};
 
 use tilewire_protocol::{ErrorBody, ErrorCode, ErrorDetail};
+use tilewire_rules::time::Millis;
 
 /// A request that cannot be converted: the error for the client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +51,12 @@ impl Refusal {
     }
 
     /// Returns the same refusal as seen from the map that holds `parent`.
+    /// Adds when the client may ask again.
+    pub(crate) fn retry_after(mut self, retry_after_ms: Millis) -> Self {
+        self.detail.retry_after_ms = Some(retry_after_ms.0);
+        self
+    }
+
     fn under(mut self, parent: &str) -> Self {
         if let Some(field) = &mut self.detail.field {
             *field = format!("{parent}.{field}");

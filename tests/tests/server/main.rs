@@ -13,6 +13,7 @@ mod operator;
 mod printed_commands;
 mod records;
 mod retries;
+mod shares;
 mod sleeping;
 mod tls;
 

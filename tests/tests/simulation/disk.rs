@@ -120,6 +120,7 @@ fn new_game() -> NewGame {
         options,
         players: vec![player("ada"), player("bob")],
         private_code: None,
+        from: None,
     }
 }
 

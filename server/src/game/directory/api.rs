@@ -1,5 +1,6 @@
 //! The requests to the directory, and its errors.
 
+use crate::address::ClientAddress;
 use tilewire_protocol::{ErrorCode, GameId};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::Level;
@@ -18,6 +19,8 @@ pub struct NewGame {
     pub players: Vec<NewPlayer>,
     /// The code for spectators; `None` makes a public game.
     pub private_code: Option<String>,
+    /// The address of the client that opened it, if it is known.
+    pub from: Option<ClientAddress>,
 }
 
 /// A player of a new game.
@@ -53,6 +56,9 @@ pub enum CreateError {
     /// The server has too many games.
     #[error("the server has too many games")]
     Full,
+    /// The clients of an address, or of a network, have too many games.
+    #[error("your address has too many games")]
+    AddressFull,
     /// Another game has this id.
     #[error("another game has this id")]
     Taken,

@@ -15,6 +15,7 @@ use super::Directory;
 use crate::game::listing::Listing;
 use crate::game::stored_summary;
 use crate::outbound::EncodedAnswer;
+use crate::shares::{ListOwner, fair};
 use crate::storage::{SleeperLine, StoreError};
 use crate::wire;
 
@@ -39,6 +40,16 @@ enum Line {
 }
 
 impl Line {
+    fn owner(&self) -> ListOwner {
+        match self {
+            Self::Kept(listing) => listing.owner().clone(),
+            Self::Stored(summary) => {
+                let opener = summary.seats.first();
+                ListOwner::of(None, opener.map_or("", |seat| seat.identity.0.as_str()))
+            }
+        }
+    }
+
     fn summary(self) -> GameSummary {
         match self {
             Self::Kept(listing) => listing.summary(),
@@ -92,14 +103,15 @@ impl Directory {
         fresh
     }
 
-    /// Returns the public games in progress, the oldest first, up to the limit of a list. Sleeping games are missing
+    /// Returns the public games in progress, the oldest first, up to the limit of a list: of more games, some of every
+    /// opener. Sleeping games are missing
     /// while the storage does not answer.
     pub async fn live(&self) -> Vec<GameSummary> {
         let mut sleeping = Lines::clone(&*self.sleeping_public().await);
         let mut found = Vec::new();
         for entry in &self.games.in_memory {
             sleeping.remove(entry.key());
-            if !entry.listing.is_finished() {
+            if entry.listing.is_listed() {
                 let line = Line::Kept(Arc::clone(&entry.listing));
                 found.push((entry.listing.created_at(), entry.key().clone(), line));
             }
@@ -109,11 +121,9 @@ impl Directory {
             .map(|(game, (created_at, summary))| (created_at, game, Line::Stored(summary)));
         found.extend(stored.filter(|(_, game, _)| !self.games.broken.contains(game)));
         found.sort_unstable_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
-        found
+        fair(found, self.list_entries, |(_, _, line)| line.owner())
             .into_iter()
             .map(|(_, _, line)| line.summary())
-            .filter(|summary| !summary.private && summary.started_at.is_some())
-            .take(self.list_entries)
             .collect()
     }
 

@@ -27,6 +27,7 @@ use tokio::sync::{Mutex, Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::address::ClientAddress;
 use crate::catalogue::Catalogue;
 use crate::clock::ServerClock;
 use crate::config::{Config, DamagedGames, MissingLexicon};
@@ -39,6 +40,7 @@ use crate::game::placement::{Place, Placement};
 use crate::ids::Ids;
 use crate::outbound::Registry;
 use crate::overload::Overload;
+use crate::shares::{Share, Shares};
 use crate::storage::{AppendError, GameMeta, Journal, StoredGame};
 use games::{Entry, Games, supervise};
 use lists::{LastLive, SleepingPublic};
@@ -93,6 +95,13 @@ impl Services {
     }
 }
 
+/// The client that opened a game, as far as it is known.
+#[derive(Debug, Default)]
+struct Opened {
+    from: Option<ClientAddress>,
+    share: Option<Share>,
+}
+
 /// The games in memory, and the way to all others.
 #[derive(Debug)]
 pub struct Directory {
@@ -103,6 +112,9 @@ pub struct Directory {
     shared: Shared,
     running: Arc<AtomicUsize>,
     running_max: usize,
+    /// The unfinished games in memory that clients of each network have opened since the server started.
+    shares: Shares,
+    games_per_address: usize,
     /// Ensures that concurrent lookups load a game once.
     loading: Vec<Mutex<()>>,
     hasher: BuildHasherDefault<DefaultHasher>,
@@ -163,6 +175,8 @@ impl Directory {
             },
             running: Arc::default(),
             running_max: config.limits.running_games,
+            shares: Shares::default(),
+            games_per_address: config.limits.games_per_address,
             loading: (0..LOADING_LOCKS).map(|_| Mutex::default()).collect(),
             hasher: BuildHasherDefault::default(),
             unread: Vec::new(),
@@ -210,7 +224,7 @@ impl Directory {
             match loaded {
                 Ok(loaded) => {
                     let since = stopped_at.or(loaded.last_at);
-                    self.spawn(loaded, since);
+                    self.spawn(loaded, since, Opened::default());
                     recovered += 1;
                 }
                 Err(error) => {
@@ -243,6 +257,10 @@ impl Directory {
         if self.running.load(Ordering::Relaxed) >= self.running_max {
             return Err(CreateError::Full);
         }
+        let share = self.shares.take(game.from, self.games_per_address);
+        let Some(share) = share else {
+            return Err(CreateError::AddressFull);
+        };
         let (meta, first) = self.begin(&game)?;
         let journal = &self.shared.journal;
         let stored = match journal.create(meta.clone(), first.clone()).await {
@@ -263,7 +281,12 @@ impl Directory {
                 .map_err(|_| CreateError::Unsure)?,
         };
         same_players(&game, &stored.meta.players)?;
-        self.spawn_stored(stored).map_err(|_| CreateError::Unsure)?;
+        let opened = Opened {
+            from: game.from,
+            share: Some(share),
+        };
+        self.spawn_stored(stored, opened)
+            .map_err(|_| CreateError::Unsure)?;
         Ok(game.id)
     }
 
@@ -335,7 +358,7 @@ impl Directory {
             return Err(FindError::Elsewhere);
         }
         let stored = self.stored(game).await?;
-        self.spawn_stored(stored)
+        self.spawn_stored(stored, Opened::default())
     }
 
     /// Starts the games that could not be read when the server started, as soon as the storage answers: their clocks
@@ -364,20 +387,20 @@ impl Directory {
     }
 
     /// Starts the actor of a stored game, which credits the time without one, or sets the game aside.
-    fn spawn_stored(&self, stored: StoredGame) -> Result<GameHandle, FindError> {
+    fn spawn_stored(&self, stored: StoredGame, opened: Opened) -> Result<GameHandle, FindError> {
         let game = stored.meta.game.clone();
         match self.loader.room(stored) {
             Ok(loaded) => {
                 let fallen = self.games.fallen.remove(&game);
                 let since = fallen.and_then(|(_, stopped_at)| stopped_at.or(loaded.last_at));
-                Ok(self.spawn(loaded, since))
+                Ok(self.spawn(loaded, since, opened))
             }
             Err(error) => Err(self.games.quarantine(&game, &error.to_string())),
         }
     }
 
     /// Starts the actor of a game. `stopped_at` is when the last actor of the game ended, if it had one.
-    fn spawn(&self, loaded: Loaded, stopped_at: Option<Timestamp>) -> GameHandle {
+    fn spawn(&self, loaded: Loaded, stopped_at: Option<Timestamp>, opened: Opened) -> GameHandle {
         let Loaded { room, meta, .. } = loaded;
         let game = meta.game;
         let listing = Arc::new(Listing::new(
@@ -386,6 +409,7 @@ impl Directory {
             meta.created_at,
             room.is_over(),
             Arc::clone(&self.running),
+            (opened.from, opened.share),
         ));
         if let Some(own) = room.own_summary() {
             listing.put_own(own);

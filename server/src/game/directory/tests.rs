@@ -102,6 +102,7 @@ fn new_game(id: &str, players: &[&str]) -> NewGame {
             })
             .collect(),
         private_code: None,
+        from: None,
     }
 }
 

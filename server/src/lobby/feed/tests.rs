@@ -108,7 +108,13 @@ impl Client {
             Codec::MsgPack
         };
         let identity = format!("person{id}");
-        let peer = Peer::new(PeerId(id), identity, codec, Arc::clone(&outbox), ledger);
+        let peer = Peer::new(
+            PeerId(id),
+            (identity, None),
+            codec,
+            Arc::clone(&outbox),
+            ledger,
+        );
         Self {
             peer,
             outbox,
