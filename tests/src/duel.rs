@@ -36,7 +36,16 @@ impl Duel {
     /// Seats two new guests and lets the game begin; seat 0 is on turn.
     #[must_use]
     pub fn start(server: &Server, options: &Value) -> Self {
-        let pair = Pair::start(&target(&server.address), options).expect("a game begins");
+        Self::at(&server.address, options)
+    }
+
+    /// Does the same on the server at `address`.
+    ///
+    /// # Panics
+    /// When no game begins.
+    #[must_use]
+    pub fn at(address: &str, options: &Value) -> Self {
+        let pair = Pair::start(&target(address), options).expect("a game begins");
         Self {
             tokens: pair.links.iter().map(Link::token).collect(),
             wires: pair.links.into_iter().map(Wire::from).collect(),

@@ -1,5 +1,6 @@
 //! Floods: each attacks one limit of the server from one address.
 
+pub mod effect;
 mod entries;
 mod frames;
 

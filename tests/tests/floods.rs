@@ -191,3 +191,35 @@ fn a_flood_of_fragments() {
         "",
     );
 }
+
+#[test]
+fn a_flood_of_games() {
+    others_play_on(
+        Kind::Games,
+        "tilewire_commands_refused_total{code=\"rate_limited\"}",
+        "",
+    );
+}
+
+#[test]
+fn a_flood_of_guests() {
+    others_play_on(
+        Kind::Guests,
+        "tilewire_connections_refused_total{reason=\"address_rate\"}",
+        "[limits]\naccept_burst_per_address = 32\naccepts_per_second_per_address = 8\n",
+    );
+}
+
+#[test]
+fn a_flood_of_requests_for_records() {
+    others_play_on(
+        Kind::Records,
+        "tilewire_connections_refused_total{reason=\"address_rate\"}",
+        "[limits]\naccept_burst_per_address = 32\naccepts_per_second_per_address = 8\n",
+    );
+}
+
+#[test]
+fn a_flood_of_wrong_codes() {
+    others_play_on(Kind::Codes, "tilewire_wrong_codes_total", "");
+}

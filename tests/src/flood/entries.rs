@@ -24,7 +24,10 @@ impl Flood<'_> {
             };
             match self.start_and_abort(wire, number).as_str() {
                 "" => {}
-                "rate_limited" | "busy" | "too_many_games" => (self.met)(),
+                "rate_limited" | "busy" | "too_many_games" => {
+                    (self.met)();
+                    guest = None;
+                }
                 code => panic!("{code}"),
             }
         }
