@@ -1,5 +1,7 @@
 //! Durations, clocks, challenge rules and options, from text and to text.
 
+use tilewire_protocol::ChallengeKind;
+
 use super::*;
 
 #[test]
@@ -93,6 +95,26 @@ fn challenges() {
         "double,window=soon",
     ] {
         assert!(parse_challenge(text).is_err(), "{text}");
+    }
+}
+
+/// The names that the program shows are those that its options accept.
+#[test]
+fn every_challenge_rule_is_shown_as_it_is_written() {
+    for (written, kind) in [
+        ("void", ChallengeKind::Void),
+        ("single", ChallengeKind::Single),
+        ("double", ChallengeKind::Double),
+        ("five-point", ChallengeKind::FivePoint),
+        ("ten-point", ChallengeKind::TenPoint),
+        ("triple", ChallengeKind::Triple),
+    ] {
+        let rule = parse_challenge(written).unwrap();
+        assert_eq!(rule.kind, kind);
+        let shown = format_challenge(&rule);
+        assert_eq!(shown.split(' ').next(), Some(written), "{shown}");
+        let error = parse_challenge("maybe").unwrap_err();
+        assert!(error.contains(written), "{written} in {error}");
     }
 }
 

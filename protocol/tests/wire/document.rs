@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use data_encoding::BASE64URL_NOPAD;
+use sha2::{Digest, Sha256};
 use tilewire_protocol::{ClientMessage, CloseCode, ErrorCode, EventBody, ServerMessage, limits};
 
 fn path() -> PathBuf {
@@ -34,6 +36,34 @@ fn the_tables_are_those_of_the_code() {
         expected == document,
         "docs/PROTOCOL.md is not up to date; UPDATE_DOCS=1 rewrites its tables"
     );
+}
+
+/// The example of a game announces the hash of the nonce that it sends later.
+#[test]
+fn the_short_game_announces_the_hash_of_its_nonce() {
+    let document = text();
+    let value = |field: &str| {
+        let (_, rest) = document.split_once(&format!("\"{field}\":\"")).unwrap();
+        let (value, _) = rest.split_once('"').unwrap();
+        BASE64URL_NOPAD.decode(value.as_bytes()).unwrap()
+    };
+    let (_, game) = document.split_once("## A short game").unwrap();
+    assert!(game.contains("\"nonce_hash\"") && game.contains("\"nonce\""));
+    assert_eq!(
+        value("nonce_hash"),
+        Sha256::digest(value("nonce")).as_slice()
+    );
+}
+
+#[test]
+fn generated_documents_do_not_show_names_of_the_code() {
+    for name in ["messages.md", "schema.json", "asyncapi.json"] {
+        let path = path().with_file_name("protocol").join(name);
+        let document = std::fs::read_to_string(path).unwrap();
+        for inner in ["Self::", "crate::", "super::"] {
+            assert!(!document.contains(inner), "{inner} in {name}");
+        }
+    }
 }
 
 #[test]
