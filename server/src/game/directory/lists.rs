@@ -79,7 +79,7 @@ impl LiveGames {
 }
 
 impl Directory {
-    /// Returns the list of live games. It may be [`LISTED_FOR_MS`] old if no game has begun or ended since: the list of
+    /// Returns the list of live games. It may be a fifth of a second old if no game has begun or ended since: the list of
     /// thousands of games takes milliseconds, and many clients ask for it.
     pub async fn live_games(&self) -> Arc<LiveGames> {
         let mut last = self.live.0.lock().await;
