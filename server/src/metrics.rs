@@ -402,3 +402,20 @@ fn as_seconds(span: Millis) -> f64 {
 const fn as_f64(count: usize) -> f64 {
     count as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ratio of 1 is the bound.
+    #[test]
+    fn pressure_is_shown_as_a_ratio() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, || pressure(150, 50, 0));
+        let page = recorder.handle().render();
+        for (measure, ratio) in [("lag", "1.5"), ("journal", "0.5"), ("lobby", "0")] {
+            let line = format!("{PRESSURE}{{of=\"{measure}\"}} {ratio}");
+            assert!(page.lines().any(|found| found == line), "{line} in {page}");
+        }
+    }
+}
