@@ -55,6 +55,47 @@ fn the_short_game_announces_the_hash_of_its_nonce() {
     );
 }
 
+/// The ranges of the options, as their table gives them.
+#[test]
+fn the_ranges_of_the_options_are_those_of_the_code() {
+    const HOUR: i64 = 3_600_000;
+    let (days, hours) = (
+        limits::DURATION_MAX_MS / (24 * HOUR),
+        limits::LIVE_MAX_MS / HOUR,
+    );
+    let (least, turn) = (limits::CLOCK_MIN_MS, limits::LIVE_TURN_MAX_MS / HOUR);
+    let document = text();
+    for range in [
+        format!("`initial_ms` is {least} ms to {hours} hours"),
+        format!("`increment_ms`: 0 to {turn} hour,"),
+        format!("`delay_ms`: 0 to {turn} hour,"),
+        format!("`cap_ms`: 0 to {hours} hours"),
+        format!("`limit_ms`: {least} ms to {days} days"),
+        format!("`bank_ms`: 0 to {days} days"),
+        format!("`vanish_claim_ms` | 0 to {days} days"),
+        format!("`limit` 1 to {} turns", limits::TURN_LIMIT_MAX),
+        format!(
+            "`penalty_per_minute`: 0 to {}",
+            thousands(limits::PENALTY_MAX.into())
+        ),
+        format!("or 5,000 to {}", thousands(limits::WINDOW_MAX_MS)),
+        format!(
+            "`spectators.delay_ms` | 0 to {}",
+            thousands(limits::SPECTATOR_DELAY_MAX_MS)
+        ),
+    ] {
+        assert!(document.contains(&range), "{range}");
+    }
+}
+
+/// Writes a number with commas between its thousands.
+fn thousands(number: i64) -> String {
+    match number / 1_000 {
+        0 => number.to_string(),
+        more => format!("{},{:03}", thousands(more), number % 1_000),
+    }
+}
+
 #[test]
 fn generated_documents_do_not_show_names_of_the_code() {
     for name in ["messages.md", "schema.json", "asyncapi.json"] {
