@@ -169,7 +169,7 @@ fn a_flood_of_lists() {
 fn a_flood_of_pings() {
     others_play_on(
         Kind::Pings,
-        "tilewire_connections_closed_total{code=\"flood\"}",
+        "tilewire_reading_paused_total{budget=\"address\"}",
         "",
     );
 }
@@ -178,7 +178,7 @@ fn a_flood_of_pings() {
 fn a_flood_of_pongs() {
     others_play_on(
         Kind::Pongs,
-        "tilewire_connections_closed_total{code=\"flood\"}",
+        "tilewire_reading_paused_total{budget=\"address\"}",
         "",
     );
 }

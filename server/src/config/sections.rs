@@ -88,7 +88,7 @@ section! {
         /// Games that one identity may begin in a minute, on average.
         games_per_minute: u32 = 12, 1 => 1_000_000;
         /// Games that one identity may begin at once.
-        games_burst: u32 = 30, 1 => 1_000_000;
+        games_burst: u32 = 100, 1 => 1_000_000;
         /// Games that the clients of one address may begin in a minute, on average.
         games_per_minute_per_address: u32 = 120, 1 => 1_000_000;
         /// Games that the clients of one address may begin at once.
