@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq;
 use crate::config::AdminConfig;
 use crate::operator_file::{Exposed, OperatorFile, Readers};
 
-/// Shortest token, bytes: 128 bits in hexadecimal digits are as long.
+/// Shortest token, bytes: the length of 128 bits in hexadecimal digits.
 const TOKEN_MIN_BYTES: usize = 32;
 
 /// The token of the admin listener.
@@ -41,7 +41,7 @@ pub enum TokenFault {
 }
 
 impl AdminToken {
-    /// Returns the token of a configuration; `None` when it names none.
+    /// Returns the token of a configuration; `None` when the configuration names no file.
     ///
     /// # Errors
     /// Names the file and what is wrong with it.
@@ -68,7 +68,7 @@ impl AdminToken {
         Ok(Self(token.to_owned()))
     }
 
-    /// Says whether `given` is the token. The time depends on the length alone.
+    /// Says whether `given` is the token. The time of the comparison depends only on the length.
     pub(super) fn is(&self, given: &[u8]) -> bool {
         self.0.ct_eq(given).into()
     }

@@ -15,7 +15,7 @@ pub struct Key {
     pub max: i64,
 }
 
-/// Returns the default of a setting as its type.
+/// Converts the default of a setting to the type of the setting.
 macro_rules! setting_value {
     (Millis, $default:expr) => {
         ::tilewire_rules::time::Millis($default)

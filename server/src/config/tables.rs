@@ -1,8 +1,8 @@
-//! Tables of settings: how one is put over another, and how a dotted key is found, set and listed.
+//! Tables of settings: merges two tables, and finds, sets and lists dotted keys.
 
 use toml::{Table, Value};
 
-/// Puts the values of `upper` over those of `lower`, table by table.
+/// Copies the values of `upper` to `lower`, table by table; they replace the values that `lower` has.
 pub(super) fn merge(lower: &mut Table, upper: &Table) {
     for (name, value) in upper {
         match (lower.get_mut(name), value) {
@@ -22,7 +22,7 @@ pub(super) fn find<'a>(values: &'a Table, key: &str) -> Option<&'a Value> {
     }
 }
 
-/// Returns the table in which a dotted key has this value, and nothing else is.
+/// Returns a table that contains only this value, under the dotted key.
 pub(super) fn nested(key: &str, value: Value) -> Table {
     match key.split_once('.') {
         None => Table::from_iter([(key.to_owned(), value)]),

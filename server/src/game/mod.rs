@@ -1,8 +1,8 @@
 //! Games: one actor each. An event is durable before it is announced, and a slow client delays neither the game nor
 //! others.
 //!
-//! [`room`] decides without I/O, the actor carries its effects out, [`hub`] serves spectators, [`directory`] finds and
-//! creates games, and [`handle`] is how the rest of the server reaches one.
+//! [`room`] decides without I/O, the actor carries its effects out, [`hub`] serves spectators, and [`directory`] finds
+//! and creates games. The rest of the server reaches a game through its [`handle`].
 
 mod actor;
 pub mod attach;
@@ -34,7 +34,7 @@ pub use placement::{Place, Placement, SingleNode};
 
 use std::time::Duration;
 
-/// Waits for a time, or for ever without one.
+/// Waits for the given time; without one, waits for ever.
 async fn sleep_for(wait: Option<Duration>) {
     match wait {
         Some(wait) => tokio::time::sleep(wait).await,

@@ -29,7 +29,7 @@ pub enum RecoveryError {
     /// The server does not have the rule set.
     #[error("there is no rule set {0:?} here")]
     RuleSet(String),
-    /// The server does not have the lexicon, or has another one of its name.
+    /// The server does not have the lexicon, or has a different one with the same name.
     #[error(transparent)]
     Lexicon(#[from] LostLexicon),
     /// The rules refuse the log.
@@ -124,7 +124,7 @@ fn parts(
     let hash = created.lexicon_hash;
     let lexicon = match found {
         Some(lexicon) if *lexicon.hash() == hash => Arc::clone(lexicon),
-        // Past verdicts stay.
+        // A finished game needs no more verdicts.
         _ if stored.is_finished => Arc::new(Closed { name, hash }),
         other => {
             let found = other.map(|lexicon| *lexicon.hash());
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Past verdicts do not depend on the list that is there now.
+    /// Past verdicts do not depend on the lexicon that the server has now.
     #[test]
     fn a_finished_game_needs_its_lexicon_no_more() {
         let gone = |stored: &mut StoredGame| {

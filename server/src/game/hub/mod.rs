@@ -1,4 +1,4 @@
-//! The spectators of one game, as a machine that gets the time.
+//! The spectators of one game, as a state machine that takes the time as input.
 //!
 //! Messages to spectators are encoded and framed once per codec, and shared. A spectator whose outbox is too full
 //! misses messages and gets a snapshot once there is room; its slowness affects neither the game nor other spectators.
@@ -27,7 +27,7 @@ use crate::outbound::{Delivery, Dispatch, Encoded, Framed, PeerId, PerCodec, Rec
 pub struct HubBounds {
     /// Recent events in memory for clients that resume.
     pub history_events: usize,
-    /// Interval at which spectators that fell behind are offered a snapshot.
+    /// Interval at which the hub offers a snapshot to spectators that fell behind.
     pub lagging_retry_ms: Millis,
 }
 
@@ -271,7 +271,7 @@ impl<O: Recipient> Hub<O> {
         }
         self.head = head;
         self.is_paused = publication.is_paused;
-        // A snapshot replaced some events: the ones before it cannot be continued.
+        // A snapshot replaced some events, so no client can resume from the events before it.
         let is_gap = self.recent.back().map(|(last, _)| *last) != Some(self.head);
         if is_gap {
             self.recent.clear();
@@ -309,7 +309,7 @@ impl<O: Recipient> Hub<O> {
                 self.told.push(spectator.peer.clone());
                 let codec = spectator.peer.codec();
                 let mut delivery = spectator.peer.push(self.snapshot.frame(codec).into());
-                // A snapshot alone would say that the game runs.
+                // The snapshot does not say that the game is paused.
                 if self.is_paused && delivery == Delivery::Queued {
                     delivery = spectator.peer.push(paused(&self.game).frame(codec).into());
                 }

@@ -65,8 +65,8 @@ impl Bots {
         }
     }
 
-    /// Drops the question of an answer that comes too early or too late. A turn that a hold or a challenge interrupts
-    /// is asked about again.
+    /// Drops the question of an answer that comes too early or too late. The room asks again about a turn that a hold
+    /// or a challenge interrupts.
     fn unask(&mut self, reply: &Reply) {
         for bot in &mut self.seats {
             if bot.seat == reply.seat && bot.asked == Some(reply.matter) {
@@ -112,7 +112,7 @@ impl<P: Participant> Room<P> {
         }
     }
 
-    /// Hands a bot's answer to the rules. A refused one is replaced by the simplest possible action.
+    /// Hands a bot's answer to the rules. If they refuse it, the room tries the simplest possible action instead.
     pub(super) fn bot_acts(&mut self, now: Timestamp, reply: &Reply, out: &mut Vec<RoomEffect<P>>) {
         if bot_turn::matter(self.game.state(), reply.seat) != Some(reply.matter) {
             self.bots.unask(reply);

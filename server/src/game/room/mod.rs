@@ -1,4 +1,4 @@
-//! A game and its clients, as a machine without I/O.
+//! A game and its clients, as a state machine without I/O.
 //!
 //! [`Room::handle`] gets the time and one input, and returns effects that its shell carries out in order. A room holds
 //! the rules' game, the attached connections, the open requests, and the append in flight.
@@ -75,7 +75,7 @@ enum Deadlines {
     Wait,
 }
 
-/// A game and its clients, as a machine without I/O.
+/// A game and its clients, as a state machine without I/O.
 pub struct Room<P> {
     parts: RoomParts,
     /// The durable game.
@@ -95,9 +95,9 @@ pub struct Room<P> {
     unconfirmed: Vec<Record>,
     /// Whether clients were told that the game waits for the storage.
     is_paused: bool,
-    /// The waiting turn of which clients were told, since the last event.
+    /// The waiting turn that the room announced to clients since the last event.
     told_waiting: Option<WaitingTurn>,
-    /// When the outage or stall began that has to be credited next.
+    /// The start of the outage or stall that has to be credited next.
     credit_from: Option<Timestamp>,
     started_at: Option<Timestamp>,
     /// The last turn whose player was called.
@@ -245,14 +245,14 @@ impl<P: Participant> Room<P> {
             .min()
     }
 
-    /// Nothing that was due since `stopped_at` happens before the time is credited.
+    /// Makes the time since `stopped_at` due for a credit. Nothing that was due since then happens before the credit.
     fn resumed(&mut self, now: Timestamp, stopped_at: Timestamp) {
         self.attached.excuse(now, now - stopped_at);
         let earlier = self.credit_from.unwrap_or(stopped_at);
         self.credit_from = Some(stopped_at.min(earlier));
     }
 
-    /// Says whether the credit of an outage may not be stored yet.
+    /// Says whether the room may still have to store the credit of an outage.
     #[must_use]
     pub const fn owes_credit(&self) -> bool {
         self.credit_from.is_some() || !matches!(self.writing, Writing::Idle)
@@ -366,7 +366,8 @@ impl<P: Participant> Room<P> {
         self.game.state().phase() == Phase::Ended
     }
 
-    /// Returns when the room may leave memory: some time after the end, without clients.
+    /// Returns when the room may leave memory: some time after its last input, if the game is over, no client is
+    /// attached and no request is open.
     fn evict_at(&self) -> Option<Timestamp> {
         let is_deserted = self.attached.is_empty() && self.open.is_empty();
         (self.is_over() && is_deserted).then(|| self.busy_at + self.parts.bounds.finished_idle_ms)

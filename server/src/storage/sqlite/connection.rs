@@ -1,4 +1,4 @@
-//! Opens connections to a database. A database can have been prepared by somebody else, so its schema is not trusted.
+//! Opens connections to a database. An attacker may have prepared the file, so the server does not trust its schema.
 
 use std::path::Path;
 
@@ -16,8 +16,8 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection> {
     protected(Connection::open_with_flags(path, flags)?)
 }
 
-/// Denies what only a prepared database needs: functions with side effects in its schema, and statements that write the
-/// schema or pages directly.
+/// Denies the features that only a prepared database needs: functions with side effects in its schema, and statements
+/// that write the schema or pages directly.
 fn protected(connection: Connection) -> Result<Connection> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
