@@ -107,7 +107,7 @@ impl Reconnect {
 }
 
 impl Reconnect {
-    /// The advice for a closed connection: for codes not listed, and for connections lost without one, to reconnect.
+    /// The advice for a closed connection. A client reconnects after an unlisted code, and after a loss without a code.
     #[must_use]
     pub fn after(close_code: Option<u16>) -> Self {
         match close_code {

@@ -138,7 +138,7 @@ macro_rules! wire_id {
     };
 }
 
-/// Defines the enum of all messages of one direction: the op beside the struct of its body.
+/// Defines the enum of all messages of one direction: each op with the struct of its body.
 macro_rules! wire_messages {
     (
         $(#[$meta:meta])* $name:ident {

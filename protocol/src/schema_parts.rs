@@ -60,7 +60,7 @@ impl JsonSchema for Nonce {
     }
 }
 
-/// The length of so many bytes in base64 without padding.
+/// The length of this number of bytes in base64 without padding.
 const fn base64_chars(bytes: usize) -> usize {
     (bytes * 4).div_ceil(3)
 }

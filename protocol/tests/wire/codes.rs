@@ -1,6 +1,6 @@
 //! Every error code in both encodings and every close code by its number, fixed for ever.
 //!
-//! `UPDATE_GOLDEN=1` adds lines at the end for codes that are new. A line that is there is never changed or moved.
+//! `UPDATE_GOLDEN=1` adds lines at the end for new codes. It never changes or moves an existing line.
 
 use std::fs;
 use std::path::Path;

@@ -11,7 +11,7 @@ pub(crate) use server::server_messages;
 
 use tilewire_protocol::{ClientMessage, Codec, ServerMessage, encode_client, encode_server};
 
-/// An example by name, with the id it stands under in its envelope.
+/// An example by name, with the id in its envelope.
 #[derive(Debug, Clone)]
 pub(crate) struct Example {
     pub(crate) name: &'static str,

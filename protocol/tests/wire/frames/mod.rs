@@ -1,7 +1,7 @@
 //! Valid frames in unusual forms, and invalid frames, each with the result of the decoder.
 //!
 //! `protocol/tests/golden/v1-frames.jsonl` holds them for other implementations. `UPDATE_GOLDEN=1` adds lines for new
-//! cases; a line that is there is never changed.
+//! cases; it never changes an existing line.
 
 mod cases;
 mod numbers;
@@ -26,7 +26,7 @@ pub(super) struct Case {
     pub(super) name: String,
     pub(super) from: From,
     pub(super) codec: Codec,
-    /// Pieces of the frame, each with how often it comes.
+    /// Pieces of the frame, each with the number of its repetitions.
     pub(super) pieces: Vec<(Vec<u8>, usize)>,
     /// `ok`, or the code of the error.
     pub(super) expect: &'static str,
@@ -182,7 +182,7 @@ fn outcome<T>(decoded: Result<T, DecodeError>) -> &'static str {
     }
 }
 
-/// `hex` pieces with blanks between them, each repeated as often as `*` says.
+/// Decodes hexadecimal pieces that blanks separate. `*N` after a piece repeats it N times.
 fn bytes(notation: &str) -> Vec<u8> {
     notation
         .split_whitespace()

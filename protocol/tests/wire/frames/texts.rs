@@ -1,4 +1,4 @@
-//! Bytes where text belongs, and text where bytes belong (P-MSG-15): in no field of any message, in neither direction.
+//! Decoders of both directions refuse bytes in place of text, and the reverse, in every known field (P-MSG-15).
 
 use serde_json::json;
 use tilewire_protocol::{Codec, decode_client, decode_server};
@@ -76,7 +76,7 @@ pub(super) fn all() -> Vec<Case> {
     client.iter().map(case).chain(server).collect()
 }
 
-/// Makes bytes of a text, and text of bytes.
+/// Turns a text into bytes, and bytes into a text.
 fn swap(value: &mut Tree) {
     *value = match value {
         Tree::Text(text) => Tree::Bytes(text.clone().into_bytes()),
@@ -85,7 +85,7 @@ fn swap(value: &mut Tree) {
     };
 }
 
-/// Calls `seen` with the frame for every text and every bytes of the body, swapped, one at a time.
+/// Swaps each text and each bytes value of the body, one at a time, and calls `seen` with each frame.
 fn each_swapped(tree: &Tree, mut seen: impl FnMut(&[u8])) {
     let leaves = leaves(&mut tree.clone(), usize::MAX);
     for wanted in 0..leaves {
@@ -97,7 +97,7 @@ fn each_swapped(tree: &Tree, mut seen: impl FnMut(&[u8])) {
     }
 }
 
-/// Counts the texts and bytes of a value, and swaps the one of this number.
+/// Counts the text and bytes values in a value, and swaps the one with the number `wanted`.
 fn leaves(value: &mut Tree, wanted: usize) -> usize {
     fn walk(value: &mut Tree, wanted: usize, count: &mut usize) {
         match value {
@@ -121,7 +121,7 @@ fn leaves(value: &mut Tree, wanted: usize) -> usize {
     count
 }
 
-/// [P-MSG-15] In every field of every message.
+/// [P-MSG-15] The decoders refuse a swapped value in every known field of every message.
 #[test]
 fn neither_stands_for_the_other_anywhere() {
     let mut tried = 0;
