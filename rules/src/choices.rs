@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::ClockKind;
 use crate::time::Seat;
 
-/// The options of a game that players can choose and a rule set has usual values for.
+/// The options of a game that players can choose and for which a rule set has usual values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choices {
     /// How time is counted.

@@ -132,7 +132,7 @@ impl FstLexicon {
 }
 
 impl FstLexicon {
-    /// Lays all words out for finding plays: a new graph with each call. [`Lexicon::graphs`] keeps one.
+    /// Builds the graph of all words for move generation. Each call builds a new graph; [`Lexicon::graphs`] keeps one.
     #[must_use]
     pub fn to_graph(&self) -> WordGraph {
         WordGraph::from_words(|add| self.for_each(add))

@@ -141,7 +141,7 @@ impl Speller {
     }
 }
 
-/// The upper-case form of a character where that is one character: `ß`, whose is not, stays as it is.
+/// The upper-case form of a character if that form is one character. `ß` has a form of two characters and stays `ß`.
 fn fold(c: char) -> char {
     let lower = only(c.to_lowercase()).unwrap_or(c);
     only(lower.to_uppercase()).unwrap_or(lower)

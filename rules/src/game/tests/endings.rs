@@ -80,7 +80,7 @@ fn a_tie_goes_to_the_higher_score_before_the_adjustment() {
     assert_eq!(table.finals(), [387, 387]);
     assert_eq!(table.outcome().winners, [B]);
 
-    // Equal before as well: shared.
+    // The scores before the adjustment are equal as well: the players share the win.
     let mut table = Setup::new(&["AE", "AE"]).only("").start();
     for seat in [A, B, A, B, A, B] {
         table.ok(seat, "pass");
@@ -125,7 +125,7 @@ fn six_scoreless_turns_end_a_game_of_two() {
     }
 }
 
-/// The real ending of Albany 2010 (-6 / -16): racks ?AEEOTT and EIOQRRT at nothing all.
+/// The real ending of Albany 2010 (-6 / -16): racks ?AEEOTT and EIOQRRT at a score of 0 to 0.
 #[test]
 fn the_real_six_zero_ending() {
     let mut table = Setup::new(&["?AEEOTT", "EIOQRRT"]).start();
@@ -202,7 +202,7 @@ fn an_option_counts_passes_only() {
     table.ok(B, "pass");
     assert_eq!(table.outcome().reason, EndReason::Passes);
 
-    // No endless exchanging either: twelve scoreless turns for each end every game.
+    // Players cannot exchange for ever either: twelve scoreless turns for each player end every game.
     let mut table = setup().start();
     for turn in 0..24 {
         assert!(table.state().outcome().is_none(), "turn {turn}");
@@ -213,7 +213,7 @@ fn an_option_counts_passes_only() {
     assert_eq!(table.outcome().reason, EndReason::TurnCap);
 }
 
-/// With three seats it takes nine.
+/// With three seats the limit is nine turns.
 #[test]
 fn the_limit_grows_with_the_players() {
     let mut table = Setup::new(&["HORNFAM", "PASTEOB", "AEINRTU"]).start();

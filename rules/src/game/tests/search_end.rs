@@ -1,4 +1,4 @@
-//! Ends found by looking for plays, in whole games of bots, against slow and obvious searches.
+//! Compares the ends that the rules find by a search for plays, in whole games of bots, with slow and obvious searches.
 
 use crate::alphabet::Tile;
 use crate::board::Board;
@@ -89,7 +89,8 @@ fn a_game_ends_when_no_seat_has_a_play() {
     assert!(ended > 0, "some game ended so");
 }
 
-/// The most the trailing seat can make up, turn by turn as at the table, with passes, if both seats help.
+/// The most points that the trailing seat, which is on turn, can gain on the leading seat if both seats help it. A turn
+/// is a play or a pass.
 fn most(graph: &WordGraph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i32 {
     let rules = rules();
     let sum = |rack: &[Tile]| rules.tiles.sum(rack);
@@ -112,7 +113,7 @@ fn most(graph: &WordGraph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i
     best
 }
 
-/// The same from the leading seat's side: it helps by making as little as it can.
+/// The same for the leading seat, which is on turn: the fewest points that it can gain on the trailing seat.
 fn least(graph: &WordGraph, board: &Board, racks: [&[Tile]; 2], passes: u32) -> i32 {
     let rules = rules();
     let sum = |rack: &[Tile]| rules.tiles.sum(rack);

@@ -114,8 +114,8 @@ fn a_waiting_turn_takes_effect_when_the_others_accept() {
     assert_eq!(table.on_turn(), C);
 }
 
-/// Connections overtake each other: a word that was received before the waiting turn may be handed in after it. The
-/// turn takes effect no earlier than its clock stopped, and the next clock runs from there.
+/// One connection can overtake another: the game can get an acceptance after a waiting turn that the server received
+/// later. The turn takes effect no earlier than the moment its clock stopped, and the next clock runs from that moment.
 #[test]
 fn a_waiting_turn_does_not_take_effect_before_it_came() {
     let mut table = Setup::new(THREE).start();
@@ -137,7 +137,7 @@ fn a_waiting_turn_does_not_take_effect_before_it_came() {
     assert_eq!(table.state().last_at(), played.plus(352));
 }
 
-/// A turn that waited for a play that came off was meant for another position.
+/// When a challenged play comes off the board, a turn that waited for it was meant for another position.
 #[test]
 fn a_waiting_turn_is_refused_when_the_play_comes_off() {
     let mut table = Setup::new(THREE).phonies(&["HORN"]).start();
@@ -234,7 +234,7 @@ fn a_challenge_or_acceptance_ends_the_hold() {
     assert_eq!(closed_by(&table), WindowClose::Accepted);
 }
 
-/// A hold is refused where no challenge is legal, and when a minute has passed anyway.
+/// The game refuses a hold where no challenge is legal, and always after a minute.
 #[test]
 fn a_hold_can_be_too_late() {
     let mut table = Setup::new(TWO)

@@ -46,7 +46,7 @@ fn options(kind: ChallengeKind) -> GameOptions {
     options
 }
 
-/// The log of a game in which each seat is ready and then acts as said: `play` lays two letters in the middle.
+/// The log of a game in which each seat is ready and then takes its `actions`: `play` lays two letters in the middle.
 fn log(options: GameOptions, words: &Words, actions: &[(Seat, &str)]) -> Vec<Record> {
     let secret = [6; 32];
     let player = |seat: Seat| Player {
@@ -88,7 +88,7 @@ fn log(options: GameOptions, words: &Words, actions: &[(Seat, &str)]) -> Vec<Rec
     records.iter().map(without_command).collect()
 }
 
-/// Players' programs name their commands; an edited record does not need the names.
+/// Removes the command of a record: an edited record does not need the ids that clients give to commands.
 fn without_command(record: &Record) -> Record {
     Record {
         command: None,
@@ -183,7 +183,7 @@ fn check(
     );
 }
 
-/// Edits the first event that `edit` takes; it returns whether it does.
+/// Edits the first event for which `edit` returns true; returns the index of the event.
 fn first(records: &mut [Record], edit: impl Fn(&mut PublicEvent) -> bool) -> usize {
     let found = records
         .iter_mut()
