@@ -19,7 +19,7 @@ const LAYOUT: &str = "=..'...=...'..= .-...\"...\"...-. ..-...'.'...-.. '..-...'
 const TILES: &str = "A9.1 B2.3 C2.3 D4.2 E12.1 F2.4 G3.2 H2.4 I9.1 J1.8 K1.5 L4.1 M2.3 N6.1 O8.1 P2.3 Q1.10 R6.1 S4.1 \
     T6.1 U4.1 V2.4 W2.4 X1.8 Y2.4 Z1.10 ?2.0";
 
-/// The options of a game between so many players: 25 minutes each, double challenge.
+/// The options of a game with this number of seats: 25 minutes each, double challenge.
 #[must_use]
 pub fn options(seats: u8) -> GameOptions {
     GameOptions {

@@ -114,7 +114,7 @@ impl Position {
         (start, faces.collect())
     }
 
-    /// The command that takes the current turn in this way.
+    /// The command that takes the current turn as `turn` says.
     #[must_use]
     pub fn command(&self, turn: &BotTurn, game: GameId, cmd_id: CmdId) -> ClientMessage {
         let turn_no = self.turn_no;

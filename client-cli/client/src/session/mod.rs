@@ -98,7 +98,7 @@ impl ClientSession {
         id
     }
 
-    /// Starts or restarts to follow a game; returns the `attach` to send. `code` is the code of a private game.
+    /// Starts to follow a game, or starts again; returns the `attach` to send. `code` is the code of a private game.
     pub fn attach(&mut self, game: &GameId, code: Option<String>) -> Attach {
         let track = self.games.entry(game.clone()).or_insert(Track {
             position: None,

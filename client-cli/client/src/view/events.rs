@@ -24,7 +24,7 @@ impl GameView {
     /// Applies the next event.
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
-        // The server says again behind the event that the turn waits, if it still does.
+        // If the turn still waits, the server sends `turn_waiting` again after the event.
         self.waiting_until = None;
         match &event.body {
             EventBody::SeatReady(body) => self.with_seat(body.seat, |seat| seat.is_ready = true),

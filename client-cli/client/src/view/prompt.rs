@@ -7,11 +7,11 @@ use super::GameView;
 /// A decision that a seat has to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prompt {
-    /// Take the turn of this number.
+    /// Take the turn with this number.
     Turn(u32),
     /// Challenge or accept the play of another seat.
     Play(u64),
-    /// Withdraw the own play, which was challenged, or stand by it.
+    /// Withdraw the seat's own challenged play, or stand by it.
     Dispute(u64),
 }
 
