@@ -1,4 +1,4 @@
-//! The application without I/O: from the time and an input to effects.
+//! The application without I/O: it takes the time and an input, and returns effects.
 //!
 //! Invariants:
 //! - every input line has exactly one answer, `ok` or `error`, in order;
@@ -389,7 +389,7 @@ impl App {
         } else if self.connection.is_ready() {
             self.send(request, effects);
         }
-        // Without a connection: the reconnect repeats all requests.
+        // Without a connection there is nothing to do: the reconnect repeats all requests.
     }
 
     /// The player's nonce for the shuffle of the bag, for `ready`.

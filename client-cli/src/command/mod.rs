@@ -20,7 +20,7 @@ pub enum Command {
     Resign,
     /// Cancel the game before both players have moved.
     Abort,
-    /// Claim the game from a vanished seat; `None` is the only vanished one.
+    /// Claim the game from a vanished seat; `None` means the only vanished seat.
     Claim(Option<u8>),
     /// Start the player's offer with the players who joined it.
     Start,
@@ -62,9 +62,9 @@ pub enum Answer {
     Release,
     /// Accept it.
     Accept,
-    /// Take back the own play.
+    /// Take back the player's own play.
     Withdraw,
-    /// Keep the own play.
+    /// Keep the player's own play.
     Stand,
 }
 
@@ -190,7 +190,7 @@ const TYPING_ERRORS_MAX: usize = 2;
 fn unknown(typed: &str, verb: &str) -> BadInput {
     let distances = VERBS.map(|known| (strsim::osa_distance(known, verb), known));
     let nearest = distances.into_iter().min();
-    // Two errors in a word of three letters make any other word.
+    // Two typing errors can turn a word of three letters into almost any other word.
     let allowed = TYPING_ERRORS_MAX.min(verb.chars().count() / 2);
     BadInput(match nearest {
         Some((distance, known)) if distance <= allowed => {
@@ -249,7 +249,7 @@ fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// The argument of a command on a list; the first item if there is no argument.
+/// The argument of a command that names an item of a list; `1`, the first item, if there is no argument.
 fn named(verb: &str, rest: &[&str]) -> Result<String, BadInput> {
     match rest {
         [] => Ok("1".to_owned()),

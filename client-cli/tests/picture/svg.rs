@@ -1,7 +1,7 @@
 //! Draws a terminal buffer as an SVG picture.
 //!
-//! Each run of cells with one style becomes one text element. Its `textLength` puts the characters on the grid,
-//! any monospaced font of the viewer.
+//! Each run of cells with one style becomes one text element. Its `textLength` puts the characters on the grid with any
+//! monospaced font of the viewer.
 
 use std::fmt::Write;
 
