@@ -25,10 +25,10 @@ const READ_BYTES: usize = 4_096;
 /// The first request of every connection.
 const AUTH_ID: u64 = 1 << 40;
 
-/// A connection as the library has it.
+/// A connection in the form of the WebSocket library.
 pub type Socket = WebSocketStream<TcpStream>;
 
-/// How every client of the harness reads and writes, for every kind of server.
+/// The WebSocket settings of every client of the harness, for every kind of server.
 pub fn config() -> WebSocketConfig {
     WebSocketConfig::default()
         .read_buffer_size(READ_BYTES)
@@ -47,20 +47,20 @@ pub enum Heard {
     Closed(Option<u16>),
 }
 
-/// Pause before asking a server again that does not say how long it wants to be left alone.
+/// Pause before a retry if the refusal of the server names none.
 pub const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// How long the server wants to be left alone.
+/// The pause before a retry after this refusal.
 pub fn pause_of(refusal: &ErrorBody) -> Duration {
     let detail = refusal.detail.as_ref();
     let ms = detail.and_then(|detail| detail.retry_after_ms);
     ms.map_or(AGAIN_AFTER, |ms| Duration::from_millis(ms.unsigned_abs()))
 }
 
-/// Loopback addresses that connections come from in turns: one has ports for some 28,000 of them only.
+/// Number of loopback addresses that connections use in turn: one address has ports for only about 28,000 connections.
 const SOURCES: u8 = 16;
 
-/// Connects; to a server on this machine from each of several addresses in turns.
+/// Connects to a server. Connections to a server on this machine use several source addresses in turn.
 async fn connect(address: &str) -> std::io::Result<TcpStream> {
     static NEXT: AtomicU8 = AtomicU8::new(0);
     match address.parse() {
@@ -111,7 +111,7 @@ impl Link {
     /// Connects as a new guest, or as the owner of a token.
     ///
     /// # Errors
-    /// When the server refuses either.
+    /// When the server refuses the connection or the token.
     pub async fn enter(address: &str, token: Option<Token>) -> Result<(Self, Welcome)> {
         let mut link = Self::open(address).await?;
         let auth = ClientMessage::Auth(Auth {
@@ -147,7 +147,7 @@ impl Link {
         Ok(())
     }
 
-    /// The next message or the end; may be dropped while it waits.
+    /// The next message or the end. Cancel-safe.
     pub async fn next(&mut self) -> Heard {
         loop {
             match self.socket.next().await {

@@ -259,12 +259,12 @@ impl Recorder {
         self.count(Counter::Joined);
     }
 
-    /// Counts one.
+    /// Adds 1 to a counter.
     pub fn count(&self, count: Counter) {
         self.count_many(count, 1);
     }
 
-    /// Counts several.
+    /// Adds `many` to a counter.
     pub fn count_many(&self, count: Counter, many: u64) {
         self.counts[count as usize].fetch_add(many, Ordering::Relaxed);
     }

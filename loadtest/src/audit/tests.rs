@@ -163,7 +163,7 @@ fn log() -> Vec<Event> {
         .collect()
 }
 
-/// The flag of seat 0 falls 57 s after its turn began, and `late` ms.
+/// The flag of seat 0 is due 57 s after its turn began, and falls `late` ms later.
 fn with_flag(events: &mut Vec<Event>, late: i64) {
     events.push(Event {
         game: game(),
@@ -325,7 +325,7 @@ fn who_passed(turn_no: u32, seq: u64) -> Transcript {
     transcript
 }
 
-/// A game does not wait for a player for ever. Acknowledged commands of a late transcript are looked up all the same.
+/// A game does not wait for a player for ever. The judge looks up the acknowledged commands of late transcripts, too.
 #[test]
 fn late_clients_are_judged_too() {
     let lexicon = FstLexicon::builtin();

@@ -38,7 +38,7 @@ pub(crate) enum Part {
     Guest(Seeks),
 }
 
-/// Purpose a request was sent.
+/// The purpose of a request.
 #[derive(Debug, Clone, PartialEq)]
 enum Purpose {
     /// To open or join a seek; holds the start of the measurement, or `None` after a lost connection.

@@ -1,4 +1,4 @@
-//! An outage: the server stops and starts again; measures the time until it is ready and until all clients resumed.
+//! Stops the server and starts it again; measures the time until it is ready and until all clients have resumed.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub(crate) enum Shutdown {
 pub(crate) struct Recovery {
     /// Until the server was ready.
     pub(crate) ready: Duration,
-    /// Until all clients with unfinished games were attached again; `None` if some were not in time.
+    /// Until all clients with unfinished games were attached again; `None` if some clients were too late.
     pub(crate) all_back: Option<Duration>,
 }
 

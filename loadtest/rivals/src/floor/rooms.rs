@@ -1,5 +1,5 @@
-//! Rooms of a bare server. It answers each command and pushes to all members of the room, with as many bytes and frames as
-//! Tilewire.
+//! Rooms of a bare server. The server answers each command and pushes to all members of the room. It sends as many
+//! bytes and frames as Tilewire.
 //!
 //! It has no game logic and no storage: a frame is padding and the stamp of the command that caused it.
 
@@ -77,7 +77,7 @@ impl Rooms {
     }
 }
 
-/// Reads frames without writing any, and writes past the library.
+/// Splits a connection: the WebSocket library reads frames and writes none, and the caller writes to the socket itself.
 async fn halves(
     socket: WebSocketStream<TcpStream>,
 ) -> (

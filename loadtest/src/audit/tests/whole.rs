@@ -1,5 +1,5 @@
-//! A whole game with a failed challenge, an exchange, an outage and an end, and snapshots of it: correct, and then with
-//! one change at a time.
+//! Judges a whole game with a failed challenge, an exchange, an outage and an end, and snapshots of the game. The game
+//! is correct at first, and then has one change at a time.
 
 use bytes::Bytes;
 use tilewire_protocol::{
