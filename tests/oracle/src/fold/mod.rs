@@ -1,7 +1,6 @@
-//! The fold of a game's events: the state that follows from what events say, and so what a snapshot must say
-//! (P-EVENT-4).
+//! Folds the events of a game into the state that they describe. A snapshot must describe the same state (P-EVENT-4).
 //!
-//! Nothing here is computed by the rules of the game: an event must give a client all it has to know.
+//! The fold does not apply the rules of the game: the events must contain everything that a client has to know.
 
 mod snapshot;
 mod turns;
@@ -49,7 +48,7 @@ pub struct Fold {
     pub result: Option<Value>,
     pub(crate) last_play: Value,
     pub(crate) last_at: i64,
-    /// Whether the time of a credited outage may be earlier than the event before it: the system's clock was set back.
+    /// Whether a credited outage may have an earlier time than the event before it, because the clock was set back.
     pub(crate) allows_clock_steps: bool,
     first: Option<u64>,
 }

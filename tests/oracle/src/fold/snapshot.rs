@@ -44,8 +44,9 @@ impl Fold {
         Ok(fold)
     }
 
-    /// A snapshot counts owed tiles as dealt: the author of the open play is owed the tiles that its rack would have
-    /// beyond those it kept. A rack that was not full means that the bag was empty and nothing is owed.
+    /// Computes the tiles owed to the author of the open play: a snapshot counts owed tiles as dealt, so they are the
+    /// tiles of the rack beyond those that the author kept. If the rack was not full before the play, the bag was empty
+    /// and no tile is owed.
     fn recompute_owed(&mut self) -> Result<()> {
         let play = self.last_play.clone();
         let rack_size = integer(&self.setup["rule_set"], "rack_size")?;
@@ -114,7 +115,7 @@ impl Fold {
         for own in ["epoch", "at", "role", "seat"] {
             fields.remove(own);
         }
-        // A waiting turn is no event: the snapshot alone has its clocks.
+        // A waiting turn is not an event, so only the snapshot has its clocks.
         let waits = fields.remove("waiting_until").is_some();
         if self.clocks.is_null() || waits {
             fields.remove("clocks");

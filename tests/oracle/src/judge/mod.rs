@@ -20,7 +20,7 @@ use crate::grid::{Board, Laid};
 use tiles::Bag;
 use turns::Turns;
 
-/// Events named before the one that is wrong.
+/// Number of earlier events that the error message names.
 const CONTEXT: usize = 5;
 
 /// The judge of one game.
@@ -181,7 +181,7 @@ impl Table {
         self.bag.check(fold, &self.board)
     }
 
-    /// A drawn board has the premium squares of the rule set in other places, and the start square as it was.
+    /// Checks that a drawn board has the premium squares of the rule set in other places, and the same start square.
     fn board_drawn(&mut self, fold: &Fold, layout: &Value) -> Result<()> {
         let usual = &fold.setup["rule_set"]["board"]["layout"];
         let symbols = |layout: &Value| -> Result<Vec<char>> {

@@ -147,8 +147,8 @@ fn is_inactive(fold: &Fold, active: u64) -> Result<bool> {
     Ok(run >= limit && !is_saved)
 }
 
-/// Seats that have left rank below the others. Where points count, of two seats the one with fewer points, or with the
-/// smaller part of its target, does not rank higher. The seats of rank 1 win.
+/// Checks the ranks. Seats that have left rank below the others. Where points count, a seat does not rank above a seat
+/// with more points, or with a larger share of its target. The seats of rank 1 win.
 fn check_ranks(fold: &Fold, event: &Value, reason: &str) -> Result<()> {
     let winners = seats(event, "winners")?;
     if WITHOUT_RESULT.contains(&reason) {

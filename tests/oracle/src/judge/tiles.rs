@@ -89,7 +89,7 @@ impl Bag {
         Ok(())
     }
 
-    /// Checks that no tile has two owners, and none is lost if all tiles can be seen.
+    /// Checks that no tile has two owners and, if all tiles are visible, that no tile is lost.
     pub(super) fn check(&self, fold: &Fold, board: &Board) -> Result<()> {
         let size = integer(&fold.setup["rule_set"], "rack_size")?;
         let mut known: BTreeMap<&str, i64> = BTreeMap::new();

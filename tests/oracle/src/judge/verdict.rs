@@ -81,7 +81,7 @@ fn check_cost(
         points == due,
         "the points {points:?}, where {due:?} are due"
     );
-    // A turn is lost only while turns are left.
+    // The challenger loses a turn only if the game goes on.
     let is_lost = challenge["kind"] == "double" && !is_upheld && !last.is_final;
     let debt = fold.seat_of(event)?.turn_debt + u64::from(is_lost);
     ensure!(
