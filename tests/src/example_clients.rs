@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::server::lines_of;
 use crate::{PATIENCE, binaries};
 
-/// In which language a client is written.
+/// The language of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// `docs/clients/python`
@@ -34,7 +34,7 @@ impl Foreign {
     /// Starts a program, `player` or `spectator`, against the server at `address`.
     ///
     /// # Panics
-    /// When what the language needs is not installed.
+    /// When the tools of the language are not installed.
     #[must_use]
     pub fn start(language: Language, program: &str, address: &str, args: &[&str]) -> Self {
         let line = command_line(language, program);
@@ -108,10 +108,10 @@ impl Drop for Foreign {
     }
 }
 
-/// Returns the words of a command that runs one of the example programs, so that nothing is written beside its source.
+/// Returns the words of a command that runs one of the example programs. The command writes no file beside the source.
 ///
 /// # Panics
-/// When what the language needs is not installed.
+/// When the tools of the language are not installed.
 #[must_use]
 pub fn command_line(language: Language, program: &str) -> Vec<String> {
     let text = |path: PathBuf| path.display().to_string();
@@ -150,7 +150,7 @@ fn python() -> &'static Path {
     })
 }
 
-/// A folder with the sources of the tree and the packages of `target/tools`: modules are looked for beside the source.
+/// A folder with copies of the sources and the packages of `target/tools`: Node.js looks for modules beside the source.
 fn javascript() -> &'static Path {
     static COPY: OnceLock<TempDir> = OnceLock::new();
     let copy = COPY.get_or_init(|| {

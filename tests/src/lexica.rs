@@ -11,7 +11,7 @@ use crate::binaries;
 /// Builds a lexicon in the data directory of a server; returns the output of the build.
 ///
 /// # Panics
-/// When the words are refused.
+/// When the client refuses the words.
 pub fn build(data: &Path, name: &str, language: &str, words: &str) -> Value {
     let list = data.join(format!("{name}.txt"));
     fs::create_dir_all(data.join("lexica")).expect("a folder");
@@ -34,7 +34,7 @@ pub fn build(data: &Path, name: &str, language: &str, words: &str) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// Where it is.
+/// Returns the path of the lexicon with this name.
 #[must_use]
 pub fn file(data: &Path, name: &str) -> PathBuf {
     data.join("lexica").join(format!("{name}.fst"))

@@ -14,16 +14,16 @@ pub const CONTINUATION: u8 = 0;
 pub const TEXT: u8 = 1;
 /// A binary message.
 pub const BINARY: u8 = 2;
-/// The beginning of the end.
+/// A close frame: its sender ends the connection.
 pub const CLOSE: u8 = 8;
-/// A question whether the other side is there.
+/// A ping: its sender asks whether the other side is still there.
 pub const PING: u8 = 9;
-/// The answer to it.
+/// A pong: the answer to a ping.
 pub const PONG: u8 = 10;
 
 /// The bit of a message's last frame.
 pub const FIN: u8 = 0x80;
-/// The mask of every frame we send: any will do, and a fixed one can be repeated.
+/// The mask of every frame that this module sends. Any mask is valid; a fixed one makes a run repeatable.
 pub const MASK: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
 
 /// A frame as it was read, unmasked.
@@ -67,7 +67,7 @@ impl Frame {
         Some(u16::from_be_bytes([code[0], code[1]]))
     }
 
-    /// The bytes of the frame; `mask` as clients must and servers must not.
+    /// The bytes of the frame. Clients must mask frames, and servers must not.
     #[must_use]
     pub fn bytes(&self, mask: Option<[u8; 4]>) -> Vec<u8> {
         let fin = if self.fin { FIN } else { 0 };
@@ -188,7 +188,7 @@ pub enum Heard {
     Nothing,
 }
 
-/// A connection of bytes.
+/// A TCP connection, with the bytes that were received but not read.
 #[derive(Debug)]
 pub struct Raw {
     stream: TcpStream,
@@ -197,7 +197,7 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// Connects; nothing is said yet.
+    /// Connects without sending anything.
     ///
     /// # Errors
     /// If no server listens.
@@ -207,7 +207,7 @@ impl Raw {
         Self::over(stream, patience)
     }
 
-    /// Uses a connection.
+    /// Uses an open TCP connection.
     ///
     /// # Errors
     /// When the connection is closed.
@@ -221,12 +221,12 @@ impl Raw {
         })
     }
 
-    /// Sends bytes as they are. A connection the other side has ended is seen when reading.
+    /// Sends bytes unchanged. If the other side has closed the connection, only a read reports it.
     pub fn write(&mut self, bytes: &[u8]) {
         drop(self.stream.write_all(bytes));
     }
 
-    /// Sends bytes; says whether all were taken before the other side stopped taking any.
+    /// Sends bytes; says whether the socket took all of them.
     pub fn try_write(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).is_ok()
     }
@@ -236,12 +236,12 @@ impl Raw {
         self.write(&frame.bytes(Some(MASK)));
     }
 
-    /// Sends a masked frame; says whether all of it was taken.
+    /// Sends a masked frame; says whether the socket took all of it.
     pub fn try_send(&mut self, frame: &Frame) -> bool {
         self.try_write(&frame.bytes(Some(MASK)))
     }
 
-    /// Breaks the connection off without a word.
+    /// Shuts the connection down without a close frame.
     pub fn cut(&self) {
         drop(self.stream.shutdown(Shutdown::Both));
     }
@@ -249,7 +249,7 @@ impl Raw {
     /// Reads the head of an HTTP answer.
     ///
     /// # Errors
-    /// When it is none.
+    /// When the bytes are not the head of an HTTP answer.
     pub fn head(&mut self) -> Result<Head> {
         let end = loop {
             let at = self.buffer.windows(4).position(|end| end == b"\r\n\r\n");
@@ -327,7 +327,7 @@ impl Raw {
                     ended.said = true;
                     let reason = frame.payload.get(2..).unwrap_or_default();
                     ended.reason = String::from_utf8_lossy(reason).into_owned();
-                    // The answer the other side waits for before it lets go.
+                    // The other side waits for this answer before it closes the connection.
                     self.send(&frame);
                 }
                 Heard::Frame(_) => {}

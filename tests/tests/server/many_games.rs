@@ -41,7 +41,7 @@ fn three_games_played_and_one_watched_on_one_connection() {
     assert_eq!(attached["role"], "spectator");
     watched.ok(0, "pass", json!({ "turn_no": 1 }));
 
-    // A command in each game, none waiting for another's answer; answers may come in any order.
+    // Anna sends a command in each game without waiting for the answers, which may come in any order.
     let pass = |game: &String| json!({ "game": game, "cmd_id": format!("p-{game}"), "turn_no": 1 });
     let mut open: BTreeSet<u64> = games
         .iter()
@@ -65,7 +65,7 @@ fn three_games_played_and_one_watched_on_one_connection() {
             told.push(anna.pushed(mine));
         }
     }
-    // She sees her own tiles in three games and no tiles in the fourth.
+    // Anna sees her own tiles in three games and no tiles in the fourth.
     let (own, other): (Vec<Value>, Vec<Value>) = told
         .into_iter()
         .partition(|message| message[2]["game"] != *watched.game);

@@ -221,7 +221,7 @@ fn pings(on: &Contender) -> Check {
     judge::pongs(&run)
 }
 
-/// A client that is done says so.
+/// A client that is done closes the connection with a close frame.
 fn farewell(on: &Contender) -> Check {
     let run = on.play(Box::new(Plain))?;
     run.ends_well()?;
@@ -374,7 +374,7 @@ fn unknown_for_good() -> Value {
     json!({ "code": "of_a_later_version", "message": "never", "retryable": false })
 }
 
-/// The turns of a client, in order: when, and under which `cmd_id`.
+/// The turns that a client sent, in order: the time and the `cmd_id` of each.
 fn turns(run: &Run) -> Result<Vec<(std::time::Instant, String)>> {
     let entries = run.log.iter().filter(|entry| entry.from == Side::Client);
     let mut turns = Vec::new();

@@ -62,7 +62,7 @@ fn token(target: &Target) -> Check {
         games.len() == 1 && games[0]["game"] == game.as_str(),
         "{games:?}"
     );
-    // The first token goes on being good, and so is the newest.
+    // The first token stays valid, and the newest token is valid, too.
     Link::known(target, &again.token())?;
     Link::known(target, &token)?;
     Ok(())
@@ -125,7 +125,7 @@ fn bad_token(target: &Target) -> Check {
     let mut forged = good.clone();
     let last = if forged.pop() == Some('A') { 'B' } else { 'A' };
     forged.push(last);
-    // The last letter of base64 can hold bits that do not count; one in the middle always counts.
+    // Some bits of the last letter of base64 can be unused; all bits of a letter in the middle are used.
     let middle = forged.len() - 10;
     let other = if &forged[middle..=middle] == "A" {
         "B"
@@ -193,7 +193,7 @@ fn two_devices(target: &Target) -> Check {
         ensure!(created["game"] == game && created["seat"] == 0, "{created}");
     }
     phone.ok("attach", json!({ "game": game, "seq": 0 }))?;
-    // The other device acts without being attached, and only the first hears the event.
+    // The other device acts without being attached, and only the first device receives the event.
     desk.ok("ready", json!({ "game": game, "cmd_id": "here" }))?;
     phone.push(|message| message[2]["kind"] == "seat_ready")?;
     desk.fence()?;

@@ -26,7 +26,7 @@ pub const CASES: &[Case<Target>] = &[
 /// A private seek of a client that disconnects immediately; returns the request, its first answer and the token.
 fn left_alone(target: &Target) -> Result<(Value, Value, String)> {
     let mut anna = Link::guest(target, "Anna")?;
-    // By correspondence, so that the seek waits for nobody.
+    // A seek for a correspondence game stays open while its owner is disconnected.
     let clock = json!({ "kind": "per_move", "limit_ms": 3_600_000 });
     let options = options(&anna.hello, &json!({ "clock": clock }))?;
     let request = json!({ "cmd_id": "open", "private": true, "options": options });
@@ -94,7 +94,7 @@ fn offered(link: &mut Link, cmd_id: &str, change: &Value) -> Result<Value> {
     Ok(link.ok("seek", body)?["seek"].clone())
 }
 
-/// Nobody is matched with a player who has left; by correspondence the seek stays.
+/// The server matches nobody with a player who has left. A seek for a correspondence game stays open.
 fn owner_has_left(target: &Target) -> Check {
     let mut zoe = Link::guest(target, "Zoe")?;
     zoe.ok("lobby_subscribe", json!({}))?;

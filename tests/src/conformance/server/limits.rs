@@ -50,11 +50,11 @@ fn burst(link: &Link) -> Result<u64> {
     Ok(burst)
 }
 
-/// Beyond the burst every message is refused, each under its own id, and later it goes on.
+/// The server refuses each message beyond the burst, under its own id, and accepts messages again later.
 fn rate(target: &Target) -> Check {
     let mut link = Link::guest(target, "Anna")?;
     let burst = burst(&link)?;
-    // Fewer than the hundred after which a connection is closed.
+    // Fewer than the hundred refusals after which the server closes a connection.
     let count = 60;
     let ids = 100..100 + burst + count;
     ids.clone().for_each(|id| link.expect(id));
@@ -75,7 +75,7 @@ fn rate(target: &Target) -> Check {
             ensure!(answer[0] == "ok", "{answer}");
         }
     }
-    // `auth` was one of the burst; while the messages came a few more were allowed.
+    // `auth` was part of the burst; the server allowed a few more messages while they arrived.
     ensure!(
         refused > 0 && refused <= count + 1,
         "{refused} of {} are refused",
@@ -91,7 +91,7 @@ fn flood(target: &Target) -> Check {
     let mut link = Link::guest(target, "Anna")?;
     let count = burst(&link)? + 1_000;
     (100..100 + count).for_each(|id| link.expect(id));
-    // The server stops reading in the middle; whether the rest can be written is all the same.
+    // The server stops reading in the middle, so it does not matter whether the socket takes the rest.
     link.raw.try_write(&times(target, 100, count));
     let ended = link.ended(target.patience)?;
     ensure!(ended.code == Some(4004) || !ended.said, "{ended:?}");
@@ -164,7 +164,7 @@ fn texts(target: &Target) -> Check {
     Ok(())
 }
 
-/// Three players and as many games of theirs as are needed.
+/// Three players and the games in which all of them play.
 struct Tables {
     links: Vec<Link>,
     games: Vec<String>,
@@ -200,7 +200,7 @@ fn tables(target: &Target, count: u64) -> Result<Tables> {
     Ok(Tables { links, games })
 }
 
-/// Waits as long as it takes for a few messages more.
+/// Waits until the rate limit allows a few more messages.
 fn pace(links: &mut [Link]) -> Check {
     let rate = number(&links[0].hello["limits"], "messages_per_second")?;
     let within = if rate < 1_000 { 4_000 / rate.max(1) } else { 1 };
@@ -212,7 +212,7 @@ fn rest(links: &mut [Link], within: Duration) -> Check {
     listen_to(&mut links, within)
 }
 
-/// Turns that wait for a challenge keep their requests open; one beyond the limit is refused at once.
+/// Turns that wait for a challenge keep their requests open; the server refuses a request beyond the limit at once.
 fn in_flight(target: &Target) -> Check {
     let limits = Link::open(target)?.hello["limits"].clone();
     let most = number(&limits, "requests_in_flight")?;
@@ -220,7 +220,7 @@ fn in_flight(target: &Target) -> Check {
         return skip("the server takes too many requests at once");
     }
     let Tables { mut links, games } = tables(target, most)?;
-    // All players rest, so that all plays can be made within the five seconds that a turn waits.
+    // After a pause, the rate limit allows all plays within the five seconds that a turn waits.
     rest(&mut links, Duration::from_secs(4))?;
     let mut waiting = Vec::new();
     for (game, number) in games.iter().zip(0..) {
@@ -292,7 +292,7 @@ fn connections(target: &Target) -> Check {
     skip("the server takes too many connections of one identity")
 }
 
-/// A client that asks for much and reads nothing is cut off, and finds everything again.
+/// The server disconnects a client that requests much and reads nothing. After a reconnect the client gets every event.
 fn slow_reader(target: &Target) -> Check {
     let mut pair = Pair::start(target, &json!({}))?;
     for _ in 0..12 {
@@ -319,7 +319,7 @@ fn slow_reader(target: &Target) -> Check {
         number(&limits, "messages_per_second")?,
         number(&limits, "message_burst")?,
     );
-    // More than two sockets and the server's patience can hold.
+    // More bytes than the buffers of the two sockets and of the server can hold.
     let needed = 32 * 1024 * 1024 / whole;
     if needed > burst + rate * 50 {
         return skip("the server takes too few messages for its buffers to be filled");
@@ -356,14 +356,14 @@ fn slow_reader(target: &Target) -> Check {
 fn silence(target: &Target) -> Check {
     let mut link = Link::guest(target, "Anna")?;
     let beat = number(&link.hello, "heartbeat_ms")?;
-    // Pings are a sign of life of the client, too.
+    // Answers to pings show that the client is alive, too.
     let began = now();
     while began.elapsed() < Duration::from_millis(4 * beat).min(Duration::from_secs(60)) {
         link.listen(Duration::from_millis(beat / 2))?;
     }
     link.fence()
         .context("pings that are answered keep a connection")?;
-    // And now nothing is answered any more.
+    // From here on the client answers nothing.
     let ended = link
         .raw
         .ended(Duration::from_millis(4 * beat) + target.patience)?;

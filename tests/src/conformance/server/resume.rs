@@ -42,7 +42,7 @@ pub const CASES: &[Case<Target>] = &[
     Case::of("resume/after-the-answer", &["P-RESUME-3"], after_the_answer),
 ];
 
-/// A game of some turns, and the events of it as seat 0 knows them.
+/// A game of some turns. The folds of the pair have all of its events.
 fn played(target: &Target) -> Result<Pair> {
     let mut pair = Pair::start(target, &json!({}))?;
     let play = pair.phony(0)?;
@@ -68,7 +68,7 @@ fn attached(pair: &Pair, position: Value) -> Result<(Value, Vec<Value>)> {
     } else if from < head {
         link.push(|message| message[0] == "event" && message[2]["seq"] == head)?;
     }
-    // Anything beyond that would be here by the time of a second answer, or a little later.
+    // Any further message would arrive before a second answer or shortly after it.
     link.fence()?;
     link.listen(Duration::from_millis(20))?;
     let is_stream = |message: &&Value| message[0] == "event" || message[0] == "snapshot";
@@ -121,7 +121,7 @@ fn every_position(target: &Target) -> Check {
             _ => anyhow::bail!("{position}: {answer}"),
         }
     }
-    // From the end there is nothing to send, and no reason for a snapshot.
+    // A client at the end of the log needs neither events nor a snapshot.
     let (answer, came) = attached(&pair, json!({ "epoch": epoch, "seq": head }))?;
     ensure!(
         answer["outcome"] == "events" && came.is_empty(),
@@ -176,7 +176,7 @@ fn other_epoch(target: &Target) -> Check {
     let epoch = epoch(&pair)?;
     for other in [epoch + 1, epoch - 1, 1] {
         let (answer, came) = attached(&pair, json!({ "epoch": other, "seq": 3 }))?;
-        // A server that knows the older incarnation to be a beginning of this one may go on from it.
+        // A server may send the next events if it knows that this incarnation begins with the events of the older one.
         if answer["outcome"] == "events" {
             ensure!(
                 came.first().is_some_and(|event| event[2]["seq"] == 4),
@@ -204,7 +204,7 @@ fn half_a_position(target: &Target) -> Check {
         let mut body = half.clone();
         body["game"] = json!(pair.game);
         let answer = link.ask("attach", body)?;
-        // Refused, or taken for no position at all.
+        // The server refuses half a position, or treats it as no position.
         let is_so = answer[2]["code"] == "bad_field" || answer[2]["outcome"] == "snapshot";
         ensure!(is_so, "{half}: {answer}");
     }
@@ -248,7 +248,7 @@ fn twice(target: &Target) -> Check {
         again["outcome"] == "snapshot" || came == [head - 1, head],
         "{again} {came:?}"
     );
-    // Each event once from here on.
+    // From here on each event arrives once.
     let passed = pair.pass()?;
     let head = pair.head()?;
     link.push(|message| message[0] == "event" && message[2]["seq"] == head)?;
@@ -288,14 +288,14 @@ fn detach(target: &Target) -> Check {
     Ok(())
 }
 
-/// Everything a client sends after a lost connection, in one go.
+/// After a lost connection a client sends `auth`, `attach` and the repeated command in one go.
 fn all_at_once(target: &Target) -> Check {
     let mut pair = played(target)?;
     let epoch = epoch(&pair)?;
     let seq = pair.folds[0].seq;
     let (seat, turn_no) = pair.turn()?;
     let token = pair.links[seat].token();
-    // The pass is sent, and the connection is lost before the answer is read.
+    // The client sends the pass, and loses the connection before it reads the answer.
     let pass = pair.body(json!({ "turn_no": turn_no, "cmd_id": "lost" }));
     pair.links[seat].send("pass", pass.clone());
     pair.links[seat].raw.cut();

@@ -22,7 +22,7 @@ use tilewire_rules::time::{Seat, Timestamp};
 use crate::words::THIRDS;
 use asked::{Bytes, pick};
 
-/// Most things that happen at one table.
+/// Most actions in one game.
 const HAPPENINGS_MAX: usize = 256;
 /// The most deadlines that expire after the last action.
 const DEADLINES_MAX: usize = 10_000;
@@ -58,7 +58,7 @@ struct Table {
 }
 
 impl Table {
-    /// Sets a game up; `None` where it cannot be played so.
+    /// Sets a game up; `None` if the rules refuse these options.
     fn new(setup: &[u8; 6]) -> Option<Self> {
         let [set, language, seats, clock, challenge, window] = *setup;
         let rules = pick(RuleSet::builtins(), set);
@@ -94,7 +94,7 @@ impl Table {
         })
     }
 
-    /// One thing happens; `None` when the input is at its end.
+    /// Performs the next action; `None` at the end of the input.
     fn happens(&mut self, bytes: &mut Bytes<'_>) -> Option<()> {
         let [what, pause, who] = bytes.take()?;
         let before = self.now;
@@ -134,7 +134,7 @@ impl Table {
         Some(())
     }
 
-    /// The last command comes once more, or another one with its id.
+    /// Sends the last command once more, or another command with the same id.
     fn again(&mut self, how: u8, received_at: Timestamp) {
         if let Some(mut command) = self.last.clone() {
             command.received_at = received_at;
@@ -170,7 +170,7 @@ impl Table {
         self.game.handle(&Context::new(&THIRDS), now, input.clone())
     }
 
-    /// A refused command has no effect; an accepted command is in the log exactly once.
+    /// Checks that a refused command has no effect, and that an accepted command is in the log exactly once.
     fn check(&self, command: &Command, answer: &Answer, transition: &Transition) {
         match &answer.outcome {
             // A resignation while a challenge is open lets the lexicon decide, and that can end the game first.
@@ -197,7 +197,7 @@ impl Table {
         }
     }
 
-    /// The log leads to the same state, and its native record has every event.
+    /// Checks that the log leads to the same state, and that its native record has every event.
     fn replays(&self) {
         let replayed = Game::replay(Arc::clone(&self.rules), &self.log).expect("a log replays");
         assert_eq!(replayed.state(), self.game.state());
@@ -208,7 +208,7 @@ impl Table {
         Game::replay(Arc::clone(&self.rules), &read).expect("a native record replays");
     }
 
-    /// No seat acts any more: the game ends.
+    /// Checks that the game ends when no seat acts any more.
     fn run_out(&mut self) {
         for _ in 0..DEADLINES_MAX {
             let Some(at) = self.game.next_deadline() else {
@@ -223,7 +223,7 @@ impl Table {
     }
 }
 
-/// Every tile of the set is in one place: on the board, on a rack or in the bag.
+/// Checks that every tile of the set is in one place: on the board, on a rack or in the bag.
 fn check_conserved(state: &State) {
     let tiles = state.tiles();
     let mut all: Vec<Tile> = tiles.board().iter().map(|(_, laid)| laid.tile).collect();
