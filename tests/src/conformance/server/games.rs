@@ -142,16 +142,9 @@ fn aborted(target: &Target) -> Check {
         "{ended}"
     );
     ensure!(ended["aborter"] == 1, "the seat that aborted: {ended}");
-    let results = ended["results"].as_array().context("results")?;
-    let unranked = results.iter().all(|result| result["rank"] == 0);
-    ensure!(
-        results.len() == 2 && unranked,
-        "rank 0 for each seat: {ended}"
-    );
-    ensure!(
-        ended["secret"].is_string(),
-        "the secret is revealed: {ended}"
-    );
+    let results = ended["results"].as_array().into_iter().flatten();
+    let ranks: Vec<_> = results.map(|seat| &seat["rank"]).collect();
+    ensure!(ranks == [0, 0] && ended["secret"].is_string(), "{ended}");
     pair.refuses(0, "pass", json!({ "turn_no": 1 }), "game_over")?;
     let mut pair = Pair::start(target, &json!({}))?;
     pair.pass()?;
