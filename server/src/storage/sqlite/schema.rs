@@ -179,9 +179,11 @@ fn parts_of(version: usize) -> Result<BTreeSet<Part>, OpenError> {
 fn parts(db: &Connection) -> rusqlite::Result<BTreeSet<Part>> {
     db.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?
         .query_map([], |row| {
-            let definition: Option<String> = row.get(3)?;
-            let definition = definition.as_deref().map(without_layout);
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, definition))
+            let (name, definition): (String, Option<String>) = (row.get(1)?, row.get(3)?);
+            // SQLite puts the name of a table that it has renamed into quotes.
+            let quoted = format!("\"{name}\"");
+            let definition = definition.map(|text| without_layout(&text.replace(&quoted, &name)));
+            Ok((row.get(0)?, name, row.get(2)?, definition))
         })?
         .collect()
 }
