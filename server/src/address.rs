@@ -34,7 +34,7 @@ impl From<IpAddr> for ClientAddress {
 /// A customer of a provider often gets 56 bits and a company 48, so 64 bits alone would be no limit.
 const WIDER_NETWORKS: [(u32, usize); 2] = [(56, 2), (48, 4)];
 
-/// A network whose clients share a limit: an IPv4 address, or the first 64, 56 or 48 bits of an IPv6 address.
+/// A network that limits count as one: an IPv4 address, or the first 64, 56 or 48 bits of an IPv6 address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClientNetwork {
     address: ClientAddress,

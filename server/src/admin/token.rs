@@ -44,7 +44,7 @@ impl AdminToken {
     /// Returns the token of a configuration; `None` when the configuration names no file.
     ///
     /// # Errors
-    /// Names the file and what is wrong with it.
+    /// Names the file and its fault.
     pub fn load(config: &AdminConfig) -> Result<Option<Self>, TokenFileError> {
         let path = &config.token_file;
         let token = config.has_token().then(|| Self::read(path));

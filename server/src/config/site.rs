@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The site whose tokens the server accepts besides its own, and the file with its key. Empty fields: no site.
+/// The site whose tokens the server accepts besides its own, and the file with its key. Without any of these fields there is no site.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SiteConfig {

@@ -1,8 +1,8 @@
 //! The budgets for what arrives: of a connection, of an identity, and of the networks of an address.
 //!
-//! Everything that a client sends has a cost: each request by its kind, each control frame, and each byte, whatever it
-//! belongs to. A budget refills all the time. When one is overdrawn, the server reads nothing more from the connection
-//! until it has refilled: a flood then waits in the sender's socket and costs nothing.
+//! Everything that a client sends has a cost: each request by its kind, each control frame, and each byte of any frame.
+//! A budget refills all the time. When one is overdrawn, the server reads nothing more from the connection until it has
+//! refilled: a flood then waits in the sender's socket and costs nothing.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;

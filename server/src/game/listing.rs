@@ -21,7 +21,7 @@ pub(super) struct Listing {
     /// The number of unfinished games in memory.
     running: Arc<AtomicUsize>,
     owner: ListOwner,
-    /// The game's part of what its opener's address may have, until it is over or has left memory.
+    /// Counts the game for its opener's address, until the game is over or has left memory.
     share: Mutex<Option<Share>>,
 }
 

@@ -66,7 +66,7 @@ impl Seeks {
         })
     }
 
-    /// Returns the seek whose owner has been absent for the longest time.
+    /// Returns the seek of the owner that has been absent longest.
     pub(super) fn longest_orphan(&self) -> Option<&OpenSeek> {
         let open = self.by_id.values().filter(|open| open.starting.is_none());
         open.filter(|open| open.orphaned_at.is_some())

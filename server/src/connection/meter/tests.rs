@@ -32,7 +32,7 @@ fn a_connection_pauses_when_it_has_used_up_its_budget() {
         meter.charge(Cost::ONE);
     }
     assert_eq!(meter.pause(), None);
-    // Bytes count too, whatever they are.
+    // The bytes of all frames count too.
     meter.charge_bytes(2_000);
     assert_eq!(meter.pause(), Some(Millis(50)));
     clock.advance(50);

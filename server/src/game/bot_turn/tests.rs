@@ -21,7 +21,7 @@ const NO_PAUSE: (Millis, Millis) = (Millis(0), Millis(1_000));
 
 static LEXICON: LazyLock<Arc<FstLexicon>> = LazyLock::new(FstLexicon::builtin);
 
-/// A game of a player against the club bot whose first play lies on the board, and may be challenged. All these games
+/// A game against the club bot. The player's first play lies on the board, and the bot may challenge it. All these games
 /// have the same id, players and turn numbers; their secrets differ.
 struct Challengeable {
     state: State,
