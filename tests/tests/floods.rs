@@ -197,7 +197,7 @@ fn a_flood_of_games() {
     others_play_on(
         Kind::Games,
         "tilewire_commands_refused_total{code=\"rate_limited\"}",
-        "",
+        "[limits]\ngames_burst = 5\n",
     );
 }
 
