@@ -1,0 +1,55 @@
+// Shows sentences with names and words of the game in them. Names keep to themselves whichever way they are written.
+
+import { el } from './dom.js';
+import { shownWord, wordFaces } from '../text/rich.js';
+
+/**
+ * Replaces what is in an element by a sentence, if it differs.
+ *
+ * @param {HTMLElement} node
+ * @param {import('../text/rich.js').Part[] | string | undefined} parts
+ */
+export function setParts(node, parts) {
+  const key = JSON.stringify(parts ?? '');
+  if (node.dataset.parts === key) return;
+  node.dataset.parts = key;
+  if (parts === undefined || typeof parts === 'string') node.replaceChildren(parts ?? '');
+  else node.replaceChildren(...parts.map(partNode));
+}
+
+/** @param {import('../text/rich.js').Part} part */
+function partNode(part) {
+  if (typeof part === 'string') return document.createTextNode(part);
+  if ('name' in part) return nameNode(part.name);
+  if ('strong' in part) return el('b', { text: part.strong });
+  return wordNode(part.word);
+}
+
+/**
+ * The name of a player.
+ *
+ * @param {string} name
+ * @returns {HTMLElement}
+ */
+export function nameNode(name) {
+  return el('bdi', { class: 'name', text: name });
+}
+
+/**
+ * A word of the game in capitals, its blanks light and with a dotted line.
+ *
+ * @param {string} word As on the wire: `[LL]AmA`.
+ * @returns {HTMLElement}
+ */
+export function wordNode(word) {
+  const node = el('b', { class: 'word' });
+  for (const face of wordFaces(word)) {
+    const shown = shownWord(face);
+    const isBlank = face !== shown && face === face.toLowerCase();
+    const last = node.lastChild;
+    if (isBlank) node.append(el('i', { class: 'bl', text: shown }));
+    else if (last instanceof Text) last.appendData(shown);
+    else node.append(shown);
+  }
+  return node;
+}
