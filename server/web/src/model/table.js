@@ -1,0 +1,285 @@
+// What the page knows of one game: folded from its events, or taken over from a snapshot. Both give the same (P-EVENT-4).
+
+import { squareOf } from '../play/squares.js';
+import { clocksBefore, takeClocks, timeUsed } from './thinking.js';
+import { exchangeMade, findOwed, playMade, turnOfRecord, turnUsed, verdictGiven } from './turns.js';
+import { creditWindow, inWindow, windowOf } from './window.js';
+
+/**
+ * @typedef {object} Table
+ * @property {string} game
+ * @property {string | undefined} identity The own identity.
+ * @property {number | undefined} epoch
+ * @property {number} seq The last event that is folded in.
+ * @property {'player' | 'spectator'} role
+ * @property {number | undefined} seat The own seat; spectators have none.
+ * @property {Protocol.GameSetup} setup Empty before the first event or snapshot: `isKnown` says whether it is there.
+ * @property {boolean} isKnown Whether an event or a snapshot has come.
+ * @property {number} rows
+ * @property {number} cols
+ * @property {string[]} layout A text for each row.
+ * @property {number} start The start square.
+ * @property {string} phase `waiting`, `running`, `final` or `ended`.
+ * @property {number} turnNo
+ * @property {number | undefined} onTurn
+ * @property {number | undefined} first The seat that plays first.
+ * @property {Protocol.OrderTile[][]} rounds The draw for first play.
+ * @property {Map<number, string>} board
+ * @property {TableSeat[]} seats
+ * @property {number} bag Tiles in the bag; owed tiles count as dealt.
+ * @property {Protocol.Clocks} clocks
+ * @property {ChallengeWindow | undefined} window
+ * @property {number | undefined} waitingUntil When a turn that waits takes effect, unix ms.
+ * @property {Protocol.Clocks | undefined} waitingClocks The clocks while a turn waits.
+ * @property {number | undefined} readyBy When the game is cancelled unless all are ready, unix ms.
+ * @property {Turn[]} turns
+ * @property {Turn | undefined} lastPlay The last turn that was a play, also when it came off.
+ * @property {boolean} paused Whether the game waits for the server's storage.
+ * @property {number | undefined} pausedAt Since when, on the server's clock.
+ * @property {number} watching
+ * @property {Protocol.GameResult | undefined} result
+ * @property {Protocol.GameEvent | undefined} said The last event worth words.
+ * @property {TurnStart | undefined} turnStart How the turn in progress began.
+ */
+
+/**
+ * @typedef {object} TableSeat
+ * @property {string} name
+ * @property {string} identity
+ * @property {boolean} bot
+ * @property {string | undefined} level
+ * @property {number} score
+ * @property {number} rackCount Tiles on the rack; owed tiles count as dealt.
+ * @property {string[] | undefined} rack The tiles, if they are seen; without owed ones.
+ * @property {number} owed Tiles that the seat draws when its play stands.
+ * @property {boolean} ready
+ * @property {string | undefined} retired Why the seat has left the game.
+ * @property {number} turnDebt
+ * @property {boolean} connected
+ * @property {number | undefined} claimAt When its game can be claimed, unix ms; set while the player has vanished.
+ */
+
+/** @typedef {import('./turns.js').Turn} Turn */
+/** @typedef {import('./window.js').ChallengeWindow} ChallengeWindow */
+/** @typedef {import('./thinking.js').TurnStart} TurnStart */
+
+// Events about which there is nothing to say.
+const SILENT_KINDS = new Set(['created', 'seat_ready', 'board_drawn', 'bag_shuffled', 'tiles_drawn', 'turn_started', 'accepted',
+  'hold_ended', 'window_closed', 'clock_credited']);
+
+/**
+ * A game of which nothing is known yet.
+ *
+ * @param {string} game
+ * @param {string} [identity] The own identity.
+ * @returns {Table}
+ */
+export function emptyTable(game, identity) {
+  return {
+    game, identity, epoch: undefined, seq: 0, role: 'spectator', seat: undefined,
+    setup: /** @type {Protocol.GameSetup} */ ({}), isKnown: false, rows: 0, cols: 0, layout: [], start: 0, phase: 'waiting', turnNo: 0,
+    onTurn: undefined, first: undefined, rounds: [], board: new Map(), seats: [], bag: 0, clocks: { main_ms: [], allowance_ms: [] },
+    window: undefined, waitingUntil: undefined, waitingClocks: undefined, readyBy: undefined, turns: [], lastPlay: undefined,
+    paused: false, pausedAt: undefined, watching: 0, result: undefined, said: undefined, turnStart: undefined,
+  };
+}
+
+/**
+ * Takes over the answer to an `attach`: what follows it is news.
+ *
+ * @param {Table} table
+ * @param {Protocol.OkBody} ok
+ */
+export function takeAttached(table, ok) {
+  table.role = ok.role === 'player' ? 'player' : 'spectator';
+  table.seat = ok.seat;
+  if (ok.outcome === 'events') table.epoch = ok.epoch;
+  Object.assign(table, { paused: false, pausedAt: undefined });
+  takeWaiting(table, undefined);
+}
+
+/**
+ * Replaces everything that was known by a snapshot.
+ *
+ * @param {Table} table
+ * @param {Protocol.Snapshot} body
+ */
+export function takeSnapshot(table, body) {
+  const { watching } = table;
+  Object.assign(table, emptyTable(body.game, table.identity), { watching });
+  setUp(table, body.setup);
+  Object.assign(table, {
+    epoch: body.epoch, seq: body.seq, role: body.role === 'player' ? 'player' : 'spectator', seat: body.seat, phase: body.phase,
+    turnNo: body.turn_no, onTurn: body.on_turn, first: body.first, bag: body.bag, clocks: body.clocks, result: body.result,
+    waitingUntil: body.waiting_until, waitingClocks: body.waiting_until === undefined ? undefined : body.clocks,
+  });
+  for (const { square, tile } of body.board) table.board.set(squareOf(square, table.cols) ?? -1, tile);
+  body.seats.forEach((from, i) => {
+    const { score, rack_count: rackCount, rack, ready, retired, turn_debt: turnDebt, connected } = from;
+    Object.assign(table.seats[i], { score, rackCount, rack: rack && [...rack], ready, retired, turnDebt, connected });
+  });
+  for (const { seat, claim_at: claimAt } of body.vanished) table.seats[seat].claimAt = claimAt;
+  table.turns = body.turns.map((record) => turnOfRecord(record, table.cols));
+  table.lastPlay = table.turns.filter(({ kind }) => kind === 'play').pop();
+  if (body.window) table.window = windowOf(body.window);
+  if (table.window && table.lastPlay) findOwed(table, table.lastPlay);
+  if (body.result) showRacks(table, body.result);
+}
+
+/**
+ * Folds in the next event.
+ *
+ * @param {Table} table
+ * @param {Protocol.GameEvent} event
+ */
+export function takeEvent(table, event) {
+  table.seq = event.seq;
+  if (!SILENT_KINDS.has(event.kind)) table.said = event;
+  const usedMs = timeUsed(table, event.at);
+  // A turn that still waits is told again behind the event.
+  takeWaiting(table, undefined);
+  if ('clocks' in event && event.clocks) takeClocks(table, event.clocks, event.at);
+  switch (event.kind) {
+    case 'created': return setUp(table, event.setup);
+    case 'seat_ready': return void (seatOf(table, event).ready = true);
+    case 'board_drawn': return void (table.layout = event.layout);
+    case 'order_drawn': return void Object.assign(table, { rounds: event.rounds, first: event.first });
+    case 'bag_shuffled': return void (table.bag = event.count);
+    case 'tiles_drawn': return tilesDrawn(table, event);
+    case 'turn_started': return turnStarted(table, event);
+    case 'play_made': return playMade(table, event, usedMs);
+    case 'exchanged': return exchangeMade(table, event, usedMs);
+    case 'passed': return void turnUsed(table, event, 'pass', usedMs);
+    case 'turn_lost': return turnLost(table, event);
+    case 'challenge_decided': return verdictGiven(table, event);
+    case 'seat_vanished': return void Object.assign(seatOf(table, event), { connected: false, claimAt: event.claim_at });
+    case 'seat_returned': return void Object.assign(seatOf(table, event), { connected: true, claimAt: undefined });
+    case 'seat_retired': return void Object.assign(seatOf(table, event), { retired: event.reason, claimAt: undefined });
+    case 'clock_credited': return clockCredited(table, event.resumed_at - event.stopped_at);
+    case 'ended': return gameEnded(table, event);
+    default: inWindow(table, event); // And kinds of later versions, which change nothing.
+  }
+}
+
+/**
+ * Takes over that a turn waits for challenges of the play before; `undefined`: none does.
+ *
+ * @param {Table} table
+ * @param {Protocol.TurnWaiting | undefined} body
+ */
+export function takeWaiting(table, body) {
+  table.waitingUntil = body?.until;
+  table.waitingClocks = body?.clocks;
+}
+
+/**
+ * Takes over a push about the game that is no event.
+ *
+ * @param {Table} table
+ * @param {string} op
+ * @param {any} body
+ * @param {number} [serverNow] The server's time; while the game is paused its clocks stand from here on.
+ */
+export function takePush(table, op, body, serverNow) {
+  if (op === 'presence' && table.seats[body.seat]) table.seats[body.seat].connected = body.connected;
+  else if (op === 'crowd') table.watching = body.watching;
+  else if (op === 'paused') Object.assign(table, { paused: true, pausedAt: table.pausedAt ?? serverNow });
+  else if (op === 'unpaused') Object.assign(table, { paused: false, pausedAt: undefined });
+}
+
+/**
+ * @param {Table} table
+ * @param {Protocol.GameSetup} setup
+ */
+function setUp(table, setup) {
+  const { board, tiles } = setup.rule_set;
+  const seat = setup.seats.findIndex(({ identity }) => identity === table.identity);
+  Object.assign(table, {
+    setup, isKnown: true, rows: board.rows, cols: board.cols, layout: board.layout, start: squareOf(board.start, board.cols) ?? 0,
+    bag: tiles.reduce((sum, { count }) => sum + count, 0), readyBy: setup.ready_by, clocks: clocksBefore(setup),
+  });
+  if (seat >= 0) Object.assign(table, { seat, role: 'player' });
+  table.seats = setup.seats.map(({ name, identity, bot = false, level }) => ({
+    name, identity, bot, level, score: 0, rackCount: 0, rack: [], owed: 0, ready: false, retired: undefined, turnDebt: 0,
+    connected: true, claimAt: undefined,
+  }));
+}
+
+/**
+ * @param {Table} table
+ * @param {{ seat: number }} event
+ */
+function seatOf(table, event) {
+  return table.seats[event.seat];
+}
+
+/**
+ * @param {Table} table
+ * @param {Protocol.TilesDrawnEvent} event
+ */
+function tilesDrawn(table, event) {
+  const seat = seatOf(table, event);
+  seat.rackCount += event.count - seat.owed;
+  seat.owed = 0;
+  // One draw that is not seen makes the whole rack unknown.
+  seat.rack = event.tiles && seat.rack ? [...seat.rack, ...event.tiles] : undefined;
+  table.bag = event.bag;
+}
+
+/**
+ * @param {Table} table
+ * @param {Protocol.TurnStartedEvent} event
+ */
+function turnStarted(table, event) {
+  const { seat, clocks } = event;
+  Object.assign(table, { phase: 'running', turnNo: event.turn_no, onTurn: seat, first: table.first ?? seat });
+  table.turnStart = { at: event.at, sumMs: clocks.main_ms[seat] + clocks.allowance_ms[seat], stoodSince: undefined };
+}
+
+/**
+ * @param {Table} table
+ * @param {Protocol.TurnLostEvent} event
+ */
+function turnLost(table, event) {
+  const seat = seatOf(table, event);
+  table.turnNo = event.turn_no;
+  turnUsed(table, event, 'lost', undefined);
+  seat.turnDebt = Math.max(0, seat.turnDebt - 1);
+}
+
+/**
+ * The server was away: every deadline moves.
+ *
+ * @param {Table} table
+ * @param {number} byMs
+ */
+function clockCredited(table, byMs) {
+  creditWindow(table.window, byMs);
+  for (const seat of table.seats) if (seat.claimAt !== undefined) seat.claimAt += byMs;
+  if (table.readyBy !== undefined) table.readyBy += byMs;
+  if (table.turnStart) table.turnStart.at += byMs;
+}
+
+/**
+ * @param {Table} table
+ * @param {Protocol.EndedEvent} event
+ */
+function gameEnded(table, event) {
+  Object.assign(table, { phase: 'ended', onTurn: undefined, window: undefined, result: event, turnStart: undefined });
+  for (const seat of table.seats) seat.claimAt = undefined;
+  showRacks(table, event);
+}
+
+/**
+ * All racks are shown at the end, and what was exchanged.
+ *
+ * @param {Table} table
+ * @param {Protocol.GameResult} result
+ */
+function showRacks(table, { results, exchanges = [] }) {
+  for (const { seat, rack } of results) table.seats[seat].rack = [...rack];
+  for (const { turn_no: no, tiles } of exchanges) {
+    const turn = table.turns.find((known) => known.no === no && known.kind === 'exchange');
+    if (turn) turn.exchanged = tiles;
+  }
+}
