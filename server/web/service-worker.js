@@ -1,0 +1,52 @@
+// Makes the page installable. The network always comes first for the page; a kept copy is shown only without a
+// network. Files with a hash in their name never change, so they come from the cache.
+
+const CACHE = 'page-1';
+const HASHED = /[.-][0-9a-f]{8,}\.(?:js|css)$/;
+const KEPT_FILES = 8;
+
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(start()));
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== location.origin) return;
+  if (request.mode === 'navigate' && !url.pathname.includes('.')) event.respondWith(page(request));
+  else if (HASHED.test(url.pathname)) event.respondWith(hashedFile(request));
+});
+
+/** Removes the caches of other versions. */
+async function start() {
+  for (const name of await caches.keys()) {
+    if (name !== CACHE) await caches.delete(name);
+  }
+  await self.clients.claim();
+}
+
+/** The page from the network. All routes serve the same page, so one copy is kept for all of them. */
+async function page(request) {
+  const cache = await caches.open(CACHE);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) await cache.put('/', answer.clone());
+    return answer;
+  } catch (error) {
+    const kept = await cache.match('/');
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+/** A file that never changes under its name. The files of old versions go when new ones come. */
+async function hashedFile(request) {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(request);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) {
+    await cache.put(request, answer.clone());
+    const old = (await cache.keys()).filter(({ url }) => HASHED.test(new URL(url).pathname)).slice(0, -KEPT_FILES);
+    await Promise.all(old.map((file) => cache.delete(file)));
+  }
+  return answer;
+}

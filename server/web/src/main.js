@@ -1,0 +1,150 @@
+// The start of the page: opens the stores, the connection and the frame, and ties them together.
+
+import { Connection } from './wire/socket.js';
+import { Frame } from './view/frame.js';
+import { createSounds } from './view/sounds.js';
+import { Settings } from './store/settings.js';
+import { IdentityStore, browserStorage } from './store/identity.js';
+import { NonceStore } from './store/nonces.js';
+import { Rulebook } from './page/rulebook.js';
+import { Seeking } from './page/seeking.js';
+import { Router } from './page/routes.js';
+import { Link } from './page/link.js';
+import { askForName } from './page/name.js';
+import { chooseLanguage, words } from './text/words.js';
+
+const MAIN_CLIENT = 'tilewire-web/1';
+
+/** Starts everything. */
+function startPage() {
+  const storage = browserStorage();
+  const settings = new Settings(storage);
+  const identities = new IdentityStore(storage);
+  const nonces = new NonceStore(storage);
+  applySettings(settings);
+
+  const connection = newConnection(identities);
+  const frame = new Frame({
+    settings,
+    go: (path) => router.go(path),
+    onSound: () => settings.set('sounds', !settings.get('sounds')),
+    onName: () => void rename(),
+  });
+  const rename = async () => askForName(frame, connection);
+  const forget = () => {
+    identities.keep(undefined);
+    location.assign('/');
+  };
+  const seeking = new Seeking(connection, nonces, (game, seek) => gameBegan(game, seek));
+  const rulebook = new Rulebook(connection);
+  const router = new Router({ frame, connection, seeking, rulebook, nonces, rename, forget });
+  const sounds = createSounds(() => settings.get('sounds'));
+  void new Link({ frame, connection, asNewGuest: forget });
+
+  /** @param {string} game @param {Record<string, any> | undefined} seek */
+  const gameBegan = (game, seek) => {
+    const path = `/games/${encodeURIComponent(game)}${seek?.code ? `#code=${encodeURIComponent(seek.code)}` : ''}`;
+    if (!router.isBusy() && document.visibilityState === 'visible') return router.go(path);
+    const { toast } = words().lobby;
+    sounds.play('turn');
+    notify(settings, toast.begun, () => router.go(path));
+    frame.toast(toast.begun, { label: toast.open, run: () => router.go(path) });
+  };
+  connection.on('push', (/** @type {string} */ op, /** @type {any} */ body) => {
+    if (op === 'your_turn' && router.route?.game !== body.game) yourTurn(body.game);
+  });
+  /** @param {string} game */
+  const yourTurn = (game) => {
+    const { toast, list } = words().lobby;
+    const known = connection.games.find((/** @type {any} */ entry) => entry.game === game);
+    const others = (known?.seats ?? []).filter((/** @type {any} */ { identity }) => identity !== connection.identity);
+    const text = toast.yourTurn(list(others.map((/** @type {any} */ { name }) => name)));
+    const open = () => router.go(`/games/${encodeURIComponent(game)}`);
+    sounds.play('turn');
+    notify(settings, text, open);
+    frame.toast(text, { label: toast.open, run: open });
+  };
+
+  connection.on('welcome', () => frame.bar.setName(connection.name));
+  settings.on((name) => {
+    applySettings(settings);
+    if (name !== 'language') return;
+    frame.relabel();
+    router.show({ again: true });
+  });
+  window.addEventListener('storage', (event) => {
+    settings.takeStorageEvent(event);
+    if (identities.isReplacedBy(event, connection.identity)) location.reload();
+  });
+  connection.start();
+  router.show();
+  registerWorker();
+}
+
+/** @param {IdentityStore} identities */
+function newConnection(identities) {
+  const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
+  const connection = new Connection({
+    url,
+    client: MAIN_CLIENT,
+    token: identities.kept?.token,
+    WebSocket,
+    now: () => Date.now(),
+    random: () => Math.random(),
+    setTimer: (/** @type {() => void} */ act, /** @type {number} */ ms) => setTimeout(act, ms),
+    clearTimer: (/** @type {any} */ timer) => clearTimeout(timer),
+    watchOnly: identities.kept === undefined,
+  });
+  connection.on('welcome', (/** @type {any} */ { token, identity }) => token && identities.keep({ token, identity }));
+  connection.on('token', (/** @type {string} */ token) => {
+    if (connection.identity) identities.keep({ token, identity: connection.identity });
+  });
+  return connection;
+}
+
+/**
+ * What of the settings concerns the whole document.
+ *
+ * @param {Settings} settings
+ */
+function applySettings(settings) {
+  const root = document.documentElement;
+  const theme = settings.get('theme');
+  if (theme === 'system') delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  root.dataset.tiles = settings.get('tiles');
+  root.lang = chooseLanguage(settings.get('language'), navigator.languages);
+}
+
+/**
+ * Shows a notification of the browser, if the player wants them and does not look at the page.
+ *
+ * @param {Settings} settings
+ * @param {string} text
+ * @param {() => void} open
+ */
+function notify(settings, text, open) {
+  if (!settings.get('notify') || document.visibilityState === 'visible') return;
+  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
+  try {
+    const note = new Notification(text, { icon: '/icon.svg', tag: 'tilewire' });
+    note.onclick = () => {
+      window.focus();
+      note.close();
+      open();
+    };
+  } catch {
+    // Some browsers allow notifications from service workers only.
+  }
+}
+
+/** Registers the service worker where the browser allows one: not on plain HTTP in a local network. */
+function registerWorker() {
+  if (!('serviceWorker' in navigator) || !window.isSecureContext) return;
+  const { trustedTypes } = /** @type {any} */ (window);
+  const address = '/service-worker.js';
+  const policy = trustedTypes?.createPolicy('tilewire', { createScriptURL: () => address });
+  navigator.serviceWorker.register(policy?.createScriptURL(address) ?? address).catch(() => {});
+}
+
+startPage();

@@ -1,0 +1,119 @@
+// Which page belongs to which address, and how the player gets from one to another.
+
+import { openLobby } from './lobby.js';
+import { openRules } from './rules.js';
+import { openSettings } from './settings.js';
+import { openSeek } from './seek.js';
+import { openFinished } from './finished.js';
+import { openGame } from './game.js';
+import { openNotFound } from './notfound.js';
+
+/**
+ * What pages are opened with.
+ *
+ * @typedef {{
+ *   frame: import('../view/frame.js').Frame, connection: import('../wire/socket.js').Connection,
+ *   seeking: import('./seeking.js').Seeking, rulebook: import('./rulebook.js').Rulebook,
+ *   nonces: import('../store/nonces.js').NonceStore, rename(): Promise<void>, forget(): void,
+ * }} PageContext
+ * @typedef {{ node: HTMLElement, close(): void, isBusy?: () => boolean }} Page `isBusy`: the player must not be taken away.
+ * @typedef {{ key: string, place: string, game?: string, open(context: PageContext): Page }} Route
+ */
+
+/**
+ * The route of an address.
+ *
+ * @param {{ pathname: string, hash: string }} location
+ * @returns {Route}
+ */
+export function routeOf({ pathname, hash }) {
+  const [, first = '', second = ''] = pathname.split('/').map(routePart);
+  const code = new URLSearchParams(hash.slice(1)).get('code') ?? undefined;
+  const key = `${pathname} ${code ?? ''}`;
+  if (pathname === '/') {
+    const isWatching = hash === '#watch';
+    return { key: `/ ${isWatching}`, place: isWatching ? '/#watch' : '/', open: (c) => openLobby({ ...c, isWatching }) };
+  }
+  if (first === 'games' && second) {
+    return { key, place: '', game: second, open: (c) => openGame({ ...c, game: second, code }) };
+  }
+  if (first === 'seeks' && second) return { key, place: '/', open: (c) => openSeek({ ...c, seek: second }) };
+  if (pathname === '/join') return { key, place: '/', open: (c) => openSeek({ ...c, code: code ?? '' }) };
+  if (first === 'rules') return { key, place: '/rules', open: (c) => openRules({ ...c, ruleSet: second || undefined }) };
+  if (pathname === '/settings') return { key, place: '/settings', open: openSettings };
+  if (pathname === '/finished') return { key, place: '/finished', open: openFinished };
+  return { key, place: '', open: openNotFound };
+}
+
+/** @param {string} text */
+function routePart(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Shows the page of the address, and follows links, "back" and "forward". */
+export class Router {
+  /**
+   * @param {PageContext} context
+   */
+  constructor(context) {
+    this.context = context;
+    /** @type {Page | undefined} */
+    this.page = undefined;
+    /** @type {Route | undefined} */
+    this.route = undefined;
+    window.addEventListener('popstate', () => this.show());
+    document.addEventListener('click', (event) => this.#followLink(event));
+  }
+
+  /** @param {string} path */
+  go(path) {
+    history.pushState(undefined, '', path);
+    this.show();
+  }
+
+  /**
+   * Opens the page of the address, if it is another one.
+   *
+   * @param {{ again?: boolean }} [how] `again`: in any case, since the texts or the identity have changed.
+   */
+  show({ again = false } = {}) {
+    const route = routeOf(location);
+    if (!again && route.key === this.route?.key) return;
+    const isFirst = this.route === undefined;
+    const { frame } = this.context;
+    this.page?.close();
+    frame.tools([]);
+    frame.setBarTitle('');
+    frame.setTitle('');
+    frame.bar.setPlace(route.place);
+    this.route = route;
+    this.page = route.open(this.context);
+    frame.show(this.page.node, !isFirst && !again);
+    if (!isFirst) frame.announce(document.title);
+  }
+
+  /** Whether the player plays something now and must not be taken to another page. */
+  isBusy() {
+    if (this.page?.isBusy) return this.page.isBusy();
+    const { games } = this.context.connection;
+    return games.some((/** @type {any} */ { game, phase }) => game === this.route?.game && phase !== 'ended');
+  }
+
+  /**
+   * @param {MouseEvent} event
+   */
+  #followLink(event) {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
+      return;
+    }
+    const link = event.target instanceof Element ? event.target.closest('a') : undefined;
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+    if (link.id === 'skip' || /\.[a-z]+$/.test(link.pathname)) return;
+    event.preventDefault();
+    this.go(link.pathname + link.hash);
+  }
+}

@@ -1,0 +1,57 @@
+// The texts of the page in the language that the player chose.
+
+import { gameEn } from './game-en.js';
+import { gameDe } from './game-de.js';
+import { lobbyEn } from './lobby-en.js';
+import { lobbyDe } from './lobby-de.js';
+import { errorsEn } from './errors-en.js';
+import { errorsDe } from './errors-de.js';
+
+/** @typedef {{ game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn }} Words */
+
+/** @type {Record<string, Words>} */
+const WORDS_BY_LANGUAGE = {
+  en: { game: gameEn, lobby: lobbyEn, errors: errorsEn },
+  de: { game: gameDe, lobby: lobbyDe, errors: errorsDe },
+};
+let wordsLanguage = 'en';
+
+/**
+ * Chooses the language of all texts.
+ *
+ * @param {'system' | 'en' | 'de'} choice
+ * @param {readonly string[]} preferred The languages of the device, the best first.
+ * @returns {string} The language in use.
+ */
+export function chooseLanguage(choice, preferred) {
+  const known = preferred.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in WORDS_BY_LANGUAGE);
+  wordsLanguage = choice === 'system' ? known ?? 'en' : choice;
+  return wordsLanguage;
+}
+
+/**
+ * The texts in the language in use.
+ *
+ * @returns {Words}
+ */
+export function words() {
+  return WORDS_BY_LANGUAGE[wordsLanguage];
+}
+
+/**
+ * A refusal in a sentence for players, with the wait if there is one.
+ *
+ * @param {{ code: string, message?: string, retryable?: boolean, detail?: Record<string, any> }} refused
+ * @returns {string}
+ */
+export function refusedText(refused) {
+  const { errors } = words();
+  const { codes, wait, unknown, later } = errors;
+  const wait_ms = refused.detail?.retry_after_ms;
+  /** @type {Record<string, string | ((detail: Record<string, any>) => string)>} */
+  const texts = codes;
+  const known = texts[refused.code];
+  const text = typeof known === 'function' ? known(refused.detail ?? {}) : known;
+  const sentence = text ?? (refused.retryable ? later : unknown(refused.code ?? ''));
+  return wait_ms > 999 ? `${sentence} ${wait(wait_ms)}` : sentence;
+}

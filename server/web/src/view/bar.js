@@ -1,0 +1,139 @@
+// The bar at the top: where one is, the connection, the sound, the settings, the own name. On a phone most of it is in
+// a menu.
+
+import { el, icon, setAttribute, setText } from './dom.js';
+import { nameNode } from './parts.js';
+import { words } from '../text/words.js';
+
+/** @typedef {{ onSound(): void, onName(): void, settings: import('../store/settings.js').Settings }} BarOptions */
+
+/** The places of the navigation: the path and the key of the text. */
+const BAR_PLACES = /** @type {const} */ ([['/', 'play'], ['/#watch', 'watch'], ['/rules', 'rules']]);
+const MENU_PLACES = /** @type {const} */ ([['/finished', 'finished', 'clock'], ['/settings', 'settings', 'gear']]);
+
+/** The bar and its menu. */
+export class Bar {
+  /**
+   * @param {HTMLElement} header The element with the brand in it.
+   * @param {BarOptions} options
+   */
+  constructor(header, options) {
+    this.header = header;
+    this.options = options;
+    this.name = '';
+    this.lag_ms = /** @type {number | undefined} */ (undefined);
+    this.isOpen = false;
+    this.place = '';
+    this.title = el('div', { class: 'title' });
+    this.toolSlot = el('div', { class: 'tools' });
+    this.rest = /** @type {HTMLElement[]} */ ([]);
+    this.relabel();
+    options.settings.on((name) => name === 'sounds' && this.#showSound());
+  }
+
+  /** Writes all texts anew, after the language has changed. */
+  relabel() {
+    const { bar } = words().lobby;
+    for (const node of this.rest) node.remove();
+    const link = (/** @type {string} */ path, /** @type {string} */ text, /** @type {string} */ drawing = '') => (
+      el('a', { href: path, 'data-place': path }, drawing ? icon(drawing) : undefined, text));
+    const nav = el('nav', { 'aria-label': bar.nav }, ...BAR_PLACES.map(([path, key]) => link(path, bar[key])));
+    this.lag = el('span', { class: 'lag num' });
+    this.sound = el('button', { class: 'tool desk', type: 'button', onclick: () => this.options.onSound() });
+    const gear = el('a', { class: 'tool desk', href: '/settings', 'aria-label': bar.settings, title: bar.settings }, icon('gear'));
+    this.me = el('button', { class: 'me desk', type: 'button', title: bar.rename, onclick: () => this.options.onName() });
+    const opener = el('button', { class: 'tool menu', type: 'button', popovertarget: 'menu', 'aria-label': bar.menu }, icon('menu'));
+    this.menuName = el('button', { type: 'button', onclick: () => this.#fromMenu(() => this.options.onName()) });
+    this.menuSound = el('button', { type: 'button', onclick: () => this.options.onSound() });
+    this.menu = el(
+      'div', { id: 'menu', popover: 'auto', onclick: (/** @type {Event} */ event) => this.#closeOnLink(event) },
+      el(
+        'nav', { 'aria-label': bar.nav },
+        ...BAR_PLACES.map(([path, key], i) => link(path, bar[key], ['play', 'eye', 'question'][i])),
+        ...MENU_PLACES.map(([path, key, drawing]) => link(path, bar[key], drawing)),
+      ),
+      el('hr'), this.menuSound, this.menuName,
+    );
+    const end = el('div', { class: 'end' }, this.toolSlot, this.lag, this.sound, gear, this.me, opener);
+    this.rest = [nav, this.title, end, this.menu];
+    this.header.append(nav, this.title, end);
+    this.header.after(this.menu);
+    this.#showSound();
+    this.setName(this.name);
+    this.setPlace(this.place);
+    this.setLag(this.lag_ms, this.isOpen);
+  }
+
+  /** @param {string} place The path that the navigation marks as the current one. */
+  setPlace(place) {
+    this.place = place;
+    for (const link of document.querySelectorAll('[data-place]')) {
+      setAttribute(link, 'aria-current', link.getAttribute('data-place') === place && 'page');
+    }
+  }
+
+  /** @param {string} name The own name; empty before the server has said it. */
+  setName(name) {
+    this.name = name;
+    this.me?.replaceChildren(el('span', { class: 'face', 'aria-hidden': 'true', text: initialOf(name) }), nameNode(name));
+    setAttribute(/** @type {HTMLElement} */ (this.me), 'hidden', name === '');
+    this.menuName?.replaceChildren(icon('person'), nameNode(name || '…'));
+  }
+
+  /**
+   * @param {number | undefined} lag_ms
+   * @param {boolean} isOpen
+   */
+  setLag(lag_ms, isOpen) {
+    this.lag_ms = lag_ms;
+    this.isOpen = isOpen;
+    const { bar } = words().lobby;
+    if (!this.lag) return;
+    setText(this.lag, isOpen ? (lag_ms === undefined ? bar.connected : bar.lag(lag_ms)) : bar.notConnected);
+    this.lag.classList.toggle('off', !isOpen);
+  }
+
+  /** @param {Node | string} title What the page is about, beside the navigation. */
+  setTitle(title) {
+    this.title.replaceChildren(title);
+    this.header.classList.toggle('with-title', this.title.textContent !== '');
+  }
+
+  /** @param {Node[]} nodes The page's own tools. */
+  setTools(nodes) {
+    this.toolSlot.replaceChildren(...nodes);
+    this.header.classList.toggle('with-tools', nodes.length > 0);
+  }
+
+  #showSound() {
+    const { bar } = words().lobby;
+    const isOn = this.options.settings.get('sounds');
+    this.sound?.replaceChildren(icon(isOn ? 'sound' : 'sound-off'));
+    this.menuSound?.replaceChildren(icon(isOn ? 'sound' : 'sound-off'), isOn ? bar.soundOn : bar.soundOff);
+    if (!this.sound) return;
+    setAttribute(this.sound, 'aria-label', bar.sound);
+    setAttribute(this.sound, 'title', isOn ? bar.soundOn : bar.soundOff);
+    setAttribute(this.sound, 'aria-pressed', isOn ? 'true' : 'false');
+  }
+
+  /** @param {() => void} act */
+  #fromMenu(act) {
+    /** @type {HTMLElement} */ (this.menu).hidePopover();
+    act();
+  }
+
+  /** @param {Event} event */
+  #closeOnLink(event) {
+    if (event.target instanceof Element && event.target.closest('a')) this.#fromMenu(() => {});
+  }
+}
+
+/**
+ * The letter that stands for a person.
+ *
+ * @param {string} name
+ * @returns {string}
+ */
+export function initialOf(name) {
+  return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? '').toUpperCase();
+}
