@@ -50,13 +50,3 @@ export function plainText(parts) {
 export function shownWord(word) {
   return word.replace(/[[\]]/g, '').toUpperCase();
 }
-
-/**
- * The faces of a word on the wire: `[LL]AmA` is LL, A, m and A.
- *
- * @param {string} word
- * @returns {string[]}
- */
-export function wordFaces(word) {
-  return Array.from(word.matchAll(/\[([^\]]*)\]|(\p{L}\p{M}*|.)/gu), (match) => match[1] ?? match[2]);
-}

@@ -1,7 +1,7 @@
 // Shows sentences with names and words of the game in them. Names keep to themselves whichever way they are written.
 
 import { el } from './dom.js';
-import { shownWord, wordFaces } from '../text/rich.js';
+import { facesOfWord, isBlankFace, shownFace } from '../play/faces.js';
 
 /**
  * Replaces what is in an element by a sentence, if it differs.
@@ -43,11 +43,10 @@ export function nameNode(name) {
  */
 export function wordNode(word) {
   const node = el('b', { class: 'word' });
-  for (const face of wordFaces(word)) {
-    const shown = shownWord(face);
-    const isBlank = face !== shown && face === face.toLowerCase();
+  for (const face of facesOfWord(word)) {
+    const shown = shownFace(face);
     const last = node.lastChild;
-    if (isBlank) node.append(el('i', { class: 'bl', text: shown }));
+    if (isBlankFace(face)) node.append(el('i', { class: 'bl', text: shown }));
     else if (last instanceof Text) last.appendData(shown);
     else node.append(shown);
   }
