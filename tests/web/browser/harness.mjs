@@ -1,0 +1,137 @@
+// Starts servers, browsers and pages for the tests. Every page is watched: a request to another origin, a report of the
+// content security policy, an error on the console or an uncaught error fails the test.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+/** The longest wait for anything, in ms. A busy machine is slow; a test that waits this long has failed. */
+export const PATIENCE_MS = 60_000;
+/** The programs under test, as the caller built them. */
+const SERVER_PROGRAM = required('TILEWIRE_SERVER');
+export const CLIENT_PROGRAM = required('TILEWIRE_CLIENT');
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export const PHONE = { width: 360, height: 640 };
+export const TALL_PHONE = { width: 390, height: 844 };
+export const TABLET = { width: 820, height: 1180 };
+export const DESKTOP = { width: 1280, height: 720 };
+
+function required(name) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} names no program; tests/tests/page.rs sets it`);
+  return value;
+}
+
+/** A server process with a data directory of its own. It keeps its address when it starts again. */
+export class Server {
+  static async start(config = '') {
+    const server = new Server();
+    server.directory = await mkdtemp(join(tmpdir(), 'tilewire-page-'));
+    server.port = await freePort();
+    server.adminPort = await freePort();
+    await writeFile(join(server.directory, 'tilewire.toml'), `${config}\n[overload]\nlag_ms = 60000\n`);
+    await server.run();
+    return server;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async run() {
+    this.process = spawn(SERVER_PROGRAM, [
+      '--config', join(this.directory, 'tilewire.toml'), '--data-dir', join(this.directory, 'data'), '--log', 'warn',
+      '--listen', `127.0.0.1:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`,
+    ], { stdio: ['ignore', 'ignore', 'inherit'] });
+    this.ended = new Promise((resolve) => this.process.on('exit', resolve));
+    await eventually(async () => {
+      const answer = await fetch(`${this.url}/status`).catch(() => undefined);
+      return answer?.status === 200;
+    }, 'the server answers');
+  }
+
+  /** Ends the process without warning. */
+  async kill() {
+    this.process.kill('SIGKILL');
+    await this.ended;
+  }
+
+  async close() {
+    await this.kill();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** A port that nobody used a moment ago. */
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Starts the browser. */
+export function startBrowser() {
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A person with a browser profile of their own. */
+export class Visitor {
+  static async come(browser, server, { size = DESKTOP, ...options } = {}) {
+    const visitor = new Visitor();
+    visitor.server = server;
+    visitor.faults = [];
+    visitor.requests = [];
+    visitor.context = await browser.newContext({ viewport: size, locale: 'en-GB', ...options });
+    visitor.context.setDefaultTimeout(PATIENCE_MS);
+    visitor.page = await visitor.tab();
+    return visitor;
+  }
+
+  /** Opens a further tab that is watched as the first. */
+  async tab() {
+    const page = await this.context.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !this.expectsLoss) this.faults.push(message.text());
+    });
+    page.on('pageerror', (error) => this.faults.push(error.stack ?? String(error)));
+    page.on('request', (request) => {
+      this.requests.push(request.url());
+      const { origin } = new URL(request.url());
+      if (origin !== this.server.url && !request.url().startsWith('data:')) this.faults.push(`a request to ${request.url()}`);
+    });
+    return page;
+  }
+
+  async open(path = '/') {
+    await this.page.goto(`${this.server.url}${path}`);
+    return this.page;
+  }
+
+  /** While the server is away, a browser reports failed connections on the console. */
+  expectLoss(isExpected) {
+    this.expectsLoss = isExpected;
+  }
+
+  async leave() {
+    await this.context.close();
+    assert.deepEqual(this.faults, []);
+  }
+}
+
+/** Waits until a condition holds. */
+export async function eventually(condition, what) {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    if (await condition()) return;
+    assert.ok(Date.now() < until, `in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
