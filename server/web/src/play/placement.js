@@ -1,7 +1,7 @@
 // Whether laid tiles are a play by the rules of placing, the words it forms, and its score. The lexicon is not asked.
 
-import { BLANK_FACE, isBlankFace, lettersOf, shownFace, tileOfFace, valueOf, wordText } from './faces.js';
-import { squareBeside, squareOf, startName, startsAcross } from './squares.js';
+import { BLANK_FACE, valueOf, wordText } from './faces.js';
+import { squareBeside, startName } from './squares.js';
 
 /** @typedef {import('../model/table.js').Table} Table */
 
