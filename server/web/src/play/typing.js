@@ -14,8 +14,8 @@ import { squareBeside } from './squares.js';
  * @typedef {object} Typing
  * @property {Draft} draft
  * @property {Cursor | undefined} cursor
- * @property {{ square: number, text: string } | undefined} last The tile that was typed last, and what was typed for it: the
- * next letter can belong to it.
+ * @property {{ square: number, text: string, blank: boolean } | undefined} last The tile that was typed last, what was typed
+ * for it, and whether a blank was asked for: the next letter can belong to it.
  * @property {{ code: 'not_a_tile' | 'no_tile' | 'off_board' | 'unsplit', face: string } | undefined} refused Why the last key
  * changed nothing: the set has no such tile, the rack does not hold it, or the line is full.
  */
@@ -121,9 +121,9 @@ function typedInto(state, table, typed, blank) {
   const face = lettersOf(table.setup).find((letter) => [...letter].length > 1 && typedForm(letter) === typedForm(text));
   if (face) {
     const laid = draftTiles(draft).get(last.square) ?? '';
-    const done = { square: last.square, text };
+    const wantsBlank = blank || last.blank;
+    const done = { square: last.square, text, blank: wantsBlank };
     if (shownFace(laid) === face) return { ...state, last: done, refused: undefined };
-    const wantsBlank = blank || laid === blankFace(laid);
     const without = returnTile(draft, last.square);
     const next = placeForFace(without, wantsBlank ? blankFace(face) : face);
     if (next >= 0) return { draft: layTile(without, next, last.square, face), cursor, last: done, refused: undefined };
@@ -132,7 +132,7 @@ function typedInto(state, table, typed, blank) {
   }
   // Dots and hyphens are no letters, so they wait for the letter behind them.
   const isBegun = !/\p{L}/u.test(typed) && lettersOf(table.setup).some((letter) => typedForm(letter).startsWith(typedForm(text)));
-  return isBegun ? { ...state, last: { square: last.square, text }, refused: undefined } : undefined;
+  return isBegun ? { ...state, last: { ...last, text }, refused: undefined } : undefined;
 }
 
 /**
@@ -156,14 +156,14 @@ function typedAnew(state, table, typed, blank) {
     if (place < 0) continue;
     const laid = layTile(draft, place, square, face);
     const next = freeSquareFrom(table, laid, square, cursor.across) ?? square;
-    return { draft: laid, cursor: { ...cursor, square: next }, last: { square, text: typed }, refused: undefined };
+    return { draft: laid, cursor: { ...cursor, square: next }, last: { square, text: typed, blank }, refused: undefined };
   }
   return { ...state, last: undefined, refused: { code: 'no_tile', face: faces[0] } };
 }
 
 /**
- * The faces that a typed letter can begin, the best first: the letter itself, without its mark if there is no such tile, or
- * a tile that begins with it and is on the rack, such as QU where no Q is.
+ * The faces that a typed letter can begin, the best first: the letter itself, without its mark if there is no such tile; or
+ * if neither it nor a blank is on the rack, a tile that begins with it, such as QU where no Q is.
  *
  * @param {Table} table
  * @param {Draft} draft
@@ -176,7 +176,7 @@ function facesFor(table, draft, typed) {
   const letter = [typed, plain].find((face) => letters.includes(face));
   const rack = new Set(rackPlaces(draft));
   const longer = letters.filter((face) => [...face].length > 1 && face.startsWith(plain) && plain !== '');
-  if (letter) return rack.has(letter) ? [letter] : [...longer.filter((face) => rack.has(face)), letter];
+  if (letter) return [letter, ...longer.filter((face) => rack.has(face))];
   // A blank can stand for it too.
   return [...longer.filter((face) => rack.has(face)), ...longer.filter((face) => !rack.has(face))];
 }
@@ -248,8 +248,7 @@ function freeSquareFrom(table, draft, square, across) {
 
 /** @param {string} face */
 function isOneLetter(face) {
-  const letters = [...face].filter((letter) => /\p{L}/u.test(letter));
-  return letters.every((letter) => letter === letters[0]);
+  return [...face].every((letter) => letter === face[0]);
 }
 
 /**
