@@ -81,8 +81,10 @@ class Press {
     this.acts = acts;
     this.canDrag = acts.canDrag(spot);
     this.lift = event.pointerType === 'touch' ? LIFT_FOR_TOUCH_PX : 0;
-    [this.startX, this.startY] = [event.clientX, event.clientY];
-    [this.x, this.y] = [event.clientX, event.clientY];
+    this.startX = event.clientX;
+    this.startY = event.clientY;
+    this.x = event.clientX;
+    this.y = event.clientY;
     this.isDragging = false;
     this.isPanning = false;
     this.frame = 0;

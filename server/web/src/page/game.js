@@ -1,12 +1,256 @@
-// The page of a game: still to come.
+// The page of one game, live or finished: keeps what is known of it, and shows it whenever it changes.
 
 import { el } from '../view/dom.js';
+import { createSounds } from '../view/sounds.js';
+import { createZoom } from '../view/zoom.js';
+import { listenToPointer } from '../input/pointer.js';
+import { listenToKeys } from '../input/keyboard.js';
+import { emptyTable, takeAttached, takeEvent, takePush, takeSnapshot, takeWaiting } from '../model/table.js';
+import { placementOf } from '../play/placement.js';
+import { RackStore } from '../store/racks.js';
+import { browserStorage } from '../store/identity.js';
+import { plainText } from '../text/rich.js';
+import { words } from '../text/words.js';
+import { GameSend } from './gamesend.js';
+import { GameHand } from './gamehand.js';
+import { GameHistory } from './gamehistory.js';
+import { GameActs } from './gameacts.js';
+import { GameNews } from './gamenews.js';
+import { GameScene } from './gamescene.js';
+import { keyActs, pointerActs } from './gameinput.js';
+import { stripOf } from './gamestrip.js';
+import { isOutOfTime, nameOf } from './gameview.js';
+
+const SURE_MS = 3000;
 
 /**
- * @param {any} context
- * @returns {{ node: HTMLElement, close(): void }}
+ * `rematch` offers the players the same game again; without it there is no such button.
+ *
+ * @typedef {import('./routes.js').PageContext & { game: string, code?: string, rematch?: (game: string) => void }} GameContext
  */
-export function openGame({ frame, game }) {
-  frame.setTitle(game);
-  return { node: el('div', { class: 'page' }, el('h1', { text: game })), close() {} };
+
+/**
+ * Opens the page of a game.
+ *
+ * @param {GameContext} context
+ * @returns {import('./routes.js').Page}
+ */
+export function openGame(context) {
+  const page = new GamePage(context);
+  return { node: page.node, close: () => page.close(), isBusy: () => page.isPlaying };
+}
+
+/** One game on the screen. */
+export class GamePage {
+  /** @param {GameContext} context */
+  constructor({ frame, connection, nonces, seeking, game, code, rematch }) {
+    this.frame = frame;
+    this.connection = connection;
+    this.nonces = nonces;
+    this.seeking = seeking;
+    this.game = game;
+    this.code = code;
+    this.rematch = rematch;
+    this.isClosed = false;
+    this.lostText = /** @type {string | undefined} */ (undefined);
+    this.table = emptyTable(game, connection.identity);
+    this.racks = new RackStore(browserStorage());
+    this.sounds = createSounds(() => frame.settings.get('sounds'));
+    this.send = new GameSend(this);
+    this.hand = new GameHand(this);
+    this.history = new GameHistory(this);
+    this.acts = new GameActs(this);
+    this.news = new GameNews(this);
+    /** @type {import('../play/placement.js').Placement | import('../play/placement.js').Misplacement} */
+    this.placement = { ok: false, code: 'no_tiles', squares: [] };
+    this.sure = { what: '', until: 0 };
+    this.frameAsked = 0;
+    this.wasOut = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.node = el('div', { class: 'game' });
+    this.scene = new GameScene(this);
+    /** @type {ReturnType<typeof createZoom> | undefined} */
+    this.zoom = undefined;
+    this.pointer = listenToPointer(this.node, pointerActs(this));
+    this.ends = [listenToKeys(keyActs(this)), ...this.#listen()];
+    this.stream = connection.attach(game, this.#observer(), code);
+    this.changed();
+  }
+
+  get board() {
+    return this.scene.board;
+  }
+
+  /** What is shown: the game now, or after an earlier turn. */
+  get shown() {
+    return this.history.table();
+  }
+
+  /** Whether an earlier turn is looked at, or the replay of a finished game. */
+  get isLooking() {
+    return this.table.isKnown && this.history.turn !== undefined;
+  }
+
+  get isPlayer() {
+    return this.table.seat !== undefined;
+  }
+
+  /** Whether the player must not be taken away. */
+  get isPlaying() {
+    return this.isPlayer && this.table.phase !== 'ended';
+  }
+
+  isNarrow() {
+    return this.node.clientWidth <= 600;
+  }
+
+  #listen() {
+    const onHash = () => {
+      this.history.takeHash();
+      this.changed();
+    };
+    const observer = new ResizeObserver(() => this.changed());
+    observer.observe(this.node);
+    window.addEventListener('hashchange', onHash);
+    return [
+      () => window.removeEventListener('hashchange', onHash),
+      () => observer.disconnect(),
+      this.connection.on('welcome', () => this.changed()),
+    ];
+  }
+
+  /** @returns {import('../wire/stream.js').GameObserver} */
+  #observer() {
+    return {
+      attached: (ok) => {
+        this.table.identity = this.connection.identity;
+        takeAttached(this.table, ok);
+        this.changed();
+      },
+      snapshot: (body) => {
+        this.table.identity = this.connection.identity;
+        takeSnapshot(this.table, body);
+        this.#came();
+      },
+      event: (event) => {
+        takeEvent(this.table, event);
+        if (event.seq > this.stream.head) this.news.take(event);
+        this.#came();
+      },
+      waiting: (body) => {
+        takeWaiting(this.table, body);
+        this.changed();
+      },
+      push: (op, body) => {
+        takePush(this.table, op, body, this.connection.serverNow());
+        this.changed();
+      },
+      lost: (code) => {
+        const texts = words().game;
+        this.lostText = texts.lost[code] ?? texts.lostOther;
+        this.changed();
+      },
+    };
+  }
+
+  #came() {
+    this.hand.sync();
+    void this.send.readyWhenAsked();
+    if (this.table.phase === 'ended') void this.history.load();
+    this.changed();
+  }
+
+  /** Shows everything anew with the next frame. */
+  changed() {
+    if (this.frameAsked || this.isClosed) return;
+    this.frameAsked = requestAnimationFrame(() => this.paint());
+    // Hidden pages get no frames, but their title and their state must be right.
+    if (document.visibilityState === 'hidden') {
+      cancelAnimationFrame(this.frameAsked);
+      this.frameAsked = 0;
+      queueMicrotask(() => this.paint());
+    }
+  }
+
+  paint() {
+    this.frameAsked = 0;
+    if (this.isClosed) return;
+    const { table, hand } = this;
+    if (table.isKnown) this.placement = placementOf(table, hand.tiles);
+    this.scene.paint();
+    if (this.board && !this.zoom) this.zoom = createZoom(this.board);
+    this.#zoomFor(hand.picked !== undefined);
+    this.frame.setTitle(this.#title());
+    this.tick();
+  }
+
+  /** @param {boolean} isPicked Whether a tile is picked up. */
+  #zoomFor(isPicked) {
+    if (isPicked) this.zoom?.begin(this.focusSquare());
+    else if (!document.documentElement.classList.contains('dragging')) this.zoom?.end();
+  }
+
+  /** The square around which the player acts. */
+  focusSquare() {
+    return [...this.hand.tiles.keys()].at(-1) ?? this.table.lastPlay?.squares[0]?.[0] ?? this.table.start;
+  }
+
+  /** Paints clocks and deadlines, and asks to be called when the next digit changes. */
+  tick() {
+    clearTimeout(this.timer);
+    if (this.isClosed || !this.table.isKnown) return;
+    const now = this.connection.serverNow();
+    const nextMs = this.scene.paintTime(now);
+    this.news.clock(now);
+    const isOut = isOutOfTime(this.table, now);
+    if (isOut !== this.wasOut) this.changed();
+    this.wasOut = isOut;
+    if (Number.isFinite(nextMs)) this.timer = setTimeout(() => this.tick(), Math.max(30, nextMs));
+  }
+
+  #title() {
+    const texts = words().game;
+    const { table } = this;
+    if (!table.isKnown) return '';
+    const others = table.seats.flatMap((_, seat) => (seat === table.seat ? [] : [nameOf(table, seat)]));
+    const name = texts.list(others);
+    if (this.isLooking && table.phase === 'ended') return texts.replayOf(name);
+    if (table.phase === 'ended') return texts.titleOver(name);
+    if (table.onTurn === undefined || table.seat === undefined) return texts.titlePlain(name);
+    return table.onTurn === table.seat ? texts.titleYour(name) : texts.titleOther(nameOf(table, table.onTurn), name);
+  }
+
+  /** Whether this was pressed a moment ago, so that another press means it. @param {string} what */
+  isSure(what) {
+    return this.sure.what === what && Date.now() < this.sure.until;
+  }
+
+  /** Asks for a second press. @param {string} what */
+  askSure(what) {
+    this.sure = { what, until: Date.now() + SURE_MS };
+    setTimeout(() => this.changed(), SURE_MS + 20);
+    this.changed();
+    this.frame.announce(plainText(stripOf(this).view.say), true);
+  }
+
+  /** The strip in a sentence. */
+  readStrip() {
+    const { view } = stripOf(this);
+    return [plainText(view.say), plainText(view.more ?? ''), this.scene.stripLeft].filter(Boolean).join(', ');
+  }
+
+  sayStrip() {
+    this.frame.announce(this.readStrip());
+  }
+
+  close() {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frameAsked);
+    this.pointer.close();
+    this.stream.detach();
+    this.sounds.close();
+    for (const end of this.ends) end();
+  }
 }

@@ -25,6 +25,7 @@ function enList(items) {
   return new Intl.ListFormat('en').format(items);
 }
 
+/** The texts of the game page, in English. */
 export const gameEn = {
   you: 'You',
   list: enList,
@@ -46,7 +47,6 @@ export const gameEn = {
   rack: 'Your rack',
   rackOf: (/** @type {string} */ name) => `Rack of ${name}`,
   place: 'empty place',
-  picked: 'picked up',
   letter2: '2L', letter3: '3L', letter4: '4L', word2: '2W', word3: '3W', word4: '4W',
 
   // Buttons
@@ -55,23 +55,19 @@ export const gameEn = {
   exchange: 'Exchange tiles',
   pass: 'Pass',
   play: (/** @type {string} */ word) => rich`Play ${{ word }}`,
-  plays: (/** @type {string} */ word) => rich`Plays ${{ word }}`,
-  playsAt: (/** @type {string} */ at) => `at ${at}`,
+  playSure: 'Press again to play',
   otherPlays: (/** @type {Who} */ who) => rich`${who} plays`,
   sending: 'Sending…',
-  ready: 'Ready',
   waitsForReady: 'Waiting for the others',
   turnWaits: 'Your turn waits',
   judged: 'Play under challenge',
   acceptsToo: 'This also accepts the play before.',
-  heldTurn: 'Turns wait while the play is held.',
   points: enPoints,
   errors: /** @type {Record<string, string>} */ ({
     gap: 'The tiles leave a gap', not_in_line: 'Not in one line', not_adjacent: 'Touches no tile',
     centre_missed: 'Cover the start square', occupied: 'A square is taken', too_few_tiles: 'Lay more tiles',
     word_too_short: 'No word of two letters', blank_unassigned: 'Name the blank’s letter', no_tiles: 'Lay tiles',
   }),
-  tools: 'Tools of the game',
   sheet: 'Scoresheet',
   unseen: 'Unseen',
   unseenTool: (/** @type {number} */ bag) => `Unseen tiles, ${bag} in the bag`,
@@ -106,7 +102,6 @@ export const gameEn = {
   exchangeDo: (/** @type {number} */ n) => (n ? `Exchange ${n}` : 'Exchange'),
   exchangeFew: (/** @type {number} */ least) => `An exchange needs ${least} tiles in the bag.`,
   blankAsk: 'Which letter is the blank?',
-  groups: 'Tiles',
 
   // Seats and clocks
   players: 'Players',
@@ -120,19 +115,16 @@ export const gameEn = {
   notReady: 'not ready',
   target: (/** @type {number} */ points) => `of ${points}`,
   overtime: (/** @type {number} */ points) => `−${points}`,
-  noClock: 'no clock',
   thought: (/** @type {string} */ time) => `thought ${time}`,
   clockLow: (/** @type {Who} */ who, /** @type {number} */ s) => rich`${who} ${enForm(who, 'have', 'has')} ${enCount(s, 'second', 'seconds')}`,
-  clockOver: 'Overtime has begun',
   clockZero: 'Time is up, the server decides.',
   clockRead: (/** @type {Who} */ who, /** @type {string} */ time, /** @type {boolean} */ runs) => rich`${who} ${time}${runs ? ', running' : ''}`,
 
   // Strip
   yourTurn: 'Your turn.',
-  turnOf: (/** @type {Who} */ who) => rich`${{ strong: `${who.name}’s turn.` }}`,
+  turnOf: (/** @type {Who} */ who) => rich`${who}’s turn.`,
   meanwhile: 'You can lay tiles meanwhile.',
   layFirst: 'Cover the start square.',
-  lastPlay: (/** @type {string} */ word, /** @type {number} */ score) => rich`Last play: ${{ word }}, ${score}`,
   played: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) => rich`${who} played ${{ word }} for ${score}`,
   playedShort: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) => rich`${who}: ${{ word }}, ${score}`,
   challenge: 'Challenge',
@@ -158,11 +150,8 @@ export const gameEn = {
     triple: 'Press again. If the words are good, you lose the game.', final: 'Press again. If the words are good, the game is over.',
   }),
   accepted: (/** @type {string[]} */ names) => `accepted by ${enList(names)}`,
-  youAccepted: 'you accepted',
   judging: (/** @type {string[]} */ names) => `${enList(names)} can challenge`,
   holds: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'hold', 'holds')} the play`,
-  holdsWhy: 'turns wait, the holder’s clock runs',
-  lastChance: 'the last play',
   challenges: (/** @type {Who} */ who, /** @type {string} */ word) => rich`${who} ${enForm(who, 'challenge', 'challenges')} ${{ word }}`,
   withdrawWhy: 'withdraw it, or let the lexicon decide',
   authorDecides: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'decide', 'decides')}`,
@@ -173,15 +162,10 @@ export const gameEn = {
   claimNow: 'the seat can be claimed',
   paused: 'The game waits for the server’s storage',
   pausedWhy: 'nothing is lost, clocks stand',
-  offline: 'Connection lost, trying again',
-  offlineWhy: 'you can go on laying tiles',
   waiting: 'Waiting for the players',
   waitingFor: (/** @type {string[]} */ names) => `for ${enList(names)}`,
-  finalPhase: 'the last play can be challenged',
   gameOver: 'Game over.',
-  over: 'game over',
   watching: 'You are watching.',
-  delayed: (/** @type {string} */ time) => `shown ${time} later`,
   crowd: (/** @type {number} */ n) => `${n} watching`,
   copyLink: 'Copy link',
   copied: 'The link was copied.',
@@ -195,7 +179,6 @@ export const gameEn = {
 
   // Events in words
   drewFirst: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'play', 'plays')} first`,
-  drewTile: (/** @type {string} */ tile) => `drew ${tile}`,
   exchanged: (/** @type {Who} */ who, /** @type {number} */ n) => rich`${who} exchanged ${enCount(n, 'tile', 'tiles')}`,
   passed: (/** @type {Who} */ who) => rich`${who} passed`,
   lostTurn: (/** @type {Who} */ who) => rich`${who} lost the turn`,
@@ -211,23 +194,23 @@ export const gameEn = {
     expired: (who) => rich`${who} did not move in time`,
     abandoned: (who) => rich`${who} left the game`,
   }),
+  notWords: (/** @type {string[]} */ bad, /** @type {string} */ lexicon) => `${enList(bad)} ${bad.length === 1 ? 'is' : 'are'} not in ${lexicon}. Try another play.`,
   returnedTiles: (/** @type {string} */ tiles) => `A square was taken, so ${tiles} went back to your rack.`,
   titleYour: (/** @type {string} */ name) => `Your turn: ${name}`,
   titleOther: (/** @type {string} */ who, /** @type {string} */ name) => `${who} plays: ${name}`,
   titleOver: (/** @type {string} */ name) => `Ended: ${name}`,
   titlePlain: (/** @type {string} */ name) => name,
   noPlay: 'No play yet.',
-  noWindow: 'No play can be challenged.',
   rackRead: (/** @type {string} */ tiles) => `Rack: ${tiles || 'empty'}`,
   poolRead: (/** @type {number} */ bag, /** @type {string} */ tiles) => `${bag} in the bag. Unseen: ${tiles}`,
-  windowRead: (/** @type {string} */ text, /** @type {string} */ left) => (left ? `${text}, ${left} left` : text),
   laid: (/** @type {string} */ tile, /** @type {string} */ at) => `${tile} on ${at}`,
   tookBack: (/** @type {string} */ tile) => `${tile} back`,
-  notHeld: (/** @type {string} */ letter) => `No ${letter} on the rack`,
-  score: (/** @type {number} */ n) => enPoints(n),
+  typingRefused: /** @type {Record<string, (face: string) => string>} */ ({
+    no_tile: (face) => `No ${face} on the rack`, not_a_tile: (face) => `There is no tile ${face}`,
+    off_board: () => 'The line is full', unsplit: (face) => `The rack does not hold the letters of ${face}`,
+  }),
 
   // Sheet
-  turn: (/** @type {number} */ n) => `Turn ${n}`,
   turnYours: (/** @type {number} */ n) => `Turn ${n}, yours`,
   turnNamed: (/** @type {number} */ n, /** @type {string} */ name) => `Turn ${n}, ${name}`,
   turns: (/** @type {number} */ n) => enCount(n, 'turn', 'turns'),
@@ -243,7 +226,6 @@ export const gameEn = {
   unseenCount: (/** @type {number} */ all, /** @type {number} */ bag, /** @type {string} */ who, /** @type {number} */ n) => `${all}: bag ${bag}, ${who} ${n}`,
   others: 'others',
   unseenTile: (/** @type {string} */ face, /** @type {number} */ n) => `${face}: ${n}`,
-  opponents: 'others',
 
   // History and replay
   history: 'Turns',
@@ -294,12 +276,17 @@ export const gameEn = {
   playAgain: 'Play again',
   rematch: 'Rematch',
   newGame: 'New game',
-  records: 'Records',
   download: (/** @type {string} */ kind) => `Download .${kind}`,
   proved: 'Every draw proved',
   proving: 'Checking the draws…',
   notProved: 'A draw differs',
   notProvable: 'The draws cannot be checked now',
+  noRecord: 'The record is not to be had now.',
   provedWhat: (/** @type {number} */ n, /** @type {string} */ bag) => `${enCount(n, 'draw', 'draws')} · bag ${bag}`,
+  bagFaults: /** @type {Record<string, string>} */ ({
+    incomplete: 'the record is not complete', no_secret: 'the secret is missing', commitment: 'the secret is not the announced one',
+    nonce: 'a nonce is not the announced one', board: 'the board differs', order: 'the draw for first play differs',
+    bag: 'the order of the bag differs', draw: 'drawn tiles differ', exchange: 'exchanged tiles differ', rack: 'a rack at the end differs',
+  }),
   problem: (/** @type {string} */ what, /** @type {number | undefined} */ seq) => (seq === undefined ? what : `${what} (event ${seq})`),
 };

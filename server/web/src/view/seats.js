@@ -1,6 +1,7 @@
 // The players with their scores and clocks. Clocks are painted apart from the rest, when a digit changes.
 
 import { el, setAttribute, setText } from './dom.js';
+import { initialOf } from './bar.js';
 import { nameNode } from './parts.js';
 import { words } from '../text/words.js';
 
@@ -66,7 +67,7 @@ function seatUpdate(item, seat) {
   const key = JSON.stringify(seat);
   if (item.key === key) return;
   item.key = key;
-  setText(item.face, Array.from(seat.name)[0]?.toUpperCase() ?? '');
+  setText(item.face, initialOf(seat.name));
   item.who.replaceChildren(nameNode(seat.name), el('small', {},
     seat.warning !== undefined && el('span', { class: 'warning', text: seat.warning }),
     seat.warning === undefined && el('span', { class: seat.isOwn ? 'about own' : 'about', text: seat.about })));

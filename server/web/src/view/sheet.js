@@ -120,7 +120,7 @@ function sheetWords(turn, names) {
 function sheetVerdict(turn, names) {
   const texts = words().game;
   const who = turn.challenger === undefined ? undefined : names[turn.challenger];
-  if (turn.off && turn.challenger !== undefined && turn.badWords && turn.badWords.length === 0) return texts.rowWithdrawn;
+  if (turn.verdict === 'withdrawn') return texts.rowWithdrawn;
   if (turn.off) return texts.rowOff(who);
   if (who !== undefined) return texts.rowStood(who);
   return '';

@@ -1,0 +1,41 @@
+// The cards of a game that is over: what they say, and what the player can do next.
+
+import { words } from '../text/words.js';
+import { resultLines, resultReason, resultTitle } from './gameend.js';
+
+/** @typedef {import('./game.js').GamePage} GamePage */
+
+/**
+ * @param {GamePage} page
+ * @returns {import('../view/endcard.js').EndView}
+ */
+export function endViewOf(page) {
+  const texts = words().game;
+  const { table, history, acts, frame } = page;
+  const choices = [];
+  const { rematch } = page;
+  if (page.isPlayer && rematch) choices.push({ label: texts.rematch, isGo: true, act: () => rematch(page.game) });
+  else if (page.isPlayer) choices.push({ label: texts.playAgain, isGo: true, act: () => void acts.playAgain() });
+  if (table.turns.length > 0) choices.push({ label: texts.replay, act: () => history.goTo(table.turns.length) });
+  choices.push({ label: page.isPlayer ? texts.newGame : texts.toLobby, act: () => frame.go('/') });
+  return { title: resultTitle(table), why: resultReason(table), lines: resultLines(table), choices, proof: proofViewOf(page).title };
+}
+
+/**
+ * @param {GamePage} page
+ * @returns {{ title: string, more: string, isBad: boolean }}
+ */
+export function proofViewOf({ history, table }) {
+  const texts = words().game;
+  const { proof } = history;
+  if (history.hasFailed) return { title: texts.notProvable, more: '', isBad: false };
+  if (!proof) return { title: texts.proving, more: '', isBad: false };
+  if (proof.ok) return { title: texts.proved, more: texts.provedWhat(proof.draws, bagMark(table.setup.commitment)), isBad: false };
+  const what = proof.problem ? texts.bagFaults[proof.problem.what] ?? proof.problem.what : '';
+  return { title: texts.notProved, more: texts.problem(what, proof.problem?.seq), isBad: true };
+}
+
+/** The first characters of the commitment, to tell bags apart. @param {string} commitment */
+function bagMark(commitment) {
+  return commitment.slice(0, 12).replace(/(.{4})(?=.)/g, '$1 ');
+}

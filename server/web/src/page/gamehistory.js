@@ -1,0 +1,145 @@
+// Earlier turns of a game, live or finished. A finished game comes with its record, which has the racks and proves the bag.
+
+import { historyOf, recordEvents, tableAt } from '../model/history.js';
+import { proveBag } from '../bag/proof.js';
+import { nameOf } from './gameview.js';
+import { words } from '../text/words.js';
+
+/** @typedef {import('../model/table.js').Table} Table */
+/** @typedef {import('../view/replay.js').Step} Step */
+
+/** Which turn is looked at, and what is known of it. */
+export class GameHistory {
+  /** @param {import('./game.js').GamePage} page */
+  constructor(page) {
+    this.page = page;
+    /** After which turn; nothing is looked at without it. */
+    this.turn = /** @type {number | undefined} */ (undefined);
+    /** The table from the record, once it is there. */
+    this.replay = /** @type {ReturnType<typeof historyOf> | undefined} */ (undefined);
+    this.proof = /** @type {import('../bag/proof.js').BagProof | undefined} */ (undefined);
+    this.isLoading = false;
+    this.hasFailed = false;
+    this.cache = /** @type {{ key: string, table: Table } | undefined} */ (undefined);
+    this.takeHash();
+  }
+
+  get all() {
+    return this.turns.length;
+  }
+
+  /** The turns with everything that is known of them: a record knows more than a snapshot. */
+  get turns() {
+    return this.replay?.at(-1)?.turns ?? this.page.table.turns;
+  }
+
+  /** How many turns lie between what is shown and what is played. */
+  get behind() {
+    return this.turn === undefined ? 0 : Math.max(0, this.all - this.turn);
+  }
+
+  /** The table after the turn that is looked at. @returns {Table} */
+  table() {
+    const { table } = this.page;
+    if (this.turn === undefined) return table;
+    const turn = Math.min(this.turn, this.all);
+    const key = `${turn} ${table.seq} ${this.replay !== undefined}`;
+    if (this.cache?.key !== key) this.cache = { key, table: tableAt(this.replay ?? table, turn) };
+    return this.cache.table;
+  }
+
+  /** The scores of all seats after each turn. @returns {number[][]} */
+  scores() {
+    const { table } = this.page;
+    const scores = [table.seats.map(() => 0)];
+    for (const turn of this.turns) {
+      const now = [...(scores.at(-1) ?? [])];
+      now[turn.seat] = turn.total;
+      scores.push(now);
+    }
+    return scores;
+  }
+
+  /**
+   * What became of a play, in words.
+   *
+   * @param {import('../model/table.js').Turn} turn
+   */
+  verdictOf(turn) {
+    const texts = words().game;
+    const { table } = this.page;
+    const known = this.turns.find(({ no, seat }) => no === turn.no && seat === turn.seat) ?? turn;
+    if (known.verdict === 'withdrawn') return texts.rowWithdrawn;
+    if (known.off) return texts.rowOff(known.challenger === undefined ? undefined : nameOf(table, known.challenger));
+    return known.challenger === undefined ? '' : texts.rowStood(nameOf(table, known.challenger));
+  }
+
+  /** @param {Step} step @returns {boolean} */
+  step(step) {
+    const now = this.turn ?? this.all;
+    const next = { first: 0, previous: now - 1, next: now + 1, last: this.all }[step];
+    if (this.turn === undefined && next >= this.all) return false;
+    if (next >= this.all && this.page.table.phase !== 'ended') this.live();
+    else this.goTo(next);
+    return true;
+  }
+
+  /** @param {number} turn */
+  goTo(turn) {
+    this.turn = Math.max(0, Math.min(turn, this.all));
+    this.page.hand.picked = undefined;
+    this.#writeHash();
+    this.page.changed();
+    this.page.sayStrip();
+  }
+
+  live() {
+    this.turn = undefined;
+    this.#writeHash();
+    this.page.changed();
+  }
+
+  /** Takes over the turn that the address names. */
+  takeHash() {
+    const turn = new URLSearchParams(location.hash.slice(1)).get('turn');
+    this.turn = turn !== null && /^\d{1,4}$/.test(turn) ? Number(turn) : undefined;
+  }
+
+  #writeHash() {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    if (this.turn === undefined) parts.delete('turn');
+    else parts.set('turn', String(this.turn));
+    const hash = parts.toString();
+    history.replaceState(history.state, '', location.pathname + (hash ? `#${hash}` : ''));
+  }
+
+  /** Fetches the record of a finished game, for its racks and its proof. */
+  async load() {
+    if (this.isLoading || this.replay || this.hasFailed) return;
+    this.isLoading = true;
+    const { page } = this;
+    try {
+      const events = recordEvents(await this.fetchRecord('jsonl'), page.table.setup.rule_set);
+      this.replay = historyOf(events, page.connection.identity);
+      this.proof = proveBag(events);
+    } catch {
+      this.hasFailed = true;
+    }
+    this.isLoading = false;
+    page.changed();
+  }
+
+  /** @param {string} kind @returns {Promise<string>} */
+  async fetchRecord(kind) {
+    const { game, code } = this.page;
+    const headers = code ? { 'x-game-code': code } : undefined;
+    const path = `/games/${encodeURIComponent(game)}.${kind}`;
+    for (let attempt = 0; ; attempt++) {
+      const response = await fetch(path, { headers });
+      if (response.ok) return response.text();
+      // The record can be a moment later than the end.
+      if (attempt >= 4 || ![404, 409, 429, 503].includes(response.status)) throw new Error(String(response.status));
+      await new Promise((resolve) => setTimeout(resolve, 400 * 2 ** attempt));
+    }
+  }
+}

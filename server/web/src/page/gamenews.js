@@ -1,0 +1,140 @@
+// What has happened, in words: for the strip, for screen readers and for notifications; and with which sound.
+
+import { plainText, rich } from '../text/rich.js';
+import { clockOf, clockText } from '../model/clock.js';
+import { unseenTiles } from '../model/unseen.js';
+import { faceName } from '../view/board.js';
+import { shownFace } from '../play/faces.js';
+import { rackPlaces } from '../play/draft.js';
+import { showNotification } from '../view/notification.js';
+import { shownWord } from '../text/rich.js';
+import { words } from '../text/words.js';
+import { nameOf, whoOf } from './gameview.js';
+import { resultTitle } from './gameend.js';
+
+/** @typedef {import('../model/table.js').Table} Table */
+/** @typedef {import('../text/rich.js').Part} Part */
+
+/** @type {Record<string, import('../view/sounds.js').SoundName>} */
+const NEWS_SOUNDS = { play_made: 'play', exchanged: 'play', challenge_opened: 'challenge', challenge_decided: 'challenge', ended: 'over' };
+
+/**
+ * An event in a sentence; nothing if there is nothing to say.
+ *
+ * @param {Table} table After the event.
+ * @param {any} event
+ * @returns {Part[]}
+ */
+export function newsOf(table, event) {
+  const texts = words().game;
+  const who = event?.seat === undefined ? { name: '', you: false } : whoOf(table, event.seat);
+  switch (event?.kind) {
+    case 'order_drawn': return texts.drewFirst(whoOf(table, event.first));
+    case 'play_made': return texts.played(who, event.words[0]?.[0] ?? '', event.score);
+    case 'exchanged': return texts.exchanged(who, event.count);
+    case 'passed': return texts.passed(who);
+    case 'turn_lost': return texts.lostTurn(who);
+    case 'hold_started': return texts.holds(who);
+    case 'challenge_opened': return texts.challenges(who, mainWord(table));
+    case 'challenge_decided': return newsOfVerdict(table, event);
+    case 'seat_vanished': return texts.vanished(who);
+    case 'seat_returned': return texts.returned(who);
+    case 'seat_retired': return texts.retired[event.reason]?.(who) ?? texts.retired.abandoned(who);
+    case 'ended': return rich`${resultTitle(table)}`;
+    default: return [];
+  }
+}
+
+/**
+ * The main word of the last play.
+ *
+ * @param {Table} table
+ */
+export function mainWord(table) {
+  return table.lastPlay?.words[0]?.[0] ?? '';
+}
+
+/** @param {Table} table @param {any} event @returns {Part[]} */
+function newsOfVerdict(table, event) {
+  const texts = words().game;
+  const challenger = whoOf(table, event.seat);
+  if (event.withdrawn) return texts.withdrawn(whoOf(table, table.lastPlay?.seat ?? 0), mainWord(table));
+  if (event.upheld) return [texts.upheld(event.bad_words.map(shownWord), table.setup.lexicon.name)];
+  const cost = event.turn_debt > 0 ? texts.standsTurn(challenger)
+    : event.points?.[0] ? texts.standsPoints(whoOf(table, event.points[0].seat), event.points[0].points) : undefined;
+  return cost ? rich`${texts.stands(mainWord(table))}, ${cost}` : texts.stands(mainWord(table));
+}
+
+/** Tells what happens, beside what is shown. */
+export class GameNews {
+  /** @param {import('./game.js').GamePage} page */
+  constructor(page) {
+    this.page = page;
+    /** The thresholds of the own clock that were told. */
+    this.told = new Set();
+  }
+
+  /** @param {any} event Something that has just happened. */
+  take(event) {
+    const { page } = this;
+    const { table } = page;
+    const isOwnPlay = event.kind === 'play_made' && event.seat === table.seat;
+    if (NEWS_SOUNDS[event.kind]) page.sounds.play(NEWS_SOUNDS[event.kind]);
+    const text = plainText(newsOf(table, event));
+    const isWanted = page.frame.settings.get('announce') || event.kind !== 'play_made';
+    if (text && isWanted && !isOwnPlay) page.frame.announce(text);
+    if (event.kind === 'challenge_decided') page.frame.toast(text);
+    if (event.kind === 'challenge_opened' && table.window?.author === table.seat) page.frame.announce(words().game.withdrawWhy, true);
+    if (event.kind === 'turn_started' && event.seat === table.seat) this.#yourTurn();
+  }
+
+  #yourTurn() {
+    const { page } = this;
+    const texts = words().game;
+    page.sounds.play('turn');
+    page.frame.announce(texts.yourTurn);
+    const others = page.table.seats.map((_, seat) => seat).filter((seat) => seat !== page.table.seat);
+    showNotification(page.frame.settings, texts.titleYour(texts.list(others.map((seat) => nameOf(page.table, seat)))));
+  }
+
+  /** Warns of the own clock at a minute, half a minute and ten seconds. @param {number} now */
+  clock(now) {
+    const { page } = this;
+    const { table } = page;
+    if (table.seat === undefined || table.phase !== 'running') return;
+    const clock = clockOf(table, table.seat, now);
+    if (!clock.isRunning || clock.kind === 'untimed') return;
+    const left = clock.leftMs + clock.allowanceMs;
+    if (left > 61_000) this.told.clear();
+    for (const seconds of [10, 30, 60]) {
+      if (left > seconds * 1000 || left < (seconds - 3) * 1000 || this.told.has(seconds)) continue;
+      this.told.add(seconds);
+      page.frame.announce(plainText(words().game.clockLow(whoOf(table, table.seat), seconds)), true);
+    }
+  }
+
+  /** Reads something out. @param {string} what */
+  read(what) {
+    const text = this.#reading(what);
+    if (text) this.page.frame.announce(text, true);
+  }
+
+  /** @param {string} what */
+  #reading(what) {
+    const texts = words().game;
+    const { page } = this;
+    const { table } = page;
+    if (!table.isKnown) return '';
+    if (what === 'clock') {
+      const now = page.connection.serverNow();
+      return table.seats.map((_, seat) => {
+        const clock = clockOf(table, seat, now);
+        return plainText(texts.clockRead(whoOf(table, seat), clockText(Math.abs(clock.shownMs)), clock.isRunning));
+      }).join('. ');
+    }
+    if (what === 'last') return table.lastPlay ? `${plainText(texts.played(whoOf(table, table.lastPlay.seat), mainWord(table), table.lastPlay.score))}, ${table.lastPlay.start}` : texts.noPlay;
+    if (what === 'rack') return texts.rackRead(rackPlaces(page.hand.draft).flatMap((face) => (face ? [faceName(table.setup, face)] : [])).join('; '));
+    if (what === 'pool') return texts.poolRead(table.bag, unseenTiles(table).filter(({ count }) => count).map(({ face, count }) => `${face === '?' ? texts.blank : shownFace(face)} ${count}`).join(', '));
+    return page.readStrip();
+  }
+}
