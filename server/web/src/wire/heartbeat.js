@@ -17,7 +17,7 @@ export class Heartbeat {
   #use;
   #beatMs = 0;
   #heardAt = 0;
-  /** @type {{ id: number, sentAt: number, withinMs: number } | undefined} */
+  /** @type {{ id: number, sentAt: number, withinMs: number, isOpen: boolean } | undefined} */
   #question = undefined;
   /** @type {any} */
   #timer = undefined;
@@ -31,7 +31,7 @@ export class Heartbeat {
   start(beatMs) {
     this.#beatMs = beatMs;
     this.heard();
-    this.#wait(beatMs / 2);
+    this.#wait(beatMs);
   }
 
   /** The connection has ended. */
@@ -43,6 +43,7 @@ export class Heartbeat {
   /** Something has come, which is a sign of life. */
   heard() {
     this.#heardAt = this.#use.now();
+    if (this.#question) this.#question.isOpen = false;
   }
 
   /**
@@ -51,8 +52,8 @@ export class Heartbeat {
    * @param {number} withinMs
    */
   ask(withinMs) {
-    this.#question = { id: this.#use.ask(), sentAt: this.#use.now(), withinMs };
-    this.#wait(Math.min(withinMs, this.#beatMs / 2));
+    this.#question = { id: this.#use.ask(), sentAt: this.#use.now(), withinMs, isOpen: true };
+    this.#wait(Math.min(withinMs, this.#beatMs));
   }
 
   /**
@@ -74,10 +75,10 @@ export class Heartbeat {
 
   #beat() {
     const now = this.#use.now();
-    const question = this.#question;
+    const { isOpen, sentAt, withinMs } = this.#question ?? { isOpen: false, sentAt: 0, withinMs: 0 };
     // Timers of hidden pages come late, so silence counts only from a question on.
-    if (question && this.#heardAt <= question.sentAt && now - question.sentAt >= question.withinMs) return this.#use.lost();
-    if (!question && now - this.#heardAt >= this.#beatMs) return this.ask(this.#beatMs * (LOST_AFTER_BEATS - 1));
-    this.#wait(question ? Math.max(100, Math.min(this.#beatMs / 2, question.sentAt + question.withinMs - now)) : this.#beatMs / 2);
+    if (isOpen && now - sentAt >= withinMs) return this.#use.lost();
+    if (!isOpen && now - this.#heardAt >= this.#beatMs) return this.ask(this.#beatMs * (LOST_AFTER_BEATS - 1));
+    this.#wait(isOpen ? sentAt + withinMs - now : Math.max(this.#beatMs / 10, this.#heardAt + this.#beatMs - now));
   }
 }

@@ -1,0 +1,108 @@
+// A WebSocket that a test scripts, and a clock that moves when a test says so.
+
+import { Connection } from '../../server/web/src/wire/socket.js';
+
+/** Timers that fire in order as the time is moved on. */
+export class FakeClock {
+  time = 1000;
+  #timers = new Map();
+  #last = 0;
+
+  setTimer = (act, ms) => {
+    this.#timers.set(++this.#last, { act, due: this.time + ms });
+    return this.#last;
+  };
+
+  clearTimer = (id) => void this.#timers.delete(id);
+
+  now = () => this.time;
+
+  async pass(ms) {
+    const end = this.time + ms;
+    for (;;) {
+      await settled();
+      const [next] = [...this.#timers].filter(([, { due }]) => due <= end).sort(([, a], [, b]) => a.due - b.due);
+      if (!next) break;
+      const [id, { act, due }] = next;
+      this.#timers.delete(id);
+      this.time = Math.max(this.time, due);
+      act();
+    }
+    this.time = end;
+    await settled();
+  }
+}
+
+/** Lets promises that are due be kept. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A connection, the sockets that it has opened, and what it has told. */
+export function fakeConnection(more = {}) {
+  const clock = new FakeClock();
+  const sockets = [];
+  const told = [];
+  class FakeSocket {
+    sent = [];
+    constructor(url, protocols) {
+      Object.assign(this, { url, protocols });
+      sockets.push(this);
+    }
+
+    send(text) {
+      this.sent.push(JSON.parse(text));
+    }
+
+    close(code) {
+      this.closedWith = code ?? 'no code';
+    }
+
+    /** The server lets the client in. */
+    async welcome(fields = {}) {
+      this.onopen();
+      const [, id] = this.sent[0];
+      this.gets('hello', 0, { protocol: 1, heartbeat_ms: 10_000, server_time: 5_000_000 });
+      this.gets('welcome', id, { identity: 'ia', name: 'Anna', token: 'tok1', server_time: 5_000_000, games: [], ...fields });
+      await settled();
+      return this;
+    }
+
+    gets(op, id, body) {
+      this.onmessage?.({ data: JSON.stringify([op, id, body]) });
+    }
+
+    async ends(code, reason = '') {
+      this.onclose({ code, reason });
+      await settled();
+    }
+
+    /** The requests of an op that were sent. */
+    of(op) {
+      return this.sent.filter(([sent]) => sent === op);
+    }
+  }
+  const connection = new Connection({
+    url: 'ws://test/ws', name: 'Anna', WebSocket: FakeSocket, now: clock.now, random: () => 0.5, setTimer: clock.setTimer,
+    clearTimer: clock.clearTimer, ...more,
+  });
+  for (const type of ['hello', 'welcome', 'push', 'state', 'token', 'lag']) connection.on(type, (...args) => told.push([type, ...args]));
+  connection.start();
+  return {
+    connection, clock, sockets, told,
+    get socket() { return sockets[sockets.length - 1]; },
+    get states() { return told.filter(([type]) => type === 'state').map(([, { state }]) => state); },
+  };
+}
+
+/** An observer of a stream that writes down what it is told. */
+export function fakeObserver() {
+  const heard = [];
+  return {
+    heard,
+    event: (body) => heard.push(`event ${body.seq}`),
+    snapshot: (body) => heard.push(`snapshot ${body.seq}`),
+    waiting: (body) => heard.push(body ? `waiting ${body.until}` : 'not waiting'),
+    push: (op) => heard.push(op),
+    attached: (ok) => heard.push(`attached ${ok.outcome}`),
+    lost: (code) => heard.push(`lost ${code}`),
+  };
+}
