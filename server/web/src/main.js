@@ -2,6 +2,7 @@
 
 import { Connection } from './wire/socket.js';
 import { Frame } from './view/frame.js';
+import { showNotification } from './view/notification.js';
 import { createSounds } from './view/sounds.js';
 import { Settings } from './store/settings.js';
 import { IdentityStore, browserStorage } from './store/identity.js';
@@ -47,7 +48,7 @@ function startPage() {
     if (!router.isBusy() && document.visibilityState === 'visible') return router.go(path);
     const { toast } = words().lobby;
     sounds.play('turn');
-    notify(settings, toast.begun, () => router.go(path));
+    showNotification(settings, toast.begun, () => router.go(path));
     frame.toast(toast.begun, { label: toast.open, run: () => router.go(path) });
   };
   connection.on('push', (/** @type {string} */ op, /** @type {any} */ body) => {
@@ -61,11 +62,17 @@ function startPage() {
     const text = toast.yourTurn(list(others.map((/** @type {any} */ { name }) => name)));
     const open = () => router.go(`/games/${encodeURIComponent(game)}`);
     sounds.play('turn');
-    notify(settings, text, open);
+    showNotification(settings, text, open);
     frame.toast(text, { label: toast.open, run: open });
   };
 
-  connection.on('welcome', () => frame.bar.setName(connection.name));
+  let hadIdentity = identities.kept !== undefined;
+  connection.on('token', (/** @type {string | undefined} */ token) => {
+    // A token of an earlier visit is not taken any more: the connection goes on as a new guest.
+    if (token === undefined && hadIdentity) frame.toast(words().errors.newGuest);
+    hadIdentity = false;
+  });
+  connection.on('welcome', () => frame.bar.setName(connection.name ?? ''));
   settings.on((name) => {
     applySettings(settings);
     if (name !== 'language') return;
@@ -88,16 +95,11 @@ function newConnection(identities) {
     url,
     client: MAIN_CLIENT,
     token: identities.kept?.token,
-    WebSocket,
-    now: () => Date.now(),
-    random: () => Math.random(),
-    setTimer: (/** @type {() => void} */ act, /** @type {number} */ ms) => setTimeout(act, ms),
-    clearTimer: (/** @type {any} */ timer) => clearTimeout(timer),
+    language: document.documentElement.lang,
     watchOnly: identities.kept === undefined,
   });
-  connection.on('welcome', (/** @type {any} */ { token, identity }) => token && identities.keep({ token, identity }));
-  connection.on('token', (/** @type {string} */ token) => {
-    if (connection.identity) identities.keep({ token, identity: connection.identity });
+  connection.on('token', (/** @type {string | undefined} */ token) => {
+    identities.keep(token && connection.identity ? { token, identity: connection.identity } : undefined);
   });
   return connection;
 }
@@ -114,28 +116,6 @@ function applySettings(settings) {
   else root.dataset.theme = theme;
   root.dataset.tiles = settings.get('tiles');
   root.lang = chooseLanguage(settings.get('language'), navigator.languages);
-}
-
-/**
- * Shows a notification of the browser, if the player wants them and does not look at the page.
- *
- * @param {Settings} settings
- * @param {string} text
- * @param {() => void} open
- */
-function notify(settings, text, open) {
-  if (!settings.get('notify') || document.visibilityState === 'visible') return;
-  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-  try {
-    const note = new Notification(text, { icon: '/icon.svg', tag: 'tilewire' });
-    note.onclick = () => {
-      window.focus();
-      note.close();
-      open();
-    };
-  } catch {
-    // Some browsers allow notifications from service workers only.
-  }
 }
 
 /** Registers the service worker where the browser allows one: not on plain HTTP in a local network. */

@@ -1,4 +1,4 @@
-// The connection as the player sees it: the line under the bar while it is gone, the ends that need a decision, notices.
+// The connection as the player sees it: the line while it is gone, the ends that need a decision, notices.
 
 import { el } from '../view/dom.js';
 import { words } from '../text/words.js';
@@ -39,7 +39,7 @@ export class Link {
     if (this.isOpen) frame.setLine('connection');
     else if (state.state === 'stopped') this.#stopped(state.reason ?? {});
     else {
-      const patience_ms = state.since + LINK_PATIENCE_MS - Date.now();
+      const patience_ms = state.since + LINK_PATIENCE_MS - performance.now();
       this.timer = setTimeout(() => this.#offline(state), Math.max(0, Math.min(patience_ms, LINK_PATIENCE_MS)));
     }
   }
@@ -58,7 +58,7 @@ export class Link {
   #offline(state) {
     const { errors } = words();
     const { frame, connection } = this.options;
-    const seconds = Math.ceil(((state.retryAt ?? 0) - Date.now()) / 1000);
+    const seconds = Math.ceil(((state.retryAt ?? 0) - performance.now()) / 1000);
     const code = state.reason?.code;
     let text = seconds > 1 ? errors.offlineFor(seconds) : errors.offline;
     if (code === 4006) text = errors.restarting;
@@ -93,7 +93,8 @@ export class Link {
     frame.setLine('connection');
     frame.setTitle(errors.revokedTitle);
     frame.show(el(
-      'div', { class: 'page alone' }, el('h1', { text: errors.revokedTitle }), el('p', { class: 'lead', text: errors.revokedText }),
+      'div', { class: 'page alone' },
+      el('h1', { text: errors.revokedTitle }), el('p', { class: 'lead', text: errors.revokedText }),
       text !== '' && el('p', { class: 'lead', text: errors.revokedReason(text) }),
     ), true);
   }

@@ -1,12 +1,268 @@
-// A page that is still to come.
+// The lobby: sets up games, shows offers, own games and games to watch, and sends what the player wants.
 
-import { el } from '../view/dom.js';
+import { lobbyLayout } from '../view/lobbylayout.js';
+import { NewGameCard } from '../view/newgame.js';
+import { Hero } from '../view/hero.js';
+import { KeyedList } from '../view/keyed.js';
+import { liveGameCard, ownGameCard } from '../view/gamecards.js';
+import { offerRow, waitingLine } from '../view/offers.js';
+import { el, setAttribute, setText } from '../view/dom.js';
+import { FEATURED_RULE_SETS, PRESETS, Setup } from './setup.js';
+import { Boards } from './boards.js';
+import { LobbyLists } from './lists.js';
+import { offerOf, optionsText } from './offer.js';
+import { askOptions } from './options.js';
+import { openWatch } from './watch.js';
+import { refusedText, words } from '../text/words.js';
+
+const LIVE_SHOWN = 4;
+const OWN_SHOWN = 12;
 
 /**
- * @param {any} context
+ * Opens the lobby, or the games to watch.
+ *
+ * @param {import('./routes.js').PageContext & { isWatching: boolean, ruleSet?: string }} context
  * @returns {import('./routes.js').Page}
  */
-export function openLobby({ frame }) {
-  frame.setTitle('');
-  return { node: el('div', { class: 'page' }, el('h1', { text: 'lobby' })), close() {} };
+export function openLobby(context) {
+  if (context.isWatching) return openWatch(context);
+  const page = new LobbyPage(context);
+  return { node: page.layout.node, close: () => page.close(), isBusy: () => false };
+}
+
+/** The lobby while it is on the screen. */
+class LobbyPage {
+  /** @param {import('./routes.js').PageContext & { ruleSet?: string }} context */
+  constructor(context) {
+    const { frame, connection, seeking, rulebook } = context;
+    this.context = context;
+    this.isClosed = false;
+    this.isBusy = false;
+    this.isFirstVisit = frame.settings.get('lastGame') === undefined;
+    const render = () => this.#later();
+    this.setup = new Setup(rulebook, frame.settings, render);
+    this.card = new NewGameCard(this.#setupActs());
+    this.layout = lobbyLayout({ newGame: this.card.node, onCode: (code) => this.#do(() => seeking.join({ code })) });
+    this.hero = new Hero({ bot: () => this.#playBot(this.#bots()[0]) });
+    const now = () => connection.serverNow();
+    const offerActs = this.#offerActs();
+    this.own = new KeyedList(this.layout.ownList, cardKey, () => ownGameCard(now));
+    this.live = new KeyedList(this.layout.liveList, cardKey, () => liveGameCard(now));
+    this.offers = new KeyedList(this.layout.offerList, offerKey, offerRow(offerActs));
+    this.waiting = new KeyedList(this.card.waiting, offerKey, waitingLine(offerActs));
+    this.bots = new KeyedList(this.layout.botList, (/** @type {string} */ bot) => bot, (bot) => this.#botRow(bot));
+    this.layouts = /** @type {Map<string, string[]>} */ (new Map());
+    this.boards = new Boards(connection, (game) => this.#boardChanged(game));
+    this.lists = new LobbyLists(connection, seeking, render);
+    this.ends = [seeking.on(render), connection.on('hello', render)];
+    this.timer = setInterval(render, 1000);
+    this.setup.open(context.ruleSet).catch((refused) => frame.toast(refusedText(refused)));
+    frame.setTitle('');
+    this.#render();
+  }
+
+  close() {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    for (const end of this.ends) end();
+    this.lists.close();
+    this.boards.close();
+  }
+
+  /** Draws once for all that happens before the next frame. */
+  #later() {
+    if (this.isDrawing || this.isClosed) return;
+    this.isDrawing = true;
+    requestAnimationFrame(() => {
+      this.isDrawing = false;
+      if (!this.isClosed) this.#render();
+    });
+  }
+
+  #render() {
+    const { lobby } = words();
+    const { layout, lists } = this;
+    this.#renderSetup();
+    this.#renderHero();
+    this.#renderOffers();
+    const own = lists.own.slice(0, OWN_SHOWN);
+    const live = [...lists.live.values()].filter((summary) => !this.#isOwn(summary)).slice(0, LIVE_SHOWN);
+    const hero = this.isFirstVisit ? live[0]?.game : undefined;
+    this.boards.follow([...new Set([...own, ...live].map(({ game }) => game)), ...(hero ? [hero] : [])]);
+    this.own.show(own.map((summary) => this.#cardOf(summary)));
+    setAttribute(layout.own.node, 'hidden', own.length === 0);
+    this.live.show(live.map((summary) => this.#cardOf(summary)));
+    setText(layout.noLive, lists.isLoaded ? lobby.noLive : lobby.loading);
+    setAttribute(layout.noLive, 'hidden', live.length > 0);
+    setAttribute(layout.moreLive, 'hidden', lists.live.size <= live.length);
+    setText(layout.live.side, lists.isLoaded ? lobby.here(lists.live.size, lists.online) : '');
+    const bots = this.#bots();
+    this.bots.show(bots);
+    setAttribute(layout.bots.node, 'hidden', bots.length === 0);
+  }
+
+  #renderSetup() {
+    const { setup } = this;
+    const { lobby } = words();
+    const { rules, options } = setup;
+    const days = (options.clock?.kind === 'per_move' && setup.preset === 'days' ? options.clock.limit_ms : undefined)
+      ?? (rules?.usual.clock.kind === 'per_move' ? rules.usual.clock.limit_ms : 3 * 86_400_000);
+    this.card.show({
+      names: setup.names, featured: FEATURED_RULE_SETS, ruleSet: options.rule_set ?? '', lexica: setup.fittingLexica,
+      lexicon: options.lexicon ?? '', presets: PRESETS, preset: setup.preset, days: Math.round(days / 86_400_000),
+      seats: options.seats ?? 2, minSeats: rules?.min_seats ?? 2, maxSeats: rules?.max_seats ?? 4,
+      unusual: setup.unusual.length > 0 ? optionsText(/** @type {any} */ (options)) : '', isBusy: this.isBusy,
+    });
+    this.card.go.classList.toggle('go', !this.isFirstVisit || this.#bots().length === 0);
+    setText(this.card.go, lobby.setup.find);
+  }
+
+  #renderHero() {
+    const { heroPlace } = this.layout;
+    if (!this.isFirstVisit || this.lists.own.length > 0) return heroPlace.replaceChildren();
+    if (!this.hero.node.isConnected) heroPlace.replaceChildren(this.hero.node);
+    const live = [...this.lists.live.values()].find((summary) => !this.#isOwn(summary));
+    const table = live && this.boards.tableOf(live.game);
+    this.hero.show({ table, layout: this.#layoutOf('classic'), hasBots: this.#bots().length > 0, isBusy: this.isBusy });
+  }
+
+  #renderOffers() {
+    const { lobby } = words();
+    const { layout, lists } = this;
+    const { seeking, connection, rulebook } = this.context;
+    const about = (/** @type {any} */ seek) => offerOf(seek, {
+      identity: connection.identity, ruleSetName: (id) => rulebook.nameOf(id), isBusy: this.isBusy,
+    });
+    const offers = [...lists.seeks.values()].filter((seek) => !seeking.isMember(seek)).map(about);
+    this.waiting.show([...seeking.own.values()].map(about));
+    this.offers.show(offers);
+    setText(layout.offers.side, offers.length > 0 ? String(offers.length) : '');
+    setAttribute(layout.offerList, 'hidden', offers.length === 0);
+    setText(layout.noOffers, lists.isLoaded ? lobby.noOffers : lobby.loading);
+    setAttribute(layout.noOffers, 'hidden', offers.length > 0);
+  }
+
+  /** @param {string} game */
+  #boardChanged(game) {
+    const table = this.boards.tableOf(game);
+    if (table?.phase === 'ended') this.lists.askOwn().catch(() => {});
+    this.#later();
+  }
+
+  /**
+   * @param {Record<string, any>} summary
+   * @returns {import('../view/gamecards.js').CardItem}
+   */
+  #cardOf(summary) {
+    const { connection, rulebook } = this.context;
+    return {
+      summary, table: this.boards.tableOf(summary.game), layout: this.#layoutOf(summary.rule_set),
+      ruleSet: rulebook.nameOf(summary.rule_set), identity: connection.identity,
+      href: `/games/${encodeURIComponent(summary.game)}`,
+    };
+  }
+
+  /**
+   * The premium squares of a rule set, once they are known.
+   *
+   * @param {string} ruleSet
+   */
+  #layoutOf(ruleSet) {
+    const known = this.layouts.get(ruleSet);
+    if (known) return known;
+    if (this.context.connection.state.state !== 'open') return undefined;
+    this.layouts.set(ruleSet, []);
+    this.context.rulebook.get(ruleSet).then(({ rule_set: { board } }) => {
+      this.layouts.set(ruleSet, board.layout);
+      this.#later();
+    }, () => {});
+    return undefined;
+  }
+
+  /** @param {Record<string, any>} summary */
+  #isOwn({ seats }) {
+    return seats.some((/** @type {any} */ { identity }) => identity === this.context.connection.identity);
+  }
+
+  /** @returns {string[]} */
+  #bots() {
+    return this.context.connection.hello?.bots ?? [];
+  }
+
+  /** @param {string} bot */
+  #botRow(bot) {
+    const { lobby } = words();
+    const [name, about] = lobby.bots[bot] ?? [bot, ''];
+    const button = el('button', {
+      class: 'btn small', type: 'button', text: lobby.play, 'aria-label': lobby.playNamed(name),
+      onclick: () => this.#playBot(bot),
+    });
+    const node = el('li', {}, el('b', { class: 'cut', text: name }), el('span', { class: 'cut', text: about }), button);
+    return { node, update: () => setAttribute(button, 'disabled', this.isBusy) };
+  }
+
+  /** @param {string} bot Fills the other seats of the game that is set up, and begins it. */
+  #playBot(bot) {
+    const { wish } = this.setup;
+    this.#do(() => this.context.seeking.offer(wish, { bots: Array(wish.options.seats - 1).fill(bot) }));
+  }
+
+  /**
+   * Sends something once, and tells the player if it is refused.
+   *
+   * @param {() => Promise<any>} act
+   */
+  async #do(act) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.#later();
+    try {
+      return await act();
+    } catch (refused) {
+      this.context.frame.toast(refusedText(/** @type {any} */ (refused)));
+    } finally {
+      this.isBusy = false;
+      this.#later();
+    }
+  }
+
+  /** @returns {import('../view/newgame.js').NewGameActs} */
+  #setupActs() {
+    const { frame, seeking } = this.context;
+    const failed = (/** @type {any} */ refused) => void frame.toast(refusedText(refused));
+    return {
+      rules: (id) => void this.setup.choose(id).catch(failed),
+      lexicon: (name) => void this.setup.setLexicon(name).catch(failed),
+      preset: (preset) => this.setup.setPreset(/** @type {import('./setup.js').Preset} */ (preset)),
+      seats: (count) => this.setup.setSeats(count),
+      reset: () => this.setup.reset(),
+      more: () => void askOptions(frame, this.setup).catch(failed),
+      find: () => void this.#do(() => seeking.find(this.setup.wish)),
+      invite: () => void this.#do(async () => {
+        const { seek } = await seeking.offer(this.setup.wish, { private: true });
+        frame.go(`/seeks/${encodeURIComponent(seek)}`);
+      }),
+    };
+  }
+
+  /** @returns {import('../view/offers.js').OfferActs} */
+  #offerActs() {
+    const { frame, seeking } = this.context;
+    return {
+      join: (seek) => void this.#do(() => seeking.join({ seek }, this.setup.level)),
+      leave: (seek) => void this.#do(() => seeking.leave(seek)),
+      begin: (seek) => void this.#do(() => seeking.begin(seek)),
+      link: (seek) => frame.go(`/seeks/${encodeURIComponent(seek)}`),
+    };
+  }
+}
+
+/** @param {import('../view/gamecards.js').CardItem} item */
+function cardKey({ summary }) {
+  return summary.game;
+}
+
+/** @param {import('../view/offers.js').Offer} offer */
+function offerKey({ seek }) {
+  return seek;
 }

@@ -11,7 +11,7 @@ import { refusedText, words } from '../text/words.js';
  */
 export async function askForName(frame, connection) {
   const { name: texts, bar } = words().lobby;
-  const input = nameField(connection.name, texts.label);
+  const input = nameField(connection.name ?? '', texts.label);
   const problem = el('p', { class: 'bad small', role: 'alert' });
   const body = el(
     'div', { class: 'form' }, el('label', {}, el('span', { class: 'label', text: texts.label }), input), problem,
@@ -26,8 +26,8 @@ export async function askForName(frame, connection) {
     if (await shown !== 'save') return;
     try {
       await rename(connection, input.value);
-      frame.bar.setName(connection.name);
-      frame.toast(texts.changed(connection.name));
+      frame.bar.setName(connection.name ?? '');
+      frame.toast(texts.changed(connection.name ?? ''));
       return;
     } catch (refused) {
       problem.textContent = refusedText(/** @type {any} */ (refused));

@@ -16,7 +16,8 @@ import { openNotFound } from './notfound.js';
  *   seeking: import('./seeking.js').Seeking, rulebook: import('./rulebook.js').Rulebook,
  *   nonces: import('../store/nonces.js').NonceStore, rename(): Promise<void>, forget(): void,
  * }} PageContext
- * @typedef {{ node: HTMLElement, close(): void, isBusy?: () => boolean }} Page `isBusy`: the player must not be taken away.
+ * @typedef {{ node: HTMLElement, close(): void, isBusy?: () => boolean }} Page `isBusy`: the player must not be taken
+ *   away.
  * @typedef {{ key: string, place: string, game?: string, open(context: PageContext): Page }} Route
  */
 
@@ -32,14 +33,17 @@ export function routeOf({ pathname, hash }) {
   const key = `${pathname} ${code ?? ''}`;
   if (pathname === '/') {
     const isWatching = hash === '#watch';
-    return { key: `/ ${isWatching}`, place: isWatching ? '/#watch' : '/', open: (c) => openLobby({ ...c, isWatching }) };
+    const place = isWatching ? '/#watch' : '/';
+    return { key: place, place, open: (c) => openLobby({ ...c, isWatching }) };
   }
   if (first === 'games' && second) {
     return { key, place: '', game: second, open: (c) => openGame({ ...c, game: second, code }) };
   }
   if (first === 'seeks' && second) return { key, place: '/', open: (c) => openSeek({ ...c, seek: second }) };
   if (pathname === '/join') return { key, place: '/', open: (c) => openSeek({ ...c, code: code ?? '' }) };
-  if (first === 'rules') return { key, place: '/rules', open: (c) => openRules({ ...c, ruleSet: second || undefined }) };
+  if (first === 'rules') {
+    return { key, place: '/rules', open: (c) => openRules({ ...c, ruleSet: second || undefined }) };
+  }
   if (pathname === '/settings') return { key, place: '/settings', open: openSettings };
   if (pathname === '/finished') return { key, place: '/finished', open: openFinished };
   return { key, place: '', open: openNotFound };
@@ -107,9 +111,8 @@ export class Router {
    * @param {MouseEvent} event
    */
   #followLink(event) {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
-      return;
-    }
+    const { button, metaKey, ctrlKey, shiftKey, altKey } = event;
+    if (event.defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     const link = event.target instanceof Element ? event.target.closest('a') : undefined;
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
     if (link.id === 'skip' || /\.[a-z]+$/.test(link.pathname)) return;

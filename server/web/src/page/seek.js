@@ -1,12 +1,204 @@
-// A page that is still to come.
+// An offer with a page of its own: an invitation to send, or one that the player has got.
 
-import { el } from '../view/dom.js';
+import { el, icon, setAttribute, setText } from '../view/dom.js';
+import { KeyedList } from '../view/keyed.js';
+import { initialOf } from '../view/bar.js';
+import { nameField, rename } from './name.js';
+import { optionsText } from './offer.js';
+import { LobbyLists } from './lists.js';
+import { refusedText, words } from '../text/words.js';
+
+/** @typedef {import('./routes.js').PageContext} PageContext */
 
 /**
- * @param {any} context
+ * Opens an invitation by its code, or an offer by its id.
+ *
+ * @param {PageContext & { seek?: string, code?: string }} context
  * @returns {import('./routes.js').Page}
  */
-export function openSeek({ frame }) {
-  frame.setTitle('');
-  return { node: el('div', { class: 'page' }, el('h1', { text: 'seek' })), close() {} };
+export function openSeek(context) {
+  return context.seek === undefined ? openInvitation(context) : openOffer(context, context.seek);
+}
+
+/**
+ * The page behind the link of an invitation: a name, and a button to join.
+ *
+ * @param {PageContext & { code?: string }} context
+ */
+function openInvitation({ frame, connection, seeking, code = '' }) {
+  const { seek: texts } = words().lobby;
+  frame.setTitle(texts.joinTitle);
+  const name = nameField(connection.name ?? '', texts.yourName);
+  const problem = el('p', { class: 'bad small', role: 'alert', text: code ? '' : texts.noCode });
+  const button = el('button', { class: 'btn go wide tall', text: texts.join, disabled: code === '' });
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    setAttribute(button, 'disabled', true);
+    try {
+      await rename(connection, name.value);
+      frame.bar.setName(connection.name ?? '');
+      const { seek } = await seeking.join({ code });
+      if (seeking.own.has(seek)) frame.go(`/seeks/${encodeURIComponent(seek)}`);
+    } catch (refused) {
+      const { code: why } = /** @type {any} */ (refused);
+      problem.textContent = refusedText(/** @type {any} */ (refused));
+      setAttribute(button, 'disabled', false);
+      if (why === 'bad_name') name.focus();
+    }
+  };
+  const node = el(
+    'div', { class: 'page narrow' }, el('h1', { text: texts.joinTitle }),
+    el(
+      'form', { class: 'card form padded', onsubmit: submit },
+      el('label', {}, el('span', { class: 'label', text: texts.yourName }), name), problem, button,
+    ),
+  );
+  const off = connection.on('welcome', () => {
+    if (name.value === '') name.value = connection.name ?? '';
+  });
+  return { node, close: off };
+}
+
+/**
+ * The page of an offer that is open.
+ *
+ * @param {PageContext} context
+ * @param {string} id
+ */
+function openOffer(context, id) {
+  const { frame, connection, seeking, rulebook } = context;
+  const { lobby } = words();
+  const { seek: texts } = lobby;
+  const title = el('h1', {});
+  const about = el('p', { class: 'lead' });
+  const share = shareBox(frame);
+  const members = el('ul', { class: 'card members' });
+  const list = new KeyedList(members, (/** @type {Member} */ member) => member.key, memberRow);
+  const act = (/** @type {() => Promise<any>} */ send) => () => {
+    send().catch((refused) => frame.toast(refusedText(refused)));
+  };
+  const button = (/** @type {string} */ kind, /** @type {string} */ text, /** @type {() => Promise<any>} */ send) => el(
+    'button', { class: `btn ${kind}`, type: 'button', text, onclick: act(send) });
+  const leave = button('', lobby.leave, async () => {
+    await seeking.leave(id);
+    frame.go('/');
+  });
+  const begin = button('go', lobby.start, () => seeking.begin(id));
+  const join = button('go', texts.join, () => seeking.join({ seek: id }));
+  const home = el('a', { class: 'btn', href: '/', text: texts.toLobby });
+  const body = el(
+    'div', {}, share.node, el('h2', { class: 'label', text: texts.players }), members,
+    el('div', { class: 'acts-row' }, begin, join, leave, home),
+  );
+  const node = el('div', { class: 'page narrow' }, title, about, body);
+
+  const render = () => {
+    const seek = seeking.own.get(id) ?? lists.seeks.get(id);
+    const isOwn = seeking.own.has(id);
+    const heading = !isOwn ? texts.offerTitle : seek?.private ? texts.title : lobby.waiting;
+    setText(title, heading);
+    frame.setTitle(heading);
+    setAttribute(body, 'hidden', !seek);
+    setText(about, seek ? `${rulebook.nameOf(seek.options.rule_set)}, ${optionsText(/** @type {any} */ (seek.options))}`
+      : lists.isLoaded ? texts.gone : lobby.loading);
+    if (!seek) return;
+    share.show(isOwn ? seek : undefined);
+    list.show(membersOf(seek, connection.identity));
+    const isOwner = seek.owner === connection.identity;
+    setAttribute(begin, 'hidden', !isOwner || seek.members.length < 2);
+    setAttribute(join, 'hidden', isOwn);
+    setAttribute(leave, 'hidden', !isOwn);
+    setText(leave, isOwner ? lobby.withdraw : lobby.leave);
+  };
+  const lists = new LobbyLists(connection, seeking, render);
+  const off = seeking.on(render);
+  render();
+  return {
+    node,
+    close() {
+      off();
+      lists.close();
+    },
+  };
+}
+
+/** @typedef {{ key: string, name: string, isFree: boolean, note: string }} Member */
+
+/**
+ * The members and the free seats.
+ *
+ * @param {Record<string, any>} seek
+ * @param {string | undefined} identity
+ * @returns {Member[]}
+ */
+function membersOf({ members, options }, identity) {
+  const { lobby } = words();
+  return Array.from({ length: options.seats }, (_, i) => {
+    const member = members[i];
+    if (!member) return { key: `free ${i}`, name: lobby.seek.freeSeat, isFree: true, note: '' };
+    const note = member.identity === identity ? lobby.you : member.bot ? lobby.bot : '';
+    return { key: member.identity + i, name: member.name, isFree: false, note };
+  });
+}
+
+/** @returns {import('../view/keyed.js').Entry<Member>} */
+function memberRow() {
+  const face = el('span', { class: 'face', 'aria-hidden': 'true' });
+  const name = el('bdi', {});
+  const note = el('span', { class: 'muted small' });
+  const node = el('li', {}, face, name, note);
+  return {
+    node,
+    update(member) {
+      node.classList.toggle('free', member.isFree);
+      setText(face, member.isFree ? '' : initialOf(member.name));
+      setText(name, member.name);
+      setText(note, member.note);
+    },
+  };
+}
+
+/**
+ * The link of a private offer, to copy or to share.
+ *
+ * @param {import('../view/frame.js').Frame} frame
+ */
+function shareBox(frame) {
+  const { seek: texts } = words().lobby;
+  const field = el('input', { class: 'field', readonly: true, 'aria-label': texts.link });
+  const input = /** @type {HTMLInputElement} */ (field);
+  const copy = el('button', { class: 'btn', type: 'button', onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(input.value);
+      frame.toast(texts.copied);
+    } catch {
+      // On plain HTTP there is no clipboard.
+      input.focus();
+      input.select();
+      frame.toast(texts.copySelf);
+    }
+  } }, icon('link'), texts.copy);
+  const send = el('button', {
+    class: 'btn', type: 'button', text: texts.send, hidden: typeof navigator.share !== 'function',
+    onclick: () => navigator.share({ title: texts.shareText, url: input.value }).catch(() => {}),
+  });
+  const code = el('b', { class: 'code' });
+  const hint = el('p', { class: 'small muted' });
+  const node = el(
+    'div', { class: 'card form padded share' }, el('p', { text: texts.share }),
+    el('div', { class: 'with-button' }, input, copy, send), el('p', { class: 'small' }, `${texts.code}: `, code), hint,
+  );
+  return {
+    node,
+    /** @param {Record<string, any> | undefined} seek The own offer, if it is one. */
+    show(seek) {
+      setAttribute(node, 'hidden', !seek?.code);
+      if (!seek?.code) return;
+      const link = `${location.origin}/join#code=${encodeURIComponent(seek.code)}`;
+      if (input.value !== link) input.value = link;
+      setText(code, seek.code);
+      const isSlow = seek.options.clock.kind === 'per_move' && seek.options.clock.limit_ms >= 3_600_000;
+      setText(hint, isSlow ? texts.mayLeave : texts.keepOpen);
+    },
+  };
 }

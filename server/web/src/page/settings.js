@@ -1,12 +1,101 @@
-// A page that is still to come.
+// The settings of this device, and the identity.
 
-import { el } from '../view/dom.js';
+import { el, setAttribute } from '../view/dom.js';
+import { segments } from '../view/choices.js';
+import { askToNotify } from '../view/notification.js';
+import { nameNode } from '../view/parts.js';
+import { words } from '../text/words.js';
 
 /**
- * @param {any} context
+ * @param {import('./routes.js').PageContext} context
  * @returns {import('./routes.js').Page}
  */
-export function openSettings({ frame }) {
-  frame.setTitle('');
-  return { node: el('div', { class: 'page' }, el('h1', { text: 'settings' })), close() {} };
+export function openSettings({ frame, connection, rename, forget }) {
+  const { settings: texts, bar } = words().lobby;
+  const { settings } = frame;
+  frame.setTitle(texts.title);
+
+  /** @param {any} name @param {string} label @param {string[][]} choices @param {string} [hint] */
+  const choice = (name, label, choices, hint = '') => {
+    const control = segments(name, (value) => settings.set(name, /** @type {any} */ (value)));
+    control.show(choices, settings.get(name));
+    return el(
+      'fieldset', { class: 'setting' }, el('legend', { text: label }), control.node,
+      hint !== '' && el('p', { class: 'small muted', text: hint }),
+    );
+  };
+  const check = (/** @type {any} */ name, /** @type {string} */ label, /** @type {string} */ hint) => el(
+    'label', { class: 'check setting' },
+    el('input', {
+      type: 'checkbox', checked: settings.get(name) === true,
+      onchange: (/** @type {any} */ event) => settings.set(name, event.target.checked),
+    }),
+    el('span', {}, label, el('span', { class: 'small muted', text: hint })),
+  );
+  const group = (/** @type {string} */ title, /** @type {Node[]} */ ...rows) => el(
+    'section', { class: 'block' }, el('h2', { text: title }), el('div', { class: 'card padded form' }, ...rows));
+
+  const name = el('bdi', { text: connection.name ?? '' });
+  const off = connection.on('welcome', () => name.replaceWith(nameNode(connection.name ?? '')));
+  const askForget = async () => {
+    if (await frame.confirm(texts.forgetTitle, texts.forgetText, texts.forgetAct)) forget();
+  };
+  const node = el(
+    'div', { class: 'page narrow' }, el('h1', { text: texts.title }),
+    el(
+      'div', { class: 'stack' },
+      group(
+        texts.look,
+        choice('theme', texts.theme, [['system', texts.system], ['light', texts.light], ['dark', texts.dark]]),
+        choice('language', texts.language, [['system', texts.system], ['en', 'English'], ['de', 'Deutsch']]),
+        choice('tiles', texts.tiles, [['normal', texts.normal], ['large', texts.large]]),
+      ),
+      group(
+        texts.playing, check('sounds', texts.sounds, texts.soundsHint),
+        choice('enter', texts.enter, [['play', texts.enterPlay], ['confirm', texts.enterConfirm]], texts.enterHint),
+        check('announce', texts.announce, texts.announceHint), notifySetting(settings),
+      ),
+      group(
+        texts.identity,
+        el(
+          'div', { class: 'setting between' }, el('span', {}, `${texts.name}: `, name),
+          el('button', { class: 'btn small', type: 'button', text: texts.change, onclick: async () => {
+            await rename();
+            name.textContent = connection.name ?? '';
+          } }),
+        ),
+        el('p', { class: 'small muted', text: texts.identityText }),
+        el('div', {}, el('button', {
+          class: 'btn risk', type: 'button', text: texts.forget, onclick: () => void askForget(),
+        })),
+      ),
+      el('p', { class: 'small muted', text: `${texts.server}: ${connection.hello?.server ?? bar.notConnected}` }),
+    ),
+  );
+  return { node, close: off };
+}
+
+/**
+ * Notifications: the browser is asked by a press only.
+ *
+ * @param {import('../store/settings.js').Settings} settings
+ */
+function notifySetting(settings) {
+  const { settings: texts } = words().lobby;
+  const text = el('p', { class: 'small muted', role: 'status' });
+  const button = el('button', { class: 'btn small', type: 'button', onclick: async () => {
+    settings.set('notify', !settings.get('notify') && await askToNotify());
+    show();
+  } });
+  const show = () => {
+    const isOffered = typeof Notification !== 'undefined' && window.isSecureContext;
+    const isDenied = isOffered && Notification.permission === 'denied';
+    const isOn = settings.get('notify') && isOffered && Notification.permission === 'granted';
+    button.textContent = isOn ? texts.notifyOff : texts.notifyAllow;
+    setAttribute(button, 'hidden', !isOffered || isDenied);
+    text.textContent = !isOffered ? texts.notifyMissing : isDenied ? texts.notifyDenied
+      : isOn ? texts.notifyOn : texts.notifyHint;
+  };
+  show();
+  return el('div', { class: 'setting between' }, el('div', {}, el('span', { text: texts.notify }), text), button);
 }

@@ -38,8 +38,8 @@ export class IdentityStore {
   }
 
   /**
-   * Whether another tab has taken this identity away or put another one in its place. A newer token of the same identity
-   * does not count.
+   * Whether another tab has taken this identity away or put another one in its place. A newer token of the same
+   * identity does not count.
    *
    * @param {StorageEvent} event
    * @param {string | undefined} identity The one that this tab has.

@@ -1,6 +1,7 @@
 // The player's random numbers for the bags of games: announced with a seek, sent when its game begins, kept until then.
 
 import { sha256 } from '../bag/sha256.js';
+import { bytesToText } from '../wire/base64.js';
 
 const NONCES_KEY = 'tilewire.nonces';
 const NONCES_KEPT = 80;
@@ -23,7 +24,7 @@ export class NonceStore {
    */
   draw() {
     const bytes = crypto.getRandomValues(new Uint8Array(32));
-    return { nonce: nonceText(bytes), nonce_hash: nonceText(sha256(bytes)) };
+    return { nonce: bytesToText(bytes), nonce_hash: bytesToText(sha256(bytes)) };
   }
 
   /**
@@ -78,9 +79,4 @@ export class NonceStore {
       // A full or forbidden storage: the nonces last as long as the page.
     }
   }
-}
-
-/** @param {Uint8Array} bytes */
-function nonceText(bytes) {
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

@@ -49,7 +49,8 @@ export const errorsEn = {
     no_tiles: 'There is no tile in this play.', bad_coordinate: 'There is no such square.',
     unknown_tile: 'There is no such tile in this game.', blank_unassigned: 'Choose a letter for the blank.',
     word_too_short: 'A word has two letters or more.',
-    invalid_words: (detail) => (detail.words?.length ? `Not in the lexicon: ${listedEn(detail)}.` : 'Not in the lexicon.'),
+    invalid_words: (detail) => (
+      detail.words?.length ? `Not in the lexicon: ${listedEn(detail)}.` : 'Not in the lexicon.'),
     bag_too_small: 'There are too few tiles in the bag for an exchange.',
     too_many_exchanged: 'The bag does not hold that many tiles.',
     window_closed: 'The play can no longer be challenged.', already_challenged: 'The play has been challenged already.',
@@ -63,7 +64,7 @@ export const errorsEn = {
     final_phase: 'The last play is up for challenge. Nobody can play now.',
     storage_paused: 'The server cannot save at the moment. Nothing is lost.',
     command_in_flight: 'Your last action has not been answered yet.',
-    connection_lost: 'The connection broke. The page tries again by itself.',
+    stopped: 'There is no connection.',
   },
   /** @param {string} code */
   unknown: (code) => `The server refused this (${code.slice(0, 40)}).`,

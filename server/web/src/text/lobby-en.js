@@ -1,6 +1,6 @@
 // The texts around the games, in English: bar, lobby, offers, finished games. The same keys as lobby-de.js.
 
-import { durationText, fromNowText, listText, momentText } from './units.js';
+import { durationText, listText, momentText } from './units.js';
 import { setupEn } from './setup-en.js';
 
 /** @param {number} count @param {string} one @param {string} many */
@@ -10,7 +10,6 @@ const countEn = (count, one, many) => `${count.toLocaleString('en')} ${count ===
 export const lobbyEn = {
   language: 'en',
   duration: (/** @type {number} */ ms) => durationText('en', ms),
-  fromNow: (/** @type {number} */ ms) => fromNowText('en', ms),
   moment: (/** @type {number} */ at) => momentText('en', at),
   list: (/** @type {string[]} */ items) => listText('en', items),
   setup: setupEn,
@@ -19,7 +18,7 @@ export const lobbyEn = {
     nav: 'Pages', play: 'Play', watch: 'Watch', rules: 'Rules', settings: 'Settings', finished: 'Finished games',
     menu: 'Menu', sound: 'Sound', soundOn: 'Sound is on', soundOff: 'Sound is off', rename: 'Change your name',
     connected: 'connected', notConnected: 'not connected', lag: (/** @type {number} */ ms) => `${ms} ms`,
-    skip: 'Skip to the content', cancel: 'Cancel', dismiss: 'Dismiss', close: 'Close', save: 'Save', back: 'Back',
+    skip: 'Skip to the content', cancel: 'Cancel', dismiss: 'Dismiss',
   },
   name: {
     title: 'Your name', label: 'Name', save: 'Save',
@@ -29,7 +28,6 @@ export const lobbyEn = {
   toast: {
     yourTurn: (/** @type {string} */ names) => (names ? `Your turn against ${names}` : 'Your turn in another game'),
     begun: 'Another game of yours has begun.', open: 'Open',
-    otherIdentity: 'Another tab has changed the identity. The page loads again.',
   },
   notice: (/** @type {string} */ text) => text.slice(0, 500),
 
@@ -37,23 +35,23 @@ export const lobbyEn = {
   always: 'always here', liveNow: 'Live now', liveGames: 'Live games', loading: 'Loading …',
   here: (/** @type {number} */ games, /** @type {number} */ people) => (
     `${countEn(games, 'game', 'games')}, ${countEn(people, 'person', 'people')} here`),
-  noOffers: 'Nobody waits for an opponent at the moment.', offerOne: 'Offer a game',
-  noLive: 'No public game is being played at the moment.', playBot: 'Play a bot',
+  noOffers: 'Nobody waits for an opponent at the moment.',
+  noLive: 'No public game is being played at the moment.',
   score: (/** @type {number[]} */ scores) => `${scores[0]} to ${scores.slice(1).join(', ')}`,
   yourTurn: 'Your turn', turnOf: (/** @type {string} */ name) => `${name}’s turn`,
   left: (/** @type {string} */ time) => `${time} left`,
   phase: { waiting: 'Waiting for players', final: 'Last play', ended: 'Over' },
   you: 'you', bot: 'bot', play: 'Play', join: 'Join', withdraw: 'Withdraw', leave: 'Leave', showLink: 'Link',
-  start: 'Start now', watch: 'Watch', showMore: 'Show more',
+  start: 'Start now', showMore: 'Show more',
   watching: (/** @type {number} */ count) => `${count} watching`,
   waiting: 'Waiting for an opponent …', waitingMore: (/** @type {number} */ n) => (
     n === 1 ? 'Waiting for one more player …' : `Waiting for ${n} more players …`),
   privateOffer: 'private', seatsTaken: (/** @type {number} */ taken, /** @type {number} */ seats) => (
     `${taken} of ${seats} seats`),
-  gameOf: (/** @type {string} */ names) => `Game of ${names}`,
   joinNamed: (/** @type {string} */ name) => `Join ${name}`, playNamed: (/** @type {string} */ name) => `Play ${name}`,
   bots: /** @type {Record<string, [string, string]>} */ ({
-    beginner: ['Beginner', 'plays short words'], club: ['Club', 'plays steadily'], expert: ['Expert', 'knows every word'],
+    beginner: ['Beginner', 'plays short words'], club: ['Club', 'plays steadily'],
+    expert: ['Expert', 'knows every word'],
   }),
   code: {
     title: 'Have a code?', label: 'Code of a private game', hint: 'Code', enter: 'Join',
@@ -62,7 +60,6 @@ export const lobbyEn = {
   welcome: {
     title: 'Crossword board games, live, with anyone.', text: 'No account, nothing to install.', bot: 'Play a bot now',
     live: 'This game is being played now.', example: 'An example position.', watchIt: 'Watch this game',
-    exampleOf: 'A board with words that cross each other',
   },
 
   seek: {
@@ -71,13 +68,14 @@ export const lobbyEn = {
     link: 'Link', copy: 'Copy', copied: 'Copied', copySelf: 'The link is selected: copy it.', send: 'Share',
     shareText: 'A game on Tilewire', keepOpen: 'Keep this page open: the game begins as soon as the seats are taken.',
     mayLeave: 'You may leave: the game begins by itself as soon as the seats are taken.',
-    players: 'Players', freeSeat: 'free seat', rules: 'Rules', gone: 'This offer is gone, or its game has begun.',
+    players: 'Players', freeSeat: 'free seat', gone: 'This offer is gone, or its game has begun.',
     toLobby: 'To the lobby', yourName: 'Your name', join: 'Join the game', code: 'Code',
     noCode: 'This link has no code. Ask for the whole link.',
   },
 
   finished: {
-    title: 'Finished games', none: 'You have not finished a game yet.', more: 'Show more', replay: 'Replay',
+    title: 'Finished games', none: 'You have not finished a game yet.', more: 'Show more',
+    /** @returns {string} */
     rank: (/** @type {number} */ rank) => (rank === 1 ? 'Won' : rank === 0 ? 'No result' : 'Lost'), tied: 'Tied',
     place: (/** @type {number} */ rank) => `Place ${rank}`, lead: 'Your games that are over, the newest first.',
   },
@@ -110,12 +108,12 @@ export const lobbyEn = {
       "'": 'double letter', '"': 'triple letter', '^': 'quadruple letter', '-': 'double word', '=': 'triple word',
       '~': 'quadruple word',
     }),
-    start: 'start square', drawn: 'The premium squares are dealt anew for each game.',
+    drawn: 'The premium squares are dealt anew for each game.',
     howTitle: 'How it is played',
     how: (/** @type {Record<string, any>} */ f) => [
-      `${f.seats} players take turns. Each has ${f.rack} tiles. On your turn you lay tiles in one row or column, exchange `
-        + 'tiles or pass. The first play covers the start square; every later one touches a tile on the board, and all '
-        + 'words that it forms count.',
+      `${f.seats} players take turns. Each has ${f.rack} tiles. On your turn you lay tiles in one row or column, `
+        + 'exchange tiles or pass. The first play covers the start square; every later one touches a tile on the '
+        + 'board, and all words that it forms count.',
       'A letter scores its value. Round squares multiply the letter, square ones the whole word, only on the turn that '
         + 'covers them. A blank stands for any letter and scores nothing.',
       `Bonus: ${f.bingos}.`,
@@ -124,15 +122,16 @@ export const lobbyEn = {
     bingo: (/** @type {number} */ tiles, /** @type {number} */ bonus) => `${bonus} points for ${tiles} tiles at once`,
     challengeTitle: 'Challenges', endTitle: 'The end',
     ends: (/** @type {Record<string, any>} */ f) => [
-      'The game ends when the bag is empty and a player has played all tiles, or by the rule of turns without progress: '
-        + `${f.end}.`,
-      f.rackCount === 'always' ? 'Tiles left on a rack are taken off its player’s score and go to the player who went out.'
+      'The game ends when the bag is empty and a player has played all tiles, or by the rule of turns without '
+        + `progress: ${f.end}.`,
+      f.rackCount === 'always'
+        ? 'Tiles left on a rack are taken off its player’s score and go to the player who went out.'
         : 'Tiles left on a rack are taken off its player’s score only if the bag is empty.',
       `In a tie ${f.ties}.`,
     ],
     targets: (/** @type {number} */ seats) => `${seats} players`, targetTitle: 'Target scores',
     targetText: 'Who reaches the score of their level first wins at once.',
-    usualTitle: 'Usually', usual: (/** @type {string} */ clock, /** @type {string} */ challenge) => `${clock}, ${challenge}`,
+    usualTitle: 'Usually',
   },
 
   /** What is special about the rule sets, by id. The server's own sentence stands for those that are missing here. */

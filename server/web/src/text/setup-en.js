@@ -4,13 +4,10 @@ import { durationText } from './units.js';
 
 const enTime = (/** @type {number} */ ms) => durationText('en', ms);
 
-/** A number of minutes without its unit, as in "3 + 2". */
-const enMinutes = (/** @type {number} */ ms) => String(Math.round(ms / 6000) / 10);
-
 /** The texts of the setup, in English. */
 export const setupEn = {
   title: 'New game', rules: 'Rules', allRules: 'All rules', time: 'Time for each player', players: 'Players',
-  lexicon: 'Lexicon', find: 'Find a game', looking: 'Looking for a game …', invite: 'Invite by link', more: 'More options',
+  lexicon: 'Lexicon', find: 'Find a game', invite: 'Invite by link', more: 'More options',
   about: 'About these rules', custom: 'Your options', reset: 'Reset',
   presets: {
     blitz: ['3 + 2', 'blitz'], rapid: ['10 + 5', 'rapid'], standard: ['25', 'standard'], long: ['45', 'standard'],
@@ -30,7 +27,6 @@ export const setupEn = {
     if (c.kind === 'delay') return `${time}, ${enTime(c.delay_ms)} delay`;
     return c.kind === 'sudden_death' ? `${time}, sudden death` : time;
   },
-  minutes: enMinutes,
   /** A challenge rule in a few words. */
   challenge: (/** @type {Record<string, any>} */ c) => ({
     void: 'words checked', single: 'free challenge', double: 'double challenge', triple: 'triple challenge',
@@ -50,7 +46,7 @@ export const setupEn = {
 
   /** The challenge rules in a sentence each. */
   challengeKinds: /** @type {Record<string, [string, string]>} */ ({
-    void: ['Words are checked', 'A play with a word that is not in the lexicon is refused. Nothing is lost; try another.'],
+    void: ['Words are checked', 'A play with a word that is not in the lexicon is refused. Nothing is lost.'],
     single: ['Free challenge', 'Any play is accepted. A wrong challenge costs nothing; a challenged phony comes off.'],
     double: ['Double challenge', 'Any play is accepted. Challenge a play that is good, and you lose your next turn.'],
     five_point: ['5 points', 'Any play is accepted. Challenge a play that is good, and it costs you 5 points.'],
@@ -59,14 +55,13 @@ export const setupEn = {
   }),
 
   form: {
-    title: 'Options', apply: 'Use these options', usual: 'Usual', differs: 'not the usual choice', yes: 'yes', no: 'no',
+    title: 'Options', apply: 'Use these options', usual: 'Usual', yes: 'yes', no: 'no',
     groups: { words: 'Words', clock: 'Time', challenge: 'Challenges', end: 'End of the game', other: 'Other' },
-    minutes: 'min', seconds: 's', hours: 'h', days: 'days', points: 'points', turns: 'turns', out: 'Out of range',
+    minutes: 'min', seconds: 's', hours: 'h', points: 'points', turns: 'turns',
   },
   /** Label and explanation of each option, by its path. */
   options: /** @type {Record<string, [string, string]>} */ ({
     lexicon: ['Lexicon', 'The list of words that decides challenges.'],
-    language: ['Tiles', 'The language of the tiles, with their values and counts.'],
     level: ['Your level', 'It decides which score you have to reach.'],
     'clock.kind': ['Kind of clock', ''],
     'clock.initial_ms': ['Time', 'What each player has for the whole game.'],
@@ -77,15 +72,15 @@ export const setupEn = {
     'clock.limit_ms': ['Time for a turn', 'Who needs more loses.'],
     'clock.bank_ms': ['Reserve', 'Extra time for the whole game, used when a turn takes longer.'],
     'challenge.kind': ['Rule', ''],
-    'challenge.window_ms': ['Time to challenge', 'How long a play can be challenged unless the next turn ends it. 0: no limit.'],
-    'challenge.per_word': ['Points for each word', 'A wrong challenge costs the points once for each word of the play.'],
-    'challenge.consent': ['Ask the author first', 'A challenged player may take the play back before the lexicon decides.'],
+    'challenge.window_ms': ['Time to challenge', 'For how long, unless the next turn comes before. 0: no limit.'],
+    'challenge.per_word': ['Points for each word', 'A wrong challenge costs the points once for each word.'],
+    'challenge.consent': ['Ask the author first', 'A challenged play may be taken back before the lexicon decides.'],
     'end.limit': ['Turns in a row', 'So many without progress end the game.'],
     'end.per_seat': ['By each player', 'The number counts for each player, not for all together.'],
     'end.counts': ['What counts', ''],
     'end.unless_all_zero': ['Not before the first points', 'They do not count while nobody has a point.'],
     all_played: ['End when nobody can play', 'With an empty bag, the game ends when there is no legal play.'],
-    uncatchable: ['End when the lead is safe', 'With an empty bag, the game ends when the trailing player cannot catch up.'],
+    uncatchable: ['End when the lead is safe', 'With an empty bag, it ends when the trailing player cannot catch up.'],
     ties: ['Ties', 'What decides between equal scores.'],
     first: ['First turn', 'Who plays first.'],
     vanish_claim_ms: ['Wait for a player who is away', 'After that, the opponents can claim the game.'],
@@ -101,12 +96,6 @@ export const setupEn = {
     scoreless: 'Turns without points', passes: 'Passes', without_score: 'Turns without points, plays worth 0 too',
     before_adjustment: 'The score before the tiles left', stand: 'A tie stands', draw: 'By drawing tiles',
     owner: 'Who makes the offer', beginner: 'Beginner', intermediate: 'Intermediate', expert: 'Expert',
-  }),
-  /** What the kinds of clocks do. */
-  clockKinds: /** @type {Record<string, string>} */ ({
-    overtime: 'Who runs out of time plays on and loses points.', sudden_death: 'Who runs out of time loses.',
-    increment: 'Each turn adds some time.', delay: 'The clock waits a moment at each turn.',
-    per_move: 'Each turn has its own limit: for games over days.', untimed: 'Nobody loses on time.',
   }),
   /** Names of languages of tiles and lexica. */
   languages: /** @type {Record<string, string>} */ ({

@@ -2,7 +2,9 @@
 
 /** @typedef {'long' | 'short' | 'narrow'} UnitDisplay */
 
-const UNIT_STEPS = /** @type {const} */ ([['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1000]]);
+const UNIT_STEPS = /** @type {const} */ ([
+  ['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1000],
+]);
 
 /**
  * A duration in its one or two largest units: "2 days, 3 hr", "25 min".
@@ -15,26 +17,15 @@ const UNIT_STEPS = /** @type {const} */ ([['day', 86_400_000], ['hour', 3_600_00
 export function durationText(language, ms, unitDisplay = 'short') {
   const steps = UNIT_STEPS.filter(([, step]) => Math.abs(ms) >= step);
   const [unit, step] = steps[0] ?? UNIT_STEPS[3];
-  const format = (/** @type {number} */ count, /** @type {string} */ name) => (
-    new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: 1 }).format(count));
+  const format = (/** @type {number} */ count, /** @type {string} */ name) => new Intl.NumberFormat(language, {
+    style: 'unit', unit: name, unitDisplay, maximumFractionDigits: 1,
+  }).format(count);
   if (steps.length < 2) return format(ms / step, unit);
   const count = Math.trunc(ms / step);
   const [smallUnit, smallStep] = steps[1];
   const rest = Math.trunc((ms - count * step) / smallStep);
   const parts = [format(count, unit), ...(rest > 0 ? [format(rest, smallUnit)] : [])];
   return new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(parts);
-}
-
-/**
- * A moment in the past or future, from now: "5 minutes ago", "yesterday".
- *
- * @param {string} language
- * @param {number} ms Until then; negative in the past.
- * @returns {string}
- */
-export function fromNowText(language, ms) {
-  const [unit, step] = UNIT_STEPS.find(([, size]) => Math.abs(ms) >= size) ?? UNIT_STEPS[3];
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(ms / step), unit);
 }
 
 /**

@@ -40,9 +40,13 @@ export class Bar {
     const nav = el('nav', { 'aria-label': bar.nav }, ...BAR_PLACES.map(([path, key]) => link(path, bar[key])));
     this.lag = el('span', { class: 'lag num' });
     this.sound = el('button', { class: 'tool desk', type: 'button', onclick: () => this.options.onSound() });
-    const gear = el('a', { class: 'tool desk', href: '/settings', 'aria-label': bar.settings, title: bar.settings }, icon('gear'));
-    this.me = el('button', { class: 'me desk', type: 'button', title: bar.rename, onclick: () => this.options.onName() });
-    const opener = el('button', { class: 'tool menu', type: 'button', popovertarget: 'menu', 'aria-label': bar.menu }, icon('menu'));
+    const gear = el(
+      'a', { class: 'tool desk', href: '/settings', 'aria-label': bar.settings, title: bar.settings }, icon('gear'),
+    );
+    const button = (/** @type {Record<string, any>} */ attributes, /** @type {Node[]} */ ...children) => (
+      el('button', { type: 'button', ...attributes }, ...children));
+    this.me = button({ class: 'me desk', title: bar.rename, onclick: () => this.options.onName() });
+    const opener = button({ class: 'tool menu', popovertarget: 'menu', 'aria-label': bar.menu }, icon('menu'));
     this.menuName = el('button', { type: 'button', onclick: () => this.#fromMenu(() => this.options.onName()) });
     this.menuSound = el('button', { type: 'button', onclick: () => this.options.onSound() });
     this.menu = el(
@@ -75,7 +79,8 @@ export class Bar {
   /** @param {string} name The own name; empty before the server has said it. */
   setName(name) {
     this.name = name;
-    this.me?.replaceChildren(el('span', { class: 'face', 'aria-hidden': 'true', text: initialOf(name) }), nameNode(name));
+    const face = el('span', { class: 'face', 'aria-hidden': 'true', text: initialOf(name) });
+    this.me?.replaceChildren(face, nameNode(name));
     setAttribute(/** @type {HTMLElement} */ (this.me), 'hidden', name === '');
     this.menuName?.replaceChildren(icon('person'), nameNode(name || '…'));
   }

@@ -25,7 +25,8 @@ export function showDialog({ title, body, actions, wide = false, signal }) {
     'form', { novalidate: true },
     el('h2', { id, text: title }), el('div', { class: 'body' }, body), el('div', { class: 'acts' }, ...buttons),
   );
-  const node = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-labelledby': id, class: wide ? 'wide' : '' }, form));
+  const attributes = { 'aria-labelledby': id, class: wide ? 'wide' : '' };
+  const node = /** @type {HTMLDialogElement} */ (el('dialog', attributes, form));
   return new Promise((resolve) => {
     /** @type {any} */
     let value;

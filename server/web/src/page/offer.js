@@ -1,0 +1,41 @@
+// Offers of the server as the lists show them.
+
+import { words } from '../text/words.js';
+
+/**
+ * The options of a game in a few words, as in "25 min, double challenge".
+ *
+ * @param {Record<string, any>} options
+ * @returns {string}
+ */
+export function optionsText({ clock, challenge, spectators }) {
+  const { setup, duration } = words().lobby;
+  const parts = [setup.clock(clock), setup.challenge(challenge)];
+  if (spectators) {
+    const say = spectators.racks ? setup.spectatorsRacks : setup.spectators;
+    parts.push(say(duration(spectators.delay_ms)));
+  }
+  return parts.join(', ');
+}
+
+/**
+ * @param {Record<string, any>} seek As on the wire.
+ * @param {{ identity: string | undefined, ruleSetName: (id: string) => string, isBusy: boolean }} more
+ * @returns {import('../view/offers.js').Offer}
+ */
+export function offerOf(seek, { identity, ruleSetName, isBusy }) {
+  const { members, options, owner } = seek;
+  return {
+    seek: seek.seek,
+    owner: members.find((/** @type {any} */ member) => member.identity === owner)?.name ?? members[0]?.name ?? '',
+    names: members.map((/** @type {any} */ { name }) => name),
+    taken: members.length,
+    seats: options.seats,
+    ruleSet: ruleSetName(options.rule_set),
+    about: optionsText(options),
+    isMember: members.some((/** @type {any} */ member) => member.identity === identity),
+    isOwner: owner === identity,
+    isPrivate: seek.private === true,
+    isBusy,
+  };
+}

@@ -1,0 +1,208 @@
+// What the player wants to play next: rule set, clock, players and all other options. It is kept for the next visit.
+
+/** @typedef {Record<string, any>} Options As on the wire, with every default filled in. */
+/** @typedef {'blitz' | 'rapid' | 'standard' | 'long' | 'days' | 'none'} Preset */
+
+/** The presets of the clock in the order in which they stand. */
+export const PRESETS = /** @type {Preset[]} */ (['blitz', 'rapid', 'standard', 'long', 'days', 'none']);
+
+/** The rule sets that have a button of their own; all others are in the list. */
+export const FEATURED_RULE_SETS = ['classic', 'wordfeud', 'words-with-friends', 'super'];
+
+const SETUP_MINUTE_MS = 60_000;
+const SETUP_DAY_MS = 86_400_000;
+const CORRESPONDENCE_MS = 3_600_000;
+
+/** The choice in the lobby. */
+export class Setup {
+  /**
+   * @param {import('./rulebook.js').Rulebook} rulebook
+   * @param {import('../store/settings.js').Settings} settings
+   * @param {() => void} onChange
+   */
+  constructor(rulebook, settings, onChange) {
+    this.rulebook = rulebook;
+    this.settings = settings;
+    this.onChange = onChange;
+    /** @type {import('./rulebook.js').RuleSet | undefined} */
+    this.rules = undefined;
+    /** @type {Options} */
+    this.options = {};
+    /** @type {string | undefined} */
+    this.level = undefined;
+    /** @type {Preset | undefined} The preset that the player has chosen, kept when the rule set changes. */
+    this.wanted = undefined;
+    this.names = /** @type {{ id: string, name: string, languages?: string[] }[]} */ ([]);
+    this.lexica = /** @type {{ name: string, language?: string }[]} */ ([]);
+  }
+
+  /**
+   * Begins with the options of the last game, or with the first rule set.
+   *
+   * @param {string} [ruleSet] The one to begin with, from a link.
+   */
+  async open(ruleSet) {
+    this.names = await this.rulebook.names();
+    this.lexica = this.rulebook.connection.hello?.lexica ?? [];
+    const last = this.settings.get('lastGame');
+    const isKnown = (/** @type {string | undefined} */ id) => this.names.some((name) => name.id === id);
+    const id = [ruleSet, last?.options?.rule_set, 'classic'].find(isKnown) ?? this.names[0]?.id;
+    if (id === undefined) return;
+    await this.choose(id);
+    if (!last || last.options?.rule_set !== id) return;
+    if (this.lexica.some(({ name }) => name === last.options.lexicon)) await this.use(last.options, last.level);
+  }
+
+  /** @param {string} ruleSet Begins with the usual options of a rule set. */
+  async choose(ruleSet) {
+    const { language } = this.lexica.find(({ name }) => name === this.options.lexicon) ?? {};
+    const fits = this.names.find(({ id }) => id === ruleSet)?.languages?.includes(language ?? '');
+    const rules = await this.rulebook.get(ruleSet, fits ? language : undefined);
+    this.rules = rules;
+    const seats = Math.min(Math.max(this.options.seats ?? rules.usual.seats, rules.min_seats), rules.max_seats);
+    const lexicon = fits ? this.options.lexicon : rules.usual.lexicon;
+    this.options = { ...structuredClone(rules.usual), seats, lexicon };
+    this.level = rules.targets ? this.level ?? 'intermediate' : undefined;
+    const preset = this.wanted ?? (isPerMove(rules.usual.clock) ? 'days' : undefined);
+    if (preset) this.#setClock(presetClock(preset, rules));
+    this.onChange();
+  }
+
+  /**
+   * @param {Options} options
+   * @param {string} [level]
+   */
+  async use(options, level) {
+    const language = this.lexica.find(({ name }) => name === options.lexicon)?.language;
+    if (language && language !== this.rules?.rule_set.language) {
+      this.rules = await this.rulebook.get(options.rule_set, language);
+    }
+    this.options = { ...options, language };
+    if (language === undefined) delete this.options.language;
+    if (this.rules?.targets) this.level = level ?? this.level ?? 'intermediate';
+    this.onChange();
+  }
+
+  /** @param {Preset} preset */
+  setPreset(preset) {
+    if (!this.rules) return;
+    this.wanted = preset;
+    this.#setClock(presetClock(preset, this.rules));
+    this.onChange();
+  }
+
+  /** @param {number} seats */
+  setSeats(seats) {
+    this.options = { ...this.options, seats };
+    this.onChange();
+  }
+
+  /** @param {string} lexicon */
+  setLexicon(lexicon) {
+    return this.use({ ...this.options, lexicon }, this.level);
+  }
+
+  /** The preset whose clock is chosen, if one is. */
+  get preset() {
+    const { rules } = this;
+    return rules && PRESETS.find((preset) => isSameOption(presetClock(preset, rules), this.options.clock));
+  }
+
+  /** The lexica that the rule set has tiles for. */
+  get fittingLexica() {
+    const languages = this.rules?.languages ?? [];
+    return this.lexica.filter(({ language }) => language === undefined || languages.includes(language));
+  }
+
+  /** The paths of the options that are not the usual ones; clock, players and lexicon do not count. */
+  get unusual() {
+    const { rules } = this;
+    if (!rules) return [];
+    const own = this.preset ? [] : ['clock'];
+    const window = withWindowOf(rules.usual.challenge, this.options.clock, rules);
+    const usual = { ...rules.usual, challenge: window };
+    const names = Object.keys({ ...usual, ...this.options });
+    const free = ['clock', 'seats', 'lexicon', 'language', 'rule_set'];
+    return [...own, ...names.filter((name) => !free.includes(name) && !isSameOption(usual[name], this.options[name]))];
+  }
+
+  /** What is sent with a seek. */
+  get wish() {
+    this.settings.set('lastGame', { options: this.options, level: this.level });
+    return this.level === undefined ? { options: this.options } : { options: this.options, level: this.level };
+  }
+
+  /** Goes back to the usual options, but keeps a preset of the clock and the players. */
+  reset() {
+    const { rules } = this;
+    if (!rules) return;
+    const clock = this.preset ? this.options.clock : rules.usual.clock;
+    const { seats, lexicon } = this.options;
+    this.options = { ...structuredClone(rules.usual), seats, lexicon };
+    this.#setClock(clock);
+    this.onChange();
+  }
+
+  /** @param {Options} clock */
+  #setClock(clock) {
+    const rules = /** @type {import('./rulebook.js').RuleSet} */ (this.rules);
+    const before = withWindowOf(rules.usual.challenge, this.options.clock, rules);
+    const isUsual = isSameOption(before, this.options.challenge);
+    const challenge = isUsual ? withWindowOf(rules.usual.challenge, clock, rules) : this.options.challenge;
+    this.options = { ...this.options, clock: { ...clock }, challenge };
+  }
+}
+
+/**
+ * The usual challenge rule beside a clock. In a game over days a play can be challenged until the next one.
+ *
+ * @param {Options} challenge
+ * @param {Options} clock
+ * @param {import('./rulebook.js').RuleSet} rules
+ */
+function withWindowOf(challenge, clock, rules) {
+  const isSlow = isPerMove(clock) && clock.limit_ms >= CORRESPONDENCE_MS;
+  if (!isSlow || challenge.kind === 'void' || isPerMove(rules.usual.clock)) return challenge;
+  return { ...challenge, window_ms: 0 };
+}
+
+/** @param {Options} clock */
+function isPerMove(clock) {
+  return clock.kind === 'per_move';
+}
+
+/**
+ * The clock of a preset. Where the rule set's own clock is of this kind, it is that one.
+ *
+ * @param {Preset} preset
+ * @param {import('./rulebook.js').RuleSet} rules
+ * @returns {Options}
+ */
+export function presetClock(preset, { usual }) {
+  const overtime = (/** @type {number} */ minutes) => (
+    { kind: 'overtime', initial_ms: minutes * SETUP_MINUTE_MS, penalty_per_minute: 10, cap_ms: 10 * SETUP_MINUTE_MS });
+  switch (preset) {
+    case 'blitz': return { kind: 'increment', initial_ms: 3 * SETUP_MINUTE_MS, increment_ms: 2000 };
+    case 'rapid': return { kind: 'increment', initial_ms: 10 * SETUP_MINUTE_MS, increment_ms: 5000 };
+    case 'standard': return usual.clock.initial_ms === 25 * SETUP_MINUTE_MS ? usual.clock : overtime(25);
+    case 'long': return overtime(45);
+    case 'days': {
+      const threeDays = { kind: 'per_move', limit_ms: 3 * SETUP_DAY_MS, bank_ms: 0 };
+      return isPerMove(usual.clock) ? usual.clock : threeDays;
+    }
+    default: return { kind: 'untimed' };
+  }
+}
+
+/**
+ * Whether two values of an option are the same.
+ *
+ * @param {any} a
+ * @param {any} b
+ * @returns {boolean}
+ */
+export function isSameOption(a, b) {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return (a ?? false) === (b ?? false);
+  return Object.keys({ ...a, ...b }).every((name) => isSameOption(a[name], b[name]));
+}

@@ -1,0 +1,141 @@
+// Cards of games in the lobby: the own ones, and those that anybody can watch.
+
+import { el, icon, setAttribute, setText } from './dom.js';
+import { MiniBoard } from './miniboard.js';
+import { nameNode } from './parts.js';
+import { clockOf, clockText } from '../model/clock.js';
+import { words } from '../text/words.js';
+
+/**
+ * What a card shows: the summary of a game and, once it is known, its table.
+ *
+ * @typedef {{
+ *   summary: Record<string, any>, table?: import('../model/table.js').Table, layout?: string[], ruleSet: string,
+ *   identity?: string, href: string,
+ * }} CardItem
+ */
+
+/**
+ * The card of an own game. It is a link.
+ *
+ * @param {() => number} serverNow
+ * @returns {import('./keyed.js').Entry<CardItem>}
+ */
+export function ownGameCard(serverNow) {
+  const board = new MiniBoard();
+  const names = el('b', { class: 'cut' });
+  const score = el('span', { class: 'num' });
+  const turn = el('em', { class: 'cut' });
+  const clock = el('span', { class: 'num' });
+  const node = el('a', { class: 'card game-card' }, board.node, el('p', {}, names, score, turn, clock));
+  return {
+    node,
+    update(item) {
+      const { lobby } = words();
+      const { summary, table, identity } = item;
+      const seats = cardSeats(item);
+      const own = seats.findIndex((seat) => seat.identity === identity);
+      const others = seats.filter((_, seat) => seat !== own);
+      const onTurn = seats.findIndex((seat) => seat.onTurn);
+      const phase = table?.isKnown ? table.phase : summary.phase;
+      setAttribute(node, 'href', item.href);
+      node.classList.toggle('yours', onTurn === own && onTurn >= 0);
+      setText(names, others.map(({ name }) => name).join(', '));
+      setText(score, lobby.score([seats[own]?.score ?? 0, ...others.map((seat) => seat.score)]));
+      setText(turn, cardTurn(lobby, phase, onTurn, own, seats));
+      setText(clock, cardClock(item, onTurn, serverNow()));
+      drawCardBoard(board, item);
+    },
+  };
+}
+
+/**
+ * The card of a game to watch. It is a link.
+ *
+ * @param {() => number} serverNow
+ * @returns {import('./keyed.js').Entry<CardItem>}
+ */
+export function liveGameCard(serverNow) {
+  const board = new MiniBoard();
+  const rows = el('div', { class: 'scores' });
+  const rules = el('span', { class: 'cut' });
+  const more = el('span', { class: 'num' });
+  const watching = el('span', { class: 'num watchers' });
+  const node = el(
+    'a', { class: 'card live-card' }, board.node, rows,
+    el('small', {}, rules, more, watching),
+  );
+  return {
+    node,
+    update(item) {
+      const seats = cardSeats(item);
+      const key = JSON.stringify(seats);
+      if (rows.dataset.key !== key) {
+        rows.dataset.key = key;
+        rows.replaceChildren(...seats.map(({ name, score, onTurn }) => el(
+          'div', { class: onTurn ? 'on' : '' }, nameNode(name), el('span', { class: 'num', text: String(score) }),
+        )));
+      }
+      const { lobby } = words();
+      setAttribute(node, 'href', item.href);
+      setText(rules, item.ruleSet);
+      setText(more, cardClock(item, seats.findIndex((seat) => seat.onTurn), serverNow(), true));
+      const count = item.summary.watching;
+      if (watching.dataset.count !== String(count)) {
+        watching.dataset.count = String(count);
+        watching.replaceChildren(...(count > 0 ? [icon('eye'), String(count)] : []));
+        setAttribute(watching, 'title', count > 0 && lobby.watching(count));
+      }
+      drawCardBoard(board, item);
+    },
+  };
+}
+
+/**
+ * The seats as the newest source says: the table if there is one, else the summary.
+ *
+ * @param {CardItem} item
+ * @returns {{ identity: string, name: string, score: number, onTurn: boolean }[]}
+ */
+function cardSeats({ summary, table }) {
+  return summary.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => ({
+    identity: seat.identity, name: seat.name,
+    score: table?.isKnown ? table.seats[i].score : seat.score,
+    onTurn: table?.isKnown ? table.onTurn === i : seat.on_turn === true,
+  }));
+}
+
+/**
+ * @param {ReturnType<typeof words>['lobby']} lobby
+ * @param {string} phase
+ * @param {number} onTurn
+ * @param {number} own
+ * @param {{ name: string }[]} seats
+ */
+function cardTurn(lobby, phase, onTurn, own, seats) {
+  if (onTurn < 0) return /** @type {Record<string, string>} */ (lobby.phase)[phase] ?? '';
+  return onTurn === own ? lobby.yourTurn : lobby.turnOf(seats[onTurn].name);
+}
+
+/**
+ * The time that the seat on turn has left, if it is known.
+ *
+ * @param {CardItem} item
+ * @param {number} onTurn
+ * @param {number} now
+ * @param {boolean} [isShort]
+ */
+function cardClock({ table }, onTurn, now, isShort = false) {
+  if (!table?.isKnown || onTurn < 0 || table.setup.options.clock?.kind === 'untimed') return '';
+  const time = clockText(clockOf(table, onTurn, now).shownMs);
+  return isShort ? time : words().lobby.left(time);
+}
+
+/**
+ * @param {MiniBoard} board
+ * @param {CardItem} item
+ */
+function drawCardBoard(board, { table, layout }) {
+  if (table?.isKnown) board.show(table.layout, table.board, table.lastPlay?.squares.map(([square]) => square));
+  else if (layout) board.show(layout);
+}

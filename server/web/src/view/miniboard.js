@@ -1,0 +1,153 @@
+// Small boards: the shape of a position without letters for lists, and the premium squares with labels for the rules.
+
+import { setAttribute } from './dom.js';
+
+const MINI_SVG = 'http://www.w3.org/2000/svg';
+const MINI_UNIT = 4;
+
+/** The class and the label of each symbol of a layout. */
+const MINI_PREMIUMS = /** @type {Record<string, [string, string]>} */ ({
+  "'": ['l2', '2L'], '"': ['l3', '3L'], '^': ['l4', '4L'], '-': ['w2', '2W'], '=': ['w3', '3W'], '~': ['w4', '4W'],
+});
+
+/** A small picture of a board that can be drawn again. It has no name: the card around it has one. */
+export class MiniBoard {
+  /** @param {{ hasLetters?: boolean }} [looks] */
+  constructor({ hasLetters = false } = {}) {
+    this.hasLetters = hasLetters;
+    this.node = miniShape('svg', { class: 'mini', viewBox: '0 0 60 60', 'aria-hidden': 'true' });
+    this.letters = miniShape('path', { class: 'm-l' });
+    this.wordSquares = miniShape('path', { class: 'm-w' });
+    this.tiles = miniShape('path', { class: 'm-t' });
+    this.last = miniShape('path', { class: 'm-now' });
+    this.texts = miniShape('g', { class: 'm-x' });
+    this.node.append(this.letters, this.wordSquares, this.tiles, this.last, this.texts);
+  }
+
+  /**
+   * @param {string[]} layout The premium squares, one text for each row.
+   * @param {Map<number, string>} [board] The faces of the tiles, by square.
+   * @param {Iterable<number>} [last] The squares of the last play.
+   */
+  show(layout, board = new Map(), last = []) {
+    const cols = layout[0]?.length ?? 15;
+    const kinds = { letters: /** @type {number[]} */ ([]), wordSquares: /** @type {number[]} */ ([]) };
+    layout.forEach((line, row) => Array.from(line).forEach((symbol, col) => {
+      const premium = MINI_PREMIUMS[symbol];
+      const square = row * cols + col;
+      if (premium && !board.has(square)) kinds[premium[0].startsWith('l') ? 'letters' : 'wordSquares'].push(square);
+    }));
+    setAttribute(this.node, 'viewBox', `0 0 ${cols * MINI_UNIT} ${layout.length * MINI_UNIT}`);
+    const now = new Set(last);
+    setAttribute(this.letters, 'd', miniPath(kinds.letters, cols));
+    setAttribute(this.wordSquares, 'd', miniPath(kinds.wordSquares, cols));
+    setAttribute(this.tiles, 'd', miniPath([...board.keys()].filter((square) => !now.has(square)), cols));
+    setAttribute(this.last, 'd', miniPath(now, cols));
+    if (this.hasLetters) this.#write(board, cols);
+  }
+
+  /**
+   * @param {Map<number, string>} board
+   * @param {number} cols
+   */
+  #write(board, cols) {
+    const key = [...board].join();
+    if (this.texts.dataset.key === key) return;
+    this.texts.dataset.key = key;
+    this.texts.replaceChildren(...[...board].map(([square, face]) => {
+      const text = miniShape('text', {
+        x: (square % cols) * MINI_UNIT + MINI_UNIT / 2, y: Math.floor(square / cols) * MINI_UNIT + 3,
+      });
+      text.textContent = face.toUpperCase();
+      return text;
+    }));
+  }
+}
+
+/**
+ * A board with all premium squares and their labels: letter premiums round, word premiums square.
+ *
+ * @param {{ rows: number, cols: number, start: string, layout: string[] }} board
+ * @param {string} label
+ * @returns {SVGElement}
+ */
+export function premiumBoard({ rows, cols, start, layout }, label) {
+  const node = miniShape('svg', {
+    class: 'premiums', viewBox: `0 0 ${cols * 10} ${rows * 10}`, role: 'img', 'aria-label': label,
+  });
+  const startCol = start.charCodeAt(0) - 65;
+  const startRow = Number(start.slice(1)) - 1;
+  node.append(miniShape('rect', { class: 'p-board', width: cols * 10, height: rows * 10 }));
+  layout.forEach((line, row) => Array.from(line).forEach((symbol, col) => {
+    const [kind, text] = MINI_PREMIUMS[symbol] ?? ['', ''];
+    const [x, y] = [col * 10, row * 10];
+    const isStart = row === startRow && col === startCol;
+    node.append(miniShape('rect', {
+      class: kind.startsWith('w') ? `p-${kind}` : 'p-plain', x: x + 0.25, y: y + 0.25, width: 9.5, height: 9.5,
+    }));
+    if (kind.startsWith('l')) node.append(miniShape('circle', { class: `p-${kind}`, cx: x + 5, cy: y + 5, r: 4.1 }));
+    if (isStart) node.append(miniShape('path', { class: 'p-star', d: miniStar(x + 5, y + 5) }));
+    else if (text) node.append(miniLabel(text, kind, x + 5, y + 5));
+  }));
+  return node;
+}
+
+/**
+ * The kind of a premium: `l2` to `l4` for letters, `w2` to `w4` for words, nothing for a plain square.
+ *
+ * @param {string} symbol As in a layout.
+ * @returns {string}
+ */
+export function premiumKind(symbol) {
+  return MINI_PREMIUMS[symbol]?.[0] ?? '';
+}
+
+/**
+ * @param {string} text
+ * @param {string} kind
+ * @param {number} x
+ * @param {number} y
+ */
+function miniLabel(text, kind, x, y) {
+  const node = miniShape('text', { class: `t-${kind}`, x, y: y + 1.2 });
+  node.textContent = text;
+  return node;
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ */
+function miniStar(x, y) {
+  const points = Array.from({ length: 10 }, (_, i) => {
+    const [angle, radius] = [(i * Math.PI) / 5 - Math.PI / 2, i % 2 ? 1.1 : 2.7];
+    return `${(x + radius * Math.cos(angle)).toFixed(2)} ${(y + radius * Math.sin(angle)).toFixed(2)}`;
+  });
+  return `M${points.join('L')}z`;
+}
+
+/**
+ * One square after another.
+ *
+ * @param {Iterable<number>} squares
+ * @param {number} cols
+ */
+function miniPath(squares, cols) {
+  let path = '';
+  for (const square of squares) {
+    const [x, y] = [(square % cols) * MINI_UNIT, Math.floor(square / cols) * MINI_UNIT];
+    path += `M${x} ${y}h4v4h-4z`;
+  }
+  return path;
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ * @returns {SVGElement}
+ */
+function miniShape(tag, attributes) {
+  const node = /** @type {SVGElement} */ (document.createElementNS(MINI_SVG, tag));
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  return node;
+}

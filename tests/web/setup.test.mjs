@@ -1,0 +1,86 @@
+// What the lobby sends for the choices that a player makes.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Setup } from '../../server/web/src/page/setup.js';
+
+const USUAL = {
+  rule_set: 'classic', seats: 2, lexicon: 'words', language: 'english',
+  clock: { kind: 'overtime', initial_ms: 1_500_000, penalty_per_minute: 10, cap_ms: 600_000 },
+  challenge: { kind: 'double', window_ms: 20_000 }, end: { limit: 3, per_seat: true, counts: 'scoreless' }, first: 'draw',
+};
+const SLOW = {
+  ...USUAL, rule_set: 'slow', clock: { kind: 'per_move', limit_ms: 432_000_000, bank_ms: 0 }, challenge: { kind: 'void' },
+};
+
+/** A setup on a server with two rule sets and two lexica. */
+async function newSetup(lastGame) {
+  const languages = ['english', 'german'];
+  const rule = (usual, seats) => ({
+    rule_set: { id: usual.rule_set, language: 'english' }, languages, min_seats: 2, max_seats: seats, usual,
+  });
+  const sets = { classic: rule(USUAL, 4), slow: rule(SLOW, 2) };
+  const rulebook = {
+    connection: { hello: { lexica: [{ name: 'words', language: 'english' }, { name: 'worte', language: 'german' }] } },
+    names: async () => [{ id: 'slow', name: 'Slow', languages }, { id: 'classic', name: 'Classic', languages }],
+    get: async (id, language = 'english') => ({ ...sets[id], rule_set: { id, language } }),
+  };
+  const kept = { lastGame };
+  const settings = { get: (name) => kept[name], set: (name, value) => { kept[name] = value; } };
+  const setup = new Setup(rulebook, settings, () => {});
+  await setup.open();
+  return { setup, kept };
+}
+
+test('the classic game with its usual options comes first', async () => {
+  const { setup, kept } = await newSetup();
+  assert.deepEqual(setup.wish, { options: USUAL });
+  assert.equal(setup.preset, 'standard');
+  assert.deepEqual(setup.unusual, []);
+  assert.deepEqual(kept.lastGame.options, USUAL);
+});
+
+test('in a game over days a play can be challenged until the next one', async () => {
+  const { setup } = await newSetup();
+  setup.setPreset('days');
+  assert.equal(setup.options.challenge.window_ms, 0);
+  assert.deepEqual(setup.unusual, []);
+  setup.setPreset('blitz');
+  assert.equal(setup.options.challenge.window_ms, 20_000);
+});
+
+test('a rule set over days brings its own clock unless the player chose one', async () => {
+  const { setup } = await newSetup();
+  setup.setSeats(4);
+  await setup.choose('slow');
+  assert.equal(setup.preset, 'days');
+  assert.equal(setup.options.clock.limit_ms, 432_000_000);
+  assert.equal(setup.options.seats, 2);
+  setup.setPreset('rapid');
+  await setup.choose('classic');
+  assert.equal(setup.preset, 'rapid');
+});
+
+test('a lexicon brings the tiles of its language', async () => {
+  const { setup } = await newSetup();
+  await setup.setLexicon('worte');
+  assert.equal(setup.options.language, 'german');
+  assert.equal(setup.rules.rule_set.language, 'german');
+  await setup.choose('slow');
+  assert.equal(setup.options.lexicon, 'worte');
+});
+
+test('own options are named, kept for the next visit, and given up', async () => {
+  const { setup } = await newSetup();
+  await setup.use({ ...setup.options, challenge: { kind: 'five_point', window_ms: 30_000 }, first: 'owner' });
+  assert.deepEqual(setup.unusual.sort(), ['challenge', 'first']);
+  const again = await newSetup({ options: setup.options });
+  assert.deepEqual(again.setup.options, setup.options);
+  again.setup.reset();
+  assert.deepEqual(again.setup.unusual, []);
+});
+
+test('options of a lexicon that is gone are forgotten', async () => {
+  const { setup } = await newSetup({ options: { ...USUAL, lexicon: 'gone' } });
+  assert.equal(setup.options.lexicon, 'words');
+});

@@ -1,0 +1,58 @@
+// Both languages have the same texts, and every refusal of the protocol has one.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { errorsDe } from '../../server/web/src/text/errors-de.js';
+import { errorsEn } from '../../server/web/src/text/errors-en.js';
+import { lobbyDe } from '../../server/web/src/text/lobby-de.js';
+import { lobbyEn } from '../../server/web/src/text/lobby-en.js';
+import { chooseLanguage, refusedText, words } from '../../server/web/src/text/words.js';
+
+/** The server's own English sentences stand for these. */
+const ONLY_GERMAN = 'ruleSets';
+
+/** The paths of all texts, and whether each is a text, a list or a function. */
+function paths(texts, path = '') {
+  return Object.entries(texts).filter(([name]) => name !== ONLY_GERMAN).flatMap(([name, value]) => (
+    typeof value === 'object' && !Array.isArray(value) ? paths(value, `${path}${name}/`)
+      : [`${path}${name} ${Array.isArray(value) ? `list of ${value.length}` : typeof value}`]));
+}
+
+test('both languages have the same texts', () => {
+  assert.deepEqual(paths(lobbyDe).sort(), paths(lobbyEn).sort());
+  assert.deepEqual(paths(errorsDe).sort(), paths(errorsEn).sort());
+});
+
+test('every code of the protocol has a sentence', async () => {
+  const protocol = await readFile(new URL('../../docs/PROTOCOL.md', import.meta.url), 'utf8');
+  const [, table] = protocol.match(/<!-- errors begin -->(.*)<!-- errors end -->/s);
+  const codes = Array.from(table.matchAll(/^\| `(\w+)`/gm), ([, code]) => code);
+  assert.ok(codes.length > 60);
+  assert.deepEqual(codes.filter((code) => !(code in errorsEn.codes)), []);
+});
+
+test('a refusal names the words and the wait', () => {
+  chooseLanguage('en', []);
+  assert.equal(refusedText({ code: 'invalid_words', detail: { words: ['QI', 'ZA'] } }), 'Not in the lexicon: QI and ZA.');
+  assert.match(refusedText({ code: 'rate_limited', detail: { retry_after_ms: 4200 } }), /wait 5 s/);
+  assert.match(refusedText({ code: 'from_the_future', retryable: true }), /try again/);
+  assert.match(refusedText({ code: 'from_the_future' }), /from_the_future/);
+});
+
+test('the language is that of the device unless the player chooses', () => {
+  assert.equal(chooseLanguage('system', ['fr-FR', 'de-AT', 'en']), 'de');
+  assert.equal(words().lobby.bar.play, 'Spielen');
+  assert.equal(chooseLanguage('system', ['fr']), 'en');
+  assert.equal(chooseLanguage('de', ['en']), 'de');
+  assert.equal(chooseLanguage('en', ['de']), 'en');
+});
+
+test('clocks and challenges in a few words', () => {
+  const { clock, challenge } = lobbyEn.setup;
+  assert.equal(clock({ kind: 'increment', initial_ms: 600_000, increment_ms: 5000 }), '10 min + 5 sec');
+  assert.equal(clock({ kind: 'per_move', limit_ms: 259_200_000, bank_ms: 0 }), '3 days a turn');
+  assert.equal(clock({ kind: 'overtime', initial_ms: 1_500_000 }), '25 min');
+  assert.equal(challenge({ kind: 'five_point', per_word: true }), '5 points a word');
+  assert.equal(challenge({ kind: 'of_the_future' }), 'of_the_future');
+});
