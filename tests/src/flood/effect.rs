@@ -9,11 +9,11 @@ use super::{Flood, From, Kind};
 use crate::duel::{Duel, options};
 
 /// The thinking time of an honest player.
-const THINKING: Duration = Duration::from_millis(100);
+const THINKING: Duration = Duration::from_millis(450);
 /// Main time of each player, ms: a flag never falls in a run without faults.
 const MAIN_MS: i64 = 1_500_000;
-/// Turns after which the players begin a new game. The options let as many turns pass.
-const TURNS: u64 = 150;
+/// Turns after which the players begin a new game: fewer than the scoreless turns that end one (R-END-2).
+const TURNS: u64 = 20;
 
 /// The time charged beyond the thinking time, ms, for each turn.
 #[derive(Debug, Clone, Default)]
