@@ -249,6 +249,8 @@ wire_enum! {
         SeekRemoved = "seek_removed",
         /// A public game began.
         GameStarted = "game_started",
+        /// The score, the turn, the clocks or the crowd of a public game changed.
+        GameChanged = "game_changed",
         /// A public game ended.
         GameEnded = "game_ended",
     }

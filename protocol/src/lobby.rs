@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::enums::{Level, Phase};
+use crate::game::Clocks;
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::options::GameOptions;
 use crate::text::is_false;
@@ -54,12 +55,18 @@ pub struct GameSummary {
     pub rule_set: String,
     /// Name of its lexicon.
     pub lexicon: String,
+    /// Its options, with every default filled in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Box<GameOptions>>,
     /// The players, by seat.
     pub seats: Vec<SummarySeat>,
     /// Its phase.
     pub phase: Phase,
     /// Number of the current turn; 0 before the first.
     pub turn_no: u32,
+    /// The clocks after its last event; absent for a game that has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
     /// When the first turn began, unix ms; absent before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<i64>,
@@ -85,6 +92,9 @@ pub struct SummarySeat {
     /// Whether it is this seat's turn; absent: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub on_turn: bool,
+    /// Whether a house bot has the seat; absent: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub bot: bool,
     /// In lists of finished games, if the game has a result: 1 is best; equal ranks are shared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u8>,

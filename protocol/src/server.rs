@@ -263,7 +263,7 @@ pub struct LobbyChange {
     /// `seek_removed`: its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seek_id: Option<SeekId>,
-    /// `game_started`, `game_ended`: the game.
+    /// `game_started`, `game_changed`, `game_ended`: the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameSummary>,
 }

@@ -42,13 +42,14 @@ impl Banner<'_> {
              data in {}\n",
             self.data_dir.display()
         );
+        // Writing to a string cannot fail.
+        writeln!(text, "{:<28} {}", "open in a browser:", self.page()).ok();
         let client = self.client_command(scheme);
         for (title, task) in [
-            ("next, in another terminal:", "play --quick"),
+            ("or, in another terminal:", "play --quick"),
             ("an opponent, in a third:", "play --quick --profile two"),
             ("a spectator, in a fourth:", "watch --profile three"),
         ] {
-            // Writing to a string cannot fail.
             writeln!(text, "{title:<28} {client} {task}").ok();
         }
         if players.ip().is_unspecified() && self.tls_name.is_none() {
@@ -75,6 +76,14 @@ impl Banner<'_> {
             self.client,
             quoted(&format!("{scheme}://{host}:{port}"))
         )
+    }
+
+    /// The address of the page.
+    fn page(&self) -> String {
+        let scheme = if self.has_tls { "https" } else { "http" };
+        let reachable = self.reachable();
+        let host = self.tls_name.clone().unwrap_or_else(|| host(reachable));
+        format!("{scheme}://{host}:{}/", reachable.port())
     }
 
     /// An address at which this machine reaches the server.
@@ -132,8 +141,8 @@ mod tests {
 
     use super::Banner;
 
-    /// The command of the first player, for a server at this address.
-    fn command(players: &str, tls_name: Option<&str>) -> String {
+    /// The text behind a title, for a server at this address.
+    fn printed(title: &str, players: &str, tls_name: Option<&str>) -> String {
         let banner = Banner {
             players: players.parse().unwrap(),
             operator: "127.0.0.1:7781".parse().unwrap(),
@@ -143,9 +152,8 @@ mod tests {
             client: "tilewire".to_owned(),
         };
         let text = banner.text();
-        let line = text.lines().find(|line| line.contains("play --quick"));
-        let (_, command) = line.unwrap().split_once("terminal:").unwrap();
-        command.trim().to_owned()
+        let said = text.lines().find_map(|line| line.strip_prefix(title));
+        said.unwrap().trim().to_owned()
     }
 
     #[test]
@@ -164,10 +172,26 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                command(players, tls_name),
+                printed("or, in another terminal:", players, tls_name),
                 format!("tilewire{server} play --quick"),
                 "{players}"
             );
+        }
+    }
+
+    #[test]
+    fn the_printed_address_leads_to_the_page() {
+        for (players, tls_name, page) in [
+            ("0.0.0.0:7780", None, "http://127.0.0.1:7780/"),
+            ("[::]:80", None, "http://[::1]:80/"),
+            (
+                "0.0.0.0:443",
+                Some("play.example.org"),
+                "https://play.example.org:443/",
+            ),
+        ] {
+            let said = printed("open in a browser:", players, tls_name);
+            assert_eq!(said, page, "{players}");
         }
     }
 }

@@ -24,6 +24,7 @@ mod open_files;
 pub mod operator_file;
 pub mod outbound;
 pub mod overload;
+mod page;
 mod refresh;
 mod run;
 pub mod session;

@@ -17,6 +17,7 @@ pub mod http;
 pub mod imports;
 pub mod lexica;
 pub mod matches;
+pub mod page_vectors;
 pub mod planted;
 pub mod position;
 pub mod records;

@@ -125,6 +125,11 @@ impl Wire {
         answer.unwrap_or_else(|error| panic!("{op}: {error:?}"))
     }
 
+    /// Sends a request and returns its answer; `None` if the connection ends without one.
+    pub fn ask_if_open(&mut self, op: &str, body: Value) -> Option<Value> {
+        self.link.ask(op, body).ok()
+    }
+
     /// Sends a request and returns the body of its `ok`.
     #[track_caller]
     pub fn ok(&mut self, op: &str, body: Value) -> Value {

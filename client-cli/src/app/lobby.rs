@@ -166,7 +166,7 @@ impl Lists {
             (LobbyChangeKind::SeekRemoved, _, _, Some(id)) => {
                 self.seeks.retain(|seek| seek.seek != *id);
             }
-            (LobbyChangeKind::GameStarted, _, Some(game), _) => {
+            (LobbyChangeKind::GameStarted | LobbyChangeKind::GameChanged, _, Some(game), _) => {
                 match self.live.iter_mut().find(|known| known.game == game.game) {
                     Some(known) => known.clone_from(game),
                     None => self.live.push(game.clone()),

@@ -236,11 +236,16 @@ pub(crate) fn summary(game: &GameSummary) -> String {
         })
         .collect();
     let private = if game.private { ", private" } else { "" };
+    let clock = game.options.as_ref().and_then(|options| {
+        let clock = options.clock.as_ref()?;
+        Some(format!(", {}", format_clock(clock)))
+    });
     format!(
-        "{}  {}  ({}, {}, turn {}{private})",
+        "{}  {}  ({}{}, {}, turn {}{private})",
         game.game,
         seats.join(" - "),
         game.rule_set,
+        clock.unwrap_or_default(),
         game.phase,
         game.turn_no
     )

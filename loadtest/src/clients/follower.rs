@@ -192,7 +192,7 @@ impl Lists {
             }
             LobbyChangeKind::GameStarted => self.games.extend(game),
             LobbyChangeKind::GameEnded => self.games.retain(|own| Some(own) != game.as_ref()),
-            LobbyChangeKind::Unknown => {}
+            LobbyChangeKind::GameChanged | LobbyChangeKind::Unknown => {}
         }
     }
 }

@@ -10,6 +10,7 @@ mod handshake_runtime;
 mod heartbeat;
 mod meter;
 mod origin;
+mod page;
 mod proxy;
 mod reader;
 mod records;

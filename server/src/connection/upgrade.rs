@@ -15,7 +15,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tilewire_protocol::{Codec, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_PATH};
+use tilewire_protocol::{Codec, WEBSOCKET_PATH};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
@@ -25,7 +25,7 @@ use super::admission::{Refusal, Slot};
 use super::meter::Cost;
 use super::records::RECORDS_PATH;
 use super::services::Services;
-use super::{handshake, origin, proxy, records, serve};
+use super::{handshake, origin, page, proxy, records, serve};
 use crate::address::ClientAddress;
 use crate::metrics;
 
@@ -110,12 +110,18 @@ where
 
 async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     guest.pay(&request).await;
-    match (request.method(), request.uri().path()) {
+    let path = request.uri().path();
+    let is_reading = matches!(request.method(), &Method::GET | &Method::HEAD);
+    // A browser's address bar and a record differ by the point in the name.
+    if let Some(file) = page::answer(path, request.headers()).filter(|_| is_reading) {
+        return file;
+    }
+    match (request.method(), path) {
         (&Method::GET, path) if path.starts_with(RECORDS_PATH) => {
             let from = guest.address(request.headers());
             records::answer(&guest.services, path, from, request.headers()).await
         }
-        (&Method::GET, "/") => text(StatusCode::OK, front_page()),
+        (&Method::GET, page::STATUS_PATH) => status(guest, request.headers()),
         (&Method::GET, WEBSOCKET_PATH) => upgrade(guest, request),
         (_, path) if is_known(path) => text(
             StatusCode::METHOD_NOT_ALLOWED,
@@ -129,17 +135,15 @@ async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
 }
 
 fn is_known(path: &str) -> bool {
-    path == "/" || path == WEBSOCKET_PATH || path.starts_with(RECORDS_PATH)
+    path == WEBSOCKET_PATH || path.starts_with(RECORDS_PATH) || page::is_known(path)
 }
 
-fn front_page() -> String {
-    format!(
-        "Tilewire {}: a live server for crossword board games.\n\n\
-         Clients connect by WebSocket to {WEBSOCKET_PATH} and speak {SUBPROTOCOL_MSGPACK} or {SUBPROTOCOL_JSON}.\n\
-         Records of finished games: {RECORDS_PATH}GAME.gcg and {RECORDS_PATH}GAME.jsonl\n\
-         The reference client: tilewire play\n",
-        env!("CARGO_PKG_VERSION")
-    )
+/// Answers as an upgrade would be answered for a limit.
+fn status(guest: &Guest, headers: &HeaderMap) -> Response<Body> {
+    match guest.count_client(headers) {
+        Ok(()) => page::status(),
+        Err(refusal) => refused(refusal),
+    }
 }
 
 fn upgrade(guest: &Guest, mut request: Request<Incoming>) -> Response<Body> {

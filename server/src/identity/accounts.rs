@@ -112,9 +112,10 @@ impl Accounts {
         if is_seen_anew {
             identity.seen_at = now;
         }
-        if !is_stored || is_renamed {
+        // A visitor who only watches leaves nothing behind: `name_to_play` stores a guest.
+        if is_renamed {
             self.store(identity.clone()).await?;
-        } else if is_seen_anew {
+        } else if is_stored && is_seen_anew {
             // The client can play even if the storage does not take this.
             self.store(identity.clone()).await.ok();
         }
@@ -227,14 +228,27 @@ impl Accounts {
         }
     }
 
-    /// Returns the display name of an identity.
-    pub async fn name_of(&self, identity: &str) -> String {
+    /// Returns the display name of an identity that opens or joins a seek, and stores it if it is not stored yet.
+    pub async fn name_to_play(&self, identity: &str) -> String {
         if let Some(name) = self.names.get(identity) {
             return name;
         }
+        let name = names::of_guest(identity);
         match self.parts.store.find(identity).await {
             Ok(Some(row)) => self.names.insert_read(identity, row.name),
-            Ok(None) | Err(_) => names::of_guest(identity),
+            Ok(None) => {
+                let now = self.parts.clock.now();
+                let row = IdentityRow {
+                    identity: identity.to_owned(),
+                    name: name.clone(),
+                    created_at: now,
+                    seen_at: now,
+                };
+                // The name follows from the identity, so the guest can play even if the storage does not take this.
+                self.store(row).await.ok();
+                name
+            }
+            Err(_) => name,
         }
     }
 }

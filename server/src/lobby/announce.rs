@@ -1,6 +1,8 @@
 //! Pushes of the lobby: which members and subscribers get which change.
 
-use tilewire_protocol::{LobbyChange as Change, LobbyChangeKind, Seek, SeekChanged, ServerMessage};
+use tilewire_protocol::{
+    GameSummary, LobbyChange as Change, LobbyChangeKind, Seek, SeekChanged, ServerMessage,
+};
 use tokio::sync::broadcast;
 
 use super::machine::{Former, OpenSeek, Plan};
@@ -47,13 +49,28 @@ impl LobbyTask {
             // Some events were missed; clients that ask for the list get all games.
             Err(_) => return,
         };
-        let message = Change {
+        self.publish_game(change, game);
+    }
+
+    /// Announces the listed games that have changed since the last look.
+    pub(super) async fn tell_game_changes(&mut self) {
+        let is_heard = !self.publisher.feed().is_empty();
+        if !is_heard || !self.services.overload.level().tells_presence() {
+            return self.game_changes.forget();
+        }
+        let listed = self.services.directory.live().await;
+        for game in self.game_changes.since_last_look(listed) {
+            self.publish_game(LobbyChangeKind::GameChanged, game);
+        }
+    }
+
+    fn publish_game(&self, change: LobbyChangeKind, game: GameSummary) {
+        self.publisher.announce(Change {
             change,
             seek: None,
             seek_id: None,
             game: Some(game),
-        };
-        self.publisher.announce(message);
+        });
     }
 
     fn publish_seek(&self, open: &OpenSeek, change: LobbyChangeKind) {

@@ -138,7 +138,7 @@ impl LobbyTask {
             let games = self.services.directory.of_identity(identity).await?;
             Ok(games.len())
         };
-        let (name, games) = join(self.services.accounts.name_of(identity), games).await;
+        let (name, games) = join(self.services.accounts.name_to_play(identity), games).await;
         Ok(Client {
             name,
             games: games?,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewire_protocol::LobbyChangeKind::{
-    GameEnded, GameStarted, SeekAdded, SeekChanged, SeekRemoved,
+    GameChanged, GameEnded, GameStarted, SeekAdded, SeekChanged, SeekRemoved,
 };
 use tilewire_protocol::{CloseCode, GameId, LobbyChange, SeekId, ServerMessage};
 
@@ -87,6 +87,11 @@ impl Feed {
         for subscription in std::mem::take(&mut self.subscribers).into_values() {
             subscription.subscriber.peer().close(code, reason);
         }
+    }
+
+    /// Says whether nobody subscribes.
+    pub(super) fn is_empty(&self) -> bool {
+        self.subscribers.is_empty()
     }
 
     /// Says whether a connection subscribes.
@@ -184,8 +189,10 @@ impl Pending {
     /// Replaces this change by the next one.
     fn replace(&mut self, next: LobbyChange) {
         self.change = next;
-        if self.is_new && self.change.change == SeekChanged {
-            self.change.change = SeekAdded;
+        match self.change.change {
+            SeekChanged if self.is_new => self.change.change = SeekAdded,
+            GameChanged if self.is_new => self.change.change = GameStarted,
+            _ => {}
         }
     }
 }

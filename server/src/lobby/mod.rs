@@ -7,6 +7,7 @@ mod action;
 mod announce;
 mod commands;
 mod feed;
+mod game_changes;
 mod game_start;
 mod game_starts;
 pub mod machine;

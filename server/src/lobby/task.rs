@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::action::not_for_the_lobby;
 use super::commands::{self, Command};
+use super::game_changes::GameChanges;
 use super::game_starts::GameStarts;
 use super::machine::{Lobby, LobbyBounds, OpenSeek, Plan};
 use super::publisher::Publisher;
@@ -21,6 +22,8 @@ use crate::wire::Refusal;
 
 /// How often the lobby checks which members are online.
 const PRESENCE_CHECK: Duration = Duration::from_secs(1);
+/// How often subscribers hear of the scores and clocks of listed games.
+const GAME_CHANGES: Duration = Duration::from_secs(2);
 /// How soon seeks whose games exist are removed from the storage if no other change is stored.
 const CLEAR_AFTER: Duration = Duration::from_millis(10);
 /// Requests taken together: they share one commit.
@@ -101,6 +104,7 @@ pub async fn start(
         is_outcome_unknown: false,
         revocations_seen: 0,
         game_starts: GameStarts::new(&services.config.limits),
+        game_changes: GameChanges::default(),
         started: BTreeSet::new(),
         services,
     };
@@ -128,6 +132,7 @@ pub(super) struct LobbyTask {
     /// How often keys and revocations had been replaced when revoked identities were last looked for.
     pub(super) revocations_seen: u64,
     pub(super) game_starts: GameStarts,
+    pub(super) game_changes: GameChanges,
     /// Seeks whose games exist, but that are still stored. A start finds that their games exist.
     pub(super) started: BTreeSet<SeekId>,
 }
@@ -136,6 +141,7 @@ impl LobbyTask {
     async fn run(mut self, mut mailbox: mpsc::Receiver<Request>, stop: CancellationToken) {
         let mut news = self.services.directory.news();
         let mut tidy = tokio::time::interval(PRESENCE_CHECK);
+        let mut changes = tokio::time::interval(GAME_CHANGES);
         let mut taken = Vec::with_capacity(TAKEN_TOGETHER);
         loop {
             // In this order: there may always be a request, but not always one of the others.
@@ -147,6 +153,7 @@ impl LobbyTask {
                     return;
                 }
                 _ = tidy.tick() => self.tidy().await,
+                _ = changes.tick() => self.tell_game_changes().await,
                 event = news.recv() => self.game_news(event),
                 count = mailbox.recv_many(&mut taken, TAKEN_TOGETHER) => match count {
                     0 => return,

@@ -3,6 +3,8 @@
 use tilewire_protocol::{GameSummary, Phase, SummarySeat};
 use tilewire_rules::event::{Event, PublicEvent, Record, SeatResult};
 
+use super::options;
+use crate::identity::is_house_bot;
 use crate::storage::StoredGame;
 
 /// Returns the summary of a finished game with its final scores; `None` if its log has no end.
@@ -22,6 +24,7 @@ pub fn finished(stored: &StoredGame) -> Option<GameSummary> {
         name: player.name.clone(),
         score: result.final_score,
         on_turn: false,
+        bot: is_house_bot(&player.identity),
         rank: Some(result.rank).filter(|rank| *rank > 0),
     };
     let turns = || stored.records.iter().filter_map(turn);
@@ -29,6 +32,7 @@ pub fn finished(stored: &StoredGame) -> Option<GameSummary> {
         game: stored.meta.game.clone(),
         rule_set: created.options.rule_set.clone(),
         lexicon: created.options.lexicon.clone(),
+        options: Some(Box::new(options::to_wire(&created.options))),
         seats: created
             .players
             .iter()
@@ -37,6 +41,7 @@ pub fn finished(stored: &StoredGame) -> Option<GameSummary> {
             .collect(),
         phase: Phase::Ended,
         turn_no: turns().next_back().map_or(0, |(_, turn_no)| turn_no),
+        clocks: None,
         started_at: turns().next().map(|(at, _)| at),
         watching: 0,
         private: stored.meta.private_code.is_some(),

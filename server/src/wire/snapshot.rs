@@ -278,6 +278,7 @@ pub fn summary(
         game: facts.game.clone(),
         rule_set: state.options().rule_set.clone(),
         lexicon: state.options().lexicon.clone(),
+        options: Some(Box::new(options::to_wire(state.options()))),
         seats: players
             .iter()
             .zip(state.seats())
@@ -287,11 +288,13 @@ pub fn summary(
                 name: player.name.clone(),
                 score: seat.score,
                 on_turn: on_turn == Some(at),
+                bot: is_house_bot(&player.identity),
                 rank: None,
             })
             .collect(),
         phase: phase(state.phase()),
         turn_no: state.last_turn().0,
+        clocks: (state.phase() != Phase::Ended).then(|| clocks(state.clocks())),
         started_at: started_at.map(|at| at.0),
         watching,
         private: facts.privacy == Privacy::Private,

@@ -10,6 +10,7 @@ mod fold;
 mod grid;
 mod judge;
 mod records;
+pub mod walk;
 
 pub use clocks::Slack;
 pub use document::{Square, document_of, laid, number, texts};

@@ -22,31 +22,17 @@ impl Flood<'_> {
                 guest = self.guest();
                 continue;
             };
-            match self.start_and_abort(wire, number).as_str() {
-                "" => {}
-                "rate_limited" | "busy" | "too_many_games" => {
+            match start_and_abort(wire, number).as_deref() {
+                Some("") => {}
+                // The server closes the connection of one new guest too many.
+                None | Some("rate_limited" | "busy" | "too_many_games" | "too_many_seeks") => {
                     (self.met)();
                     guest = None;
                 }
-                code => panic!("{code}"),
+                Some(code) => panic!("{code}"),
             }
         }
     }
-
-    /// Returns the code of the refusal, if there is one.
-    fn start_and_abort(&self, wire: &mut Wire, number: u64) -> String {
-        let refusal = |answer: &Value| answer[2]["code"].as_str().unwrap_or("").to_owned();
-        let options = options(&json!({ "kind": "untimed" }));
-        let cmd_id = format!("s-{number}");
-        let seek = json!({ "cmd_id": cmd_id, "options": options, "bots": ["beginner"] });
-        let answer = wire.ask("seek", seek);
-        let Some(game) = answer[2]["game"].as_str() else {
-            return refusal(&answer);
-        };
-        let abort = json!({ "game": game, "cmd_id": format!("a-{number}") });
-        refusal(&wire.ask("abort", abort))
-    }
-
     /// Connects as a new guest, again and again.
     pub(super) fn guests(&self) {
         while self.goes_on() {
@@ -86,14 +72,33 @@ impl Flood<'_> {
                 continue;
             };
             let join = json!({ "cmd_id": format!("j-{number}"), "code": code });
-            match wire.ask("join_seek", join)[2]["code"].as_str() {
-                Some("rate_limited") => {
+            let answer = wire.ask_if_open("join_seek", join);
+            match answer.as_ref().map(refusal) {
+                None | Some("rate_limited") => {
                     (self.met)();
                     guest = None;
                 }
                 Some("wrong_code") => {}
-                other => panic!("{other:?}"),
+                Some(other) => panic!("{other}"),
             }
         }
     }
+}
+
+/// Starts a game and aborts it. Returns the code of the refusal, empty if there is none; `None` if the connection ends.
+fn start_and_abort(wire: &mut Wire, number: u64) -> Option<String> {
+    let options = options(&json!({ "kind": "untimed" }));
+    let cmd_id = format!("s-{number}");
+    let seek = json!({ "cmd_id": cmd_id, "options": options, "bots": ["beginner"] });
+    let answer = wire.ask_if_open("seek", seek)?;
+    let Some(game) = answer[2]["game"].as_str() else {
+        return Some(refusal(&answer).to_owned());
+    };
+    let abort = json!({ "game": game, "cmd_id": format!("a-{number}") });
+    Some(refusal(&wire.ask_if_open("abort", abort)?).to_owned())
+}
+
+/// The code of an error; empty for another answer.
+fn refusal(answer: &Value) -> &str {
+    answer[2]["code"].as_str().unwrap_or_default()
 }

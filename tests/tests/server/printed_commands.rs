@@ -129,7 +129,7 @@ fn the_commands_of_the_banner_name_the_host_of_the_certificate() {
 /// Two players and a spectator follow the commands of a banner.
 fn play_by(lines: &[String], home: &TempDir) {
     let home = home.path();
-    let first = printed(lines, "next, in another terminal:");
+    let first = printed(lines, "or, in another terminal:");
     let _anna = until(&first, home, |line| line["type"] == "seek");
     let second = printed(lines, "an opponent, in a third:");
     let _ben = until(&second, home, |line| line["kind"] == "turn_started");

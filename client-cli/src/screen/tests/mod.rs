@@ -132,15 +132,18 @@ fn summary_of(game: &str, phase: Phase) -> GameSummary {
         name: name.to_owned(),
         score,
         on_turn,
+        bot: false,
         rank: None,
     };
     GameSummary {
         game: game.into(),
         rule_set: "classic".to_owned(),
         lexicon: "wordnik".to_owned(),
+        options: None,
         seats: vec![seat("Carla", 120, false), seat("Dora", 98, true)],
         phase,
         turn_no: 9,
+        clocks: None,
         started_at: Some(T0),
         watching: 0,
         private: false,

@@ -159,19 +159,33 @@ pub(crate) fn summary() -> GameSummary {
         name: person.name,
         score,
         on_turn,
+        bot: false,
         rank: None,
     };
     GameSummary {
         game: game(),
         rule_set: "classic".to_owned(),
         lexicon: "wordnik".to_owned(),
+        options: None,
         seats: vec![seat(ann(), 87, true), seat(bob(), 102, false)],
         phase: Phase::Running,
         turn_no: 9,
+        clocks: None,
         started_at: Some(NOON),
         watching: 5,
         private: false,
         ended_at: None,
+    }
+}
+
+/// A summary with every field that a game in progress can have.
+pub(crate) fn detailed_summary() -> GameSummary {
+    let mut summary = summary();
+    summary.seats[1].bot = true;
+    GameSummary {
+        options: Some(Box::new(validated_options())),
+        clocks: Some(clocks()),
+        ..summary
     }
 }
 

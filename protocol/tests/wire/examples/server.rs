@@ -262,6 +262,15 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
             change(LobbyChangeKind::GameStarted, None, None, Some(summary())),
         ),
         (
+            "server_lobby_game_changed",
+            change(
+                LobbyChangeKind::GameChanged,
+                None,
+                None,
+                Some(detailed_summary()),
+            ),
+        ),
+        (
             "server_lobby_game_ended",
             change(LobbyChangeKind::GameEnded, None, None, Some(summary())),
         ),

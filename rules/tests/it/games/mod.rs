@@ -3,7 +3,6 @@
 mod record_document;
 mod sequence_table;
 mod views;
-mod walk;
 
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use tilewire_rules::game::Game;
 use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, PointsPer};
 use tilewire_rules::record::{check_gcg, check_native, gcg};
 use tilewire_rules::ruleset::RuleSet;
-use walk::{Walk, is_word};
+use tilewire_oracle::walk::{self, Walk, is_word};
 
 /// Games as players could set them up.
 fn options() -> impl Strategy<Value = (Arc<RuleSet>, GameOptions)> {

@@ -5,12 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use tilewire_rules::clock::ClockKind;
-use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, SpectatorView};
+use tilewire_oracle::walk::walks;
 use tilewire_rules::record::native;
-use tilewire_rules::ruleset::RuleSet;
-
-use super::walk::{self, Walk};
 
 /// Fields whose text is a name, or is chosen by the game and not by the format.
 const FREE_TEXT: [&str; 15] = [
@@ -38,7 +34,7 @@ fn the_native_record_is_described_completely() {
     let (_, section) = text.split_once("## The native record").expect("a section");
     let mut missing = BTreeSet::new();
     let mut kinds = BTreeSet::new();
-    for walk in walks() {
+    for walk in walks(12) {
         let written = native::write(&walk.log, None).expect("a log begins with the creation");
         for line in written.lines() {
             let line: Value = serde_json::from_str(line).expect("a line of JSON");
@@ -52,60 +48,6 @@ fn the_native_record_is_described_completely() {
         "docs/records.md does not name {missing:?}"
     );
     assert!(kinds.len() >= 20, "the games have {kinds:?} only");
-}
-
-/// Random games of all kinds: with every clock, every kind of challenge, and dealt boards.
-pub(super) fn walks() -> impl Iterator<Item = Walk> {
-    let clocks = [
-        ClockKind::Untimed,
-        ClockKind::SuddenDeath {
-            initial_ms: 400_000,
-        },
-        ClockKind::Increment {
-            initial_ms: 100_000,
-            increment_ms: 9_000,
-        },
-        ClockKind::Delay {
-            initial_ms: 100_000,
-            delay_ms: 7_000,
-        },
-        ClockKind::Overtime {
-            initial_ms: 90_000,
-            penalty_per_minute: 10,
-            cap_ms: 120_000,
-        },
-        ClockKind::PerMove {
-            limit_ms: 40_000,
-            bank_ms: 60_000,
-        },
-    ];
-    RuleSet::builtins()
-        .iter()
-        .enumerate()
-        .flat_map(move |(at, rules)| {
-            (0..12).map(move |seed| {
-                let mut options = GameOptions::usual(rules, "hashed");
-                options.clock = clocks[(at + seed) % clocks.len()];
-                options.challenge.kind = rules.challenges[seed % rules.challenges.len()];
-                let kind = options.challenge.kind;
-                if kind != ChallengeKind::Triple {
-                    options.seats = rules.max_seats.min(3);
-                }
-                if seed % 2 == 0 && !matches!(kind, ChallengeKind::Void | ChallengeKind::Triple) {
-                    options.challenge.consent = Consent::Asked;
-                }
-                options.spectators = Some(SpectatorView {
-                    delay_ms: 60_000,
-                    racks: true,
-                });
-                let mut walk = Walk::new(rules, options, seed as u64);
-                for _ in 0..walk::MAX_INPUTS {
-                    walk.step();
-                }
-                walk.run_out();
-                walk
-            })
-        })
 }
 
 fn kind(line: &Value) -> Option<String> {

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use tilewire_oracle::Records;
 
-use super::record_document::walks;
-use super::walk::Walk;
+use tilewire_oracle::walk::{Walk, walks};
 
 /// How often a part of a sequence comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +142,7 @@ fn batches(walk: &Walk) -> Vec<Vec<String>> {
 fn events_come_in_the_order_of_the_document() {
     let table = Table::read();
     let mut seen = BTreeSet::new();
-    for walk in walks() {
+    for walk in walks(12) {
         for kinds in batches(&walk) {
             assert!(table.explains(&kinds), "no rows are {kinds:?}");
             seen.extend(kinds);

@@ -3,7 +3,7 @@
 //! The same game is dealt twice: the tiles the audience gets to know are equal, all hidden ones are
 //! permuted. If anything it sees differs, something hidden leaked (R-VIEW).
 
-use super::walk::Hashed;
+use tilewire_oracle::walk::Hashed;
 use proptest::prelude::*;
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::{Created, Player, Record};

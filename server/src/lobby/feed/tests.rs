@@ -54,9 +54,11 @@ fn game(number: u32) -> GameSummary {
         game: GameId(format!("g{number}")),
         rule_set: "classic".to_owned(),
         lexicon: "wordnik".to_owned(),
+        options: None,
         seats: Vec::new(),
         phase: Phase::Running,
         turn_no: 1,
+        clocks: None,
         started_at: Some(1),
         watching: 0,
         private: false,
@@ -68,7 +70,7 @@ fn game(number: u32) -> GameSummary {
 fn change(change: LobbyChangeKind, number: u32, version: i64) -> LobbyChange {
     let shown = matches!(change, SeekAdded | SeekChanged).then(|| seek(number, version));
     let removed = (change == SeekRemoved).then(|| seek(number, version).seek);
-    let game = matches!(change, GameStarted | GameEnded).then(|| game(number));
+    let game = matches!(change, GameStarted | GameChanged | GameEnded).then(|| game(number));
     LobbyChange {
         change,
         seek: shown,
@@ -207,6 +209,9 @@ fn waiting_changes_of_one_seek_are_sent_as_one() {
     assert_eq!(told(&[SeekChanged, SeekRemoved]), [(SeekRemoved, None)]);
     assert_eq!(told(&[SeekAdded, SeekChanged, SeekRemoved]), []);
     assert_eq!(told(&[GameStarted, GameEnded]), []);
+    assert_eq!(told(&[GameStarted, GameChanged]), [(GameStarted, None)]);
+    assert_eq!(told(&[GameChanged, GameChanged]), [(GameChanged, None)]);
+    assert_eq!(told(&[GameChanged, GameEnded]), [(GameEnded, None)]);
     // A seek that reconciliation brings back is sent.
     let back = [SeekAdded, SeekRemoved, SeekAdded];
     assert_eq!(told(&back), [(SeekAdded, Some(3))]);

@@ -1,12 +1,13 @@
-//! A random game.
+//! A random game: commands in time and out of time, legal and illegal.
 
 use std::sync::Arc;
 use tilewire_rules::alphabet::{Letter, Placed, Tile};
 use tilewire_rules::board::{Direction, Square};
+use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::{Action, Command, Context, Game, Input, Transition};
 use tilewire_rules::lexicon::Lexicon;
-use tilewire_rules::options::GameOptions;
+use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, SpectatorView};
 use tilewire_rules::play::{Placement, Play};
 use tilewire_rules::rejection::Rejection;
 use tilewire_rules::ruleset::{Level, RuleSet};
@@ -15,10 +16,11 @@ use tilewire_rules::stream::{Seed, Stream, commitment, nonce_hash};
 use tilewire_rules::time::{Seat, Seq, Timestamp, TurnNo};
 
 /// Inputs after which a walk has seen enough.
-pub(crate) const MAX_INPUTS: usize = 250;
+pub const MAX_INPUTS: usize = 250;
 
 /// A lexicon in which two of three strings of letters are words.
-pub(crate) struct Hashed;
+#[derive(Debug)]
+pub struct Hashed;
 
 impl Lexicon for Hashed {
     fn name(&self) -> &'static str {
@@ -36,7 +38,8 @@ impl Lexicon for Hashed {
 }
 
 /// Says whether a string of letters is in [`Hashed`].
-pub(crate) fn is_word(word: &[Letter]) -> bool {
+#[must_use]
+pub fn is_word(word: &[Letter]) -> bool {
     let sum: u32 = word
         .iter()
         .zip(1..)
@@ -46,12 +49,16 @@ pub(crate) fn is_word(word: &[Letter]) -> bool {
 }
 
 /// A game in progress, and the views of each audience so far.
-pub(crate) struct Walk {
-    pub(crate) options: GameOptions,
-    pub(crate) rules: Arc<RuleSet>,
-    pub(crate) log: Vec<Record>,
+#[derive(Debug)]
+pub struct Walk {
+    /// Its options.
+    pub options: GameOptions,
+    /// Its rule set.
+    pub rules: Arc<RuleSet>,
+    /// Its log so far.
+    pub log: Vec<Record>,
     /// The state after so many records, as seen from outside.
-    pub(crate) states: Vec<(usize, State)>,
+    pub states: Vec<(usize, State)>,
     game: Game,
     now: Timestamp,
     rng: Stream,
@@ -59,7 +66,12 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    pub(crate) fn new(rules: &Arc<RuleSet>, options: GameOptions, seed: u64) -> Self {
+    /// Returns a game that has been created, with players who are not ready. The same seed gives the same game.
+    ///
+    /// # Panics
+    /// When the options do not fit the rule set.
+    #[must_use]
+    pub fn new(rules: &Arc<RuleSet>, options: GameOptions, seed: u64) -> Self {
         let secret = [5; 32];
         let mut rng = Seed::new(&secret, &format!("walk-{seed}"), &[[]; 0]).stream("walk");
         let players = Seat::all(options.seats)
@@ -98,12 +110,17 @@ impl Walk {
         }
     }
 
-    pub(crate) fn is_over(&self) -> bool {
+    /// Says whether the game has ended.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
         self.game.state().outcome().is_some()
     }
 
     /// Makes one random input.
-    pub(crate) fn step(&mut self) {
+    ///
+    /// # Panics
+    /// When a promise is broken: a refused command changes something, or a tile is lost.
+    pub fn step(&mut self) {
         let seats = u32::from(self.options.seats);
         let seat = match self.game.state().turn() {
             // Mostly the seat on turn acts; sometimes any seat.
@@ -126,8 +143,34 @@ impl Walk {
         }
     }
 
+    /// Returns the legal ones of so many random placements for the seat on turn. The
+    /// steps after it differ from those of a walk without it.
+    pub fn some_legal_plays(&mut self, tries: usize) -> Vec<Play> {
+        let Some(turn) = self.game.state().turn() else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for _ in 0..tries {
+            let placement = self.nonsense(turn.seat);
+            let state = self.game.state();
+            let tiles = state.tiles();
+            let rack = tiles.rack(turn.seat);
+            found.extend(Play::resolve(state.rules(), tiles.board(), rack, &placement));
+        }
+        found
+    }
+
+    /// The state of the game.
+    #[must_use]
+    pub const fn state(&self) -> &State {
+        self.game.state()
+    }
+
     /// Lets time pass without any command until the game ends.
-    pub(crate) fn run_out(&mut self) {
+    ///
+    /// # Panics
+    /// As [`Walk::step`] does.
+    pub fn run_out(&mut self) {
         while let Some(at) = self.game.next_deadline() {
             self.now = self.now.max(at);
             self.hand_in(&Input::Tick);
@@ -336,6 +379,63 @@ impl Walk {
             letter: tile.letter().unwrap_or(any),
         }
     }
+}
+
+/// Finished random games of all kinds, so many of each rule set: with every clock, every kind of challenge, and dealt boards.
+///
+/// # Panics
+/// As [`Walk::step`] does.
+pub fn walks(of_each: usize) -> impl Iterator<Item = Walk> {
+    let clocks = [
+        ClockKind::Untimed,
+        ClockKind::SuddenDeath {
+            initial_ms: 400_000,
+        },
+        ClockKind::Increment {
+            initial_ms: 100_000,
+            increment_ms: 9_000,
+        },
+        ClockKind::Delay {
+            initial_ms: 100_000,
+            delay_ms: 7_000,
+        },
+        ClockKind::Overtime {
+            initial_ms: 90_000,
+            penalty_per_minute: 10,
+            cap_ms: 120_000,
+        },
+        ClockKind::PerMove {
+            limit_ms: 40_000,
+            bank_ms: 60_000,
+        },
+    ];
+    RuleSet::builtins()
+        .iter()
+        .enumerate()
+        .flat_map(move |(at, rules)| {
+            (0..of_each).map(move |seed| {
+                let mut options = GameOptions::usual(rules, "hashed");
+                options.clock = clocks[(at + seed) % clocks.len()];
+                options.challenge.kind = rules.challenges[seed % rules.challenges.len()];
+                let kind = options.challenge.kind;
+                if kind != ChallengeKind::Triple {
+                    options.seats = rules.max_seats.min(3);
+                }
+                if seed % 2 == 0 && !matches!(kind, ChallengeKind::Void | ChallengeKind::Triple) {
+                    options.challenge.consent = Consent::Asked;
+                }
+                options.spectators = Some(SpectatorView {
+                    delay_ms: 60_000,
+                    racks: true,
+                });
+                let mut walk = Walk::new(rules, options, seed as u64);
+                for _ in 0..MAX_INPUTS {
+                    walk.step();
+                }
+                walk.run_out();
+                walk
+            })
+        })
 }
 
 /// Every tile of the set is in one place: on the board, on a rack or in the bag (R-TILE).
