@@ -20,7 +20,10 @@ fn main() {
     let script = script.unwrap_or_else(|error| panic!("web/src/{error}"));
     write(&out.join("page.js"), &script);
     let sheets = files(&web.join("style"), "css");
-    write(&out.join("page.css"), &join::join_styles(&sheets, &FIRST_STYLES));
+    write(
+        &out.join("page.css"),
+        &join::join_styles(&sheets, &FIRST_STYLES),
+    );
 }
 
 fn variable(name: &str) -> String {
@@ -36,13 +39,17 @@ fn files(folder: &Path, extension: &str) -> Files {
     let mut found = Files::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
-        let entries = fs::read_dir(&next).unwrap_or_else(|error| panic!("{}: {error}", next.display()));
+        let entries =
+            fs::read_dir(&next).unwrap_or_else(|error| panic!("{}: {error}", next.display()));
         for entry in entries {
-            let path = entry.unwrap_or_else(|error| panic!("{}: {error}", next.display())).path();
+            let path = entry
+                .unwrap_or_else(|error| panic!("{}: {error}", next.display()))
+                .path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|found| found == extension) {
-                let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                let text = fs::read_to_string(&path)
+                    .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 let name = path.strip_prefix(folder).expect("a file of the folder");
                 let name = name.to_string_lossy().replace('\\', "/");
                 found.insert(name, text);

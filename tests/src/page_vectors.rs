@@ -38,7 +38,9 @@ pub fn write_games(directory: &Path, of_each: usize) -> Result<usize> {
     for walk in walks(of_each) {
         // In turn each seat and a spectator see the game.
         let place = count % (usize::from(walk.options.seats) + 1);
-        let seat = u8::try_from(place).ok().filter(|seat| *seat < walk.options.seats);
+        let seat = u8::try_from(place)
+            .ok()
+            .filter(|seat| *seat < walk.options.seats);
         let file = File::create(directory.join(format!("game-{count}.jsonl")))?;
         write_game(&mut BufWriter::new(file), &walk, seat.map(Seat))?;
         count += 1;
@@ -57,7 +59,11 @@ fn write_game(file: &mut impl Write, walk: &Walk, seat: Option<Seat>) -> Result<
     for told in told(walk, audience) {
         let document = document_of(&told).expect("an event has a JSON form");
         fold.event(&document).expect("the oracle folds every event");
-        writeln!(file, "{}", json!({ "event": document, "table": table(&fold) }))?;
+        writeln!(
+            file,
+            "{}",
+            json!({ "event": document, "table": table(&fold) })
+        )?;
     }
     Ok(())
 }

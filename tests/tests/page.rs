@@ -20,13 +20,48 @@ const FORBIDDEN: [(&str, &[&str]); 6] = [
     ("model", PURE),
     ("play", PURE),
     ("bag", PURE),
-    ("wire", &["'../model/", "'../play/", "'../view/", "'../page/", "document.", "innerHTML"]),
-    ("view", &["'../wire/", "'../page/", "WebSocket", "fetch(", "innerHTML", "outerHTML"]),
-    ("input", &["'../wire/", "'../page/", "WebSocket", "fetch(", "innerHTML"]),
+    (
+        "wire",
+        &[
+            "'../model/",
+            "'../play/",
+            "'../view/",
+            "'../page/",
+            "document.",
+            "innerHTML",
+        ],
+    ),
+    (
+        "view",
+        &[
+            "'../wire/",
+            "'../page/",
+            "WebSocket",
+            "fetch(",
+            "innerHTML",
+            "outerHTML",
+        ],
+    ),
+    (
+        "input",
+        &["'../wire/", "'../page/", "WebSocket", "fetch(", "innerHTML"],
+    ),
 ];
 const PURE: &[&str] = &[
-    "document.", "window.", "Date.now", "performance.", "Math.random", "localStorage", "setTimeout", "WebSocket", "fetch(",
-    "'../wire/", "'../view/", "'../page/", "'../store/", "'../input/",
+    "document.",
+    "window.",
+    "Date.now",
+    "performance.",
+    "Math.random",
+    "localStorage",
+    "setTimeout",
+    "WebSocket",
+    "fetch(",
+    "'../wire/",
+    "'../view/",
+    "'../page/",
+    "'../store/",
+    "'../input/",
 ];
 
 fn directory() -> PathBuf {
@@ -40,7 +75,9 @@ fn node(args: &[&str], variables: &[(&str, &Path)]) {
     for (name, value) in variables {
         command.env(name, value);
     }
-    let status = command.status().expect("node runs; `tests/run tools` installs it");
+    let status = command
+        .status()
+        .expect("node runs; `tests/run tools` installs it");
     assert!(status.success(), "node {}: {status}", args.join(" "));
 }
 
@@ -80,7 +117,10 @@ fn page() -> PathBuf {
 fn every_file_states_its_purpose_and_is_short() {
     let scripts = sources(&page().join("src"), "js");
     let styles = sources(&page().join("style"), "css");
-    assert!(scripts.len() > 20 && styles.len() > 3, "the files were read");
+    assert!(
+        scripts.len() > 20 && styles.len() > 3,
+        "the files were read"
+    );
     for (path, text) in scripts.iter().chain(&styles) {
         let is_stated = text.starts_with("// ") || text.starts_with("/* ");
         assert!(is_stated, "{} does not state its purpose", path.display());
@@ -93,7 +133,9 @@ fn every_file_states_its_purpose_and_is_short() {
 fn the_modules_keep_to_their_folders() {
     for (folder, forbidden) in FORBIDDEN {
         for (path, text) in sources(&page().join("src").join(folder), "js") {
-            let code = text.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with(['*', '/']));
             for line in code {
                 let word = forbidden.iter().find(|word| line.contains(**word));
                 assert!(word.is_none(), "{}: {line}", path.display());

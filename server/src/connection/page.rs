@@ -63,7 +63,11 @@ fn file_answer(file: &'static PageFile, headers: &HeaderMap) -> Response<Body> {
     } else {
         *answer.body_mut() = Body::from(file.plain.clone());
     }
-    let caching = if file.is_immutable { FOR_EVER } else { ASK_AGAIN };
+    let caching = if file.is_immutable {
+        FOR_EVER
+    } else {
+        ASK_AGAIN
+    };
     let fields = [
         (CONTENT_TYPE, file.media_type),
         (CACHE_CONTROL, caching),
@@ -88,11 +92,14 @@ fn set(answer: &mut Response<Body>, fields: &[(HeaderName, &'static str)]) {
 /// Says whether a client reads gzip. A quality of 0 excludes an encoding.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let encodings = headers.get_all(ACCEPT_ENCODING).iter();
-    let mut encodings = encodings.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    let mut encodings = encodings
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
     encodings.any(|encoding| {
         let (name, parameters) = encoding.split_once(';').unwrap_or((encoding, ""));
         let quality = parameters.trim().strip_prefix("q=");
-        name.trim().eq_ignore_ascii_case("gzip") && quality.is_none_or(|q| q.parse::<f32>().is_ok_and(|q| q > 0.0))
+        name.trim().eq_ignore_ascii_case("gzip")
+            && quality.is_none_or(|q| q.parse::<f32>().is_ok_and(|q| q > 0.0))
     })
 }
 
@@ -116,7 +123,11 @@ mod tests {
             ("br", false),
             ("", false),
         ] {
-            assert_eq!(takes_gzip(&headers(&[(ACCEPT_ENCODING, value)])), expected, "{value}");
+            assert_eq!(
+                takes_gzip(&headers(&[(ACCEPT_ENCODING, value)])),
+                expected,
+                "{value}"
+            );
         }
     }
 
@@ -128,16 +139,30 @@ mod tests {
         let html = find("/").unwrap();
         let text = std::str::from_utf8(&html.plain).unwrap();
         let script = text.split('"').find(|part| part.ends_with(".js")).unwrap();
-        assert_eq!(answer(script, &HeaderMap::new()).unwrap().headers()[CACHE_CONTROL], FOR_EVER);
+        assert_eq!(
+            answer(script, &HeaderMap::new()).unwrap().headers()[CACHE_CONTROL],
+            FOR_EVER
+        );
     }
 
     #[test]
     fn a_browser_that_has_the_page_gets_no_body() {
         let mut known = HeaderMap::new();
         let tag = page_tag();
-        known.insert(IF_NONE_MATCH, HeaderValue::from_str(&format!("W/\"x\", {tag}")).unwrap());
-        assert_eq!(answer("/rules", &known).unwrap().status(), StatusCode::NOT_MODIFIED);
-        assert_eq!(answer("/rules", &headers(&[(IF_NONE_MATCH, "\"x\"")])).unwrap().status(), StatusCode::OK);
+        known.insert(
+            IF_NONE_MATCH,
+            HeaderValue::from_str(&format!("W/\"x\", {tag}")).unwrap(),
+        );
+        assert_eq!(
+            answer("/rules", &known).unwrap().status(),
+            StatusCode::NOT_MODIFIED
+        );
+        assert_eq!(
+            answer("/rules", &headers(&[(IF_NONE_MATCH, "\"x\"")]))
+                .unwrap()
+                .status(),
+            StatusCode::OK
+        );
     }
 
     fn page_tag() -> String {

@@ -56,7 +56,10 @@ mod tests {
     #[test]
     fn only_a_game_that_was_listed_and_differs_has_changed() {
         let mut changes = GameChanges::default();
-        assert_eq!(changes.since_last_look(vec![game("a", 1), game("b", 1)]), []);
+        assert_eq!(
+            changes.since_last_look(vec![game("a", 1), game("b", 1)]),
+            []
+        );
         let listed = vec![game("a", 2), game("b", 1), game("c", 1)];
         assert_eq!(changes.since_last_look(listed), [game("a", 2)]);
         assert_eq!(changes.since_last_look(vec![game("c", 2)]), [game("c", 2)]);

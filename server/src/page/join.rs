@@ -13,13 +13,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modules or style sheets: their texts by their paths, with `/` between the parts.
-pub type Files = BTreeMap<String, String>;
+pub(crate) type Files = BTreeMap<String, String>;
 
 /// Joins the modules that `entry` needs: each comes after the modules that it imports.
 ///
 /// # Errors
 /// If a module breaks one of the rules; the text names the module.
-pub fn join_modules(modules: &Files, entry: &str) -> Result<String, String> {
+pub(crate) fn join_modules(modules: &Files, entry: &str) -> Result<String, String> {
     let mut joined = Joined::default();
     joined.add(modules, entry, &mut Vec::new())?;
     for path in modules.keys() {
@@ -32,7 +32,7 @@ pub fn join_modules(modules: &Files, entry: &str) -> Result<String, String> {
 
 /// Joins style sheets: those of `first` in this order, then the others by name.
 #[must_use]
-pub fn join_styles(sheets: &Files, first: &[&str]) -> String {
+pub(crate) fn join_styles(sheets: &Files, first: &[&str]) -> String {
     let rest = sheets.keys().map(String::as_str);
     let rest = rest.filter(|name| !first.contains(name));
     let names = first.iter().copied().chain(rest);
@@ -93,7 +93,9 @@ fn split(path: &str, source: &str) -> Result<(Vec<String>, String), String> {
             continue;
         }
         if line.matches('`').count() % 2 == 1 {
-            return Err(format!("{path}: a text between backticks has two lines: {line}"));
+            return Err(format!(
+                "{path}: a text between backticks has two lines: {line}"
+            ));
         }
         let declaration = line.strip_prefix("export ").unwrap_or(line);
         if declaration != line && declared(declaration).is_none() {

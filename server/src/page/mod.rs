@@ -51,7 +51,9 @@ pub(crate) fn find(path: &str) -> Option<&'static PageFile> {
 /// Says whether a path shows the page. Records have a point in their names.
 fn is_page(path: &str) -> bool {
     let is_shown_below = |folder: &str| {
-        let name = path.strip_prefix('/').and_then(|path| path.strip_prefix(folder));
+        let name = path
+            .strip_prefix('/')
+            .and_then(|path| path.strip_prefix(folder));
         let name = name.and_then(|name| name.strip_prefix('/'));
         name.is_some_and(|name| !name.is_empty() && !name.contains(['/', '.']))
     };
@@ -64,11 +66,21 @@ fn files() -> Vec<PageFile> {
     let script = PageFile::named("page", "js", "text/javascript; charset=utf-8", script);
     let style = PageFile::named("page", "css", "text/css; charset=utf-8", style);
     let html = include_str!("../../web/index.html")
-        .replace("{{styles}}", &format!("<link rel=\"stylesheet\" href=\"{}\">", style.path))
-        .replace("{{script}}", &format!("<script type=\"module\" src=\"{}\"></script>", script.path));
+        .replace(
+            "{{styles}}",
+            &format!("<link rel=\"stylesheet\" href=\"{}\">", style.path),
+        )
+        .replace(
+            "{{script}}",
+            &format!("<script type=\"module\" src=\"{}\"></script>", script.path),
+        );
     vec![
         PageFile::new("/", "text/html; charset=utf-8", &html),
-        PageFile::new("/icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
+        PageFile::new(
+            "/icon.svg",
+            "image/svg+xml",
+            include_str!("../../web/icon.svg"),
+        ),
         PageFile::new(
             "/app.webmanifest",
             "application/manifest+json",

@@ -155,14 +155,19 @@ impl Walk {
             let state = self.game.state();
             let tiles = state.tiles();
             let rack = tiles.rack(turn.seat);
-            found.extend(Play::resolve(state.rules(), tiles.board(), rack, &placement));
+            found.extend(Play::resolve(
+                state.rules(),
+                tiles.board(),
+                rack,
+                &placement,
+            ));
         }
         found
     }
 
     /// The state of the game.
     #[must_use]
-    pub const fn state(&self) -> &State {
+    pub fn state(&self) -> &State {
         self.game.state()
     }
 

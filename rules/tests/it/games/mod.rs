@@ -6,6 +6,7 @@ mod views;
 
 use proptest::prelude::*;
 use std::sync::Arc;
+use tilewire_oracle::walk::{self, Walk, is_word};
 use tilewire_oracle::{Judge, Records, Slack};
 use tilewire_rules::clock::ClockKind;
 use tilewire_rules::event::Record;
@@ -13,7 +14,6 @@ use tilewire_rules::game::Game;
 use tilewire_rules::options::{ChallengeKind, Consent, GameOptions, PointsPer};
 use tilewire_rules::record::{check_gcg, check_native, gcg};
 use tilewire_rules::ruleset::RuleSet;
-use tilewire_oracle::walk::{self, Walk, is_word};
 
 /// Games as players could set them up.
 fn options() -> impl Strategy<Value = (Arc<RuleSet>, GameOptions)> {

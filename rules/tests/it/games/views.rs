@@ -3,8 +3,8 @@
 //! The same game is dealt twice: the tiles the audience gets to know are equal, all hidden ones are
 //! permuted. If anything it sees differs, something hidden leaked (R-VIEW).
 
-use tilewire_oracle::walk::Hashed;
 use proptest::prelude::*;
+use tilewire_oracle::walk::Hashed;
 use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::{Created, Player, Record};
 use tilewire_rules::game::{Action, Command, Context, Game, Input, Shuffler};
