@@ -85,3 +85,47 @@ export class Story {
     return this.take({ kind: 'play_made', turn_no: turnNo, seat, start, tiles, words, score, total, owed: laid, ...more });
   }
 }
+
+/** The snapshot that the audience of a table would get (P-SNAP-2). */
+export function snapshotOf(table) {
+  const { window } = table;
+  const kinds = { play: 'play', exchange: 'exchange', pass: 'pass', lost: 'lost_turn' };
+  const without = (map) => JSON.parse(JSON.stringify(map));
+  return without({
+    game: table.game, epoch: table.epoch ?? 1, seq: table.seq, at: 0, role: table.role, seat: table.seat, setup: table.setup, phase: table.phase,
+    turn_no: table.turnNo, on_turn: table.onTurn, first: table.first, bag: table.bag, clocks: table.clocks,
+    board: [...table.board].map(([square, tile]) => ({ square: String.fromCharCode(65 + (square % table.cols)) + (Math.floor(square / table.cols) + 1), tile })),
+    seats: table.seats.map((seat, at) => ({
+      score: seat.score, rack_count: seat.rackCount, rack: at === table.seat ? seat.rack : undefined, ready: seat.ready,
+      retired: seat.retired, turn_debt: seat.turnDebt, connected: seat.connected,
+    })),
+    window: window && {
+      play_id: window.playId, author: window.author, final: window.final, closes_at: window.closesAt, eligible: window.eligible,
+      accepted: window.accepted, holder: window.holder, hold_until: window.holdUntil, holds_used: window.holdsUsed,
+      challenger: window.challenger, decide_by: window.decideBy,
+    },
+    turns: table.turns.map((turn) => ({
+      turn_no: turn.no, seat: turn.seat, kind: kinds[turn.kind], start: turn.start, tiles: turn.kind === 'play' ? turn.tiles : turn.exchanged,
+      words: turn.kind === 'play' ? turn.words : undefined, score: turn.score, total: turn.total, count: turn.count, off: turn.off || undefined,
+      play_id: turn.playId,
+    })),
+    vanished: table.seats.flatMap(({ claimAt }, seat) => (claimAt === undefined ? [] : [{ seat, claim_at: claimAt }])),
+    result: table.result,
+  });
+}
+
+/** What of a table events and snapshots must agree about (P-EVENT-4). */
+export function essence(table) {
+  const { result, ...snapshot } = snapshotOf(table);
+  for (const seat of snapshot.seats) {
+    delete seat.connected;
+    seat.rack?.sort();
+  }
+  snapshot.board.sort((a, b) => (a.square < b.square ? -1 : 1));
+  snapshot.window?.accepted.sort();
+  snapshot.window?.holds_used.sort();
+  delete snapshot.setup;
+  delete snapshot.epoch;
+  const { game, seq, at, kind, ...told } = result ?? {};
+  return { ...snapshot, layout: table.layout, result: told, owed: table.seats.map(({ owed }) => owed), lastPlay: table.lastPlay?.playId };
+}

@@ -122,7 +122,7 @@ export function takeSnapshot(table, body) {
   table.turns = body.turns.map((record) => turnOfRecord(record, table.cols));
   table.lastPlay = table.turns.filter(({ kind }) => kind === 'play').pop();
   if (body.window) table.window = windowOf(body.window);
-  if (table.window && table.lastPlay) findOwed(table, table.lastPlay);
+  if (table.window && table.lastPlay && !table.lastPlay.off) findOwed(table, table.lastPlay);
   if (body.result) showRacks(table, body.result);
 }
 
