@@ -142,7 +142,7 @@ fn position(state: &State, plays: &[Play]) -> Value {
         .tiles()
         .board()
         .iter()
-        .map(|(square, placed)| (square.to_string(), json!(set.placed_face(*placed))))
+        .map(|(square, placed)| (square.to_string(), json!(set.placed_face(placed))))
         .collect();
     let plays = plays.iter().map(|play| {
         let cells = play.tiles().iter();

@@ -85,6 +85,7 @@ async function rulesPage(context, id, language, fill) {
     frame.settings.set('lastGame', { options: { ...rules.usual }, level: undefined });
     frame.go('/');
   } });
+  const usual = el('p', { class: 'small muted', text: `${texts.usualTitle}: ${optionsText(rules.usual)}` });
   fill([
     el('p', { class: 'small' }, el('a', { class: 'text-link', href: '/rules', text: texts.all })),
     el('h1', { text: set.name }),
@@ -96,8 +97,7 @@ async function rulesPage(context, id, language, fill) {
       ),
       el(
         'div', { class: 'stack' },
-        el('div', { class: 'between' }, el('p', { class: 'small muted' }, `${texts.usualTitle}: ${
-          optionsText(rules.usual)}`), play),
+        el('div', { class: 'between' }, usual, play),
         ...textBlocks(rules),
       ),
     ),

@@ -84,7 +84,7 @@ export const lobbyDe = {
 
   settings: {
     title: 'Einstellungen', look: 'Aussehen', theme: 'Farben', language: 'Sprache', tiles: 'Steine auf der Bank',
-    system: 'Wie das Gerät', light: 'Hell', dark: 'Dunkel', normal: 'Normal', large: 'Groß',
+    system: 'Gerät', light: 'Hell', dark: 'Dunkel', normal: 'Normal', large: 'Groß',
     playing: 'Spielen', sounds: 'Töne', soundsHint: 'Fünf kurze Töne: Stein, Zug, du bist dran, Anzweifeln, Spielende.',
     enter: 'Eingabetaste', enterPlay: 'Spielt sofort', enterConfirm: 'Fragt nach',
     enterHint: 'Was die Eingabetaste mit den gelegten Steinen macht.',

@@ -82,7 +82,7 @@ export const lobbyEn = {
 
   settings: {
     title: 'Settings', look: 'Look', theme: 'Theme', language: 'Language', tiles: 'Tiles on the rack',
-    system: 'As the device', light: 'Light', dark: 'Dark', normal: 'Normal', large: 'Large',
+    system: 'Device', light: 'Light', dark: 'Dark', normal: 'Normal', large: 'Large',
     playing: 'Playing', sounds: 'Sounds', soundsHint: 'Five short sounds: tile, play, your turn, challenge, game over.',
     enter: 'Enter', enterPlay: 'Plays at once', enterConfirm: 'Asks first',
     enterHint: 'What the Enter key does with the tiles you have laid.',

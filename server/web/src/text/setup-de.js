@@ -40,8 +40,9 @@ export const setupDe = {
     const turns = {
       scoreless: 'Züge ohne Punkte', passes: 'Mal Passen', without_score: 'Züge ohne Punkte',
     }[/** @type {string} */ (e.counts)] ?? 'Züge';
-    return `${e.limit} ${turns} in Folge${e.per_seat ? ' von jeder Person' : ''}${
-      e.unless_all_zero ? ', sobald jemand Punkte hat' : ''}`;
+    const by = e.per_seat ? ' von jeder Person' : '';
+    const once = e.unless_all_zero ? ', sobald jemand Punkte hat' : '';
+    return `${e.limit} ${turns} in Folge${by}${once}`;
   },
   ties: { before_adjustment: 'entscheidet der Stand vor dem Abzug der Reststeine', stand: 'wird der Sieg geteilt' },
   spectators: (delay) => `Zuschauer sehen es ${delay} später`,

@@ -37,8 +37,9 @@ export const setupEn = {
     const turns = {
       scoreless: 'turns without points', passes: 'passes', without_score: 'turns without points',
     }[/** @type {string} */ (e.counts)] ?? 'turns';
-    return `${e.limit} ${turns} in a row${e.per_seat ? ' by each player' : ''}${
-      e.unless_all_zero ? ', once somebody has points' : ''}`;
+    const by = e.per_seat ? ' by each player' : '';
+    const once = e.unless_all_zero ? ', once somebody has points' : '';
+    return `${e.limit} ${turns} in a row${by}${once}`;
   },
   ties: { before_adjustment: 'the score before the tiles left were counted decides', stand: 'the win is shared' },
   spectators: (/** @type {string} */ delay) => `spectators see it ${delay} later`,
