@@ -101,8 +101,9 @@ export class GamePage {
     return this.isPlayer && this.table.phase !== 'ended';
   }
 
+  /** Whether the strip has room for few words only. */
   isNarrow() {
-    return this.node.clientWidth <= 600;
+    return this.scene.strip.node.clientWidth < 480;
   }
 
   #listen() {
@@ -226,12 +227,12 @@ export class GamePage {
     return this.sure.what === what && Date.now() < this.sure.until;
   }
 
-  /** Asks for a second press. @param {string} what */
-  askSure(what) {
+  /** Asks for a second press. @param {string} what @param {string} [text] What screen readers say; the strip if nothing. */
+  askSure(what, text) {
     this.sure = { what, until: Date.now() + SURE_MS };
     setTimeout(() => this.changed(), SURE_MS + 20);
     this.changed();
-    this.frame.announce(plainText(stripOf(this).view.say), true);
+    this.frame.announce(text ?? plainText(stripOf(this).view.say), true);
   }
 
   /** The strip in a sentence. */

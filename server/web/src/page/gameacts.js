@@ -20,7 +20,7 @@ export class GameActs {
   /** Plays the draft, or asks for a second press if the player wants that. @param {import('../play/placement.js').Placement} placement */
   play(placement) {
     const { page } = this;
-    if (page.frame.settings.get('enter') === 'confirm' && !page.isSure('play')) return page.askSure('play');
+    if (page.frame.settings.get('enter') === 'confirm' && !page.isSure('play')) return page.askSure('play', words().game.playSure);
     page.hand.picked = undefined;
     page.hand.typing = { ...page.hand.typing, cursor: undefined, last: undefined };
     void page.send.play(placement);
@@ -173,6 +173,7 @@ export class GameActs {
     const items = [];
     if (isPlaying) items.push({ label: `${texts.command}  /`, act: () => void this.command() });
     if (table.turns.length) items.push({ label: texts.history, act: () => page.history.step('previous') });
+    if (table.phase === 'ended') for (const kind of ['gcg', 'jsonl']) items.push({ label: texts.download(kind), act: () => void this.download(kind) });
     items.push({ label: texts.copyLink, act: () => void this.copyLink() });
     if (isPlaying && !page.frame.settings.get('notify')) items.push({ label: texts.notify, act: () => void this.#notify() });
     items.push({ label: texts.toLobby, act: () => page.frame.go('/') });

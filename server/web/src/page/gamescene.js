@@ -1,7 +1,7 @@
 // Everything that is on the screen of a game, made when the game is first known and then kept up to date.
 
 import { el, icon, setAttribute, setText } from '../view/dom.js';
-import { createBoard } from '../view/board.js';
+import { createBoard, squareOfNode } from '../view/board.js';
 import { createRack } from '../view/rack.js';
 import { createSeats } from '../view/seats.js';
 import { createStrip } from '../view/strip.js';
@@ -71,6 +71,10 @@ export class GameScene {
     const { table } = page;
     this.board = createBoard(table.rows, table.cols);
     this.seats = createSeats(seatOrder(table));
+    // Presses of the pointer come by themselves; a click without one comes from a screen reader.
+    this.board.grid.addEventListener('click', (event) => {
+      if (event.detail === 0) page.hand.tap({ square: squareOfNode(event.target) });
+    });
     this.table.style.setProperty('--rows', String(table.rows));
     this.table.style.setProperty('--cols', String(table.cols));
     this.table.prepend(this.seats.node, this.board.node);

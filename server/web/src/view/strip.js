@@ -25,7 +25,7 @@ export function createStrip() {
   const left = el('span', { class: 'left num' });
   const run = el('i', { class: 'run', 'aria-hidden': 'true' });
   const acts = el('div', { class: 'acts' });
-  const node = el('section', { class: 'strip' }, el('p', { class: 'say' }, say, more), left, acts, run);
+  const node = el('section', { class: 'strip' }, el('p', { class: 'say' }, say, more, left), acts, run);
   /** @type {Map<string, { button: HTMLButtonElement, act: StripAct }>} */
   const buttons = new Map();
 
