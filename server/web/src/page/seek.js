@@ -77,20 +77,20 @@ function openOffer(context, id) {
   const act = (/** @type {() => Promise<any>} */ send) => () => {
     send().catch((refused) => frame.toast(refusedText(refused)));
   };
-  const button = (/** @type {string} */ kind, /** @type {string} */ text, /** @type {() => Promise<any>} */ send) => el(
+  const actButton = (/** @type {string} */ kind, /** @type {string} */ text, /** @type {() => Promise<any>} */ send) => el(
     'button', { class: `btn ${kind}`, type: 'button', text, onclick: act(send) });
-  const leave = button('', lobby.leave, async () => {
+  const leave = actButton('', lobby.leave, async () => {
     await seeking.leave(id);
     frame.go('/');
   });
-  const begin = button('go', lobby.start, () => seeking.begin(id));
-  const join = button('go', texts.join, () => seeking.join({ seek: id }));
+  const begin = actButton('go', lobby.start, () => seeking.begin(id));
+  const join = actButton('go', texts.join, () => seeking.join({ seek: id }));
   const home = el('a', { class: 'btn', href: '/', text: texts.toLobby });
   const body = el(
     'div', {}, share.node, el('h2', { class: 'label', text: texts.players }), members,
-    el('div', { class: 'acts-row' }, begin, join, leave, home),
   );
-  const node = el('div', { class: 'page narrow' }, title, about, body);
+  const acts = el('div', { class: 'acts-row' }, begin, join, leave, home);
+  const node = el('div', { class: 'page narrow' }, title, about, body, acts);
 
   const render = () => {
     const seek = seeking.own.get(id) ?? lists.seeks.get(id);
@@ -101,6 +101,7 @@ function openOffer(context, id) {
     setAttribute(body, 'hidden', !seek);
     setText(about, seek ? `${rulebook.nameOf(seek.options.rule_set)}, ${optionsText(/** @type {any} */ (seek.options))}`
       : lists.isLoaded ? texts.gone : lobby.loading);
+    for (const button of [begin, join, leave]) setAttribute(button, 'hidden', !seek);
     if (!seek) return;
     share.show(isOwn ? seek : undefined);
     list.show(membersOf(seek, connection.identity));

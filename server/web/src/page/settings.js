@@ -35,8 +35,14 @@ export function openSettings({ frame, connection, rename, forget }) {
   const group = (/** @type {string} */ title, /** @type {Node[]} */ ...rows) => el(
     'section', { class: 'block' }, el('h2', { text: title }), el('div', { class: 'card padded form' }, ...rows));
 
-  const name = el('bdi', { text: connection.name ?? '' });
-  const off = connection.on('welcome', () => name.replaceWith(nameNode(connection.name ?? '')));
+  const name = nameNode('');
+  const server = el('p', { class: 'small muted' });
+  const show = () => {
+    name.textContent = connection.name ?? '';
+    server.textContent = `${texts.server}: ${connection.hello?.server ?? bar.notConnected}`;
+  };
+  const off = connection.on('welcome', show);
+  show();
   const askForget = async () => {
     if (await frame.confirm(texts.forgetTitle, texts.forgetText, texts.forgetAct)) forget();
   };
@@ -61,7 +67,7 @@ export function openSettings({ frame, connection, rename, forget }) {
           'div', { class: 'setting between' }, el('span', {}, `${texts.name}: `, name),
           el('button', { class: 'btn small', type: 'button', text: texts.change, onclick: async () => {
             await rename();
-            name.textContent = connection.name ?? '';
+            show();
           } }),
         ),
         el('p', { class: 'small muted', text: texts.identityText }),
@@ -69,7 +75,7 @@ export function openSettings({ frame, connection, rename, forget }) {
           class: 'btn risk', type: 'button', text: texts.forget, onclick: () => void askForget(),
         })),
       ),
-      el('p', { class: 'small muted', text: `${texts.server}: ${connection.hello?.server ?? bar.notConnected}` }),
+      server,
     ),
   );
   return { node, close: off };

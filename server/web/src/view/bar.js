@@ -46,11 +46,11 @@ export class Bar {
     const button = (/** @type {Record<string, any>} */ attributes, /** @type {Node[]} */ ...children) => (
       el('button', { type: 'button', ...attributes }, ...children));
     this.me = button({ class: 'me desk', title: bar.rename, onclick: () => this.options.onName() });
-    const opener = button({ class: 'tool menu', popovertarget: 'menu', 'aria-label': bar.menu }, icon('menu'));
+    const opener = button({ class: 'tool menu', popovertarget: 'site-menu', 'aria-label': bar.menu }, icon('menu'));
     this.menuName = el('button', { type: 'button', onclick: () => this.#fromMenu(() => this.options.onName()) });
     this.menuSound = el('button', { type: 'button', onclick: () => this.options.onSound() });
     this.menu = el(
-      'div', { id: 'menu', popover: 'auto', onclick: (/** @type {Event} */ event) => this.#closeOnLink(event) },
+      'div', { id: 'site-menu', popover: 'auto', onclick: (/** @type {Event} */ event) => this.#closeOnLink(event) },
       el(
         'nav', { 'aria-label': bar.nav },
         ...BAR_PLACES.map(([path, key], i) => link(path, bar[key], ['play', 'eye', 'question'][i])),

@@ -30,7 +30,7 @@ export function offerRow(acts) {
     const rules = el('span', { class: 'what cut' });
     const about = el('span', { class: 'what cut' });
     const button = offerButton(lobby.join, () => acts.join(seek));
-    const node = el('li', {}, face, name, rules, about, button);
+    const node = el('li', {}, face, name, el('span', { class: 'whats' }, rules, about), button);
     return {
       node,
       update(offer) {

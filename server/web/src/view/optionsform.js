@@ -32,8 +32,8 @@ export function optionsForm(fields, options, usual) {
   const node = el('div', { class: 'options' }, ...groups.values());
 
   const read = () => {
-    for (const { field, read: readRow } of rows) {
-      if (isFieldOn(field, values)) values = withOption(values, field.path, readRow());
+    for (const { field, node: row, read: readRow } of rows) {
+      if (!row.hidden) values = withOption(values, field.path, readRow());
     }
     show();
   };
@@ -93,7 +93,7 @@ function optionRow(field, usual, onChange) {
     'div', { class: `option ${kind}` }, el('label', { for: id, text: label }),
     unit ? el('span', { class: 'amount' }, input, el('span', { class: 'muted', text: unit })) : input, text,
   );
-  const usualValue = optionAt(usual, path) ?? field.initial;
+  const usualValue = optionAt(usual, path) ?? (path.startsWith('clock.') ? undefined : field.initial);
   const shown = (/** @type {any} */ value) => {
     if (kind === 'check') return value ? form.yes : form.no;
     if (kind === 'number') return `${numberShown(value, scale)} ${unit ?? ''}`.trim();
