@@ -103,7 +103,6 @@ class LobbyPage {
 
   #renderSetup() {
     const { setup } = this;
-    const { lobby } = words();
     const { rules, options } = setup;
     const days = (options.clock?.kind === 'per_move' && setup.preset === 'days' ? options.clock.limit_ms : undefined)
       ?? (rules?.usual.clock.kind === 'per_move' ? rules.usual.clock.limit_ms : 3 * 86_400_000);
@@ -113,17 +112,21 @@ class LobbyPage {
       seats: options.seats ?? 2, minSeats: rules?.min_seats ?? 2, maxSeats: rules?.max_seats ?? 4,
       unusual: setup.unusual.length > 0 ? optionsText(/** @type {any} */ (options)) : '', isBusy: this.isBusy,
     });
-    this.card.go.classList.toggle('go', !this.isFirstVisit || this.#bots().length === 0);
-    setText(this.card.go, lobby.setup.find);
+    // A screen has one filled button: while the welcome card has it, this one is plain.
+    this.card.go.classList.toggle('go', !this.#isWelcoming() || this.#bots().length === 0);
   }
 
   #renderHero() {
     const { heroPlace } = this.layout;
-    if (!this.isFirstVisit || this.lists.own.length > 0) return heroPlace.replaceChildren();
+    if (!this.#isWelcoming()) return heroPlace.replaceChildren();
     if (!this.hero.node.isConnected) heroPlace.replaceChildren(this.hero.node);
     const live = [...this.lists.live.values()].find((summary) => !this.#isOwn(summary));
     const table = live && this.boards.tableOf(live.game);
     this.hero.show({ table, layout: this.#layoutOf('classic'), hasBots: this.#bots().length > 0, isBusy: this.isBusy });
+  }
+
+  #isWelcoming() {
+    return this.isFirstVisit && this.lists.own.length === 0;
   }
 
   #renderOffers() {

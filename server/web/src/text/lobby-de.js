@@ -148,6 +148,6 @@ export const lobbyDe = {
     'email-challenge': 'Das klassische Spiel als Fernspiel: Ein angezweifelter Zug kann zurückgenommen werden.',
     'email-validated': 'Das klassische Spiel als Fernspiel ohne Anzweifeln: Wörter werden vorher geprüft.',
   },
-  shortRuleSets: { classic: 'Klassisch', wordfeud: 'Wordfeud', 'words-with-friends': 'Words', super: 'Super' },
+  shortRuleSets: { classic: 'Classic', wordfeud: 'Wordfeud', 'words-with-friends': 'Words', super: 'Super' },
   notFound: { title: 'Hier ist nichts', text: 'Diese Adresse führt zu keiner Seite des Servers.' },
 };

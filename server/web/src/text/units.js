@@ -18,7 +18,7 @@ export function durationText(language, ms, unitDisplay = 'short') {
   const steps = UNIT_STEPS.filter(([, step]) => Math.abs(ms) >= step);
   const [unit, step] = steps[0] ?? UNIT_STEPS[3];
   const format = (/** @type {number} */ count, /** @type {string} */ name) => new Intl.NumberFormat(language, {
-    style: 'unit', unit: name, unitDisplay, maximumFractionDigits: 1,
+    style: 'unit', unit: name, unitDisplay: name === 'day' ? 'long' : unitDisplay, maximumFractionDigits: 1,
   }).format(count);
   if (steps.length < 2) return format(ms / step, unit);
   const count = Math.trunc(ms / step);

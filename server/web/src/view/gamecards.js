@@ -80,7 +80,7 @@ export function liveGameCard(serverNow) {
       setAttribute(node, 'href', item.href);
       setText(rules, item.ruleSet);
       setText(more, cardClock(item, seats.findIndex((seat) => seat.onTurn), serverNow(), true));
-      const count = item.summary.watching;
+      const count = watchersOf(item);
       if (watching.dataset.count !== String(count)) {
         watching.dataset.count = String(count);
         watching.replaceChildren(...(count > 0 ? [icon('eye'), String(count)] : []));
@@ -89,6 +89,15 @@ export function liveGameCard(serverNow) {
       drawCardBoard(board, item);
     },
   };
+}
+
+/**
+ * How many others watch. Who looks at this card does not count.
+ *
+ * @param {CardItem} item
+ */
+function watchersOf({ summary, table }) {
+  return table?.watching ? table.watching - 1 : summary.watching;
 }
 
 /**
