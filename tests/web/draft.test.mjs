@@ -3,7 +3,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  draftTiles, layTile, moveTile, newDraft, placeForFace, rackPlaces, recall, returnTile, shuffle, storedDraft, swapPlaces, syncDraft,
+  draftTiles,
+  layTile,
+  moveTile,
+  newDraft,
+  placeForFace,
+  rackPlaces,
+  recall,
+  returnTile,
+  shuffle,
+  storedDraft,
+  swapPlaces,
+  syncDraft,
 } from '../../server/web/src/play/draft.js';
 import { tileOfFace } from '../../server/web/src/play/faces.js';
 import { emptyTable, takeEvent } from '../../server/web/src/model/table.js';
@@ -17,9 +28,13 @@ function tableWith(rack) {
 }
 
 const synced = (rack) => syncDraft(newDraft(7), tableWith(rack)).draft;
-const text = (draft) => rackPlaces(draft).map((face) => face ?? '_').join('');
+const text = (draft) =>
+  rackPlaces(draft)
+    .map((face) => face ?? '_')
+    .join('');
 const laidText = (draft) => [...draftTiles(draft)].map(([square, face]) => `${square}${face}`).join(' ');
-const ownTiles = (draft) => [...rackPlaces(draft).filter(Boolean), ...[...draftTiles(draft).values()].map(tileOfFace)].sort().join('');
+const ownTiles = (draft) =>
+  [...rackPlaces(draft).filter(Boolean), ...[...draftTiles(draft).values()].map(tileOfFace)].sort().join('');
 
 test('laying, moving and returning tiles', () => {
   let draft = synced('ABCDE?G');
@@ -39,8 +54,15 @@ test('laying, moving and returning tiles', () => {
   assert.equal(text(recall(draft)), 'ABCDE?G');
   assert.equal(text(swapPlaces(draft, 0, 6)), 'GBCDE__');
   assert.equal(swapPlaces(draft, 0, 7), draft);
-  assert.deepEqual([placeForFace(draft, 'G'), placeForFace(draft, 'A'), placeForFace(recall(draft), 'Z'), placeForFace(recall(draft), 'g')],
-    [6, -1, 5, 5]);
+  assert.deepEqual(
+    [
+      placeForFace(draft, 'G'),
+      placeForFace(draft, 'A'),
+      placeForFace(recall(draft), 'Z'),
+      placeForFace(recall(draft), 'g'),
+    ],
+    [6, -1, 5, 5],
+  );
 });
 
 test('a play of the opponent takes squares: those tiles go back, and the order stays', () => {
@@ -59,7 +81,9 @@ test('a play of the opponent takes squares: those tiles go back, and the order s
 test('an own play takes the laid tiles, and new ones fill their places', () => {
   const table = tableWith('HORNABA');
   let draft = syncDraft(newDraft(7), table).draft;
-  [0, 1, 2].forEach((place, i) => { draft = layTile(draft, place, 112 + i); });
+  [0, 1, 2].forEach((place, i) => {
+    draft = layTile(draft, place, 112 + i);
+  });
   draft = layTile(draft, 4, 115);
   [...'HOR'].forEach((face, i) => table.board.set(112 + i, face));
   table.board.set(115, 'A');
@@ -105,8 +129,16 @@ test('a draft survives being stored, and nonsense does not harm', () => {
   const draft = layTile(layTile(synced('ABCDE?G'), 0, 112), 5, 113, 'S');
   const stored = storedDraft(JSON.parse(JSON.stringify(draft)), 7);
   assert.deepEqual(stored, draft);
-  for (const nonsense of [undefined, null, 5, [], {}, { places: 3 }, { places: [5, 'a', { tile: 7 }, { tile: 'A', square: 'x' }] },
-    { places: [{ tile: 'A', square: 3, face: 'B' }] }]) {
+  for (const nonsense of [
+    undefined,
+    null,
+    5,
+    [],
+    {},
+    { places: 3 },
+    { places: [5, 'a', { tile: 7 }, { tile: 'A', square: 'x' }] },
+    { places: [{ tile: 'A', square: 3, face: 'B' }] },
+  ]) {
     const { draft: fixed } = syncDraft(storedDraft(nonsense, 7), tableWith('AB'));
     assert.equal(ownTiles(fixed), 'AB');
     assert.deepEqual(draftTiles(fixed).size, 0);
@@ -141,28 +173,40 @@ function tablesDoing(table, random, draft) {
   const seat = table.seats[0];
   const tile = () => pick(random, [...'AABCDEEFGIOQ?']);
   const laid = [...draftTiles(draft)];
-  const draw = () => { while (seat.rack.length < 7) seat.rack.push(tile()); };
+  const draw = () => {
+    while (seat.rack.length < 7) seat.rack.push(tile());
+  };
   const take = (face) => {
     const at = seat.rack.indexOf(tileOfFace(face));
     if (at >= 0) seat.rack.splice(at, 1);
   };
   pick(random, [
-    () => { for (let i = 0; i < 4; i++) table.board.set(Math.floor(random() * 225), 'Z'); },
-    () => { for (const [square] of laid.slice(0, 2)) table.board.set(square, 'Z'); },
-    () => { // The own draft is played.
+    () => {
+      for (let i = 0; i < 4; i++) table.board.set(Math.floor(random() * 225), 'Z');
+    },
+    () => {
+      for (const [square] of laid.slice(0, 2)) table.board.set(square, 'Z');
+    },
+    () => {
+      // The own draft is played.
       for (const [square, face] of laid) {
         table.board.set(square, face);
         take(face);
       }
       if (random() < 0.5) draw();
     },
-    () => { for (let i = 0; i < 3 && seat.rack.length > 0; i++) take(pick(random, seat.rack)); }, // Exchanged on another device.
+    () => {
+      for (let i = 0; i < 3 && seat.rack.length > 0; i++) take(pick(random, seat.rack));
+    }, // Exchanged on another device.
     draw,
-    () => { // A play comes off.
+    () => {
+      // A play comes off.
       for (const square of [...table.board.keys()].slice(0, 4)) table.board.delete(square);
       while (seat.rack.length < 7) seat.rack.push(tile());
     },
-    () => { seat.rack = [...seat.rack].reverse(); },
+    () => {
+      seat.rack = [...seat.rack].reverse();
+    },
   ])();
 }
 
@@ -182,10 +226,13 @@ test('rack and draft are the own tiles after every sequence of events and operat
         rackPlaces(draft).forEach((face, place) => {
           const old = before.places[place];
           if (old && old.square === undefined && face !== undefined && step > 0) {
-            assert.ok(face === old.tile || !table.seats[0].rack.includes(old.tile) || ownTiles(before) !== ownTiles(draft));
+            assert.ok(
+              face === old.tile || !table.seats[0].rack.includes(old.tile) || ownTiles(before) !== ownTiles(draft),
+            );
           }
         });
-        if (after.returned.length > 0) assert.ok([...draftTiles(before).keys()].some((square) => table.board.has(square)));
+        if (after.returned.length > 0)
+          assert.ok([...draftTiles(before).keys()].some((square) => table.board.has(square)));
       } else {
         draft = playersDoing(draft, random, table);
       }

@@ -61,7 +61,14 @@ export function fakeConnection(more = {}) {
       this.onopen();
       const [, id] = this.sent[0];
       this.gets('hello', 0, { protocol: 1, heartbeat_ms: 10_000, server_time: 5_000_000 });
-      this.gets('welcome', id, { identity: 'ia', name: 'Anna', token: 'tok1', server_time: 5_000_000, games: [], ...fields });
+      this.gets('welcome', id, {
+        identity: 'ia',
+        name: 'Anna',
+        token: 'tok1',
+        server_time: 5_000_000,
+        games: [],
+        ...fields,
+      });
       await settled();
       return this;
     }
@@ -81,15 +88,29 @@ export function fakeConnection(more = {}) {
     }
   }
   const connection = new Connection({
-    url: 'ws://test/ws', name: 'Anna', WebSocket: FakeSocket, now: clock.now, random: () => 0.5, setTimer: clock.setTimer,
-    clearTimer: clock.clearTimer, ...more,
+    url: 'ws://test/ws',
+    name: 'Anna',
+    WebSocket: FakeSocket,
+    now: clock.now,
+    random: () => 0.5,
+    setTimer: clock.setTimer,
+    clearTimer: clock.clearTimer,
+    ...more,
   });
-  for (const type of ['hello', 'welcome', 'push', 'state', 'token', 'lag']) connection.on(type, (...args) => told.push([type, ...args]));
+  for (const type of ['hello', 'welcome', 'push', 'state', 'token', 'lag'])
+    connection.on(type, (...args) => told.push([type, ...args]));
   connection.start();
   return {
-    connection, clock, sockets, told,
-    get socket() { return sockets[sockets.length - 1]; },
-    get states() { return told.filter(([type]) => type === 'state').map(([, { state }]) => state); },
+    connection,
+    clock,
+    sockets,
+    told,
+    get socket() {
+      return sockets[sockets.length - 1];
+    },
+    get states() {
+      return told.filter(([type]) => type === 'state').map(([, { state }]) => state);
+    },
   };
 }
 
@@ -105,4 +126,29 @@ export function fakeObserver() {
     attached: (ok) => heard.push(`attached ${ok.outcome}`),
     lost: (code) => heard.push(`lost ${code}`),
   };
+}
+
+/** What became of a promise so far. */
+export function fate(promise) {
+  const result = { state: 'open' };
+  promise.then(
+    (value) => Object.assign(result, { state: 'kept', value }),
+    (error) => Object.assign(result, { state: 'failed', error }),
+  );
+  return result;
+}
+
+/** The body of an `error`. */
+export const refusal = (code, more = {}) => ({ code, message: code, retryable: false, ...more });
+
+/** Lets time pass while the server answers every question for the time. */
+export async function clockTo(made, ms) {
+  for (let passed = 0; passed <= ms; passed += 1000) {
+    await made.clock.pass(Math.min(1000, ms - passed));
+    for (const request of made.socket.of('time')) {
+      if (request.done) continue;
+      request.done = true;
+      if (ms > 0) made.socket.gets('notice', 0, {});
+    }
+  }
 }

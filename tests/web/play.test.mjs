@@ -1,8 +1,18 @@
-// Faces, squares and placements: the worked examples of docs/rules.md, a whole game, and random boards against a slow oracle.
+// Faces, squares and placements: the worked examples of docs/rules.md, a whole game, and random boards against a slow
+// oracle.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { blankFace, facesOfWord, isBlankFace, shownFace, tileOfFace, typedFaces, valueOf, wordText } from '../../server/web/src/play/faces.js';
+import {
+  blankFace,
+  facesOfWord,
+  isBlankFace,
+  shownFace,
+  tileOfFace,
+  typedFaces,
+  valueOf,
+  wordText,
+} from '../../server/web/src/play/faces.js';
 import { parsePlay } from '../../server/web/src/play/notation.js';
 import { placementOf } from '../../server/web/src/play/placement.js';
 import { laidSquares, squareName, squareOf, startName } from '../../server/web/src/play/squares.js';
@@ -13,7 +23,8 @@ import { classicRules, createdEvent, pick, readText, seededRandom } from './supp
 function tableWith(plays = [], ruleSet = classicRules()) {
   const table = emptyTable('g1', 'anna');
   takeEvent(table, createdEvent({ ruleSet }));
-  for (const [start, tiles] of plays) for (const [square, face] of laidSquares(start, tiles, table.cols)) table.board.set(square, face);
+  for (const [start, tiles] of plays)
+    for (const [square, face] of laidSquares(start, tiles, table.cols)) table.board.set(square, face);
   return table;
 }
 
@@ -26,7 +37,10 @@ test('faces: blanks, long faces, words in brackets', () => {
   assert.equal(wordText(['LL', 'A', 'm', 'a']), '[LL]Ama');
   assert.deepEqual(facesOfWord('[l·l]A[CH]'), ['l·l', 'A', 'CH']);
   const { setup } = createdEvent();
-  assert.deepEqual(['Q', 'q', '?', 'nothing'].map((face) => valueOf(setup, face)), [10, 0, 0, 0]);
+  assert.deepEqual(
+    ['Q', 'q', '?', 'nothing'].map((face) => valueOf(setup, face)),
+    [10, 0, 0, 0],
+  );
 });
 
 test('typed faces of a rack: the longest first, every tile once', () => {
@@ -39,7 +53,10 @@ test('typed faces of a rack: the longest first, every tile once', () => {
 test('squares and their names', () => {
   assert.equal(squareOf('H8', 15), 7 * 15 + 7);
   assert.equal(squareOf('8h', 15), 7 * 15 + 7);
-  assert.deepEqual(['P1', 'A0', 'A', '8', 'AB1', 'A1A', ''].map((name) => squareOf(name, 15)), Array(7).fill(undefined));
+  assert.deepEqual(
+    ['P1', 'A0', 'A', '8', 'AB1', 'A1A', ''].map((name) => squareOf(name, 15)),
+    Array(7).fill(undefined),
+  );
   for (const square of [0, 14, 15, 112, 224]) {
     assert.equal(squareOf(squareName(square, 15), 15), square);
     assert.equal(squareOf(startName(square, true, 15), 15), square);
@@ -50,8 +67,11 @@ test('squares and their names', () => {
 test('the five turns of the rules', () => {
   const table = tableWith();
   const turns = [
-    ['8F', 'HORN', ['HORN 14']], ['H6', 'FA.M', ['FARM 9']], ['10F', 'PASTE', ['PASTE 15', 'FARMS 10']],
-    ['9H', '.OB', ['MOB 8', 'NOT 4', 'BE 4']], ['11E', 'BIT', ['BIT 10', 'PI 4', 'AT 2']],
+    ['8F', 'HORN', ['HORN 14']],
+    ['H6', 'FA.M', ['FARM 9']],
+    ['10F', 'PASTE', ['PASTE 15', 'FARMS 10']],
+    ['9H', '.OB', ['MOB 8', 'NOT 4', 'BE 4']],
+    ['11E', 'BIT', ['BIT 10', 'PI 4', 'AT 2']],
   ];
   for (const [start, tiles, words] of turns) {
     const placement = placed(table, start, tiles);
@@ -78,20 +98,59 @@ test('what is refused, with the squares concerned', () => {
   };
   assert.equal(code(table, []), 'no_tiles');
   assert.equal(code(table, [['J8', '?']]), 'blank_unassigned J8');
-  assert.equal(code(table, [['G9', 'A'], ['H10', 'B']]), 'not_in_line G9 H10');
-  assert.equal(code(table, [['G8', 'A'], ['J8', 'B']]), 'occupied G8');
-  assert.equal(code(table, [['J8', 'A'], ['L8', 'B']]), 'gap K8');
-  assert.equal(code(table, [['A1', 'A'], ['B1', 'B']]), 'not_adjacent A1 B1');
+  assert.equal(
+    code(table, [
+      ['G9', 'A'],
+      ['H10', 'B'],
+    ]),
+    'not_in_line G9 H10',
+  );
+  assert.equal(
+    code(table, [
+      ['G8', 'A'],
+      ['J8', 'B'],
+    ]),
+    'occupied G8',
+  );
+  assert.equal(
+    code(table, [
+      ['J8', 'A'],
+      ['L8', 'B'],
+    ]),
+    'gap K8',
+  );
+  assert.equal(
+    code(table, [
+      ['A1', 'A'],
+      ['B1', 'B'],
+    ]),
+    'not_adjacent A1 B1',
+  );
   assert.equal(code(table, [['J9', 'A']]), 'not_adjacent J9');
   assert.equal(code(tableWith(), [['H8', 'A']]), 'too_few_tiles H8');
-  assert.equal(code(tableWith(), [['A1', 'A'], ['A2', 'B']]), 'centre_missed H8');
+  assert.equal(
+    code(tableWith(), [
+      ['A1', 'A'],
+      ['A2', 'B'],
+    ]),
+    'centre_missed H8',
+  );
   assert.equal(code(tableWith([], { ...classicRules(), opening_min_tiles: 1 }), [['H8', 'A']]), 'word_too_short H8');
   // Two tiles in one column whose numbers differ by a multiple of the row's length, but also tiles around an edge.
-  assert.equal(code(table, [['O8', 'A'], ['A9', 'B']]), 'not_in_line O8 A9');
+  assert.equal(
+    code(table, [
+      ['O8', 'A'],
+      ['A9', 'B'],
+    ]),
+    'not_in_line O8 A9',
+  );
 });
 
 test('a single tile lies in its longer word', () => {
-  const table = tableWith([['8F', [...'HORN']], ['G9', ['X']]]);
+  const table = tableWith([
+    ['8F', [...'HORN']],
+    ['G9', ['X']],
+  ]);
   assert.equal(placed(table, '9H', 'A').start, '9G', 'across where both are equal');
   assert.equal(placed(table, 'G10', 'A').start, 'G8');
 });
@@ -103,9 +162,14 @@ test('every play of a recorded game has the words and the score of the record', 
   for (const event of events) {
     if (event.kind === 'play_made') {
       const placement = placed(table, event.start, event.tiles);
-      assert.deepEqual(placement.words.map(({ text, score }) => [text, score]), event.words);
-      assert.deepEqual([placement.score, placement.bonus, placement.start, placement.tiles],
-        [event.score, event.bonus ?? 0, event.start, event.tiles]);
+      assert.deepEqual(
+        placement.words.map(({ text, score }) => [text, score]),
+        event.words,
+      );
+      assert.deepEqual(
+        [placement.score, placement.bonus, placement.start, placement.tiles],
+        [event.score, event.bonus ?? 0, event.start, event.tiles],
+      );
       plays++;
     }
     takeEvent(table, event);
@@ -116,7 +180,8 @@ test('every play of a recorded game has the words and the score of the record', 
 /** Finds words by comparing every line of the board before and after, and scores them square by square. */
 function slowWords(table, tiles) {
   const after = new Map([...table.board, ...tiles]);
-  const factor = (symbols, square) => (tiles.has(square) ? symbols[table.layout[Math.floor(square / 15)][square % 15]] ?? 1 : 1);
+  const factor = (symbols, square) =>
+    tiles.has(square) ? (symbols[table.layout[Math.floor(square / 15)][square % 15]] ?? 1) : 1;
   const words = [];
   for (const isAcross of [true, false]) {
     for (let line = 0; line < 15; line++) {
@@ -128,7 +193,9 @@ function slowWords(table, tiles) {
           continue;
         }
         if (run.length > 1 && run.some((at) => tiles.has(at))) {
-          const sum = run.map((at) => valueOf(table.setup, after.get(at)) * factor({ "'": 2, '"': 3 }, at)).reduce((a, b) => a + b);
+          const sum = run
+            .map((at) => valueOf(table.setup, after.get(at)) * factor({ "'": 2, '"': 3 }, at))
+            .reduce((a, b) => a + b);
           const product = run.map((at) => factor({ '-': 2, '=': 3 }, at)).reduce((a, b) => a * b);
           words.push(`${run.map((at) => after.get(at)).join('')} ${sum * product}`);
         }
@@ -145,12 +212,16 @@ function slowIsLegal(table, tiles) {
   const [rows, cols] = [squares.map((at) => Math.floor(at / 15)), squares.map((at) => at % 15)];
   const [isRow, isCol] = [new Set(rows).size === 1, new Set(cols).size === 1];
   if (squares.some((at) => table.board.has(at)) || !(isRow || isCol)) return false;
-  const range = (list) => Array.from({ length: Math.max(...list) - Math.min(...list) + 1 }, (_, i) => Math.min(...list) + i);
+  const range = (list) =>
+    Array.from({ length: Math.max(...list) - Math.min(...list) + 1 }, (_, i) => Math.min(...list) + i);
   const line = isRow ? range(cols).map((col) => rows[0] * 15 + col) : range(rows).map((row) => row * 15 + cols[0]);
   if (line.some((at) => !tiles.has(at) && !table.board.has(at))) return false;
   if (table.board.size === 0) return squares.length >= 2 && tiles.has(112);
-  return squares.some((at, i) => [...table.board.keys()].some((old) => (
-    Math.abs(Math.floor(old / 15) - rows[i]) + Math.abs((old % 15) - cols[i]) === 1)));
+  return squares.some((at, i) =>
+    [...table.board.keys()].some(
+      (old) => Math.abs(Math.floor(old / 15) - rows[i]) + Math.abs((old % 15) - cols[i]) === 1,
+    ),
+  );
 }
 
 test('random placements on random boards agree with the slow oracle', () => {
@@ -185,7 +256,9 @@ test('typed plays', () => {
   const table = tableWith([['8F', [...'HORN']]]);
   const parsed = (text, rack = [...'FARMS?E'], board = table) => {
     const result = parsePlay(board, rack, text);
-    return result instanceof Map ? [...result].map(([square, face]) => squareName(square, 15) + face).join(' ') : result.code;
+    return result instanceof Map
+      ? [...result].map(([square, face]) => squareName(square, 15) + face).join(' ')
+      : result.code;
   };
   assert.equal(parsed('H6 FA.M'), 'H6F H7A H9M');
   assert.equal(parsed('h6 fa(r)m'), 'H6F H7A H9M');

@@ -536,12 +536,16 @@ absent: the rule set's own. */
 
   /** A summary of a game, for lists. */
   type GameSummary = {
+    /** The clocks after its last event; absent for a game that has ended. */
+    clocks?: Protocol.Clocks;
     /** When it ended, unix ms; in lists of finished games only. */
     ended_at?: number;
     /** Its id. */
     game: Protocol.GameId;
     /** Name of its lexicon. */
     lexicon: string;
+    /** Its options, with every default filled in. */
+    options?: Protocol.GameOptions;
     /** Its phase. */
     phase: Protocol.Phase;
     /** Whether spectators need its code. */
@@ -635,7 +639,7 @@ absent: the rule set's own. */
   type LobbyChange = {
     /** The kind of change. */
     change: Protocol.LobbyChangeKind;
-    /** `game_started`, `game_ended`: the game. */
+    /** `game_started`, `game_changed`, `game_ended`: the game. */
     game?: Protocol.GameSummary;
     /** `seek_added`, `seek_changed`: the seek. */
     seek?: Protocol.Seek;
@@ -643,7 +647,7 @@ absent: the rule set's own. */
     seek_id?: Protocol.SeekId;
   };
 
-  type LobbyChangeKind = 'seek_added' | 'seek_changed' | 'seek_removed' | 'game_started' | 'game_ended' | (string & {});
+  type LobbyChangeKind = 'seek_added' | 'seek_changed' | 'seek_removed' | 'game_started' | 'game_changed' | 'game_ended' | (string & {});
 
   /** At most 32 bytes. */
   type Nonce = string;
@@ -970,6 +974,8 @@ turn waits. */
 
   /** One seat of a [`GameSummary`]. */
   type SummarySeat = {
+    /** Whether a house bot has the seat; absent: false. */
+    bot?: boolean;
     /** The identity that owns the seat. */
     identity: Protocol.IdentityId;
     /** The display name. */

@@ -11,7 +11,9 @@ const FILE = new URL('protocol.d.ts', import.meta.url);
 const HEADER = `// The messages of the protocol. Made by tests/web/types.mjs from docs/protocol/schema.json; do not edit.
 `;
 
-/** What a definition is called: those of the server by their own name, those of the client in a namespace of their own. */
+/**
+ * What a definition is called: those of the server by their own name, those of the client in a namespace of their own.
+ */
 function nameOf(definition) {
   const [from, ...rest] = definition.split('.');
   const name = rest.at(-1).replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
@@ -59,9 +61,13 @@ function declaration(definition, schema, indent) {
 
 /** The file for a schema. */
 export function declarationsOf({ $defs }) {
-  const types = (prefix, indent) => Object.entries($defs).filter(([name]) => name.startsWith(prefix))
-    .map(([name, schema]) => declaration(name, schema, indent));
-  const events = Object.keys($defs).filter((name) => name.startsWith('event.')).map(nameOf);
+  const types = (prefix, indent) =>
+    Object.entries($defs)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, schema]) => declaration(name, schema, indent));
+  const events = Object.keys($defs)
+    .filter((name) => name.startsWith('event.'))
+    .map(nameOf);
   return `${HEADER}
 declare namespace Protocol {
   type GameEvent = ${events.join(' | ')};

@@ -4,7 +4,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { draftTiles, newDraft, rackPlaces, syncDraft } from '../../server/web/src/play/draft.js';
 import { squareName, squareOf } from '../../server/web/src/play/squares.js';
-import { backspace, cycleCursor, moveCursor, newTyping, turnCursor, typeLetter } from '../../server/web/src/play/typing.js';
+import {
+  backspace,
+  cycleCursor,
+  moveCursor,
+  newTyping,
+  turnCursor,
+  typeLetter,
+} from '../../server/web/src/play/typing.js';
 import { emptyTable, takeEvent } from '../../server/web/src/model/table.js';
 import { classicRules, createdEvent } from './support.mjs';
 
@@ -33,7 +40,11 @@ function typed(state, table, keys) {
   return state;
 }
 
-const laid = (state) => [...draftTiles(state.draft)].sort(([a], [b]) => a - b).map(([square, face]) => squareName(square, 15) + face).join(' ');
+const laid = (state) =>
+  [...draftTiles(state.draft)]
+    .sort(([a], [b]) => a - b)
+    .map(([square, face]) => squareName(square, 15) + face)
+    .join(' ');
 const cursor = (state) => squareName(state.cursor.square, 15);
 const refused = (state) => (state.refused ? `${state.refused.code} ${state.refused.face}` : undefined);
 
@@ -42,7 +53,10 @@ function check(setup, keys, expected, expectedRefusal) {
   const after = typed(state, table, keys);
   assert.equal(laid(after), expected, keys);
   assert.equal(refused(after), expectedRefusal, keys);
-  const tiles = [...rackPlaces(after.draft).filter(Boolean), ...[...draftTiles(after.draft).values()].map((face) => (face === face.toUpperCase() ? face : '?'))];
+  const tiles = [
+    ...rackPlaces(after.draft).filter(Boolean),
+    ...[...draftTiles(after.draft).values()].map((face) => (face === face.toUpperCase() ? face : '?')),
+  ];
   assert.deepEqual(tiles.sort(), [...setup.rack].sort(), 'the own tiles stay the own tiles');
   return after;
 }
@@ -104,7 +118,8 @@ test('C and H are never laid for CH', () => {
 
 test('L.L and L-L make L·L; QU and NY lie where Q and Y do not exist', () => {
   const tiles = 'catalan';
-  for (const keys of ['col.la', 'col-la', 'col·la']) check({ tiles, rack: ['C', 'O', 'L', 'L', 'L·L', 'A'] }, keys, 'H8C I8O J8L·L K8A');
+  for (const keys of ['col.la', 'col-la', 'col·la'])
+    check({ tiles, rack: ['C', 'O', 'L', 'L', 'L·L', 'A'] }, keys, 'H8C I8O J8L·L K8A');
   check({ tiles, rack: ['C', 'L', 'L'] }, 'l.l', 'H8L', 'no_tile L·L');
   check({ tiles, rack: ['L·L', 'A'] }, 'l.la', 'H8L·L I8A');
   check({ tiles, rack: ['L', 'L', 'A'] }, 'lla', 'H8L I8L J8A', undefined);
@@ -123,7 +138,18 @@ test('the cursor', () => {
   assert.equal(cursor(moveCursor(state, table, -1, 0)), 'A1');
   assert.equal(cursor(moveCursor({ ...state, cursor: undefined }, table, 1, 0)), 'H8');
   const square = squareOf('C3', 15);
-  const cycled = [1, 2, 3, 4].reduce((states) => [...states, cycleCursor(states[states.length - 1], square)], [state]).map((one) => one.cursor);
-  assert.deepEqual(cycled.slice(1), [{ square, across: true }, { square, across: false }, undefined, { square, across: true }]);
-  assert.equal(typeLetter({ ...state, cursor: undefined }, table, 'A').draft, state.draft, 'without a cursor nothing is laid');
+  const cycled = [1, 2, 3, 4]
+    .reduce((states) => [...states, cycleCursor(states[states.length - 1], square)], [state])
+    .map((one) => one.cursor);
+  assert.deepEqual(cycled.slice(1), [
+    { square, across: true },
+    { square, across: false },
+    undefined,
+    { square, across: true },
+  ]);
+  assert.equal(
+    typeLetter({ ...state, cursor: undefined }, table, 'A').draft,
+    state.draft,
+    'without a cursor nothing is laid',
+  );
 });

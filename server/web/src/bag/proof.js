@@ -8,7 +8,8 @@ import { chacha20Stream, shuffledBy } from './chacha20.js';
 import { sha256 } from './sha256.js';
 
 /**
- * @typedef {'incomplete' | 'no_secret' | 'commitment' | 'nonce' | 'board' | 'order' | 'bag' | 'draw' | 'exchange' | 'rack'} BagFault
+ * @typedef {'incomplete' | 'no_secret' | 'commitment' | 'nonce' | 'board' | 'order' | 'bag' | 'draw' | 'exchange' |
+ * 'rack'} BagFault
  */
 
 /**
@@ -33,8 +34,8 @@ class BagProblem extends Error {
 /**
  * Checks the bag of a game.
  *
- * @param {readonly any[]} events All events of a finished game, from the first one on; `bag_shuffled` can have the `order` that
- * a record knows.
+ * @param {readonly any[]} events All events of a finished game, from the first one on; `bag_shuffled` can have the
+ * `order` that a record knows.
  * @returns {BagProof}
  */
 export function proveBag(events) {
@@ -101,7 +102,8 @@ class BagCheck {
   prepare(events) {
     const [created, ended] = [events[0], events[events.length - 1]];
     const hole = events.findIndex(({ seq }, i) => seq !== i + 1);
-    if (created?.kind !== 'created' || ended.kind !== 'ended' || hole >= 0) throw new BagProblem(hole + 1, 'incomplete');
+    if (created?.kind !== 'created' || ended.kind !== 'ended' || hole >= 0)
+      throw new BagProblem(hole + 1, 'incomplete');
     if (!ended.secret) throw new BagProblem(ended.seq, 'no_secret');
     this.#setup = created.setup;
     const secret = bytesOfText(ended.secret);
@@ -126,19 +128,28 @@ class BagCheck {
   /** @param {any} event */
   take(event) {
     switch (event.kind) {
-      case 'board_drawn': return this.#check(event, 'board', this.#drawnLayout().join() === event.layout.join());
-      case 'order_drawn': return this.#orderDrawn(event);
-      case 'bag_shuffled': return this.#shuffled(event);
-      case 'tiles_drawn': return this.#drawn(event);
-      case 'exchanged': return this.#gaveBack(event);
+      case 'board_drawn':
+        return this.#check(event, 'board', this.#drawnLayout().join() === event.layout.join());
+      case 'order_drawn':
+        return this.#orderDrawn(event);
+      case 'bag_shuffled':
+        return this.#shuffled(event);
+      case 'tiles_drawn':
+        return this.#drawn(event);
+      case 'exchanged':
+        return this.#gaveBack(event);
       case 'play_made': {
-        const tiles = laidSquares(event.start, event.tiles, this.#setup.rule_set.board.cols).map(([, face]) => tileOfFace(face));
+        const tiles = laidSquares(event.start, event.tiles, this.#setup.rule_set.board.cols).map(([, face]) =>
+          tileOfFace(face),
+        );
         this.#lastPlay = { seat: event.seat, tiles };
         return this.#takeFromRack(event, tiles);
       }
-      case 'challenge_decided': return void (event.upheld && this.#racks[this.#lastPlay.seat].push(...this.#lastPlay.tiles));
+      case 'challenge_decided':
+        return void (event.upheld && this.#racks[this.#lastPlay.seat].push(...this.#lastPlay.tiles));
       case 'ended': {
-        const isSame = (/** @type {Protocol.SeatResult} */ { seat, rack }) => this.#sorted(rack).join() === this.#sorted(this.#racks[seat]).join();
+        const isSame = (/** @type {Protocol.SeatResult} */ { seat, rack }) =>
+          this.#sorted(rack).join() === this.#sorted(this.#racks[seat]).join();
         return this.#check(event, 'rack', event.results.every(isSame));
       }
     }
@@ -172,7 +183,11 @@ class BagCheck {
   #orderDrawn(event) {
     event.rounds.forEach((drawn, i) => {
       const mixed = mixedTiles(this.#seed, `order/${i + 1}`, this.#bag);
-      this.#check(event, 'order', drawn.every(({ tile }, place) => tile === mixed[place]));
+      this.#check(
+        event,
+        'order',
+        drawn.every(({ tile }, place) => tile === mixed[place]),
+      );
       this.draws++;
     });
   }
@@ -197,9 +212,12 @@ class BagCheck {
 
   /** @param {Protocol.ExchangedEvent} event */
   #gaveBack(event) {
-    const revealed = this.#exchanged.find((other) => other.turn_no === event.turn_no && other.seat === event.seat)?.tiles;
+    const revealed = this.#exchanged.find(
+      (other) => other.turn_no === event.turn_no && other.seat === event.seat,
+    )?.tiles;
     const tiles = revealed ?? event.tiles ?? [];
-    const isSame = tiles.length === event.count && this.#sorted(event.tiles ?? tiles).join() === this.#sorted(tiles).join();
+    const isSame =
+      tiles.length === event.count && this.#sorted(event.tiles ?? tiles).join() === this.#sorted(tiles).join();
     this.#check(event, 'exchange', isSame);
     this.#takeFromRack(event, tiles);
     this.#aside.push(...tiles);

@@ -9,7 +9,10 @@ function sha256Constants() {
   for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
   /** @param {number} root */
   const fraction = (root) => ((root - Math.floor(root)) * 2 ** 32) | 0;
-  return [primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime))), primes.map((prime) => fraction(Math.cbrt(prime)))];
+  return [
+    primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime))),
+    primes.map((prime) => fraction(Math.cbrt(prime))),
+  ];
 }
 
 /**
@@ -55,7 +58,9 @@ function sha256Block(state, blocks, at) {
     const mixed = (h + choice + sha256Rounds[i] + words[i]) | 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + mixed) | 0, c, b, a, (mixed + majority) | 0];
   }
-  [a, b, c, d, e, f, g, h].forEach((word, i) => { state[i] += word; });
+  [a, b, c, d, e, f, g, h].forEach((word, i) => {
+    state[i] += word;
+  });
 }
 
 /**

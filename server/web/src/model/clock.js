@@ -5,9 +5,11 @@
 /**
  * @typedef {object} SeatClock
  * @property {string} kind The kind of clock, such as `overtime` or `untimed`.
- * @property {number} leftMs The rest of the main time or bank; negative in overtime, and in an untimed game the time used.
+ * @property {number} leftMs The rest of the main time or bank; negative in overtime, and in an untimed game the time
+ * used.
  * @property {number} allowanceMs What is used before that: the rest of a delay, or of the limit of a turn.
- * @property {number} shownMs What a clock shows: with a limit per turn that limit and then the bank, else the main time.
+ * @property {number} shownMs What a clock shows: with a limit per turn that limit and then the bank, else the main
+ * time.
  * @property {boolean} isRunning
  * @property {boolean} isOvertime
  * @property {number} overtimePenalty Points that the overtime costs so far.
@@ -28,7 +30,7 @@ const TENTHS_BELOW_MS = 10_000;
  */
 export function shownMoment(table, serverNow) {
   const isDelayed = table.role === 'spectator' && table.phase !== 'ended';
-  const delayMs = isDelayed ? table.setup.options?.spectators?.delay_ms ?? 0 : 0;
+  const delayMs = isDelayed ? (table.setup.options?.spectators?.delay_ms ?? 0) : 0;
   return Math.min(serverNow, table.pausedAt ?? serverNow) - delayMs;
 }
 
@@ -50,7 +52,11 @@ export function clockOf(table, seat, serverNow) {
   const allowanceMs = (allowance[seat] ?? 0) - freeMs;
   const isOvertime = kind === 'overtime' && leftMs < 0;
   return {
-    kind, leftMs, allowanceMs, isRunning, isOvertime,
+    kind,
+    leftMs,
+    allowanceMs,
+    isRunning,
+    isOvertime,
     shownMs: kind === 'per_move' && allowanceMs > 0 ? allowanceMs : leftMs,
     overtimePenalty: isOvertime ? Math.ceil(-leftMs / MINUTE_MS) * penaltyPerMinute : 0,
   };

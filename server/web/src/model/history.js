@@ -32,14 +32,17 @@ export function recordEvents(text, ruleSet) {
   const rules = setup?.rule_set ?? ruleSet;
   if (!rules) throw new Error('the record does not have the rules of its game');
   const reader = new RecordReader(rules);
-  const lines = text.split('\n').slice(1).filter((line) => line.trim() !== '');
+  const lines = text
+    .split('\n')
+    .slice(1)
+    .filter((line) => line.trim() !== '');
   const events = lines.map((line) => reader.event(JSON.parse(line), game));
   return setup && events[0]?.kind === 'created' ? [{ ...events[0], setup }, ...events.slice(1)] : events;
 }
 
 /**
- * The positions of a game: before its first turn, after each turn, and at last as it stands. A play that came off is on the
- * board in the position behind it, and in no later one.
+ * The positions of a game: before its first turn, after each turn, and at last as it stands. A play that came off is on
+ * the board in the position behind it, and in no later one.
  *
  * @param {readonly Protocol.GameEvent[]} events From the first one on.
  * @param {string} [identity] The own identity, if the player had a seat.
@@ -51,7 +54,8 @@ export function historyOf(events, identity) {
   const positions = [];
   for (const event of events) {
     const comesOff = event.kind === 'challenge_decided' && event.upheld;
-    if ((TURN_KINDS.has(event.kind) || comesOff) && positions.length <= table.turns.length) positions.push(tableCopy(table));
+    if ((TURN_KINDS.has(event.kind) || comesOff) && positions.length <= table.turns.length)
+      positions.push(tableCopy(table));
     takeEvent(table, event);
   }
   positions[table.turns.length] = table;
@@ -89,11 +93,28 @@ function earlierTable(table, count) {
     const ownLater = later.filter((turn) => turn.seat === at);
     // With tiles in the bag every rack is full; without, nothing was drawn since.
     const rackCount = bag > 0 ? rackSize : seat.rackCount + laidBy(ownLater);
-    return { ...seat, score: scoreAfter(made, at), rack: ownLater.length > 0 ? ownLater[0].rack : seat.rack, rackCount, owed: 0 };
+    return {
+      ...seat,
+      score: scoreAfter(made, at),
+      rack: ownLater.length > 0 ? ownLater[0].rack : seat.rack,
+      rackCount,
+      owed: 0,
+    };
   });
   return {
-    ...table, board, seats, bag, turns: made, lastPlay: made.filter(({ kind }) => kind === 'play').pop(), phase: 'running',
-    turnNo: later[0].no, onTurn: later[0].seat, window: undefined, result: undefined, waitingUntil: undefined, waitingClocks: undefined,
+    ...table,
+    board,
+    seats,
+    bag,
+    turns: made,
+    lastPlay: made.filter(({ kind }) => kind === 'play').pop(),
+    phase: 'running',
+    turnNo: later[0].no,
+    onTurn: later[0].seat,
+    window: undefined,
+    result: undefined,
+    waitingUntil: undefined,
+    waitingClocks: undefined,
   };
 }
 
@@ -121,7 +142,10 @@ function scoreAfter(turns, seat) {
  */
 function tableCopy(table) {
   return {
-    ...table, board: new Map(table.board), turns: [...table.turns], seats: table.seats.map((seat) => ({ ...seat, rack: seat.rack && [...seat.rack] })),
+    ...table,
+    board: new Map(table.board),
+    turns: [...table.turns],
+    seats: table.seats.map((seat) => ({ ...seat, rack: seat.rack && [...seat.rack] })),
     window: table.window && { ...table.window },
   };
 }

@@ -1,9 +1,11 @@
-// What the page knows of one game: folded from its events, or taken over from a snapshot. Both give the same (P-EVENT-4).
+// What the page knows of one game: folded from its events, or taken over from a snapshot. Both give the same
+// (P-EVENT-4).
 
 import { squareOf } from '../play/squares.js';
-import { clocksBefore, takeClocks, timeUsed } from './thinking.js';
-import { exchangeMade, findOwed, playMade, turnOfRecord, turnUsed, verdictGiven } from './turns.js';
-import { creditWindow, inWindow, windowOf } from './window.js';
+import { gameEnded, showRacks, tilesDrawn } from './racks.js';
+import { clockCredited, clocksBefore, takeClocks, timeUsed, turnStarted } from './thinking.js';
+import { exchangeMade, findOwed, playMade, turnLost, turnOfRecord, turnUsed, verdictGiven } from './turns.js';
+import { inWindow, windowOf } from './window.js';
 
 /**
  * @typedef {object} Table
@@ -64,8 +66,18 @@ import { creditWindow, inWindow, windowOf } from './window.js';
 /** @typedef {import('./thinking.js').TurnStart} TurnStart */
 
 // Events about which there is nothing to say.
-const SILENT_KINDS = new Set(['created', 'seat_ready', 'board_drawn', 'bag_shuffled', 'tiles_drawn', 'turn_started', 'accepted',
-  'hold_ended', 'window_closed', 'clock_credited']);
+const SILENT_KINDS = new Set([
+  'created',
+  'seat_ready',
+  'board_drawn',
+  'bag_shuffled',
+  'tiles_drawn',
+  'turn_started',
+  'accepted',
+  'hold_ended',
+  'window_closed',
+  'clock_credited',
+]);
 
 /**
  * A game of which nothing is known yet.
@@ -76,11 +88,39 @@ const SILENT_KINDS = new Set(['created', 'seat_ready', 'board_drawn', 'bag_shuff
  */
 export function emptyTable(game, identity) {
   return {
-    game, identity, epoch: undefined, seq: 0, role: 'spectator', seat: undefined,
-    setup: /** @type {Protocol.GameSetup} */ ({}), isKnown: false, rows: 0, cols: 0, layout: [], start: 0, phase: 'waiting', turnNo: 0,
-    onTurn: undefined, first: undefined, rounds: [], board: new Map(), seats: [], bag: 0, clocks: { main_ms: [], allowance_ms: [] },
-    window: undefined, waitingUntil: undefined, waitingClocks: undefined, readyBy: undefined, turns: [], lastPlay: undefined,
-    paused: false, pausedAt: undefined, watching: 0, result: undefined, said: undefined, turnStart: undefined,
+    game,
+    identity,
+    epoch: undefined,
+    seq: 0,
+    role: 'spectator',
+    seat: undefined,
+    setup: /** @type {Protocol.GameSetup} */ ({}),
+    isKnown: false,
+    rows: 0,
+    cols: 0,
+    layout: [],
+    start: 0,
+    phase: 'waiting',
+    turnNo: 0,
+    onTurn: undefined,
+    first: undefined,
+    rounds: [],
+    board: new Map(),
+    seats: [],
+    bag: 0,
+    clocks: { main_ms: [], allowance_ms: [] },
+    window: undefined,
+    waitingUntil: undefined,
+    waitingClocks: undefined,
+    readyBy: undefined,
+    turns: [],
+    lastPlay: undefined,
+    paused: false,
+    pausedAt: undefined,
+    watching: 0,
+    result: undefined,
+    said: undefined,
+    turnStart: undefined,
   };
 }
 
@@ -109,9 +149,19 @@ export function takeSnapshot(table, body) {
   Object.assign(table, emptyTable(body.game, table.identity), { watching });
   setUp(table, body.setup);
   Object.assign(table, {
-    epoch: body.epoch, seq: body.seq, role: body.role === 'player' ? 'player' : 'spectator', seat: body.seat, phase: body.phase,
-    turnNo: body.turn_no, onTurn: body.on_turn, first: body.first, bag: body.bag, clocks: body.clocks, result: body.result,
-    waitingUntil: body.waiting_until, waitingClocks: body.waiting_until === undefined ? undefined : body.clocks,
+    epoch: body.epoch,
+    seq: body.seq,
+    role: body.role === 'player' ? 'player' : 'spectator',
+    seat: body.seat,
+    phase: body.phase,
+    turnNo: body.turn_no,
+    onTurn: body.on_turn,
+    first: body.first,
+    bag: body.bag,
+    clocks: body.clocks,
+    result: body.result,
+    waitingUntil: body.waiting_until,
+    waitingClocks: body.waiting_until === undefined ? undefined : body.clocks,
   });
   for (const { square, tile } of body.board) table.board.set(squareOf(square, table.cols) ?? -1, tile);
   body.seats.forEach((from, i) => {
@@ -140,24 +190,42 @@ export function takeEvent(table, event) {
   takeWaiting(table, undefined);
   if ('clocks' in event && event.clocks) takeClocks(table, event.clocks, event.at);
   switch (event.kind) {
-    case 'created': return setUp(table, event.setup);
-    case 'seat_ready': return void (seatOf(table, event).ready = true);
-    case 'board_drawn': return void (table.layout = event.layout);
-    case 'order_drawn': return void Object.assign(table, { rounds: event.rounds, first: event.first });
-    case 'bag_shuffled': return void (table.bag = event.count);
-    case 'tiles_drawn': return tilesDrawn(table, event);
-    case 'turn_started': return turnStarted(table, event);
-    case 'play_made': return playMade(table, event, usedMs);
-    case 'exchanged': return exchangeMade(table, event, usedMs);
-    case 'passed': return void turnUsed(table, event, 'pass', usedMs);
-    case 'turn_lost': return turnLost(table, event);
-    case 'challenge_decided': return verdictGiven(table, event);
-    case 'seat_vanished': return void Object.assign(seatOf(table, event), { connected: false, claimAt: event.claim_at });
-    case 'seat_returned': return void Object.assign(seatOf(table, event), { connected: true, claimAt: undefined });
-    case 'seat_retired': return void Object.assign(seatOf(table, event), { retired: event.reason, claimAt: undefined });
-    case 'clock_credited': return clockCredited(table, event.resumed_at - event.stopped_at);
-    case 'ended': return gameEnded(table, event);
-    default: inWindow(table, event); // And kinds of later versions, which change nothing.
+    case 'created':
+      return setUp(table, event.setup);
+    case 'seat_ready':
+      return void (seatOf(table, event).ready = true);
+    case 'board_drawn':
+      return void (table.layout = event.layout);
+    case 'order_drawn':
+      return void Object.assign(table, { rounds: event.rounds, first: event.first });
+    case 'bag_shuffled':
+      return void (table.bag = event.count);
+    case 'tiles_drawn':
+      return tilesDrawn(table, event);
+    case 'turn_started':
+      return turnStarted(table, event);
+    case 'play_made':
+      return playMade(table, event, usedMs);
+    case 'exchanged':
+      return exchangeMade(table, event, usedMs);
+    case 'passed':
+      return void turnUsed(table, event, 'pass', usedMs);
+    case 'turn_lost':
+      return turnLost(table, event);
+    case 'challenge_decided':
+      return verdictGiven(table, event);
+    case 'seat_vanished':
+      return void Object.assign(seatOf(table, event), { connected: false, claimAt: event.claim_at });
+    case 'seat_returned':
+      return void Object.assign(seatOf(table, event), { connected: true, claimAt: undefined });
+    case 'seat_retired':
+      return void Object.assign(seatOf(table, event), { retired: event.reason, claimAt: undefined });
+    case 'clock_credited':
+      return clockCredited(table, event.resumed_at - event.stopped_at);
+    case 'ended':
+      return gameEnded(table, event);
+    default:
+      inWindow(table, event); // And kinds of later versions, which change nothing.
   }
 }
 
@@ -195,13 +263,31 @@ function setUp(table, setup) {
   const { board, tiles } = setup.rule_set;
   const seat = setup.seats.findIndex(({ identity }) => identity === table.identity);
   Object.assign(table, {
-    setup, isKnown: true, rows: board.rows, cols: board.cols, layout: board.layout, start: squareOf(board.start, board.cols) ?? 0,
-    bag: tiles.reduce((sum, { count }) => sum + count, 0), readyBy: setup.ready_by, clocks: clocksBefore(setup),
+    setup,
+    isKnown: true,
+    rows: board.rows,
+    cols: board.cols,
+    layout: board.layout,
+    start: squareOf(board.start, board.cols) ?? 0,
+    bag: tiles.reduce((sum, { count }) => sum + count, 0),
+    readyBy: setup.ready_by,
+    clocks: clocksBefore(setup),
   });
   if (seat >= 0) Object.assign(table, { seat, role: 'player' });
   table.seats = setup.seats.map(({ name, identity, bot = false, level }) => ({
-    name, identity, bot, level, score: 0, rackCount: 0, rack: [], owed: 0, ready: false, retired: undefined, turnDebt: 0,
-    connected: true, claimAt: undefined,
+    name,
+    identity,
+    bot,
+    level,
+    score: 0,
+    rackCount: 0,
+    rack: [],
+    owed: 0,
+    ready: false,
+    retired: undefined,
+    turnDebt: 0,
+    connected: true,
+    claimAt: undefined,
   }));
 }
 
@@ -211,75 +297,4 @@ function setUp(table, setup) {
  */
 function seatOf(table, event) {
   return table.seats[event.seat];
-}
-
-/**
- * @param {Table} table
- * @param {Protocol.TilesDrawnEvent} event
- */
-function tilesDrawn(table, event) {
-  const seat = seatOf(table, event);
-  seat.rackCount += event.count - seat.owed;
-  seat.owed = 0;
-  // One draw that is not seen makes the whole rack unknown.
-  seat.rack = event.tiles && seat.rack ? [...seat.rack, ...event.tiles] : undefined;
-  table.bag = event.bag;
-}
-
-/**
- * @param {Table} table
- * @param {Protocol.TurnStartedEvent} event
- */
-function turnStarted(table, event) {
-  const { seat, clocks } = event;
-  Object.assign(table, { phase: 'running', turnNo: event.turn_no, onTurn: seat, first: table.first ?? seat });
-  table.turnStart = { at: event.at, sumMs: clocks.main_ms[seat] + clocks.allowance_ms[seat], stoodSince: undefined };
-}
-
-/**
- * @param {Table} table
- * @param {Protocol.TurnLostEvent} event
- */
-function turnLost(table, event) {
-  const seat = seatOf(table, event);
-  table.turnNo = event.turn_no;
-  turnUsed(table, event, 'lost', undefined);
-  seat.turnDebt = Math.max(0, seat.turnDebt - 1);
-}
-
-/**
- * The server was away: every deadline moves.
- *
- * @param {Table} table
- * @param {number} byMs
- */
-function clockCredited(table, byMs) {
-  creditWindow(table.window, byMs);
-  for (const seat of table.seats) if (seat.claimAt !== undefined) seat.claimAt += byMs;
-  if (table.readyBy !== undefined) table.readyBy += byMs;
-  if (table.turnStart) table.turnStart.at += byMs;
-}
-
-/**
- * @param {Table} table
- * @param {Protocol.EndedEvent} event
- */
-function gameEnded(table, event) {
-  Object.assign(table, { phase: 'ended', onTurn: undefined, window: undefined, result: event, turnStart: undefined });
-  for (const seat of table.seats) seat.claimAt = undefined;
-  showRacks(table, event);
-}
-
-/**
- * All racks are shown at the end, and what was exchanged.
- *
- * @param {Table} table
- * @param {Protocol.GameResult} result
- */
-function showRacks(table, { results, exchanges = [] }) {
-  for (const { seat, rack } of results) table.seats[seat].rack = [...rack];
-  for (const { turn_no: no, tiles } of exchanges) {
-    const turn = table.turns.find((known) => known.no === no && known.kind === 'exchange');
-    if (turn) turn.exchanged = tiles;
-  }
 }

@@ -1,4 +1,6 @@
-// How long the turn in progress takes, and the clocks that tell.
+// How long the turn in progress takes, the clocks that tell, and the deadlines.
+
+import { creditWindow } from './window.js';
 
 /** @typedef {import('./table.js').Table} Table */
 
@@ -54,4 +56,29 @@ export function timeUsed({ turnStart, waitingClocks, onTurn }, at) {
   // A turn that waited is charged up to its arrival.
   if (waitingClocks) return turnStart.sumMs - waitingClocks.main_ms[onTurn] - waitingClocks.allowance_ms[onTurn];
   return Math.max(0, (turnStart.stoodSince ?? at) - turnStart.at);
+}
+
+/**
+ * A turn begins.
+ *
+ * @param {Table} table
+ * @param {Protocol.TurnStartedEvent} event
+ */
+export function turnStarted(table, event) {
+  const { seat, clocks } = event;
+  Object.assign(table, { phase: 'running', turnNo: event.turn_no, onTurn: seat, first: table.first ?? seat });
+  table.turnStart = { at: event.at, sumMs: clocks.main_ms[seat] + clocks.allowance_ms[seat], stoodSince: undefined };
+}
+
+/**
+ * The server was away: every deadline moves.
+ *
+ * @param {Table} table
+ * @param {number} byMs
+ */
+export function clockCredited(table, byMs) {
+  creditWindow(table.window, byMs);
+  for (const seat of table.seats) if (seat.claimAt !== undefined) seat.claimAt += byMs;
+  if (table.readyBy !== undefined) table.readyBy += byMs;
+  if (table.turnStart) table.turnStart.at += byMs;
 }

@@ -45,8 +45,14 @@ export function turnOfRecord(record, cols) {
   const kind = KINDS_OF_TURNS[record.kind] ?? 'pass';
   const isPlay = kind === 'play';
   return {
-    ...plainTurn(no, seat, kind, total), playId, start, score, words, count, off,
-    tiles: isPlay ? tiles ?? [] : [],
+    ...plainTurn(no, seat, kind, total),
+    playId,
+    start,
+    score,
+    words,
+    count,
+    off,
+    tiles: isPlay ? (tiles ?? []) : [],
     squares: isPlay && start ? laidSquares(start, tiles ?? [], cols) : [],
     bonus: isPlay ? score - words.reduce((sum, [, points]) => sum + points, 0) : 0,
     exchanged: isPlay ? undefined : tiles,
@@ -62,9 +68,26 @@ export function turnOfRecord(record, cols) {
  */
 function plainTurn(no, seat, kind, total) {
   return {
-    no, seat, kind, playId: undefined, start: undefined, tiles: [], squares: [], words: [], bonus: 0, score: 0, total,
-    count: undefined, exchanged: undefined, off: false, verdict: undefined, badWords: [], challenger: undefined, penalty: [],
-    usedMs: undefined, rack: undefined,
+    no,
+    seat,
+    kind,
+    playId: undefined,
+    start: undefined,
+    tiles: [],
+    squares: [],
+    words: [],
+    bonus: 0,
+    score: 0,
+    total,
+    count: undefined,
+    exchanged: undefined,
+    off: false,
+    verdict: undefined,
+    badWords: [],
+    challenger: undefined,
+    penalty: [],
+    usedMs: undefined,
+    rack: undefined,
   };
 }
 
@@ -86,6 +109,8 @@ export function turnUsed(table, event, kind, usedMs) {
 }
 
 /**
+ * A play was made. The tiles that replace it are owed, and count as dealt.
+ *
  * @param {Table} table
  * @param {Protocol.PlayMadeEvent} event
  * @param {number | undefined} usedMs
@@ -94,10 +119,21 @@ export function playMade(table, event, usedMs) {
   const { start, tiles, words, bonus = 0, score, total, owed } = event;
   const seat = table.seats[event.seat];
   const squares = laidSquares(start, tiles, table.cols);
-  const turn = Object.assign(turnUsed(table, event, 'play', usedMs),
-    { playId: event.seq, start, tiles, squares, words, bonus, score, total });
+  const turn = Object.assign(turnUsed(table, event, 'play', usedMs), {
+    playId: event.seq,
+    start,
+    tiles,
+    squares,
+    words,
+    bonus,
+    score,
+    total,
+  });
   for (const [square, face] of squares) table.board.set(square, face);
-  seat.rack = withoutTiles(seat.rack, squares.map(([, face]) => tileOfFace(face)));
+  seat.rack = withoutTiles(
+    seat.rack,
+    squares.map(([, face]) => tileOfFace(face)),
+  );
   seat.rackCount += owed - squares.length;
   Object.assign(seat, { score: total, owed });
   table.bag -= owed;
@@ -106,6 +142,8 @@ export function playMade(table, event, usedMs) {
 }
 
 /**
+ * Tiles were given back; those drawn for them follow.
+ *
  * @param {Table} table
  * @param {Protocol.ExchangedEvent} event
  * @param {number | undefined} usedMs
@@ -118,12 +156,24 @@ export function exchangeMade(table, event, usedMs) {
 }
 
 /**
+ * A challenge was decided.
+ *
  * @param {Table} table
  * @param {Protocol.ChallengeDecidedEvent} event
  */
 export function verdictGiven(table, event) {
-  const { seat: challenger, upheld, withdrawn, bad_words: badWords, points: penalty, turn_debt: turnDebt, totals } = event;
-  totals.forEach((total, i) => { table.seats[i].score = total; });
+  const {
+    seat: challenger,
+    upheld,
+    withdrawn,
+    bad_words: badWords,
+    points: penalty,
+    turn_debt: turnDebt,
+    totals,
+  } = event;
+  totals.forEach((total, i) => {
+    table.seats[i].score = total;
+  });
   table.seats[challenger].turnDebt = turnDebt;
   // The challenger loses the turn in progress with the next event.
   if (turnDebt > 0 && table.onTurn === challenger) table.onTurn = undefined;
@@ -151,8 +201,8 @@ function takeOff(table, turn) {
 }
 
 /**
- * Finds what the author of the open play of a snapshot is owed, which counts as dealt there: what is beyond the tiles that
- * it kept. Its rack was full before the play, or else the bag was empty and nothing is owed.
+ * Finds what the author of the open play of a snapshot is owed, which counts as dealt there: what is beyond the tiles
+ * that it kept. Its rack was full before the play, or else the bag was empty and nothing is owed.
  *
  * @param {Table} table
  * @param {Turn} play
@@ -179,4 +229,17 @@ function withoutTiles(rack, tiles) {
     left.splice(at, 1);
   }
   return left;
+}
+
+/**
+ * A seat has lost a turn: the one in progress, or one that has not begun.
+ *
+ * @param {Table} table
+ * @param {Protocol.TurnLostEvent} event
+ */
+export function turnLost(table, event) {
+  const seat = table.seats[event.seat];
+  table.turnNo = event.turn_no;
+  turnUsed(table, event, 'lost', undefined);
+  seat.turnDebt = Math.max(0, seat.turnDebt - 1);
 }

@@ -19,6 +19,9 @@ export function unseenTiles(table) {
     const tile = tileOfFace(face);
     seen.set(tile, (seen.get(tile) ?? 0) + 1);
   }
-  return table.setup.rule_set.tiles.map(({ face, count, value }) => (
-    { face, value, count: Math.max(0, count - (seen.get(face) ?? 0)) }));
+  return table.setup.rule_set.tiles.map(({ face, count, value }) => ({
+    face,
+    value,
+    count: Math.max(0, count - (seen.get(face) ?? 0)),
+  }));
 }

@@ -25,9 +25,17 @@
  */
 export function windowOf(from) {
   return {
-    playId: from.play_id, author: from.author, final: from.final, closesAt: from.closes_at, eligible: from.eligible,
-    accepted: [...from.accepted], holder: from.holder, holdUntil: from.hold_until, holdsUsed: [...from.holds_used],
-    challenger: from.challenger, decideBy: from.decide_by,
+    playId: from.play_id,
+    author: from.author,
+    final: from.final,
+    closesAt: from.closes_at,
+    eligible: from.eligible,
+    accepted: [...from.accepted],
+    holder: from.holder,
+    holdUntil: from.hold_until,
+    holdsUsed: [...from.holds_used],
+    challenger: from.challenger,
+    decideBy: from.decide_by,
   };
 }
 
@@ -41,8 +49,13 @@ export function openWindow(table, { seq, seat, window }) {
   if (!window) return;
   const others = [...table.seats.keys()].filter((other) => other !== seat);
   table.window = windowOf({
-    play_id: seq, author: seat, final: window.final ?? false, closes_at: window.closes_at, eligible: window.eligible ?? others,
-    accepted: [], holds_used: [],
+    play_id: seq,
+    author: seat,
+    final: window.final ?? false,
+    closes_at: window.closes_at,
+    eligible: window.eligible ?? others,
+    accepted: [],
+    holds_used: [],
   });
   if (window.final) table.phase = 'final';
 }

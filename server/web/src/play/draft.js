@@ -1,5 +1,6 @@
 // The own tiles as the player has arranged them: on the rack in an order, or laid on the board as a draft. A draft is a
-// value that never changes. Rack and draft together are the own tiles, always: `syncDraft` sees to it after every event.
+// value that never changes. Rack and draft together are the own tiles, always: `syncDraft` sees to it after every
+// event.
 
 import { BLANK_FACE, blankFace, isBlankFace, tileOfFace } from './faces.js';
 
@@ -57,7 +58,7 @@ export function storedDraft(stored, rackSize) {
  * @returns {{ draft: Draft, returned: string[] }}
  */
 export function syncDraft(draft, table) {
-  const owned = table.seat === undefined ? [] : table.seats[table.seat]?.rack ?? [];
+  const owned = table.seat === undefined ? [] : (table.seats[table.seat]?.rack ?? []);
   /** @param {OwnTile | undefined} own */
   const lostItsSquare = (own) => own?.square !== undefined && table.board.has(own.square);
   const places = [...draft.places];
@@ -96,7 +97,11 @@ export function layTile(draft, place, square, face) {
   const own = draft.places[place];
   if (!own) return draft;
   const shown = own.tile === BLANK_FACE ? blankFace(face ?? own.face ?? BLANK_FACE) : own.tile;
-  return { places: returnTile(draft, square).places.map((other, i) => (i === place ? { tile: own.tile, square, face: shown } : other)) };
+  return {
+    places: returnTile(draft, square).places.map((other, i) =>
+      i === place ? { tile: own.tile, square, face: shown } : other,
+    ),
+  };
 }
 
 /**
@@ -162,7 +167,9 @@ export function shuffle(draft, random) {
     if (other > 0) [tiles[0], tiles[other]] = [tiles[other], tiles[0]];
   }
   const places = [...draft.places];
-  onRack.forEach((place, i) => { places[place] = tiles[i]; });
+  onRack.forEach((place, i) => {
+    places[place] = tiles[i];
+  });
   return { places };
 }
 
@@ -213,8 +220,8 @@ export function placeOfSquare(draft, square) {
 }
 
 /**
- * The first place whose tile can be laid as a face, a letter before a blank; -1 if there is none. A blank's face needs a
- * blank.
+ * The first place whose tile can be laid as a face, a letter before a blank; -1 if there is none. A blank's face needs
+ * a blank.
  *
  * @param {Draft} draft
  * @param {string} face

@@ -96,7 +96,10 @@ export function facesOfWord(word) {
  * @returns {string[] | undefined}
  */
 export function typedFaces(rack, typed) {
-  const text = typed.normalize('NFC').toUpperCase().replace(/[\s,[\]]/g, '');
+  const text = typed
+    .normalize('NFC')
+    .toUpperCase()
+    .replace(/[\s,[\]]/g, '');
   if (text === '') return [];
   const faces = [...new Set(rack)].filter((face) => text.startsWith(face)).sort((a, b) => b.length - a.length);
   for (const face of faces) {

@@ -17,8 +17,8 @@ import { squareBeside, squareOf, startsAcross } from './squares.js';
 /** @typedef {{ laid: Array<[number, string]> } | { code: string }} ParsedPlay */
 
 /**
- * The tiles that a typed play lays, or what is wrong with it. A letter that the rack does not hold is laid as a blank if
- * there is one. Text all in lower case names no blanks.
+ * The tiles that a typed play lays, or what is wrong with it. A letter that the rack does not hold is laid as a blank
+ * if there is one. Text all in lower case names no blanks.
  *
  * @param {Table} table
  * @param {readonly string[]} rack
@@ -60,13 +60,18 @@ function playFrom(use, square, text, rack) {
   const tile = !wantsBlank && rack.includes(shownFace(face)) ? shownFace(face) : BLANK_FACE;
   const place = rack.indexOf(tile);
   if (place < 0) return { code: 'tile_not_in_rack' };
-  const read = playFrom(use, next, rest, rack.filter((_, i) => i !== place));
+  const read = playFrom(
+    use,
+    next,
+    rest,
+    rack.filter((_, i) => i !== place),
+  );
   return 'code' in read ? read : { laid: [[square, tile === BLANK_FACE ? blankFace(face) : tile], ...read.laid] };
 }
 
 /**
- * The face that a text begins with, and what is behind it; an empty one if there is no such tile. The longest counts: where a
- * set has a tile CH the letters C and H mean it.
+ * The face that a text begins with, and what is behind it; an empty one if there is no such tile. The longest counts:
+ * where a set has a tile CH the letters C and H mean it.
  *
  * @param {PlayText} use
  * @param {string} text

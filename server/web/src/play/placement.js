@@ -54,15 +54,22 @@ export function placementOf(table, tiles) {
   /** @param {boolean} across */
   const runAt = (square = squares[0], across = true) => runThrough(table, tiles, square, across);
   // A single tile belongs to the longer of its two words.
-  const isAcross = squares.length > 1 ? isOneRow(table, squares) : runAt(squares[0], false).length <= runAt(squares[0], true).length;
+  const isAcross =
+    squares.length > 1 ? isOneRow(table, squares) : runAt(squares[0], false).length <= runAt(squares[0], true).length;
   const main = runAt(squares[0], isAcross);
   if (main.length < 2) return { ok: false, code: 'word_too_short', squares };
   const crossing = squares.map((square) => runAt(square, !isAcross)).filter((run) => run.length > 1);
   const words = [main, ...crossing].map((run) => wordOf(table, tiles, run));
   const bonus = table.setup.rule_set.bingo.find((bingo) => bingo.tiles === squares.length)?.bonus ?? 0;
   return {
-    ok: true, start: startName(main[0], isAcross, table.cols), tiles: main.map((square) => tiles.get(square) ?? '.'), squares,
-    across: isAcross, words, bonus, score: words.reduce((sum, word) => sum + word.score, bonus),
+    ok: true,
+    start: startName(main[0], isAcross, table.cols),
+    tiles: main.map((square) => tiles.get(square) ?? '.'),
+    squares,
+    across: isAcross,
+    words,
+    bonus,
+    score: words.reduce((sum, word) => sum + word.score, bonus),
   };
 }
 
@@ -105,7 +112,12 @@ function isOneRow({ cols }, squares) {
  * @param {number} square
  */
 function touchesTile(table, square) {
-  return [[0, 1], [0, -1], [1, 0], [-1, 0]].some(([row, col]) => table.board.has(squareBeside(table, square, row, col) ?? -1));
+  return [
+    [0, 1],
+    [0, -1],
+    [1, 0],
+    [-1, 0],
+  ].some(([row, col]) => table.board.has(squareBeside(table, square, row, col) ?? -1));
 }
 
 /**
@@ -125,7 +137,8 @@ function runThrough(table, tiles, square, across) {
   const hasTile = (at = -1) => table.board.has(at) || tiles.has(at);
   let first = square;
   for (let before = next(first, -1); before !== undefined && hasTile(before); before = next(first, -1)) first = before;
-  for (let at = /** @type {number | undefined} */ (first); at !== undefined && hasTile(at); at = next(at, 1)) run.push(at);
+  for (let at = /** @type {number | undefined} */ (first); at !== undefined && hasTile(at); at = next(at, 1))
+    run.push(at);
   return run;
 }
 
@@ -142,7 +155,9 @@ function wordOf(table, tiles, squares) {
   let factor = 1;
   const faces = squares.map((square) => tiles.get(square) ?? table.board.get(square) ?? '');
   squares.forEach((square, i) => {
-    const premium = tiles.has(square) ? table.layout[Math.floor(square / table.cols)]?.[square % table.cols] ?? '.' : '.';
+    const premium = tiles.has(square)
+      ? (table.layout[Math.floor(square / table.cols)]?.[square % table.cols] ?? '.')
+      : '.';
     sum += valueOf(table.setup, faces[i]) * (LETTER_FACTORS[premium] ?? 1);
     factor *= WORD_FACTORS[premium] ?? 1;
   });

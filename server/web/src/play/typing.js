@@ -14,10 +14,10 @@ import { squareBeside } from './squares.js';
  * @typedef {object} Typing
  * @property {Draft} draft
  * @property {Cursor | undefined} cursor
- * @property {{ square: number, text: string, blank: boolean } | undefined} last The tile that was typed last, what was typed
- * for it, and whether a blank was asked for: the next letter can belong to it.
- * @property {{ code: 'not_a_tile' | 'no_tile' | 'off_board' | 'unsplit', face: string } | undefined} refused Why the last key
- * changed nothing: the set has no such tile, the rack does not hold it, or the line is full.
+ * @property {{ square: number, text: string, blank: boolean } | undefined} last The tile that was typed last, what was
+ * typed for it, and whether a blank was asked for: the next letter can belong to it.
+ * @property {{ code: 'not_a_tile' | 'no_tile' | 'off_board' | 'unsplit', face: string } | undefined} refused Why the
+ * last key changed nothing: the set has no such tile, the rack does not hold it, or the line is full.
  */
 
 /**
@@ -86,7 +86,7 @@ export function turnCursor(state) {
  */
 export function moveCursor(state, table, rows, cols) {
   const { cursor } = state;
-  const square = cursor ? squareBeside(table, cursor.square, rows, cols) ?? cursor.square : table.start;
+  const square = cursor ? (squareBeside(table, cursor.square, rows, cols) ?? cursor.square) : table.start;
   return { ...state, cursor: { square, across: cursor?.across ?? true }, last: undefined, refused: undefined };
 }
 
@@ -105,7 +105,8 @@ export function cycleCursor(state, square) {
 }
 
 /**
- * The letter belongs to the tile typed before, if what was typed for both is the face of a tile, or begins one with a dot.
+ * The letter belongs to the tile typed before, if what was typed for both is the face of a tile, or begins one with a
+ * dot.
  *
  * @param {Typing} state
  * @param {Table} table
@@ -131,7 +132,8 @@ function typedInto(state, table, typed, blank) {
     return isOneLetter(face) ? undefined : { ...state, last: undefined, refused: { code: 'no_tile', face } };
   }
   // Dots and hyphens are no letters, so they wait for the letter behind them.
-  const isBegun = !/\p{L}/u.test(typed) && lettersOf(table.setup).some((letter) => typedForm(letter).startsWith(typedForm(text)));
+  const isBegun =
+    !/\p{L}/u.test(typed) && lettersOf(table.setup).some((letter) => typedForm(letter).startsWith(typedForm(text)));
   return isBegun ? { ...state, last: { ...last, text }, refused: undefined } : undefined;
 }
 
@@ -156,14 +158,19 @@ function typedAnew(state, table, typed, blank) {
     if (place < 0) continue;
     const laid = layTile(draft, place, square, face);
     const next = freeSquareFrom(table, laid, square, cursor.across) ?? square;
-    return { draft: laid, cursor: { ...cursor, square: next }, last: { square, text: typed, blank }, refused: undefined };
+    return {
+      draft: laid,
+      cursor: { ...cursor, square: next },
+      last: { square, text: typed, blank },
+      refused: undefined,
+    };
   }
   return { ...state, last: undefined, refused: { code: 'no_tile', face: faces[0] } };
 }
 
 /**
- * The faces that a typed letter can begin, the best first: the letter itself, without its mark if there is no such tile; or
- * if neither it nor a blank is on the rack, a tile that begins with it, such as QU where no Q is.
+ * The faces that a typed letter can begin, the best first: the letter itself, without its mark if there is no such
+ * tile; or if neither it nor a blank is on the rack, a tile that begins with it, such as QU where no Q is.
  *
  * @param {Table} table
  * @param {Draft} draft
@@ -242,7 +249,8 @@ function steppedBack(table, { square, across }) {
 function freeSquareFrom(table, draft, square, across) {
   const laid = draftTiles(draft);
   let at = /** @type {number | undefined} */ (square);
-  while (at !== undefined && (table.board.has(at) || laid.has(at))) at = squareBeside(table, at, across ? 0 : 1, across ? 1 : 0);
+  while (at !== undefined && (table.board.has(at) || laid.has(at)))
+    at = squareBeside(table, at, across ? 0 : 1, across ? 1 : 0);
   return at;
 }
 

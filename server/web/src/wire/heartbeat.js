@@ -1,4 +1,5 @@
-// Finds out whether a connection is alive. Scripts see no pings, so after some silence the server is asked for the time.
+// Finds out whether a connection is alive. Scripts see no pings, so after some silence the server is asked for the
+// time.
 
 /** While nothing is heard for as many heartbeats the connection counts as lost (P-CONN-12). */
 const LOST_AFTER_BEATS = 2.5;

@@ -1,5 +1,6 @@
-// Requests that are not answered yet. Each is answered exactly once, over as many connections as it takes: after a loss all
-// go out again in their old order, commands under their old `cmd_id` (P-RESUME-9), and refusals that pass are tried again.
+// Requests that are not answered yet. Each is answered exactly once, over as many connections as it takes: after a loss
+// all go out again in their old order, commands under their old `cmd_id` (P-RESUME-9), and refusals that pass are tried
+// again.
 
 /** An `error` of the server, or why there is no answer. */
 export class Refused extends Error {
@@ -115,7 +116,8 @@ export class OpenRequests {
   #sendWhatMay() {
     if (!this.#isOpen) return;
     this.#open.forEach((request, i) => {
-      if (request.id === 0 && !request.isPausing && this.#mayGo(request, i)) request.id = this.#send(request.op, request.text);
+      if (request.id === 0 && !request.isPausing && this.#mayGo(request, i))
+        request.id = this.#send(request.op, request.text);
     });
   }
 

@@ -5,6 +5,7 @@ import { bytesToText } from './base64.js';
 import { Heartbeat } from './heartbeat.js';
 import { OpenRequests } from './requests.js';
 import { ServerClock } from './server-clock.js';
+import { Session } from './session.js';
 import { Streams } from './streams.js';
 
 /** @typedef {import('./stream.js').GameObserver} GameObserver */
@@ -21,7 +22,8 @@ import { Streams } from './streams.js';
 /**
  * @typedef {object} ConnectionState
  * @property {'connecting' | 'open' | 'waiting' | 'stopped'} state
- * @property {number} since On the page's monotonic clock; while it connects and waits in turn, since the connection was lost.
+ * @property {number} since On the page's monotonic clock; while it connects and waits in turn, since the connection was
+ * lost.
  * @property {number} [retryAt] When the next attempt is made.
  * @property {CloseReason} [reason]
  */
@@ -43,8 +45,8 @@ import { Streams } from './streams.js';
 
 /**
  * What listeners get: `state` (ConnectionState), `hello` and `welcome` (body), `push` (op, body), `token` (token or
- * `undefined`, expires_at), `lag` (ms). After each `welcome` a page asks again for what lives on a connection only, such
- * as `lobby_subscribe`.
+ * `undefined`, expires_at), `lag` (ms). After each `welcome` a page asks again for what lives on a connection only,
+ * such as `lobby_subscribe`.
  *
  * @typedef {'state' | 'hello' | 'welcome' | 'push' | 'token' | 'lag'} ConnectionEvent
  */
@@ -56,12 +58,9 @@ const USUAL_HEARTBEAT_MS = 10_000;
 const CONNECT_WITHIN_MS = 15_000;
 /** A connection that lasts as long was of use, so the next pause begins anew. */
 const USEFUL_MS = 5000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A connection that comes back by itself. */
 export class Connection {
-  /** @type {string | undefined} */
-  identity = undefined;
   /** @type {string | undefined} */
   name = undefined;
   /** @type {Protocol.Hello | undefined} */
@@ -76,9 +75,6 @@ export class Connection {
   state = { state: 'stopped', since: 0 };
 
   #setup;
-  #token;
-  /** @type {string | undefined} */
-  #wantedName;
   /** @type {WebSocket | undefined} */
   #ws = undefined;
   #lastId = 0;
@@ -96,6 +92,7 @@ export class Connection {
   /** @type {Map<ConnectionEvent, Set<(...args: any[]) => void>>} */
   #listeners = new Map();
   #clock;
+  #session;
   #requests;
   #streams;
   #heartbeat;
@@ -104,18 +101,28 @@ export class Connection {
   constructor(setup) {
     const random = setup.random ?? (() => crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32);
     this.#setup = {
-      client: 'tilewire-web/1.0', now: () => performance.now(), WebSocket: globalThis.WebSocket,
+      client: 'tilewire-web/1.0',
+      now: () => performance.now(),
+      WebSocket: globalThis.WebSocket,
       setTimer: (/** @type {() => void} */ act, /** @type {number} */ ms) => setTimeout(act, ms),
-      clearTimer: (/** @type {any} */ timer) => clearTimeout(timer), ...setup, random,
+      clearTimer: (/** @type {any} */ timer) => clearTimeout(timer),
+      ...setup,
+      random,
     };
-    this.#token = setup.token;
-    this.#wantedName = setup.name;
     this.#commandPrefix = bytesToText(Uint8Array.from({ length: 9 }, () => Math.floor(random() * 256)));
     this.#clock = new ServerClock(this.#setup.now);
     const use = {
-      ...this.#setup, send: this.#send.bind(this), serverNow: () => this.serverNow(), ask: () => this.#send('time', '{}'),
+      ...this.#setup,
+      send: this.#send.bind(this),
+      serverNow: () => this.serverNow(),
+      ask: () => this.#send('time', '{}'),
       lost: () => this.#closed(1006, ''),
+      renew: () => this.request('renew'),
+      changed: (/** @type {string | undefined} */ token, /** @type {number | undefined} */ expiresAt) => {
+        this.#tell('token', token, expiresAt);
+      },
     };
+    this.#session = new Session(use);
     this.#requests = new OpenRequests(use);
     this.#streams = new Streams(use);
     this.#heartbeat = new Heartbeat(use);
@@ -194,6 +201,11 @@ export class Connection {
     return this.#streams.add(game, observer, code);
   }
 
+  /** The own identity, once the server has said it. */
+  get identity() {
+    return this.#session.identity;
+  }
+
   /** The server's time, unix ms. */
   serverNow() {
     return this.#clock.now();
@@ -222,6 +234,7 @@ export class Connection {
     this.#timers = {};
     this.#ws = this.#welcomeAt = undefined;
     this.#heartbeat.stop();
+    this.#session.lost();
     this.#requests.lost();
     this.#streams.lost();
     return ws;
@@ -237,7 +250,7 @@ export class Connection {
     const error = this.#authError;
     this.#forgetSocket()?.close();
     const reason = { code, text: text || (error?.message ?? ''), error: error?.code };
-    if (code === BAD_TOKEN_CLOSE && this.#forgetToken()) return this.#connect();
+    if (code === BAD_TOKEN_CLOSE && this.#session.refused()) return this.#connect();
     if (isFinalClose(code) || code === BAD_TOKEN_CLOSE) {
       this.#becomes('stopped', { reason });
       return this.#requests.rejectAll();
@@ -247,17 +260,6 @@ export class Connection {
     const pauseMs = pauseAfter(ending, random);
     this.#becomes('waiting', { retryAt: now() + pauseMs, reason });
     this.#timers.retry = setTimer(() => this.#connect(), pauseMs);
-  }
-
-  /**
-   * The token is not taken. Returns whether to go on as a new guest: only with a token of an earlier run. Who was somebody
-   * here has lost that, and must hear of it.
-   */
-  #forgetToken() {
-    const isOfEarlierRun = this.#token !== undefined && this.identity === undefined;
-    this.#token = this.identity = undefined;
-    this.#tell('token', undefined, undefined);
-    return isOfEarlierRun;
   }
 
   /**
@@ -290,9 +292,7 @@ export class Connection {
   }
 
   #authenticate() {
-    const { client, language, watchOnly } = this.#setup;
-    const body = { token: this.#token, name: this.#wantedName, client, language, watch_only: watchOnly || undefined };
-    this.#auth = { id: this.#send('auth', JSON.stringify(body)), sentAt: this.#setup.now() };
+    this.#auth = { id: this.#send('auth', JSON.stringify(this.#session.authBody())), sentAt: this.#setup.now() };
   }
 
   /** @param {string} data */
@@ -347,33 +347,15 @@ export class Connection {
   #welcome(body) {
     this.#setup.clearTimer(this.#timers.connect);
     this.#welcomeAt = this.#setup.now();
-    this.#wantedName = undefined; // It counts once: it must not undo a later change on another device.
     this.#clock.reconnected();
     this.#clock.said(body.server_time, this.#auth.sentAt);
-    Object.assign(this, { identity: body.identity, name: body.name, games: body.games });
-    this.#keepToken(body.token, body.expires_at);
+    Object.assign(this, { name: body.name, games: body.games });
+    this.#session.welcomed(body);
     this.#heartbeat.start(this.hello?.heartbeat_ms ?? USUAL_HEARTBEAT_MS);
     // First the games, then what was not answered.
     this.#streams.opened();
     this.#requests.opened();
     this.#becomes('open', {});
     this.#tell('welcome', body);
-  }
-
-  /**
-   * Keeps a token, and asks for another one when half of its time is over.
-   *
-   * @param {string} token
-   * @param {number | undefined} expiresAt
-   */
-  #keepToken(token, expiresAt) {
-    this.#token = token;
-    this.#tell('token', token, expiresAt);
-    this.#setup.clearTimer(this.#timers.renew);
-    if (expiresAt === undefined) return;
-    const halfMs = Math.min(LONGEST_TIMER_MS, Math.max(0, expiresAt - this.serverNow()) / 2);
-    this.#timers.renew = this.#setup.setTimer(() => {
-      this.request('renew').then((ok) => this.#keepToken(ok.token, ok.expires_at), () => {});
-    }, Math.max(CONNECT_WITHIN_MS, halfMs));
   }
 }

@@ -1,4 +1,5 @@
-// The events of one game. They reach the observer in order and each once, whatever happens to the connection (P-RESUME).
+// The events of one game. They reach the observer in order and each once, whatever happens to the connection
+// (P-RESUME).
 
 /**
  * @typedef {object} GameObserver
@@ -6,12 +7,20 @@
  * @property {(body: Protocol.GameEvent) => void} event
  * @property {(body: Protocol.TurnWaiting | undefined) => void} waiting A turn waits, or none does any more.
  * @property {(op: string, body: any) => void} push `presence`, `crowd`, `paused`, `unpaused` and others of the game.
- * @property {(ok: Protocol.OkBody) => void} attached Before the events or the snapshot that follow. Pauses are told anew.
+ * @property {(ok: Protocol.OkBody) => void} attached Before the events or the snapshot that follow. Pauses are told
+ * anew.
  * @property {(code: string) => void} lost The stream has ended for good.
  */
 
 /** Refusals after which a stream goes on later. A `detached` does not say so itself. */
-const LATER_CODES = new Set(['rate_limited', 'busy', 'shutting_down', 'internal', 'storage_paused', 'command_in_flight']);
+const LATER_CODES = new Set([
+  'rate_limited',
+  'busy',
+  'shutting_down',
+  'internal',
+  'storage_paused',
+  'command_in_flight',
+]);
 
 /** The stream of one game on one connection. */
 export class Stream {
@@ -70,7 +79,12 @@ export class Stream {
 
   /** @param {Protocol.OkBody} ok */
   attached(ok) {
-    Object.assign(this, { attachId: 0, isAttached: true, head: ok.head ?? 0, awaitsSnapshot: ok.outcome === 'snapshot' });
+    Object.assign(this, {
+      attachId: 0,
+      isAttached: true,
+      head: ok.head ?? 0,
+      awaitsSnapshot: ok.outcome === 'snapshot',
+    });
     if (!this.awaitsSnapshot) this.epoch = ok.epoch;
     this.observer.attached(ok);
     this.observer.waiting(undefined);
