@@ -94,7 +94,7 @@ export class GameScene {
     if (!table.isKnown) return;
     const isEnded = table.phase === 'ended' && !page.isLooking;
     this.table.classList.toggle('ended', isEnded);
-    this.table.classList.toggle('past', page.isLooking);
+    this.table.classList.toggle('looking', page.isLooking);
     this.table.classList.toggle('large-board', Math.max(table.rows, table.cols) > 17);
     this.board?.update(boardViewOf(page));
     this.seats?.update(seatViews(page));

@@ -169,7 +169,7 @@ function stripToJudge(page, window) {
     id: 'challenge', label: isSure ? texts.challengeSure : texts.challenge, isSure, isOff,
     act: () => (page.isSure(`challenge ${playId}`) ? void send.judge('challenge', playId) : page.askSure(`challenge ${playId}`)),
   }];
-  const canHold = window.holder === undefined && table.seat !== undefined && !window.holdsUsed.includes(table.seat);
+  const canHold = !(isSure && page.isNarrow()) && window.holder === undefined && table.seat !== undefined && !window.holdsUsed.includes(table.seat);
   if (isHolding) acts.push({ id: 'release', label: texts.release, isOff, act: () => void send.judge('release', playId) });
   else if (canHold) acts.push({ id: 'hold', label: texts.hold, isOff, act: () => void send.judge('hold', playId) });
   acts.push({ id: 'accept', label: texts.accept, isFlat: true, isOff, act: () => void send.judge('accept', playId) });

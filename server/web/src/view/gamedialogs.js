@@ -118,7 +118,7 @@ export async function askMore(frame, items, about) {
     },
   }));
   const keys = el('dl', { class: 'key-list' }, ...texts.keyList.flatMap(([key, what]) => [el('dt', {}, el('kbd', { text: key })), el('dd', { text: what })]));
-  const body = el('div', { class: 'stack' }, el('p', { text: about }), ...buttons, el('details', {}, el('summary', { text: texts.keys }), keys));
+  const body = el('div', { class: 'more-list' }, el('p', { text: about }), ...buttons, el('details', {}, el('summary', { text: texts.keys }), keys));
   await frame.dialog({ title: texts.more, body, actions: [{ label: texts.close, kind: 'flat' }], signal: over.signal });
   act?.();
 }
