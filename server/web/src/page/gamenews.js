@@ -33,7 +33,7 @@ export function newsOf(table, event) {
     case 'play_made': return texts.played(who, event.words[0]?.[0] ?? '', event.score);
     case 'exchanged': return texts.exchanged(who, event.count);
     case 'passed': return texts.passed(who);
-    case 'turn_lost': return texts.lostTurn(who);
+    case 'turn_lost': return newsOfLostTurn(table, who, event.seat);
     case 'hold_started': return texts.holds(who);
     case 'challenge_opened': return texts.challenges(who, mainWord(table));
     case 'challenge_decided': return newsOfVerdict(table, event);
@@ -54,14 +54,29 @@ export function mainWord(table) {
   return table.lastPlay?.words[0]?.[0] ?? '';
 }
 
+/**
+ * A turn that was lost, with the reason if that has just been said.
+ *
+ * @param {Table} table
+ * @param {ReturnType<typeof whoOf>} who
+ * @param {number} seat
+ * @returns {Part[]}
+ */
+function newsOfLostTurn(table, who, seat) {
+  const texts = words().game;
+  const before = table.turns.at(-2);
+  const isReason = before?.verdict === 'stands' && before.challenger === seat;
+  return isReason ? rich`${texts.stands(mainWord(table))}, ${texts.lostTurn(whoOf(table, seat, true))}` : texts.lostTurn(who);
+}
+
 /** @param {Table} table @param {any} event @returns {Part[]} */
 function newsOfVerdict(table, event) {
   const texts = words().game;
-  const challenger = whoOf(table, event.seat);
+  const challenger = whoOf(table, event.seat, true);
   if (event.withdrawn) return texts.withdrawn(whoOf(table, table.lastPlay?.seat ?? 0), mainWord(table));
   if (event.upheld) return [texts.upheld(event.bad_words.map(shownWord), table.setup.lexicon.name)];
   const cost = event.turn_debt > 0 ? texts.standsTurn(challenger)
-    : event.points?.[0] ? texts.standsPoints(whoOf(table, event.points[0].seat), event.points[0].points) : undefined;
+    : event.points?.[0] ? texts.standsPoints(whoOf(table, event.points[0].seat, true), event.points[0].points) : undefined;
   return cost ? rich`${texts.stands(mainWord(table))}, ${cost}` : texts.stands(mainWord(table));
 }
 
@@ -83,7 +98,8 @@ export class GameNews {
     const text = plainText(newsOf(table, event));
     const isWanted = page.frame.settings.get('announce') || event.kind !== 'play_made';
     if (text && isWanted && !isOwnPlay) page.frame.announce(text);
-    if (event.kind === 'challenge_decided') page.frame.toast(text);
+    const isConcerned = event.seat === table.seat || table.lastPlay?.seat === table.seat;
+    if (event.kind === 'challenge_decided' && isConcerned && table.seat !== undefined) page.frame.toast(text);
     if (event.kind === 'challenge_opened' && table.window?.author === table.seat) page.frame.announce(words().game.withdrawWhy, true);
     if (event.kind === 'turn_started' && event.seat === table.seat) this.#yourTurn();
   }

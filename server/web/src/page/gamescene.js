@@ -75,6 +75,7 @@ export class GameScene {
     this.board.grid.addEventListener('click', (event) => {
       if (event.detail === 0) page.hand.tap({ square: squareOfNode(event.target) });
     });
+    this.table.style.setProperty('--seats', String(table.seats.length));
     this.table.style.setProperty('--rows', String(table.rows));
     this.table.style.setProperty('--cols', String(table.cols));
     this.table.prepend(this.seats.node, this.board.node);
@@ -93,6 +94,7 @@ export class GameScene {
     this.#paintStrip();
     if (!table.isKnown) return;
     const isEnded = table.phase === 'ended' && !page.isLooking;
+    this.table.classList.toggle('over', table.phase === 'ended');
     this.table.classList.toggle('ended', isEnded);
     this.table.classList.toggle('looking', page.isLooking);
     this.table.classList.toggle('large-board', Math.max(table.rows, table.cols) > 17);

@@ -169,13 +169,14 @@ function stripToJudge(page, window) {
     id: 'challenge', label: isSure ? texts.challengeSure : texts.challenge, isSure, isOff,
     act: () => (page.isSure(`challenge ${playId}`) ? void send.judge('challenge', playId) : page.askSure(`challenge ${playId}`)),
   }];
-  const canHold = !(isSure && page.isNarrow()) && window.holder === undefined && table.seat !== undefined && !window.holdsUsed.includes(table.seat);
+  const canHold = window.holder === undefined && table.seat !== undefined && !window.holdsUsed.includes(table.seat);
   if (isHolding) acts.push({ id: 'release', label: texts.release, isOff, act: () => void send.judge('release', playId) });
   else if (canHold) acts.push({ id: 'hold', label: texts.hold, isOff, act: () => void send.judge('hold', playId) });
   acts.push({ id: 'accept', label: texts.accept, isFlat: true, isOff, act: () => void send.judge('accept', playId) });
+  if (isSure && page.isNarrow()) acts.length = 1;
   if (isSure) return { tone: 'sure', say: texts.pressAgain[cost] ?? texts.pressAgain.single, acts };
   const holder = window.holder;
-  const say = holder !== undefined ? texts.holds(whoOf(table, holder))
+  const say = holder !== undefined ? (page.isNarrow() ? texts.holdsShort : texts.holds)(whoOf(table, holder))
     : page.isNarrow() ? texts.playedShort(whoOf(table, window.author), mainWord(table), table.lastPlay?.score ?? 0)
       : texts.played(whoOf(table, window.author), mainWord(table), table.lastPlay?.score ?? 0);
   const perWord = table.setup.options.challenge?.per_word;

@@ -15,11 +15,13 @@ const LOW_CLOCK_MS = 60_000;
  *
  * @param {Table} table
  * @param {number} seat
+ * @param {boolean} [isInside] Not at the beginning of the sentence.
  * @returns {{ name: string, you: boolean }}
  */
-export function whoOf(table, seat) {
+export function whoOf(table, seat, isInside = false) {
+  const texts = words().game;
   const you = table.seat === seat;
-  return { you, name: you ? words().game.you : nameOf(table, seat) };
+  return { you, name: you ? (isInside ? texts.youInside : texts.you) : nameOf(table, seat) };
 }
 
 /**
@@ -203,6 +205,7 @@ export function unseenView(table) {
   const all = tiles.reduce((sum, { count }) => sum + count, 0);
   const others = table.seats.map((_, seat) => seat).filter((seat) => !table.seats[seat].rack);
   const who = others.length === 1 ? nameOf(table, others[0]) : texts.others;
+  if (others.length === 0) return { tiles, about: texts.inBag(table.bag) };
   return { tiles, about: texts.unseenCount(all, table.bag, who, Math.max(0, all - table.bag)) };
 }
 

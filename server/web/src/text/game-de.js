@@ -28,6 +28,7 @@ function deList(items) {
 /** The texts of the game page, in German. */
 export const gameDe = {
   you: 'Du',
+  youInside: 'du',
   list: deList,
   seat: (/** @type {number} */ n) => `Platz ${n + 1}`,
 
@@ -154,6 +155,7 @@ export const gameDe = {
   accepted: (/** @type {string[]} */ names) => `angenommen von ${deList(names)}`,
   judging: (/** @type {string[]} */ names) => `${deList(names)} ${names.length === 1 ? 'kann' : 'können'} anzweifeln`,
   holds: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hältst', 'hält')} den Zug`,
+  holdsShort: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hältst', 'hält')}`,
   challenges: (/** @type {Who} */ who, /** @type {string} */ word) => rich`${who} ${deForm(who, 'zweifelst', 'zweifelt')} ${{ word }} an`,
   withdrawWhy: 'nimm es zurück, oder das Wörterbuch entscheidet',
   authorDecides: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'entscheidest', 'entscheidet')}`,
@@ -227,6 +229,7 @@ export const gameDe = {
   rowBonus: (/** @type {number} */ n) => `Bonus ${n}`,
   rowLabel: (/** @type {string} */ who) => `Stellung nach diesem Zug von ${who} zeigen`,
   unseenCount: (/** @type {number} */ all, /** @type {number} */ bag, /** @type {string} */ who, /** @type {number} */ n) => `${all}: Beutel ${bag}, ${who} ${n}`,
+  inBag: (/** @type {number} */ n) => `${n} im Beutel`,
   others: 'andere',
   unseenTile: (/** @type {string} */ face, /** @type {number} */ n) => `${face}: ${n}`,
 

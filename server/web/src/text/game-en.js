@@ -28,6 +28,7 @@ function enList(items) {
 /** The texts of the game page, in English. */
 export const gameEn = {
   you: 'You',
+  youInside: 'you',
   list: enList,
   seat: (/** @type {number} */ n) => `Seat ${n + 1}`,
 
@@ -152,6 +153,7 @@ export const gameEn = {
   accepted: (/** @type {string[]} */ names) => `accepted by ${enList(names)}`,
   judging: (/** @type {string[]} */ names) => `${enList(names)} can challenge`,
   holds: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'hold', 'holds')} the play`,
+  holdsShort: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'hold', 'holds')}`,
   challenges: (/** @type {Who} */ who, /** @type {string} */ word) => rich`${who} ${enForm(who, 'challenge', 'challenges')} ${{ word }}`,
   withdrawWhy: 'withdraw it, or let the lexicon decide',
   authorDecides: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'decide', 'decides')}`,
@@ -224,6 +226,7 @@ export const gameEn = {
   rowBonus: (/** @type {number} */ n) => `bonus ${n}`,
   rowLabel: (/** @type {string} */ who) => `Show the position after this turn of ${who}`,
   unseenCount: (/** @type {number} */ all, /** @type {number} */ bag, /** @type {string} */ who, /** @type {number} */ n) => `${all}: bag ${bag}, ${who} ${n}`,
+  inBag: (/** @type {number} */ n) => `${n} in the bag`,
   others: 'others',
   unseenTile: (/** @type {string} */ face, /** @type {number} */ n) => `${face}: ${n}`,
 
