@@ -2,14 +2,13 @@
 
 import { Connection } from './wire/socket.js';
 import { Frame } from './view/frame.js';
-import { showNotification } from './view/notification.js';
-import { createSounds } from './view/sounds.js';
 import { Settings } from './store/settings.js';
 import { IdentityStore, browserStorage } from './store/identity.js';
 import { NonceStore } from './store/nonces.js';
 import { Rulebook } from './page/rulebook.js';
 import { Seeking } from './page/seeking.js';
 import { Router } from './page/routes.js';
+import { News } from './page/news.js';
 import { Link } from './page/link.js';
 import { askForName } from './page/name.js';
 import { chooseLanguage, words } from './text/words.js';
@@ -33,38 +32,17 @@ function startPage() {
   });
   const rename = async () => askForName(frame, connection);
   const forget = () => {
+    connection.stop();
     identities.keep(undefined);
     location.assign('/');
   };
-  const seeking = new Seeking(connection, nonces, (game, seek) => gameBegan(game, seek));
+  const news = new News({ frame, connection, router: () => router });
+  const seeking = new Seeking(connection, nonces, (game, seek) => news.begun(game, seek));
   const rulebook = new Rulebook(connection);
-  const router = new Router({ frame, connection, seeking, rulebook, nonces, rename, forget });
-  const sounds = createSounds(() => settings.get('sounds'));
-  void new Link({ frame, connection, asNewGuest: forget });
-
-  /** @param {string} game @param {Record<string, any> | undefined} seek */
-  const gameBegan = (game, seek) => {
-    const path = `/games/${encodeURIComponent(game)}${seek?.code ? `#code=${encodeURIComponent(seek.code)}` : ''}`;
-    if (!router.isBusy() && document.visibilityState === 'visible') return router.go(path);
-    const { toast } = words().lobby;
-    sounds.play('turn');
-    showNotification(settings, toast.begun, () => router.go(path));
-    frame.toast(toast.begun, { label: toast.open, run: () => router.go(path) });
-  };
-  connection.on('push', (/** @type {string} */ op, /** @type {any} */ body) => {
-    if (op === 'your_turn' && router.route?.game !== body.game) yourTurn(body.game);
+  const router = new Router({
+    frame, connection, seeking, rulebook, nonces, rename, forget, yourTurn: (game) => news.yourTurn(game),
   });
-  /** @param {string} game */
-  const yourTurn = (game) => {
-    const { toast, list } = words().lobby;
-    const known = connection.games.find((/** @type {any} */ entry) => entry.game === game);
-    const others = (known?.seats ?? []).filter((/** @type {any} */ { identity }) => identity !== connection.identity);
-    const text = toast.yourTurn(list(others.map((/** @type {any} */ { name }) => name)));
-    const open = () => router.go(`/games/${encodeURIComponent(game)}`);
-    sounds.play('turn');
-    showNotification(settings, text, open);
-    frame.toast(text, { label: toast.open, run: open });
-  };
+  void new Link({ frame, connection, asNewGuest: forget });
 
   let hadIdentity = identities.kept !== undefined;
   connection.on('token', (/** @type {string | undefined} */ token) => {

@@ -18,21 +18,24 @@ export function openFinished({ frame, connection, rulebook }) {
     'div', { class: 'page narrow' }, el('h1', { text: texts.title }), el('p', { class: 'lead', text: texts.lead }),
     empty, list, el('div', { class: 'acts-row' }, more),
   );
-  /** @type {string | undefined} */
-  let before;
+  /** @param {string} [before] The last game that is shown. */
+  const ask = (before) => connection.request('list_games', { scope: 'finished', before });
   let isClosed = false;
+  let next = ask();
 
+  /** Shows the games that were asked for, and asks for the next ones: the button is there if there are any. */
   const load = async () => {
     setAttribute(more, 'disabled', true);
     try {
-      const { games } = await connection.request('list_games', { scope: 'finished', before });
+      const { games } = await next;
       if (isClosed) return;
-      before = games.at(-1)?.game ?? before;
       for (const game of games) list.append(finishedRow(game, connection.identity, rulebook.nameOf(game.rule_set)));
-      setAttribute(more, 'hidden', games.length === 0);
       empty.textContent = texts.none;
+      next = games.length > 0 ? ask(games.at(-1).game) : Promise.resolve({ games });
+      setAttribute(more, 'hidden', (await next).games.length === 0);
     } catch (refused) {
       frame.toast(refusedText(/** @type {any} */ (refused)));
+      next = ask(list.lastElementChild?.getAttribute('data-game') ?? undefined);
       setAttribute(more, 'hidden', false);
     }
     setAttribute(more, 'disabled', false);
@@ -62,7 +65,7 @@ function finishedRow(game, identity, ruleSet) {
     i > 0 ? [', ', nameNode(name)] : [nameNode(name)]));
   const scores = [own?.score ?? 0, ...others.map((/** @type {any} */ seat) => seat.score)];
   return el(
-    'li', {},
+    'li', { 'data-game': game.game },
     el('b', { class: own?.rank === 1 ? 'won' : '', text: finishedResult(game, own) }),
     el('a', { class: 'name cut', href: `/games/${encodeURIComponent(game.game)}` }, ...names),
     el('span', { class: 'what num', text: lobby.score(scores) }),

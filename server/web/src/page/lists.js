@@ -74,8 +74,14 @@ export class LobbyLists {
     if (change === 'seek_added' || change === 'seek_changed') this.seeks.set(seek.seek, seek);
     else if (change === 'seek_removed') this.seeks.delete(seekId);
     else if (change === 'game_ended') this.#ended(game);
-    else if (game) this.live.set(game.game, game);
+    else if (game) this.#changed(game);
     this.onChange();
+  }
+
+  /** @param {Summary} game */
+  #changed(game) {
+    this.live.set(game.game, game);
+    this.own = this.own.map((own) => (own.game === game.game ? game : own));
   }
 
   /** @param {Summary} game */

@@ -4,7 +4,7 @@ import { lobbyLayout } from '../view/lobbylayout.js';
 import { NewGameCard } from '../view/newgame.js';
 import { Hero } from '../view/hero.js';
 import { KeyedList } from '../view/keyed.js';
-import { liveGameCard, ownGameCard } from '../view/gamecards.js';
+import { isOwnTurn, liveGameCard, ownGameCard } from '../view/gamecards.js';
 import { offerRow, waitingLine } from '../view/offers.js';
 import { el, setAttribute, setText } from '../view/dom.js';
 import { FEATURED_RULE_SETS, PRESETS, Setup } from './setup.js';
@@ -38,6 +38,8 @@ class LobbyPage {
     this.context = context;
     this.isClosed = false;
     this.isBusy = false;
+    /** @type {Map<string, boolean>} */
+    this.turns = new Map();
     this.isFirstVisit = frame.settings.get('lastGame') === undefined;
     const render = () => this.#later();
     this.setup = new Setup(rulebook, frame.settings, render);
@@ -57,7 +59,6 @@ class LobbyPage {
     this.ends = [seeking.on(render), connection.on('hello', render)];
     this.timer = setInterval(render, 1000);
     this.setup.open(context.ruleSet).catch((refused) => frame.toast(refusedText(refused)));
-    frame.setTitle('');
     this.#render();
   }
 
@@ -89,7 +90,10 @@ class LobbyPage {
     const live = [...lists.live.values()].filter((summary) => !this.#isOwn(summary)).slice(0, LIVE_SHOWN);
     const hero = this.isFirstVisit ? live[0]?.game : undefined;
     this.boards.follow([...new Set([...own, ...live].map(({ game }) => game)), ...(hero ? [hero] : [])]);
-    this.own.show(own.map((summary) => this.#cardOf(summary)));
+    const cards = own.map((summary) => this.#cardOf(summary));
+    this.own.show(cards);
+    const turns = cards.filter(isOwnTurn).length;
+    this.context.frame.setTitle(turns > 0 ? lobby.turnsWaiting(turns) : '');
     setAttribute(layout.own.node, 'hidden', own.length === 0);
     this.live.show(live.map((summary) => this.#cardOf(summary)));
     setText(layout.noLive, lists.isLoaded ? lobby.noLive : lobby.loading);
@@ -149,7 +153,19 @@ class LobbyPage {
   #boardChanged(game) {
     const table = this.boards.tableOf(game);
     if (table?.phase === 'ended') this.lists.askOwn().catch(() => {});
+    if (table?.seat !== undefined) this.#turnTold(game, table.onTurn === table.seat);
     this.#later();
+  }
+
+  /**
+   * The server tells of turns only where a game is not followed, so here the lobby does.
+   *
+   * @param {string} game
+   * @param {boolean} isOnTurn
+   */
+  #turnTold(game, isOnTurn) {
+    if (isOnTurn && this.turns.get(game) === false) this.context.yourTurn(game);
+    this.turns.set(game, isOnTurn);
   }
 
   /**

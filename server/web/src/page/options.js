@@ -65,11 +65,16 @@ function wordFields({ fittingLexica, rules }) {
 function clockFields() {
   const { form } = words().lobby.setup;
   const kinds = choicesOf(['overtime', 'sudden_death', 'increment', 'delay', 'per_move', 'untimed']);
-  const clock = (/** @type {string} */ name, /** @type {Partial<OptionField>} */ more, /** @type {string[]} */ on) => (
-    /** @type {OptionField} */ ({
-      path: `clock.${name}`, group: 'clock', kind: 'number', ...more,
-      when: (/** @type {GameOptions} */ options) => on.includes(options.clock.kind),
-    }));
+  /**
+   * @param {string} name
+   * @param {Partial<OptionField>} more
+   * @param {string[]} on The kinds of clocks that have it.
+   * @returns {OptionField}
+   */
+  const clock = (name, more, on) => ({
+    path: `clock.${name}`, group: 'clock', kind: 'number', ...more,
+    when: (options) => on.includes(options.clock.kind),
+  });
   const minutes = { unit: form.minutes, scale: OPTION_MINUTE_MS };
   const seconds = { unit: form.seconds, scale: OPTION_SECOND_MS };
   const hours = { unit: form.hours, scale: OPTION_HOUR_MS };

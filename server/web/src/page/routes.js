@@ -15,6 +15,7 @@ import { openNotFound } from './notfound.js';
  *   frame: import('../view/frame.js').Frame, connection: import('../wire/socket.js').Connection,
  *   seeking: import('./seeking.js').Seeking, rulebook: import('./rulebook.js').Rulebook,
  *   nonces: import('../store/nonces.js').NonceStore, rename(): Promise<void>, forget(): void,
+ *   yourTurn(game: string): void,
  * }} PageContext
  * @typedef {{ node: HTMLElement, close(): void, isBusy?: () => boolean }} Page `isBusy`: the player must not be taken
  *   away.

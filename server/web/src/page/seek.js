@@ -77,7 +77,8 @@ function openOffer(context, id) {
   const act = (/** @type {() => Promise<any>} */ send) => () => {
     send().catch((refused) => frame.toast(refusedText(refused)));
   };
-  const actButton = (/** @type {string} */ kind, /** @type {string} */ text, /** @type {() => Promise<any>} */ send) => el(
+  /** @param {string} kind @param {string} text @param {() => Promise<any>} send */
+  const actButton = (kind, text, send) => el(
     'button', { class: `btn ${kind}`, type: 'button', text, onclick: act(send) });
   const leave = actButton('', lobby.leave, async () => {
     await seeking.leave(id);

@@ -42,6 +42,7 @@ export const lobbyDe = {
   noOffers: 'Gerade wartet niemand auf ein Spiel.',
   noLive: 'Gerade wird kein öffentliches Spiel gespielt.',
   score: (scores) => `${scores[0]} zu ${scores.slice(1).join(', ')}`,
+  turnsWaiting: (games) => (games === 1 ? 'Du bist am Zug' : `Am Zug in ${games} Spielen`),
   yourTurn: 'Du bist am Zug', turnOf: (name) => `${name} ist am Zug`,
   left: (time) => `noch ${time}`,
   phase: { waiting: 'Wartet auf alle', final: 'Letzter Zug', ended: 'Zu Ende' },
@@ -115,8 +116,8 @@ export const lobbyDe = {
     howTitle: 'So wird gespielt',
     how: (f) => [
       `${f.seats} Personen ziehen reihum. Jede hat ${f.rack} Steine. Wer am Zug ist, legt Steine in eine Zeile oder `
-        + 'Spalte, tauscht Steine oder passt. Der erste Zug belegt das Startfeld; jeder spätere berührt einen Stein auf '
-        + 'dem Brett, und alle Wörter, die er bildet, zählen.',
+        + 'Spalte, tauscht Steine oder passt. Der erste Zug belegt das Startfeld; jeder spätere berührt einen Stein '
+        + 'auf dem Brett, und alle Wörter, die er bildet, zählen.',
       'Ein Buchstabe zählt seinen Wert. Runde Felder vervielfachen den Buchstaben, eckige das ganze Wort, nur in dem '
         + 'Zug, der sie belegt. Ein Blanko steht für jeden Buchstaben und zählt nichts.',
       `Prämie: ${f.bingos}.`,

@@ -38,6 +38,7 @@ export const lobbyEn = {
   noOffers: 'Nobody waits for an opponent at the moment.',
   noLive: 'No public game is being played at the moment.',
   score: (/** @type {number[]} */ scores) => `${scores[0]} to ${scores.slice(1).join(', ')}`,
+  turnsWaiting: (/** @type {number} */ games) => (games === 1 ? 'Your turn' : `Your turn in ${games} games`),
   yourTurn: 'Your turn', turnOf: (/** @type {string} */ name) => `${name}’s turn`,
   left: (/** @type {string} */ time) => `${time} left`,
   phase: { waiting: 'Waiting for players', final: 'Last play', ended: 'Over' },

@@ -123,7 +123,7 @@ export class Bar {
 
   /** @param {() => void} act */
   #fromMenu(act) {
-    /** @type {HTMLElement} */ (this.menu).hidePopover();
+    this.menu?.hidePopover();
     act();
   }
 

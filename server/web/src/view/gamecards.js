@@ -92,6 +92,16 @@ export function liveGameCard(serverNow) {
 }
 
 /**
+ * Whether the player is on turn in a game.
+ *
+ * @param {CardItem} item
+ * @returns {boolean}
+ */
+export function isOwnTurn(item) {
+  return cardSeats(item).some(({ identity, onTurn }) => onTurn && identity === item.identity);
+}
+
+/**
  * How many others watch. Who looks at this card does not count.
  *
  * @param {CardItem} item
@@ -134,9 +144,12 @@ function cardTurn(lobby, phase, onTurn, own, seats) {
  * @param {number} now
  * @param {boolean} [isShort]
  */
-function cardClock({ table }, onTurn, now, isShort = false) {
-  if (!table?.isKnown || onTurn < 0 || table.setup.options.clock?.kind === 'untimed') return '';
-  const time = clockText(clockOf(table, onTurn, now).shownMs);
+function cardClock({ table, summary }, onTurn, now, isShort = false) {
+  const { clocks, clock } = summary;
+  const listed = clocks && clock && { clocks, setup: { options: { clock } }, role: 'player' };
+  const source = /** @type {import('../model/table.js').Table | undefined} */ (table?.isKnown ? table : listed);
+  if (!source || onTurn < 0 || source.setup.options.clock?.kind === 'untimed') return '';
+  const time = clockText(clockOf(source, onTurn, now).shownMs);
   return isShort ? time : words().lobby.left(time);
 }
 
