@@ -1,18 +1,18 @@
 // SHA-256 (FIPS 180-4). Browsers have it only where the page came over TLS, and a server in a local network has none.
 
-/** The first 64 primes give the constants. */
-const [sha256Start, sha256Rounds] = sha256Constants();
+const SHA256_NUMBERS = sha256Numbers();
 
-function sha256Constants() {
+/** The numbers of the standard: they are made of the first 64 primes. */
+function sha256Numbers() {
   /** @type {number[]} */
   const primes = [];
   for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
   /** @param {number} root */
   const fraction = (root) => ((root - Math.floor(root)) * 2 ** 32) | 0;
-  return [
-    primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime))),
-    primes.map((prime) => fraction(Math.cbrt(prime))),
-  ];
+  return {
+    start: primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime))),
+    rounds: primes.map((prime) => fraction(Math.cbrt(prime))),
+  };
 }
 
 /**
@@ -27,7 +27,7 @@ export function sha256(bytes) {
   padded.setUint8(bytes.length, 0x80);
   padded.setUint32(padded.byteLength - 8, Math.floor(bytes.length / 2 ** 29));
   padded.setUint32(padded.byteLength - 4, bytes.length * 8);
-  const state = Int32Array.from(sha256Start);
+  const state = Int32Array.from(SHA256_NUMBERS.start);
   for (let at = 0; at < padded.byteLength; at += 64) sha256Block(state, padded, at);
   const digest = new DataView(new ArrayBuffer(32));
   state.forEach((word, i) => digest.setInt32(4 * i, word));
@@ -55,7 +55,7 @@ function sha256Block(state, blocks, at) {
     }
     const choice = (rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)) + ((e & f) ^ (~e & g));
     const majority = (rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    const mixed = (h + choice + sha256Rounds[i] + words[i]) | 0;
+    const mixed = (h + choice + SHA256_NUMBERS.rounds[i] + words[i]) | 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + mixed) | 0, c, b, a, (mixed + majority) | 0];
   }
   [a, b, c, d, e, f, g, h].forEach((word, i) => {
