@@ -24,9 +24,11 @@ export class LobbyLists {
     this.online = 0;
     this.isLoaded = false;
     this.isClosed = false;
+    /** Whether the server tells of every game that goes on; older ones do not. */
+    this.isTold = false;
     const push = (/** @type {string} */ op, /** @type {any} */ body) => this.#takePush(op, body);
     this.ends = [connection.on('push', push), connection.on('welcome', () => this.#ask())];
-    this.timer = setInterval(() => document.visibilityState === 'visible' && this.#ask(), LISTS_AGAIN_MS);
+    this.timer = setInterval(() => this.#askAgain(), LISTS_AGAIN_MS);
     if (connection.state.state === 'open') this.#ask();
   }
 
@@ -47,6 +49,10 @@ export class LobbyLists {
     clearInterval(this.timer);
     for (const end of this.ends) end();
     if (this.connection.state.state === 'open') this.connection.request('lobby_unsubscribe').catch(() => {});
+  }
+
+  #askAgain() {
+    if (!this.isTold && document.visibilityState === 'visible') this.#ask();
   }
 
   #ask() {
@@ -71,6 +77,7 @@ export class LobbyLists {
     if (op === 'game_created') this.seeks.delete(body.seek);
     if (op !== 'lobby') return;
     const { change, seek, game, seek_id: seekId } = body;
+    if (change === 'game_changed') this.isTold = true;
     if (change === 'seek_added' || change === 'seek_changed') this.seeks.set(seek.seek, seek);
     else if (change === 'seek_removed') this.seeks.delete(seekId);
     else if (change === 'game_ended') this.#ended(game);

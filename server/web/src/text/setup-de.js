@@ -58,7 +58,7 @@ export const setupDe = {
   },
 
   form: {
-    title: 'Optionen', apply: 'Diese Optionen nehmen', usual: 'Üblich', yes: 'ja', no: 'nein',
+    title: 'Optionen', apply: 'Übernehmen', usual: 'Üblich', yes: 'ja', no: 'nein',
     groups: { words: 'Wörter', clock: 'Zeit', challenge: 'Anzweifeln', end: 'Spielende', other: 'Sonstiges' },
     minutes: 'min', seconds: 's', hours: 'h', points: 'Punkte', turns: 'Züge',
   },

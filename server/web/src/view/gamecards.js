@@ -145,8 +145,8 @@ function cardTurn(lobby, phase, onTurn, own, seats) {
  * @param {boolean} [isShort]
  */
 function cardClock({ table, summary }, onTurn, now, isShort = false) {
-  const { clocks, clock } = summary;
-  const listed = clocks && clock && { clocks, setup: { options: { clock } }, role: 'player' };
+  const { clocks, options } = summary;
+  const listed = clocks && options && { clocks, setup: { options }, role: 'player' };
   const source = /** @type {import('../model/table.js').Table | undefined} */ (table?.isKnown ? table : listed);
   if (!source || onTurn < 0 || source.setup.options.clock?.kind === 'untimed') return '';
   const time = clockText(clockOf(source, onTurn, now).shownMs);
