@@ -99,11 +99,12 @@ function clockView(table, seat, clock) {
   const { kind, isRunning, isOvertime, shownMs, allowanceMs } = clock;
   const isUntimed = kind === 'untimed';
   const isDelay = kind === 'delay' && isRunning && allowanceMs > 0;
-  const time = clockText(isUntimed ? Math.abs(shownMs) : shownMs);
+  // Time that was used has no tenths.
+  const time = isUntimed ? clockText(-Math.abs(shownMs)).replace('-', '') : clockText(shownMs);
   const text = isDelay ? `${time} +${Math.ceil(allowanceMs / 1000)}` : time;
   const isOver = isOvertime && table.phase !== 'ended';
   return {
-    text: table.phase === 'waiting' && isUntimed ? '' : text,
+    text,
     label: `${nameOf(table, seat)}, ${isUntimed ? texts.thought(time) : text}${isOver ? `, ${texts.overtime(clock.overtimePenalty)}` : ''}`,
     isRunning, isOver, isLow: table.phase === 'running' && isLowClock(table, clock),
   };

@@ -144,8 +144,8 @@ export const gameDe = {
   }),
   costWord: (/** @type {string} */ text) => `${text} je Wort`,
   costShort: /** @type {Record<string, string>} */ ({
-    single: 'kostet nichts', double: 'kann einen Zug kosten', five_point: 'kann 5 Punkte kosten', ten_point: 'kann 10 Punkte kosten',
-    triple: 'kann das Spiel kosten', final: 'letzte Gelegenheit',
+    single: 'ohne Risiko', double: 'Risiko: 1 Zug', five_point: 'Risiko: 5 P.', ten_point: 'Risiko: 10 P.', triple: 'Risiko: Spiel',
+    final: 'letzte Frist',
   }),
   pressAgain: /** @type {Record<string, string>} */ ({
     single: 'Nochmals drücken zum Anzweifeln. Es kostet nichts.', double: 'Nochmals drücken. Gelten die Wörter, verlierst du den nächsten Zug.',
