@@ -40,6 +40,8 @@ export function openGame(context) {
   return { node: page.node, close: () => page.close(), isBusy: () => page.isPlaying };
 }
 
+/** @typedef {import('../play/placement.js').Placement | import('../play/placement.js').Misplacement} PlacementOrNot */
+
 /** One game on the screen. */
 export class GamePage {
   /** @param {GameContext} context */
@@ -61,8 +63,8 @@ export class GamePage {
     this.history = new GameHistory(this);
     this.acts = new GameActs(this);
     this.news = new GameNews(this);
-    /** @type {import('../play/placement.js').Placement | import('../play/placement.js').Misplacement} */
-    this.placement = { ok: false, code: 'no_tiles', squares: [] };
+    /** @type {{ key: unknown[], value: PlacementOrNot }} */
+    this.placed = { key: [], value: { ok: false, code: 'no_tiles', squares: [] } };
     this.sure = { what: '', until: 0 };
     this.frameAsked = 0;
     this.wasOut = false;
@@ -80,6 +82,16 @@ export class GamePage {
 
   get board() {
     return this.scene.board;
+  }
+
+  /** Whether the draft is a play, and which. @returns {PlacementOrNot} */
+  get placement() {
+    const { table, hand } = this;
+    const key = [hand.draft, table.seq, table.isKnown];
+    if (table.isKnown && key.some((part, i) => part !== this.placed.key[i])) {
+      this.placed = { key, value: placementOf(table, hand.tiles) };
+    }
+    return this.placed.value;
   }
 
   /** What is shown: the game now, or after an earlier turn. */
@@ -156,7 +168,8 @@ export class GamePage {
   }
 
   #came() {
-    this.hand.sync();
+    // What lies on the board now is known only when everything has come that had happened.
+    if (this.table.seq >= this.stream.head) this.hand.sync();
     void this.send.readyWhenAsked();
     if (this.table.phase === 'ended') void this.history.load();
     this.changed();
@@ -177,11 +190,9 @@ export class GamePage {
   paint() {
     this.frameAsked = 0;
     if (this.isClosed) return;
-    const { table, hand } = this;
-    if (table.isKnown) this.placement = placementOf(table, hand.tiles);
     this.scene.paint();
     if (this.board && !this.zoom) this.zoom = createZoom(this.board);
-    this.#zoomFor(hand.picked !== undefined);
+    this.#zoomFor(this.hand.picked !== undefined);
     this.frame.setTitle(this.#title());
     this.tick();
   }
