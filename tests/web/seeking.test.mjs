@@ -31,7 +31,9 @@ function newSeeking() {
   const connection = new FakeConnection();
   const nonces = new NonceStore(undefined);
   const begun = [];
-  const seeking = new Seeking(connection, nonces, (game, seek) => begun.push([game, seek?.seek, nonces.of(game) !== undefined]));
+  const seeking = new Seeking(connection, nonces, (game, seek) => {
+    begun.push([game, seek?.seek, nonces.of(game) !== undefined]);
+  });
   return { connection, nonces, seeking, begun };
 }
 

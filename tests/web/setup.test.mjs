@@ -7,10 +7,12 @@ import { Setup } from '../../server/web/src/page/setup.js';
 const USUAL = {
   rule_set: 'classic', seats: 2, lexicon: 'words', language: 'english',
   clock: { kind: 'overtime', initial_ms: 1_500_000, penalty_per_minute: 10, cap_ms: 600_000 },
-  challenge: { kind: 'double', window_ms: 20_000 }, end: { limit: 3, per_seat: true, counts: 'scoreless' }, first: 'draw',
+  challenge: { kind: 'double', window_ms: 20_000 }, end: { limit: 3, per_seat: true, counts: 'scoreless' },
+  first: 'draw',
 };
 const SLOW = {
-  ...USUAL, rule_set: 'slow', clock: { kind: 'per_move', limit_ms: 432_000_000, bank_ms: 0 }, challenge: { kind: 'void' },
+  ...USUAL, rule_set: 'slow', clock: { kind: 'per_move', limit_ms: 432_000_000, bank_ms: 0 },
+  challenge: { kind: 'void' },
 };
 
 /** A setup on a server with two rule sets and two lexica. */

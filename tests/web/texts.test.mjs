@@ -34,7 +34,8 @@ test('every code of the protocol has a sentence', async () => {
 
 test('a refusal names the words and the wait', () => {
   chooseLanguage('en', []);
-  assert.equal(refusedText({ code: 'invalid_words', detail: { words: ['QI', 'ZA'] } }), 'Not in the lexicon: QI and ZA.');
+  const detail = { words: ['QI', 'ZA'] };
+  assert.equal(refusedText({ code: 'invalid_words', detail }), 'Not in the lexicon: QI and ZA.');
   assert.match(refusedText({ code: 'rate_limited', detail: { retry_after_ms: 4200 } }), /wait 5 s/);
   assert.match(refusedText({ code: 'from_the_future', retryable: true }), /try again/);
   assert.match(refusedText({ code: 'from_the_future' }), /from_the_future/);

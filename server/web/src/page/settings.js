@@ -10,7 +10,8 @@ import { words } from '../text/words.js';
  * @param {import('./routes.js').PageContext} context
  * @returns {import('./routes.js').Page}
  */
-export function openSettings({ frame, connection, rename, forget }) {
+export function openSettings(context) {
+  const { frame, connection } = context;
   const { settings: texts, bar } = words().lobby;
   const { settings } = frame;
   frame.setTitle(texts.title);
@@ -43,9 +44,6 @@ export function openSettings({ frame, connection, rename, forget }) {
   };
   const off = connection.on('welcome', show);
   show();
-  const askForget = async () => {
-    if (await frame.confirm(texts.forgetTitle, texts.forgetText, texts.forgetAct)) forget();
-  };
   const node = el(
     'div', { class: 'page narrow' }, el('h1', { text: texts.title }),
     el(
@@ -61,20 +59,7 @@ export function openSettings({ frame, connection, rename, forget }) {
         choice('enter', texts.enter, [['play', texts.enterPlay], ['confirm', texts.enterConfirm]], texts.enterHint),
         check('announce', texts.announce, texts.announceHint), notifySetting(settings),
       ),
-      group(
-        texts.identity,
-        el(
-          'div', { class: 'setting between' }, el('span', {}, `${texts.name}: `, name),
-          el('button', { class: 'btn small', type: 'button', text: texts.change, onclick: async () => {
-            await rename();
-            show();
-          } }),
-        ),
-        el('p', { class: 'small muted', text: texts.identityText }),
-        el('div', {}, el('button', {
-          class: 'btn risk', type: 'button', text: texts.forget, onclick: () => void askForget(),
-        })),
-      ),
+      group(texts.identity, ...identitySettings(context, name, show)),
       server,
     ),
   );
@@ -104,4 +89,33 @@ function notifySetting(settings) {
   };
   show();
   return el('div', { class: 'setting between' }, el('div', {}, el('span', { text: texts.notify }), text), button);
+}
+
+/**
+ * The name, and a way to begin anew.
+ *
+ * @param {import('./routes.js').PageContext} context
+ * @param {HTMLElement} name
+ * @param {() => void} onName
+ * @returns {Node[]}
+ */
+function identitySettings({ frame, rename, forget }, name, onName) {
+  const { settings: texts } = words().lobby;
+  const change = async () => {
+    await rename();
+    onName();
+  };
+  const askForget = async () => {
+    if (await frame.confirm(texts.forgetTitle, texts.forgetText, texts.forgetAct)) forget();
+  };
+  return [
+    el(
+      'div', { class: 'setting between' }, el('span', {}, `${texts.name}: `, name),
+      el('button', { class: 'btn small', type: 'button', text: texts.change, onclick: () => void change() }),
+    ),
+    el('p', { class: 'small muted', text: texts.identityText }),
+    el('div', {}, el('button', {
+      class: 'btn risk', type: 'button', text: texts.forget, onclick: () => void askForget(),
+    })),
+  ];
 }

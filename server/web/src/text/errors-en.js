@@ -81,8 +81,8 @@ export const errorsEn = {
   reconnect: 'Connect again',
   tooManyTabs: 'This identity is open in too many tabs or devices. Close some of them.',
   newGuest: 'The server did not know your old identity any more. You are a new guest now.',
-  lostIdentity: 'The server no longer accepts your identity. The games in progress can only be watched.',
-  asNewGuest: 'Go on as a new guest',
+  lostIdentity: 'The server no longer accepts your identity.',
+  asNewGuest: 'New guest',
   revokedTitle: 'This identity is closed',
   revokedText: 'The operator of this server has closed it. Games in progress go on without you.',
   /** @param {string} text */
