@@ -60,7 +60,9 @@ export class LobbyLists {
     this.connection.request('lobby_subscribe').then((body) => {
       if (this.isClosed) return;
       this.seeks = new Map(body.seeks.map((/** @type {any} */ seek) => [seek.seek, seek]));
-      this.live = new Map(body.games.map((/** @type {any} */ game) => [game.game, game]));
+      const newestFirst = body.games.sort((/** @type {Summary} */ a, /** @type {Summary} */ b) => (
+        (b.started_at ?? 0) - (a.started_at ?? 0)));
+      this.live = new Map(newestFirst.map((/** @type {Summary} */ game) => [game.game, game]));
       this.online = body.online;
       this.isLoaded = true;
       this.seeking.takeList(body.seeks);

@@ -38,6 +38,7 @@ class LobbyPage {
     this.context = context;
     this.isClosed = false;
     this.isBusy = false;
+    this.heroGame = '';
     /** @type {Map<string, boolean>} */
     this.turns = new Map();
     this.isFirstVisit = frame.settings.get('lastGame') === undefined;
@@ -88,8 +89,7 @@ class LobbyPage {
     this.#renderOffers();
     const own = lists.own.slice(0, OWN_SHOWN);
     const live = [...lists.live.values()].filter((summary) => !this.#isOwn(summary)).slice(0, LIVE_SHOWN);
-    const hero = this.isFirstVisit ? live[0]?.game : undefined;
-    this.boards.follow([...new Set([...own, ...live].map(({ game }) => game)), ...(hero ? [hero] : [])]);
+    this.boards.follow([...new Set([...own, ...live].map(({ game }) => game))]);
     const cards = own.map((summary) => this.#cardOf(summary));
     this.own.show(cards);
     const turns = cards.filter(isOwnTurn).length;
@@ -124,9 +124,16 @@ class LobbyPage {
     const { heroPlace } = this.layout;
     if (!this.#isWelcoming()) return heroPlace.replaceChildren();
     if (!this.hero.node.isConnected) heroPlace.replaceChildren(this.hero.node);
-    const live = [...this.lists.live.values()].find((summary) => !this.#isOwn(summary));
-    const table = live && this.boards.tableOf(live.game);
+    const table = this.#heroTable();
     this.hero.show({ table, layout: this.#layoutOf('classic'), hasBots: this.#bots().length > 0, isBusy: this.isBusy });
+  }
+
+  /** The game that a visitor sees: the one that went on last, and then the same until it is not shown any more. */
+  #heroTable() {
+    const since = (/** @type {string} */ game) => this.boards.tableOf(game)?.clocks.running?.since ?? 0;
+    const games = [...this.boards.followed.keys()].filter((game) => this.boards.tableOf(game));
+    if (!games.includes(this.heroGame)) this.heroGame = games.sort((a, b) => since(b) - since(a))[0] ?? '';
+    return this.boards.tableOf(this.heroGame);
   }
 
   #isWelcoming() {
