@@ -1,9 +1,7 @@
 //! Files by which the tests of the page compare it with the rules: random games event by event, and the words and scores of
 //! plays.
 //!
-//! A file `game-N.jsonl` has a line with `identity`, the identity that sees the game (absent for a spectator); then for
-//! each event a line with the `event` as this audience gets it and the `table` after it, as the oracle folds it. The file
-//! `scores.jsonl` has a line for each position: the `rule_set` as in a setup, the `board`, and `plays`.
+//! The header of `tests/web/vectors.mjs` describes the files.
 
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
@@ -90,12 +88,20 @@ fn told(walk: &Walk, audience: Audience) -> Vec<Event> {
         .collect()
 }
 
-/// What the page must know after an event, in the names of a snapshot.
+/// What the audience knows after an event.
 fn table(fold: &Fold) -> Value {
-    let mut table = fold.snapshot();
-    let fields = table.as_object_mut().expect("a map");
-    for constant in ["game", "setup"] {
-        fields.remove(constant);
+    let seats = &fold.seats;
+    let mut table = json!({
+        "board": fold.board, "scores": seats.iter().map(|seat| seat.score).collect::<Vec<_>>(),
+        "racks_counts": seats.iter().map(|seat| seat.rack_count).collect::<Vec<_>>(),
+        "bag": fold.bag, "phase": fold.phase, "turn_no": fold.turn_no, "on_turn": fold.on_turn,
+        "window": fold.window.clone().map(Value::Object),
+    });
+    if fold.own.is_some() {
+        table["rack"] = json!(fold.rack());
+    }
+    if !fold.clocks.is_null() {
+        table["clocks"] = fold.clocks.clone();
     }
     table
 }
@@ -127,37 +133,48 @@ fn write_plays(file: &mut impl Write, rules: &Arc<RuleSet>, least: usize) -> Res
                 walk.step();
             }
             let plays = walk.some_legal_plays(TRIES);
-            if !plays.is_empty() {
-                count += plays.len();
-                writeln!(file, "{}", position(walk.state(), &plays))?;
-            }
+            count += plays.len();
+            write_position(file, &walk, &plays)?;
         }
     }
     Ok(count)
 }
 
-fn position(state: &State, plays: &[Play]) -> Value {
-    let set = &state.rules().tiles;
-    let board: serde_json::Map<String, Value> = state
-        .tiles()
-        .board()
-        .iter()
-        .map(|(square, placed)| (square.to_string(), json!(set.placed_face(placed))))
-        .collect();
-    let plays = plays.iter().map(|play| {
+/// Writes a line for each play; the first one has the setup and the board.
+fn write_position(file: &mut impl Write, walk: &Walk, plays: &[Play]) -> Result<()> {
+    let set = &walk.rules.tiles;
+    for (number, play) in plays.iter().enumerate() {
         let cells = play.tiles().iter();
         let tiles: Vec<String> = cells.map(|cell| format_cell(*cell, set)).collect();
-        let words: Vec<Value> = play
-            .words()
-            .iter()
-            .map(|word| json!([word.text, word.score]))
-            .collect();
-        json!({
+        let words = play.words().iter();
+        let words: Vec<Value> = words.map(|word| json!([word.text, word.score])).collect();
+        let mut line = json!({
             "start": format_coordinate(play.start(), play.direction()), "tiles": tiles, "words": words,
             "score": play.score(), "bonus": play.bonus(),
-        })
-    });
-    let plays: Vec<Value> = plays.collect();
-    let rules = document_of(&rule_set(state.rules())).expect("it has a JSON form");
-    json!({ "rule_set": rules, "board": board, "plays": plays })
+        });
+        if number == 0 {
+            line["setup"] = setup(walk);
+            line["board"] = board(walk.state());
+        }
+        writeln!(file, "{line}")?;
+    }
+    Ok(())
+}
+
+/// The setup of a game, with the board that it is played on.
+fn setup(walk: &Walk) -> Value {
+    let created = told(walk, Audience::Spectator).swap_remove(0);
+    let mut setup = document_of(&created).expect("it has a JSON form")["setup"].take();
+    let rules = rule_set(walk.state().rules());
+    setup["rule_set"] = document_of(&rules).expect("it has a JSON form");
+    setup
+}
+
+fn board(state: &State) -> Value {
+    let set = &state.rules().tiles;
+    let tiles = state.tiles().board().iter();
+    let tiles = tiles.map(
+        |(square, placed)| json!({ "square": square.to_string(), "tile": set.placed_face(placed) }),
+    );
+    tiles.collect()
 }

@@ -81,7 +81,7 @@ fn node(args: &[&str], variables: &[(&str, &Path)]) {
     assert!(status.success(), "node {}: {status}", args.join(" "));
 }
 
-/// Runs the tests in a folder, one file after the other.
+/// Runs the tests in a folder below `tests/web`, one file after the other.
 fn run_tests(folder: &str, variables: &[(&str, &Path)]) {
     let entries = fs::read_dir(directory().join(folder)).expect("the folder");
     let names = entries.map(|entry| entry.expect("a file").file_name().into_string());
@@ -151,7 +151,7 @@ fn the_types_of_the_modules_agree() {
 
 #[test]
 fn the_modules_do_what_they_say() {
-    run_tests("unit", &[]);
+    run_tests(".", &[]);
 }
 
 #[test]
@@ -161,7 +161,10 @@ fn the_page_folds_and_scores_as_the_rules_do() {
     assert!(games >= 500, "{games} games");
     let plays = page_vectors::write_scores(vectors.path(), PLAYS_OF_EACH).expect("a disk");
     assert!(plays >= 100_000, "{plays} plays");
-    run_tests("vectors", &[("TILEWIRE_VECTORS", vectors.path())]);
+    node(
+        &["--test", "vectors.mjs"],
+        &[("TILEWIRE_VECTORS", vectors.path())],
+    );
 }
 
 #[test]

@@ -20,7 +20,7 @@
 // * `scores.jsonl` with lines
 //   {"setup", "board": [{"square", "tile"}], "start", "tiles", "words": [["HORN", 14]], "score", "bonus"}
 //   where `start` and `tiles` are those of `play_made`. With "refused": "gap" in place of the results the placement must
-//   be refused with that code. Without `setup` that of the line before holds.
+//   be refused with that code. Without `setup` or `board` that of the line before holds.
 
 import assert from 'node:assert/strict';
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
@@ -99,12 +99,14 @@ test('the fold of every game', { skip: !FOLDER && 'no directory' }, () => {
 test('every score', { skip: !FOLDER && 'no directory' }, async () => {
   let count = 0;
   let setup;
+  let board;
   for await (const line of createInterface({ input: createReadStream(join(FOLDER, SCORES)) })) {
     const vector = JSON.parse(line);
     setup = vector.setup ?? setup;
+    board = vector.board ?? board;
     const table = emptyTable('', undefined);
     takeEvent(table, { game: '', seq: 1, at: 0, kind: 'created', setup });
-    for (const { square, tile } of vector.board) table.board.set(squareOf(square, table.cols), tile);
+    for (const { square, tile } of board) table.board.set(squareOf(square, table.cols), tile);
     const placement = placementOf(table, new Map(laidSquares(vector.start, vector.tiles, table.cols)));
     const found = placement.ok
       ? [

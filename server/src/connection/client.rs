@@ -221,8 +221,11 @@ impl Client {
             }
             // Tungstenite replaces a code that may not be sent by 1002.
             (Message::Close(frame), _) => {
-                self.end = ConnectionEnd::Closed;
                 let code = frame.map(|frame| frame.code.into());
+                // A browser sends 1001 also when its user reloads the page.
+                if code != Some(CloseCode::GoingAway.as_u16()) {
+                    self.end = ConnectionEnd::Closed;
+                }
                 return self.outbox.answer_close(code);
             }
             (Message::Frame(_), _) => return,

@@ -141,11 +141,11 @@ fn code_of(source: &str, is_script: bool) -> String {
     let mut code = String::new();
     let mut is_comment = false;
     for line in source.lines() {
-        let trimmed = line.trim();
-        let starts = trimmed.starts_with("/*");
-        if is_comment || starts {
-            is_comment = !trimmed.ends_with("*/");
-            continue;
+        let mut trimmed = line.trim();
+        if is_comment || trimmed.starts_with("/*") {
+            let end = trimmed.split_once("*/");
+            is_comment = end.is_none();
+            trimmed = end.map_or("", |(_, behind)| behind.trim_start());
         }
         if trimmed.is_empty() || (is_script && trimmed.starts_with("//")) {
             continue;

@@ -23,7 +23,7 @@ fn a_module_comes_after_the_modules_that_it_imports() {
         ),
         (
             "view/board.js",
-            "import { sum } from '../sum.js';\nexport const shown = (n) => /** @type {any} */ (`${sum(n, 1)}`);\n",
+            "import { sum } from '../sum.js';\n/** @type {number} */ export const shown = (n) => /** @type {any} */ (`${sum(n, 1)}`);\n",
         ),
     ]);
     let script = join_modules(&modules, "main.js").unwrap();
