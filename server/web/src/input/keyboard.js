@@ -15,11 +15,18 @@
 
 /** What Alt and a letter read out, by the place of the key, because Alt makes other letters on some systems. */
 const KEY_READS = /** @type {Record<string, string>} */ ({
-  KeyC: 'clock', KeyL: 'last', KeyR: 'rack', KeyW: 'window', KeyP: 'pool',
+  KeyC: 'clock',
+  KeyL: 'last',
+  KeyR: 'rack',
+  KeyW: 'window',
+  KeyP: 'pool',
 });
 
 const KEY_ARROWS = /** @type {Record<string, [number, number]>} */ ({
-  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
 });
 
 /**
@@ -44,7 +51,10 @@ export function listenToKeys(acts) {
  * @param {EventTarget | null} target
  */
 function keyIsElsewhere(target) {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog, [popover]') !== null;
+  return (
+    target instanceof Element &&
+    target.closest('input, textarea, select, [contenteditable], dialog, [popover]') !== null
+  );
 }
 
 /**

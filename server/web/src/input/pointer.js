@@ -1,5 +1,5 @@
-// Presses and drags on board and rack, by mouse, pen or finger. A drag begins after 8 px; the tile that is dragged is one
-// element that is moved once in each frame. Nothing here knows what a drop means.
+// Presses and drags on board and rack, by mouse, pen or finger. A drag begins after 8 px; the tile that is dragged is
+// one element that is moved once in each frame. Nothing here knows what a drop means.
 
 const DRAG_AFTER_PX = 8;
 const LIFT_FOR_TOUCH_PX = 40;
@@ -73,7 +73,12 @@ export function listenToPointer(root, acts) {
 
 /** One press, from going down to coming up. */
 class Press {
-  /** @param {PointerEvent} event @param {Spot} spot @param {HTMLElement} root @param {PointerActs} acts */
+  /**
+   * @param {PointerEvent} event
+   * @param {Spot} spot
+   * @param {HTMLElement} root
+   * @param {PointerActs} acts
+   */
   constructor(event, spot, root, acts) {
     this.id = event.pointerId;
     this.spot = spot;
@@ -140,7 +145,7 @@ class Press {
       const below = this.lift ? document.elementFromPoint(event.clientX, event.clientY) : at;
       this.end();
       // A finger on the rack means the rack, wherever the lifted tile is.
-      const to = pointerSpot(below)?.place !== undefined ? pointerSpot(below) : pointerSpot(at) ?? pointerSpot(below);
+      const to = pointerSpot(below)?.place !== undefined ? pointerSpot(below) : (pointerSpot(at) ?? pointerSpot(below));
       this.acts.drop(this.spot, to);
       return;
     }

@@ -26,7 +26,9 @@ const SURE_MS = 3000;
 /**
  * `rematch` offers the players the same game again; without it there is no such button.
  *
- * @typedef {import('./routes.js').PageContext & { game: string, code?: string, rematch?: (game: string) => void }} GameContext
+ * @typedef {import('./routes.js').PageContext & {
+ *   game: string, code?: string, rematch?: (game: string) => void,
+ * }} GameContext
  */
 
 /**
@@ -84,7 +86,11 @@ export class GamePage {
     return this.scene.board;
   }
 
-  /** Whether the draft is a play, and which. @returns {PlacementOrNot} */
+  /**
+   * Whether the draft is a play, and which.
+   *
+   * @returns {PlacementOrNot}
+   */
   get placement() {
     const { table, hand } = this;
     const key = [hand.draft, table.seq, table.isKnown];
@@ -116,6 +122,15 @@ export class GamePage {
   /** Whether the strip has room for few words only. */
   isNarrow() {
     return this.scene.strip.node.clientWidth < 480;
+  }
+
+  /**
+   * Whether the strip has room for a sentence beside its buttons.
+   *
+   * @param {number} letters
+   */
+  hasRoomFor(letters) {
+    return this.scene.strip.node.clientWidth > letters * 7.2 + 330;
   }
 
   #listen() {
@@ -233,12 +248,21 @@ export class GamePage {
     return table.onTurn === table.seat ? texts.titleYour(name) : texts.titleOther(nameOf(table, table.onTurn), name);
   }
 
-  /** Whether this was pressed a moment ago, so that another press means it. @param {string} what */
+  /**
+   * Whether this was pressed a moment ago, so that another press means it.
+   *
+   * @param {string} what
+   */
   isSure(what) {
     return this.sure.what === what && Date.now() < this.sure.until;
   }
 
-  /** Asks for a second press. @param {string} what @param {string} [text] What screen readers say; the strip if nothing. */
+  /**
+   * Asks for a second press.
+   *
+   * @param {string} what
+   * @param {string} [text] What screen readers say; the strip if nothing.
+   */
   askSure(what, text) {
     this.sure = { what, until: Date.now() + SURE_MS };
     setTimeout(() => this.changed(), SURE_MS + 20);

@@ -17,10 +17,15 @@ export class GameActs {
     this.page = page;
   }
 
-  /** Plays the draft, or asks for a second press if the player wants that. @param {import('../play/placement.js').Placement} placement */
+  /**
+   * Plays the draft, or asks for a second press if the player wants that.
+   *
+   * @param {import('../play/placement.js').Placement} placement
+   */
   play(placement) {
     const { page } = this;
-    if (page.frame.settings.get('enter') === 'confirm' && !page.isSure('play')) return page.askSure('play', words().game.playSure);
+    if (page.frame.settings.get('enter') === 'confirm' && !page.isSure('play'))
+      return page.askSure('play', words().game.playSure);
     page.hand.picked = undefined;
     page.hand.typing = { ...page.hand.typing, cursor: undefined, last: undefined };
     void page.send.play(placement);
@@ -30,14 +35,20 @@ export class GameActs {
     const texts = words().game;
     const { page } = this;
     const turn = page.table.turnNo;
-    if (await page.frame.confirm(texts.passAsk, texts.passText, texts.pass) && page.table.turnNo === turn) await page.send.pass();
+    if ((await page.frame.confirm(texts.passAsk, texts.passText, texts.pass)) && page.table.turnNo === turn)
+      await page.send.pass();
   }
 
   /** Whether tiles can be exchanged now, by the rules. */
   get canExchange() {
     const { table, send } = this.page;
-    return table.phase === 'running' && table.onTurn === table.seat && table.seat !== undefined && send.turn === undefined
-      && table.bag >= Math.max(1, table.setup.rule_set.exchange_min_bag);
+    return (
+      table.phase === 'running' &&
+      table.onTurn === table.seat &&
+      table.seat !== undefined &&
+      send.turn === undefined &&
+      table.bag >= Math.max(1, table.setup.rule_set.exchange_min_bag)
+    );
   }
 
   async exchange() {
@@ -69,7 +80,8 @@ export class GameActs {
   async copyLink() {
     const texts = words().game;
     const { frame, game, code } = this.page;
-    const link = `${location.origin}/games/${encodeURIComponent(game)}${code ? `#code=${encodeURIComponent(code)}` : ''}`;
+    const hash = code ? `#code=${encodeURIComponent(code)}` : '';
+    const link = `${location.origin}/games/${encodeURIComponent(game)}${hash}`;
     try {
       await navigator.clipboard.writeText(link);
       frame.toast(texts.copied);
@@ -78,7 +90,11 @@ export class GameActs {
     }
   }
 
-  /** Saves a record as a file. @param {string} kind */
+  /**
+   * Saves a record as a file.
+   *
+   * @param {string} kind
+   */
   async download(kind) {
     const { page } = this;
     try {
@@ -97,7 +113,9 @@ export class GameActs {
   async playAgain() {
     const { page } = this;
     const { setup } = page.table;
-    const bots = setup.seats.flatMap((/** @type {any} */ seat) => (seat.bot ? [botLevelOf(page, seat.name) ?? ''] : []));
+    const bots = setup.seats.flatMap((/** @type {any} */ seat) =>
+      seat.bot ? [botLevelOf(page, seat.name) ?? ''] : [],
+    );
     const level = page.table.seat === undefined ? undefined : setup.seats[page.table.seat].level;
     const wish = { options: setup.options, level };
     try {
@@ -131,7 +149,12 @@ export class GameActs {
     const [, verb = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text) ?? [];
     const name = verb.toLowerCase();
     /** @type {Record<string, () => unknown>} */
-    const plain = { pass: () => page.send.pass(), resign: () => this.resign(), abort: () => this.abort(), shuffle: () => page.hand.shuffle() };
+    const plain = {
+      pass: () => page.send.pass(),
+      resign: () => this.resign(),
+      abort: () => this.abort(),
+      shuffle: () => page.hand.shuffle(),
+    };
     if (ACT_JUDGEMENTS.includes(name)) plain[name] = () => page.send.judge(/** @type {'hold'} */ (name));
     if (plain[name] && !rest) {
       if (!onlyCheck) plain[name]();
@@ -147,7 +170,11 @@ export class GameActs {
     return this.#runPlay(text.trim(), own, onlyCheck);
   }
 
-  /** @param {string} text @param {string[]} own @param {boolean} onlyCheck */
+  /**
+   * @param {string} text
+   * @param {string[]} own
+   * @param {boolean} onlyCheck
+   */
   #runPlay(text, own, onlyCheck) {
     const { page } = this;
     const texts = words().game;
@@ -168,14 +195,21 @@ export class GameActs {
     const texts = words().game;
     const { page } = this;
     const { table } = page;
-    const isPlaying = page.isPlayer && table.phase !== 'ended' && table.seat !== undefined && table.seats[table.seat].retired === undefined;
+    const isPlaying =
+      page.isPlayer &&
+      table.phase !== 'ended' &&
+      table.seat !== undefined &&
+      table.seats[table.seat].retired === undefined;
     const isEarly = table.seats.some((_, seat) => !table.turns.some((turn) => turn.seat === seat));
     const items = [];
     if (isPlaying) items.push({ label: `${texts.command}  /`, act: () => void this.command() });
     if (table.turns.length) items.push({ label: texts.history, act: () => page.history.step('previous') });
-    if (table.phase === 'ended') for (const kind of ['gcg', 'jsonl']) items.push({ label: texts.download(kind), act: () => void this.download(kind) });
+    if (table.phase === 'ended')
+      for (const kind of ['gcg', 'jsonl'])
+        items.push({ label: texts.download(kind), act: () => void this.download(kind) });
     items.push({ label: texts.copyLink, act: () => void this.copyLink() });
-    if (isPlaying && !page.frame.settings.get('notify')) items.push({ label: texts.notify, act: () => void this.#notify() });
+    if (isPlaying && !page.frame.settings.get('notify'))
+      items.push({ label: texts.notify, act: () => void this.#notify() });
     items.push({ label: texts.toLobby, act: () => page.frame.go('/') });
     if (isPlaying && isEarly) items.push({ label: texts.abort, isRisk: true, act: () => void this.abort() });
     if (isPlaying) items.push({ label: texts.resign, isRisk: true, act: () => void this.resign() });

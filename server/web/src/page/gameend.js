@@ -41,12 +41,19 @@ export function resultReason(table) {
   const { result } = table;
   if (!result) return [];
   const why = texts.reasons[result.reason]?.(whoOf(table, resultSeat(table))) ?? [texts.ended];
-  const kept = result.results.filter(({ rack_points: points, rack }) => points < 0 && rack.length > 0)
-    .map(({ seat, rack }) => texts.kept(whoOf(table, seat), rack.map((face) => (face === '?' ? texts.blank : shownFace(face))).join(' ')));
+  const kept = result.results
+    .filter(({ rack_points: points, rack }) => points < 0 && rack.length > 0)
+    .map(({ seat, rack }) =>
+      texts.kept(whoOf(table, seat), rack.map((face) => (face === '?' ? texts.blank : shownFace(face))).join(' ')),
+    );
   return kept.length ? rich`${why} ${kept.flatMap((parts, i) => (i ? [' ', ...parts] : parts))}` : why;
 }
 
-/** The seat that the reason is about. @param {Table} table */
+/**
+ * The seat that the reason is about.
+ *
+ * @param {Table} table
+ */
 function resultSeat(table) {
   const { result, lastPlay, seats } = table;
   if (!result) return 0;
@@ -67,7 +74,13 @@ function resultSeat(table) {
 export function resultLines(table) {
   const { result } = table;
   if (!result || words().game.noResult[result.reason]) return [];
-  return [...result.results].sort((a, b) => a.rank - b.rank || b.final_score - a.final_score).map((line) => ({
-    name: nameOf(table, line.seat), score: line.score, tiles: line.rack_points, time: line.time_penalty, total: line.final_score,
-  }));
+  return [...result.results]
+    .sort((a, b) => a.rank - b.rank || b.final_score - a.final_score)
+    .map((line) => ({
+      name: nameOf(table, line.seat),
+      score: line.score,
+      tiles: line.rack_points,
+      time: line.time_penalty,
+      total: line.final_score,
+    }));
 }

@@ -18,7 +18,13 @@ export function endViewOf(page) {
   else if (page.isPlayer) choices.push({ label: texts.playAgain, isGo: true, act: () => void acts.playAgain() });
   if (table.turns.length > 0) choices.push({ label: texts.replay, act: () => history.goTo(table.turns.length) });
   choices.push({ label: page.isPlayer ? texts.newGame : texts.toLobby, act: () => frame.go('/') });
-  return { title: resultTitle(table), why: resultReason(table), lines: resultLines(table), choices, proof: proofViewOf(page).title };
+  return {
+    title: resultTitle(table),
+    why: resultReason(table),
+    lines: resultLines(table),
+    choices,
+    proof: proofViewOf(page).title,
+  };
 }
 
 /**
@@ -30,12 +36,17 @@ export function proofViewOf({ history, table }) {
   const { proof } = history;
   if (history.hasFailed) return { title: texts.notProvable, more: '', isBad: false };
   if (!proof) return { title: texts.proving, more: '', isBad: false };
-  if (proof.ok) return { title: texts.proved, more: texts.provedWhat(proof.draws, bagMark(table.setup.commitment)), isBad: false };
-  const what = proof.problem ? texts.bagFaults[proof.problem.what] ?? proof.problem.what : '';
+  if (proof.ok)
+    return { title: texts.proved, more: texts.provedWhat(proof.draws, bagMark(table.setup.commitment)), isBad: false };
+  const what = proof.problem ? (texts.bagFaults[proof.problem.what] ?? proof.problem.what) : '';
   return { title: texts.notProved, more: texts.problem(what, proof.problem?.seq), isBad: true };
 }
 
-/** The first characters of the commitment, to tell bags apart. @param {string} commitment */
+/**
+ * The first characters of the commitment, to tell bags apart.
+ *
+ * @param {string} commitment
+ */
 function bagMark(commitment) {
   return commitment.slice(0, 12).replace(/(.{4})(?=.)/g, '$1 ');
 }

@@ -2,7 +2,18 @@
 
 import { blankFace, isBlankFace, shownFace } from '../play/faces.js';
 import {
-  draftTiles, layTile, moveTile, newDraft, placeOfSquare, rackPlaces, recall, returnTile, shuffle, storedDraft, swapPlaces, syncDraft,
+  draftTiles,
+  layTile,
+  moveTile,
+  newDraft,
+  placeOfSquare,
+  rackPlaces,
+  recall,
+  returnTile,
+  shuffle,
+  storedDraft,
+  swapPlaces,
+  syncDraft,
 } from '../play/draft.js';
 import { backspace, cycleCursor, moveCursor, newTyping, turnCursor, typeLetter } from '../play/typing.js';
 import { squareName } from '../play/squares.js';
@@ -74,18 +85,30 @@ export class GameHand {
     this.page.racks.keep(this.page.game, this.draft);
   }
 
-  /** Whether the player may move the tile there. @param {Spot} spot */
+  /**
+   * Whether the player may move the tile there.
+   *
+   * @param {Spot} spot
+   */
   canDrag({ square, place }) {
     if (this.page.isLooking) return false;
     return square !== undefined ? this.tiles.has(square) : rackPlaces(this.draft)[place ?? -1] !== undefined;
   }
 
-  /** The face of the tile there. @param {Spot} spot */
+  /**
+   * The face of the tile there.
+   *
+   * @param {Spot} spot
+   */
   faceAt({ square, place }) {
     return square !== undefined ? this.tiles.get(square) : rackPlaces(this.draft)[place ?? -1];
   }
 
-  /** A press without a drag. @param {Spot} spot */
+  /**
+   * A press without a drag.
+   *
+   * @param {Spot} spot
+   */
   tap(spot) {
     if (this.page.isLooking) return;
     if (spot.place !== undefined) this.#tapPlace(spot.place);
@@ -122,7 +145,11 @@ export class GameHand {
     this.typing = newTyping(this.draft, this.#nextFree(cursor));
   }
 
-  /** The next square of a line without a tile. @param {{ square: number, across: boolean }} cursor */
+  /**
+   * The next square of a line without a tile.
+   *
+   * @param {{ square: number, across: boolean }} cursor
+   */
   #nextFree({ square, across }) {
     const { cols, rows } = this.page.table;
     for (let next = square; ;) {
@@ -138,7 +165,12 @@ export class GameHand {
     return this.page.table.board.has(square) || this.tiles.has(square);
   }
 
-  /** The end of a drag. @param {Spot} from @param {Spot | undefined} to */
+  /**
+   * The end of a drag.
+   *
+   * @param {Spot} from
+   * @param {Spot | undefined} to
+   */
   drop(from, to) {
     const isTaken = to?.square !== undefined && this.page.table.board.has(to.square);
     if (from.place !== undefined) {
@@ -152,7 +184,12 @@ export class GameHand {
     this.page.changed();
   }
 
-  /** Takes a tile back to the rack. @param {number} square @param {number} [place] */
+  /**
+   * Takes a tile back to the rack.
+   *
+   * @param {number} square
+   * @param {number} [place]
+   */
   back(square, place) {
     const face = this.tiles.get(square);
     if (face === undefined) return;
@@ -185,7 +222,8 @@ export class GameHand {
     page.sounds.play('tile');
     page.board?.squares[square].classList.add('landed');
     const face = this.tiles.get(square);
-    if (face && face !== '?') page.frame.announce(words().game.laid(shownFace(face), squareName(square, page.table.cols)));
+    if (face && face !== '?')
+      page.frame.announce(words().game.laid(shownFace(face), squareName(square, page.table.cols)));
   }
 
   /** @param {number} square */
@@ -199,7 +237,11 @@ export class GameHand {
     } else if (this.tiles.get(square) === '?') this.back(square);
   }
 
-  /** Lays a whole play, as from a command. @param {Map<number, string>} tiles */
+  /**
+   * Lays a whole play, as from a command.
+   *
+   * @param {Map<number, string>} tiles
+   */
   layAll(tiles) {
     let draft = recall(this.draft);
     for (const [square, face] of tiles) {
@@ -223,7 +265,8 @@ export class GameHand {
   /** @param {string} letter @param {boolean} blank */
   type(letter, blank) {
     const { page } = this;
-    if (!this.cursor) this.typing = newTyping(this.draft, { square: page.board?.tabStop() ?? page.table.start, across: true });
+    if (!this.cursor)
+      this.typing = newTyping(this.draft, { square: page.board?.tabStop() ?? page.table.start, across: true });
     const before = this.draft;
     this.picked = undefined;
     this.takeTyping(typeLetter(this.typing, page.table, letter, { blank }));

@@ -1,4 +1,5 @@
-// Earlier turns of a game, live or finished. A finished game comes with its record, which has the racks and proves the bag.
+// Earlier turns of a game, live or finished. A finished game comes with its record, which has the racks and proves the
+// bag.
 
 import { historyOf, recordEvents, tableAt } from '../model/history.js';
 import { proveBag } from '../bag/proof.js';
@@ -38,7 +39,11 @@ export class GameHistory {
     return this.turn === undefined ? 0 : Math.max(0, this.all - this.turn);
   }
 
-  /** The table after the turn that is looked at. @returns {Table} */
+  /**
+   * The table after the turn that is looked at.
+   *
+   * @returns {Table}
+   */
   table() {
     const { table } = this.page;
     if (this.turn === undefined) return table;
@@ -48,7 +53,11 @@ export class GameHistory {
     return this.cache.table;
   }
 
-  /** The scores of all seats after each turn. @returns {number[][]} */
+  /**
+   * The scores of all seats after each turn.
+   *
+   * @returns {number[][]}
+   */
   scores() {
     const { table } = this.page;
     const scores = [table.seats.map(() => 0)];

@@ -51,8 +51,15 @@ function inputLift(page, spot) {
   const face = page.hand.faceAt(spot) ?? '?';
   const width = Math.max(inputNode(page, spot)?.offsetWidth ?? 40, page.board?.squares[0].offsetWidth ?? 0, 34);
   const isBlank = isBlankFace(face);
-  const node = el('div', { class: `tile lifted${isBlank ? ' blank' : ''}${shownFace(face).length > 1 ? ' long' : ''}`, 'aria-hidden': 'true' },
-    el('i', { text: face === '?' ? '' : shownFace(face) }), !isBlank && el('sub', { text: String(valueOf(page.table.setup, face)) }));
+  const node = el(
+    'div',
+    {
+      class: `tile lifted${isBlank ? ' blank' : ''}${shownFace(face).length > 1 ? ' long' : ''}`,
+      'aria-hidden': 'true',
+    },
+    el('i', { text: face === '?' ? '' : shownFace(face) }),
+    !isBlank && el('sub', { text: String(valueOf(page.table.setup, face)) }),
+  );
   node.style.setProperty('--sq', `${width}px`);
   return { node, width };
 }
@@ -96,7 +103,8 @@ function inputEnter(page, canLay) {
   }
   if (!canLay) return false;
   if (hand.picked && board?.hasFocus()) hand.tap({ square: board.tabStop() });
-  else if (placement.ok && hand.tiles.size > 0 && table.onTurn === table.seat && page.send.turn === undefined) page.acts.play(placement);
+  else if (placement.ok && hand.tiles.size > 0 && table.onTurn === table.seat && page.send.turn === undefined)
+    page.acts.play(placement);
   else if (hand.tiles.size === 0 && board?.hasFocus()) hand.tap({ square: board.tabStop() });
   else page.scene.sayPrimary();
   return true;
@@ -129,7 +137,8 @@ function inputEscape(page) {
 function inputArrow(page, dx, dy, event, canLay) {
   const { hand, board, table } = page;
   const place = event.target instanceof HTMLElement && event.target.closest('[data-place]');
-  if (place instanceof HTMLElement && dx !== 0 && canLay) return inputArrowOnRack(page, Number(place.dataset.place), dx, event.shiftKey);
+  if (place instanceof HTMLElement && dx !== 0 && canLay)
+    return inputArrowOnRack(page, Number(place.dataset.place), dx, event.shiftKey);
   if (board?.hasFocus() || (hand.cursor && canLay)) {
     if (hand.cursor && canLay) hand.moveCursor(dx, dy);
     const square = hand.cursor && canLay ? hand.cursor.square : squareBeside(table, board?.tabStop() ?? 0, dy, dx);
@@ -141,7 +150,14 @@ function inputArrow(page, dx, dy, event, canLay) {
   return page.history.step(dx < 0 ? 'previous' : 'next');
 }
 
-/** With Shift the tile goes along. @param {GamePage} page @param {number} place @param {number} dx @param {boolean} isMoved */
+/**
+ * With Shift the tile goes along.
+ *
+ * @param {GamePage} page
+ * @param {number} place
+ * @param {number} dx
+ * @param {boolean} isMoved
+ */
 function inputArrowOnRack(page, place, dx, isMoved) {
   const { places } = page.scene.rack;
   const next = place + dx;

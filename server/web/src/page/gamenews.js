@@ -16,7 +16,13 @@ import { resultTitle } from './gameend.js';
 /** @typedef {import('../text/rich.js').Part} Part */
 
 /** @type {Record<string, import('../view/sounds.js').SoundName>} */
-const NEWS_SOUNDS = { play_made: 'play', exchanged: 'play', challenge_opened: 'challenge', challenge_decided: 'challenge', ended: 'over' };
+const NEWS_SOUNDS = {
+  play_made: 'play',
+  exchanged: 'play',
+  challenge_opened: 'challenge',
+  challenge_decided: 'challenge',
+  ended: 'over',
+};
 
 /**
  * An event in a sentence; nothing if there is nothing to say.
@@ -29,19 +35,32 @@ export function newsOf(table, event) {
   const texts = words().game;
   const who = event?.seat === undefined ? { name: '', you: false } : whoOf(table, event.seat);
   switch (event?.kind) {
-    case 'order_drawn': return texts.drewFirst(whoOf(table, event.first));
-    case 'play_made': return texts.played(who, event.words[0]?.[0] ?? '', event.score);
-    case 'exchanged': return texts.exchanged(who, event.count);
-    case 'passed': return texts.passed(who);
-    case 'turn_lost': return newsOfLostTurn(table, who, event.seat);
-    case 'hold_started': return texts.holds(who);
-    case 'challenge_opened': return texts.challenges(who, mainWord(table));
-    case 'challenge_decided': return newsOfVerdict(table, event);
-    case 'seat_vanished': return texts.vanished(who);
-    case 'seat_returned': return texts.returned(who);
-    case 'seat_retired': return texts.retired[event.reason]?.(who) ?? texts.retired.abandoned(who);
-    case 'ended': return rich`${resultTitle(table)}`;
-    default: return [];
+    case 'order_drawn':
+      return texts.drewFirst(whoOf(table, event.first));
+    case 'play_made':
+      return texts.played(who, event.words[0]?.[0] ?? '', event.score);
+    case 'exchanged':
+      return texts.exchanged(who, event.count);
+    case 'passed':
+      return texts.passed(who);
+    case 'turn_lost':
+      return newsOfLostTurn(table, who, event.seat);
+    case 'hold_started':
+      return texts.holds(who);
+    case 'challenge_opened':
+      return texts.challenges(who, mainWord(table));
+    case 'challenge_decided':
+      return newsOfVerdict(table, event);
+    case 'seat_vanished':
+      return texts.vanished(who);
+    case 'seat_returned':
+      return texts.returned(who);
+    case 'seat_retired':
+      return texts.retired[event.reason]?.(who) ?? texts.retired.abandoned(who);
+    case 'ended':
+      return rich`${resultTitle(table)}`;
+    default:
+      return [];
   }
 }
 
@@ -66,17 +85,27 @@ function newsOfLostTurn(table, who, seat) {
   const texts = words().game;
   const before = table.turns.at(-2);
   const isReason = before?.verdict === 'stands' && before.challenger === seat;
-  return isReason ? rich`${texts.stands(mainWord(table))}, ${texts.lostTurn(whoOf(table, seat, true))}` : texts.lostTurn(who);
+  return isReason
+    ? rich`${texts.stands(mainWord(table))}, ${texts.lostTurn(whoOf(table, seat, true))}`
+    : texts.lostTurn(who);
 }
 
-/** @param {Table} table @param {any} event @returns {Part[]} */
+/**
+ * @param {Table} table
+ * @param {any} event
+ * @returns {Part[]}
+ */
 function newsOfVerdict(table, event) {
   const texts = words().game;
   const challenger = whoOf(table, event.seat, true);
   if (event.withdrawn) return texts.withdrawn(whoOf(table, table.lastPlay?.seat ?? 0), mainWord(table));
   if (event.upheld) return [texts.upheld(event.bad_words.map(shownWord), table.setup.lexicon.name)];
-  const cost = event.turn_debt > 0 ? texts.standsTurn(challenger)
-    : event.points?.[0] ? texts.standsPoints(whoOf(table, event.points[0].seat, true), event.points[0].points) : undefined;
+  const cost =
+    event.turn_debt > 0
+      ? texts.standsTurn(challenger)
+      : event.points?.[0]
+        ? texts.standsPoints(whoOf(table, event.points[0].seat, true), event.points[0].points)
+        : undefined;
   return cost ? rich`${texts.stands(mainWord(table))}, ${cost}` : texts.stands(mainWord(table));
 }
 
@@ -100,7 +129,8 @@ export class GameNews {
     if (text && isWanted && !isOwnPlay) page.frame.announce(text);
     const isConcerned = event.seat === table.seat || table.lastPlay?.seat === table.seat;
     if (event.kind === 'challenge_decided' && isConcerned && table.seat !== undefined) page.frame.toast(text);
-    if (event.kind === 'challenge_opened' && table.window?.author === table.seat) page.frame.announce(words().game.withdrawWhy, true);
+    if (event.kind === 'challenge_opened' && table.window?.author === table.seat)
+      page.frame.announce(words().game.withdrawWhy, true);
     if (event.kind === 'turn_started' && event.seat === table.seat) this.#yourTurn();
   }
 
@@ -113,7 +143,11 @@ export class GameNews {
     showNotification(page.frame.settings, texts.titleYour(texts.list(others.map((seat) => nameOf(page.table, seat)))));
   }
 
-  /** Warns of the own clock at a minute, half a minute and ten seconds. @param {number} now */
+  /**
+   * Warns of the own clock at a minute, half a minute and ten seconds.
+   *
+   * @param {number} now
+   */
   clock(now) {
     const { page } = this;
     const { table } = page;
@@ -129,7 +163,11 @@ export class GameNews {
     }
   }
 
-  /** Reads something out. @param {string} what */
+  /**
+   * Reads something out.
+   *
+   * @param {string} what
+   */
   read(what) {
     const text = this.#reading(what);
     if (text) this.page.frame.announce(text, true);
@@ -137,20 +175,44 @@ export class GameNews {
 
   /** @param {string} what */
   #reading(what) {
-    const texts = words().game;
-    const { page } = this;
-    const { table } = page;
+    const { table } = this.page;
     if (!table.isKnown) return '';
-    if (what === 'clock') {
-      const now = page.connection.serverNow();
-      return table.seats.map((_, seat) => {
-        const clock = clockOf(table, seat, now);
-        return plainText(texts.clockRead(whoOf(table, seat), clockText(Math.abs(clock.shownMs)), clock.isRunning));
-      }).join('. ');
-    }
-    if (what === 'last') return table.lastPlay ? `${plainText(texts.played(whoOf(table, table.lastPlay.seat), mainWord(table), table.lastPlay.score))}, ${table.lastPlay.start}` : texts.noPlay;
-    if (what === 'rack') return texts.rackRead(rackPlaces(page.hand.draft).flatMap((face) => (face ? [faceName(table.setup, face)] : [])).join('; '));
-    if (what === 'pool') return texts.poolRead(table.bag, unseenTiles(table).filter(({ count }) => count).map(({ face, count }) => `${face === '?' ? texts.blank : shownFace(face)} ${count}`).join(', '));
-    return page.readStrip();
+    if (what === 'clock') return this.#clocks();
+    if (what === 'last') return this.#lastPlay();
+    if (what === 'rack') return this.#rack();
+    if (what === 'pool') return this.#pool();
+    return this.page.readStrip();
+  }
+
+  #clocks() {
+    const { table, connection } = this.page;
+    const now = connection.serverNow();
+    const all = table.seats.map((_, seat) => {
+      const { shownMs, isRunning } = clockOf(table, seat, now);
+      return plainText(words().game.clockRead(whoOf(table, seat), clockText(Math.abs(shownMs)), isRunning));
+    });
+    return all.join('. ');
+  }
+
+  #lastPlay() {
+    const { table } = this.page;
+    const { lastPlay } = table;
+    if (!lastPlay) return words().game.noPlay;
+    const play = words().game.played(whoOf(table, lastPlay.seat), mainWord(table), lastPlay.score);
+    return `${plainText(play)}, ${lastPlay.start}`;
+  }
+
+  #rack() {
+    const { table, hand } = this.page;
+    const faces = rackPlaces(hand.draft).flatMap((face) => (face ? [faceName(table.setup, face)] : []));
+    return words().game.rackRead(faces.join('; '));
+  }
+
+  #pool() {
+    const texts = words().game;
+    const { table } = this.page;
+    const left = unseenTiles(table).filter(({ count }) => count > 0);
+    const list = left.map(({ face, count }) => `${face === '?' ? texts.blank : shownFace(face)} ${count}`);
+    return texts.poolRead(table.bag, list.join(', '));
   }
 }

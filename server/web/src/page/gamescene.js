@@ -10,10 +10,21 @@ import { createSheet } from '../view/sheet.js';
 import { createUnseen } from '../view/unseen.js';
 import { createEndCard, createProofCard } from '../view/endcard.js';
 import { createHands, createSteps, createTrace } from '../view/replay.js';
+import { shownMoment } from '../model/clock.js';
 import { rackPlaces } from '../play/draft.js';
 import { plainText } from '../text/rich.js';
 import { words } from '../text/words.js';
-import { boardViewOf, clockViews, gameAbout, nameOf, primaryOf, seatOrder, seatViews, sheetAbout, unseenView } from './gameview.js';
+import {
+  boardViewOf,
+  clockViews,
+  gameAbout,
+  nameOf,
+  primaryOf,
+  seatOrder,
+  seatViews,
+  sheetAbout,
+  unseenView,
+} from './gameview.js';
 import { stripOf, stripTime } from './gamestrip.js';
 import { endViewOf, proofViewOf } from './gameendview.js';
 
@@ -26,7 +37,9 @@ export class GameScene {
     this.strip = createStrip();
     this.rack = createRack({ onpress: (place) => hand.tap({ place }) });
     this.actions = createActions(this.rack.node, {
-      shuffle: () => hand.shuffle(), recall: () => hand.recall(), exchange: () => void acts.exchange(),
+      shuffle: () => hand.shuffle(),
+      recall: () => hand.recall(),
+      exchange: () => void acts.exchange(),
     });
     const onclose = () => void this.lowerSheet();
     this.sheet = createSheet({ onturn: (index) => this.#turnPressed(index), onclose });
@@ -57,12 +70,26 @@ export class GameScene {
   /** The tools of the bar: cards that have no room on a phone, and everything else. */
   #makeTools() {
     const texts = words().game;
-    const tool = (/** @type {string} */ drawing, /** @type {string} */ name, /** @type {() => void} */ act, isPhone = true) => (
-      el('button', { type: 'button', class: isPhone ? 'tool raises' : 'tool', 'aria-label': name, title: name, onclick: act }, icon(drawing)));
+    const tool = (
+      /** @type {string} */ drawing,
+      /** @type {string} */ name,
+      /** @type {() => void} */ act,
+      isPhone = true,
+    ) =>
+      el(
+        'button',
+        { type: 'button', class: isPhone ? 'tool raises' : 'tool', 'aria-label': name, title: name, onclick: act },
+        icon(drawing),
+      );
     const bag = tool('bag', texts.unseen, () => this.raise(this.unseen.node));
     bag.append(this.pool);
     this.bagTool = bag;
-    return [this.crowd, tool('list', texts.sheet, () => this.raise(this.sheet.node)), bag, tool('more', texts.more, () => this.page.acts.more(), false)];
+    return [
+      this.crowd,
+      tool('list', texts.sheet, () => this.raise(this.sheet.node)),
+      bag,
+      tool('more', texts.more, () => this.page.acts.more(), false),
+    ];
   }
 
   /** Makes what depends on the size of the board and the number of players. */
@@ -117,17 +144,24 @@ export class GameScene {
     if (page.isLooking) for (const steps of this.steps) steps.update(shown.turns.length, history.all);
   }
 
-  /** Below the strip: the own rack, the racks of a replay, or what was left. @param {boolean} isEnded */
+  /**
+   * Below the strip: the own rack, the racks of a replay, or what was left.
+   *
+   * @param {boolean} isEnded
+   */
   #paintUnder(isEnded) {
     const { page } = this;
     const { table, shown, isLooking } = page;
     const last = isLooking ? shown.turns.at(-1) : undefined;
     const hands = shown.seats.flatMap((seat, i) => {
       // A turn is shown with the rack that it was made from.
-      const rack = last?.seat === i ? last.rack ?? seat.rack : seat.rack;
-      return rack && (isLooking || !page.isPlayer) ? [{ name: nameOf(table, i), rack, isOnTurn: (last?.seat ?? shown.onTurn) === i }] : [];
+      const rack = last?.seat === i ? (last.rack ?? seat.rack) : seat.rack;
+      return rack && (isLooking || !page.isPlayer)
+        ? [{ name: nameOf(table, i), rack, isOnTurn: (last?.seat ?? shown.onTurn) === i }]
+        : [];
     });
-    const showsHands = (isLooking && table.phase === 'ended') || (!page.isPlayer && !isEnded && hands.length === table.seats.length);
+    const showsHands =
+      (isLooking && table.phase === 'ended') || (!page.isPlayer && !isEnded && hands.length === table.seats.length);
     const parts = [];
     if (showsHands) parts.push(this.hands.node);
     else if (page.isPlayer && !isEnded && table.phase !== 'ended') parts.push(this.actions.node);
@@ -148,7 +182,8 @@ export class GameScene {
     const onRack = rackPlaces(hand.draft).filter((face) => face !== undefined);
     this.primary = primaryOf(page);
     this.actions.update(this.primary, {
-      canRecall: hand.tiles.size > 0 && !page.isLooking, canExchange: page.acts.canExchange && !page.isLooking,
+      canRecall: hand.tiles.size > 0 && !page.isLooking,
+      canExchange: page.acts.canExchange && !page.isLooking,
       canShuffle: onRack.length > 1,
     });
   }
@@ -173,7 +208,12 @@ export class GameScene {
     const names = table.seats.map((_, seat) => nameOf(table, seat));
     if (isLooking) this.trace.update(history.scores(), names, shown.turns.length);
     const open = table.window ? table.turns.findIndex(({ playId }) => playId === table.window?.playId) : undefined;
-    this.sheet.update(history.turns, { names, about: sheetAbout(table), open, now: isLooking ? shown.turns.length - 1 : undefined });
+    this.sheet.update(history.turns, {
+      names,
+      about: sheetAbout(table),
+      open,
+      now: isLooking ? shown.turns.length - 1 : undefined,
+    });
     const { tiles, about } = unseenView(shown);
     this.unseen.update(tiles, about);
   }
@@ -197,14 +237,17 @@ export class GameScene {
    */
   paintTime(now) {
     const { page } = this;
-    const { clocks, nextMs } = clockViews(page.isLooking && page.table.phase === 'ended' ? page.shown : page.table, now);
+    const { clocks, nextMs } = clockViews(
+      page.isLooking && page.table.phase === 'ended' ? page.shown : page.table,
+      now,
+    );
     this.seats?.updateClocks(clocks);
     if (this.stripUntil === undefined) {
       this.stripLeft = '';
       this.strip.updateTime(undefined, undefined);
       return nextMs;
     }
-    const left = this.stripUntil - now;
+    const left = this.stripUntil - shownMoment(page.table, now);
     this.stripLeft = stripTime(left);
     const part = this.stripWholeMs ? Math.min(1, Math.max(0, (left - 1000) / this.stripWholeMs)) : undefined;
     this.strip.updateTime(this.stripLeft, part);
@@ -218,7 +261,11 @@ export class GameScene {
     this.page.history.goTo(index + 1);
   }
 
-  /** Shows a card as a sheet over the foot of a phone. @param {HTMLElement} card */
+  /**
+   * Shows a card as a sheet over the foot of a phone.
+   *
+   * @param {HTMLElement} card
+   */
   raise(card) {
     const wasUp = card.classList.contains('raised');
     this.lowerSheet();

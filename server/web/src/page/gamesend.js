@@ -4,8 +4,18 @@ import { shownWord } from '../text/rich.js';
 import { refusedText, words } from '../text/words.js';
 
 /** Refusals that say only that the game has gone on; what has come meanwhile speaks for itself. */
-const SEND_LATE_CODES = new Set(['wrong_position', 'not_your_turn', 'window_closed', 'already_accepted', 'already_challenged',
-  'not_held', 'no_challenge_pending', 'already_ready', 'game_over', 'command_in_flight']);
+const SEND_LATE_CODES = new Set([
+  'wrong_position',
+  'not_your_turn',
+  'window_closed',
+  'already_accepted',
+  'already_challenged',
+  'not_held',
+  'no_challenge_pending',
+  'already_ready',
+  'game_over',
+  'command_in_flight',
+]);
 
 /** The commands of one game. */
 export class GameSend {
@@ -60,7 +70,8 @@ export class GameSend {
   async readyWhenAsked() {
     const { page } = this;
     const { table } = page;
-    if (this.isReadySent || table.phase !== 'waiting' || table.seat === undefined || table.seats[table.seat].ready) return;
+    if (this.isReadySent || table.phase !== 'waiting' || table.seat === undefined || table.seats[table.seat].ready)
+      return;
     this.isReadySent = true;
     const nonce = page.nonces.of(page.game);
     const isSent = await this.#send('ready', nonce === undefined ? {} : { nonce });

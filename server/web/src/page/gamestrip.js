@@ -1,6 +1,6 @@
 // What the strip under the board says, and which buttons it has: a challenge window before anything else.
 
-import { clockText } from '../model/clock.js';
+import { clockText, shownMoment } from '../model/clock.js';
 import { plainText, rich } from '../text/rich.js';
 import { words } from '../text/words.js';
 import { mainWord, newsOf } from './gamenews.js';
@@ -38,12 +38,19 @@ export function stripOf(page) {
   if (away) return away;
   if (table.waitingUntil !== undefined && table.onTurn !== undefined) {
     const who = whoOf(table, table.onTurn);
-    return { view: { tone: 'plain', say: texts.turnWaiting(who), more: texts.turnWaitingWhy, acts: [] }, until: table.waitingUntil };
+    return {
+      view: { tone: 'plain', say: texts.turnWaiting(who), more: texts.turnWaitingWhy, acts: [] },
+      until: table.waitingUntil,
+    };
   }
   return stripOfTurn(page);
 }
 
-/** @param {import('../text/rich.js').Part[] | string} say @param {import('../text/rich.js').Part[] | string} [more] @returns {Strip} */
+/**
+ * @param {import('../text/rich.js').Part[] | string} say
+ * @param {import('../text/rich.js').Part[] | string} [more]
+ * @returns {Strip}
+ */
 function stripPlain(say, more) {
   return { view: { tone: 'plain', say, more, acts: [] } };
 }
@@ -55,7 +62,9 @@ function stripPlain(say, more) {
  */
 export function stripTime(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
-  return seconds < 3600 ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}` : clockText(seconds * 1000);
+  return seconds < 3600
+    ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+    : clockText(seconds * 1000);
 }
 
 /** @param {GamePage} page @returns {Strip} */
@@ -67,7 +76,12 @@ function stripOfPast(page) {
   return { view: { tone: 'plain', say, more, acts: [{ id: 'live', label, isFlat: true, act: () => history.live() }] } };
 }
 
-/** The turn that is looked at. @param {GamePage} page @returns {[import('../text/rich.js').Part[] | string, string?]} */
+/**
+ * The turn that is looked at.
+ *
+ * @param {GamePage} page
+ * @returns {[import('../text/rich.js').Part[] | string, string?]}
+ */
 function pastWords({ shown, history }) {
   const texts = words().game;
   const turn = shown.turns.at(-1);
@@ -85,28 +99,48 @@ function stripOfEnd(page) {
   const texts = words().game;
   const { table } = page;
   const acts = [{ id: 'link', label: texts.copyLink, isFlat: true, act: () => void page.acts.copyLink() }];
-  return { view: { tone: 'plain', say: rich`${{ strong: texts.gameOver }} ${resultTitle(table)}`, more: resultReason(table), acts } };
+  return {
+    view: {
+      tone: 'plain',
+      say: rich`${{ strong: texts.gameOver }} ${resultTitle(table)}`,
+      more: resultReason(table),
+      acts,
+    },
+  };
 }
 
 /** @param {GamePage} page @returns {Strip} */
 function stripOfWaiting({ table }) {
   const texts = words().game;
   const names = table.seats.flatMap((seat, i) => (seat.ready ? [] : [nameOf(table, i)]));
-  return { view: { tone: 'plain', say: texts.waiting, more: names.length ? texts.waitingFor(names) : '', acts: [] }, until: table.readyBy };
+  return {
+    view: { tone: 'plain', say: texts.waiting, more: names.length ? texts.waitingFor(names) : '', acts: [] },
+    until: table.readyBy,
+  };
 }
 
-/** A player who has vanished, and whose game can be claimed. @param {GamePage} page @returns {Strip | undefined} */
+/**
+ * A player who has vanished, and whose game can be claimed.
+ *
+ * @param {GamePage} page
+ * @returns {Strip | undefined}
+ */
 function stripOfAway(page) {
   const texts = words().game;
   const { table } = page;
   const seat = table.seats.findIndex(({ claimAt }, i) => claimAt !== undefined && i !== table.seat);
   const claimAt = table.seats[seat]?.claimAt;
   if (claimAt === undefined) return undefined;
-  const isTime = page.connection.serverNow() >= claimAt;
+  const isTime = shownMoment(table, page.connection.serverNow()) >= claimAt;
   const isPlaying = table.seat !== undefined && table.seats[table.seat].retired === undefined;
   const acts = isPlaying && isTime ? [{ id: 'claim', label: texts.claim, act: () => void page.send.claim(seat) }] : [];
   return {
-    view: { tone: 'window', say: texts.vanished(whoOf(table, seat)), more: isTime ? texts.claimNow : texts.claimIn, acts },
+    view: {
+      tone: 'window',
+      say: texts.vanished(whoOf(table, seat)),
+      more: isTime ? texts.claimNow : texts.claimIn,
+      acts,
+    },
     until: isTime ? undefined : claimAt,
   };
 }
@@ -118,10 +152,19 @@ function stripOfAway(page) {
  * @param {ChallengeWindow} window
  */
 export function canJudge({ seat, seats }, window) {
-  return seat !== undefined && window.eligible.includes(seat) && !window.accepted.includes(seat) && seats[seat].retired === undefined;
+  return (
+    seat !== undefined &&
+    window.eligible.includes(seat) &&
+    !window.accepted.includes(seat) &&
+    seats[seat].retired === undefined
+  );
 }
 
-/** @param {GamePage} page @param {ChallengeWindow} window @returns {Strip} */
+/**
+ * @param {GamePage} page
+ * @param {ChallengeWindow} window
+ * @returns {Strip}
+ */
 function stripOfWindow(page, window) {
   const { table } = page;
   if (window.challenger !== undefined) return stripOfConsent(page, window);
@@ -131,16 +174,24 @@ function stripOfWindow(page, window) {
   return { view, until, wholeMs: window.holder !== undefined ? HOLD_MS : wholeMs };
 }
 
-/** @param {GamePage} page @param {ChallengeWindow} window @returns {Strip} */
+/**
+ * @param {GamePage} page
+ * @param {ChallengeWindow} window
+ * @returns {Strip}
+ */
 function stripOfConsent({ table, send }, window) {
   const texts = words().game;
   const say = texts.challenges(whoOf(table, window.challenger ?? 0), mainWord(table));
   const until = window.decideBy;
-  if (window.author !== table.seat) return { view: { tone: 'window', say, more: texts.authorDecides(whoOf(table, window.author)), acts: [] }, until };
+  if (window.author !== table.seat)
+    return { view: { tone: 'window', say, more: texts.authorDecides(whoOf(table, window.author)), acts: [] }, until };
   const isOff = send.other !== undefined;
   return {
     view: {
-      tone: 'window', say, more: texts.withdrawWhy, acts: [
+      tone: 'window',
+      say,
+      more: texts.withdrawWhy,
+      acts: [
         { id: 'withdraw', label: texts.withdraw, isOff, act: () => void send.judge('withdraw', window.playId) },
         { id: 'stand', label: texts.stand, isOff, act: () => void send.judge('stand', window.playId) },
       ],
@@ -165,41 +216,70 @@ function stripToJudge(page, window) {
   const isHolding = window.holder === table.seat;
   const isOff = send.other !== undefined;
   /** @type {StripAct[]} */
-  const acts = [{
-    id: 'challenge', label: isSure ? texts.challengeSure : texts.challenge, isSure, isOff,
-    act: () => (page.isSure(`challenge ${playId}`) ? void send.judge('challenge', playId) : page.askSure(`challenge ${playId}`)),
-  }];
+  const acts = [
+    {
+      id: 'challenge',
+      label: isSure ? texts.challengeSure : texts.challenge,
+      isSure,
+      isOff,
+      act: () =>
+        page.isSure(`challenge ${playId}`) ? void send.judge('challenge', playId) : page.askSure(`challenge ${playId}`),
+    },
+  ];
   const canHold = window.holder === undefined && table.seat !== undefined && !window.holdsUsed.includes(table.seat);
-  if (isHolding) acts.push({ id: 'release', label: texts.release, isOff, act: () => void send.judge('release', playId) });
+  if (isHolding)
+    acts.push({ id: 'release', label: texts.release, isOff, act: () => void send.judge('release', playId) });
   else if (canHold) acts.push({ id: 'hold', label: texts.hold, isOff, act: () => void send.judge('hold', playId) });
   acts.push({ id: 'accept', label: texts.accept, isFlat: true, isOff, act: () => void send.judge('accept', playId) });
   if (isSure && page.isNarrow()) acts.length = 1;
   if (isSure) return { tone: 'sure', say: texts.pressAgain[cost] ?? texts.pressAgain.single, acts };
   const holder = window.holder;
-  const say = holder !== undefined ? (page.isNarrow() ? texts.holdsShort : texts.holds)(whoOf(table, holder))
-    : page.isNarrow() ? texts.playedShort(whoOf(table, window.author), mainWord(table), table.lastPlay?.score ?? 0)
-      : texts.played(whoOf(table, window.author), mainWord(table), table.lastPlay?.score ?? 0);
+  const say =
+    holder !== undefined
+      ? (page.isNarrow() ? texts.holdsShort : texts.holds)(whoOf(table, holder))
+      : page.isNarrow()
+        ? texts.playedShort(whoOf(table, window.author), mainWord(table), table.lastPlay?.score ?? 0)
+        : texts.played(whoOf(table, window.author), mainWord(table), table.lastPlay?.score ?? 0);
   const perWord = table.setup.options.challenge?.per_word;
-  const why = page.isNarrow() ? texts.costShort[cost] : perWord ? texts.costWord(texts.costIf[cost]) : texts.costIf[cost];
+  const inFull = perWord ? texts.costWord(texts.costIf[cost]) : texts.costIf[cost];
+  const why = page.hasRoomFor(plainText(say).length + (inFull ?? '').length) ? inFull : texts.costShort[cost];
   return { tone: 'window', say, more: why ?? '', acts };
 }
 
-/** What a failed challenge costs, as the key of a text. @param {GamePage} page @param {ChallengeWindow} window */
+/**
+ * What a failed challenge costs, as the key of a text.
+ *
+ * @param {GamePage} page
+ * @param {ChallengeWindow} window
+ */
 function challengeCost({ table }, window) {
   const kind = table.setup.options.challenge?.kind ?? 'single';
   return window.final && (kind === 'single' || kind === 'double') ? 'final' : kind;
 }
 
-/** The strip of everybody else while a play can be challenged. @param {GamePage} page @param {ChallengeWindow} window @returns {StripView} */
+/**
+ * The strip of everybody else while a play can be challenged.
+ *
+ * @param {GamePage} page
+ * @param {ChallengeWindow} window
+ * @returns {StripView}
+ */
 function stripToWait(page, window) {
   const texts = words().game;
   const { table } = page;
   const played = texts.played(whoOf(table, window.author), mainWord(table), table.lastPlay?.score ?? 0);
   const open = window.eligible.filter((seat) => !window.accepted.includes(seat));
-  const about = window.holder !== undefined ? plainText(texts.holds(whoOf(table, window.holder)))
-    : [open.length && texts.judging(open.map((seat) => nameOf(table, seat))), window.accepted.length && texts.accepted(window.accepted.map((seat) => whoOf(table, seat).name))]
-      .filter(Boolean).join(', ');
-  if (table.onTurn !== undefined && table.onTurn === table.seat) return { tone: 'plain', say: texts.yourTurn, more: rich`${played}, ${about}`, acts: [] };
+  const about =
+    window.holder !== undefined
+      ? plainText(texts.holds(whoOf(table, window.holder)))
+      : [
+          open.length && texts.judging(open.map((seat) => nameOf(table, seat))),
+          window.accepted.length && texts.accepted(window.accepted.map((seat) => whoOf(table, seat).name)),
+        ]
+          .filter(Boolean)
+          .join(', ');
+  if (table.onTurn !== undefined && table.onTurn === table.seat)
+    return { tone: 'plain', say: texts.yourTurn, more: rich`${played}, ${about}`, acts: [] };
   return { tone: 'plain', say: played, more: about, acts: [] };
 }
 
@@ -210,10 +290,22 @@ function stripOfTurn(page) {
   const { onTurn, lastPlay } = table;
   if (onTurn === undefined) return stripPlain(newsOf(table, table.said));
   const isOwn = onTurn === table.seat;
-  if (isOutOfTime(table, page.connection.serverNow())) return stripPlain(texts.turnOf(whoOf(table, onTurn)), texts.clockZero);
+  if (isOutOfTime(table, page.connection.serverNow()))
+    return stripPlain(texts.turnOf(whoOf(table, onTurn)), texts.clockZero);
   const say = isOwn ? rich`${{ strong: texts.yourTurn }}` : texts.turnOf(whoOf(table, onTurn));
   const news = newsOf(table, table.said);
-  const last = news.length ? news : lastPlay ? texts.played(whoOf(table, lastPlay.seat), mainWord(table), lastPlay.score) : [];
+  const last = news.length
+    ? news
+    : lastPlay
+      ? texts.played(whoOf(table, lastPlay.seat), mainWord(table), lastPlay.score)
+      : [];
   const first = table.board.size === 0 && isOwn ? texts.layFirst : '';
-  return { view: { tone: 'plain', say, more: last.length ? last : first || (page.isPlayer ? texts.meanwhile : texts.watching), acts: [] } };
+  return {
+    view: {
+      tone: 'plain',
+      say,
+      more: last.length ? last : first || (page.isPlayer ? texts.meanwhile : texts.watching),
+      acts: [],
+    },
+  };
 }

@@ -60,8 +60,13 @@ export function seatViews(page) {
     if (table.phase === 'waiting') about.push(seat.ready ? texts.isReady : texts.notReady);
     else if (!isOwn && table.phase !== 'ended') about.push(texts.tiles(seat.rackCount));
     return {
-      name: nameOf(table, i), score: seat.score, about: about.join(' · '), isOwn, isOnTurn: shown.onTurn === i && table.phase !== 'ended',
-      warning: isLooking ? undefined : seatWarning(table, i), isGone: table.seats[i].retired !== undefined,
+      name: nameOf(table, i),
+      score: seat.score,
+      about: about.join(' · '),
+      isOwn,
+      isOnTurn: shown.onTurn === i && table.phase !== 'ended',
+      warning: isLooking ? undefined : seatWarning(table, i),
+      isGone: table.seats[i].retired !== undefined,
     };
   });
 }
@@ -87,13 +92,21 @@ export function clockViews(table, now) {
   let nextMs = Infinity;
   const clocks = table.seats.map((_, seat) => {
     const clock = clockOf(table, seat, now);
-    if (clock.isRunning) nextMs = Math.min(nextMs, shownDigitChangesIn(clock.allowanceMs > 0 && clock.kind === 'delay' ? clock.allowanceMs : clock.shownMs));
+    if (clock.isRunning)
+      nextMs = Math.min(
+        nextMs,
+        shownDigitChangesIn(clock.allowanceMs > 0 && clock.kind === 'delay' ? clock.allowanceMs : clock.shownMs),
+      );
     return clockView(table, seat, clock);
   });
   return { clocks, nextMs };
 }
 
-/** @param {Table} table @param {number} seat @param {import('../model/clock.js').SeatClock} clock */
+/**
+ * @param {Table} table
+ * @param {number} seat
+ * @param {import('../model/clock.js').SeatClock} clock
+ */
 function clockView(table, seat, clock) {
   const texts = words().game;
   const { kind, isRunning, isOvertime, shownMs, allowanceMs } = clock;
@@ -103,10 +116,14 @@ function clockView(table, seat, clock) {
   const time = isUntimed ? clockText(-Math.abs(shownMs)).replace('-', '') : clockText(shownMs);
   const text = isDelay ? `${time} +${Math.ceil(allowanceMs / 1000)}` : time;
   const isOver = isOvertime && table.phase !== 'ended';
+  const shown = isUntimed ? texts.thought(time) : text;
+  const label = [nameOf(table, seat), shown, isOver && texts.overtime(clock.overtimePenalty)];
   return {
     text,
-    label: `${nameOf(table, seat)}, ${isUntimed ? texts.thought(time) : text}${isOver ? `, ${texts.overtime(clock.overtimePenalty)}` : ''}`,
-    isRunning, isOver, isLow: table.phase === 'running' && isLowClock(table, clock),
+    label: label.filter(Boolean).join(', '),
+    isRunning,
+    isOver,
+    isLow: table.phase === 'running' && isLowClock(table, clock),
   };
 }
 
@@ -119,7 +136,7 @@ function clockView(table, seat, clock) {
 export function isLowClock(table, { kind, leftMs, allowanceMs }) {
   if (kind === 'untimed') return false;
   const { initial_ms: initial, limit_ms: limit, bank_ms: bank } = table.setup.options.clock ?? {};
-  const whole = kind === 'per_move' ? (limit ?? 0) + (bank ?? 0) : initial ?? 0;
+  const whole = kind === 'per_move' ? (limit ?? 0) + (bank ?? 0) : (initial ?? 0);
   return leftMs + (kind === 'delay' ? 0 : allowanceMs) < Math.min(LOW_CLOCK_MS, whole / 4);
 }
 
@@ -132,7 +149,7 @@ export function isLowClock(table, { kind, leftMs, allowanceMs }) {
 export function isOutOfTime(table, now) {
   if (table.onTurn === undefined || table.phase !== 'running') return false;
   const { kind, leftMs, allowanceMs } = clockOf(table, table.onTurn, now);
-  const capMs = kind === 'overtime' ? table.setup.options.clock?.cap_ms ?? 0 : 0;
+  const capMs = kind === 'overtime' ? (table.setup.options.clock?.cap_ms ?? 0) : 0;
   return kind !== 'untimed' && leftMs + capMs <= 0 && allowanceMs <= 0;
 }
 
@@ -149,16 +166,21 @@ export function primaryOf(page) {
   if (table.phase === 'waiting') return { label: texts.waitsForReady, isWait: true };
   if (send.turn !== undefined) return { label: table.waitingUntil ? texts.turnWaits : texts.sending, isWait: true };
   if (table.onTurn !== table.seat) {
-    if (table.onTurn === undefined) return { label: table.phase === 'final' ? texts.judged : texts.waitsForReady, isWait: true };
+    if (table.onTurn === undefined)
+      return { label: table.phase === 'final' ? texts.judged : texts.waitsForReady, isWait: true };
     return { label: texts.otherPlays(whoOf(table, table.onTurn)), isWait: true };
   }
   if (hand.tiles.size === 0) return { label: texts.pass, act: () => void page.acts.pass() };
-  if (!placement.ok) return { label: texts.errors[placement.code] ?? texts.errors.no_tiles, isWait: true, isFault: true };
+  if (!placement.ok)
+    return { label: texts.errors[placement.code] ?? texts.errors.no_tiles, isWait: true, isFault: true };
   const word = placement.words[0].text;
   const isSure = page.isSure('play');
   return {
-    label: isSure ? texts.playSure : texts.play(word), points: placement.score, isGo: true,
-    title: table.window ? texts.acceptsToo : undefined, act: () => page.acts.play(placement),
+    label: isSure ? texts.playSure : texts.play(word),
+    points: placement.score,
+    isGo: true,
+    title: table.window ? texts.acceptsToo : undefined,
+    act: () => page.acts.play(placement),
   };
 }
 
@@ -170,15 +192,26 @@ export function boardViewOf(page) {
   const { shown, hand, placement, isLooking, isPlayer } = page;
   const drafts = isLooking || !isPlayer ? new Map() : hand.tiles;
   const isWrong = drafts.size > 0 && !placement.ok;
-  const badge = drafts.size > 0 && placement.ok ? {
-    square: placement.across ? placement.words[0].squares.at(-1) ?? 0 : placement.words[0].squares[0],
-    score: placement.score, across: placement.across,
-  } : undefined;
+  const badge =
+    drafts.size > 0 && placement.ok
+      ? {
+          square: placement.across ? (placement.words[0].squares.at(-1) ?? 0) : placement.words[0].squares[0],
+          score: placement.score,
+          across: placement.across,
+        }
+      : undefined;
   return {
-    setup: shown.setup, layout: shown.layout, start: shown.start, board: shown.board, drafts, badge,
-    lastPlay: lastPlaySquares(shown), isOff: shown.lastPlay?.off,
+    setup: shown.setup,
+    layout: shown.layout,
+    start: shown.start,
+    board: shown.board,
+    drafts,
+    badge,
+    lastPlay: lastPlaySquares(shown),
+    isOff: shown.lastPlay?.off,
     faults: isWrong && !placement.ok && placement.code === 'occupied' ? placement.squares : [],
-    cursor: isLooking ? undefined : hand.cursor, picked: hand.picked?.square,
+    cursor: isLooking ? undefined : hand.cursor,
+    picked: hand.picked?.square,
   };
 }
 
@@ -218,7 +251,9 @@ export function unseenView(table) {
 export function sheetAbout(table) {
   const texts = words().game;
   if (table.onTurn === undefined) return texts.turns(table.turns.length);
-  return table.onTurn === table.seat ? texts.turnYours(table.turnNo) : texts.turnNamed(table.turnNo, nameOf(table, table.onTurn));
+  return table.onTurn === table.seat
+    ? texts.turnYours(table.turnNo)
+    : texts.turnNamed(table.turnNo, nameOf(table, table.onTurn));
 }
 
 /**

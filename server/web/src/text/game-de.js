@@ -5,12 +5,20 @@ import { rich } from './rich.js';
 /** @typedef {import('./rich.js').Part} Part */
 /** @typedef {{ name: string, you?: boolean }} Who */
 
-/** @param {Who} who @param {string} you @param {string} other */
+/**
+ * @param {Who} who
+ * @param {string} you
+ * @param {string} other
+ */
 function deForm(who, you, other) {
   return who.you ? you : other;
 }
 
-/** @param {number} count @param {string} one @param {string} many */
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} many
+ */
 function deCount(count, one, many) {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -35,8 +43,12 @@ export const gameDe = {
   // Board, rack, tiles
   board: 'Brett',
   premiums: /** @type {Record<string, string>} */ ({
-    l2: 'doppelter Buchstabenwert', l3: 'dreifacher Buchstabenwert', l4: 'vierfacher Buchstabenwert', w2: 'doppelter Wortwert',
-    w3: 'dreifacher Wortwert', w4: 'vierfacher Wortwert',
+    l2: 'doppelter Buchstabenwert',
+    l3: 'dreifacher Buchstabenwert',
+    l4: 'vierfacher Buchstabenwert',
+    w2: 'doppelter Wortwert',
+    w3: 'dreifacher Wortwert',
+    w4: 'vierfacher Wortwert',
   }),
   start: 'Startfeld',
   empty: 'leer',
@@ -49,7 +61,12 @@ export const gameDe = {
   rack: 'Deine Bank',
   rackOf: (/** @type {string} */ name) => `Bank von ${name}`,
   place: 'leerer Platz',
-  letter2: '2B', letter3: '3B', letter4: '4B', word2: '2W', word3: '3W', word4: '4W',
+  letter2: '2B',
+  letter3: '3B',
+  letter4: '4B',
+  word2: '2W',
+  word3: '3W',
+  word4: '4W',
 
   // Buttons
   shuffle: 'Bank mischen',
@@ -66,9 +83,15 @@ export const gameDe = {
   acceptsToo: 'Damit nimmst du auch den Zug davor an.',
   points: dePoints,
   errors: /** @type {Record<string, string>} */ ({
-    gap: 'Zwischen den Steinen ist eine Lücke', not_in_line: 'Nicht in einer Linie', not_adjacent: 'Kein Stein angrenzend',
-    centre_missed: 'Das Startfeld belegen', occupied: 'Ein Feld ist belegt', too_few_tiles: 'Mehr Steine legen',
-    word_too_short: 'Kein Wort aus zwei Buchstaben', blank_unassigned: 'Buchstaben des Blankos nennen', no_tiles: 'Steine legen',
+    gap: 'Zwischen den Steinen ist eine Lücke',
+    not_in_line: 'Nicht in einer Linie',
+    not_adjacent: 'Kein Stein angrenzend',
+    centre_missed: 'Das Startfeld belegen',
+    occupied: 'Ein Feld ist belegt',
+    too_few_tiles: 'Mehr Steine legen',
+    word_too_short: 'Kein Wort aus zwei Buchstaben',
+    blank_unassigned: 'Buchstaben des Blankos nennen',
+    no_tiles: 'Steine legen',
   }),
   sheet: 'Züge',
   unseen: 'Ungesehen',
@@ -95,9 +118,15 @@ export const gameDe = {
   passText: 'Du bekommst keine Punkte und behältst deine Steine.',
   keys: 'Tasten',
   keyList: /** @type {[string, string][]} */ ([
-    ['A–Z', 'Stein an der Marke legen'], ['Umschalt + A–Z', 'Blanko als diesen Buchstaben legen'], ['Leertaste', 'Marke drehen'],
-    ['Rücktaste', 'letzten Stein zurücknehmen'], ['Eingabe', 'spielen'], ['Esc', 'alle Steine zurücknehmen'], ['/', 'Befehl eingeben'],
-    ['Alt + C, L, R', 'Uhren, letzten Zug, Bank vorlesen'], ['Alt + W, P', 'Einspruchsfrist, Beutel vorlesen'],
+    ['A–Z', 'Stein an der Marke legen'],
+    ['Umschalt + A–Z', 'Blanko als diesen Buchstaben legen'],
+    ['Leertaste', 'Marke drehen'],
+    ['Rücktaste', 'letzten Stein zurücknehmen'],
+    ['Eingabe', 'spielen'],
+    ['Esc', 'alle Steine zurücknehmen'],
+    ['/', 'Befehl eingeben'],
+    ['Alt + C, L, R', 'Uhren, letzten Zug, Bank vorlesen'],
+    ['Alt + W, P', 'Einspruchsfrist, Beutel vorlesen'],
     ['Alt + ← →', 'frühere und spätere Züge'],
   ]),
   exchangeAsk: 'Steine tauschen',
@@ -119,17 +148,21 @@ export const gameDe = {
   target: (/** @type {number} */ points) => `Ziel ${points}`,
   overtime: (/** @type {number} */ points) => `−${points}`,
   thought: (/** @type {string} */ time) => `Bedenkzeit ${time}`,
-  clockLow: (/** @type {Who} */ who, /** @type {number} */ s) => rich`${who} ${deForm(who, 'hast', 'hat')} noch ${deCount(s, 'Sekunde', 'Sekunden')}`,
+  clockLow: (/** @type {Who} */ who, /** @type {number} */ s) =>
+    rich`${who} ${deForm(who, 'hast', 'hat')} noch ${deCount(s, 'Sekunde', 'Sekunden')}`,
   clockZero: 'Die Zeit ist um, der Server entscheidet.',
-  clockRead: (/** @type {Who} */ who, /** @type {string} */ time, /** @type {boolean} */ runs) => rich`${who} ${time}${runs ? ', läuft' : ''}`,
+  clockRead: (/** @type {Who} */ who, /** @type {string} */ time, /** @type {boolean} */ runs) =>
+    rich`${who} ${time}${runs ? ', läuft' : ''}`,
 
   // Strip
   yourTurn: 'Du bist dran.',
   turnOf: (/** @type {Who} */ who) => rich`${who} ist dran.`,
   meanwhile: 'Du kannst schon Steine legen.',
   layFirst: 'Belege das Startfeld.',
-  played: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) => rich`${who} ${deForm(who, 'hast', 'hat')} ${{ word }} gelegt, ${score}`,
-  playedShort: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) => rich`${who}: ${{ word }}, ${score}`,
+  played: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) =>
+    rich`${who} ${deForm(who, 'hast', 'hat')} ${{ word }} gelegt, ${score}`,
+  playedShort: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) =>
+    rich`${who}: ${{ word }}, ${score}`,
   challenge: 'Anzweifeln',
   challengeSure: 'Jetzt anzweifeln',
   hold: 'Halten',
@@ -139,24 +172,36 @@ export const gameDe = {
   stand: 'Stehen lassen',
   claim: 'Beanspruchen',
   costIf: /** @type {Record<string, string>} */ ({
-    single: 'wenn es gilt, geschieht nichts', double: 'wenn es gilt, verlierst du einen Zug', five_point: 'wenn es gilt, kostet es 5 Punkte',
-    ten_point: 'wenn es gilt, kostet es 10 Punkte', triple: 'wenn es gilt, verlierst du das Spiel', final: 'wenn es gilt, ist das Spiel aus',
+    single: 'wenn es gilt, geschieht nichts',
+    double: 'wenn es gilt, verlierst du einen Zug',
+    five_point: 'wenn es gilt, kostet es 5 Punkte',
+    ten_point: 'wenn es gilt, kostet es 10 Punkte',
+    triple: 'wenn es gilt, verlierst du das Spiel',
+    final: 'wenn es gilt, ist das Spiel aus',
   }),
   costWord: (/** @type {string} */ text) => `${text} je Wort`,
   costShort: /** @type {Record<string, string>} */ ({
-    single: 'ohne Risiko', double: 'Risiko: 1 Zug', five_point: 'Risiko: 5 P.', ten_point: 'Risiko: 10 P.', triple: 'Risiko: Spiel',
+    single: 'ohne Risiko',
+    double: 'Risiko: 1 Zug',
+    five_point: 'Risiko: 5 P.',
+    ten_point: 'Risiko: 10 P.',
+    triple: 'Risiko: Spiel',
     final: 'letzte Frist',
   }),
   pressAgain: /** @type {Record<string, string>} */ ({
-    single: 'Nochmals drücken zum Anzweifeln. Es kostet nichts.', double: 'Nochmals drücken. Gelten die Wörter, verlierst du den nächsten Zug.',
-    five_point: 'Nochmals drücken. Gelten die Wörter, kostet es 5 Punkte.', ten_point: 'Nochmals drücken. Gelten die Wörter, kostet es 10 Punkte.',
-    triple: 'Nochmals drücken. Gelten die Wörter, verlierst du das Spiel.', final: 'Nochmals drücken. Gelten die Wörter, ist das Spiel aus.',
+    single: 'Nochmals drücken zum Anzweifeln. Es kostet nichts.',
+    double: 'Nochmals drücken. Gelten die Wörter, verlierst du den nächsten Zug.',
+    five_point: 'Nochmals drücken. Gelten die Wörter, kostet es 5 Punkte.',
+    ten_point: 'Nochmals drücken. Gelten die Wörter, kostet es 10 Punkte.',
+    triple: 'Nochmals drücken. Gelten die Wörter, verlierst du das Spiel.',
+    final: 'Nochmals drücken. Gelten die Wörter, ist das Spiel aus.',
   }),
   accepted: (/** @type {string[]} */ names) => `angenommen von ${deList(names)}`,
   judging: (/** @type {string[]} */ names) => `${deList(names)} ${names.length === 1 ? 'kann' : 'können'} anzweifeln`,
   holds: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hältst', 'hält')} den Zug`,
   holdsShort: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hältst', 'hält')}`,
-  challenges: (/** @type {Who} */ who, /** @type {string} */ word) => rich`${who} ${deForm(who, 'zweifelst', 'zweifelt')} ${{ word }} an`,
+  challenges: (/** @type {Who} */ who, /** @type {string} */ word) =>
+    rich`${who} ${deForm(who, 'zweifelst', 'zweifelt')} ${{ word }} an`,
   withdrawWhy: 'nimm es zurück, oder das Wörterbuch entscheidet',
   authorDecides: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'entscheidest', 'entscheidet')}`,
   turnWaiting: (/** @type {Who} */ who) => (who.you ? ['Dein Zug wartet'] : rich`Der Zug von ${who} wartet`),
@@ -176,7 +221,8 @@ export const gameDe = {
   notCopied: 'Kopiere die Adresse dieser Seite.',
   loading: 'Das Spiel wird geladen …',
   lost: /** @type {Record<string, string>} */ ({
-    unknown_game: 'Hier ist kein Spiel.', code_required: 'Dieses Spiel ist privat. Sein Link enthält den Code.',
+    unknown_game: 'Hier ist kein Spiel.',
+    code_required: 'Dieses Spiel ist privat. Sein Link enthält den Code.',
     wrong_code: 'Der Code dieses Links ist falsch.',
   }),
   lostOther: 'Der Server zeigt dieses Spiel nicht.',
@@ -184,14 +230,20 @@ export const gameDe = {
 
   // Events in words
   drewFirst: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'fängst', 'fängt')} an`,
-  exchanged: (/** @type {Who} */ who, /** @type {number} */ n) => rich`${who} ${deForm(who, 'hast', 'hat')} ${deCount(n, 'Stein', 'Steine')} getauscht`,
+  exchanged: (/** @type {Who} */ who, /** @type {number} */ n) =>
+    rich`${who} ${deForm(who, 'hast', 'hat')} ${deCount(n, 'Stein', 'Steine')} getauscht`,
   passed: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hast', 'hat')} gepasst`,
   lostTurn: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'hast', 'hat')} den Zug verloren`,
-  upheld: (/** @type {string[]} */ words, /** @type {string} */ lexicon) => `${deList(words)} ${words.length === 1 ? 'steht' : 'stehen'} nicht in ${lexicon}, der Zug wird zurückgenommen`,
-  withdrawn: (/** @type {Who} */ who, /** @type {string} */ word) => rich`${who} ${deForm(who, 'hast', 'hat')} ${{ word }} zurückgenommen`,
+  upheld: (/** @type {string[]} */ words, /** @type {string} */ lexicon) =>
+    `${deList(words)} ${words.length === 1 ? 'steht' : 'stehen'} nicht in ${lexicon}, der Zug wird zurückgenommen`,
+  withdrawn: (/** @type {Who} */ who, /** @type {string} */ word) =>
+    rich`${who} ${deForm(who, 'hast', 'hat')} ${{ word }} zurückgenommen`,
   stands: (/** @type {string} */ word) => rich`${{ word }} gilt`,
   standsTurn: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'verlierst', 'verliert')} einen Zug`,
-  standsPoints: (/** @type {Who} */ who, /** @type {number} */ points) => rich`${who} ${points < 0 ? deForm(who, 'verlierst', 'verliert') : deForm(who, 'bekommst', 'bekommt')} ${dePoints(Math.abs(points))}`,
+  standsPoints: (/** @type {Who} */ who, /** @type {number} */ points) => {
+    const verb = points < 0 ? deForm(who, 'verlierst', 'verliert') : deForm(who, 'bekommst', 'bekommt');
+    return rich`${who} ${verb} ${dePoints(Math.abs(points))}`;
+  },
   returned: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'bist', 'ist')} wieder da`,
   retired: /** @type {Record<string, (who: Who) => Part[]>} */ ({
     resigned: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} aufgegeben`,
@@ -199,7 +251,8 @@ export const gameDe = {
     expired: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} nicht rechtzeitig gezogen`,
     abandoned: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} das Spiel verlassen`,
   }),
-  notWords: (/** @type {string[]} */ bad, /** @type {string} */ lexicon) => `${deList(bad)} ${bad.length === 1 ? 'steht' : 'stehen'} nicht in ${lexicon}. Versuche einen anderen Zug.`,
+  notWords: (/** @type {string[]} */ bad, /** @type {string} */ lexicon) =>
+    `${deList(bad)} ${bad.length === 1 ? 'steht' : 'stehen'} nicht in ${lexicon}. Versuche einen anderen Zug.`,
   returnedTiles: (/** @type {string} */ tiles) => `Ein Feld wurde belegt, daher ist ${tiles} zurück auf deiner Bank.`,
   titleYour: (/** @type {string} */ name) => `Du bist dran: ${name}`,
   titleOther: (/** @type {string} */ who, /** @type {string} */ name) => `${who} ist dran: ${name}`,
@@ -211,8 +264,10 @@ export const gameDe = {
   laid: (/** @type {string} */ tile, /** @type {string} */ at) => `${tile} auf ${at}`,
   tookBack: (/** @type {string} */ tile) => `${tile} zurück`,
   typingRefused: /** @type {Record<string, (face: string) => string>} */ ({
-    no_tile: (face) => `Kein ${face} auf der Bank`, not_a_tile: (face) => `Es gibt keinen Stein ${face}`,
-    off_board: () => 'Die Linie ist voll', unsplit: (face) => `Die Buchstaben von ${face} sind nicht auf der Bank`,
+    no_tile: (face) => `Kein ${face} auf der Bank`,
+    not_a_tile: (face) => `Es gibt keinen Stein ${face}`,
+    off_board: () => 'Die Linie ist voll',
+    unsplit: (face) => `Die Buchstaben von ${face} sind nicht auf der Bank`,
   }),
 
   // Sheet
@@ -228,7 +283,12 @@ export const gameDe = {
   rowStood: (/** @type {string} */ who) => `angezweifelt von ${who}, gilt`,
   rowBonus: (/** @type {number} */ n) => `Bonus ${n}`,
   rowLabel: (/** @type {string} */ who) => `Stellung nach diesem Zug von ${who} zeigen`,
-  unseenCount: (/** @type {number} */ all, /** @type {number} */ bag, /** @type {string} */ who, /** @type {number} */ n) => `${all}: Beutel ${bag}, ${who} ${n}`,
+  unseenCount: (
+    /** @type {number} */ all,
+    /** @type {number} */ bag,
+    /** @type {string} */ who,
+    /** @type {number} */ n,
+  ) => `${all}: Beutel ${bag}, ${who} ${n}`,
   inBag: (/** @type {number} */ n) => `${n} im Beutel`,
   others: 'andere',
   unseenTile: (/** @type {string} */ face, /** @type {number} */ n) => `${face}: ${n}`,
@@ -255,7 +315,10 @@ export const gameDe = {
   lostBy: (/** @type {Who} */ who, /** @type {number} */ n) => rich`${who} hat mit ${n} gewonnen`,
   winner: (/** @type {Who} */ who) => rich`${who} hat gewonnen`,
   shared: (/** @type {string[]} */ names) => `${deList(names)} teilen den Sieg`,
-  noResult: /** @type {Record<string, string>} */ ({ aborted: 'Das Spiel wurde abgebrochen', cancelled: 'Das Spiel hat nicht begonnen' }),
+  noResult: /** @type {Record<string, string>} */ ({
+    aborted: 'Das Spiel wurde abgebrochen',
+    cancelled: 'Das Spiel hat nicht begonnen',
+  }),
   ended: 'Das Spiel ist beendet',
   reasons: /** @type {Record<string, (who: Who) => Part[]>} */ ({
     out_play: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} den letzten Stein gelegt.`,
@@ -272,7 +335,8 @@ export const gameDe = {
     aborted: (who) => rich`${who} ${deForm(who, 'hast', 'hat')} abgebrochen, bevor alle einen Zug gemacht hatten.`,
     cancelled: () => ['Nicht alle waren rechtzeitig bereit.'],
   }),
-  kept: (/** @type {Who} */ who, /** @type {string} */ tiles) => rich`${who} ${deForm(who, 'hattest', 'hatte')} noch ${tiles}.`,
+  kept: (/** @type {Who} */ who, /** @type {string} */ tiles) =>
+    rich`${who} ${deForm(who, 'hattest', 'hatte')} noch ${tiles}.`,
   endPlayer: 'Spieler',
   endScore: 'Punkte',
   endTiles: 'Steine',
@@ -288,12 +352,20 @@ export const gameDe = {
   notProved: 'Eine Ziehung weicht ab',
   notProvable: 'Die Ziehungen lassen sich jetzt nicht prüfen',
   noRecord: 'Die Aufzeichnung ist jetzt nicht zu haben.',
-  provedWhat: (/** @type {number} */ n, /** @type {string} */ bag) => `${deCount(n, 'Ziehung', 'Ziehungen')} · Beutel ${bag}`,
+  provedWhat: (/** @type {number} */ n, /** @type {string} */ bag) =>
+    `${deCount(n, 'Ziehung', 'Ziehungen')} · Beutel ${bag}`,
   bagFaults: /** @type {Record<string, string>} */ ({
-    incomplete: 'die Aufzeichnung ist unvollständig', no_secret: 'das Geheimnis fehlt', commitment: 'das Geheimnis ist nicht das angekündigte',
-    nonce: 'eine Zufallszahl ist nicht die angekündigte', board: 'das Brett weicht ab', order: 'die Auslosung weicht ab',
-    bag: 'die Reihenfolge des Beutels weicht ab', draw: 'gezogene Steine weichen ab', exchange: 'getauschte Steine weichen ab',
+    incomplete: 'die Aufzeichnung ist unvollständig',
+    no_secret: 'das Geheimnis fehlt',
+    commitment: 'das Geheimnis ist nicht das angekündigte',
+    nonce: 'eine Zufallszahl ist nicht die angekündigte',
+    board: 'das Brett weicht ab',
+    order: 'die Auslosung weicht ab',
+    bag: 'die Reihenfolge des Beutels weicht ab',
+    draw: 'gezogene Steine weichen ab',
+    exchange: 'getauschte Steine weichen ab',
     rack: 'eine Bank am Ende weicht ab',
   }),
-  problem: (/** @type {string} */ what, /** @type {number | undefined} */ seq) => (seq === undefined ? what : `${what} (Ereignis ${seq})`),
+  problem: (/** @type {string} */ what, /** @type {number | undefined} */ seq) =>
+    seq === undefined ? what : `${what} (Ereignis ${seq})`,
 };

@@ -5,12 +5,20 @@ import { rich } from './rich.js';
 /** @typedef {import('./rich.js').Part} Part */
 /** @typedef {{ name: string, you?: boolean }} Who */
 
-/** @param {Who} who @param {string} you @param {string} other */
+/**
+ * @param {Who} who
+ * @param {string} you
+ * @param {string} other
+ */
 function enForm(who, you, other) {
   return who.you ? you : other;
 }
 
-/** @param {number} count @param {string} one @param {string} many */
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} many
+ */
 function enCount(count, one, many) {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -35,7 +43,12 @@ export const gameEn = {
   // Board, rack, tiles
   board: 'Board',
   premiums: /** @type {Record<string, string>} */ ({
-    l2: 'double letter', l3: 'triple letter', l4: 'quadruple letter', w2: 'double word', w3: 'triple word', w4: 'quadruple word',
+    l2: 'double letter',
+    l3: 'triple letter',
+    l4: 'quadruple letter',
+    w2: 'double word',
+    w3: 'triple word',
+    w4: 'quadruple word',
   }),
   start: 'start',
   empty: 'empty',
@@ -48,7 +61,12 @@ export const gameEn = {
   rack: 'Your rack',
   rackOf: (/** @type {string} */ name) => `Rack of ${name}`,
   place: 'empty place',
-  letter2: '2L', letter3: '3L', letter4: '4L', word2: '2W', word3: '3W', word4: '4W',
+  letter2: '2L',
+  letter3: '3L',
+  letter4: '4L',
+  word2: '2W',
+  word3: '3W',
+  word4: '4W',
 
   // Buttons
   shuffle: 'Shuffle the rack',
@@ -65,9 +83,15 @@ export const gameEn = {
   acceptsToo: 'This also accepts the play before.',
   points: enPoints,
   errors: /** @type {Record<string, string>} */ ({
-    gap: 'The tiles leave a gap', not_in_line: 'Not in one line', not_adjacent: 'Touches no tile',
-    centre_missed: 'Cover the start square', occupied: 'A square is taken', too_few_tiles: 'Lay more tiles',
-    word_too_short: 'No word of two letters', blank_unassigned: 'Name the blank’s letter', no_tiles: 'Lay tiles',
+    gap: 'The tiles leave a gap',
+    not_in_line: 'Not in one line',
+    not_adjacent: 'Touches no tile',
+    centre_missed: 'Cover the start square',
+    occupied: 'A square is taken',
+    too_few_tiles: 'Lay more tiles',
+    word_too_short: 'No word of two letters',
+    blank_unassigned: 'Name the blank’s letter',
+    no_tiles: 'Lay tiles',
   }),
   sheet: 'Scoresheet',
   unseen: 'Unseen',
@@ -94,9 +118,16 @@ export const gameEn = {
   passText: 'You score nothing and keep your tiles.',
   keys: 'Keys',
   keyList: /** @type {[string, string][]} */ ([
-    ['A–Z', 'lay a tile at the cursor'], ['Shift + A–Z', 'lay a blank as this letter'], ['Space', 'turn the cursor'],
-    ['Backspace', 'take the last tile back'], ['Enter', 'play'], ['Esc', 'recall all tiles'], ['/', 'type a command'],
-    ['Alt + C, L, R', 'read clocks, last play, rack'], ['Alt + W, P', 'read window, pool'], ['Alt + ← →', 'earlier and later turns'],
+    ['A–Z', 'lay a tile at the cursor'],
+    ['Shift + A–Z', 'lay a blank as this letter'],
+    ['Space', 'turn the cursor'],
+    ['Backspace', 'take the last tile back'],
+    ['Enter', 'play'],
+    ['Esc', 'recall all tiles'],
+    ['/', 'type a command'],
+    ['Alt + C, L, R', 'read clocks, last play, rack'],
+    ['Alt + W, P', 'read window, pool'],
+    ['Alt + ← →', 'earlier and later turns'],
   ]),
   exchangeAsk: 'Exchange tiles',
   exchangeText: 'Choose the tiles to give back. You score nothing this turn.',
@@ -117,17 +148,21 @@ export const gameEn = {
   target: (/** @type {number} */ points) => `of ${points}`,
   overtime: (/** @type {number} */ points) => `−${points}`,
   thought: (/** @type {string} */ time) => `thought ${time}`,
-  clockLow: (/** @type {Who} */ who, /** @type {number} */ s) => rich`${who} ${enForm(who, 'have', 'has')} ${enCount(s, 'second', 'seconds')}`,
+  clockLow: (/** @type {Who} */ who, /** @type {number} */ s) =>
+    rich`${who} ${enForm(who, 'have', 'has')} ${enCount(s, 'second', 'seconds')}`,
   clockZero: 'Time is up, the server decides.',
-  clockRead: (/** @type {Who} */ who, /** @type {string} */ time, /** @type {boolean} */ runs) => rich`${who} ${time}${runs ? ', running' : ''}`,
+  clockRead: (/** @type {Who} */ who, /** @type {string} */ time, /** @type {boolean} */ runs) =>
+    rich`${who} ${time}${runs ? ', running' : ''}`,
 
   // Strip
   yourTurn: 'Your turn.',
   turnOf: (/** @type {Who} */ who) => rich`${who}’s turn.`,
   meanwhile: 'You can lay tiles meanwhile.',
   layFirst: 'Cover the start square.',
-  played: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) => rich`${who} played ${{ word }} for ${score}`,
-  playedShort: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) => rich`${who}: ${{ word }}, ${score}`,
+  played: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) =>
+    rich`${who} played ${{ word }} for ${score}`,
+  playedShort: (/** @type {Who} */ who, /** @type {string} */ word, /** @type {number} */ score) =>
+    rich`${who}: ${{ word }}, ${score}`,
   challenge: 'Challenge',
   challengeSure: 'Challenge now',
   hold: 'Hold',
@@ -137,24 +172,36 @@ export const gameEn = {
   stand: 'Let it stand',
   claim: 'Claim',
   costIf: /** @type {Record<string, string>} */ ({
-    single: 'if it is good, nothing happens', double: 'if it is good, you lose a turn', five_point: 'if it is good, it costs 5 points',
-    ten_point: 'if it is good, it costs 10 points', triple: 'if it is good, you lose the game', final: 'if it is good, the game is over',
+    single: 'if it is good, nothing happens',
+    double: 'if it is good, you lose a turn',
+    five_point: 'if it is good, it costs 5 points',
+    ten_point: 'if it is good, it costs 10 points',
+    triple: 'if it is good, you lose the game',
+    final: 'if it is good, the game is over',
   }),
   costWord: (/** @type {string} */ text) => `${text} for each word`,
   costShort: /** @type {Record<string, string>} */ ({
-    single: 'costs nothing', double: 'may cost a turn', five_point: 'may cost 5 points', ten_point: 'may cost 10 points',
-    triple: 'may cost the game', final: 'last chance',
+    single: 'costs nothing',
+    double: 'may cost a turn',
+    five_point: 'may cost 5 points',
+    ten_point: 'may cost 10 points',
+    triple: 'may cost the game',
+    final: 'last chance',
   }),
   pressAgain: /** @type {Record<string, string>} */ ({
-    single: 'Press again to challenge. It costs nothing.', double: 'Press again. If the words are good, you lose your next turn.',
-    five_point: 'Press again. If the words are good, it costs 5 points.', ten_point: 'Press again. If the words are good, it costs 10 points.',
-    triple: 'Press again. If the words are good, you lose the game.', final: 'Press again. If the words are good, the game is over.',
+    single: 'Press again to challenge. It costs nothing.',
+    double: 'Press again. If the words are good, you lose your next turn.',
+    five_point: 'Press again. If the words are good, it costs 5 points.',
+    ten_point: 'Press again. If the words are good, it costs 10 points.',
+    triple: 'Press again. If the words are good, you lose the game.',
+    final: 'Press again. If the words are good, the game is over.',
   }),
   accepted: (/** @type {string[]} */ names) => `accepted by ${enList(names)}`,
   judging: (/** @type {string[]} */ names) => `${enList(names)} can challenge`,
   holds: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'hold', 'holds')} the play`,
   holdsShort: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'hold', 'holds')}`,
-  challenges: (/** @type {Who} */ who, /** @type {string} */ word) => rich`${who} ${enForm(who, 'challenge', 'challenges')} ${{ word }}`,
+  challenges: (/** @type {Who} */ who, /** @type {string} */ word) =>
+    rich`${who} ${enForm(who, 'challenge', 'challenges')} ${{ word }}`,
   withdrawWhy: 'withdraw it, or let the lexicon decide',
   authorDecides: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'decide', 'decides')}`,
   turnWaiting: (/** @type {Who} */ who) => (who.you ? ['Your turn waits'] : rich`${who}’s turn waits`),
@@ -174,7 +221,9 @@ export const gameEn = {
   notCopied: 'Copy the address of this page.',
   loading: 'The game is loading…',
   lost: /** @type {Record<string, string>} */ ({
-    unknown_game: 'There is no game here.', code_required: 'This game is private. Its link has the code.', wrong_code: 'The code of this link is wrong.',
+    unknown_game: 'There is no game here.',
+    code_required: 'This game is private. Its link has the code.',
+    wrong_code: 'The code of this link is wrong.',
   }),
   lostOther: 'The server does not show this game.',
   toLobby: 'To the lobby',
@@ -184,11 +233,15 @@ export const gameEn = {
   exchanged: (/** @type {Who} */ who, /** @type {number} */ n) => rich`${who} exchanged ${enCount(n, 'tile', 'tiles')}`,
   passed: (/** @type {Who} */ who) => rich`${who} passed`,
   lostTurn: (/** @type {Who} */ who) => rich`${who} lost the turn`,
-  upheld: (/** @type {string[]} */ words, /** @type {string} */ lexicon) => `${enList(words)} ${words.length === 1 ? 'is' : 'are'} not in ${lexicon}, the play comes off`,
+  upheld: (/** @type {string[]} */ words, /** @type {string} */ lexicon) =>
+    `${enList(words)} ${words.length === 1 ? 'is' : 'are'} not in ${lexicon}, the play comes off`,
   withdrawn: (/** @type {Who} */ who, /** @type {string} */ word) => rich`${who} withdrew ${{ word }}`,
   stands: (/** @type {string} */ word) => rich`${{ word }} is good`,
   standsTurn: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'lose', 'loses')} a turn`,
-  standsPoints: (/** @type {Who} */ who, /** @type {number} */ points) => rich`${who} ${points < 0 ? enForm(who, 'lose', 'loses') : enForm(who, 'gain', 'gains')} ${enPoints(Math.abs(points))}`,
+  standsPoints: (/** @type {Who} */ who, /** @type {number} */ points) => {
+    const verb = points < 0 ? enForm(who, 'lose', 'loses') : enForm(who, 'gain', 'gains');
+    return rich`${who} ${verb} ${enPoints(Math.abs(points))}`;
+  },
   returned: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'are', 'is')} back`,
   retired: /** @type {Record<string, (who: Who) => Part[]>} */ ({
     resigned: (who) => rich`${who} resigned`,
@@ -196,7 +249,8 @@ export const gameEn = {
     expired: (who) => rich`${who} did not move in time`,
     abandoned: (who) => rich`${who} left the game`,
   }),
-  notWords: (/** @type {string[]} */ bad, /** @type {string} */ lexicon) => `${enList(bad)} ${bad.length === 1 ? 'is' : 'are'} not in ${lexicon}. Try another play.`,
+  notWords: (/** @type {string[]} */ bad, /** @type {string} */ lexicon) =>
+    `${enList(bad)} ${bad.length === 1 ? 'is' : 'are'} not in ${lexicon}. Try another play.`,
   returnedTiles: (/** @type {string} */ tiles) => `A square was taken, so ${tiles} went back to your rack.`,
   titleYour: (/** @type {string} */ name) => `Your turn: ${name}`,
   titleOther: (/** @type {string} */ who, /** @type {string} */ name) => `${who} plays: ${name}`,
@@ -208,8 +262,10 @@ export const gameEn = {
   laid: (/** @type {string} */ tile, /** @type {string} */ at) => `${tile} on ${at}`,
   tookBack: (/** @type {string} */ tile) => `${tile} back`,
   typingRefused: /** @type {Record<string, (face: string) => string>} */ ({
-    no_tile: (face) => `No ${face} on the rack`, not_a_tile: (face) => `There is no tile ${face}`,
-    off_board: () => 'The line is full', unsplit: (face) => `The rack does not hold the letters of ${face}`,
+    no_tile: (face) => `No ${face} on the rack`,
+    not_a_tile: (face) => `There is no tile ${face}`,
+    off_board: () => 'The line is full',
+    unsplit: (face) => `The rack does not hold the letters of ${face}`,
   }),
 
   // Sheet
@@ -225,7 +281,12 @@ export const gameEn = {
   rowStood: (/** @type {string} */ who) => `${who} challenged, it stands`,
   rowBonus: (/** @type {number} */ n) => `bonus ${n}`,
   rowLabel: (/** @type {string} */ who) => `Show the position after this turn of ${who}`,
-  unseenCount: (/** @type {number} */ all, /** @type {number} */ bag, /** @type {string} */ who, /** @type {number} */ n) => `${all}: bag ${bag}, ${who} ${n}`,
+  unseenCount: (
+    /** @type {number} */ all,
+    /** @type {number} */ bag,
+    /** @type {string} */ who,
+    /** @type {number} */ n,
+  ) => `${all}: bag ${bag}, ${who} ${n}`,
   inBag: (/** @type {number} */ n) => `${n} in the bag`,
   others: 'others',
   unseenTile: (/** @type {string} */ face, /** @type {number} */ n) => `${face}: ${n}`,
@@ -252,7 +313,10 @@ export const gameEn = {
   lostBy: (/** @type {Who} */ who, /** @type {number} */ n) => rich`${who} won by ${n}`,
   winner: (/** @type {Who} */ who) => rich`${who} won`,
   shared: (/** @type {string[]} */ names) => `${enList(names)} share the win`,
-  noResult: /** @type {Record<string, string>} */ ({ aborted: 'The game was called off', cancelled: 'The game did not begin' }),
+  noResult: /** @type {Record<string, string>} */ ({
+    aborted: 'The game was called off',
+    cancelled: 'The game did not begin',
+  }),
   ended: 'The game is over',
   reasons: /** @type {Record<string, (who: Who) => Part[]>} */ ({
     out_play: (who) => rich`${who} played the last tile.`,
@@ -287,9 +351,17 @@ export const gameEn = {
   noRecord: 'The record is not to be had now.',
   provedWhat: (/** @type {number} */ n, /** @type {string} */ bag) => `${enCount(n, 'draw', 'draws')} · bag ${bag}`,
   bagFaults: /** @type {Record<string, string>} */ ({
-    incomplete: 'the record is not complete', no_secret: 'the secret is missing', commitment: 'the secret is not the announced one',
-    nonce: 'a nonce is not the announced one', board: 'the board differs', order: 'the draw for first play differs',
-    bag: 'the order of the bag differs', draw: 'drawn tiles differ', exchange: 'exchanged tiles differ', rack: 'a rack at the end differs',
+    incomplete: 'the record is not complete',
+    no_secret: 'the secret is missing',
+    commitment: 'the secret is not the announced one',
+    nonce: 'a nonce is not the announced one',
+    board: 'the board differs',
+    order: 'the draw for first play differs',
+    bag: 'the order of the bag differs',
+    draw: 'drawn tiles differ',
+    exchange: 'exchanged tiles differ',
+    rack: 'a rack at the end differs',
   }),
-  problem: (/** @type {string} */ what, /** @type {number | undefined} */ seq) => (seq === undefined ? what : `${what} (event ${seq})`),
+  problem: (/** @type {string} */ what, /** @type {number | undefined} */ seq) =>
+    seq === undefined ? what : `${what} (event ${seq})`,
 };

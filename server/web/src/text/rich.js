@@ -34,12 +34,14 @@ export function rich(strings, ...values) {
  */
 export function plainText(parts) {
   if (typeof parts === 'string') return parts;
-  return parts.map((part) => {
-    if (typeof part === 'string') return part;
-    if ('name' in part) return part.name;
-    if ('strong' in part) return part.strong;
-    return shownWord(part.word);
-  }).join('');
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('name' in part) return part.name;
+      if ('strong' in part) return part.strong;
+      return shownWord(part.word);
+    })
+    .join('');
 }
 
 /**

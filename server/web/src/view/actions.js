@@ -9,8 +9,8 @@ import { words } from '../text/words.js';
  * The primary button. Without `act` it is quiet and says why.
  *
  * @typedef {{
- *   label: import('../text/rich.js').Part[] | string, points?: number, isGo?: boolean, isWait?: boolean, isFault?: boolean,
- *   title?: string, act?: () => void,
+ *   label: import('../text/rich.js').Part[] | string, points?: number, isGo?: boolean, isWait?: boolean,
+ *   isFault?: boolean, title?: string, act?: () => void,
  * }} PrimaryView
  */
 
@@ -42,7 +42,8 @@ export function createActions(rack, acts) {
      */
     update(view, can) {
       shown = view;
-      primary.className = `btn primary${view.isGo ? ' go' : ''}${view.isWait ? ' wait' : ''}${view.isFault ? ' fault' : ''}`;
+      const kinds = [view.isGo && 'go', view.isWait && 'wait', view.isFault && 'fault'];
+      primary.className = ['btn primary', ...kinds].filter(Boolean).join(' ');
       setParts(label, view.label);
       setParts(points, view.points === undefined ? '' : String(view.points));
       setAttribute(points, 'hidden', view.points === undefined);
@@ -56,7 +57,11 @@ export function createActions(rack, acts) {
   };
 }
 
-/** @param {string} drawing @param {string} name @param {() => void} act */
+/**
+ * @param {string} drawing
+ * @param {string} name
+ * @param {() => void} act
+ */
 function actionIcon(drawing, name, act) {
   const button = el('button', { type: 'button', class: 'btn sq', 'aria-label': name, title: name }, icon(drawing));
   button.addEventListener('click', () => {

@@ -8,7 +8,12 @@ import { words } from '../text/words.js';
 
 /** The premiums by their signs in a layout: the class of the square and what it multiplies by. */
 const BOARD_PREMIUMS = /** @type {Record<string, [string, number]>} */ ({
-  "'": ['l2', 2], '"': ['l3', 3], '^': ['l4', 4], '-': ['w2', 2], '=': ['w3', 3], '~': ['w4', 4],
+  "'": ['l2', 2],
+  '"': ['l3', 3],
+  '^': ['l4', 4],
+  '-': ['w2', 2],
+  '=': ['w3', 3],
+  '~': ['w4', 4],
 });
 
 /**
@@ -22,7 +27,7 @@ const BOARD_PREMIUMS = /** @type {Record<string, [string, number]>} */ ({
  * @property {Map<number, string>} drafts The player's own tiles that are not played yet.
  * @property {number[]} lastPlay The squares of the last play's main word, in order.
  * @property {boolean} [isOff] Whether the last play came off the board.
- * @property {{ square: number, score: number, across: boolean } | undefined} badge Behind which square the score stands.
+ * @property {{ square: number, score: number, across: boolean } | undefined} badge At which square the score stands.
  * @property {number[]} faults Squares at which the placement is wrong.
  * @property {{ square: number, across: boolean } | undefined} cursor
  * @property {number | undefined} picked The square of a draft tile that is picked up.
@@ -38,15 +43,32 @@ export function createBoard(rows, cols) {
   const texts = words().game;
   const squares = Array.from({ length: rows * cols }, (_, square) => boardSquare(square, cols));
   const lines = Array.from({ length: rows }, (_, row) =>
-    el('div', { role: 'row', class: 'line' }, ...squares.slice(row * cols, (row + 1) * cols)));
+    el('div', { role: 'row', class: 'line' }, ...squares.slice(row * cols, (row + 1) * cols)),
+  );
   const last = el('div', { class: 'lastplay', hidden: true, 'aria-hidden': 'true' });
   const badge = el('div', { class: 'badge', hidden: true, 'aria-hidden': 'true' });
-  const grid = el('div', { class: 'board', role: 'grid', 'aria-label': texts.board, 'aria-rowcount': rows, 'aria-colcount': cols },
-    ...lines, last, badge);
-  const node = el('div', { class: 'frame' },
-    el('div', { class: 'cols', 'aria-hidden': 'true' }, ...Array.from({ length: cols }, (_, i) => el('span', { text: String.fromCharCode(65 + i) }))),
-    el('div', { class: 'rows', 'aria-hidden': 'true' }, ...Array.from({ length: rows }, (_, i) => el('span', { text: String(i + 1) }))),
-    el('div', { class: 'window-of-board' }, grid));
+  const grid = el(
+    'div',
+    { class: 'board', role: 'grid', 'aria-label': texts.board, 'aria-rowcount': rows, 'aria-colcount': cols },
+    ...lines,
+    last,
+    badge,
+  );
+  const node = el(
+    'div',
+    { class: 'frame' },
+    el(
+      'div',
+      { class: 'cols', 'aria-hidden': 'true' },
+      ...Array.from({ length: cols }, (_, i) => el('span', { text: String.fromCharCode(65 + i) })),
+    ),
+    el(
+      'div',
+      { class: 'rows', 'aria-hidden': 'true' },
+      ...Array.from({ length: rows }, (_, i) => el('span', { text: String(i + 1) })),
+    ),
+    el('div', { class: 'window-of-board' }, grid),
+  );
   node.style.setProperty('--n', String(Math.max(rows, cols)));
   node.style.setProperty('--rows', String(rows));
   node.style.setProperty('--cols', String(cols));
@@ -101,8 +123,12 @@ export function squareOfNode(target) {
 
 /** @param {number} square @param {number} cols */
 function boardSquare(square, cols) {
-  return el('div', { class: 'q', role: 'gridcell', tabindex: -1, 'data-square': square, 'aria-colindex': (square % cols) + 1 },
-    el('i'), el('sub'));
+  return el(
+    'div',
+    { class: 'q', role: 'gridcell', tabindex: -1, 'data-square': square, 'aria-colindex': (square % cols) + 1 },
+    el('i'),
+    el('sub'),
+  );
 }
 
 /**
@@ -142,16 +168,36 @@ function boardUpdateSquare(node, square, view) {
   if (isPicked) classes.push('picked');
   node.className = classes.join(' ');
   const isLarge = Math.max(cols, view.layout.length) > 17;
-  setText(letter, face !== undefined ? (face === '?' ? '' : shownFace(face)) : isStart || !premium ? '' : boardLabel(premium, factor, isLarge));
+  setText(
+    letter,
+    face !== undefined
+      ? face === '?'
+        ? ''
+        : shownFace(face)
+      : isStart || !premium
+        ? ''
+        : boardLabel(premium, factor, isLarge),
+  );
   setText(value, face !== undefined && !isBlankFace(face) ? String(valueOf(view.setup, face)) : '');
   setAttribute(node, 'aria-label', boardName(square, cols, face, premium, view, cursor));
 }
 
-/** @param {string} premium @param {number} factor @param {boolean} isLarge */
+/**
+ * @param {string} premium
+ * @param {number} factor
+ * @param {boolean} isLarge
+ */
 function boardLabel(premium, factor, isLarge) {
   if (isLarge) return String(factor);
   const texts = words().game;
-  const labels = { l2: texts.letter2, l3: texts.letter3, l4: texts.letter4, w2: texts.word2, w3: texts.word3, w4: texts.word4 };
+  const labels = {
+    l2: texts.letter2,
+    l3: texts.letter3,
+    l4: texts.letter4,
+    w2: texts.word2,
+    w3: texts.word3,
+    w4: texts.word4,
+  };
   return labels[/** @type {keyof typeof labels} */ (premium)];
 }
 

@@ -8,8 +8,8 @@ import { words } from '../text/words.js';
  * @typedef {object} EndView
  * @property {import('../text/rich.js').Part[] | string} title
  * @property {import('../text/rich.js').Part[]} why
- * @property {{ name: string, score: number, tiles: number, time: number, total: number }[]} lines Best first; none if there
- *   is no result.
+ * @property {{ name: string, score: number, tiles: number, time: number, total: number }[]} lines Best first; none if
+ *   there is no result.
  * @property {{ label: string, isGo?: boolean, act: () => void }[]} choices
  * @property {string} proof The proof in a few words, for where its card has no room.
  */
@@ -21,8 +21,12 @@ export function createEndCard() {
   const why = el('p');
   const body = el('tbody');
   const head = [texts.endPlayer, texts.endScore, texts.endTiles, texts.endTime, texts.endTotal];
-  const table = el('table', { class: 'final' },
-    el('thead', {}, el('tr', {}, ...head.map((text) => el('th', { scope: 'col', text })))), body);
+  const table = el(
+    'table',
+    { class: 'final' },
+    el('thead', {}, el('tr', {}, ...head.map((text) => el('th', { scope: 'col', text })))),
+    body,
+  );
   const proved = el('p', { class: 'proved' });
   const choices = el('div', { class: 'choices' });
   const node = el('section', { class: 'card result', 'aria-label': texts.ended }, title, why, table, proved, choices);
@@ -44,8 +48,11 @@ export function createEndCard() {
       const hasTime = view.lines.some(({ time }) => time !== 0);
       table.querySelectorAll('th')[3].hidden = !hasTime;
       body.replaceChildren(...view.lines.map((line) => endLine(line, hasTime)));
-      choices.replaceChildren(...view.choices.map(({ label, isGo, act }) =>
-        el('button', { type: 'button', class: isGo ? 'btn go' : 'btn', text: label, onclick: act })));
+      choices.replaceChildren(
+        ...view.choices.map(({ label, isGo, act }) =>
+          el('button', { type: 'button', class: isGo ? 'btn go' : 'btn', text: label, onclick: act }),
+        ),
+      );
     },
   };
 }
@@ -53,8 +60,15 @@ export function createEndCard() {
 /** @param {EndView['lines'][number]} line @param {boolean} hasTime */
 function endLine({ name, score, tiles, time, total }, hasTime) {
   const { signed } = words().game;
-  return el('tr', {}, el('td', {}, nameNode(name)), el('td', { text: String(score) }), el('td', { text: signed(tiles) }),
-    hasTime && el('td', { text: signed(time) }), el('td', { class: 'total', text: String(total) }));
+  return el(
+    'tr',
+    {},
+    el('td', {}, nameNode(name)),
+    el('td', { text: String(score) }),
+    el('td', { text: signed(tiles) }),
+    hasTime && el('td', { text: signed(time) }),
+    el('td', { class: 'total', text: String(total) }),
+  );
 }
 
 /**
@@ -67,8 +81,13 @@ export function createProofCard(ondownload) {
   const drawing = el('span', {}, icon('check'));
   const title = el('b');
   const more = el('p', { class: 'num' });
-  const files = el('p', { class: 'files' }, ...['gcg', 'jsonl'].map((kind) =>
-    el('button', { type: 'button', class: 'text-link', text: texts.download(kind), onclick: () => ondownload(kind) })));
+  const files = el(
+    'p',
+    { class: 'files' },
+    ...['gcg', 'jsonl'].map((kind) =>
+      el('button', { type: 'button', class: 'text-link', text: texts.download(kind), onclick: () => ondownload(kind) }),
+    ),
+  );
   const node = el('section', { class: 'card proof' }, drawing, title, more, files);
   return {
     node,

@@ -24,13 +24,23 @@ export async function askBlank(frame, setup) {
     over.abort();
   };
   const letters = lettersOf(setup);
-  const body = el('div', { class: 'letters-to-choose' }, ...letters.map((face) =>
-    el('button', { type: 'button', class: 'btn', text: shownFace(face), onclick: () => choose(face) })));
+  const body = el(
+    'div',
+    { class: 'letters-to-choose' },
+    ...letters.map((face) =>
+      el('button', { type: 'button', class: 'btn', text: shownFace(face), onclick: () => choose(face) }),
+    ),
+  );
   body.addEventListener('keydown', (event) => {
     const face = letters.find((letter) => shownFace(letter) === event.key.toUpperCase());
     if (face && !event.ctrlKey && !event.metaKey && !event.altKey) choose(face);
   });
-  await frame.dialog({ title: texts.blankAsk, body, actions: [{ label: texts.cancel, kind: 'flat' }], signal: over.signal });
+  await frame.dialog({
+    title: texts.blankAsk,
+    body,
+    actions: [{ label: texts.cancel, kind: 'flat' }],
+    signal: over.signal,
+  });
   return chosen;
 }
 
@@ -52,8 +62,12 @@ export async function askExchange(frame, setup, rack, most) {
     tiles.forEach((tile, i) => setAttribute(tile, 'aria-pressed', String(chosen.has(i))));
   };
   const tiles = rack.map((face, i) => {
-    const tile = el('button', { type: 'button', class: isBlankFace(face) ? 'tile blank' : 'tile', 'aria-label': faceName(setup, face) },
-      el('i', { text: face === '?' ? '' : shownFace(face) }), !isBlankFace(face) && el('sub', { text: String(valueOf(setup, face)) }));
+    const tile = el(
+      'button',
+      { type: 'button', class: isBlankFace(face) ? 'tile blank' : 'tile', 'aria-label': faceName(setup, face) },
+      el('i', { text: face === '?' ? '' : shownFace(face) }),
+      !isBlankFace(face) && el('sub', { text: String(valueOf(setup, face)) }),
+    );
     tile.addEventListener('click', () => {
       if (!chosen.delete(i) && chosen.size < most) chosen.add(i);
       show();
@@ -61,11 +75,21 @@ export async function askExchange(frame, setup, rack, most) {
     return tile;
   });
   show();
-  const body = el('div', {}, el('p', { text: texts.exchangeText }), el('div', { class: 'tiles-to-choose' }, ...tiles), count);
+  const body = el(
+    'div',
+    {},
+    el('p', { text: texts.exchangeText }),
+    el('div', { class: 'tiles-to-choose' }, ...tiles),
+    count,
+  );
   count.className = 'hide';
   const isSure = await frame.dialog({
-    title: texts.exchangeAsk, body,
-    actions: [{ label: texts.cancel, kind: 'flat' }, { label: texts.exchange, value: true, kind: 'go', check: () => chosen.size > 0 }],
+    title: texts.exchangeAsk,
+    body,
+    actions: [
+      { label: texts.cancel, kind: 'flat' },
+      { label: texts.exchange, value: true, kind: 'go', check: () => chosen.size > 0 },
+    ],
   });
   return isSure ? rack.filter((_, i) => chosen.has(i)) : [];
 }
@@ -79,21 +103,35 @@ export async function askExchange(frame, setup, rack, most) {
  */
 export async function askCommand(frame, check) {
   const texts = words().game;
-  const field = /** @type {HTMLInputElement} */ (el('input', {
-    class: 'field', 'aria-label': texts.command, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: 80, autofocus: true,
-  }));
+  const field = /** @type {HTMLInputElement} */ (
+    el('input', {
+      class: 'field',
+      'aria-label': texts.command,
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      maxlength: 80,
+      autofocus: true,
+    })
+  );
   const fault = el('p', { class: 'bad', role: 'alert' });
   const body = el('div', {}, field, fault, el('p', { class: 'muted small', text: texts.commandHelp }));
   const isSure = await frame.dialog({
-    title: texts.command, body,
-    actions: [{ label: texts.cancel, kind: 'flat' }, {
-      label: texts.commandDo, value: true, kind: 'go',
-      check: () => {
-        const wrong = check(field.value);
-        setText(fault, wrong ?? '');
-        return wrong === undefined;
+    title: texts.command,
+    body,
+    actions: [
+      { label: texts.cancel, kind: 'flat' },
+      {
+        label: texts.commandDo,
+        value: true,
+        kind: 'go',
+        check: () => {
+          const wrong = check(field.value);
+          setText(fault, wrong ?? '');
+          return wrong === undefined;
+        },
       },
-    }],
+    ],
   });
   return isSure ? field.value : undefined;
 }
@@ -110,15 +148,29 @@ export async function askMore(frame, items, about) {
   const over = new AbortController();
   /** @type {(() => void) | undefined} */
   let act;
-  const buttons = items.map((item) => el('button', {
-    type: 'button', class: item.isRisk ? 'btn wide risk' : 'btn wide', text: item.label,
-    onclick: () => {
-      act = item.act;
-      over.abort();
-    },
-  }));
-  const keys = el('dl', { class: 'key-list' }, ...texts.keyList.flatMap(([key, what]) => [el('dt', {}, el('kbd', { text: key })), el('dd', { text: what })]));
-  const body = el('div', { class: 'more-list' }, el('p', { text: about }), ...buttons, el('details', {}, el('summary', { text: texts.keys }), keys));
+  const buttons = items.map((item) =>
+    el('button', {
+      type: 'button',
+      class: item.isRisk ? 'btn wide risk' : 'btn wide',
+      text: item.label,
+      onclick: () => {
+        act = item.act;
+        over.abort();
+      },
+    }),
+  );
+  const keys = el(
+    'dl',
+    { class: 'key-list' },
+    ...texts.keyList.flatMap(([key, what]) => [el('dt', {}, el('kbd', { text: key })), el('dd', { text: what })]),
+  );
+  const body = el(
+    'div',
+    { class: 'more-list' },
+    el('p', { text: about }),
+    ...buttons,
+    el('details', {}, el('summary', { text: texts.keys }), keys),
+  );
   await frame.dialog({ title: texts.more, body, actions: [{ label: texts.close, kind: 'flat' }], signal: over.signal });
   act?.();
 }

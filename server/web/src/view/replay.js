@@ -14,8 +14,12 @@ import { words } from '../text/words.js';
  */
 export function createSteps(onstep) {
   const texts = words().game;
-  const buttons = (/** @type {Step[]} */ (['first', 'previous', 'next', 'last'])).map((step) => {
-    const button = el('button', { type: 'button', class: 'btn sq', 'aria-label': texts[step], title: texts[step] }, icon(step));
+  const buttons = /** @type {Step[]} */ (['first', 'previous', 'next', 'last']).map((step) => {
+    const button = el(
+      'button',
+      { type: 'button', class: 'btn sq', 'aria-label': texts[step], title: texts[step] },
+      icon(step),
+    );
     button.addEventListener('click', () => {
       if (button.getAttribute('aria-disabled') !== 'true') onstep(step);
     });
@@ -42,7 +46,11 @@ export function createHands() {
   let racks = [];
   return {
     node,
-    /** @param {any} setup @param {{ name: string, rack: string[], isOnTurn: boolean }[]} hands @param {number} places */
+    /**
+     * @param {any} setup
+     * @param {{ name: string, rack: string[], isOnTurn: boolean }[]} hands
+     * @param {number} places
+     */
     update(setup, hands, places) {
       if (racks.length !== hands.length) {
         racks = hands.map(() => createRack({ isSmall: true }));
@@ -53,7 +61,9 @@ export function createHands() {
         if (line.firstElementChild) setText(line.firstElementChild, name);
         line.classList.toggle('on', isOnTurn);
         racks[i].update({
-          setup, places: Array.from({ length: Math.max(places, rack.length) }, (_, place) => rack[place]), label: words().game.rackOf(name),
+          setup,
+          places: Array.from({ length: Math.max(places, rack.length) }, (_, place) => rack[place]),
+          label: words().game.rackOf(name),
         });
       });
     },
@@ -78,12 +88,16 @@ export function createTrace(onturn) {
   plot.addEventListener('pointerdown', (event) => {
     const box = plot.querySelector('svg')?.getBoundingClientRect();
     if (!box || all === 0) return;
-    const part = ((event.clientX - box.left) / box.width * TRACE_WIDTH - 30) / (TRACE_WIDTH - 44);
+    const part = (((event.clientX - box.left) / box.width) * TRACE_WIDTH - 30) / (TRACE_WIDTH - 44);
     onturn(Math.round(Math.min(1, Math.max(0, part)) * all));
   });
   return {
     node,
-    /** @param {number[][]} scores By turn, by seat. @param {string[]} names @param {number} turn */
+    /**
+     * @param {number[][]} scores By turn, by seat.
+     * @param {string[]} names
+     * @param {number} turn
+     */
     update(scores, names, turn) {
       const newKey = JSON.stringify([scores.length, scores.at(-1), turn]);
       if (newKey === key) return;
@@ -96,7 +110,11 @@ export function createTrace(onturn) {
   };
 }
 
-/** @param {number[][]} scores @param {number} turn @param {string} label */
+/**
+ * @param {number[][]} scores
+ * @param {number} turn
+ * @param {string} label
+ */
 function traceSvg(scores, turn, label) {
   const top = Math.max(100, ...scores.flat());
   const last = Math.max(1, scores.length - 1);
@@ -118,7 +136,12 @@ function traceSvg(scores, turn, label) {
   return svg;
 }
 
-/** @param {number} x @param {number} y @param {string} anchor @param {string} text */
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} anchor
+ * @param {string} text
+ */
 function traceText(x, y, anchor, text) {
   const node = traceNode('text', { x, y, 'text-anchor': anchor });
   node.textContent = text;

@@ -26,8 +26,11 @@ import { words } from '../text/words.js';
 export function createSeats(order) {
   const texts = words().game;
   const items = order.map(() => seatItem());
-  const node = el('ul', { class: 'card seats', 'aria-label': texts.players, 'data-seats': order.length },
-    ...items.map((item) => item.node));
+  const node = el(
+    'ul',
+    { class: 'card seats', 'aria-label': texts.players, 'data-seats': order.length },
+    ...items.map((item) => item.node),
+  );
 
   return {
     node,
@@ -68,9 +71,15 @@ function seatUpdate(item, seat) {
   if (item.key === key) return;
   item.key = key;
   setText(item.face, initialOf(seat.name));
-  item.who.replaceChildren(nameNode(seat.name), el('small', {},
-    seat.warning !== undefined && el('span', { class: 'warning', text: seat.warning }),
-    seat.warning === undefined && el('span', { class: seat.isOwn ? 'about own' : 'about', text: seat.about })));
+  item.who.replaceChildren(
+    nameNode(seat.name),
+    el(
+      'small',
+      {},
+      seat.warning !== undefined && el('span', { class: 'warning', text: seat.warning }),
+      seat.warning === undefined && el('span', { class: seat.isOwn ? 'about own' : 'about', text: seat.about }),
+    ),
+  );
   setText(item.score, String(seat.score));
   item.node.classList.toggle('turn', seat.isOnTurn);
   item.node.classList.toggle('gone', seat.isGone);

@@ -17,8 +17,12 @@ export function createSheet(acts) {
   const list = el('ol', { class: 'turns' });
   const empty = el('p', { class: 'none muted', text: texts.noTurns });
   const scroll = el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': texts.sheet }, list, empty);
-  const node = el('section', { class: 'card sheet', id: 'sheet' },
-    sheetHeader(texts.sheet, about, acts.onclose), scroll);
+  const node = el(
+    'section',
+    { class: 'card sheet', id: 'sheet' },
+    sheetHeader(texts.sheet, about, acts.onclose),
+    scroll,
+  );
   /** @type {string[]} */
   const keys = [];
   list.addEventListener('click', (event) => {
@@ -30,8 +34,8 @@ export function createSheet(acts) {
     node,
     /**
      * @param {Turn[]} turns
-     * @param {{ names: string[], about: string, open?: number, now?: number }} view `open`: the index of the turn whose play
-     *   can be challenged; `now`: the turn that is looked at.
+     * @param {{ names: string[], about: string, open?: number, now?: number }} view `open`: the index of the turn whose
+     *   play can be challenged; `now`: the turn that is looked at.
      */
     update(turns, { names, about: aboutText, open, now }) {
       const wasAtEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 8;
@@ -88,13 +92,20 @@ function sheetReveal(scroll, line) {
 /** @param {Turn} turn @param {string[]} names */
 function sheetLine(turn, names) {
   const texts = words().game;
-  return el('li', {}, el('button', { type: 'button', class: turn.off ? 'turn-row is-off' : 'turn-row', title: texts.rowLabel(names[turn.seat]) },
-    el('span', { class: 't', text: String(turn.no) }),
-    el('span', { class: 'at', text: turn.start ?? '' }),
-    nameNode(names[turn.seat]),
-    sheetWords(turn, names),
-    el('span', { class: 'p', text: turn.kind === 'lost' ? '' : turn.off ? '0' : String(turn.score ?? 0) }),
-    el('span', { class: 's', text: String(turn.total ?? '') })));
+  return el(
+    'li',
+    {},
+    el(
+      'button',
+      { type: 'button', class: turn.off ? 'turn-row is-off' : 'turn-row', title: texts.rowLabel(names[turn.seat]) },
+      el('span', { class: 't', text: String(turn.no) }),
+      el('span', { class: 'at', text: turn.start ?? '' }),
+      nameNode(names[turn.seat]),
+      sheetWords(turn, names),
+      el('span', { class: 'p', text: turn.kind === 'lost' ? '' : turn.off ? '0' : String(turn.score ?? 0) }),
+      el('span', { class: 's', text: String(turn.total ?? '') }),
+    ),
+  );
 }
 
 /** @param {Turn} turn @param {string[]} names */
@@ -107,7 +118,8 @@ function sheetWords(turn, names) {
     const notes = cross.map(([word]) => wordNode(word));
     if (notes.length) node.append(el('small', {}, ...notes.flatMap((note, i) => (i ? [', ', note] : [note]))));
   } else {
-    const text = turn.kind === 'pass' ? texts.rowPass : turn.kind === 'lost' ? texts.rowLost : texts.rowExchange(turn.count ?? 0);
+    const text =
+      turn.kind === 'pass' ? texts.rowPass : turn.kind === 'lost' ? texts.rowLost : texts.rowExchange(turn.count ?? 0);
     node.append(el('span', { class: 'quiet', text }));
     if (turn.exchanged?.length) node.append(el('small', { text: turn.exchanged.join(' ') }));
   }

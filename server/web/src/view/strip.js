@@ -6,7 +6,9 @@ import { setParts } from './parts.js';
 /**
  * A button of the strip. What it does is settled when it is pressed down.
  *
- * @typedef {{ id: string, label: string, isFlat?: boolean, isSure?: boolean, isOff?: boolean, title?: string, act: () => void }} StripAct
+ * @typedef {{
+ *   id: string, label: string, isFlat?: boolean, isSure?: boolean, isOff?: boolean, title?: string, act: () => void,
+ * }} StripAct
  *
  * @typedef {object} StripView
  * @property {'plain' | 'window' | 'sure'} tone
@@ -69,7 +71,9 @@ function stripButtons(node, buttons, acts) {
   acts.forEach((act, i) => {
     let entry = buttons.get(act.id);
     if (!entry) {
-      const button = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', class: 'btn', 'data-act': act.id }));
+      const button = /** @type {HTMLButtonElement} */ (
+        el('button', { type: 'button', class: 'btn', 'data-act': act.id })
+      );
       const made = { button, act };
       pressButton(button, () => (made.act.isOff ? undefined : made.act.act));
       buttons.set(act.id, made);

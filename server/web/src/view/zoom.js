@@ -1,4 +1,5 @@
-// A board with small squares is shown at twice its size while a tile is picked up, and moves under a finger near its edge.
+// A board with small squares is shown at twice its size while a tile is picked up, and moves under a finger near its
+// edge.
 
 import { el } from './dom.js';
 
@@ -51,13 +52,18 @@ export function createZoom(board) {
       paint();
       return true;
     },
-    /** Moves the board if the pointer is near its edge. @param {number} px @param {number} py */
+    /**
+     * Moves the board if the pointer is near its edge.
+     *
+     * @param {number} px
+     * @param {number} py
+     */
     edge(px, py) {
       if (!isOn) return;
       const box = port.getBoundingClientRect();
       if (py > box.bottom || py < box.top) return;
-      const push = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ high) => (
-        at < low + ZOOM_EDGE_PX ? ZOOM_STEP_PX : at > high - ZOOM_EDGE_PX ? -ZOOM_STEP_PX : 0);
+      const push = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ high) =>
+        at < low + ZOOM_EDGE_PX ? ZOOM_STEP_PX : at > high - ZOOM_EDGE_PX ? -ZOOM_STEP_PX : 0;
       const [dx, dy] = [push(px, box.left, box.right), push(py, box.top, box.bottom)];
       if (dx || dy) this.pan(dx, dy);
     },
