@@ -73,6 +73,7 @@ export class GamePage {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.node = el('div', { class: 'game' });
+    document.documentElement.classList.add('in-game');
     this.scene = new GameScene(this);
     /** @type {ReturnType<typeof createZoom> | undefined} */
     this.zoom = undefined;
@@ -282,6 +283,7 @@ export class GamePage {
 
   close() {
     this.isClosed = true;
+    document.documentElement.classList.remove('in-game', 'dragging');
     clearTimeout(this.timer);
     cancelAnimationFrame(this.frameAsked);
     this.pointer.close();

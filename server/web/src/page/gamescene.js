@@ -271,6 +271,7 @@ export class GameScene {
     this.lowerSheet();
     if (wasUp) return;
     card.classList.add('raised');
+    this.table.classList.add('with-sheet');
     this.sheet.toEnd();
     this.raisedFrom = document.activeElement;
     /** @type {HTMLElement | null} */ (card.querySelector('.close'))?.focus({ preventScroll: true });
@@ -280,6 +281,7 @@ export class GameScene {
   lowerSheet() {
     const up = this.panel.querySelector('.raised');
     up?.classList.remove('raised');
+    this.table.classList.remove('with-sheet');
     if (up && this.raisedFrom instanceof HTMLElement) this.raisedFrom.focus({ preventScroll: true });
     return up !== null;
   }

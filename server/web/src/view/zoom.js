@@ -22,8 +22,8 @@ export function createZoom(board) {
     const size = port.clientWidth;
     x = Math.min(0, Math.max(-size, x));
     y = Math.min(0, Math.max(-port.clientHeight, y));
-    board.grid.style.setProperty('--zx', `${Math.round(x)}px`);
-    board.grid.style.setProperty('--zy', `${Math.round(y)}px`);
+    // A custom property would be inherited by every square; a transform concerns the board alone.
+    board.grid.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px) scale(2)`;
     map.style.setProperty('--mx', String((-x / size) * 50));
     map.style.setProperty('--my', String((-y / port.clientHeight) * 50));
   };
@@ -41,7 +41,9 @@ export function createZoom(board) {
       board.node.classList.add('zoomed');
     },
     end() {
+      if (!isOn) return;
       isOn = false;
+      board.grid.style.transform = '';
       board.node.classList.remove('zoomed');
     },
     /** @param {number} dx @param {number} dy */
