@@ -17,6 +17,7 @@ import { words } from '../text/words.js';
 import {
   boardViewOf,
   clockViews,
+  clockViewsOfPast,
   gameAbout,
   nameOf,
   primaryOf,
@@ -198,10 +199,10 @@ export class GameScene {
     if (table.phase === 'ended') parts.push(this.proof.node);
     parts.push(this.sheet.node, this.unseen.node);
     const kinds = parts.map((node) => node.className.replace(' raised', '')).join('|');
-    if (this.panel.dataset.kinds !== kinds) {
+    const isOther = this.panel.dataset.kinds !== kinds;
+    if (isOther) {
       this.panel.dataset.kinds = kinds;
       this.panel.replaceChildren(...parts);
-      this.sheet.toEnd();
     }
     if (isEnded) this.end.update(endViewOf(page));
     if (table.phase === 'ended') this.proof.update(proofViewOf(page));
@@ -214,6 +215,7 @@ export class GameScene {
       open,
       now: isLooking ? shown.turns.length - 1 : undefined,
     });
+    if (isOther && !isLooking) this.sheet.toEnd();
     const { tiles, about } = unseenView(shown);
     this.unseen.update(tiles, about);
   }
@@ -237,10 +239,8 @@ export class GameScene {
    */
   paintTime(now) {
     const { page } = this;
-    const { clocks, nextMs } = clockViews(
-      page.isLooking && page.table.phase === 'ended' ? page.shown : page.table,
-      now,
-    );
+    const isReplay = page.isLooking && page.table.phase === 'ended';
+    const { clocks, nextMs } = isReplay ? clockViewsOfPast(page.shown) : clockViews(page.table, now);
     this.seats?.updateClocks(clocks);
     if (this.stripUntil === undefined) {
       this.stripLeft = '';

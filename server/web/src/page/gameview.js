@@ -103,6 +103,15 @@ export function clockViews(table, now) {
 }
 
 /**
+ * The clocks of an earlier turn, which stand as they were when it began.
+ *
+ * @param {Table} table
+ */
+export function clockViewsOfPast(table) {
+  return { ...clockViews(table, table.clocks.running?.since ?? 0), nextMs: Infinity };
+}
+
+/**
  * @param {Table} table
  * @param {number} seat
  * @param {import('../model/clock.js').SeatClock} clock
