@@ -54,25 +54,7 @@ export function createBoard(rows, cols) {
     last,
     badge,
   );
-  const node = el(
-    'div',
-    { class: 'frame' },
-    el(
-      'div',
-      { class: 'cols', 'aria-hidden': 'true' },
-      ...Array.from({ length: cols }, (_, i) => el('span', { text: String.fromCharCode(65 + i) })),
-    ),
-    el(
-      'div',
-      { class: 'rows', 'aria-hidden': 'true' },
-      ...Array.from({ length: rows }, (_, i) => el('span', { text: String(i + 1) })),
-    ),
-    el('div', { class: 'window-of-board' }, grid),
-  );
-  node.style.setProperty('--n', String(Math.max(rows, cols)));
-  node.style.setProperty('--rows', String(rows));
-  node.style.setProperty('--cols', String(cols));
-  if (Math.max(rows, cols) > 17) node.classList.add('large');
+  const node = boardFrame(rows, cols, grid);
   let tabStop = 0;
 
   /** @type {(square: number) => void} */
@@ -108,6 +90,25 @@ export function createBoard(rows, cols) {
     hasFocus: () => grid.contains(document.activeElement),
     tabStop: () => tabStop,
   };
+}
+
+/**
+ * Puts the names of rows and columns around the squares.
+ *
+ * @param {number} rows
+ * @param {number} cols
+ * @param {HTMLElement} grid
+ */
+function boardFrame(rows, cols, grid) {
+  const names = (/** @type {string} */ kind, /** @type {number} */ count, /** @type {(i: number) => string} */ name) =>
+    el('div', { class: kind, 'aria-hidden': 'true' }, ...Array.from({ length: count }, (_, i) => el('span', { text: name(i) })));
+  const isLarge = Math.max(rows, cols) > 17;
+  const node = el('div', { class: isLarge ? 'frame large' : 'frame' },
+    names('cols', cols, (i) => String.fromCharCode(65 + i)), names('rows', rows, (i) => String(i + 1)),
+    el('div', { class: 'window-of-board' }, grid));
+  node.style.setProperty('--rows', String(rows));
+  node.style.setProperty('--cols', String(cols));
+  return node;
 }
 
 /**
