@@ -101,7 +101,8 @@ export function createBoard(rows, cols) {
  */
 function boardFrame(rows, cols, grid) {
   const names = (/** @type {string} */ kind, /** @type {number} */ count, /** @type {(i: number) => string} */ name) =>
-    el('div', { class: kind, 'aria-hidden': 'true' }, ...Array.from({ length: count }, (_, i) => el('span', { text: name(i) })));
+    el('div', { class: kind, 'aria-hidden': 'true' },
+      ...Array.from({ length: count }, (_, i) => el('span', { text: name(i) })));
   const isLarge = Math.max(rows, cols) > 17;
   const node = el('div', { class: isLarge ? 'frame large' : 'frame' },
     names('cols', cols, (i) => String.fromCharCode(65 + i)), names('rows', rows, (i) => String(i + 1)),
