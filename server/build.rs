@@ -11,14 +11,21 @@ use join::Files;
 /// The sheets that come first: the others use what they define.
 const FIRST_STYLES: [&str; 3] = ["tokens.css", "base.css", "layout.css"];
 
+/// The module with the texts in German. The page loads its script only where German is the language.
+const GERMAN: &str = "text/german.js";
+
 fn main() {
     println!("cargo::rerun-if-changed=web");
     println!("cargo::rerun-if-changed=src/page/join.rs");
     let web = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("web");
     let out = PathBuf::from(variable("OUT_DIR"));
-    let script = join::join_modules(&files(&web.join("src"), "js"), "main.js");
-    let script = script.unwrap_or_else(|error| panic!("web/src/{error}"));
-    write(&out.join("page.js"), &script);
+    let scripts = join::join_modules(&files(&web.join("src"), "js"), &["main.js", GERMAN]);
+    let scripts = scripts.unwrap_or_else(|error| panic!("web/src/{error}"));
+    write(&out.join("page.js"), &scripts[0]);
+    write(
+        &out.join("german.js"),
+        &format!("{}export {{ german }};\n", scripts[1]),
+    );
     let sheets = files(&web.join("style"), "css");
     write(
         &out.join("page.css"),

@@ -5,13 +5,13 @@ import test from 'node:test';
 import { clockTo, fakeConnection, fakeObserver, fate, refusal, settled } from './fakes.mjs';
 
 test('says who it is, and tells what it learns', async () => {
-  const made = fakeConnection({ token: 'old', language: 'de', watchOnly: true });
+  const made = fakeConnection({ token: 'old' });
   assert.deepEqual(made.socket.protocols, ['tilewire.v1.json']);
   await made.socket.welcome({ expires_at: 5_000_000_000 });
   assert.deepEqual(made.socket.sent[0], [
     'auth',
     1,
-    { token: 'old', name: 'Anna', client: 'tilewire-web/1.0', language: 'de', watch_only: true },
+    { token: 'old', name: 'Anna', client: 'tilewire-web/1.0' },
   ]);
   assert.deepEqual(
     made.told.map(([type]) => type),

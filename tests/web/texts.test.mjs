@@ -7,6 +7,7 @@ import { errorsDe } from '../../server/web/src/text/errors-de.js';
 import { errorsEn } from '../../server/web/src/text/errors-en.js';
 import { lobbyDe } from '../../server/web/src/text/lobby-de.js';
 import { lobbyEn } from '../../server/web/src/text/lobby-en.js';
+import { german } from '../../server/web/src/text/german.js';
 import { chooseLanguage, refusedText, words } from '../../server/web/src/text/words.js';
 
 /** The server's own English sentences stand for these. */
@@ -33,7 +34,6 @@ test('every code of the protocol has a sentence', async () => {
 });
 
 test('a refusal names the words and the wait', () => {
-  chooseLanguage('en', []);
   const detail = { words: ['QI', 'ZA'] };
   assert.equal(refusedText({ code: 'invalid_words', detail }), 'Not in the lexicon: QI and ZA.');
   assert.match(refusedText({ code: 'rate_limited', detail: { retry_after_ms: 4200 } }), /wait 5 s/);
@@ -41,12 +41,16 @@ test('a refusal names the words and the wait', () => {
   assert.match(refusedText({ code: 'from_the_future' }), /from_the_future/);
 });
 
-test('the language is that of the device unless the player chooses', () => {
-  assert.equal(chooseLanguage('system', ['fr-FR', 'de-AT', 'en']), 'de');
+test('the language is that of the device unless the player chooses', async () => {
+  const missing = async () => assert.fail('offline');
+  assert.equal(await chooseLanguage('de', ['en'], missing), 'en');
+  assert.equal(words().lobby.bar.play, 'Play');
+  const load = async () => german;
+  assert.equal(await chooseLanguage('system', ['fr-FR', 'de-AT', 'en'], load), 'de');
   assert.equal(words().lobby.bar.play, 'Spielen');
-  assert.equal(chooseLanguage('system', ['fr']), 'en');
-  assert.equal(chooseLanguage('de', ['en']), 'de');
-  assert.equal(chooseLanguage('en', ['de']), 'en');
+  assert.equal(await chooseLanguage('system', ['fr'], missing), 'en');
+  assert.equal(await chooseLanguage('de', ['en'], missing), 'de');
+  assert.equal(await chooseLanguage('en', ['de'], missing), 'en');
 });
 
 test('clocks and challenges in a few words', () => {

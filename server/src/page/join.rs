@@ -15,19 +15,23 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Modules or style sheets: their texts by their paths, with `/` between the parts.
 pub(crate) type Files = BTreeMap<String, String>;
 
-/// Joins the modules that `entry` needs: each comes after the modules that it imports.
+/// Returns a script for each of `entries` with the modules that it needs: each comes after the modules that it imports.
 ///
 /// # Errors
-/// If a module breaks one of the rules; the text names the module.
-pub(crate) fn join_modules(modules: &Files, entry: &str) -> Result<String, String> {
-    let mut joined = Joined::default();
-    joined.add(modules, entry, &mut Vec::new())?;
-    for path in modules.keys() {
-        if !joined.done.contains(path) {
-            return Err(format!("{path}: no module imports it"));
-        }
+/// If a module breaks one of the rules, or no script needs it; the text names the module.
+pub(crate) fn join_modules(modules: &Files, entries: &[&str]) -> Result<Vec<String>, String> {
+    let mut needed = BTreeSet::new();
+    let mut scripts = Vec::new();
+    for entry in entries {
+        let mut joined = Joined::default();
+        joined.add(modules, entry, &mut Vec::new())?;
+        needed.extend(joined.done);
+        scripts.push(joined.script);
     }
-    Ok(joined.script)
+    match modules.keys().find(|path| !needed.contains(*path)) {
+        Some(path) => Err(format!("{path}: no module imports it")),
+        None => Ok(scripts),
+    }
 }
 
 /// Joins style sheets: those of `first` in this order, then the others by name.

@@ -64,12 +64,15 @@ fn files() -> Vec<PageFile> {
     let script = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
     let style = include_str!(concat!(env!("OUT_DIR"), "/page.css"));
     let script = PageFile::named("page", "js", "text/javascript; charset=utf-8", script);
+    let german = include_str!(concat!(env!("OUT_DIR"), "/german.js"));
+    let german = PageFile::named("german", "js", "text/javascript; charset=utf-8", german);
     let style = PageFile::named("page", "css", "text/css; charset=utf-8", style);
     let html = include_str!("../../web/index.html")
         .replace(
             "{{styles}}",
             &format!("<link rel=\"stylesheet\" href=\"{}\">", style.path),
         )
+        .replace("{{german}}", &german.path)
         .replace(
             "{{script}}",
             &format!("<script type=\"module\" src=\"{}\"></script>", script.path),
@@ -92,6 +95,7 @@ fn files() -> Vec<PageFile> {
             include_str!("../../web/service-worker.js"),
         ),
         script,
+        german,
         style,
     ]
 }

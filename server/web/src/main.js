@@ -16,9 +16,10 @@ import { chooseLanguage, words } from './text/words.js';
 const MAIN_CLIENT = 'tilewire-web/1';
 
 /** Starts everything. */
-function startPage() {
+async function startPage() {
   const storage = browserStorage();
   const settings = new Settings(storage);
+  await applyLanguage(settings);
   const identities = new IdentityStore(storage);
   const nonces = new NonceStore(storage);
   applySettings(settings);
@@ -51,9 +52,10 @@ function startPage() {
     hadIdentity = false;
   });
   connection.on('welcome', () => frame.bar.setName(connection.name ?? ''));
-  settings.on((name) => {
+  settings.on(async (name) => {
     applySettings(settings);
     if (name !== 'language') return;
+    await applyLanguage(settings);
     frame.relabel();
     router.show({ again: true });
   });
@@ -73,8 +75,6 @@ function newConnection(identities) {
     url,
     client: MAIN_CLIENT,
     token: identities.kept?.token,
-    language: document.documentElement.lang,
-    watchOnly: identities.kept === undefined,
   });
   connection.on('token', (/** @type {string | undefined} */ token) => {
     identities.keep(token && connection.identity ? { token, identity: connection.identity } : undefined);
@@ -93,7 +93,17 @@ function applySettings(settings) {
   if (theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = theme;
   root.dataset.tiles = settings.get('tiles');
-  root.lang = chooseLanguage(settings.get('language'), navigator.languages);
+}
+
+/** @param {Settings} settings */
+async function applyLanguage(settings) {
+  document.documentElement.lang = await chooseLanguage(settings.get('language'), navigator.languages, loadGerman);
+}
+
+/** Loads the texts that are no part of this script; German is the only other language. */
+async function loadGerman() {
+  const path = document.querySelector('meta[name=german]')?.getAttribute('content');
+  return (await import(path ?? '')).german;
 }
 
 /** Registers the service worker where the browser allows one: not on plain HTTP in a local network. */
@@ -105,4 +115,4 @@ function registerWorker() {
   navigator.serviceWorker.register(policy?.createScriptURL(address) ?? address).catch(() => {});
 }
 
-startPage();
+void startPage();

@@ -1,31 +1,34 @@
 // The texts of the page in the language that the player chose.
 
 import { gameEn } from './game-en.js';
-import { gameDe } from './game-de.js';
 import { lobbyEn } from './lobby-en.js';
-import { lobbyDe } from './lobby-de.js';
 import { errorsEn } from './errors-en.js';
-import { errorsDe } from './errors-de.js';
 
 /** @typedef {{ game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn }} Words */
 
 /** @type {Record<string, Words>} */
-const WORDS_BY_LANGUAGE = {
-  en: { game: gameEn, lobby: lobbyEn, errors: errorsEn },
-  de: { game: gameDe, lobby: lobbyDe, errors: errorsDe },
-};
+const WORDS_BY_LANGUAGE = { en: { game: gameEn, lobby: lobbyEn, errors: errorsEn } };
+const WORDS_LANGUAGES = ['en', 'de'];
 let wordsLanguage = 'en';
 
 /**
- * Chooses the language of all texts.
+ * Chooses the language of all texts, and loads them if they are not here yet. If they cannot be loaded, the texts stay in
+ * the language in use.
  *
  * @param {'system' | 'en' | 'de'} choice
  * @param {readonly string[]} preferred The languages of the device, the best first.
- * @returns {string} The language in use.
+ * @param {(language: string) => Promise<Words>} load
+ * @returns {Promise<string>} The language in use.
  */
-export function chooseLanguage(choice, preferred) {
-  const known = preferred.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in WORDS_BY_LANGUAGE);
-  wordsLanguage = choice === 'system' ? known ?? 'en' : choice;
+export async function chooseLanguage(choice, preferred, load) {
+  const known = preferred.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => WORDS_LANGUAGES.includes(tag));
+  const wanted = choice === 'system' ? known ?? 'en' : choice;
+  try {
+    WORDS_BY_LANGUAGE[wanted] ??= await load(wanted);
+    wordsLanguage = wanted;
+  } catch {
+    // The browser is offline, or the page is older than the server.
+  }
   return wordsLanguage;
 }
 

@@ -4,9 +4,7 @@
  * @typedef {object} SessionUse
  * @property {string} [token] Of an earlier run.
  * @property {string} [name]
- * @property {string} [language]
  * @property {string} [client]
- * @property {boolean} [watchOnly]
  * @property {(act: () => void, ms: number) => any} setTimer
  * @property {(timer: any) => void} clearTimer
  * @property {() => number} serverNow
@@ -38,8 +36,8 @@ export class Session {
 
   /** The body of an `auth`. */
   authBody() {
-    const { client, language, watchOnly } = this.#use;
-    return { token: this.#token, name: this.#wantedName, client, language, watch_only: watchOnly || undefined };
+    const { client } = this.#use;
+    return { token: this.#token, name: this.#wantedName, client };
   }
 
   /**

@@ -33,9 +33,7 @@ import { Streams } from './streams.js';
  * @property {string} url
  * @property {string} [token] Of an earlier run.
  * @property {string} [name]
- * @property {string} [language] BCP 47.
  * @property {string} [client] Name and version of the program.
- * @property {boolean} [watchOnly]
  * @property {new (url: string, protocols: string[]) => WebSocket} [WebSocket]
  * @property {() => number} [now] A monotonic clock, ms.
  * @property {() => number} [random]

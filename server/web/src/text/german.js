@@ -1,0 +1,8 @@
+// The texts in German: a file of their own, which only a browser in German loads.
+
+import { gameDe } from './game-de.js';
+import { lobbyDe } from './lobby-de.js';
+import { errorsDe } from './errors-de.js';
+
+/** All texts in German. */
+export const german = { game: gameDe, lobby: lobbyDe, errors: errorsDe };

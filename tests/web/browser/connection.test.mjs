@@ -1,0 +1,115 @@
+// Connections that break, servers that die, pages that are reloaded: a game goes on, and no command counts twice.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Server, Visitor, eventually, startBrowser } from './harness.mjs';
+import { findPlay, laid, look, playByCommand, playToTheEnd, turn } from './player.mjs';
+import { Relay } from './relay.mjs';
+
+const CUTS = 20;
+
+let server;
+let browser;
+before(async () => {
+  server = await Server.start();
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function startGame(visitor, url = server.url) {
+  await visitor.page.goto(`${url}/`);
+  await visitor.page.getByRole('button', { name: 'Play a bot now' }).click();
+  await visitor.page.locator('.rack .tile').first().waitFor();
+  return visitor.page;
+}
+
+/** The turns of the scoresheet: the number and the seat of each must occur once. */
+async function checkSheet(page) {
+  const rows = await page.locator('.sheet li').allInnerTexts();
+  const numbers = rows.map((text) => parseInt(text, 10)).filter((number) => !Number.isNaN(number));
+  assert.deepEqual(numbers, [...new Set(numbers)]);
+}
+
+test('a game survives twenty cuts of the network', async () => {
+  const relay = await Relay.start(server.port);
+  const visitor = await Visitor.come(browser, { url: relay.url });
+  visitor.expectLoss(true);
+  const page = await startGame(visitor, relay.url);
+  let cuts = 0;
+  const timer = setInterval(() => {
+    if (cuts < CUTS) {
+      relay.cut();
+      cuts += 1;
+    }
+  }, 700);
+  await playToTheEnd(page, async (_, play) => {
+    await playByCommand(page, play);
+    if (cuts < CUTS && Math.random() < 0.5) relay.cut();
+  });
+  clearInterval(timer);
+  await checkSheet(page);
+  await page.getByText('Every draw proved').waitFor();
+  await visitor.leave();
+  relay.close();
+});
+
+test('a draft survives a kill of the server and a reload', async () => {
+  const visitor = await Visitor.come(browser, server);
+  visitor.expectLoss(true);
+  const page = await startGame(visitor);
+  const seen = await turn(page);
+  const play = findPlay(seen);
+  const squares = laid(play, seen.cols);
+  const [[square, face]] = squares;
+  const own = [...seen.rack].sort();
+  const place = await page.evaluate((wanted) => {
+    const tiles = [...document.querySelectorAll('.rack [data-place].tile')];
+    return tiles.find((node) => node.querySelector('i').textContent === wanted)?.dataset.place;
+  }, face.toUpperCase());
+  await page.locator(`.rack [data-place="${place}"]`).click();
+  await page.locator(`.board [data-square="${square}"]`).click();
+  const hasAll = async () => {
+    const now = await look(page);
+    const tiles = [...now.rack, ...now.drafts.map(([, laidFace]) => (laidFace === laidFace.toLowerCase() ? '?' : laidFace))];
+    return now.drafts.length === 1 && tiles.sort().join('') === own.join('');
+  };
+  await eventually(hasAll, 'the tile lies on the board');
+  await server.kill();
+  await eventually(hasAll, 'the draft stays while the server is away');
+  await server.run();
+  await page.reload();
+  await eventually(hasAll, 'the draft is there after the reload');
+  await page.keyboard.press('Escape');
+  await playToTheEnd(page, (_, next) => playByCommand(page, next));
+  await checkSheet(page);
+  await visitor.leave();
+});
+
+test('the page says that the connection is lost, and comes back', async () => {
+  const own = await Server.start();
+  const visitor = await Visitor.come(browser, own);
+  visitor.expectLoss(true);
+  const page = await visitor.open('/');
+  await page.getByRole('button', { name: 'Play a bot now' }).waitFor();
+  await own.kill();
+  await page.locator('#banner').filter({ hasText: /connect/i }).waitFor();
+  await own.run();
+  await eventually(async () => (await page.locator('#banner').innerText()).trim() === '', 'the banner goes');
+  await visitor.leave();
+  await own.close();
+});
+
+test('a reload keeps an open offer', async () => {
+  const visitor = await Visitor.come(browser, server);
+  const page = await visitor.open('/');
+  await page.getByRole('button', { name: 'Find a game' }).click();
+  await page.getByRole('button', { name: 'Withdraw' }).first().waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Withdraw' }).first().waitFor();
+  await page.waitForTimeout(3_000);
+  await page.getByRole('button', { name: 'Withdraw' }).first().click();
+  await visitor.leave();
+});

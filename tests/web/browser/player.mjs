@@ -1,0 +1,170 @@
+// Plays in a page as a person does: looks at the elements, decides with a word list, and uses keys, touch or the command box.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Words } from '../../../docs/clients/javascript/words.js';
+import { CLIENT_PROGRAM, PATIENCE_MS, eventually } from './harness.mjs';
+
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const ROW = 32; // The key of a square is row * 32 + column, as the example client writes it.
+
+let wordsOfLexicon;
+
+/** The words of the built-in lexicon, with tiles of one letter. */
+function words() {
+  if (!wordsOfLexicon) {
+    const list = execFileSync(CLIENT_PROGRAM, ['lexicon', 'export', 'wordnik'], { maxBuffer: 2 ** 26 });
+    const path = join(mkdtempSync(join(tmpdir(), 'tilewire-words-')), 'words');
+    writeFileSync(path, list);
+    wordsOfLexicon = new Words(path, [...LETTERS, '?'].map((face) => ({ face, value: 1 })));
+  }
+  return wordsOfLexicon;
+}
+
+/** What a person sees of a game. */
+export function look(page) {
+  return page.evaluate(() => {
+    const faceOf = (node) => {
+      const letter = node.querySelector('i').textContent;
+      if (!node.classList.contains('blank')) return letter;
+      return letter === '' ? '?' : letter.toLowerCase();
+    };
+    const squares = [...document.querySelectorAll('.board [data-square]')];
+    const cols = Math.max(...squares.map((node) => Number(node.getAttribute('aria-colindex'))));
+    const tiles = squares.filter((node) => node.classList.contains('tile') && !node.classList.contains('draft'));
+    const start = squares.findIndex((node) => node.classList.contains('start'));
+    return {
+      cols,
+      rows: squares.length / cols,
+      start,
+      board: tiles.map((node) => [Number(node.dataset.square), faceOf(node)]),
+      drafts: squares.filter((node) => node.classList.contains('draft')).map((node) => [Number(node.dataset.square), faceOf(node)]),
+      rack: [...document.querySelectorAll('.rack [data-place].tile')].map(faceOf),
+      isMine: document.querySelector('.seats > .seat:last-child.turn') !== null,
+      isOver: document.querySelector('.card.result') !== null,
+      strip: document.querySelector('.strip')?.textContent ?? '',
+      primary: document.querySelector('.btn.primary')?.textContent ?? '',
+    };
+  });
+}
+
+/** Finds a play for what is seen: { start, tiles } or undefined. */
+export function findPlay(seen) {
+  const { cols, rows } = seen;
+  const name = (square) => `${String.fromCharCode(65 + (square % cols))}${Math.floor(square / cols) + 1}`;
+  const key = (square) => Math.floor(square / cols) * ROW + (square % cols);
+  const start = seen.start < 0 ? (Math.floor(rows / 2) * cols + Math.floor(cols / 2)) : seen.start;
+  return words().find({
+    setup: { rule_set: { board: { rows, cols, start: name(start) } } },
+    board: new Map(seen.board.map(([square, face]) => [key(square), face])),
+    rack: seen.rack,
+  });
+}
+
+/** The squares of a play with the faces that are laid. */
+export function laid({ start, tiles }, cols) {
+  const row = parseInt(start.replace(/\D/g, ''), 10) - 1;
+  const col = start.replace(/\d/g, '').charCodeAt(0) - 65;
+  const isAcross = /^\d/.test(start);
+  return tiles.map((face, i) => [isAcross ? row * cols + col + i : (row + i) * cols + col, face]).filter(([, face]) => face !== '.');
+}
+
+/** Waits until it is the player's turn or the game is over. */
+export async function turn(page) {
+  let seen;
+  await eventually(async () => {
+    seen = await look(page);
+    return seen.isOver || (seen.isMine && seen.drafts.length === 0 && seen.rack.length > 0);
+  }, 'the turn comes');
+  return seen;
+}
+
+/** Lays tiles with the keyboard: arrows to the square, Space for the direction, letters, Enter. */
+export async function playByKeys(page, play, cols) {
+  const squares = laid(play, cols);
+  const isAcross = /^\d/.test(play.start);
+  await focusBoard(page);
+  await moveFocus(page, squares[0][0], cols);
+  await page.keyboard.press('Space');
+  if (!isAcross) await page.keyboard.press('Space');
+  for (const [, face] of squares) await page.keyboard.press(face === face.toLowerCase() ? `Shift+${face.toUpperCase()}` : face);
+  await page.keyboard.press('Enter');
+}
+
+/** Presses Tab until a square of the board has the focus. */
+async function focusBoard(page) {
+  for (let presses = 0; presses < 60; presses++) {
+    if (await page.evaluate(() => document.activeElement?.matches('.board [data-square]') ?? false)) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail('Tab does not lead to the board');
+}
+
+async function moveFocus(page, square, cols) {
+  const at = () => page.evaluate(() => Number(document.activeElement.dataset.square));
+  const go = async (steps, forward, back) => {
+    for (let i = 0; i < Math.abs(steps); i++) await page.keyboard.press(steps > 0 ? forward : back);
+  };
+  const from = await at();
+  await go(Math.floor(square / cols) - Math.floor(from / cols), 'ArrowDown', 'ArrowUp');
+  await go((square % cols) - (from % cols), 'ArrowRight', 'ArrowLeft');
+  assert.equal(await at(), square);
+}
+
+/** Lays tiles by touch: a tap on a tile, then on a square. A blank is named in its dialog. */
+export async function playByTouch(page, play, cols) {
+  for (const [square, face] of laid(play, cols)) {
+    const isBlank = face === face.toLowerCase();
+    const place = await page.evaluate((wanted) => {
+      const places = [...document.querySelectorAll('.rack [data-place].tile')];
+      const faceOf = (node) => (node.classList.contains('blank') ? '?' : node.querySelector('i').textContent);
+      return places.find((node) => faceOf(node) === wanted)?.dataset.place;
+    }, isBlank ? '?' : face);
+    await page.locator(`.rack [data-place="${place}"]`).tap();
+    await page.locator(`.board [data-square="${square}"]`).tap();
+    if (isBlank) await page.getByRole('dialog').getByRole('button', { name: face.toUpperCase(), exact: true }).tap();
+  }
+  await primary(page).tap();
+}
+
+/** Writes a play into the command box. */
+export async function playByCommand(page, play) {
+  await command(page, `${play.start} ${play.tiles.join('')}`);
+}
+
+/** Opens the command box with a key and writes a command into it. */
+export async function command(page, text) {
+  await page.keyboard.press('/');
+  await page.getByRole('dialog').getByRole('textbox').fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** The primary button of a game. */
+export function primary(page) {
+  return page.locator('.btn.primary');
+}
+
+/** Plays until the game is over; `make` makes a play that was found. Returns the number of plays. */
+export async function playToTheEnd(page, make, { most = 200 } = {}) {
+  let plays = 0;
+  for (let turns = 0; turns < most; turns++) {
+    const seen = await turn(page);
+    if (seen.isOver) return plays;
+    const play = findPlay(seen);
+    if (play) {
+      await make(page, play, seen.cols);
+      plays += 1;
+    } else {
+      await command(page, 'pass');
+    }
+    await page.waitForFunction(
+      (count) => document.querySelector('.card.result') !== null || document.querySelectorAll('.board .tile:not(.draft)').length !== count
+        || document.querySelector('.seats > .seat:last-child.turn') === null,
+      seen.board.length, { timeout: PATIENCE_MS },
+    );
+  }
+  return assert.fail('the game does not end');
+}

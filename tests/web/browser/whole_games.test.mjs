@@ -1,0 +1,88 @@
+// Whole games in the page: by keyboard, by touch, by the command box; against bots, the terminal client and other pages.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { CLIENT_PROGRAM, DESKTOP, PHONE, Server, Visitor, startBrowser } from './harness.mjs';
+import { command, playByCommand, playByKeys, playByTouch, playToTheEnd } from './player.mjs';
+
+let server;
+let browser;
+before(async () => {
+  server = await Server.start();
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function againstBot(options, make) {
+  const visitor = await Visitor.come(browser, server, options);
+  const page = await visitor.open('/');
+  await page.getByRole('button', { name: 'Play a bot now' }).click();
+  await page.locator('.rack .tile').first().waitFor();
+  const plays = await playToTheEnd(page, make);
+  assert.ok(plays >= 3, `${plays} plays`);
+  await page.locator('.card.result').waitFor();
+  await page.getByText('Every draw proved').waitFor();
+  await visitor.leave();
+}
+
+test('a game by keyboard alone', () => againstBot({ size: DESKTOP }, playByKeys));
+
+test('a game by touch alone on a phone', () => againstBot({ size: PHONE, hasTouch: true, isMobile: true }, playByTouch));
+
+test('a game by the command box', () => againstBot({ size: DESKTOP }, playByCommand));
+
+/** Opens a private game of a rule set; others join by its link. */
+async function together(ruleSet, count) {
+  const visitors = [];
+  for (let i = 0; i < count; i++) visitors.push(await Visitor.come(browser, server));
+  const [first, ...others] = visitors;
+  const page = await first.open('/');
+  await page.getByRole('combobox', { name: 'All rule sets' }).selectOption(ruleSet);
+  await page.getByRole('button', { name: String(count), exact: true }).click();
+  await page.getByRole('button', { name: 'Invite by link' }).click();
+  const link = await page.getByRole('dialog').getByRole('textbox').inputValue();
+  for (const other of others) {
+    await other.page.goto(link);
+    await other.page.getByRole('button', { name: /^Join/ }).click();
+  }
+  for (const { page: one } of visitors) await one.locator('.rack .tile').first().waitFor();
+  return visitors;
+}
+
+for (const [ruleSet, count] of [['classic', 2], ['super', 4], ['wordfeud-random', 2]]) {
+  test(`${count} pages play ${ruleSet}`, async () => {
+    const visitors = await together(ruleSet, count);
+    const plays = await Promise.all(visitors.map(({ page }) => playToTheEnd(page, playByCommand)));
+    assert.ok(plays.reduce((sum, one) => sum + one, 0) >= 6, plays.join(' '));
+    const results = await Promise.all(visitors.map(({ page }) => page.locator('.card.result table').innerText()));
+    const totals = results.map((text) => text.match(/-?\d+\s*$/gm)?.map((total) => total.trim()).sort().join(' '));
+    assert.equal(new Set(totals).size, 1, totals.join(' | '));
+    for (const visitor of visitors) await visitor.leave();
+  });
+}
+
+test('a page plays the terminal client', async () => {
+  const visitor = await Visitor.come(browser, server);
+  const page = await visitor.open('/');
+  const client = spawn(CLIENT_PROGRAM, ['--server', server.url.replace('http', 'ws'), 'bot', '--quick', '--pause', '0'], { stdio: 'ignore' });
+  await page.getByRole('button', { name: 'Find a game' }).click();
+  await page.locator('.rack .tile').first().waitFor();
+  await playToTheEnd(page, playByCommand);
+  client.kill();
+  await visitor.leave();
+});
+
+test('a player resigns, after a question', async () => {
+  const visitor = await Visitor.come(browser, server);
+  const page = await visitor.open('/');
+  await page.getByRole('button', { name: 'Play a bot now' }).click();
+  await page.locator('.rack .tile').first().waitFor();
+  await command(page, 'resign');
+  await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+  await page.locator('.card.result').waitFor();
+  await visitor.leave();
+});
