@@ -8,7 +8,7 @@ import { chacha20Stream } from '../../server/web/src/bag/chacha20.js';
 import { bagSeed, mixedTiles, proveBag } from '../../server/web/src/bag/proof.js';
 import { sha256 } from '../../server/web/src/bag/sha256.js';
 import { recordEvents } from '../../server/web/src/model/history.js';
-import { bytesOfText, bytesToText } from '../../server/web/src/wire/base64.js';
+import { bytesOfText, bytesToText } from '../../server/web/src/bag/base64.js';
 import { classicRules, readText } from './support.mjs';
 
 const hex = (bytes) => Buffer.from(bytes).toString('hex');

@@ -6,7 +6,7 @@ import { IdentityStore } from '../../server/web/src/store/identity.js';
 import { NonceStore } from '../../server/web/src/store/nonces.js';
 import { Settings } from '../../server/web/src/store/settings.js';
 import { sha256 } from '../../server/web/src/bag/sha256.js';
-import { bytesOfText, bytesToText } from '../../server/web/src/wire/base64.js';
+import { bytesOfText, bytesToText } from '../../server/web/src/bag/base64.js';
 
 /** A storage of the browser in memory. */
 function memory() {

@@ -3,7 +3,7 @@
 
 import { BLANK_FACE, tileOfFace } from '../play/faces.js';
 import { laidSquares, squareOf } from '../play/squares.js';
-import { bytesOfText } from '../wire/base64.js';
+import { bytesOfText } from './base64.js';
 import { chacha20Stream, shuffledBy } from './chacha20.js';
 import { sha256 } from './sha256.js';
 

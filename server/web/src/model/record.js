@@ -1,6 +1,6 @@
 // The events of a native record (docs/records.md) in the form in which the protocol tells them, with nothing hidden.
 
-import { bytesToText } from '../wire/base64.js';
+import { bytesToText } from '../bag/base64.js';
 import { BLANK_FACE, blankFace } from '../play/faces.js';
 import { startName } from '../play/squares.js';
 

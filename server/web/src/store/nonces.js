@@ -1,7 +1,7 @@
 // The player's random numbers for the bags of games: announced with a seek, sent when its game begins, kept until then.
 
 import { sha256 } from '../bag/sha256.js';
-import { bytesToText } from '../wire/base64.js';
+import { bytesToText } from '../bag/base64.js';
 
 const NONCES_KEY = 'tilewire.nonces';
 const NONCES_KEPT = 80;

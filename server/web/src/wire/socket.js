@@ -1,7 +1,7 @@
 // One identity on one server, over as many WebSockets as it takes. Knows the protocol, and nothing of tiles.
 
 import { BAD_TOKEN_CLOSE, isFinalClose, pauseAfter } from './closing.js';
-import { bytesToText } from './base64.js';
+import { bytesToText } from '../bag/base64.js';
 import { Heartbeat } from './heartbeat.js';
 import { OpenRequests } from './requests.js';
 import { ServerClock } from './server-clock.js';
