@@ -170,6 +170,6 @@ fn the_page_folds_and_scores_as_the_rules_do() {
 #[test]
 fn the_page_works_in_a_browser() {
     let (server, client) = (binaries::server(), binaries::client());
-    let programs = [("TILEWIRE_SERVER", server), ("TILEWIRE_CLIENT", client)];
+    let programs = [("PAGE_SERVER", server), ("PAGE_CLIENT", client)];
     run_tests("browser", &programs);
 }

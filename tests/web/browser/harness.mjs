@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 /** The longest wait for anything, in ms. A busy machine is slow; a test that waits this long has failed. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 30_000;
 /** The programs under test, as the caller built them. */
-const SERVER_PROGRAM = required('TILEWIRE_SERVER');
-export const CLIENT_PROGRAM = required('TILEWIRE_CLIENT');
+const SERVER_PROGRAM = required('PAGE_SERVER');
+export const CLIENT_PROGRAM = required('PAGE_CLIENT');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 export const PHONE = { width: 360, height: 640 };

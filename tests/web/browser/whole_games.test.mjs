@@ -25,7 +25,7 @@ async function againstBot(options, make) {
   const plays = await playToTheEnd(page, make);
   assert.ok(plays >= 3, `${plays} plays`);
   await page.locator('.card.result').waitFor();
-  await page.getByText('Every draw proved').waitFor();
+  await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
   await visitor.leave();
 }
 
@@ -41,13 +41,14 @@ async function together(ruleSet, count) {
   for (let i = 0; i < count; i++) visitors.push(await Visitor.come(browser, server));
   const [first, ...others] = visitors;
   const page = await first.open('/');
-  await page.getByRole('combobox', { name: 'All rule sets' }).selectOption(ruleSet);
-  await page.getByRole('button', { name: String(count), exact: true }).click();
+  await page.getByRole('combobox', { name: 'All rules' }).selectOption(ruleSet);
+  await page.getByRole('group', { name: 'Players' }).getByRole('button', { name: String(count), exact: true }).click();
   await page.getByRole('button', { name: 'Invite by link' }).click();
-  const link = await page.getByRole('dialog').getByRole('textbox').inputValue();
+  await page.getByRole('heading', { name: 'Your invitation' }).waitFor();
+  const link = await page.locator('input[readonly]').first().inputValue();
   for (const other of others) {
     await other.page.goto(link);
-    await other.page.getByRole('button', { name: /^Join/ }).click();
+    await other.page.getByRole('button', { name: 'Join the game' }).click();
   }
   for (const { page: one } of visitors) await one.locator('.rack .tile').first().waitFor();
   return visitors;

@@ -2,6 +2,8 @@
 // one element that is moved once in each frame. Nothing here knows what a drop means.
 
 const DRAG_AFTER_PX = 8;
+/** How long after a tap its click can come. */
+const CLICK_AFTER_TAP_MS = 400;
 const LIFT_FOR_TOUCH_PX = 40;
 
 /**
@@ -150,7 +152,9 @@ class Press {
       return;
     }
     const isMoved = Math.hypot(event.clientX - this.startX, event.clientY - this.startY) >= DRAG_AFTER_PX;
-    if (!isMoved && !this.isPanning) this.acts.tap(this.spot);
+    if (isMoved || this.isPanning) return;
+    if (this.lift > 0) pointerSwallowsClick();
+    this.acts.tap(this.spot);
   }
 
   /** Puts everything back as it was before the press. */
@@ -162,6 +166,17 @@ class Press {
     document.documentElement.classList.remove('dragging');
     if (this.isDragging && this.root.hasPointerCapture(this.id)) this.root.releasePointerCapture(this.id);
   }
+}
+
+/** A browser makes a click of a tap some time later. It must not reach what the tap has opened under the finger. */
+function pointerSwallowsClick() {
+  /** @param {Event} event */
+  const swallow = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  document.addEventListener('click', swallow, { capture: true, once: true });
+  setTimeout(() => document.removeEventListener('click', swallow, { capture: true }), CLICK_AFTER_TAP_MS);
 }
 
 /**
