@@ -51,7 +51,7 @@ test('names are text in every width and direction', async () => {
   for (const name of NAMES) {
     const visitor = await Visitor.come(browser, server, { size: PHONE });
     const page = await visitor.open('/settings');
-    await page.getByRole('button', { name: /name/i }).first().click();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill(name);
     await page.keyboard.press('Enter');
