@@ -76,7 +76,10 @@ impl Joined {
             }
         }
         self.done.insert(path.to_owned());
-        self.script += &code;
+        for line in code.lines() {
+            self.script += &without_spaces(line.trim_start());
+            self.script.push('\n');
+        }
         Ok(())
     }
 }
@@ -159,6 +162,40 @@ fn code_of(source: &str, is_script: bool) -> String {
         }
         code += &without_types(trimmed);
         code.push('\n');
+    }
+    code
+}
+
+/// Removes the spaces beside punctuation from a line of code. A line with a slash or a backtick stays as it is: it can hold a
+/// regular expression or a template.
+fn without_spaces(line: &str) -> String {
+    if line.contains(['/', '`']) {
+        return line.to_owned();
+    }
+    let mut code = String::new();
+    let mut quote = None;
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        match quote {
+            Some(open) => {
+                code.push(character);
+                if character == '\\' {
+                    code.extend(characters.next());
+                } else if character == open {
+                    quote = None;
+                }
+                continue;
+            }
+            None if matches!(character, '\'' | '"') => quote = Some(character),
+            None => {}
+        }
+        let is_beside =
+            |other: Option<char>| other.is_some_and(|other| "=(){}[],;:?<>|&!".contains(other));
+        let is_idle = character == ' '
+            && (is_beside(code.chars().last()) || is_beside(characters.peek().copied()));
+        if !is_idle {
+            code.push(character);
+        }
     }
     code
 }

@@ -27,7 +27,7 @@ fn a_module_comes_after_the_modules_that_it_imports() {
         ),
     ]);
     let scripts = join_modules(&modules, &["main.js", "sum.js"]).unwrap();
-    let expected = "function sum(a, b) {\n return a + b; // Both.\n}\nconst shown = (n) => (`${sum(n, 1)}`);\nshown(sum(1, 2));\n";
+    let expected = "function sum(a,b){\nreturn a + b; // Both.\n}\nconst shown = (n) => (`${sum(n, 1)}`);\nshown(sum(1,2));\n";
     assert_eq!(scripts[0], expected);
     assert!(expected.starts_with(&scripts[1]), "{}", scripts[1]);
 }
@@ -122,4 +122,13 @@ fn every_page_is_the_same_file_and_its_assets_are_found() {
         .collect();
     assert_eq!(assets.iter().filter(|asset| asset.is_immutable).count(), 3);
     assert!(!text.contains("{{"), "a place for a tag is empty");
+}
+
+#[test]
+fn texts_keep_their_spaces() {
+    let source = "export const a = b ? 'x ( y' : \"it's { z\";\nif (a && b) c = 'don\\' t ;' + - 1;\nconst d = /a b/;\n";
+    let scripts = join_modules(&files(&[("main.js", source)]), &["main.js"]).unwrap();
+    let expected =
+        "const a=b?'x ( y':\"it's { z\";\nif(a&&b)c='don\\' t ;' + - 1;\nconst d = /a b/;\n";
+    assert_eq!(scripts[0], expected);
 }
