@@ -1,0 +1,72 @@
+// Where the parts of each page lie, at three sizes, compared with geometry.json.
+//
+// After a wanted change of the layout: UPDATE_GEOMETRY=1 cargo test --workspace --test page -- the_page_works_in_a_browser
+
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { DESKTOP, PHONE, Server, TABLET, Visitor, startBrowser } from './harness.mjs';
+import { turn } from './player.mjs';
+
+const KEPT = new URL('../geometry.json', import.meta.url);
+/** Fonts of machines differ by some pixels. */
+const TOLERANCE_PX = 12;
+const PARTS = {
+  '/': ['header.bar', 'main', 'main h1', '.hero', '.card.new', '.block'],
+  '/rules': ['header.bar', 'main h1'],
+  '/rules/super': ['header.bar', 'main h1', '.rules-page'],
+  '/settings': ['header.bar', 'main h1', '.card'],
+  game: ['header.bar', '.seats', '.frame', '.board', '.strip', '.rack', '.btn.primary', '.panel'],
+};
+
+let server;
+let browser;
+before(async () => {
+  server = await Server.start();
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** The boxes of the first elements that are seen, rounded: left, top, width, height. */
+function boxes(page, selectors) {
+  return page.evaluate((wanted) => Object.fromEntries(wanted.flatMap((selector) => {
+    const node = [...document.querySelectorAll(selector)].find((found) => found.checkVisibility());
+    if (!node) return [];
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return [[selector, [left, top, width, height].map(Math.round)]];
+  })), selectors);
+}
+
+test('every part lies where it lay', async () => {
+  const found = {};
+  for (const size of [PHONE, TABLET, DESKTOP]) {
+    const visitor = await Visitor.come(browser, server, { size });
+    const { page } = visitor;
+    for (const [path, parts] of Object.entries(PARTS)) {
+      if (path === 'game') {
+        await visitor.open('/');
+        await page.getByRole('button', { name: 'Play a bot now' }).click();
+        await turn(page);
+      } else {
+        await visitor.open(path);
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        await page.waitForLoadState('networkidle');
+      }
+      found[`${path} ${size.width}`] = await boxes(page, parts);
+    }
+    await visitor.leave();
+  }
+  if (process.env.UPDATE_GEOMETRY) await writeFile(KEPT, `${JSON.stringify(found, undefined, 1)}\n`);
+  const kept = JSON.parse(await readFile(KEPT, 'utf8'));
+  for (const [name, parts] of Object.entries(kept)) {
+    for (const [part, box] of Object.entries(parts)) {
+      const now = found[name][part];
+      assert.ok(now, `${name}: ${part} is gone`);
+      const isNear = box.every((value, i) => Math.abs(value - now[i]) <= TOLERANCE_PX);
+      assert.ok(isNear, `${name}: ${part} lay at ${box} and lies at ${now}`);
+    }
+  }
+});
