@@ -35,6 +35,7 @@ pub const CASES: &[Case<Target>] = &[
         wrong_version,
     ),
     Case::of("handshake/wrong-path", &["P-CONN-1"], wrong_path),
+    Case::of("handshake/status", &["P-CONN-13"], status),
     Case::of("handshake/not-get", &["P-CONN-1"], not_get),
     Case::of("handshake/old-http", &["P-CONN-1"], old_http),
     Case::of("handshake/nonsense", &["P-CONN-1"], nonsense),
@@ -226,6 +227,16 @@ fn wrong_path(target: &Target) -> Check {
         let (_, head) = opening.send(target)?;
         ensure!(head.status != 101, "{path} is no WebSocket");
     }
+    Ok(())
+}
+
+fn status(target: &Target) -> Check {
+    let mut opening = usual(target);
+    opening.line = "GET /status HTTP/1.1".to_owned();
+    let (_, head) = opening.send(target)?;
+    ensure!(head.status == 200, "answered {}", head.status);
+    let kind = head.header("Content-Type");
+    ensure!(kind == Some("application/json"), "of the type {kind:?}");
     Ok(())
 }
 
