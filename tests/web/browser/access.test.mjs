@@ -49,7 +49,8 @@ async function checkFit(page, what) {
   const small = await page.evaluate(() => [...document.querySelectorAll('button, a, input, select')]
     .filter((node) => node.checkVisibility() && !node.closest('p, .board, .hide'))
     .filter((node) => {
-      const { width, height } = node.getBoundingClientRect();
+      // A press on the label of a field is a press on the field.
+      const { width, height } = (node.closest('label') ?? node).getBoundingClientRect();
       return width > 0 && (width < 24 || height < 24) && getComputedStyle(node).display !== 'inline';
     }).map((node) => node.outerHTML.slice(0, 100)));
   assert.deepEqual(small, [], `${what}: too small to hit`);

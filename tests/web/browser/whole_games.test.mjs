@@ -42,7 +42,7 @@ async function together(ruleSet, count) {
   const [first, ...others] = visitors;
   const page = await first.open('/');
   await page.getByRole('combobox', { name: 'All rules' }).selectOption(ruleSet);
-  await page.getByRole('group', { name: 'Players' }).getByRole('button', { name: String(count), exact: true }).click();
+  await page.getByRole('group', { name: 'Players' }).getByRole('radio', { name: String(count), exact: true }).check();
   await page.getByRole('button', { name: 'Invite by link' }).click();
   await page.getByRole('heading', { name: 'Your invitation' }).waitFor();
   const link = await page.locator('input[readonly]').first().inputValue();
