@@ -81,7 +81,7 @@ fn node(args: &[&str], variables: &[(&str, &Path)]) {
     assert!(status.success(), "node {}: {status}", args.join(" "));
 }
 
-/// Runs the tests in a folder below `tests/web`, one file after the other.
+/// Runs the tests in a folder below `tests/web`, two files at a time.
 fn run_tests(folder: &str, variables: &[(&str, &Path)]) {
     let entries = fs::read_dir(directory().join(folder)).expect("the folder");
     let names = entries.map(|entry| entry.expect("a file").file_name().into_string());
@@ -89,7 +89,7 @@ fn run_tests(folder: &str, variables: &[(&str, &Path)]) {
     let mut files: Vec<String> = names.filter(|name| name.ends_with(".test.mjs")).collect();
     files.sort();
     assert!(!files.is_empty(), "there are no tests in {folder}");
-    let mut args = vec!["--test", "--test-concurrency=1"];
+    let mut args = vec!["--test", "--test-concurrency=2"];
     args.extend(files.iter().map(String::as_str));
     node(&args, variables);
 }

@@ -9,7 +9,8 @@ import { command, playByCommand, playByKeys, playByTouch, playToTheEnd } from '.
 let server;
 let browser;
 before(async () => {
-  server = await Server.start();
+  // Turns of three and four players do not wait for challenges, so that games are short.
+  server = await Server.start('[game]\nprotect_ms = 0');
   browser = await startBrowser();
 });
 after(async () => {
@@ -35,6 +36,11 @@ test('a game by touch alone on a phone', () => againstBot({ size: PHONE, hasTouc
 
 test('a game by the command box', () => againstBot({ size: DESKTOP }, playByCommand));
 
+async function resign(page) {
+  await command(page, 'resign');
+  await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+}
+
 /** Opens a private game of a rule set; others join by its link. */
 async function together(ruleSet, count) {
   const visitors = [];
@@ -54,7 +60,7 @@ async function together(ruleSet, count) {
   return visitors;
 }
 
-for (const [ruleSet, count] of [['classic', 2], ['super', 4], ['wordfeud-random', 2]]) {
+for (const [ruleSet, count] of [['classic', 2], ['wordfeud-random', 2]]) {
   test(`${count} pages play ${ruleSet}`, async () => {
     const visitors = await together(ruleSet, count);
     const plays = await Promise.all(visitors.map(({ page }) => playToTheEnd(page, playByCommand)));
@@ -65,6 +71,18 @@ for (const [ruleSet, count] of [['classic', 2], ['super', 4], ['wordfeud-random'
     for (const visitor of visitors) await visitor.leave();
   });
 }
+
+test('four pages play super until three have resigned', async () => {
+  const visitors = await together('super', 4);
+  await Promise.all(visitors.map(async ({ page }, i) => {
+    let plays = 0;
+    await playToTheEnd(page, async (_, play) => {
+      if (plays++ < 2 || i === 3) await playByCommand(page, play);
+      else await resign(page);
+    });
+  }));
+  for (const visitor of visitors) await visitor.leave();
+});
 
 test('a page plays the terminal client', async () => {
   const visitor = await Visitor.come(browser, server);
@@ -82,8 +100,7 @@ test('a player resigns, after a question', async () => {
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).click();
   await page.locator('.rack .tile').first().waitFor();
-  await command(page, 'resign');
-  await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+  await resign(page);
   await page.locator('.card.result').waitFor();
   await visitor.leave();
 });

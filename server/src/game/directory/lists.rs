@@ -36,7 +36,7 @@ pub(super) struct SleepingPublic(Mutex<Option<(u64, Arc<Lines>)>>);
 /// The source of an entry in a list.
 enum Line {
     Kept(Arc<Listing>),
-    Stored(GameSummary),
+    Stored(Box<GameSummary>),
 }
 
 impl Line {
@@ -53,7 +53,7 @@ impl Line {
     fn summary(self) -> GameSummary {
         match self {
             Self::Kept(listing) => listing.summary(),
-            Self::Stored(summary) => summary,
+            Self::Stored(summary) => *summary,
         }
     }
 }
@@ -116,9 +116,9 @@ impl Directory {
                 found.push((entry.listing.created_at(), entry.key().clone(), line));
             }
         }
-        let stored = sleeping
-            .into_iter()
-            .map(|(game, (created_at, summary))| (created_at, game, Line::Stored(summary)));
+        let stored = sleeping.into_iter().map(|(game, (created_at, summary))| {
+            (created_at, game, Line::Stored(Box::new(summary)))
+        });
         found.extend(stored.filter(|(_, game, _)| !self.games.broken.contains(game)));
         found.sort_unstable_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
         fair(found, self.list_entries, |(_, _, line)| line.owner())
