@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
-import { DESKTOP, PHONE, Server, TABLET, TALL_PHONE, Visitor, startBrowser } from './harness.mjs';
+import { test } from 'node:test';
+import { DESKTOP, PHONE, TABLET, TALL_PHONE, Visitor, prepareScene } from './harness.mjs';
 import { command, findPlay, laid, playToTheEnd, playByCommand, turn } from './player.mjs';
 
 const AXE = await readFile(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -15,16 +15,7 @@ const LOOKS = [
 ];
 const PATHS = ['/', '/watch', '/rules', '/rules/classic', '/rules/wordfeud', '/settings', '/finished', '/join', '/nothing-here'];
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const scene = prepareScene();
 
 /** Runs axe in the world of the test, which the policy of the page does not bind. */
 async function checkAccess(page, what) {
@@ -66,7 +57,7 @@ async function checkNoScroll(page, what) {
 for (const { name, ...look } of LOOKS) {
   test(`pages for everybody, ${name}`, async () => {
     for (const size of [PHONE, DESKTOP]) {
-      const visitor = await Visitor.come(browser, server, { size, ...look });
+      const visitor = await Visitor.come(scene.browser, scene.server, { size, ...look });
       for (const path of PATHS) {
         const page = await visitor.open(path);
         await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
@@ -82,7 +73,7 @@ for (const { name, ...look } of LOOKS) {
   test(`a game for everybody, ${name}`, async () => {
     for (const size of [PHONE, DESKTOP]) {
       const what = `${name} ${size.width}`;
-      const visitor = await Visitor.come(browser, server, { size, ...look });
+      const visitor = await Visitor.come(scene.browser, scene.server, { size, ...look });
       const page = await visitor.open('/');
       await page.getByRole('button', { name: 'Play a bot now' }).click();
       const seen = await turn(page);
@@ -107,7 +98,7 @@ for (const { name, ...look } of LOOKS) {
 
 for (const size of [PHONE, TALL_PHONE, TABLET, DESKTOP]) {
   test(`a game fits ${size.width}x${size.height}`, async () => {
-    const visitor = await Visitor.come(browser, server, { size, hasTouch: size.width < 1000 });
+    const visitor = await Visitor.come(scene.browser, scene.server, { size, hasTouch: size.width < 1000 });
     const page = await visitor.open('/');
     await page.getByRole('button', { name: 'Play a bot now' }).click();
     let turns = 0;

@@ -1,25 +1,16 @@
 // Connections that break, servers that die, pages that are reloaded: a game goes on, and no command counts twice.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Server, Visitor, eventually, startBrowser } from './harness.mjs';
+import { test } from 'node:test';
+import { Server, Visitor, eventually, prepareScene } from './harness.mjs';
 import { findPlay, laid, look, playByCommand, playToTheEnd, turn } from './player.mjs';
 import { Relay } from './relay.mjs';
 
 const CUTS = 20;
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const scene = prepareScene();
 
-async function startGame(visitor, url = server.url) {
+async function startGame(visitor, url = scene.server.url) {
   await visitor.page.goto(`${url}/`);
   await visitor.page.getByRole('button', { name: 'Play a bot now' }).click();
   await visitor.page.locator('.rack .tile').first().waitFor();
@@ -34,8 +25,8 @@ async function checkSheet(page) {
 }
 
 test('a game survives twenty cuts of the network', async () => {
-  const relay = await Relay.start(server.port);
-  const visitor = await Visitor.come(browser, { url: relay.url });
+  const relay = await Relay.start(scene.server.port);
+  const visitor = await Visitor.come(scene.browser, { url: relay.url });
   visitor.expectLoss(true);
   const page = await startGame(visitor, relay.url);
   let cuts = 0;
@@ -57,7 +48,7 @@ test('a game survives twenty cuts of the network', async () => {
 });
 
 test('a draft survives a kill of the server and a reload', async () => {
-  const visitor = await Visitor.come(browser, server);
+  const visitor = await Visitor.come(scene.browser, scene.server);
   visitor.expectLoss(true);
   const page = await startGame(visitor);
   const seen = await turn(page);
@@ -77,9 +68,9 @@ test('a draft survives a kill of the server and a reload', async () => {
     return now.drafts.length === 1 && tiles.sort().join('') === own.join('');
   };
   await eventually(hasAll, 'the tile lies on the board');
-  await server.kill();
+  await scene.server.kill();
   await eventually(hasAll, 'the draft stays while the server is away');
-  await server.run();
+  await scene.server.run();
   await page.reload();
   await eventually(hasAll, 'the draft is there after the reload');
   await page.keyboard.press('Escape');
@@ -90,7 +81,7 @@ test('a draft survives a kill of the server and a reload', async () => {
 
 test('the page says that the connection is lost, and comes back', async () => {
   const own = await Server.start();
-  const visitor = await Visitor.come(browser, own);
+  const visitor = await Visitor.come(scene.browser, own);
   visitor.expectLoss(true);
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).waitFor();
@@ -103,7 +94,7 @@ test('the page says that the connection is lost, and comes back', async () => {
 });
 
 test('a reload keeps an open offer', async () => {
-  const visitor = await Visitor.come(browser, server);
+  const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Find a game' }).click();
   await page.getByRole('button', { name: 'Withdraw' }).first().waitFor();

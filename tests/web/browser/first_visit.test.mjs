@@ -1,26 +1,17 @@
 // A first visit: what it loads, how much that is, and a board after one tap.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { PHONE, Server, Visitor, startBrowser } from './harness.mjs';
+import { test } from 'node:test';
+import { PHONE, Visitor, prepareScene } from './harness.mjs';
 
 /** The most bytes of the page, compressed, and the most requests until it can be used. */
 const TOTAL_BYTES = 125_000;
 const REQUESTS = 6;
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const scene = prepareScene();
 
 test('a first visit loads little', async (t) => {
-  const visitor = await Visitor.come(browser, server);
+  const visitor = await Visitor.come(scene.browser, scene.server);
   const sizes = new Map();
   const cdp = await visitor.context.newCDPSession(visitor.page);
   await cdp.send('Network.enable');
@@ -39,7 +30,7 @@ test('a first visit loads little', async (t) => {
 });
 
 test('one tap opens a board against a bot', async () => {
-  const visitor = await Visitor.come(browser, server, { size: PHONE, hasTouch: true });
+  const visitor = await Visitor.come(scene.browser, scene.server, { size: PHONE, hasTouch: true });
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).tap();
   await page.getByRole('grid', { name: 'Board' }).waitFor();
@@ -49,7 +40,7 @@ test('one tap opens a board against a bot', async () => {
 });
 
 test('every path of the page works after a reload', async () => {
-  const visitor = await Visitor.come(browser, server);
+  const visitor = await Visitor.come(scene.browser, scene.server);
   for (const [path, heading] of [['/rules', 'Rules'], ['/rules/classic', 'Classic'], ['/settings', 'Settings'], ['/finished', 'Finished games']]) {
     const page = await visitor.open(path);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -58,15 +49,15 @@ test('every path of the page works after a reload', async () => {
 });
 
 test('a browser keeps the assets and asks for the page', async () => {
-  const html = await fetch(`${server.url}/`);
+  const html = await fetch(`${scene.server.url}/`);
   const policy = html.headers.get('content-security-policy');
   assert.match(policy, /default-src 'none'/);
   assert.doesNotMatch(policy, /unsafe/);
   assert.equal(html.headers.get('cache-control'), 'no-cache');
-  const again = await fetch(`${server.url}/`, { headers: { 'if-none-match': html.headers.get('etag') } });
+  const again = await fetch(`${scene.server.url}/`, { headers: { 'if-none-match': html.headers.get('etag') } });
   assert.equal(again.status, 304);
   const [script] = /\/assets\/page-[0-9a-f]+\.js/.exec(await html.text());
-  const asset = await fetch(`${server.url}${script}`);
+  const asset = await fetch(`${scene.server.url}${script}`);
   assert.match(asset.headers.get('cache-control'), /immutable/);
-  assert.equal((await fetch(`${server.url}/assets/page-0.js`)).status, 404);
+  assert.equal((await fetch(`${scene.server.url}/assets/page-0.js`)).status, 404);
 });

@@ -4,8 +4,8 @@
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
-import { DESKTOP, PHONE, Server, TABLET, Visitor, startBrowser } from './harness.mjs';
+import { test } from 'node:test';
+import { DESKTOP, PHONE, TABLET, Visitor, prepareScene } from './harness.mjs';
 import { turn } from './player.mjs';
 
 const KEPT = new URL('../geometry.json', import.meta.url);
@@ -20,16 +20,7 @@ const PARTS = {
   game: ['header.bar', '.seats', '.frame', '.board', '.strip', '.rack', '.btn.primary', '.panel'],
 };
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const scene = prepareScene();
 
 /** The boxes of the first elements that are seen, rounded: left, top, width, height. */
 function boxes(page, selectors) {
@@ -44,7 +35,7 @@ function boxes(page, selectors) {
 test('every part lies where it lay', async () => {
   const found = {};
   const look = async (size, names) => {
-    const visitor = await Visitor.come(browser, server, { size });
+    const visitor = await Visitor.come(scene.browser, scene.server, { size });
     for (const name of names) found[`${name} ${size.width}`] = await boxes(await arrive(visitor, name), PARTS[name]);
     await visitor.leave();
   };

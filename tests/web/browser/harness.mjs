@@ -7,6 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
 /** The longest wait for anything, in ms. A busy machine is slow; a test that waits this long has failed. */
@@ -80,6 +81,20 @@ function freePort() {
 /** Starts the browser. */
 export function startBrowser() {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** Starts a server and a browser before the tests of a file, and ends them after the last one. */
+export function prepareScene(config) {
+  const scene = {};
+  before(async () => {
+    scene.server = await Server.start(config);
+    scene.browser = await startBrowser();
+  });
+  after(async () => {
+    await scene.browser?.close();
+    await scene.server?.close();
+  });
+  return scene;
 }
 
 /** A person with a browser profile of their own. */

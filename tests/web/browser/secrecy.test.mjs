@@ -1,30 +1,21 @@
 // A spectator sees no hidden tile; names and notices are text; a finished game replays with its proof.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { PHONE, Server, Visitor, eventually, startBrowser } from './harness.mjs';
+import { test } from 'node:test';
+import { PHONE, Visitor, eventually, prepareScene } from './harness.mjs';
 import { command, look, playByCommand, playToTheEnd } from './player.mjs';
 
 const NAMES = ['שלום עולם', 'ＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷ', 'WWWWWWWWWWWWWWWWWWWWWWWW'];
 const NOTICE = '<img src=x onerror="document.title=1"> & <b>restart</b> שלום';
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const scene = prepareScene();
 
 test('a spectator gets no hidden tile, in frames or elements', async () => {
-  const player = await Visitor.come(browser, server);
+  const player = await Visitor.come(scene.browser, scene.server);
   const page = await player.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).click();
   await page.locator('.rack .tile').first().waitFor();
-  const watcher = await Visitor.come(browser, server);
+  const watcher = await Visitor.come(scene.browser, scene.server);
   const frames = [];
   watcher.page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(payload)));
   await watcher.page.goto(page.url());
@@ -49,14 +40,14 @@ test('a spectator gets no hidden tile, in frames or elements', async () => {
 
 test('names are text in every width and direction', async () => {
   for (const name of NAMES) {
-    const visitor = await Visitor.come(browser, server, { size: PHONE });
+    const visitor = await Visitor.come(scene.browser, scene.server, { size: PHONE });
     const page = await visitor.open('/settings');
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill(name);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'hidden' });
-    await page.goto(`${server.url}/`);
+    await page.goto(`${scene.server.url}/`);
     await page.getByRole('button', { name: 'Play a bot now' }).click();
     const shown = page.locator('.seats bdi', { hasText: name.normalize('NFKC') });
     await shown.waitFor();
@@ -70,10 +61,10 @@ test('names are text in every width and direction', async () => {
 });
 
 test('a notice is text', async () => {
-  const visitor = await Visitor.come(browser, server);
+  const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).waitFor();
-  const answer = await fetch(`http://127.0.0.1:${server.adminPort}/notice`, {
+  const answer = await fetch(`http://127.0.0.1:${scene.server.adminPort}/notice`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code: 'maintenance', text: NOTICE }),
   });
   assert.ok(answer.ok, await answer.text());
@@ -83,7 +74,7 @@ test('a notice is text', async () => {
 });
 
 test('a finished game is replayed turn by turn, and every draw is proved', async () => {
-  const visitor = await Visitor.come(browser, server);
+  const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).click();
   await page.locator('.rack .tile').first().waitFor();
@@ -100,7 +91,7 @@ test('a finished game is replayed turn by turn, and every draw is proved', async
   await eventually(async () => /turn=3/.test(page.url()), 'the address names the turn');
   const { board } = await look(page);
   assert.ok(board.length > 0 && board.length <= all);
-  const other = await Visitor.come(browser, server);
+  const other = await Visitor.come(scene.browser, scene.server);
   await other.page.goto(page.url());
   await eventually(async () => (await look(other.page)).board.length === board.length, 'another browser shows the same turn');
   await other.leave();

@@ -2,24 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { after, before, test } from 'node:test';
-import { CLIENT_PROGRAM, DESKTOP, PHONE, Server, Visitor, startBrowser } from './harness.mjs';
+import { test } from 'node:test';
+import { CLIENT_PROGRAM, DESKTOP, PHONE, Visitor, prepareScene } from './harness.mjs';
 import { command, playByCommand, playByKeys, playByTouch, playToTheEnd } from './player.mjs';
 
-let server;
-let browser;
-before(async () => {
-  // Turns of three and four players do not wait for challenges, so that games are short.
-  server = await Server.start('[game]\nprotect_ms = 0');
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+// Turns of three and four players do not wait for challenges, so that games are short.
+const scene = prepareScene('[game]\nprotect_ms = 0');
 
 async function againstBot(options, make) {
-  const visitor = await Visitor.come(browser, server, options);
+  const visitor = await Visitor.come(scene.browser, scene.server, options);
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).click();
   await page.locator('.rack .tile').first().waitFor();
@@ -44,7 +35,7 @@ async function resign(page) {
 /** Opens a private game of a rule set; others join by its link. */
 async function together(ruleSet, count) {
   const visitors = [];
-  for (let i = 0; i < count; i++) visitors.push(await Visitor.come(browser, server));
+  for (let i = 0; i < count; i++) visitors.push(await Visitor.come(scene.browser, scene.server));
   const [first, ...others] = visitors;
   const page = await first.open('/');
   await page.getByRole('combobox', { name: 'All rules' }).selectOption(ruleSet);
@@ -85,9 +76,9 @@ test('four pages play super until three have resigned', async () => {
 });
 
 test('a page plays the terminal client', async () => {
-  const visitor = await Visitor.come(browser, server);
+  const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
-  const client = spawn(CLIENT_PROGRAM, ['--server', server.url.replace('http', 'ws'), 'bot', '--quick', '--pause', '0'], { stdio: 'ignore' });
+  const client = spawn(CLIENT_PROGRAM, ['--server', scene.server.url.replace('http', 'ws'), 'bot', '--quick', '--pause', '0'], { stdio: 'ignore' });
   await page.getByRole('button', { name: 'Find a game' }).click();
   await page.locator('.rack .tile').first().waitFor();
   await playToTheEnd(page, playByCommand);
@@ -96,7 +87,7 @@ test('a page plays the terminal client', async () => {
 });
 
 test('a player resigns, after a question', async () => {
-  const visitor = await Visitor.come(browser, server);
+  const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
   await page.getByRole('button', { name: 'Play a bot now' }).click();
   await page.locator('.rack .tile').first().waitFor();

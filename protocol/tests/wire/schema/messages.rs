@@ -265,15 +265,28 @@ fn text_kind(field: &Value) -> String {
     }
 }
 
+/// The names of times, and the endings of others (P-MSG-10).
+const TIMES: [&str; 4] = ["at", "since", "until", "server_time"];
+const TIME_ENDINGS: [&str; 3] = ["_at", "_by", "_until"];
+/// The ending of the names of durations (P-MSG-10).
+const DURATION_ENDING: &str = "_ms";
+
+#[test]
+fn times_and_durations_have_the_names_of_the_clause() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/PROTOCOL.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    let (_, from) = document.split_once("**P-MSG-10** ").unwrap();
+    let (clause, _) = from.split_once("\n\n").unwrap();
+    let named: Vec<&str> = clause.split('`').skip(1).step_by(2).collect();
+    let used = [&TIMES[..], &TIME_ENDINGS, &[DURATION_ENDING]].concat();
+    assert_eq!(named, used);
+}
+
 fn integer_kind(name: &str, field: &Value) -> String {
-    let is_time = name.ends_with("_at")
-        || name.ends_with("_by")
-        || name.ends_with("until")
-        || matches!(name, "at" | "since" | "server_time");
-    if is_time {
+    if TIMES.contains(&name) || TIME_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
         return "time, ms".to_owned();
     }
-    if name.ends_with("_ms") {
+    if name.ends_with(DURATION_ENDING) {
         return "duration, ms".to_owned();
     }
     let (least, most) = (

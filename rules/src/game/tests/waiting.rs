@@ -3,6 +3,7 @@
 use super::challenges::THREE;
 use super::*;
 use crate::event::{HoldEnd, Retirement};
+use crate::options::Consent;
 use crate::time::TurnNo;
 
 const MINUTE: i64 = 60_000;
@@ -65,6 +66,23 @@ fn a_hold_of_another_seat_makes_a_turn_wait_for_longer() {
         (main_ms[1], main_ms[2]),
         (25 * MINUTE - 958, 25 * MINUTE - 500)
     );
+}
+
+#[test]
+fn a_turn_waits_until_the_author_has_answered_a_challenge() {
+    let setup = Setup::new(THREE).with(|options| options.challenge.consent = Consent::Asked);
+    let mut table = waiting(setup);
+    table.wait(2_000);
+    table.ok(C, "challenge");
+    let asked = table.now;
+    let until = table.game.waiting_turn().unwrap().until;
+    assert_eq!(until, asked.plus(30_000), "as long as the author may think");
+    table.wait(29_999);
+    assert!(table.game.waiting_turn().is_some());
+    table.wait(1);
+    assert_eq!(table.game.waiting_turn(), None);
+    // The pass took effect, and the challenger lost the turn after it.
+    assert_eq!(table.on_turn(), A);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Changes of a seek while one of its members is disconnected.
 
+use std::time::Duration;
+
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
@@ -22,6 +24,9 @@ pub const CASES: &[Case<Target>] = &[
     ),
     Case::of("away/owner-has-left", &["P-LOBBY-4"], owner_has_left),
 ];
+
+/// A server that is not busy notices within this time that a connection has broken.
+const NOTICED_WITHIN: Duration = Duration::from_millis(500);
 
 /// A private seek of a client that disconnects immediately; returns the request, its first answer and the token.
 fn left_alone(target: &Target) -> Result<(Value, Value, String)> {
@@ -113,6 +118,7 @@ fn owner_has_left(target: &Target) -> Check {
     let mut ben = Link::guest(target, "Ben")?;
     let lost = offered(&mut ben, "lost", &json!({}))?;
     drop(ben);
+    std::thread::sleep(NOTICED_WITHIN);
     let error = zoe.refused("join_seek", join(&lost))?;
     let codes = ["owner_away", "unknown_seek"];
     ensure!(codes.iter().any(|code| error["code"] == *code), "{error}");
