@@ -49,7 +49,6 @@ const FORBIDDEN: [(&str, &[&str]); 6] = [
 ];
 const PURE: &[&str] = &[
     "document.",
-    "window.",
     "Date.now",
     "performance.",
     "Math.random",
