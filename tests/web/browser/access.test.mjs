@@ -13,7 +13,7 @@ const LOOKS = [
   { name: 'dark', colorScheme: 'dark' },
   { name: 'forced', colorScheme: 'dark', forcedColors: 'active' },
 ];
-const PATHS = ['/', '/watch', '/rules', '/rules/classic', '/rules/wordfeud', '/settings', '/finished', '/join', '/nothing-here'];
+const PATHS = ['/', '/watch', '/rules', '/rules/classic', '/rules/wordfeud', '/settings', '/finished', '/join', '/players/nobody'];
 
 const scene = prepareScene();
 
