@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::body::{Body, NoFields};
 use crate::bytes::Bytes;
+use crate::clocks::Clocks;
 use crate::enums::{HoldReason, RetireReason, WindowReason};
-use crate::game::{Clocks, GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
+use crate::game::{GameResult, GameSetup, OpenWindow, OrderTile, ScoredWord, SeatPoints};
 use crate::ids::GameId;
 use crate::wire::{ReadError, Reader, Writer};
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::bytes::Bytes;
+use crate::clocks::Clocks;
 use crate::enums::{ChallengeKind, EndReason, RackCount};
 use crate::ids::GameId;
 use crate::lobby::Person;
@@ -164,29 +165,6 @@ pub struct NonceHash {
     /// SHA-256 of the nonce, 32 bytes.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema_parts::Hash"))]
     pub hash: Bytes,
-}
-
-/// All clocks of a game at one moment. Clients compute the running time themselves.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Clocks {
-    /// The rest of each seat's budget (or bank), ms; negative is overtime.
-    pub main_ms: Vec<i64>,
-    /// The time that each seat may use before its budget shrinks, ms.
-    pub allowance_ms: Vec<i64>,
-    /// The running clock; absent when all stand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub running: Option<RunningClock>,
-}
-
-/// The running clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RunningClock {
-    /// The seat.
-    pub seat: u8,
-    /// Server time at which the figures of [`Clocks`] held for this seat, unix ms.
-    pub since: i64,
 }
 
 /// A word formed by a play; on the wire a pair, `["HORN", 14]`, which keeps the most common long event short.

@@ -20,6 +20,7 @@ mod text;
 
 mod bytes;
 mod causes;
+mod clocks;
 mod close_code;
 mod encoding;
 mod enums;
@@ -42,6 +43,7 @@ mod codec;
 pub use bytes::{Bytes, Token};
 pub use causes::causes;
 pub use client::*;
+pub use clocks::*;
 pub use close_code::{CloseCode, Reconnect};
 pub use codec::{
     DecodeError, SharedAnswer, decode_client, decode_server, encode_client, encode_server,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::clocks::Clocks;
 use crate::enums::{Level, Phase};
-use crate::game::Clocks;
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::options::GameOptions;
 use crate::text::is_false;

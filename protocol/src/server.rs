@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::{Bytes, Token};
+use crate::clocks::Clocks;
 use crate::enums::{AttachOutcome, LobbyChangeKind, Role};
 use crate::error_code::ErrorCode;
 use crate::event::Event;
-use crate::game::{Clocks, RuleSetDescription};
+use crate::game::RuleSetDescription;
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, Seek};
 use crate::macros::wire_messages;

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::clocks::Clocks;
 use crate::enums::{Phase, RetireReason, Role, TurnKind};
-use crate::game::{BoardTile, Clocks, GameResult, GameSetup, ScoredWord, VanishedSeat};
+use crate::game::{BoardTile, GameResult, GameSetup, ScoredWord, VanishedSeat};
 use crate::ids::GameId;
 use crate::text::is_false;
 
