@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewire_rules::time::Timestamp;
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +18,7 @@ use crate::lobby::{self, LobbyHandle};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
 use crate::shares::Places;
-use crate::storage::{IdentityStore, Journal, LobbyStore, StoreError};
+use crate::storage::{IdentityStore, Journal, LobbyStore, Stamp, StoreError};
 
 /// How often a stopping server checks whether all connections have ended.
 const GOODBYE_POLL: Duration = Duration::from_millis(20);
@@ -58,8 +57,8 @@ pub struct Parts {
     pub ids: Ids,
     /// The authenticated connections.
     pub registry: Arc<Registry>,
-    /// The last moment at which the process before this one is known to have run.
-    pub stopped_at: Option<Timestamp>,
+    /// The last stamp of the process before this one.
+    pub last_stamp: Option<Stamp>,
     /// The runtime of clients that have not authenticated. With threads of its own, their handshakes delay no game.
     pub handshake_runtime: Handle,
 }
@@ -112,7 +111,7 @@ impl App {
             overload: Arc::clone(&overload),
             registry: Arc::clone(&registry),
         };
-        let directory = Arc::new(Directory::start(games, &config, parts.stopped_at).await?);
+        let directory = Arc::new(Directory::start(games, &config, parts.last_stamp).await?);
         let accounts = AccountParts {
             clock: clock.clone(),
             ids: ids.clone(),

@@ -109,18 +109,29 @@ impl ServerClock {
         }
     }
 
-    /// Watches for stalls until it is dropped. Without it the server takes none for one.
-    pub async fn watch_stalls(&self) {
-        let watched = self.stalls.watched();
-        loop {
-            watched.beat(self.now());
-            tokio::time::sleep(BEAT.to_duration()).await;
+    /// Watches for stalls from now on, until the watcher is dropped. Without it the server takes no gap for a stall.
+    pub fn watch_stalls(&self) -> impl Future<Output = ()> + Send + use<> {
+        let clock = self.clone();
+        // Here, not at the first poll: the server can stand still before that.
+        let watched = Arc::clone(&self.stalls).watched(self.now());
+        async move {
+            loop {
+                tokio::time::sleep(BEAT.to_duration()).await;
+                watched.beat(clock.now());
+            }
         }
     }
 
-    /// Returns how long the server had stood still until `now`, all stalls together.
+    /// Counts the time since `stopped_at` as lost, and `lost_ms` of the time before it.
+    pub(crate) fn resume(&self, stopped_at: Timestamp, lost_ms: Millis) {
+        // An accepted clock can be behind the time that is stored.
+        let outage_ms = (self.now() - stopped_at).max(Millis::ZERO);
+        self.stalls.resume(lost_ms + outage_ms);
+    }
+
+    /// Returns the lost time until `now`: all outages and stalls together.
     #[must_use]
-    pub fn stalled(&self, now: Timestamp) -> Millis {
+    pub fn lost(&self, now: Timestamp) -> Millis {
         self.stalls.total(now)
     }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use tilewire_rules::time::{Millis, Timestamp};
 
 use crate::config::{Config, MachineClock};
-use crate::storage::{self, Liveness};
+use crate::storage::{self, Liveness, Stamp};
 
 /// Milliseconds in a day.
 const DAY: Millis = Millis(86_400_000);
@@ -55,7 +55,7 @@ pub fn check(
     policy: MachineClock,
 ) -> Result<AcceptedClock, ImplausibleClock> {
     let Liveness { stamp, jumped_at } = stored;
-    let Some(stamp) = stamp else {
+    let Some(Stamp { at: stamp, .. }) = stamp else {
         return Ok(AcceptedClock {
             earliest: Timestamp::MIN,
             jumped_at,
@@ -92,7 +92,7 @@ pub fn show(config: &Config, machine: Timestamp) -> anyhow::Result<String> {
     Ok(format!(
         "the machine's clock      {}\na server last ran at     {}\nthe clock last jumped to {}\n",
         time_text(machine),
-        text(stored.stamp),
+        text(stored.stamp.map(|stamp| stamp.at)),
         text(stored.jumped_at),
     ))
 }
@@ -128,7 +128,10 @@ mod tests {
 
     fn stored(jumped_at: Option<Timestamp>) -> Liveness {
         Liveness {
-            stamp: Some(STAMP),
+            stamp: Some(Stamp {
+                at: STAMP,
+                lost_ms: Millis::ZERO,
+            }),
             jumped_at,
         }
     }

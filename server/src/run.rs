@@ -31,7 +31,7 @@ use crate::open_files;
 use crate::outbound::Registry;
 use crate::overload::{self, Fullness};
 use crate::refresh::{self, Refresh};
-use crate::storage::{self, Credentials, Liveness, Removed, Storage};
+use crate::storage::{self, Credentials, Liveness, Removed, Stamp, Storage};
 
 /// Connections that the system holds until they are accepted, at most `net.core.somaxconn`. After a restart all clients
 /// connect at once, and a client that finds no room tries again only after a second.
@@ -95,7 +95,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         started = App::start(parts) => started.context("cannot load the stored games")?,
         () = signals.next() => bail!("a signal to stop came before all games were loaded"),
     };
-    stamp_regularly(&tasks, &config, &clock, &storage, &started);
+    stamp_regularly(&tasks, &config, &storage, &started);
     prune_regularly(&tasks, &config, &clock, &storage, liveness.jumped_at);
     if let Some(certificates) = &certificates {
         keep_current(&tasks, &config, certificates)?;
@@ -123,8 +123,8 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     }
     tasks.finish().await;
     serving.abort();
-    if !started.directory.owes_credits() {
-        storage.stamp(clock.now()).await.ok(); // the last stamp but one does as well
+    if let Some(stamp) = started.directory.stamp() {
+        storage.stamp(stamp).await.ok(); // the last stamp but one does as well
     }
     storage.close().await;
     tracing::info!("stopped");
@@ -157,16 +157,16 @@ async fn accept_clock(
 
 /// Starts the task that notices when the server stands still.
 fn watch_stalls(tasks: &Tasks, clock: &ServerClock) {
-    let clock = clock.clone();
+    let watcher = clock.watch_stalls();
     tasks.spawn_until_stop(|stop| async move {
-        stop.run_until_cancelled(clock.watch_stalls()).await;
+        stop.run_until_cancelled(watcher).await;
     });
 }
 
 fn parts(
     config: &Config,
     clock: &ServerClock,
-    (storage, credentials, stopped_at): (&Arc<dyn Storage>, &Credentials, Option<Timestamp>),
+    (storage, credentials, last_stamp): (&Arc<dyn Storage>, &Credentials, Option<Stamp>),
     site: Option<Site>,
     registry: &Arc<Registry>,
     handshakes: &HandshakeRuntime,
@@ -181,7 +181,7 @@ fn parts(
         identities: Arc::clone(storage) as _,
         tokens,
         ids: Ids::system(),
-        stopped_at,
+        last_stamp,
         registry: Arc::clone(registry),
         handshake_runtime: handshakes.handle().clone(),
     }
@@ -310,22 +310,15 @@ fn bound_buffers(listener: TcpSocket, limits: &Limits) -> io::Result<TcpSocket> 
 }
 
 /// Starts the task that writes the liveness stamp.
-fn stamp_regularly(
-    tasks: &Tasks,
-    config: &Config,
-    clock: &ServerClock,
-    storage: &Arc<dyn Storage>,
-    app: &Arc<App>,
-) {
-    let (stamped, now, app) = (Arc::clone(storage), clock.clone(), Arc::clone(app));
+fn stamp_regularly(tasks: &Tasks, config: &Config, storage: &Arc<dyn Storage>, app: &Arc<App>) {
+    let (stamped, app) = (Arc::clone(storage), Arc::clone(app));
     tasks.every(config.storage.stamp_every_ms.to_duration(), move || {
-        let (storage, now) = (Arc::clone(&stamped), now.now());
-        let is_owing = app.directory.owes_credits();
+        let (storage, stamp) = (Arc::clone(&stamped), app.directory.stamp());
         async move {
-            if is_owing {
+            let Some(stamp) = stamp else {
                 return; // the moment the last outage or stall began is still needed
-            }
-            if let Err(error) = storage.stamp(now).await {
+            };
+            if let Err(error) = storage.stamp(stamp).await {
                 tracing::warn!(%error, "the liveness stamp could not be written");
             }
         }

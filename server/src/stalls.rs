@@ -3,7 +3,11 @@
 //! A watcher notes every [`BEAT`] that the server runs. A time more than [`STALL`] after the last beat follows a stall.
 //! Whoever asks first notes the stall, so a task that wakes after a stall knows of it before it judges a deadline, even if
 //! the watcher has not run yet.
+//!
+//! Outages and stalls together are the lost time. It is counted on from server to server, so that a game that sleeps through
+//! some of it knows afterwards how much that was.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use tilewire_rules::time::{Millis, Timestamp};
@@ -21,12 +25,12 @@ const NOTICED_WITHIN: Millis = Millis(1_000);
 /// The last beat while nothing beats: no gap is a stall then.
 const UNWATCHED: i64 = i64::MIN;
 
-/// The stalls of a server.
+/// The stalls of a server, and the lost time.
 #[derive(Debug)]
 pub(crate) struct Stalls {
     /// The last beat, unix ms; [`UNWATCHED`] while nothing beats.
     beat: AtomicI64,
-    /// The duration of all stalls together.
+    /// The lost time.
     total: watch::Sender<Millis>,
     /// When the last stall ended, unix ms.
     ended_at: AtomicI64,
@@ -43,7 +47,7 @@ impl Default for Stalls {
 }
 
 impl Stalls {
-    /// Returns how long the server had stood still until `now`, all stalls together.
+    /// Returns the lost time until `now`.
     pub(crate) fn total(&self, now: Timestamp) -> Millis {
         // The beat is read first: a stall is added before the beat moves on.
         if self.gap(now) > STALL {
@@ -63,9 +67,16 @@ impl Stalls {
         *self.total.borrow()
     }
 
-    /// Returns the right to beat. A gap that follows its drop is no stall.
-    pub(crate) const fn watched(&self) -> Watched<'_> {
-        Watched(self)
+    /// Sets the lost time at the end of an outage, which contains the stalls of this server so far.
+    pub(crate) fn resume(&self, lost_ms: Millis) {
+        self.total.send_replace(lost_ms);
+    }
+
+    /// Returns the right to beat, after the first beat at `now`. A gap that follows its drop is no stall.
+    pub(crate) fn watched(self: Arc<Self>, now: Timestamp) -> Watched {
+        let watched = Watched(self);
+        watched.beat(now);
+        watched
     }
 
     /// Returns the total and its changes.
@@ -89,9 +100,9 @@ impl Stalls {
 
 /// The right to beat.
 #[derive(Debug)]
-pub(crate) struct Watched<'a>(&'a Stalls);
+pub(crate) struct Watched(Arc<Stalls>);
 
-impl Watched<'_> {
+impl Watched {
     /// Notes that the server runs at `now`.
     pub(crate) fn beat(&self, now: Timestamp) {
         self.0.total(now);
@@ -99,7 +110,7 @@ impl Watched<'_> {
     }
 }
 
-impl Drop for Watched<'_> {
+impl Drop for Watched {
     fn drop(&mut self) {
         self.0.beat.store(UNWATCHED, Ordering::SeqCst);
     }
@@ -111,10 +122,9 @@ mod tests {
 
     #[test]
     fn a_long_gap_between_two_beats_is_a_stall() {
-        let stalls = Stalls::default();
+        let stalls = Arc::<Stalls>::default();
         assert_eq!(stalls.total(Timestamp(1_000_000)), Millis::ZERO, "no beat");
-        let watched = stalls.watched();
-        watched.beat(Timestamp(0));
+        let watched = Arc::clone(&stalls).watched(Timestamp(0));
         watched.beat(Timestamp(1_000));
         assert_eq!(stalls.total(Timestamp(2_000)), Millis::ZERO);
         let subscriber = stalls.subscribe();
@@ -129,12 +139,21 @@ mod tests {
         assert_eq!(stalls.total(Timestamp(99_000)), Millis(43_000));
     }
 
+    #[test]
+    fn the_lost_time_goes_on_from_server_to_server() {
+        let stalls = Arc::<Stalls>::default();
+        let _watched = Arc::clone(&stalls).watched(Timestamp(0));
+        assert_eq!(stalls.total(Timestamp(2_000)), Millis(2_000));
+        stalls.resume(Millis(60_000));
+        assert_eq!(stalls.total(Timestamp(2_500)), Millis(60_000));
+        assert_eq!(stalls.total(Timestamp(12_000)), Millis(70_000));
+    }
+
     /// A task whose reading of the time is from before the stall judges by that reading.
     #[test]
     fn a_time_before_the_stall_does_not_follow_it() {
-        let stalls = Stalls::default();
-        let watched = stalls.watched();
-        watched.beat(Timestamp(5_000));
+        let stalls = Arc::<Stalls>::default();
+        let watched = Arc::clone(&stalls).watched(Timestamp(5_000));
         watched.beat(Timestamp(4_000));
         assert_eq!(stalls.total(Timestamp(6_000)), Millis::ZERO);
         assert_eq!(stalls.total(Timestamp(4_000)), Millis::ZERO);

@@ -147,7 +147,7 @@ section! {
         lagging_retry_ms: Millis = 250, 1 => MINUTE;
         /// Time that a finished game stays in memory after the last client has left.
         finished_idle_ms: Millis = MINUTE, 0 => DAY;
-        /// Time without clients and events after which a correspondence game leaves memory and sleeps.
+        /// Time without clients and events after which a game leaves memory and sleeps.
         sleep_idle_ms: Millis = MINUTE, 10 => DAY;
         /// Least time to the next deadline of a game that goes to sleep; at least the two following together.
         sleep_min_ms: Millis = 10 * MINUTE, 20 => 366 * DAY;

@@ -70,7 +70,7 @@ impl Client {
     ) -> Self {
         let (limits, timing) = (&services.config.limits, &services.config.timing);
         let now = services.clock.now();
-        let stalled = services.clock.stalled(now);
+        let stalled = services.clock.lost(now);
         let bounds = SessionBounds {
             auth_within_ms: timing.auth_within_ms,
             heartbeat_lost_ms: timing.heartbeat_lost_ms,
@@ -151,7 +151,7 @@ impl Client {
     /// Returns the time; the session knows of every stall before it.
     fn now(&mut self) -> Timestamp {
         let now = self.services.clock.now();
-        let total = self.services.clock.stalled(now);
+        let total = self.services.clock.lost(now);
         let stalled = total - std::mem::replace(&mut self.stalled, total);
         if stalled > Millis::ZERO {
             self.heartbeat.stalled();

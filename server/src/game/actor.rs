@@ -68,8 +68,8 @@ pub(super) struct Actor {
     told: BTreeMap<PeerId, Peer>,
     /// Whether this game waits for the credit of an outage.
     is_owing: bool,
-    /// The stalls of the server that the room knows of, all together.
-    stalled: Millis,
+    /// The lost time that the room knows of.
+    lost_ms: Millis,
     stalls: watch::Receiver<Millis>,
     is_stopping: bool,
 }
@@ -115,7 +115,7 @@ impl Actor {
         let (mailbox, gone) = ends;
         let clock = &shared.clock;
         Self {
-            stalled: clock.stalled(clock.now()),
+            lost_ms: clock.lost(clock.now()),
             stalls: clock.stalls(),
             game,
             room,
@@ -146,7 +146,7 @@ impl Actor {
         }
     }
 
-    /// Runs the game until it leaves memory. `stopped_at` is when the last actor of the game ended, if it had one.
+    /// Runs the game until it leaves memory. All time since `stopped_at` is credited to it.
     pub(super) async fn run(&mut self, stopped_at: Option<Timestamp>) -> End {
         let mut end = match stopped_at {
             Some(stopped_at) => self.take(RoomInput::Resumed { stopped_at }),
@@ -225,8 +225,8 @@ impl Actor {
 
     /// Returns the input that credits the stalls since the last call to the game.
     fn stall(&mut self, now: Timestamp) -> Option<RoomInput<Peer>> {
-        let total = self.shared.clock.stalled(now);
-        let stalled = total - std::mem::replace(&mut self.stalled, total);
+        let total = self.shared.clock.lost(now);
+        let stalled = total - std::mem::replace(&mut self.lost_ms, total);
         if stalled == Millis::ZERO {
             return None;
         }
@@ -241,6 +241,7 @@ impl Actor {
         self.room.set_level(self.shared.overload.level());
         let now = self.shared.clock.now();
         let stall = self.stall(now);
+        self.room.set_lost(self.lost_ms);
         // The credit of an outage goes on to this moment, and contains the stall.
         let stall = stall.filter(|_| !matches!(input, RoomInput::Resumed { .. }));
         let mut inputs = vec![input];

@@ -195,6 +195,7 @@ mod tests {
             records: vec![first],
             rows: Vec::new(),
             is_finished: false,
+            lost_ms: None,
         }
     }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::{
     Append, AppendError, CommandKey, CredentialStore, GameMeta, IdentityRow, IdentityStore,
     Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Rest, Shard, Shards,
-    Sleeper, SleeperLine, StoredCommand,
+    Sleeper, SleeperLine, Stamp, StoredCommand,
 };
 use futures::future::join_all;
 use tilewire_protocol::GameId;
@@ -117,6 +117,7 @@ pub(crate) async fn journal(journal: &dyn Journal) {
     tails_are_read(journal).await;
     games_sleep_until_they_are_appended_to(journal).await;
     finished_games_are_listed_in_pages(journal).await;
+    a_sleeping_game_has_its_lost_time(journal).await;
     shards_divide_the_games(journal).await;
 }
 
@@ -198,6 +199,7 @@ fn rest(game: &str, after: u64, wakes_at: i64) -> Rest {
         wakes_at: Timestamp(wakes_at),
         line: format!("{game} until {wakes_at}").into_bytes(),
         is_listed: game != "g0",
+        lost_ms: Millis(wakes_at / 2),
     }
 }
 
@@ -324,6 +326,15 @@ async fn finished_games_are_listed_in_pages(journal: &dyn Journal) {
     assert_eq!(finished(Some("g3"), 9).await, ["g2"]);
     assert_eq!(finished(Some("g2"), 9).await, [""; 0]);
     assert_eq!(finished(Some("nowhere"), 9).await, [""; 0]);
+}
+
+/// Begins with the games g1, which has slept, and g0, asleep until 200.
+async fn a_sleeping_game_has_its_lost_time(journal: &dyn Journal) {
+    let lost = async |game: &str| journal.load(&game.into()).await.unwrap().unwrap().lost_ms;
+    assert_eq!(lost("g1").await, None);
+    assert_eq!(lost("g0").await, Some(Millis(100)));
+    journal.rest(rest("g0", 1, 400)).await.unwrap();
+    assert_eq!(lost("g0").await, Some(Millis(200)));
 }
 
 /// Begins with the games g1, awake, and g0, asleep.
@@ -457,14 +468,18 @@ pub(crate) async fn identities(store: &dyn IdentityStore) {
 /// Checks the liveness of a storage that no server has used.
 pub(crate) async fn liveness(store: &dyn LivenessStore) {
     assert_eq!(store.liveness().await, Ok(Liveness::default()));
-    for at in [41_000, 42_000].map(Timestamp) {
-        store.stamp(at).await.unwrap();
-        assert_eq!(store.liveness().await.unwrap().stamp, Some(at));
+    let stamp = |at, lost_ms| Stamp {
+        at: Timestamp(at),
+        lost_ms: Millis(lost_ms),
+    };
+    for stamp in [stamp(41_000, 7), stamp(42_000, 5_000)] {
+        store.stamp(stamp).await.unwrap();
+        assert_eq!(store.liveness().await.unwrap().stamp, Some(stamp));
     }
     for at in [41_000, 2_000].map(Timestamp) {
         store.jumped(at).await.unwrap();
         let expected = Liveness {
-            stamp: Some(Timestamp(42_000)),
+            stamp: Some(stamp(42_000, 5_000)),
             jumped_at: Some(at),
         };
         assert_eq!(store.liveness().await, Ok(expected));

@@ -5,7 +5,7 @@ use tilewire_protocol::GameId;
 
 use futures::future::BoxFuture;
 use tilewire_rules::event::Record;
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::{AppendError, RecordBatch, RecordRow, Shards, StoreError};
 
@@ -50,6 +50,8 @@ pub struct StoredGame {
     pub rows: Vec<RecordRow>,
     /// Whether the game is over.
     pub is_finished: bool,
+    /// [`Rest::lost_ms`], if the game sleeps.
+    pub lost_ms: Option<Millis>,
 }
 
 /// The end of a game's log.
@@ -87,6 +89,8 @@ pub struct Rest {
     pub line: Vec<u8>,
     /// Whether the list of running public games contains it.
     pub is_listed: bool,
+    /// The lost time that the game knows of: of outages and stalls after it the game gets credit when it wakes.
+    pub lost_ms: Millis,
 }
 
 /// A sleeping game, ordered by its deadline.

@@ -31,4 +31,4 @@ pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
 pub use open::{OpenError, Storage, open, open_archive, open_clock_record, open_keyring, restore};
 pub use record_batch::{RecordBatch, RecordRow};
 pub use shards::{Shard, Shards};
-pub use upkeep::{ClockRecord, Liveness, LivenessStore, Pruning, Removed, StorageHealth};
+pub use upkeep::{ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth};

@@ -4,16 +4,25 @@ use std::fmt::Debug;
 use std::ops::AddAssign;
 
 use futures::future::BoxFuture;
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::StoreError;
 use crate::config::Retention;
+
+/// A moment at which a server is known to have run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// The moment.
+    pub at: Timestamp,
+    /// The lost time until then: all outages and stalls together, over all servers that used the storage.
+    pub lost_ms: Millis,
+}
 
 /// The server's time as it is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Liveness {
     /// The last time at which a server is known to have run.
-    pub stamp: Option<Timestamp>,
+    pub stamp: Option<Stamp>,
     /// The last time to which the machine's clock jumped: between two starts, or with the operator's consent.
     pub jumped_at: Option<Timestamp>,
 }
@@ -33,11 +42,11 @@ pub trait LivenessStore: Send + Sync + Debug {
     /// When the storage does not take it.
     fn jumped(&self, at: Timestamp) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// Stores that the server runs at `now`. It replaces the last stamp.
+    /// Stores that the server runs. It replaces the last stamp.
     ///
     /// # Errors
     /// When the storage does not take it.
-    fn stamp(&self, now: Timestamp) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn stamp(&self, stamp: Stamp) -> BoxFuture<'_, Result<(), StoreError>>;
 }
 
 /// The server's time, for the operator's commands. Calls block. A server may use the same storage at the same time.

@@ -414,6 +414,7 @@ impl State {
             records: vec![first],
             rows: Vec::new(),
             is_finished: false,
+            lost_ms: None,
         };
         if self.flaw == Some(Flaw::GamesMadeInMemory) {
             self.unsynced.insert(game, stored);
@@ -483,6 +484,9 @@ impl State {
             .get(game)
             .or_else(|| self.durable.games.get(game))?;
         let mut stored = stored.clone();
+        if self.flaw != Some(Flaw::LossForgotten) {
+            stored.lost_ms = self.durable.asleep.get(game).map(|rest| rest.lost_ms);
+        }
         if self.flaw == Some(Flaw::StaleRead) && stored.records.len() > 4 && !stored.is_finished {
             stored.records.pop();
         }

@@ -23,11 +23,13 @@ pub enum Flaw {
     StallsUnseen,
     /// A start accepts every clock.
     AnyClockAccepted,
+    /// The disk does not know how much time a sleeping game knows to be lost.
+    LossForgotten,
 }
 
 impl Flaw {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::AckBeforeSync,
         Self::GamesMadeInMemory,
         Self::HalfOfAnAppend,
@@ -38,5 +40,6 @@ impl Flaw {
         Self::NoCredit,
         Self::StallsUnseen,
         Self::AnyClockAccepted,
+        Self::LossForgotten,
     ];
 }

@@ -58,6 +58,8 @@ pub struct Outcome {
     pub starts: usize,
     /// How often the server stood still.
     pub stalls: usize,
+    /// How often a game that had slept got credit for outages and stalls.
+    pub slept_through: u64,
     /// How often the machine's clock jumped between two starts.
     pub jumps: usize,
     /// How often a game fell asleep.

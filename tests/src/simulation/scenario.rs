@@ -44,6 +44,9 @@ const SMALL: &str = r#"
     ]
 "#;
 
+/// The time that a game lasts that is to sleep.
+const HOUR_MS: i64 = 3_600_000;
+
 /// The rule set most games are played by.
 #[must_use]
 pub fn small() -> Arc<RuleSet> {
@@ -99,6 +102,8 @@ pub struct Scenario {
     pub crashes: Vec<i64>,
     /// When the server's process stands still, ms after the start, and how long, ms.
     pub stalls: Vec<(i64, i64)>,
+    /// When all clients leave, ms after the start, and for how long, ms: games sleep then.
+    pub nights: Vec<(i64, i64)>,
     /// Whether the machine's clock is wrong at starts.
     pub has_wrong_clock: bool,
 }
@@ -121,15 +126,7 @@ impl Scenario {
         let mut tables: Vec<Plan> = (0..1 + chance.index(2))
             .map(|_| plan(&mut chance))
             .collect();
-        // By correspondence, so that games sleep.
-        if Chance::new(seed, "correspondence").one_in(6) {
-            for table in &mut tables {
-                table.options.clock = Some(Clock {
-                    limit_ms: Some(3_600_000),
-                    ..Clock::of(ClockKind::PerMove)
-                });
-            }
-        }
+        let nights = let_sleep(seed, &mut tables);
         let mut views = Chance::new(seed, "spectators");
         for plan in &mut tables {
             plan.options.spectators = spectators(&mut views);
@@ -147,6 +144,7 @@ impl Scenario {
             .collect();
         Self {
             stalls,
+            nights,
             has_wrong_clock: Chance::new(seed, "wrong clock").one_in(4),
             config: config(seed, &mut chance),
             temper: if is_calm {
@@ -161,6 +159,42 @@ impl Scenario {
             crashes: times(&mut chance, 2),
         }
     }
+}
+
+/// Makes the games of every third seed last so long that they sleep, by correspondence or live. Returns when all clients are
+/// away from live ones.
+fn let_sleep(seed: u64, tables: &mut [Plan]) -> Vec<(i64, i64)> {
+    let mut chance = Chance::new(seed, "sleepers");
+    if Chance::new(seed, "correspondence").one_in(6) {
+        for table in tables {
+            table.options.clock = Some(Clock {
+                limit_ms: Some(HOUR_MS),
+                ..Clock::of(ClockKind::PerMove)
+            });
+        }
+        return Vec::new();
+    }
+    if !chance.one_in(5) {
+        return Vec::new();
+    }
+    for table in tables {
+        let kinds = [
+            ClockKind::SuddenDeath,
+            ClockKind::Increment,
+            ClockKind::Delay,
+            ClockKind::Untimed,
+        ];
+        let mut clock = Clock::of(*chance.pick(&kinds));
+        let lasts = clock.kind != ClockKind::Untimed;
+        clock.initial_ms = lasts.then_some(HOUR_MS);
+        clock.increment_ms = (clock.kind == ClockKind::Increment).then_some(5_000);
+        clock.delay_ms = (clock.kind == ClockKind::Delay).then_some(5_000);
+        table.options.clock = Some(clock);
+    }
+    vec![
+        (chance.ms(5_000, 40_000), chance.ms(30_000, 100_000)),
+        (chance.ms(150_000, 180_000), chance.ms(30_000, 100_000)),
+    ]
 }
 
 fn temper(chance: &mut Chance) -> Temper {

@@ -14,7 +14,7 @@ use tilewire_server::app::{App, Parts};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::identity::Tokens;
 use tilewire_server::ids::Ids;
-use tilewire_server::storage::TokenKey;
+use tilewire_server::storage::{Stamp, TokenKey};
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::Message;
@@ -52,6 +52,7 @@ enum Coming {
     Crash,
     Stop,
     Stall(i64),
+    Night(i64),
     Calm,
     Leave,
     End,
@@ -107,9 +108,12 @@ pub(super) struct World {
     starts: usize,
     /// How often the clock jumped.
     jumps: usize,
-    stamp: Option<i64>,
-    /// Whether the server noted that it runs: not before it has credited the last outage to every game.
-    is_stamped: bool,
+    /// The last stamp of the servers before.
+    stamp: Option<Stamp>,
+    /// The first stamp of the server since its start or its last stall: not before it has credited that to every game.
+    first_stamp: Option<Stamp>,
+    /// Until when all clients are away.
+    dark_until: i64,
     is_calm: bool,
     /// How long the server is about to stand still, ms.
     stalls_for: Option<i64>,
@@ -169,7 +173,8 @@ impl World {
             starts: 0,
             jumps: 0,
             stamp: None,
-            is_stamped: false,
+            first_stamp: None,
+            dark_until: 0,
             is_calm: false,
             stalls_for: None,
             watcher: JoinSet::new(),
@@ -178,17 +183,26 @@ impl World {
             let at = world.chance.ms(0, 2_000);
             world.at(at, Coming::Think(person));
         }
-        for at in world.scenario.crashes.clone() {
-            world.at(at, Coming::Crash);
-        }
-        for at in world.scenario.stops.clone() {
-            world.at(at, Coming::Stop);
-        }
-        for (at, ms) in world.scenario.stalls.clone() {
-            world.at(at, Coming::Stall(ms));
-        }
-        world.at(PLAY_MS, Coming::Calm);
+        world.plan();
         world
+    }
+
+    /// Queues the faults of the scenario, and their end.
+    fn plan(&mut self) {
+        let scenario = self.scenario.clone();
+        for at in scenario.crashes {
+            self.at(at, Coming::Crash);
+        }
+        for at in scenario.stops {
+            self.at(at, Coming::Stop);
+        }
+        for (at, ms) in scenario.stalls {
+            self.at(at, Coming::Stall(ms));
+        }
+        for (at, ms) in scenario.nights {
+            self.at(at, Coming::Night(ms));
+        }
+        self.at(PLAY_MS, Coming::Calm);
     }
 
     fn at(&mut self, at: i64, coming: Coming) {
@@ -214,9 +228,8 @@ impl World {
                 .say(self.now, || format!("the server ends: {exit:?}"));
             match exit {
                 Exit::Done => break,
-                Exit::Crash if self.is_stamped => self.stamp = Some(self.last_stamp()),
-                Exit::Stop if self.is_stamped => self.stamp = Some(self.wall()),
-                Exit::Crash | Exit::Stop => {}
+                Exit::Crash => self.note_stamp(1_000),
+                Exit::Stop => self.note_stamp(0),
             }
             self.lose_lines();
             self.now += self.chance.ms(0, 20_000);
@@ -256,7 +269,7 @@ impl World {
             tokens: Tokens::new(&[key], &self.scenario.config.identity),
             ids: self.ids.clone(),
             registry: Arc::default(),
-            stopped_at: self.stamp.filter(|_| is_told).map(Timestamp),
+            last_stamp: self.stamp.filter(|_| is_told),
             handshake_runtime: Handle::current(),
         }
     }
@@ -264,12 +277,14 @@ impl World {
     /// One server, from its start to its end.
     async fn life(&mut self) -> Exit {
         self.starts += 1;
-        self.is_stamped = false;
+        self.first_stamp = None;
         let begun = self.now;
         let clock = ServerClock::starting_at(Timestamp(self.wall()));
         self.watch_stalls(&clock);
         self.disk.start(clock.clone());
-        self.auditor.started(self.wall(), self.stamp);
+        let asleep = self.asleep();
+        let stopped_at = self.stamp.map(|stamp| stamp.at.0);
+        self.auditor.started(self.wall(), stopped_at, &asleep);
         self.trace.say(begun, || "a server starts".to_owned());
         let starting = App::start_with(self.parts(&clock), scenario::catalogue());
         let disk = Arc::clone(&self.disk);
@@ -286,7 +301,9 @@ impl World {
         };
         loop {
             self.now = clock.now().0 - self.epoch;
-            self.is_stamped |= !app.directory.owes_credits();
+            if let Some(stamp) = app.directory.stamp() {
+                self.first_stamp.get_or_insert(stamp);
+            }
             if let Some(exit) = self.due(&app) {
                 if exit == Exit::Stop {
                     app.shutdown().await;
@@ -352,7 +369,8 @@ impl World {
             }
             Coming::Stop if !self.is_calm => return Some(Exit::Stop),
             Coming::Stall(ms) if !self.is_calm => self.stalls_for = Some(ms),
-            Coming::Crash | Coming::Stop | Coming::Stall(_) => {}
+            Coming::Night(ms) if !self.is_calm => self.leave_until(self.now + ms),
+            Coming::Crash | Coming::Stop | Coming::Stall(_) | Coming::Night(_) => {}
             Coming::Calm => {
                 self.is_calm = true;
                 self.watcher.abort_all();
@@ -362,9 +380,7 @@ impl World {
             Coming::Leave => {
                 self.auditor.check_all_answered();
                 self.auditor.check_taken_up(self.wall());
-                for line in self.wires.keys().copied().collect::<Vec<_>>() {
-                    self.hang_up(line, true);
-                }
+                self.leave_until(self.now);
                 self.at(self.now + 60_000, Coming::End);
             }
             Coming::End => return self.end(),
@@ -395,6 +411,10 @@ impl World {
 
     fn think(&mut self, person: usize, app: &Arc<App>) {
         if self.is_calm {
+            return;
+        }
+        if self.now < self.dark_until {
+            self.at(self.dark_until, Coming::Think(person));
             return;
         }
         let table = self.tables[self.people[person].table].clone();
@@ -447,6 +467,7 @@ impl World {
             events,
             starts: self.starts,
             stalls: self.auditor.stalls(),
+            slept_through: self.auditor.slept_through,
             jumps: self.jumps,
             rests: self.disk.look(|durable| durable.rests),
             boundaries: self.disk.boundaries(),

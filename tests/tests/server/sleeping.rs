@@ -1,7 +1,9 @@
-//! Correspondence games without connected clients: unloaded from memory, present in every list, loaded again for a
-//! client or a deadline.
+//! Games without connected clients: unloaded from memory, present in every list, loaded again for a client or a deadline,
+//! and credited for the outages and stalls of their sleep.
 
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tilewire_rules::clock::ClockKind;
@@ -11,15 +13,19 @@ use tilewire_rules::lexicon::{FstLexicon, Lexicon};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::stream::commitment;
-use tilewire_rules::time::{Seat, Timestamp};
+use tilewire_rules::time::{Millis, Seat, Timestamp};
 use tilewire_server::clock::ServerClock;
-use tilewire_server::config::StorageConfig;
+use tilewire_server::config::{Config, StorageConfig};
 use tilewire_server::storage::{self, Append, GameMeta, Rest};
 use tilewire_tests::duel::{Duel, options};
 use tilewire_tests::server::Server;
 use tilewire_tests::wire::Wire;
 
 const HOUR_MS: i64 = 3_600_000;
+/// How long the server stands still; nothing is awaited by it.
+const STALL: Duration = Duration::from_millis(1_500);
+/// How exactly the test measures the time without a server.
+const SLACK: Duration = Duration::from_millis(1_000);
 
 /// Games sleep as soon as they may, and the server looks for them all the time.
 const DROWSY: &str =
@@ -33,6 +39,30 @@ fn by_correspondence() -> Value {
 fn until_asleep(server: &Server, games: f64) {
     server.until_figure("tilewire_games", |count| count == 0.0);
     server.until_figure("tilewire_games_asleep", |count| count == games);
+}
+
+/// Waits until the storage knows that so much time was lost.
+fn until_stamped(server: &Server, lost: Duration) {
+    let config = Config {
+        data_dir: server.data_dir(),
+        ..Config::default()
+    };
+    let record = storage::open_clock_record(&config).expect("a server uses it");
+    let stamped = || record.liveness().expect("it is read").stamp;
+    while stamped().is_none_or(|stamp| stamp.lost_ms.to_duration() < lost) {
+        thread::yield_now();
+    }
+}
+
+/// Returns how long something takes.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the credit of real time is compared with real time"
+)]
+fn took(what: impl FnOnce()) -> Duration {
+    let since = Instant::now();
+    what();
+    since.elapsed()
 }
 
 fn listed(wire: &mut Wire, scope: &str) -> Vec<Value> {
@@ -102,24 +132,55 @@ fn a_game_without_clients_is_unloaded_until_a_client_attaches() {
     assert!(is_sound, "{said}");
 }
 
-/// A game that is played live has its players' clocks to look after: it stays.
+/// Games with a running clock are unloaded too. The server stands still and is killed meanwhile: a woken game credits both,
+/// and no more.
 #[test]
-fn a_live_game_is_not_unloaded() {
-    let mut server = Server::start(DROWSY);
-    let mut live = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
-    let mut slow = Duel::start(&server, &by_correspondence());
-    live.wires.clear();
-    slow.wires.clear();
-    server.until_figure("tilewire_games_asleep", |count| count == 1.0);
-    // The storage has it a moment before memory lets go of it.
-    server.until_figure("tilewire_games", |count| count == 1.0);
-    server.kill();
-    server.start_again();
-    assert_eq!(server.figure("tilewire_games"), 1.0);
-    server.until_logged("unfinished games are running again");
-    server.until_figure("tilewire_games_asleep", |count| count == 1.0);
-    let mut ben = Wire::known(&server.address, &live.tokens[1]);
-    assert_eq!(listed(&mut ben, "mine"), [json!(live.game)]);
+fn a_live_game_is_credited_for_outages_and_stalls_of_its_sleep() {
+    let settings = format!("{DROWSY}vanish_grace_ms = 20\n[storage]\nstamp_every_ms = 20\n");
+    let mut server = Server::start(&settings);
+    let timed = json!({ "kind": "sudden_death", "initial_ms": HOUR_MS });
+    let mut timed = Duel::start(&server, &options(&timed));
+    let mut untimed = Duel::start(&server, &options(&json!({ "kind": "untimed" })));
+    timed.wires.clear();
+    untimed.wires.clear();
+    until_asleep(&server, 2.0);
+
+    let mut lost = took(|| {
+        server.signal("-STOP");
+        thread::sleep(STALL);
+        server.signal("-CONT");
+        server.until_logged("the server stood still");
+    });
+    until_stamped(&server, STALL);
+    assert_eq!(server.figure("tilewire_games"), 0.0, "nothing was woken");
+    lost += took(|| {
+        server.kill();
+        server.start_again();
+    });
+    until_asleep(&server, 2.0);
+    let taken_up = server.log().contains("unfinished games are running again");
+    assert!(!taken_up, "{}", server.log());
+    let (mut eve, _) = Wire::guest(&server.address, "eve");
+    assert_eq!(
+        listed(&mut eve, "live"),
+        [json!(timed.game), json!(untimed.game)]
+    );
+
+    for game in [&timed, &untimed] {
+        let mut ben = Wire::known(&server.address, &game.tokens[1]);
+        ben.ok("attach", json!({ "game": game.game, "seq": 0 }));
+        let credit = ben.event("clock_credited");
+        let at = |field: &str| credit[field].as_u64().expect("a time");
+        let credited = Duration::from_millis(at("resumed_at") - at("stopped_at"));
+        assert!(credited >= STALL, "{credit}");
+        assert!(
+            (lost..lost + SLACK).contains(&(credited + SLACK / 2)),
+            "{credited:?} of about {lost:?}: {credit}"
+        );
+    }
+    assert!(server.stop());
+    let (is_sound, said) = server.check();
+    assert!(is_sound, "{said}");
 }
 
 /// The log of a game whose first turn began at `at`, with an hour for each move.
@@ -196,6 +257,7 @@ async fn put_to_sleep(data: &Path, games: &[(String, i64)]) {
             wakes_at: Timestamp(at + HOUR_MS),
             line: b"{}".to_vec(),
             is_listed: false,
+            lost_ms: Millis::ZERO,
         };
         storage.rest(rest).await.expect("it is stored");
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tilewire_protocol::GameId;
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::FindError;
 use super::games::Games;
@@ -21,6 +21,8 @@ pub(super) struct Loaded {
     pub(super) meta: GameMeta,
     /// The time of its last event.
     pub(super) last_at: Option<Timestamp>,
+    /// The lost time that it knows of, if it sleeps.
+    pub(super) lost_ms: Option<Millis>,
 }
 
 /// Reads games and replays their logs, on the caller's task.
@@ -57,10 +59,11 @@ impl Loader {
     /// Returns the room of a stored game.
     pub(super) fn room(&self, stored: StoredGame) -> Result<Loaded, RecoveryError> {
         let last_at = stored.records.last().map(|record| record.at);
-        let meta = stored.meta.clone();
+        let (meta, lost_ms) = (stored.meta.clone(), stored.lost_ms);
         Ok(Loaded {
             room: recovery::room(stored, &self.catalogue, self.bounds, self.clock.now())?,
             last_at,
+            lost_ms,
             meta,
         })
     }

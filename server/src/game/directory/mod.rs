@@ -4,6 +4,7 @@ mod api;
 mod games;
 mod lists;
 mod loader;
+mod lost_time;
 mod unplayable;
 mod wake;
 
@@ -41,7 +42,7 @@ use crate::ids::Ids;
 use crate::outbound::Registry;
 use crate::overload::Overload;
 use crate::shares::{Share, Shares};
-use crate::storage::{AppendError, GameMeta, Journal, StoredGame};
+use crate::storage::{AppendError, GameMeta, Journal, Stamp, StoredGame};
 use games::{Entry, Games, supervise};
 use lists::{LastLive, SleepingPublic};
 use loader::{Loaded, Loader};
@@ -128,8 +129,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Starts the directory with every unfinished game that is not asleep. Credits the outage since `stopped_at`, the
-    /// last moment at which a server is known to have run.
+    /// Starts the directory with every unfinished game that is not asleep. Credits the outage since `last_stamp`.
     ///
     /// # Errors
     /// When the journal cannot be read, and when games lack their lexicon or are damaged, unless `lexica.missing` or
@@ -137,7 +137,7 @@ impl Directory {
     pub async fn start(
         services: Services,
         config: &Config,
-        stopped_at: Option<Timestamp>,
+        last_stamp: Option<Stamp>,
     ) -> Result<Self, TakeUpError> {
         let Services {
             journal,
@@ -186,7 +186,7 @@ impl Directory {
             wake: WakeBounds::from(config),
         };
         let (missing, damaged) = (config.lexica.missing, config.recovery.damaged);
-        directory.unread = directory.recover(stopped_at, missing, damaged).await?;
+        directory.unread = directory.recover(last_stamp, missing, damaged).await?;
         directory
             .shared
             .owing
@@ -198,10 +198,11 @@ impl Directory {
     /// Returns the games that could not be read; they get credit for the whole outage whenever they are.
     async fn recover(
         &self,
-        stopped_at: Option<Timestamp>,
+        last_stamp: Option<Stamp>,
         missing: MissingLexicon,
         damaged: DamagedGames,
     ) -> Result<Vec<GameId>, TakeUpError> {
+        let stopped_at = last_stamp.map(|stamp| stamp.at);
         let awake = self.shared.journal.awake(self.placement.mine()).await?;
         let found = awake.len();
         let mut games = futures::stream::iter(awake)
@@ -219,6 +220,9 @@ impl Directory {
         }
         drop(games);
         refuse_unplayable(&loaded, missing, damaged)?;
+        if let Some(Stamp { at, lost_ms }) = last_stamp {
+            self.shared.clock.resume(at, lost_ms);
+        }
         let mut recovered = 0;
         for (game, loaded) in loaded {
             match loaded {
@@ -269,6 +273,7 @@ impl Directory {
                 records: vec![first],
                 rows: Vec::new(),
                 is_finished: false,
+                lost_ms: None,
             },
             Err(error @ (AppendError::Unavailable(_) | AppendError::Fenced)) => {
                 tracing::warn!(game = game.id.as_str(), %error, "a game was not stored");
@@ -399,8 +404,9 @@ impl Directory {
         }
     }
 
-    /// Starts the actor of a game. `stopped_at` is when the last actor of the game ended, if it had one.
+    /// Starts the actor of a game. `stopped_at` is when its last actor ended, if that had not put it to sleep.
     fn spawn(&self, loaded: Loaded, stopped_at: Option<Timestamp>, opened: Opened) -> GameHandle {
+        let slept_since = self.slept_since(&loaded);
         let Loaded { room, meta, .. } = loaded;
         let game = meta.game;
         let listing = Arc::new(Listing::new(
@@ -430,9 +436,11 @@ impl Directory {
         if stopped_at.is_some() {
             actor.owe();
         }
+        // The storage knows the loss of a sleeping game until its credit is stored, so the stamp does not wait for that.
+        let since = stopped_at.into_iter().chain(slept_since).min();
         let games = Arc::clone(&self.games);
         let clock = self.shared.clock.clone();
-        let supervised = supervise(actor, games, game, clock, stopped_at);
+        let supervised = supervise(actor, games, game, clock, since);
         self.shared.tasks.spawn(supervised);
         handle
     }
@@ -441,13 +449,6 @@ impl Directory {
     #[must_use]
     pub fn running(&self) -> usize {
         self.running.load(Ordering::Relaxed)
-    }
-
-    /// Says whether a game still waits for the credit of an outage or a stall. Until then the server must not note that it
-    /// runs: if it died, the next one would not know when the outage began.
-    #[must_use]
-    pub fn owes_credits(&self) -> bool {
-        self.shared.owing.load(Ordering::SeqCst) > 0 || !self.shared.clock.stalls_are_noticed()
     }
 
     /// Returns the news of public games from now on.

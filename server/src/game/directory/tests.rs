@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use super::*;
 use crate::ids::Ids;
 use crate::lexica::Lexica;
-use crate::storage::{self, Append, Shards, Storage};
+use crate::storage::{self, Append, Rest, Shards, Stamp, Storage};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
 
@@ -71,6 +71,11 @@ impl Life {
 
     fn create(&self, game: NewGame) -> Result<GameId, CreateError> {
         self.runtime.block_on(self.directory.create(game))
+    }
+
+    fn stamp(&self, at: Timestamp, lost_ms: Millis) {
+        let stamp = self.storage.stamp(Stamp { at, lost_ms });
+        self.runtime.block_on(stamp).unwrap();
     }
 
     fn find(&self, game: &str) -> Result<GameHandle, FindError> {
@@ -160,7 +165,7 @@ fn a_crash_loses_nothing_and_its_time_is_credited() {
     let life = Life::begin(dir.path(), START);
     life.create(new_game("g1", &["ada", "bob"])).unwrap();
     let stamp = START + Millis(2_000);
-    life.runtime.block_on(life.storage.stamp(stamp)).unwrap();
+    life.stamp(stamp, Millis::ZERO);
     let log = life.log("g1");
     drop(life);
 
@@ -182,6 +187,49 @@ fn a_crash_loses_nothing_and_its_time_is_credited() {
     };
     assert_eq!((*stopped_at, *resumed_at), (stamp, later));
     assert_eq!(life.find("g1").unwrap_err(), FindError::Stopping);
+}
+
+/// A sleeping game gets back what it did not know of when it fell asleep, before its deadline is judged.
+#[test]
+fn a_sleeping_game_is_credited_when_it_wakes() {
+    let dir = tempfile::tempdir().unwrap();
+    let life = Life::begin(dir.path(), START);
+    life.create(new_game("g1", &["ada", "bob"])).unwrap();
+    let ready_ms = Millis(GameOptions::classic("wordnik").timing.ready_ms);
+    let rest = Rest {
+        game: "g1".into(),
+        after: 1,
+        wakes_at: START + ready_ms,
+        line: b"{}".to_vec(),
+        is_listed: false,
+        lost_ms: Millis(7_000),
+    };
+    life.runtime.block_on(life.storage.rest(rest)).unwrap();
+    // A stall of two seconds in its sleep, and an outage.
+    life.stamp(START + Millis(20_000), Millis(9_000));
+    drop(life);
+    let started_at = START + ready_ms + Millis(20_000);
+    let life = Life::begin(dir.path(), started_at);
+    assert_eq!(life.directory.running(), 0);
+    let stamp = Stamp {
+        at: started_at,
+        lost_ms: Millis(9_000) + ready_ms,
+    };
+    assert_eq!(life.directory.stamp(), Some(stamp), "nobody waits for it");
+    life.clock.advance(10_000);
+    assert!(life.find("g1").is_ok());
+    life.runtime.block_on(life.directory.shutdown());
+    let credit = life.log("g1").pop().unwrap().event;
+    let Event::Public(PublicEvent::ClockCredited {
+        stopped_at,
+        resumed_at,
+        ..
+    }) = credit
+    else {
+        panic!("the deadline comes after the credit: {credit:?}");
+    };
+    assert_eq!(resumed_at, started_at + Millis(10_000));
+    assert_eq!(resumed_at - stopped_at, Millis(2_000) + ready_ms);
 }
 
 #[test]

@@ -34,7 +34,7 @@ use tilewire_rules::game::{Context, Game, WaitingTurn};
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
 use tilewire_rules::state::{Phase, ReplayError};
-use tilewire_rules::time::{Seat, Timestamp, TurnNo};
+use tilewire_rules::time::{Millis, Seat, Timestamp, TurnNo};
 use tilewire_rules::view::Audience;
 
 use super::attach::{Attach, ResumePoint};
@@ -102,6 +102,8 @@ pub struct Room<P> {
     started_at: Option<Timestamp>,
     /// The last turn whose player was called.
     called: TurnNo,
+    /// The lost time that the game knows of.
+    lost_ms: Millis,
     /// The time of the last input other than a tick.
     busy_at: Timestamp,
     is_stopping: bool,
@@ -145,6 +147,7 @@ impl<P: Participant> Room<P> {
             is_paused: false,
             told_waiting: None,
             credit_from: None,
+            lost_ms: Millis::ZERO,
             busy_at: now,
             is_stopping: false,
             level: Level::Normal,
@@ -154,6 +157,11 @@ impl<P: Participant> Room<P> {
     /// Sets the level of load shedding.
     pub const fn set_level(&mut self, level: Level) {
         self.level = level;
+    }
+
+    /// Sets the lost time that the game knows of, before the input that tells it of its last part.
+    pub const fn set_lost(&mut self, lost_ms: Millis) {
+        self.lost_ms = lost_ms;
     }
 
     /// Handles one input and returns the effects, in order.

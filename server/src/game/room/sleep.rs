@@ -1,7 +1,8 @@
-//! Sleep: a correspondence game without clients and without a near deadline leaves memory. The storage keeps its next
-//! deadline and its summary; the deadline or a client wakes it.
+//! Sleep: a game without clients and without a near deadline leaves memory. The storage keeps its next deadline, its
+//! summary and the lost time that it knows of; the deadline or a client wakes it.
 //!
-//! Invariant: a sleeping game has no state besides its log and its entry in the storage.
+//! Invariant: a sleeping game has no state besides its log and its entry in the storage. All lost time until then is in its
+//! log.
 
 use tilewire_rules::time::Timestamp;
 
@@ -16,16 +17,14 @@ impl<P: Participant> Room<P> {
     fn quiet_until(&self) -> Option<Timestamp> {
         let state = self.game.state();
         let is_deserted = self.attached.is_empty() && self.queue.is_empty() && self.open.is_empty();
-        // Only these games get no credit for an outage, so the time of their sleep need not be known.
-        let is_by_correspondence = state.options().clock.is_correspondence();
         let is_settled = self.unconfirmed.is_empty()
             && self.credit_from.is_none()
             && !self.is_paused
             && !self.is_stopping
+            && self.next_vanishing().is_none()
             // Nothing is held back from spectators: all lists show the same.
             && self.delayed.as_ref().is_none_or(|delayed| delayed.next_at().is_none());
-        let is_quiet =
-            is_deserted && is_by_correspondence && is_settled && !self.bots.has_work(state);
+        let is_quiet = is_deserted && is_settled && !self.bots.has_work(state);
         self.game.next_deadline().filter(|_| is_quiet)
     }
 
@@ -59,6 +58,7 @@ impl<P: Participant> Room<P> {
             wakes_at,
             is_listed: !summary.private && summary.started_at.is_some(),
             line: stored_summary::encode(&summary),
+            lost_ms: self.lost_ms,
         })));
         self.writing = Writing::Resting { since: now };
     }

@@ -115,7 +115,7 @@ impl Archive for SqliteArchive {
     }
 
     fn game(&self, game: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        Rows::of(&self.connection, game)?
+        Rows::of_any_schema(&self.connection, game)?
             .map(Rows::game)
             .transpose()
     }

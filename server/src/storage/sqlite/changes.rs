@@ -8,7 +8,9 @@ use tilewire_rules::time::Timestamp;
 use super::high_water::HighWaterMark;
 use super::prune::{Prune, Pruned};
 use super::sleepers;
-use crate::storage::{Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest};
+use crate::storage::{
+    Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest, Stamp,
+};
 
 /// A change, encoded as far as it can be without the database.
 #[derive(Debug)]
@@ -29,8 +31,8 @@ pub(super) enum Change {
     Lobby(LobbyChange),
     /// An identity or its new name.
     Identity(IdentityRow),
-    /// The server runs at this moment.
-    Stamp(Timestamp),
+    /// The server runs.
+    Stamp(Stamp),
     /// The machine's clock jumped to this time.
     Jump(Timestamp),
     /// Removes some of what is kept no longer.
@@ -105,7 +107,7 @@ impl Change {
             Self::Append { game, records, .. } => {
                 mark.record = Some((game.clone(), records.last));
             }
-            Self::Stamp(at) => mark.stamp = Some(*at),
+            Self::Stamp(stamp) => mark.stamp = Some(stamp.at),
             Self::Jump(_) | Self::Rest(_) | Self::Lobby(_) | Self::Identity(_) | Self::Prune(_) => {
             }
         }
@@ -131,9 +133,11 @@ impl Change {
                 .execute((&row.identity, &row.name, row.created_at.0, row.seen_at.0))?;
                 Ok(Done::Stored)
             }
-            Self::Stamp(at) => {
-                db.prepare_cached("INSERT OR REPLACE INTO liveness (only_row, at) VALUES (1, ?1)")?
-                    .execute([at.0])?;
+            Self::Stamp(stamp) => {
+                db.prepare_cached(
+                    "INSERT OR REPLACE INTO liveness (only_row, at, lost_ms) VALUES (1, ?1, ?2)",
+                )?
+                .execute((stamp.at.0, stamp.lost_ms.0))?;
                 Ok(Done::Stored)
             }
             Self::Jump(at) => {
@@ -220,7 +224,7 @@ fn change_state(
     let changed = db
         .prepare_cached(
             "UPDATE games SET head = ?3, finished_at = coalesce(?4, finished_at), wakes_at = NULL,
-             line = NULL, is_listed = NULL, is_void = ?5 WHERE game = ?1 AND head = ?2",
+             line = NULL, is_listed = NULL, lost_ms = NULL, is_void = ?5 WHERE game = ?1 AND head = ?2",
         )?
         .execute((
             game.as_str(),

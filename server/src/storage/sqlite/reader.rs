@@ -5,14 +5,16 @@ use std::thread::JoinHandle;
 use std::{fmt, io, thread};
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::sync::oneshot;
 
 use super::inspect::is_damage;
 use tilewire_protocol::GameId;
 
-use crate::storage::{CommandKey, IdentityRow, Liveness, StoreError, StoredCommand, StoredSeek};
+use crate::storage::{
+    CommandKey, IdentityRow, Liveness, Stamp, StoreError, StoredCommand, StoredSeek,
+};
 
 /// Something to be done with a reading connection.
 type Read = Box<dyn FnOnce(&Connection) + Send>;
@@ -238,15 +240,20 @@ pub(super) fn identity(db: &Connection, identity: &str) -> Result<Option<Identit
 
 /// Reads the last liveness stamp and the last jump of the clock.
 pub(super) fn liveness(db: &Connection) -> Result<Liveness, StoreError> {
-    let read = |table: &str| -> rusqlite::Result<_> {
-        db.prepare_cached(&format!("SELECT at FROM {table}"))?
-            .query_row([], |row| row.get(0).map(Timestamp))
-            .optional()
-    };
     let all = || -> rusqlite::Result<_> {
+        let stamp = |row: &Row<'_>| {
+            Ok(Stamp {
+                at: Timestamp(row.get(0)?),
+                lost_ms: Millis(row.get(1)?),
+            })
+        };
+        let mut stamps = db.prepare_cached("SELECT at, lost_ms FROM liveness")?;
+        let mut jumps = db.prepare_cached("SELECT at FROM clock_jumps")?;
         Ok(Liveness {
-            stamp: read("liveness")?,
-            jumped_at: read("clock_jumps")?,
+            stamp: stamps.query_row([], stamp).optional()?,
+            jumped_at: jumps
+                .query_row([], |row| row.get(0).map(Timestamp))
+                .optional()?,
         })
     };
     all().map_err(from_sqlite)

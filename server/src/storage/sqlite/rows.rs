@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension};
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::reader::from_sqlite;
 use crate::storage::{GameMeta, LogTail, RecordRow, StoreError, StoredGame};
@@ -18,11 +18,30 @@ pub(super) struct Rows {
     /// `seq` of the last record.
     head: u64,
     is_finished: bool,
+    /// The lost time that a sleeping game knows of.
+    lost_ms: Option<Millis>,
     /// The log from record 1 on, or its end.
     rows: Vec<RecordRow>,
 }
 
+/// The columns of a game, in the database of a server.
+const CURRENT: &str =
+    "SELECT epoch, rule_set, private_code, created_at, head, finished_at IS NOT NULL, lost_ms
+     FROM games WHERE game = ?1";
+/// The same in a database of any schema, as the operator's commands read it: they do not wake games.
+const OF_ANY_SCHEMA: &str =
+    "SELECT epoch, rule_set, private_code, created_at, head, finished_at IS NOT NULL, NULL
+     FROM games WHERE game = ?1";
+
 impl Rows {
+    /// Reads all rows of a game from a database of any schema.
+    pub(super) fn of_any_schema(
+        db: &Connection,
+        game: &GameId,
+    ) -> Result<Option<Self>, StoreError> {
+        Self::read(db, OF_ANY_SCHEMA, game, 0)
+    }
+
     /// Reads all rows of a game.
     pub(super) fn of(db: &Connection, game: &GameId) -> Result<Option<Self>, StoreError> {
         Self::behind(db, game, 0)
@@ -34,8 +53,17 @@ impl Rows {
         game: &GameId,
         after: u64,
     ) -> Result<Option<Self>, StoreError> {
+        Self::read(db, CURRENT, game, after)
+    }
+
+    fn read(
+        db: &Connection,
+        columns: &str,
+        game: &GameId,
+        after: u64,
+    ) -> Result<Option<Self>, StoreError> {
         let read = || -> rusqlite::Result<_> {
-            let rows = without_log(db, game)?;
+            let rows = without_log(db, columns, game)?;
             rows.map(|rows| rows.with_log(db, after)).transpose()
         };
         read().map_err(from_sqlite)
@@ -66,6 +94,7 @@ impl Rows {
             records,
             rows: self.rows,
             is_finished: self.is_finished,
+            lost_ms: self.lost_ms,
         })
     }
 
@@ -115,7 +144,7 @@ impl Rows {
     }
 }
 
-fn without_log(db: &Connection, game: &GameId) -> rusqlite::Result<Option<Rows>> {
+fn without_log(db: &Connection, columns: &str, game: &GameId) -> rusqlite::Result<Option<Rows>> {
     let players: Vec<String> = db
         .prepare_cached("SELECT identity FROM seats WHERE game = ?1 ORDER BY seat")?
         .query_map([game.as_str()], |row| row.get(0))?
@@ -133,13 +162,11 @@ fn without_log(db: &Connection, game: &GameId) -> rusqlite::Result<Option<Rows>>
             meta,
             head: row.get(4)?,
             is_finished: row.get(5)?,
+            lost_ms: row.get::<_, Option<i64>>(6)?.map(Millis),
             rows: Vec::new(),
         })
     };
-    db.prepare_cached(
-        "SELECT epoch, rule_set, private_code, created_at, head, finished_at IS NOT NULL
-         FROM games WHERE game = ?1",
-    )?
-    .query_row([game.as_str()], read)
-    .optional()
+    db.prepare_cached(columns)?
+        .query_row([game.as_str()], read)
+        .optional()
 }

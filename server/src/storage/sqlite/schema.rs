@@ -126,12 +126,19 @@ UPDATE identities SET seen_at = created_at,
 CREATE INDEX identities_idle ON identities (seen_at) WHERE has_played IS NULL AND identity NOT GLOB 'site-*';
 ";
 
+/// The lost time: until the last liveness stamp, and as a sleeping game knows it.
+const VERSION_5: &str = "
+ALTER TABLE liveness ADD COLUMN lost_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE games ADD COLUMN lost_ms INTEGER;
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
     M::up(VERSION_2),
     M::up(VERSION_3),
     M::up(VERSION_4),
+    M::up(VERSION_5),
 ];
 
 /// The version that this program writes.

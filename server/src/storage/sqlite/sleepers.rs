@@ -1,6 +1,6 @@
 //! Sleeping games: the change that puts a game to sleep, the one that wakes it, and the queries for both kinds.
 //!
-//! Invariant: `games.wakes_at`, `line`, `is_listed` and `seats.is_asleep` are set together and cleared together.
+//! Invariant: `games.wakes_at`, `line`, `is_listed`, `lost_ms` and `seats.is_asleep` are set together and cleared together.
 
 use rusqlite::{Connection, Params, Result, Row};
 use tilewire_protocol::GameId;
@@ -14,7 +14,7 @@ use crate::storage::{Rest, Shards, Sleeper, SleeperLine, StoreError};
 pub(super) fn rest(db: &Connection, rest: &Rest) -> Result<Done> {
     let changed = db
         .prepare_cached(
-            "UPDATE games SET wakes_at = ?3, line = ?4, is_listed = ?5
+            "UPDATE games SET wakes_at = ?3, line = ?4, is_listed = ?5, lost_ms = ?6
              WHERE game = ?1 AND head = ?2 AND finished_at IS NULL",
         )?
         .execute((
@@ -23,6 +23,7 @@ pub(super) fn rest(db: &Connection, rest: &Rest) -> Result<Done> {
             rest.wakes_at.0,
             &rest.line,
             rest.is_listed.then_some(1),
+            rest.lost_ms.0,
         ))?;
     if changed == 0 {
         let head = head(db, &rest.game)?.unwrap_or(0);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, ffi};
 use tempfile::TempDir;
-use tilewire_rules::time::Timestamp;
+use tilewire_rules::time::{Millis, Timestamp};
 
 use super::changes::{Change, Done};
 use super::checkpoint::Checkpointer;
@@ -18,7 +18,7 @@ use crate::config::StorageConfig;
 use crate::storage::contract_suite::{self, samples};
 use crate::storage::write_queue::GroupCommit;
 use crate::storage::{
-    AppendError, CredentialStore, Journal, LivenessStore, Storage, StorageHealth, StoreError,
+    AppendError, CredentialStore, Journal, LivenessStore, Stamp, Storage, StorageHealth, StoreError,
 };
 
 pub(super) fn open(dir: &Path) -> SqliteStorage {
@@ -29,6 +29,13 @@ pub(super) async fn create(storage: &SqliteStorage, game: &str) {
     let first = samples::records(game, 1, 1).remove(0);
     let meta = samples::meta(game, ["a", "b"], Timestamp(1));
     storage.create(meta, first).await.unwrap();
+}
+
+fn stamp(at: i64) -> Stamp {
+    Stamp {
+        at: Timestamp(at),
+        lost_ms: Millis(at / 2),
+    }
 }
 
 #[tokio::test]
@@ -52,15 +59,15 @@ async fn everything_is_there_again_after_a_restart() {
     assert_eq!(storage.liveness().await.unwrap().stamp, None);
     create(&storage, "g").await;
     storage.append(samples::append("g", 1, 5)).await.unwrap();
-    storage.stamp(Timestamp(41_000)).await.unwrap();
-    storage.stamp(Timestamp(42_000)).await.unwrap();
+    storage.stamp(stamp(41_000)).await.unwrap();
+    storage.stamp(stamp(42_000)).await.unwrap();
     let before = storage.load(&"g".into()).await.unwrap();
     drop(storage);
     let storage = open(dir.path());
     assert_eq!(storage.load(&"g".into()).await.unwrap(), before);
     assert_eq!(storage.credentials().await, Ok(credentials));
-    let stamp = storage.liveness().await.unwrap().stamp;
-    assert_eq!(stamp, Some(Timestamp(42_000)));
+    let found = storage.liveness().await.unwrap().stamp;
+    assert_eq!(found, Some(stamp(42_000)));
 }
 
 #[tokio::test]
@@ -384,7 +391,7 @@ async fn a_full_queue_is_unavailable() {
     });
     let storage = storage.unwrap();
     // One is being written, one waits; of five at least three find no room.
-    let stamps = futures::future::join_all((0..5).map(|n| storage.stamp(Timestamp(n))));
+    let stamps = futures::future::join_all((0..5).map(|n| storage.stamp(stamp(n))));
     let release = async {
         tokio::task::yield_now().await;
         drop(go);
@@ -392,7 +399,7 @@ async fn a_full_queue_is_unavailable() {
     let (outcomes, ()) = futures::join!(stamps, release);
     let refused = outcomes.iter().filter(|outcome| outcome.is_err()).count();
     assert!((3..=4).contains(&refused), "{outcomes:?}");
-    storage.stamp(Timestamp(6)).await.unwrap();
+    storage.stamp(stamp(6)).await.unwrap();
 }
 
 /// A function with side effects in the schema of a prepared database fails, and nobody writes the schema itself.

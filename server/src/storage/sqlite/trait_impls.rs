@@ -13,8 +13,8 @@ use crate::config::Retention;
 use crate::storage::{
     Append, AppendError, CommandKey, CredentialStore, Credentials, GameMeta, IdentityRow,
     IdentityStore, Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning,
-    Removed, Rest, Shards, Sleeper, SleeperLine, Storage, StorageHealth, StoreError, StoredCommand,
-    StoredGame, StoredSeek,
+    Removed, Rest, Shards, Sleeper, SleeperLine, Stamp, Storage, StorageHealth, StoreError,
+    StoredCommand, StoredGame, StoredSeek,
 };
 
 impl Journal for SqliteStorage {
@@ -198,8 +198,8 @@ impl LivenessStore for SqliteStorage {
         self.write(Change::Jump(at)).boxed()
     }
 
-    fn stamp(&self, now: Timestamp) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.write(Change::Stamp(now)).boxed()
+    fn stamp(&self, stamp: Stamp) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.write(Change::Stamp(stamp)).boxed()
     }
 }
 

@@ -5,11 +5,12 @@
 
 mod book;
 mod delays;
+mod lost_time;
 mod messages;
 mod requests;
 mod waiting;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tilewire_protocol::{EventBody, GameId};
@@ -19,6 +20,7 @@ use tilewire_rules::ruleset::RuleSet;
 use crate::simulation::disk::{Durable, Stored};
 use crate::simulation::line::LineId;
 use book::Book;
+use lost_time::Lost;
 use requests::{Line, Lobby};
 
 /// How long after a start every game runs again, however often the disk refuses, ms.
@@ -41,6 +43,8 @@ struct Log {
     owes_credit: Option<i64>,
     /// The stalls of the server, from and to, that the next event has to credit.
     owes_stalls: Vec<(i64, i64)>,
+    /// Whether the game slept during an outage or a stall that its next event has to credit.
+    has_slept: bool,
 }
 
 /// The auditor.
@@ -61,6 +65,10 @@ pub struct Auditor {
     ready_at: i64,
     /// The stalls of servers, from and to.
     stalls: Vec<(i64, i64)>,
+    /// The outages and stalls that are credited.
+    lost: Vec<Lost>,
+    /// How often a game that had slept got credit.
+    pub slept_through: u64,
     /// How many answers and events were checked.
     pub checked: u64,
 }
@@ -81,12 +89,17 @@ impl Auditor {
             started_at: 0,
             ready_at: 0,
             stalls: Vec::new(),
+            lost: Vec::new(),
+            slept_through: 0,
             checked: 0,
         }
     }
 
     /// A server starts at `now`; the one before it is known to have run at `stamp`.
-    pub fn started(&mut self, now: i64, stamp: Option<i64>) {
+    ///
+    /// # Panics
+    /// When the start moves the time too far.
+    pub fn started(&mut self, now: i64, stamp: Option<i64>, asleep: &BTreeSet<GameId>) {
         self.started_at = now;
         self.lines.clear();
         let Some(stamp) = stamp else {
@@ -96,7 +109,15 @@ impl Auditor {
             (0..=STEP_MS).contains(&(now - stamp)),
             "a start moves the time from {stamp} to {now}"
         );
-        for log in self.logs.values_mut().filter(|log| log.is_credited()) {
+        self.lost.retain(|lost| lost.from < stamp);
+        self.lost.push(Lost::new(stamp, now));
+        for (game, log) in self.logs.iter_mut().filter(|(_, log)| log.is_credited()) {
+            log.has_slept = asleep.contains(game);
+            if log.has_slept {
+                log.owes_credit = None;
+                log.owes_stalls.clear();
+                continue;
+            }
             // One that was not credited before the next is still owed.
             log.owes_credit.get_or_insert(stamp);
             // The outage contains the stall before it.
@@ -105,12 +126,18 @@ impl Auditor {
     }
 
     /// The server stood still.
-    pub fn stalled(&mut self, from: i64, to: i64) {
+    pub fn stalled(&mut self, from: i64, to: i64, asleep: &BTreeSet<GameId>) {
         self.stalls.push((from, to));
+        self.lost.push(Lost::new(from, to));
         // Whatever was due meanwhile is due now.
         self.ready_at = to;
-        for log in self.logs.values_mut().filter(|log| log.is_credited()) {
-            log.owes_stalls.push((from, to));
+        for (game, log) in self.logs.iter_mut().filter(|(_, log)| log.is_credited()) {
+            log.has_slept = asleep.contains(game);
+            if log.has_slept {
+                log.owes_stalls.clear();
+            } else {
+                log.owes_stalls.push((from, to));
+            }
         }
     }
 
@@ -139,6 +166,14 @@ impl Auditor {
     /// The server has taken up its games, as far as it can.
     pub fn is_ready(&mut self, now: i64) {
         self.ready_at = now;
+        let started_at = self.started_at;
+        if let Some(outage) = self
+            .lost
+            .last_mut()
+            .filter(|one| one.ended_at() == started_at)
+        {
+            outage.ends_by(now);
+        }
     }
 
     /// A change became durable.
@@ -170,10 +205,12 @@ impl Auditor {
                     shown: BTreeMap::new(),
                     owes_credit: None,
                     owes_stalls: Vec::new(),
+                    has_slept: false,
                 };
                 self.logs.entry(stored.game.clone()).or_insert(log)
             }
         };
+        self.slept_through += log.check_lost(fresh, &self.lost, stored.asked_at.0);
         log.check_stalls(fresh);
         log.check_credit(fresh, self.started_at);
         assert!(

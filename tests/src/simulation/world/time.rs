@@ -1,14 +1,16 @@
 //! The time of a simulation: the machine's clock at a start, the stamps of the server, and its stalls.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use tilewire_protocol::GameId;
 use tilewire_rules::time::Timestamp;
 use tilewire_server::clock::ServerClock;
 use tilewire_server::clock_check;
 use tilewire_server::config::MachineClock;
-use tilewire_server::storage::Liveness;
+use tilewire_server::storage::{Liveness, Stamp};
 
-use super::{BEGINS_AT, World};
+use super::World;
 use crate::simulation::flaws::Flaw;
 
 /// Milliseconds in an hour.
@@ -30,7 +32,7 @@ impl World {
         let jump = HOUR_MS * *self.clocks.pick(&JUMPS);
         let machine = Timestamp(self.wall() + jump);
         let stored = Liveness {
-            stamp: Some(Timestamp(stamp)),
+            stamp: Some(stamp),
             jumped_at: None,
         };
         let policy = match self.options.flaw {
@@ -53,31 +55,45 @@ impl World {
         if self.scenario.stalls.is_empty() || self.is_calm || is_unseen {
             return;
         }
-        let clock = clock.clone();
-        self.watcher
-            .spawn(async move { clock.watch_stalls().await });
+        self.watcher.spawn(clock.watch_stalls());
     }
 
     /// The server stands still: everything that comes waits, and every timer is late.
     pub(super) async fn stand_still(&mut self, ms: i64) {
         self.listen();
         let from = self.wall();
-        if std::mem::take(&mut self.is_stamped) {
-            self.stamp = Some(self.last_stamp());
-        }
+        self.note_stamp(1_000);
+        let asleep = self.asleep();
         self.trace
             .say(self.now, || format!("the server stands still for {ms} ms"));
         tokio::time::advance(Duration::from_millis(ms.unsigned_abs())).await;
         self.now += ms;
-        self.auditor.stalled(from, self.wall());
+        self.auditor.stalled(from, self.wall(), &asleep);
         // The server wakes before anything else arrives.
         self.listen();
     }
 
-    /// The last moment the server noted that it runs: it does so each second.
-    pub(super) fn last_stamp(&mut self) -> i64 {
-        let missed = self.chance.ms(0, 1_000);
-        let started = self.stamp.unwrap_or(BEGINS_AT);
-        (self.wall() - missed).max(started)
+    /// The server has noted that it runs, if it had to: at the latest moment up to `missed_ms` ago.
+    pub(super) fn note_stamp(&mut self, missed_ms: i64) {
+        let Some(first) = self.first_stamp.take() else {
+            return;
+        };
+        let missed_ms = self.chance.ms(0, missed_ms);
+        let at = Timestamp(self.wall() - missed_ms).max(first.at);
+        self.stamp = Some(Stamp { at, ..first });
+    }
+
+    /// The games that the disk has asleep.
+    pub(super) fn asleep(&self) -> BTreeSet<GameId> {
+        self.disk
+            .look(|durable| durable.asleep.keys().cloned().collect())
+    }
+
+    /// All clients leave, and come back at `until`.
+    pub(super) fn leave_until(&mut self, until: i64) {
+        self.dark_until = until;
+        for line in self.wires.keys().copied().collect::<Vec<_>>() {
+            self.hang_up(line, true);
+        }
     }
 }

@@ -129,6 +129,7 @@ impl Night {
             wakes_at: at + HOUR_MS,
             line: Vec::new(),
             is_listed: false,
+            lost_ms: Millis::ZERO,
         };
         self.storage.rest(rest).await.unwrap();
     }

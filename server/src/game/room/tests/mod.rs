@@ -301,6 +301,7 @@ impl Scene {
             records: self.journal.clone(),
             rows: Vec::new(),
             is_finished: self.room.is_over(),
+            lost_ms: self.kept.as_ref().map(|rest| rest.lost_ms),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use tilewire_protocol::{ErrorCode, GameSummary, Phase};
 use tilewire_rules::clock::ClockKind;
+use tilewire_rules::event::{Event, PublicEvent};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::time::Millis;
 
@@ -77,8 +78,27 @@ fn a_deserted_game_by_correspondence_leaves_memory_until_its_deadline() {
     assert!(has_stopped(&scene));
 }
 
+fn sudden_death(options: &mut GameOptions, parts: &mut RoomParts) {
+    by_correspondence(options, parts);
+    options.clock = ClockKind::SuddenDeath {
+        initial_ms: HOUR_MS.0,
+    };
+}
+
+/// The kinds of the last events.
+fn last_events(scene: &Scene, count: usize) -> Vec<&PublicEvent> {
+    let from = scene.journal.len() - count;
+    let events = scene.journal[from..].iter().map(|record| &record.event);
+    events
+        .map(|event| match event {
+            Event::Public(event) => event,
+            other => panic!("{other:?} is not public"),
+        })
+        .collect()
+}
+
 #[test]
-fn only_games_whose_outage_is_not_credited_sleep() {
+fn games_of_every_clock_sleep_after_their_players_are_away_by_the_rules() {
     let clocks = [
         ClockKind::Untimed,
         ClockKind::SuddenDeath {
@@ -93,13 +113,56 @@ fn only_games_whose_outage_is_not_credited_sleep() {
         let mut scene = Scene::playing(|options, parts| {
             by_correspondence(options, parts);
             options.clock = clock;
+            parts.bounds.vanish_grace_ms = IDLE_MS * 2;
         });
+        scene.room.set_lost(Millis(77));
         go(&mut scene, 0);
         go(&mut scene, 1);
-        let until = scene.now + HOUR_MS / 2;
-        scene.wait_until(until);
+        if clock.is_live() {
+            let until = scene.now + IDLE_MS * 2;
+            assert_eq!(scene.room.next_deadline(), Some(until), "{clock:?}");
+            scene.wait_until(until);
+            let away = last_events(&scene, 2);
+            let is_away = |event: &&PublicEvent| matches!(event, PublicEvent::SeatVanished { .. });
+            assert!(away.iter().all(is_away), "{away:?}");
+        }
         assert!(scene.kept.is_none() && !has_stopped(&scene), "{clock:?}");
+        let until = scene.now + IDLE_MS;
+        scene.wait_until(until);
+        let kept = scene.kept.as_ref().map(|rest| rest.lost_ms);
+        assert_eq!(kept, Some(Millis(77)), "{clock:?}");
+        assert!(has_stopped(&scene), "{clock:?}");
     }
+}
+
+#[test]
+fn a_stall_while_a_game_falls_asleep_is_credited_first() {
+    let mut scene = Scene::playing(sudden_death);
+    scene.room.set_lost(Millis(77));
+    go(&mut scene, 0);
+    go(&mut scene, 1);
+    while !matches!(scene.pending, Some(Pending::Rest(_))) {
+        scene.store();
+        scene.now = scene.room.next_deadline().unwrap();
+        scene.tick();
+    }
+    let stopped_at = scene.now;
+    scene.now += LEAST_MS;
+    scene.room.set_lost(LEAST_MS + Millis(77));
+    scene.input(RoomInput::Resumed { stopped_at });
+    scene.store();
+    assert!(scene.kept.is_none() && !has_stopped(&scene));
+    let resumed = scene.now;
+    let credit = last_events(&scene, 1);
+    assert!(
+        matches!(credit[0], PublicEvent::ClockCredited { stopped_at: from, resumed_at, .. }
+            if (*from, *resumed_at) == (stopped_at, resumed)),
+        "{credit:?}"
+    );
+    scene.wait_until(resumed + IDLE_MS);
+    let kept = scene.kept.as_ref().map(|rest| rest.lost_ms);
+    assert_eq!(kept, Some(LEAST_MS + Millis(77)));
+    assert!(has_stopped(&scene));
 }
 
 #[test]
