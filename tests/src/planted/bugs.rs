@@ -160,6 +160,18 @@ pub const BUGS: &[Bug] = &[
         put: "!BUG && FOUND",
     },
     Bug {
+        name: "SleepCharged",
+        breaks: "A game that slept through an outage or a stall gets no credit for it.",
+        find: "(lost_ms > Millis::ZERO || is_behind).then(",
+        put: "(!BUG && lost_ms > Millis::ZERO || is_behind).then(",
+    },
+    Bug {
+        name: "StallsNotStamped",
+        breaks: "The stamp does not count the stalls, so a sleeping game is charged for them after a restart.",
+        find: "let lost_ms = self.shared.clock.lost(at);",
+        put: "let lost_ms = if BUG { Millis::ZERO } else { self.shared.clock.lost(at) };",
+    },
+    Bug {
         name: "NeverWoken",
         breaks: "The deadlines of sleeping games wake no game.",
         find: "let mut last = None; let mut counted_at = Timestamp::MIN;",
