@@ -384,7 +384,7 @@ pub struct WindowClosed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockCredited {
-    /// When the server was last known to run, unix ms.
+    /// When the server was last known to run, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost.
     pub stopped_at: i64,
     /// When it ran again, unix ms.
     pub resumed_at: i64,
