@@ -388,12 +388,13 @@ impl Run<'_> {
         self.answer(command, outcome);
     }
 
-    /// Carries out the waiting command once the challenge window is no longer protected.
+    /// Carries out the waiting command once the challenge window is no longer protected. Refuses it at once if its
+    /// seat can no longer act.
     fn settle_waiting(&mut self) {
-        if self.step.is_protected() {
-            return;
-        }
-        let Some(command) = self.waiting.take() else {
+        let is_protected = self.step.is_protected();
+        let state = &self.step.state;
+        let waits = |command: &mut Command| !(is_protected && state.is_active(command.seat));
+        let Some(command) = self.waiting.take_if(waits) else {
             return;
         };
         self.step.waiting = None;

@@ -171,3 +171,14 @@ fn a_flag_falls_during_the_own_hold_of_a_seat_whose_turn_waits() {
     assert_eq!(ended, Some(HoldEnd::Retired));
     assert_eq!(table.on_turn(), C);
 }
+
+#[test]
+fn a_turn_that_waits_for_the_author_ends_with_the_resignation_of_its_seat() {
+    let setup = Setup::new(THREE).with(|options| options.challenge.consent = Consent::Asked);
+    let mut table = waiting(setup);
+    table.ok(C, "challenge");
+    table.ok(B, "resign");
+    assert!(table.state().window().is_some(), "the author still thinks");
+    assert_eq!(table.game.waiting_turn(), None);
+    assert_eq!(table.on_turn(), C);
+}

@@ -392,6 +392,10 @@ impl<P: Participant> Room<P> {
             && self.queue.is_empty()
             && self.evict_at().is_some_and(|at| at <= now);
         if self.is_stopping && is_written {
+            if matches!(self.writing, Writing::Reloading(_)) {
+                // Nobody knows what became of these commands. Their senders ask again after they have reconnected.
+                self.open.clear();
+            }
             let text = "the server is stopping; ask again after you have reconnected";
             self.refuse_all(ErrorCode::ShuttingDown, text, out);
         }
