@@ -166,8 +166,10 @@ impl Clocks {
         let shown = Shown::read(&event["clocks"], self.main.len())?;
         let until = self.stopped.take().unwrap_or(at).min(at);
         let before = self.running;
-        // A clock that runs on is read later.
-        let runs_on = before.is_some() && before == shown.running;
+        // A clock that runs on is read later. After an outage it runs anew, perhaps from the same time of a clock that
+        // was set back.
+        let is_credit = event["kind"] == "clock_credited";
+        let runs_on = before.is_some() && before == shown.running && !is_credit;
         if let Some((seat, since)) = before.filter(|_| !runs_on) {
             self.charge(seat, until - since);
         }

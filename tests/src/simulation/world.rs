@@ -78,6 +78,8 @@ struct Wire {
     last_arrival: i64,
     /// When the server could last hear the client.
     heard_at: i64,
+    /// The longest silence of the client, ms.
+    longest_silence: i64,
     last_read: i64,
     stalled_until: i64,
 }

@@ -78,11 +78,12 @@ impl World {
                 let is_lost = frame.as_ref().is_some_and(|frame| {
                     u16::from(frame.code) == CloseCode::HeartbeatLost.as_u16()
                 });
-                // The server may judge before it reads a frame of the same moment.
-                if is_lost && wire.heard_at < self.now {
+                if is_lost {
+                    // The close frame waits until the client reads, so a frame may arrive after the server has judged.
+                    let silence = self.auditor.silence(self.epoch + wire.heard_at);
+                    let longest = silence.max(wire.longest_silence);
                     let lost_ms = self.scenario.config.timing.heartbeat_lost_ms.0;
-                    let heard_at = self.epoch + wire.heard_at;
-                    self.auditor.check_silence(heard_at, lost_ms);
+                    assert!(longest >= lost_ms, "a client was lost after {longest} ms");
                 }
                 self.auditor.closes(line);
             }
@@ -160,6 +161,7 @@ impl World {
                 unread: VecDeque::new(),
                 last_arrival: self.now,
                 heard_at: self.now,
+                longest_silence: 0,
                 last_read: self.now,
                 stalled_until: 0,
             },
@@ -188,6 +190,9 @@ impl World {
         let Some(wire) = self.wires.get_mut(&line) else {
             return;
         };
+        self.auditor.is_now(self.epoch + self.now);
+        let silence = self.auditor.silence(self.epoch + wire.heard_at);
+        wire.longest_silence = silence.max(wire.longest_silence);
         wire.heard_at = self.now;
         if matches!(message, Message::Binary(_) | Message::Text(_)) {
             let is_own_type = matches!(message, Message::Text(_)) == wire.codec.is_text();
