@@ -31,7 +31,7 @@ pub struct Sleeping(Lines);
 
 /// The public games that sleep, as of the last read.
 #[derive(Debug, Default)]
-pub(super) struct SleepingPublic(Mutex<Option<(u64, Arc<Lines>)>>);
+pub(super) struct SleepingPublic(Mutex<Option<((u64, Millis), Arc<Lines>)>>);
 
 /// The source of an entry in a list.
 enum Line {
@@ -131,15 +131,16 @@ impl Directory {
     /// woken one is in memory.
     async fn sleeping_public(&self) -> Arc<Lines> {
         let mut known = self.sleeping_public.0.lock().await;
-        let departures = self.games.departures.load(Ordering::SeqCst);
+        let lost_ms = self.lost_ms();
+        let state = (self.games.departures.load(Ordering::SeqCst), lost_ms);
         match &*known {
-            Some((at, lines)) if *at == departures => return Arc::clone(lines),
+            Some((at, lines)) if *at == state => return Arc::clone(lines),
             Some(_) | None => {}
         }
         match self.shared.journal.asleep_listed(self.list_entries).await {
             Ok(read) => {
-                let lines = Arc::new(decoded(read));
-                *known = Some((departures, Arc::clone(&lines)));
+                let lines = Arc::new(decoded(read, lost_ms));
+                *known = Some((state, Arc::clone(&lines)));
                 lines
             }
             Err(error) => {
@@ -189,7 +190,8 @@ impl Directory {
     pub async fn sleeping_of(&self, identity: &str) -> Result<Sleeping, StoreError> {
         // A game that falls asleep meanwhile is in memory or in the storage.
         let before = self.listings_of(identity);
-        let mut found = decoded(self.shared.journal.asleep_of(identity).await?);
+        let read = self.shared.journal.asleep_of(identity).await?;
+        let mut found = decoded(read, self.lost_ms());
         put_over(&mut found, &before);
         Ok(Sleeping(found))
     }
@@ -234,9 +236,10 @@ impl Directory {
     }
 }
 
-fn decoded(read: Vec<SleeperLine>) -> Lines {
+/// Returns the lines after `lost_ms` of lost time in all.
+fn decoded(read: Vec<SleeperLine>, lost_ms: Millis) -> Lines {
     let line = |stored: SleeperLine| {
-        let summary = stored_summary::decode(&stored)?;
+        let summary = stored_summary::decode(&stored, lost_ms)?;
         Some((stored.game, (stored.created_at, summary)))
     };
     read.into_iter().filter_map(line).collect()

@@ -23,6 +23,11 @@ impl Directory {
         (!self.owes_credits()).then_some(Stamp { at, lost_ms })
     }
 
+    /// Returns the lost time until now.
+    pub(super) fn lost_ms(&self) -> Millis {
+        self.shared.clock.lost(self.shared.clock.now())
+    }
+
     /// Says whether a game in memory still waits for the credit of an outage or a stall.
     fn owes_credits(&self) -> bool {
         self.shared.owing.load(Ordering::SeqCst) > 0 || !self.shared.clock.stalls_are_noticed()

@@ -52,12 +52,13 @@ impl<P: Participant> Room<P> {
             return;
         };
         let summary = self.summary();
+        let is_credited = !self.game.state().options().clock.is_correspondence();
         out.push(RoomEffect::Rest(Box::new(Rest {
             game: self.parts.facts.game.clone(),
             after: self.game.state().seq().0,
             wakes_at,
             is_listed: !summary.private && summary.started_at.is_some(),
-            line: stored_summary::encode(&summary),
+            line: stored_summary::encode(&summary, is_credited.then_some(self.lost_ms)),
             lost_ms: self.lost_ms,
         })));
         self.writing = Writing::Resting { since: now };
