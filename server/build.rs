@@ -1,7 +1,9 @@
-//! Joins the parts of the page in `web` into one script and one style sheet, which the program embeds.
+//! Joins the parts of the page in `web` into a few scripts and one style sheet, which the program embeds.
 
 #[path = "src/page/join.rs"]
 mod join;
+#[path = "src/page/module.rs"]
+mod module;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,21 +13,23 @@ use join::Files;
 /// The sheets that come first: the others use what they define.
 const FIRST_STYLES: [&str; 3] = ["tokens.css", "base.css", "layout.css"];
 
-/// The module with the texts in German. The page loads its script only where German is the language.
-const GERMAN: &str = "text/german.js";
+/// The module that starts the page.
+const MAIN: &str = "main.js";
 
 fn main() {
     println!("cargo::rerun-if-changed=web");
     println!("cargo::rerun-if-changed=src/page/join.rs");
+    println!("cargo::rerun-if-changed=src/page/module.rs");
     let web = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("web");
     let out = PathBuf::from(variable("OUT_DIR"));
-    let scripts = join::join_modules(&files(&web.join("src"), "js"), &["main.js", GERMAN]);
+    let scripts = join::join_modules(&files(&web.join("src"), "js"), MAIN);
     let scripts = scripts.unwrap_or_else(|error| panic!("web/src/{error}"));
-    write(&out.join("page.js"), &scripts[0]);
-    write(
-        &out.join("german.js"),
-        &format!("{}export {{ german }};\n", scripts[1]),
-    );
+    let mut list = String::new();
+    for join::Script { name, text } in scripts {
+        write(&out.join(&name), &text);
+        list += &format!("({name:?}, include_str!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))),\n");
+    }
+    write(&out.join("scripts.rs"), &format!("&[\n{list}]\n"));
     let sheets = files(&web.join("style"), "css");
     write(
         &out.join("page.css"),

@@ -1,9 +1,9 @@
 // Makes the page installable. The network always comes first for the page; a kept copy is shown only without a
-// network. Files with a hash in their name never change, so they come from the cache.
+// network. Files in a folder with a hash for its name never change, so they come from the cache.
 
 const CACHE = 'page-1';
-const HASHED = /[.-][0-9a-f]{8,}\.(?:js|css)$/;
-const KEPT_FILES = 8;
+const HASHED = /^\/assets\/[0-9a-f]+\//;
+const KEPT_FILES = 24;
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(start()));

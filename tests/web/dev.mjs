@@ -31,7 +31,6 @@ async function page() {
   sheets.sort((a, b) => (order.indexOf(a) + 1 || 9) - (order.indexOf(b) + 1 || 9) || a.localeCompare(b));
   const links = sheets.map((name) => `<link rel="stylesheet" href="/style/${name}">`).join('\n');
   return html.replace('{{styles}}', links)
-    .replace('{{german}}', '/src/text/german.js')
     .replace('{{script}}', '<script type="module" src="/src/main.js"></script>');
 }
 

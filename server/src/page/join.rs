@@ -1,37 +1,47 @@
-//! Joins the modules of the page into one script, and its style sheets into one.
+//! Joins the modules of the page into a few scripts, and its style sheets into one.
 //!
 //! A browser needs one request for each module it imports, and then one for each module which that one imports. One file
 //! starts about four times as fast. The build script compiles this file, so it uses the standard library only.
 //!
-//! The modules keep rules that make joining simple; a module that breaks one stops the build with its name:
-//! * an import has the form `import { a, b } from './file.js';`, without renaming;
-//! * `export` stands in front of a declaration;
+//! The main script has the modules that `main.js` imports, directly or by others. A module that is loaded by
+//! `import('./file.js')` begins a script of its own, with the modules that it imports. Each module is in one script: the
+//! main one has those that it needs or that several others need, and exports what the others use of it.
+//!
+//! The modules keep a few rules ([`super::module`] has those for one module by itself):
 //! * a name at the top level occurs in one module only;
 //! * modules do not import each other in a cycle;
-//! * a text between backticks ends in its line.
+//! * a module that begins a script is not imported by another one;
+//! * scripts begin with modules of different file names.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use super::module::{Module, code_of, script_name};
 
 /// Modules or style sheets: their texts by their paths, with `/` between the parts.
 pub(crate) type Files = BTreeMap<String, String>;
 
-/// Returns a script for each of `entries` with the modules that it needs: each comes after the modules that it imports.
+/// A script for browsers.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Script {
+    /// Its file name, under which other scripts load it.
+    pub(crate) name: String,
+    /// Its code.
+    pub(crate) text: String,
+}
+
+/// Joins the modules: the script that begins with the module `main` is the first one.
 ///
 /// # Errors
 /// If a module breaks one of the rules, or no script needs it; the text names the module.
-pub(crate) fn join_modules(modules: &Files, entries: &[&str]) -> Result<Vec<String>, String> {
-    let mut needed = BTreeSet::new();
-    let mut scripts = Vec::new();
-    for entry in entries {
-        let mut joined = Joined::default();
-        joined.add(modules, entry, &mut Vec::new())?;
-        needed.extend(joined.done);
-        scripts.push(joined.script);
+pub(crate) fn join_modules(files: &Files, main: &str) -> Result<Vec<Script>, String> {
+    let mut modules = BTreeMap::new();
+    for (path, source) in files {
+        modules.insert(path.as_str(), Module::read(path, source)?);
     }
-    match modules.keys().find(|path| !needed.contains(*path)) {
-        Some(path) => Err(format!("{path}: no module imports it")),
-        None => Ok(scripts),
-    }
+    check_names(&modules)?;
+    let joined = Joined::new(&modules, main)?;
+    joined.check()?;
+    Ok(joined.scripts())
 }
 
 /// Joins style sheets: those of `first` in this order, then the others by name.
@@ -44,172 +54,171 @@ pub(crate) fn join_styles(sheets: &Files, first: &[&str]) -> String {
     sheets.map(|sheet| code_of(sheet, false)).collect()
 }
 
-#[derive(Debug, Default)]
-struct Joined {
-    script: String,
-    done: BTreeSet<String>,
-    /// The names at the top level, and the modules that declare them.
-    names: BTreeMap<String, String>,
-}
+type Modules<'a> = BTreeMap<&'a str, Module>;
 
-impl Joined {
-    fn add(&mut self, modules: &Files, path: &str, above: &mut Vec<String>) -> Result<(), String> {
-        if above.iter().any(|module| module == path) {
-            return Err(format!("{path}: imports itself, by {}", above.join(", ")));
-        }
-        if self.done.contains(path) {
-            return Ok(());
-        }
-        let source = modules
-            .get(path)
-            .ok_or_else(|| format!("{path}: there is no such module"))?;
-        let (imports, code) = split(path, source)?;
-        above.push(path.to_owned());
-        for import in imports {
-            self.add(modules, &import, above)?;
-        }
-        above.pop();
-        for line in code.lines() {
-            let Some(name) = declared(line) else { continue };
-            if let Some(other) = self.names.insert(name.to_owned(), path.to_owned()) {
+/// Checks that a name at the top level occurs in one module only.
+fn check_names(modules: &Modules<'_>) -> Result<(), String> {
+    let mut known = BTreeMap::new();
+    for (path, module) in modules {
+        for name in &module.names {
+            if let Some(other) = known.insert(name, path) {
                 return Err(format!("{path}: {name} is a name of {other} too"));
             }
         }
-        self.done.insert(path.to_owned());
-        for line in code.lines() {
-            self.script += &without_spaces(line.trim_start());
-            self.script.push('\n');
-        }
-        Ok(())
     }
+    Ok(())
 }
 
-/// Splits a module into the paths that it imports and its code without comments, imports and `export`.
-fn split(path: &str, source: &str) -> Result<(Vec<String>, String), String> {
-    let mut imports = Vec::new();
-    let mut code = String::new();
-    let stripped = code_of(source, true);
-    let mut lines = stripped.lines();
-    while let Some(line) = lines.next() {
-        if line.starts_with("import ") {
-            let mut import = line.to_owned();
-            while !import.ends_with(';') {
-                import += lines.next().ok_or_else(|| format!("{path}: {import}"))?;
-            }
-            imports.push(imported(path, &import)?);
-            continue;
-        }
-        if line.matches('`').count() % 2 == 1 {
-            return Err(format!(
-                "{path}: a text between backticks has two lines: {line}"
-            ));
-        }
-        let declaration = line.strip_prefix("export ").unwrap_or(line);
-        if declaration != line && declared(declaration).is_none() {
-            return Err(format!("{path}: exports no declaration: {line}"));
-        }
-        code += declaration;
-        code.push('\n');
+/// Appends a module to an order, after the modules that it imports.
+fn add<'a>(
+    modules: &'a Modules<'a>,
+    path: &'a str,
+    order: &mut Vec<&'a str>,
+    above: &mut Vec<&'a str>,
+) -> Result<(), String> {
+    if above.contains(&path) {
+        return Err(format!("{path}: imports itself, by {}", above.join(", ")));
     }
-    Ok((imports, code))
-}
-
-/// Returns the path of the module that a statement in the module at `path` imports.
-fn imported(path: &str, import: &str) -> Result<String, String> {
-    let wrong = || format!("{path}: not of the form import {{ a, b }} from './file.js': {import}");
-    let (names, from) = import.split_once(" from '").ok_or_else(wrong)?;
-    let is_plain = names.starts_with("import {") && names.ends_with('}') && !names.contains(" as ");
-    let target = from.strip_suffix("';").filter(|_| is_plain);
-    let target = target.ok_or_else(wrong)?;
-    let mut parts: Vec<&str> = path.split('/').collect();
-    parts.pop();
-    for part in target.split('/') {
-        match part {
-            "." => {}
-            ".." => drop(parts.pop().ok_or_else(wrong)?),
-            part => parts.push(part),
+    if order.contains(&path) {
+        return Ok(());
+    }
+    let module = modules
+        .get(path)
+        .ok_or_else(|| format!("{path}: there is no such module"))?;
+    above.push(path);
+    for (import, names) in &module.imports {
+        add(modules, import, order, above)?;
+        let exports = &modules[import.as_str()].exports;
+        if let Some(name) = names.iter().find(|name| !exports.contains(name)) {
+            return Err(format!("{path}: {import} exports no {name}"));
         }
     }
-    Ok(parts.join("/"))
+    above.pop();
+    order.push(path);
+    Ok(())
 }
 
-/// Returns the name that a line at the top level declares.
-fn declared(line: &str) -> Option<&str> {
-    let line = line.strip_prefix("async ").unwrap_or(line);
-    let kinds = ["function* ", "function ", "class ", "const ", "let "];
-    let rest = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
-    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
-    Some(&rest[..end.unwrap_or(rest.len())]).filter(|name| !name.is_empty())
+/// Which module is in which script. A script is known by the module that it begins with.
+#[derive(Debug)]
+struct Joined<'a> {
+    modules: &'a Modules<'a>,
+    main: &'a str,
+    /// The scripts with all modules that each needs, in order; the main script is the first one.
+    needs: Vec<(&'a str, Vec<&'a str>)>,
+    /// The script of each module.
+    homes: BTreeMap<&'a str, &'a str>,
 }
 
-/// Returns the text without its comments, empty lines and indentation. A line of code at the top level of a module, and no
-/// other, begins with a name, so it keeps its indentation where `is_script`: one space in place of any.
-fn code_of(source: &str, is_script: bool) -> String {
-    let mut code = String::new();
-    let mut is_comment = false;
-    for line in source.lines() {
-        let mut trimmed = line.trim();
-        if is_comment || trimmed.starts_with("/*") {
-            let end = trimmed.split_once("*/");
-            is_comment = end.is_none();
-            trimmed = end.map_or("", |(_, behind)| behind.trim_start());
-        }
-        if trimmed.is_empty() || (is_script && trimmed.starts_with("//")) {
-            continue;
-        }
-        if is_script && line.starts_with(' ') {
-            code.push(' ');
-        }
-        code += &without_types(trimmed);
-        code.push('\n');
-    }
-    code
-}
-
-/// Removes the spaces beside punctuation from a line of code. A line with a slash or a backtick stays as it is: it can hold a
-/// regular expression or a template.
-fn without_spaces(line: &str) -> String {
-    if line.contains(['/', '`']) {
-        return line.to_owned();
-    }
-    let mut code = String::new();
-    let mut quote = None;
-    let mut characters = line.chars().peekable();
-    while let Some(character) = characters.next() {
-        match quote {
-            Some(open) => {
-                code.push(character);
-                if character == '\\' {
-                    code.extend(characters.next());
-                } else if character == open {
-                    quote = None;
+impl<'a> Joined<'a> {
+    fn new(modules: &'a Modules<'a>, main: &'a str) -> Result<Self, String> {
+        let mut entries = vec![main];
+        let mut needs = Vec::new();
+        let mut homes = BTreeMap::new();
+        while let Some(&entry) = entries.get(needs.len()) {
+            let mut order = Vec::new();
+            add(modules, entry, &mut order, &mut Vec::new())?;
+            for path in &order {
+                homes
+                    .entry(*path)
+                    .and_modify(|home| *home = main)
+                    .or_insert(entry);
+                for later in &modules[path].later {
+                    if !entries.contains(&later.as_str()) {
+                        entries.push(later);
+                    }
                 }
-                continue;
             }
-            None if matches!(character, '\'' | '"') => quote = Some(character),
-            None => {}
+            needs.push((entry, order));
         }
-        let is_beside =
-            |other: Option<char>| other.is_some_and(|other| "=(){}[],;:?<>|&!".contains(other));
-        let is_idle = character == ' '
-            && (is_beside(code.chars().last()) || is_beside(characters.peek().copied()));
-        if !is_idle {
-            code.push(character);
-        }
+        Ok(Self {
+            modules,
+            main,
+            needs,
+            homes,
+        })
     }
-    code
+
+    fn check(&self) -> Result<(), String> {
+        let mut names = BTreeSet::new();
+        for (entry, _) in &self.needs {
+            if !names.insert(script_name(entry)) {
+                return Err(format!("{entry}: another script has this name"));
+            }
+            let imports_it = |module: &Module| module.imports.iter().any(|(path, _)| path == entry);
+            if let Some((path, _)) = self.modules.iter().find(|(_, module)| imports_it(module)) {
+                return Err(format!("{path}: imports {entry}, which begins a script"));
+            }
+        }
+        let lonely = self
+            .modules
+            .keys()
+            .find(|path| !self.homes.contains_key(*path));
+        lonely.map_or(Ok(()), |path| Err(format!("{path}: no module imports it")))
+    }
+
+    fn scripts(&self) -> Vec<Script> {
+        // What several scripts need comes before the module that starts the page.
+        let all = self.needs.iter().skip(1).chain(self.needs.first());
+        let all = all.flat_map(|(_, order)| order.iter().copied());
+        let mut shared = Vec::new();
+        for path in all.filter(|path| self.homes[path] == self.main) {
+            if !shared.contains(&path) {
+                shared.push(path);
+            }
+        }
+        let later = self.needs.iter().skip(1).map(|(entry, order)| {
+            let own = order
+                .iter()
+                .copied()
+                .filter(|path| self.homes[path] == *entry);
+            (*entry, own.collect::<Vec<_>>())
+        });
+        let mut scripts = Vec::new();
+        let mut used = BTreeSet::new();
+        for (entry, own) in later {
+            let names = self.used(entry, &own);
+            let exports = self.modules[entry].exports.iter().map(String::as_str);
+            let text = format!(
+                "{}{}{}",
+                names_line(
+                    "import",
+                    &names,
+                    &format!("from'./{}'", script_name(self.main))
+                ),
+                self.code(&own),
+                names_line("export", &exports.collect(), ""),
+            );
+            used.extend(names);
+            let name = script_name(entry).to_owned();
+            scripts.push(Script { name, text });
+        }
+        let name = script_name(self.main).to_owned();
+        let text = self.code(&shared) + &names_line("export", &used, "");
+        scripts.insert(0, Script { name, text });
+        scripts
+    }
+
+    /// The names that a script uses of the main script.
+    fn used(&self, entry: &str, own: &[&'a str]) -> BTreeSet<&'a str> {
+        let modules = self.modules;
+        let imports = own.iter().flat_map(|path| &modules[path].imports);
+        imports
+            .filter(|(path, _)| self.homes[path.as_str()] != entry)
+            .flat_map(|(_, names)| names.iter().map(String::as_str))
+            .collect()
+    }
+
+    fn code(&self, paths: &[&str]) -> String {
+        let modules = paths.iter().map(|path| self.modules[path].code.as_str());
+        modules.collect()
+    }
 }
 
-/// Removes the types that are named within a line of code.
-fn without_types(line: &str) -> String {
-    let mut rest = line;
-    let mut code = String::new();
-    while let Some((before, after)) = rest.split_once("/** @type") {
-        let Some((_, behind)) = after.split_once("*/") else {
-            break;
-        };
-        code += before;
-        rest = behind.trim_start();
+/// Returns a statement that imports or exports names; nothing if there are none.
+fn names_line(verb: &str, names: &BTreeSet<&str>, from: &str) -> String {
+    if names.is_empty() {
+        return String::new();
     }
-    code + rest
+    let names: Vec<&str> = names.iter().copied().collect();
+    format!("{verb}{{{}}}{from};\n", names.join(","))
 }

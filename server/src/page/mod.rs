@@ -1,10 +1,13 @@
-//! The page that browsers get: HTML, script, style sheet and small files, embedded in the program.
+//! The page that browsers get: HTML, scripts, style sheet and small files, embedded in the program.
 //!
-//! The names of the script and of the style sheet contain their SHA-256, so a browser keeps them for ever and still never
-//! runs an old one. Everything else is asked for anew, with an entity tag.
+//! The scripts and the style sheet are in a folder whose name is their SHA-256, so a browser keeps them for ever and still
+//! never runs an old one. Scripts name each other without the folder. Everything else is asked for anew, with an entity
+//! tag.
 
 #[cfg(test)]
 mod join;
+#[cfg(test)]
+mod module;
 #[cfg(test)]
 mod tests;
 
@@ -17,8 +20,15 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-/// How many characters of a hash name a file.
+/// The scripts that the build script has joined: their names and texts, the main one first.
+const SCRIPTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scripts.rs"));
+/// The style sheet that the build script has joined.
+const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.css"));
+
+/// How many characters of a hash name a folder.
 const HASH_CHARACTERS: usize = 16;
+
+const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 
 /// The first parts of paths below which the page shows something: one HTML file serves all.
 const FOLDERS: [&str; 4] = ["games", "seeks", "players", "rules"];
@@ -61,23 +71,20 @@ fn is_page(path: &str) -> bool {
 }
 
 fn files() -> Vec<PageFile> {
-    let script = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
-    let style = include_str!(concat!(env!("OUT_DIR"), "/page.css"));
-    let script = PageFile::named("page", "js", "text/javascript; charset=utf-8", script);
-    let german = include_str!(concat!(env!("OUT_DIR"), "/german.js"));
-    let german = PageFile::named("german", "js", "text/javascript; charset=utf-8", german);
-    let style = PageFile::named("page", "css", "text/css; charset=utf-8", style);
+    let folder = assets_folder();
     let html = include_str!("../../web/index.html")
         .replace(
             "{{styles}}",
-            &format!("<link rel=\"stylesheet\" href=\"{}\">", style.path),
+            &format!("<link rel=\"stylesheet\" href=\"{folder}/page.css\">"),
         )
-        .replace("{{german}}", &german.path)
         .replace(
             "{{script}}",
-            &format!("<script type=\"module\" src=\"{}\"></script>", script.path),
+            &format!(
+                "<script type=\"module\" src=\"{folder}/{}\"></script>",
+                SCRIPTS[0].0
+            ),
         );
-    vec![
+    let mut files = vec![
         PageFile::new("/", "text/html; charset=utf-8", &html),
         PageFile::new(
             "/icon.svg",
@@ -91,13 +98,23 @@ fn files() -> Vec<PageFile> {
         ),
         PageFile::new(
             "/service-worker.js",
-            "text/javascript; charset=utf-8",
+            SCRIPT_TYPE,
             include_str!("../../web/service-worker.js"),
         ),
-        script,
-        german,
-        style,
-    ]
+        PageFile::asset(&folder, "page.css", "text/css; charset=utf-8", STYLE),
+    ];
+    let scripts = SCRIPTS.iter();
+    files.extend(scripts.map(|(name, text)| PageFile::asset(&folder, name, SCRIPT_TYPE, text)));
+    files
+}
+
+/// Returns the path of the folder that the page keeps its scripts and its style sheet in: it names their contents.
+fn assets_folder() -> String {
+    let assets = SCRIPTS.iter().chain([&("page.css", STYLE)]);
+    let contents: String = assets
+        .map(|(name, text)| format!("{name}\n{text}\n"))
+        .collect();
+    format!("/assets/{}", hash(&contents))
 }
 
 impl PageFile {
@@ -112,12 +129,11 @@ impl PageFile {
         }
     }
 
-    /// Makes a file whose path contains the hash of its content.
-    fn named(name: &str, extension: &str, media_type: &'static str, content: &str) -> Self {
-        let path = format!("/assets/{name}-{}.{extension}", hash(content));
+    /// Makes a file in a folder whose path contains the hash of its content.
+    fn asset(folder: &str, name: &str, media_type: &'static str, content: &str) -> Self {
         Self {
             is_immutable: true,
-            ..Self::new(&path, media_type, content)
+            ..Self::new(&format!("{folder}/{name}"), media_type, content)
         }
     }
 }

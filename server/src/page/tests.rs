@@ -1,7 +1,7 @@
 //! Joining by example, and the files of the page.
 
-use super::join::{Files, join_modules, join_styles};
-use super::{PageFile, find};
+use super::join::{Files, Script, join_modules, join_styles};
+use super::{PageFile, SCRIPTS, find};
 
 fn files(entries: &[(&str, &str)]) -> Files {
     let owned = entries
@@ -10,9 +10,17 @@ fn files(entries: &[(&str, &str)]) -> Files {
     owned.collect()
 }
 
+/// Joins modules, and checks the names and texts of the scripts.
+fn check(modules: &[(&str, &str)], expected: &[(&str, &str)]) {
+    let scripts = join_modules(&files(modules), "main.js").unwrap();
+    let scripts = scripts.iter();
+    let scripts = scripts.map(|Script { name, text }| (name.as_str(), text.as_str()));
+    assert_eq!(scripts.collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn a_module_comes_after_the_modules_that_it_imports() {
-    let modules = files(&[
+    let modules = [
         (
             "main.js",
             "// The start.\nimport {\n  shown,\n} from './view/board.js';\nimport { sum } from './sum.js';\n\nshown(sum(1, 2));\n",
@@ -25,18 +33,56 @@ fn a_module_comes_after_the_modules_that_it_imports() {
             "view/board.js",
             "import { sum } from '../sum.js';\n/** @type {number} */ export const shown = (n) => /** @type {any} */ (`${sum(n, 1)}`);\n",
         ),
-    ]);
-    let scripts = join_modules(&modules, &["main.js", "sum.js"]).unwrap();
-    let expected = "function sum(a,b){\nreturn a + b; // Both.\n}\nconst shown = (n) => (`${sum(n, 1)}`);\nshown(sum(1,2));\n";
-    assert_eq!(scripts[0], expected);
-    assert!(expected.starts_with(&scripts[1]), "{}", scripts[1]);
+    ];
+    let expected = "function sum(a,b){return a + b; // Both.\n}\nconst shown=(n)=>(`${sum(n,1)}`);shown(sum(1,2));";
+    check(&modules, &[("main.js", expected)]);
+}
+
+#[test]
+fn a_module_that_is_loaded_later_begins_a_script() {
+    let modules = [
+        (
+            "main.js",
+            "import { el } from './el.js';\nconst load = () => import('./page/chat.js');\nconst other = () => import('./friends.js');\n",
+        ),
+        ("el.js", "export const el = 1;\nconst own = 2;\n"),
+        (
+            "page/chat.js",
+            "import { el } from '../el.js';\nimport { list, sorted } from '../list.js';\nimport { line } from './line.js';\nexport const chat = () => import('../friends.js');\nexport function close() {}\nconst hidden = 1;\n",
+        ),
+        (
+            "page/line.js",
+            "import { el } from '../el.js';\nexport const line = el;\n",
+        ),
+        ("friends.js", "import { list } from './list.js';\nlist();\n"),
+        (
+            "list.js",
+            "export function list() {}\nexport const sorted = 1;\n",
+        ),
+    ];
+    let expected = [
+        (
+            "main.js",
+            "const el=1;const own=2;function list(){}\nconst sorted=1;const load = () => import('./chat.js');const other = () => import('./friends.js');export{el,list,sorted};\n",
+        ),
+        (
+            "chat.js",
+            "import{el,list,sorted}from'./main.js';\nconst line=el;const chat = () => import('./friends.js');function close(){}\nconst hidden=1;export{chat,close};\n",
+        ),
+        ("friends.js", "import{list}from'./main.js';\nlist();"),
+    ];
+    check(&modules, &expected);
 }
 
 #[test]
 fn a_module_that_breaks_a_rule_is_named() {
-    let cases: [(&[(&str, &str)], &str); 8] = [
+    let cases: [(&[(&str, &str)], &str); 14] = [
         (
             &[("main.js", "import { a } from './a.js';\n")],
+            "a.js: there is no such module",
+        ),
+        (
+            &[("main.js", "f(() => import('./a.js'));\n")],
             "a.js: there is no such module",
         ),
         (
@@ -48,8 +94,19 @@ fn a_module_that_breaks_a_rule_is_named() {
             "not of the form",
         ),
         (
+            &[("main.js", "const a = (b) => import(b);\n")],
+            "not of the form",
+        ),
+        (
             &[("main.js", "import { a } from './main.js';\n")],
             "main.js: imports itself",
+        ),
+        (
+            &[
+                ("main.js", "import { a } from './b.js';\n"),
+                ("b.js", "const a = 1;\n"),
+            ],
+            "main.js: b.js exports no a",
         ),
         (
             &[("main.js", "export default 1;\n")],
@@ -67,9 +124,40 @@ fn a_module_that_breaks_a_rule_is_named() {
             ],
             "main.js: key is a name of b.js too",
         ),
+        (
+            &[
+                (
+                    "main.js",
+                    "import { b } from './b.js';\nf(() => import('./b.js'));\n",
+                ),
+                ("b.js", "export let b = 2;\n"),
+            ],
+            "main.js: imports b.js, which begins a script",
+        ),
+        (
+            &[
+                (
+                    "main.js",
+                    "f(() => import('./b.js'));\nexport const a = 1;\n",
+                ),
+                ("b.js", "import { a } from './main.js';\n"),
+            ],
+            "b.js: imports main.js, which begins a script",
+        ),
+        (
+            &[
+                (
+                    "main.js",
+                    "f(() => import('./b.js'), () => import('./c/b.js'));\n",
+                ),
+                ("b.js", "f();\n"),
+                ("c/b.js", "f();\n"),
+            ],
+            "c/b.js: another script has this name",
+        ),
     ];
     for (modules, expected) in cases {
-        let error = join_modules(&files(modules), &["main.js"]).unwrap_err();
+        let error = join_modules(&files(modules), "main.js").unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
 }
@@ -109,7 +197,8 @@ fn every_page_is_the_same_file_and_its_assets_are_found() {
         "/games/a.gcg",
         "/nothing",
         "/ws",
-        "/assets/page-0.js",
+        "/assets/0/main.js",
+        "/assets/main.js",
         "/rules/../x",
     ] {
         assert!(find(path).is_none(), "{path}");
@@ -120,15 +209,20 @@ fn every_page_is_the_same_file_and_its_assets_are_found() {
         .filter(|path| path.starts_with("/assets/"))
         .filter_map(find)
         .collect();
-    assert_eq!(assets.iter().filter(|asset| asset.is_immutable).count(), 3);
+    assert_eq!(assets.iter().filter(|asset| asset.is_immutable).count(), 2);
     assert!(!text.contains("{{"), "a place for a tag is empty");
+    let (folder, _) = assets[0].path.rsplit_once('/').unwrap();
+    for (name, _) in SCRIPTS {
+        let script = find(&format!("{folder}/{name}")).unwrap();
+        assert!(script.is_immutable, "{name}");
+    }
 }
 
 #[test]
 fn texts_keep_their_spaces() {
-    let source = "export const a = b ? 'x ( y' : \"it's { z\";\nif (a && b) c = 'don\\' t ;' + - 1;\nconst d = /a b/;\n";
-    let scripts = join_modules(&files(&[("main.js", source)]), &["main.js"]).unwrap();
-    let expected =
-        "const a=b?'x ( y':\"it's { z\";\nif(a&&b)c='don\\' t ;' + - 1;\nconst d = /a b/;\n";
-    assert_eq!(scripts[0], expected);
+    let source = "export const a = b ? 'x ( y' : \"it's { z\";\nif (a && b) c = 'don\\' t ;' + - 1;\n\
+                  const d = /a b/;\nconst e = `a ( ${f( g ) ? `{ ${ h } ;` : 1} b ,` + { i : 2 };\n";
+    let expected = "const a=b?'x ( y':\"it's { z\";if(a&&b)c='don\\' t ;' + - 1;\
+                    const d = /a b/;const e=`a ( ${f(g)?`{ ${h} ;`:1} b ,` +{i:2};";
+    check(&[("main.js", source)], &[("main.js", expected)]);
 }

@@ -102,8 +102,7 @@ async function applyLanguage(settings) {
 
 /** Loads the texts that are no part of this script; German is the only other language. */
 async function loadGerman() {
-  const path = document.querySelector('meta[name=german]')?.getAttribute('content');
-  return (await import(path ?? '')).german;
+  return (await import('./text/german.js')).german;
 }
 
 /** Registers the service worker where the browser allows one: not on plain HTTP in a local network. */
