@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { historyOf, recordEvents, recordHeader, tableAt } from '../../server/web/src/model/history.js';
+import { historyOf, recordEvents, recordHeader } from '../../server/web/src/model/history.js';
+import { tableAt } from '../../server/web/src/model/past.js';
 import { emptyTable, takeEvent } from '../../server/web/src/model/table.js';
 import { Story, classicRules, readText, tilesOf } from './support.mjs';
 

@@ -7,6 +7,8 @@ import { errorsDe } from '../../server/web/src/text/errors-de.js';
 import { errorsEn } from '../../server/web/src/text/errors-en.js';
 import { lobbyDe } from '../../server/web/src/text/lobby-de.js';
 import { lobbyEn } from '../../server/web/src/text/lobby-en.js';
+import { pagesDe } from '../../server/web/src/text/pages-de.js';
+import { pagesEn } from '../../server/web/src/text/pages-en.js';
 import { german } from '../../server/web/src/text/german.js';
 import { chooseLanguage, refusedText, words } from '../../server/web/src/text/words.js';
 
@@ -23,6 +25,7 @@ function paths(texts, path = '') {
 test('both languages have the same texts', () => {
   assert.deepEqual(paths(lobbyDe).sort(), paths(lobbyEn).sort());
   assert.deepEqual(paths(errorsDe).sort(), paths(errorsEn).sort());
+  assert.deepEqual(paths(pagesDe).sort(), paths(pagesEn).sort());
 });
 
 test('every code of the protocol has a sentence', async () => {

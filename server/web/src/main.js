@@ -9,6 +9,7 @@ import { Rulebook } from './page/rulebook.js';
 import { Seeking } from './page/seeking.js';
 import { Router } from './page/routes.js';
 import { News } from './page/news.js';
+import { loadScriptsLater } from './page/scripts.js';
 import { Link } from './page/link.js';
 import { askForName } from './page/name.js';
 import { chooseLanguage, words } from './text/words.js';
@@ -63,6 +64,7 @@ async function startPage() {
     settings.takeStorageEvent(event);
     if (identities.isReplacedBy(event, connection.identity)) location.reload();
   });
+  loadScriptsLater(connection);
   connection.start();
   router.show();
   registerWorker();

@@ -9,7 +9,7 @@ import { refusedText, words } from '../text/words.js';
  * @returns {import('./routes.js').Page}
  */
 export function openFinished({ frame, connection, rulebook }) {
-  const { finished: texts, loading } = words().lobby;
+  const { lobby: { loading }, pages: { finished: texts } } = words();
   frame.setTitle(texts.title);
   const list = el('ul', { class: 'card rows-list past' });
   const empty = el('p', { class: 'card empty muted', text: loading });
@@ -78,7 +78,7 @@ function finishedRow(game, identity, ruleSet) {
  * @param {Record<string, any> | undefined} own
  */
 function finishedResult({ seats }, own) {
-  const { finished: texts } = words().lobby;
+  const { finished: texts } = words().pages;
   const rank = own?.rank ?? 0;
   const isShared = seats.filter((/** @type {any} */ seat) => seat.rank === rank).length > 1;
   if (rank === 1 && isShared) return texts.tied;

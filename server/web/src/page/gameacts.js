@@ -1,14 +1,9 @@
-// The decisions of the player that ask something first: a pass, an exchange, the end of the game, a command as text.
+// The decisions of the player beside laying tiles: a play, a pass, an exchange, another game.
 
-import { parsePlay } from '../play/notation.js';
-import { draftTiles, rackPlaces } from '../play/draft.js';
-import { typedFaces } from '../play/faces.js';
-import { askCommand, askExchange, askMore } from '../view/gamedialogs.js';
-import { askToNotify } from '../view/notification.js';
+import { rackPlaces } from '../play/draft.js';
+import { askExchange } from '../view/gamedialogs.js';
 import { words } from '../text/words.js';
-import { gameAbout } from './gameview.js';
-
-const ACT_JUDGEMENTS = ['challenge', 'hold', 'release', 'accept', 'withdraw', 'stand'];
+import { loadScript } from './scripts.js';
 
 /** What can be done in a game. */
 export class GameActs {
@@ -65,18 +60,6 @@ export class GameActs {
     return undefined;
   }
 
-  async resign() {
-    const texts = words().game;
-    const { page } = this;
-    const text = page.table.seats.length > 2 ? texts.resignMany : texts.resignText;
-    if (await page.frame.confirm(texts.resignAsk, text, texts.resign)) await page.send.resign();
-  }
-
-  async abort() {
-    const texts = words().game;
-    if (await this.page.frame.confirm(texts.abortAsk, texts.abortText, texts.abort)) await this.page.send.abort();
-  }
-
   async copyLink() {
     const texts = words().game;
     const { frame, game, code } = this.page;
@@ -129,99 +112,20 @@ export class GameActs {
     }
   }
 
-  async command() {
+  command() {
     const { page } = this;
-    if (!page.isPlayer || page.table.phase === 'ended') return;
-    const text = await askCommand(page.frame, (typed) => this.#run(typed, true));
-    if (text !== undefined) this.#run(text, false);
+    if (page.isPlayer && page.table.phase !== 'ended') void this.#later((pages) => pages.askForCommand(page));
   }
 
-  /**
-   * Carries out a command as in the terminal client.
-   *
-   * @param {string} text
-   * @param {boolean} onlyCheck
-   * @returns {string | undefined} What is wrong with it.
-   */
-  #run(text, onlyCheck) {
-    const texts = words().game;
-    const { page } = this;
-    const [, verb = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text) ?? [];
-    const name = verb.toLowerCase();
-    /** @type {Record<string, () => unknown>} */
-    const plain = {
-      pass: () => page.send.pass(),
-      resign: () => this.resign(),
-      abort: () => this.abort(),
-      shuffle: () => page.hand.shuffle(),
-    };
-    if (ACT_JUDGEMENTS.includes(name)) plain[name] = () => page.send.judge(/** @type {'hold'} */ (name));
-    if (plain[name] && !rest) {
-      if (!onlyCheck) plain[name]();
-      return undefined;
-    }
-    const own = page.hand.draft.places.flatMap((tile) => (tile ? [tile.tile] : []));
-    if (name === 'exchange' || name === 'x') {
-      const tiles = typedFaces(own, rest);
-      if (!tiles?.length) return texts.commandTiles;
-      if (!onlyCheck) void page.send.exchange(tiles);
-      return undefined;
-    }
-    return this.#runPlay(text.trim(), own, onlyCheck);
-  }
-
-  /**
-   * @param {string} text
-   * @param {string[]} own
-   * @param {boolean} onlyCheck
-   */
-  #runPlay(text, own, onlyCheck) {
-    const { page } = this;
-    const texts = words().game;
-    const tiles = parsePlay(page.table, own, text);
-    if (!(tiles instanceof Map)) {
-      return texts.errors[tiles.code] ?? (tiles.code === 'tile_not_in_rack' ? texts.commandTiles : texts.commandBad);
-    }
-    if (onlyCheck) return undefined;
-    page.hand.layAll(tiles);
-    const { placement } = page;
-    const isWhole = draftTiles(page.hand.draft).size === tiles.size;
-    if (isWhole && placement.ok && page.table.onTurn === page.table.seat) void page.send.play(placement);
-    return undefined;
-  }
-
-  /** Everything that has no button of its own. */
+  /** Shows everything that has no button of its own. */
   more() {
-    const texts = words().game;
-    const { page } = this;
-    const { table } = page;
-    const isPlaying =
-      page.isPlayer &&
-      table.phase !== 'ended' &&
-      table.seat !== undefined &&
-      table.seats[table.seat].retired === undefined;
-    const isEarly = table.seats.some((_, seat) => !table.turns.some((turn) => turn.seat === seat));
-    const items = [];
-    if (isPlaying) items.push({ label: `${texts.command}  /`, act: () => void this.command() });
-    if (table.turns.length) items.push({ label: texts.history, act: () => page.history.step('previous') });
-    if (table.phase === 'ended')
-      for (const kind of ['gcg', 'jsonl'])
-        items.push({ label: texts.download(kind), act: () => void this.download(kind) });
-    items.push({ label: texts.copyLink, act: () => void this.copyLink() });
-    if (isPlaying && !page.frame.settings.get('notify'))
-      items.push({ label: texts.notify, act: () => void this.#notify() });
-    items.push({ label: texts.toLobby, act: () => page.frame.go('/') });
-    if (isPlaying && isEarly) items.push({ label: texts.abort, isRisk: true, act: () => void this.abort() });
-    if (isPlaying) items.push({ label: texts.resign, isRisk: true, act: () => void this.resign() });
-    void askMore(page.frame, items, gameAbout(table).join(', '));
+    void this.#later((pages) => pages.showMore(this.page));
   }
 
-  async #notify() {
-    const texts = words().game;
-    const { frame } = this.page;
-    const isAllowed = await askToNotify();
-    if (isAllowed) frame.settings.set('notify', true);
-    frame.toast(isAllowed ? texts.notifying : texts.notNotifying);
+  /** @param {(pages: typeof import('./pages.js').pages) => void} act Needs what is in another script. */
+  async #later(act) {
+    const script = await loadScript(this.page.frame, 'pages');
+    if (script && !this.page.isClosed) act(script.pages);
   }
 }
 

@@ -1,9 +1,9 @@
 // Earlier turns of a game, live or finished. A finished game comes with its record, which has the racks and proves the
 // bag.
 
-import { historyOf, recordEvents, tableAt } from '../model/history.js';
-import { proveBag } from '../bag/proof.js';
+import { tableAt } from '../model/past.js';
 import { nameOf } from './gameview.js';
+import { loadScript } from './scripts.js';
 import { words } from '../text/words.js';
 
 /** @typedef {import('../model/table.js').Table} Table */
@@ -17,7 +17,7 @@ export class GameHistory {
     /** After which turn; nothing is looked at without it. */
     this.turn = /** @type {number | undefined} */ (undefined);
     /** The table from the record, once it is there. */
-    this.replay = /** @type {ReturnType<typeof historyOf> | undefined} */ (undefined);
+    this.replay = /** @type {Table[] | undefined} */ (undefined);
     this.proof = /** @type {import('../bag/proof.js').BagProof | undefined} */ (undefined);
     this.isLoading = false;
     this.hasFailed = false;
@@ -128,9 +128,11 @@ export class GameHistory {
     this.isLoading = true;
     const { page } = this;
     try {
-      const events = recordEvents(await this.fetchRecord('jsonl'), page.table.setup.rule_set);
-      this.replay = historyOf(events, page.connection.identity);
-      this.proof = proveBag(events);
+      const [text, script] = await Promise.all([this.fetchRecord('jsonl'), loadScript(page.frame, 'record')]);
+      if (!script) throw new Error('no script');
+      const { positions, proof } = script.readRecord(text, page.table.setup.rule_set, page.connection.identity);
+      this.replay = positions;
+      this.proof = proof;
     } catch {
       this.hasFailed = true;
     }

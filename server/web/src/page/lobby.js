@@ -11,7 +11,7 @@ import { FEATURED_RULE_SETS, PRESETS, Setup } from './setup.js';
 import { Boards } from './boards.js';
 import { LobbyLists } from './lists.js';
 import { offerOf, optionsText } from './offer.js';
-import { askOptions } from './options.js';
+import { loadScript } from './scripts.js';
 import { openWatch } from './watch.js';
 import { refusedText, words } from '../text/words.js';
 
@@ -252,6 +252,13 @@ class LobbyPage {
     }
   }
 
+  async #askOptions() {
+    const { frame } = this.context;
+    const script = await loadScript(frame, 'pages');
+    if (this.isClosed) return;
+    script?.pages.askOptions(frame, this.setup).catch((refused) => frame.toast(refusedText(refused)));
+  }
+
   /** @returns {import('../view/newgame.js').NewGameActs} */
   #setupActs() {
     const { frame, seeking } = this.context;
@@ -262,7 +269,7 @@ class LobbyPage {
       preset: (preset) => this.setup.setPreset(/** @type {import('./setup.js').Preset} */ (preset)),
       seats: (count) => this.setup.setSeats(count),
       reset: () => this.setup.reset(),
-      more: () => void askOptions(frame, this.setup).catch(failed),
+      more: () => void this.#askOptions(),
       find: () => void this.#do(() => seeking.find(this.setup.wish)),
       invite: () => void this.#do(async () => {
         const { seek } = await seeking.offer(this.setup.wish, { private: true });

@@ -8,7 +8,7 @@ import { words } from '../text/words.js';
  * @returns {import('./routes.js').Page}
  */
 export function openNotFound({ frame }) {
-  const { notFound, seek } = words().lobby;
+  const { notFound, seek } = words().pages;
   frame.setTitle(notFound.title);
   const node = el(
     'div', { class: 'page alone' }, el('h1', { text: notFound.title }), el('p', { class: 'lead', text: notFound.text }),

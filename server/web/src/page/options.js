@@ -19,7 +19,7 @@ const OPTION_HOUR_MS = 3_600_000;
 export async function askOptions(frame, setup) {
   const { rules, options, level } = setup;
   if (!rules) return;
-  const { form: texts } = words().lobby.setup;
+  const { form: texts } = words().pages.setup;
   const { bar } = words().lobby;
   const fields = [...wordFields(setup), ...clockFields(), ...challengeFields(rules), ...endFields(), ...otherFields()];
   const form = optionsForm(fields, level === undefined ? options : { ...options, level }, rules.usual);
@@ -41,7 +41,7 @@ export async function askOptions(frame, setup) {
  * @param {string[]} values
  */
 function choicesOf(values) {
-  const { values: names } = words().lobby.setup;
+  const { values: names } = words().pages.setup;
   return values.map((value) => [value, names[value] ?? value]);
 }
 
@@ -50,7 +50,7 @@ function choicesOf(values) {
  * @returns {OptionField[]}
  */
 function wordFields({ fittingLexica, rules }) {
-  const { languages } = words().lobby.setup;
+  const { languages } = words().pages.setup;
   const lexica = fittingLexica.map(({ name, language }) => [
     name, language ? `${name} (${languages[language] ?? language})` : name,
   ]);
@@ -63,7 +63,7 @@ function wordFields({ fittingLexica, rules }) {
 
 /** @returns {OptionField[]} */
 function clockFields() {
-  const { form } = words().lobby.setup;
+  const { form } = words().pages.setup;
   const kinds = choicesOf(['overtime', 'sudden_death', 'increment', 'delay', 'per_move', 'untimed']);
   /**
    * @param {string} name
@@ -96,7 +96,7 @@ function clockFields() {
  * @returns {OptionField[]}
  */
 function challengeFields(rules) {
-  const { form } = words().lobby.setup;
+  const { form } = words().pages.setup;
   const kind = (/** @type {GameOptions} */ options) => options.challenge.kind;
   return [
     { path: 'challenge.kind', group: 'challenge', kind: 'select', choices: choicesOf(rules.challenges) },
@@ -117,7 +117,7 @@ function challengeFields(rules) {
 
 /** @returns {OptionField[]} */
 function endFields() {
-  const { form } = words().lobby.setup;
+  const { form } = words().pages.setup;
   const counts = choicesOf(['scoreless', 'passes', 'without_score']);
   const isVoid = (/** @type {GameOptions} */ { challenge }) => challenge.kind === 'void';
   return [
@@ -136,7 +136,7 @@ function endFields() {
 
 /** @returns {OptionField[]} */
 function otherFields() {
-  const { form } = words().lobby.setup;
+  const { form } = words().pages.setup;
   const isLate = (/** @type {GameOptions} */ options) => options.spectators?.delay_ms >= OPTION_MINUTE_MS;
   return [
     { path: 'first', group: 'other', kind: 'select', choices: choicesOf(['draw', 'owner']) },

@@ -1,12 +1,8 @@
 // Which page belongs to which address, and how the player gets from one to another.
 
 import { openLobby } from './lobby.js';
-import { openRules } from './rules.js';
-import { openSettings } from './settings.js';
-import { openSeek } from './seek.js';
-import { openFinished } from './finished.js';
 import { openGame } from './game.js';
-import { openNotFound } from './notfound.js';
+import { openLater } from './scripts.js';
 
 /**
  * What pages are opened with.
@@ -17,8 +13,8 @@ import { openNotFound } from './notfound.js';
  *   nonces: import('../store/nonces.js').NonceStore, rename(): Promise<void>, forget(): void,
  *   yourTurn(game: string): void,
  * }} PageContext
- * @typedef {{ node: HTMLElement, close(): void, isBusy?: () => boolean }} Page `isBusy`: the player must not be taken
- *   away.
+ * @typedef {{ node: HTMLElement, close(): void, isBusy?: () => boolean, ready?: Promise<void> }} Page `isBusy`: the
+ *   player must not be taken away; `ready`: when it has its title, if not at once.
  * @typedef {{ key: string, place: string, game?: string, open(context: PageContext): Page }} Route
  */
 
@@ -40,14 +36,23 @@ export function routeOf({ pathname, hash }) {
   if (first === 'games' && second) {
     return { key, place: '', game: second, open: (c) => openGame({ ...c, game: second, code }) };
   }
-  if (first === 'seeks' && second) return { key, place: '/', open: (c) => openSeek({ ...c, seek: second }) };
-  if (pathname === '/join') return { key, place: '/', open: (c) => openSeek({ ...c, code: code ?? '' }) };
-  if (first === 'rules') {
-    return { key, place: '/rules', open: (c) => openRules({ ...c, ruleSet: second || undefined }) };
+  if (first === 'seeks' && second) {
+    return { key, place: '/', open: openLater('pages', ({ pages }, c) => pages.openSeek({ ...c, seek: second })) };
   }
-  if (pathname === '/settings') return { key, place: '/settings', open: openSettings };
-  if (pathname === '/finished') return { key, place: '/finished', open: openFinished };
-  return { key, place: '', open: openNotFound };
+  if (pathname === '/join') {
+    return { key, place: '/', open: openLater('pages', ({ pages }, c) => pages.openSeek({ ...c, code: code ?? '' })) };
+  }
+  if (first === 'rules') {
+    const ruleSet = second || undefined;
+    return { key, place: '/rules', open: openLater('pages', ({ pages }, c) => pages.openRules({ ...c, ruleSet })) };
+  }
+  if (pathname === '/settings') {
+    return { key, place: '/settings', open: openLater('pages', ({ pages }, c) => pages.openSettings(c)) };
+  }
+  if (pathname === '/finished') {
+    return { key, place: '/finished', open: openLater('pages', ({ pages }, c) => pages.openFinished(c)) };
+  }
+  return { key, place: '', open: openLater('pages', ({ pages }, c) => pages.openNotFound(c)) };
 }
 
 /** @param {string} text */
@@ -98,7 +103,8 @@ export class Router {
     this.route = route;
     this.page = route.open(this.context);
     frame.show(this.page.node, !isFirst && !again);
-    if (!isFirst) frame.announce(document.title);
+    if (isFirst) return;
+    void Promise.resolve(this.page.ready).then(() => this.route === route && frame.announce(document.title));
   }
 
   /** Whether the player plays something now and must not be taken to another page. */

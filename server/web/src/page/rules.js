@@ -1,7 +1,8 @@
 // The rules: a list of all rule sets, and a page for each with its board, its tiles and its rules in words.
 
 import { el } from '../view/dom.js';
-import { MiniBoard, premiumBoard, premiumKind } from '../view/miniboard.js';
+import { MiniBoard } from '../view/miniboard.js';
+import { premiumBoard, premiumKind } from '../view/premiums.js';
 import { fillSelect } from '../view/choices.js';
 import { block } from '../view/lobbylayout.js';
 import { optionsText } from './offer.js';
@@ -15,7 +16,7 @@ import { refusedText, words } from '../text/words.js';
  * @returns {import('./routes.js').Page}
  */
 export function openRules(context) {
-  const { rules: texts, loading } = words().lobby;
+  const { lobby: { loading }, pages: { rules: texts } } = words();
   const { frame, ruleSet } = context;
   frame.setTitle(texts.title);
   const node = el('div', { class: 'page' }, el('h1', { text: texts.title }), el('p', { class: 'lead', text: loading }));
@@ -42,7 +43,7 @@ export function openRules(context) {
  * @param {{ id: string, summary?: string }} ruleSet
  */
 function rulesSummary({ id, summary }) {
-  return words().lobby.ruleSets[id] ?? summary ?? '';
+  return words().pages.ruleSets[id] ?? summary ?? '';
 }
 
 /**
@@ -50,7 +51,7 @@ function rulesSummary({ id, summary }) {
  * @returns {Promise<Node[]>}
  */
 async function rulesList({ rulebook }) {
-  const { rules: texts } = words().lobby;
+  const { rules: texts } = words().pages;
   const names = await rulebook.names();
   const cards = names.map((ruleSet) => {
     const board = new MiniBoard();
@@ -74,7 +75,7 @@ async function rulesList({ rulebook }) {
  */
 async function rulesPage(context, id, language, fill) {
   const { frame, rulebook } = context;
-  const { rules: texts } = words().lobby;
+  const { rules: texts } = words().pages;
   const rules = await rulebook.get(id, language);
   const { rule_set: set } = rules;
   frame.setTitle(set.name);
@@ -106,7 +107,7 @@ async function rulesPage(context, id, language, fill) {
 
 /** @param {RuleSet} rules */
 function boardBlock({ rule_set: { name, board } }) {
-  const { rules: texts } = words().lobby;
+  const { rules: texts } = words().pages;
   const { node } = block('board', texts.board);
   const symbols = new Set(board.layout.join(''));
   const legend = Object.entries(texts.legend).filter(([symbol]) => symbols.has(symbol));
@@ -125,7 +126,7 @@ function boardBlock({ rule_set: { name, board } }) {
  * @param {(language: string) => void} onLanguage
  */
 function tilesBlock({ rule_set: set, languages }, onLanguage) {
-  const { rules: texts, setup } = words().lobby;
+  const { rules: texts, setup } = words().pages;
   const count = set.tiles.reduce((/** @type {number} */ sum, /** @type {any} */ tile) => sum + tile.count, 0);
   const { node } = block('tiles', texts.tiles, el('span', { text: texts.tilesCount(count) }));
   if (languages.length > 1) {
@@ -153,7 +154,7 @@ function tilesBlock({ rule_set: set, languages }, onLanguage) {
  * @param {RuleSet} rules
  */
 function textBlocks(rules) {
-  const { rules: texts, setup, list } = words().lobby;
+  const { lobby: { list }, pages: { rules: texts, setup } } = words();
   const { rule_set: set, usual } = rules;
   const section = (/** @type {string} */ title, /** @type {Node[]} */ ...nodes) => el(
     'section', { class: 'block prose' }, el('h2', { text: title }), ...nodes);
@@ -179,7 +180,7 @@ function textBlocks(rules) {
 
 /** @param {Record<string, any>[]} targets */
 function targetTable(targets) {
-  const { rules: texts, setup } = words().lobby;
+  const { rules: texts, setup } = words().pages;
   const levels = ['beginner', 'intermediate', 'expert'];
   return el(
     'table', { class: 'num' },

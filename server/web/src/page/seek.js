@@ -26,7 +26,7 @@ export function openSeek(context) {
  * @param {PageContext & { code?: string }} context
  */
 function openInvitation({ frame, connection, seeking, code = '' }) {
-  const { seek: texts } = words().lobby;
+  const { seek: texts } = words().pages;
   frame.setTitle(texts.joinTitle);
   const name = nameField(connection.name ?? '', texts.yourName);
   const problem = el('p', { class: 'bad small', role: 'alert', text: code ? '' : texts.noCode });
@@ -67,8 +67,7 @@ function openInvitation({ frame, connection, seeking, code = '' }) {
  */
 function openOffer(context, id) {
   const { frame, connection, seeking, rulebook } = context;
-  const { lobby } = words();
-  const { seek: texts } = lobby;
+  const { lobby, pages: { seek: texts } } = words();
   const title = el('h1', {});
   const about = el('p', { class: 'lead' });
   const share = shareBox(frame);
@@ -134,10 +133,10 @@ function openOffer(context, id) {
  * @returns {Member[]}
  */
 function membersOf({ members, options }, identity) {
-  const { lobby } = words();
+  const { lobby, pages } = words();
   return Array.from({ length: options.seats }, (_, i) => {
     const member = members[i];
-    if (!member) return { key: `free ${i}`, name: lobby.seek.freeSeat, isFree: true, note: '' };
+    if (!member) return { key: `free ${i}`, name: pages.seek.freeSeat, isFree: true, note: '' };
     const note = member.identity === identity ? lobby.you : member.bot ? lobby.bot : '';
     return { key: member.identity + i, name: member.name, isFree: false, note };
   });
@@ -166,7 +165,7 @@ function memberRow() {
  * @param {import('../view/frame.js').Frame} frame
  */
 function shareBox(frame) {
-  const { seek: texts } = words().lobby;
+  const { seek: texts } = words().pages;
   const field = el('input', { class: 'field', readonly: true, 'aria-label': texts.link });
   const input = /** @type {HTMLInputElement} */ (field);
   const copy = el('button', { class: 'btn', type: 'button', onclick: async () => {

@@ -12,7 +12,7 @@ import { words } from '../text/words.js';
  */
 export function openSettings(context) {
   const { frame, connection } = context;
-  const { settings: texts, bar } = words().lobby;
+  const { lobby: { bar }, pages: { settings: texts } } = words();
   const { settings } = frame;
   frame.setTitle(texts.title);
 
@@ -72,7 +72,7 @@ export function openSettings(context) {
  * @param {import('../store/settings.js').Settings} settings
  */
 function notifySetting(settings) {
-  const { settings: texts } = words().lobby;
+  const { settings: texts } = words().pages;
   const text = el('p', { class: 'small muted', role: 'status' });
   const button = el('button', { class: 'btn small', type: 'button', onclick: async () => {
     settings.set('notify', !settings.get('notify') && await askToNotify());
@@ -100,7 +100,7 @@ function notifySetting(settings) {
  * @returns {Node[]}
  */
 function identitySettings({ frame, rename, forget }, name, onName) {
-  const { settings: texts } = words().lobby;
+  const { settings: texts } = words().pages;
   const change = async () => {
     await rename();
     onName();

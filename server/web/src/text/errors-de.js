@@ -92,4 +92,7 @@ export const errorsDe = {
   revokedReason: (text) => `Grund: ${text.slice(0, 500)}`,
   fault: 'Die Seite und der Server verstehen sich nicht. Oft hilft es, die Seite neu zu laden.',
   reload: 'Neu laden',
+  noScript: 'Ein Teil der Seite konnte nicht geladen werden.',
+  noScriptHint: 'Vielleicht fehlt die Verbindung, oder der Server hat eine neue Fassung der Seite.',
+  tryAgain: 'Noch einmal versuchen',
 };

@@ -89,4 +89,7 @@ export const errorsEn = {
   revokedReason: (text) => `Reason: ${text.slice(0, 500)}`,
   fault: 'The page and the server do not understand each other. Reloading the page often helps.',
   reload: 'Reload',
+  noScript: 'A part of the page could not be loaded.',
+  noScriptHint: 'The connection may be lost, or the server may have a new version of the page.',
+  tryAgain: 'Try again',
 };

@@ -4,10 +4,17 @@ import { gameEn } from './game-en.js';
 import { lobbyEn } from './lobby-en.js';
 import { errorsEn } from './errors-en.js';
 
-/** @typedef {{ game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn }} Words */
+/**
+ * `pages` is there once the script with those pages is.
+ *
+ * @typedef {{
+ *   game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn, pages: typeof import('./pages-en.js').pagesEn,
+ * }} Words
+ */
 
+const WORDS_ENGLISH = /** @type {Words} */ ({ game: gameEn, lobby: lobbyEn, errors: errorsEn });
 /** @type {Record<string, Words>} */
-const WORDS_BY_LANGUAGE = { en: { game: gameEn, lobby: lobbyEn, errors: errorsEn } };
+const WORDS_BY_LANGUAGE = { en: WORDS_ENGLISH };
 const WORDS_LANGUAGES = ['en', 'de'];
 let wordsLanguage = 'en';
 
@@ -30,6 +37,15 @@ export async function chooseLanguage(choice, preferred, load) {
     // The browser is offline, or the page is older than the server.
   }
   return wordsLanguage;
+}
+
+/**
+ * Adds the English texts that come with another script.
+ *
+ * @param {Partial<Words>} texts
+ */
+export function addEnglish(texts) {
+  Object.assign(WORDS_ENGLISH, texts);
 }
 
 /**

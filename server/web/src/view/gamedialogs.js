@@ -1,4 +1,4 @@
-// The dialogs of a game: the letter of a blank, the tiles of an exchange, a command, and the list of everything else.
+// The dialogs of a game about tiles: the letter of a blank, the tiles of an exchange.
 
 import { el, setAttribute, setText } from './dom.js';
 import { faceName } from './board.js';
@@ -92,85 +92,4 @@ export async function askExchange(frame, setup, rack, most) {
     ],
   });
   return isSure ? rack.filter((_, i) => chosen.has(i)) : [];
-}
-
-/**
- * Asks for a command as text.
- *
- * @param {Frame} frame
- * @param {(text: string) => string | undefined} check What is wrong with it, if anything.
- * @returns {Promise<string | undefined>}
- */
-export async function askCommand(frame, check) {
-  const texts = words().game;
-  const field = /** @type {HTMLInputElement} */ (
-    el('input', {
-      class: 'field',
-      'aria-label': texts.command,
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
-      maxlength: 80,
-      autofocus: true,
-    })
-  );
-  const fault = el('p', { class: 'bad', role: 'alert' });
-  const body = el('div', {}, field, fault, el('p', { class: 'muted small', text: texts.commandHelp }));
-  const isSure = await frame.dialog({
-    title: texts.command,
-    body,
-    actions: [
-      { label: texts.cancel, kind: 'flat' },
-      {
-        label: texts.commandDo,
-        value: true,
-        kind: 'go',
-        check: () => {
-          const wrong = check(field.value);
-          setText(fault, wrong ?? '');
-          return wrong === undefined;
-        },
-      },
-    ],
-  });
-  return isSure ? field.value : undefined;
-}
-
-/**
- * Shows everything that has no button of its own.
- *
- * @param {Frame} frame
- * @param {{ label: string, isRisk?: boolean, act: () => void }[]} items
- * @param {string} about The game in words.
- */
-export async function askMore(frame, items, about) {
-  const texts = words().game;
-  const over = new AbortController();
-  /** @type {(() => void) | undefined} */
-  let act;
-  const buttons = items.map((item) =>
-    el('button', {
-      type: 'button',
-      class: item.isRisk ? 'btn wide risk' : 'btn wide',
-      text: item.label,
-      onclick: () => {
-        act = item.act;
-        over.abort();
-      },
-    }),
-  );
-  const keys = el(
-    'dl',
-    { class: 'key-list' },
-    ...texts.keyList.flatMap(([key, what]) => [el('dt', {}, el('kbd', { text: key })), el('dd', { text: what })]),
-  );
-  const body = el(
-    'div',
-    { class: 'more-list' },
-    el('p', { text: about }),
-    ...buttons,
-    el('details', {}, el('summary', { text: texts.keys }), keys),
-  );
-  await frame.dialog({ title: texts.more, body, actions: [{ label: texts.close, kind: 'flat' }], signal: over.signal });
-  act?.();
 }

@@ -22,7 +22,7 @@ import { words } from '../text/words.js';
  * @param {Record<string, any>} usual
  */
 export function optionsForm(fields, options, usual) {
-  const { form } = words().lobby.setup;
+  const { form } = words().pages.setup;
   let values = structuredClone(options);
   const rows = fields.map((field) => optionRow(field, usual, () => read()));
   const groups = new Map(Object.entries(form.groups).map(([name, title]) => [
@@ -73,7 +73,7 @@ export function optionsForm(fields, options, usual) {
  * @param {() => void} onChange
  */
 function optionRow(field, usual, onChange) {
-  const { options, form, values: names } = words().lobby.setup;
+  const { options, form, values: names } = words().pages.setup;
   const { path, kind, choices = [], unit, scale = 1, min = 0, max = 0 } = field;
   const [label, hint] = options[path] ?? [path, ''];
   const id = `option-${path.replace('.', '-')}`;

@@ -1,0 +1,123 @@
+// What a player can do in a game beside playing: everything without a button of its own, and commands as text.
+
+import { parsePlay } from '../play/notation.js';
+import { draftTiles } from '../play/draft.js';
+import { typedFaces } from '../play/faces.js';
+import { askCommand, askMore } from '../view/moredialogs.js';
+import { askToNotify } from '../view/notification.js';
+import { words } from '../text/words.js';
+import { gameAbout } from './gameview.js';
+
+/** @typedef {import('./game.js').GamePage} GamePage */
+
+const MORE_JUDGEMENTS = ['challenge', 'hold', 'release', 'accept', 'withdraw', 'stand'];
+
+/**
+ * Shows everything that has no button of its own.
+ *
+ * @param {GamePage} page
+ */
+export function showMore(page) {
+  const { game, pages: { more: texts } } = words();
+  const { table, acts } = page;
+  const isPlaying =
+    page.isPlayer &&
+    table.phase !== 'ended' &&
+    table.seat !== undefined &&
+    table.seats[table.seat].retired === undefined;
+  const isEarly = table.seats.some((_, seat) => !table.turns.some((turn) => turn.seat === seat));
+  const items = [];
+  if (isPlaying) items.push({ label: `${texts.command}  /`, act: () => void askForCommand(page) });
+  if (table.turns.length) items.push({ label: game.history, act: () => page.history.step('previous') });
+  if (table.phase === 'ended')
+    for (const kind of ['gcg', 'jsonl'])
+      items.push({ label: game.download(kind), act: () => void acts.download(kind) });
+  items.push({ label: game.copyLink, act: () => void acts.copyLink() });
+  if (isPlaying && !page.frame.settings.get('notify'))
+    items.push({ label: texts.notify, act: () => void notifyOfTurns(page) });
+  items.push({ label: game.toLobby, act: () => page.frame.go('/') });
+  if (isPlaying && isEarly) items.push({ label: texts.abort, isRisk: true, act: () => void askToAbort(page) });
+  if (isPlaying) items.push({ label: texts.resign, isRisk: true, act: () => void askToResign(page) });
+  void askMore(page.frame, items, gameAbout(table).join(', '));
+}
+
+/** @param {GamePage} page Asks for a command, and carries it out. */
+export async function askForCommand(page) {
+  const text = await askCommand(page.frame, (typed) => runCommand(page, typed, true));
+  if (text !== undefined) runCommand(page, text, false);
+}
+
+/** @param {GamePage} page */
+async function askToResign(page) {
+  const { more: texts } = words().pages;
+  const text = page.table.seats.length > 2 ? texts.resignMany : texts.resignText;
+  if (await page.frame.confirm(texts.resignAsk, text, texts.resign)) await page.send.resign();
+}
+
+/** @param {GamePage} page */
+async function askToAbort(page) {
+  const { more: texts } = words().pages;
+  if (await page.frame.confirm(texts.abortAsk, texts.abortText, texts.abort)) await page.send.abort();
+}
+
+/** @param {GamePage} page */
+async function notifyOfTurns({ frame }) {
+  const { more: texts } = words().pages;
+  const isAllowed = await askToNotify();
+  if (isAllowed) frame.settings.set('notify', true);
+  frame.toast(isAllowed ? texts.notifying : texts.notNotifying);
+}
+
+/**
+ * Carries out a command as in the terminal client.
+ *
+ * @param {GamePage} page
+ * @param {string} text
+ * @param {boolean} onlyCheck
+ * @returns {string | undefined} What is wrong with it.
+ */
+function runCommand(page, text, onlyCheck) {
+  const { more: texts } = words().pages;
+  const [, verb = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text) ?? [];
+  const name = verb.toLowerCase();
+  /** @type {Record<string, () => unknown>} */
+  const plain = {
+    pass: () => page.send.pass(),
+    resign: () => askToResign(page),
+    abort: () => askToAbort(page),
+    shuffle: () => page.hand.shuffle(),
+  };
+  if (MORE_JUDGEMENTS.includes(name)) plain[name] = () => page.send.judge(/** @type {'hold'} */ (name));
+  if (plain[name] && !rest) {
+    if (!onlyCheck) plain[name]();
+    return undefined;
+  }
+  const own = page.hand.draft.places.flatMap((tile) => (tile ? [tile.tile] : []));
+  if (name === 'exchange' || name === 'x') {
+    const tiles = typedFaces(own, rest);
+    if (!tiles?.length) return texts.commandTiles;
+    if (!onlyCheck) void page.send.exchange(tiles);
+    return undefined;
+  }
+  return runPlayCommand(page, text.trim(), own, onlyCheck);
+}
+
+/**
+ * @param {GamePage} page
+ * @param {string} text
+ * @param {string[]} own
+ * @param {boolean} onlyCheck
+ */
+function runPlayCommand(page, text, own, onlyCheck) {
+  const { game, pages: { more: texts } } = words();
+  const tiles = parsePlay(page.table, own, text);
+  if (!(tiles instanceof Map)) {
+    return game.errors[tiles.code] ?? (tiles.code === 'tile_not_in_rack' ? texts.commandTiles : texts.commandBad);
+  }
+  if (onlyCheck) return undefined;
+  page.hand.layAll(tiles);
+  const { placement } = page;
+  const isWhole = draftTiles(page.hand.draft).size === tiles.size;
+  if (isWhole && placement.ok && page.table.onTurn === page.table.seat) void page.send.play(placement);
+  return undefined;
+}

@@ -1,0 +1,19 @@
+// The pages beside lobby and game, and the dialogs with all choices: a script of its own, since a first game needs none
+// of them.
+
+import { pagesEn } from '../text/pages-en.js';
+import { addEnglish } from '../text/words.js';
+import { askForCommand, showMore } from './gamemore.js';
+import { openFinished } from './finished.js';
+import { openNotFound } from './notfound.js';
+import { askOptions } from './options.js';
+import { openRules } from './rules.js';
+import { openSeek } from './seek.js';
+import { openSettings } from './settings.js';
+
+addEnglish({ pages: pagesEn });
+
+/** What other scripts use of this one. */
+export const pages = {
+  askForCommand, askOptions, openFinished, openNotFound, openRules, openSeek, openSettings, showMore,
+};

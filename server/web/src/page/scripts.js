@@ -1,0 +1,107 @@
+// The scripts beside the main one. The page loads them soon after it can be used, or at once where they are needed.
+
+import { el } from '../view/dom.js';
+import { words } from '../text/words.js';
+
+/** A line for each script. The German texts are not here: only a browser in German loads them. */
+const SCRIPTS = {
+  pages: () => import('./pages.js'),
+  record: () => import('./record.js'),
+};
+const SCRIPTS_AFTER_MS = 1500;
+
+/** @typedef {import('../view/frame.js').Frame} Frame */
+/** @typedef {import('./routes.js').Page} Page */
+/** @typedef {import('./routes.js').PageContext} PageContext */
+/** @typedef {typeof SCRIPTS} Scripts */
+
+/**
+ * What a script exports; nothing if it cannot be loaded, and then a line under the bar says so.
+ *
+ * @template {keyof Scripts} Name
+ * @param {Frame} frame
+ * @param {Name} name
+ * @returns {Promise<Awaited<ReturnType<Scripts[Name]>> | undefined>}
+ */
+export async function loadScript(frame, name) {
+  try {
+    const script = await SCRIPTS[name]();
+    frame.setLine('script');
+    return /** @type {any} */ (script);
+  } catch {
+    const { errors } = words();
+    frame.setLine('script', errors.noScript, { label: errors.tryAgain, run: () => void startAnew(frame) });
+    return undefined;
+  }
+}
+
+/**
+ * How to open a page of another script. The page says so if the script cannot be loaded.
+ *
+ * @template {keyof Scripts} Name
+ * @param {Name} name
+ * @param {(script: Awaited<ReturnType<Scripts[Name]>>, context: PageContext) => Page} open
+ * @returns {(context: PageContext) => Page}
+ */
+export function openLater(name, open) {
+  return (context) => {
+    const loading = el('div', { class: 'page' }, el('p', { class: 'lead', text: words().lobby.loading }));
+    const node = el('div', {}, loading);
+    /** @type {Page | undefined} */
+    let page;
+    let isClosed = false;
+    const show = (/** @type {any} */ script) => {
+      if (isClosed) return;
+      page = open(script, context);
+      node.replaceChildren(page.node);
+    };
+    return {
+      node,
+      ready: SCRIPTS[name]().then(show, () => node.replaceChildren(failedPage(context.frame))),
+      isBusy: () => page?.isBusy?.() ?? false,
+      close() {
+        isClosed = true;
+        page?.close();
+      },
+    };
+  };
+}
+
+/** @param {Frame} frame */
+function failedPage(frame) {
+  const { errors } = words();
+  return el(
+    'div', { class: 'page alone', role: 'alert' }, el('h1', { text: errors.noScript }),
+    el('p', { class: 'lead', text: errors.noScriptHint }),
+    el('button', { class: 'btn go', type: 'button', text: errors.tryAgain, onclick: () => void startAnew(frame) }),
+  );
+}
+
+/**
+ * Starts the page anew, if the server answers: a browser may remember that a script failed, and a new server has other
+ * scripts.
+ *
+ * @param {Frame} frame
+ */
+async function startAnew(frame) {
+  try {
+    await fetch('/status', { cache: 'no-store' });
+    location.reload();
+  } catch {
+    frame.toast(words().errors.noScriptHint);
+  }
+}
+
+/**
+ * Loads all scripts, once the connection has been open for a moment and the browser has nothing else to do.
+ *
+ * @param {import('../wire/socket.js').Connection} connection
+ */
+export function loadScriptsLater(connection) {
+  const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 0));
+  const load = () => Object.values(SCRIPTS).forEach((script) => script().catch(() => {}));
+  const off = connection.on('welcome', () => {
+    off();
+    setTimeout(() => idle(load), SCRIPTS_AFTER_MS);
+  });
+}

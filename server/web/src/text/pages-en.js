@@ -1,0 +1,118 @@
+// The texts of the pages beside lobby and game, in English. The same keys as pages-de.js.
+
+import { countEn } from './lobby-en.js';
+import { optionsEn } from './options-en.js';
+
+/** The texts of the pages beside lobby and game, in English. */
+export const pagesEn = {
+  setup: optionsEn,
+
+  /** What a player can do in a game beside playing. */
+  more: {
+    command: 'Type a command',
+    commandHelp: '8F HORN, H8 FA.M, exchange AB, pass, challenge, hold, release, accept, resign',
+    commandBad: 'This is no command.',
+    commandTiles: 'The rack does not hold these tiles.',
+    commandDo: 'Do it',
+    notify: 'Notify me of my turn',
+    notifying: 'You will be told when it is your turn.',
+    notNotifying: 'This browser allows no notifications here.',
+    resign: 'Resign',
+    resignAsk: 'Resign this game?',
+    resignText: 'You lose the game at once. It cannot be taken back.',
+    resignMany: 'You leave the game at once and rank last. It cannot be taken back.',
+    abort: 'Call the game off',
+    abortAsk: 'Call the game off?',
+    abortText: 'The game ends without a result. This is possible until everybody has completed a turn.',
+    keys: 'Keys',
+    keyList: /** @type {[string, string][]} */ ([
+      ['A–Z', 'lay a tile at the cursor'],
+      ['Shift + A–Z', 'lay a blank as this letter'],
+      ['Space', 'turn the cursor'],
+      ['Backspace', 'take the last tile back'],
+      ['Enter', 'play'],
+      ['Esc', 'recall all tiles'],
+      ['/', 'type a command'],
+      ['Alt + C, L, R', 'read clocks, last play, rack'],
+      ['Alt + W, P', 'read window, pool'],
+      ['Alt + ← →', 'earlier and later turns'],
+    ]),
+  },
+
+  seek: {
+    title: 'Your invitation', joinTitle: 'You are invited to a game', offerTitle: 'An offer to play',
+    share: 'Send this link to the players you want to invite. Who opens it can join.',
+    link: 'Link', copy: 'Copy', copied: 'Copied', copySelf: 'The link is selected: copy it.', send: 'Share',
+    shareText: 'A game on Tilewire', keepOpen: 'Keep this page open: the game begins as soon as the seats are taken.',
+    mayLeave: 'You may leave: the game begins by itself as soon as the seats are taken.',
+    players: 'Players', freeSeat: 'free seat', gone: 'This offer is gone, or its game has begun.',
+    toLobby: 'To the lobby', yourName: 'Your name', join: 'Join the game', code: 'Code',
+    noCode: 'This link has no code. Ask for the whole link.',
+  },
+
+  finished: {
+    title: 'Finished games', none: 'You have not finished a game yet.', more: 'Show more',
+    /** @returns {string} */
+    rank: (/** @type {number} */ rank) => (rank === 1 ? 'Won' : rank === 0 ? 'No result' : 'Lost'), tied: 'Tied',
+    place: (/** @type {number} */ rank) => `Place ${rank}`, lead: 'Your games that are over, the newest first.',
+  },
+
+  settings: {
+    title: 'Settings', look: 'Look', theme: 'Theme', language: 'Language', tiles: 'Tiles on the rack',
+    system: 'Device', light: 'Light', dark: 'Dark', normal: 'Normal', large: 'Large',
+    playing: 'Playing', sounds: 'Sounds', soundsHint: 'Five short sounds: tile, play, your turn, challenge, game over.',
+    enter: 'Enter', enterPlay: 'Plays at once', enterConfirm: 'Asks first',
+    enterHint: 'What the Enter key does with the tiles you have laid.',
+    announce: 'Read plays aloud', announceHint: 'Screen readers are told about every play, not only about your turn.',
+    notify: 'Notifications', notifyAllow: 'Allow notifications', notifyOn: 'You are notified when it is your turn.',
+    notifyOff: 'Turn off', notifyHint: 'Only while the page is open in the background.',
+    notifyDenied: 'Your browser blocks notifications of this page.', notifyMissing: 'Not offered here.',
+    identity: 'Identity', name: 'Name', change: 'Change',
+    identityText: 'You play as a guest. Your identity is a key that this browser keeps; there is no password. '
+      + 'Forgetting it gives up your games here.',
+    forget: 'Forget this identity', forgetTitle: 'Forget this identity?',
+    forgetText: 'You will be a new guest. Your seats in games that are being played are lost.', forgetAct: 'Forget it',
+    server: 'Server',
+  },
+
+  rules: {
+    title: 'Rules', lead: 'Boards and rules that this server offers.', playThis: 'Play this', all: 'All rules',
+    board: 'Board', tiles: 'Tiles', tilesCount: (/** @type {number} */ n) => `${n} tiles`,
+    tile: (/** @type {string} */ face, /** @type {number} */ value, /** @type {number} */ count) => (
+      `${face === '?' ? 'blank' : face}: ${countEn(value, 'point', 'points')}, ${countEn(count, 'tile', 'tiles')}`),
+    language: 'Language of the tiles', boardLabel: (/** @type {string} */ name) => `Board of ${name}`,
+    legend: /** @type {Record<string, string>} */ ({
+      "'": 'double letter', '"': 'triple letter', '^': 'quadruple letter', '-': 'double word', '=': 'triple word',
+      '~': 'quadruple word',
+    }),
+    drawn: 'The premium squares are dealt anew for each game.',
+    howTitle: 'How it is played',
+    how: (/** @type {Record<string, any>} */ f) => [
+      `${f.seats} players take turns. Each has ${f.rack} tiles. On your turn you lay tiles in one row or column, `
+        + 'exchange tiles or pass. The first play covers the start square; every later one touches a tile on the '
+        + 'board, and all words that it forms count.',
+      'A letter scores its value. Round squares multiply the letter, square ones the whole word, only on the turn that '
+        + 'covers them. A blank stands for any letter and scores nothing.',
+      `Bonus: ${f.bingos}.`,
+      `An exchange needs ${countEn(f.exchange, 'tile', 'tiles')} or more in the bag.`,
+    ],
+    bingo: (/** @type {number} */ tiles, /** @type {number} */ bonus) => `${bonus} points for ${tiles} tiles at once`,
+    challengeTitle: 'Challenges', endTitle: 'The end',
+    ends: (/** @type {Record<string, any>} */ f) => [
+      'The game ends when the bag is empty and a player has played all tiles, or by the rule of turns without '
+        + `progress: ${f.end}.`,
+      f.rackCount === 'always'
+        ? 'Tiles left on a rack are taken off its player’s score and go to the player who went out.'
+        : 'Tiles left on a rack are taken off its player’s score only if the bag is empty.',
+      `In a tie ${f.ties}.`,
+    ],
+    targets: (/** @type {number} */ seats) => `${seats} players`, targetTitle: 'Target scores',
+    targetText: 'Who reaches the score of their level first wins at once.',
+    usualTitle: 'Usually',
+  },
+
+  /** What is special about the rule sets, by id. The server's own sentence stands for those that are missing here. */
+  ruleSets: /** @type {Record<string, string>} */ ({}),
+
+  notFound: { title: 'There is nothing here', text: 'The address leads to no page of this server.' },
+};
