@@ -1,7 +1,7 @@
 // Makes the page installable. The network always comes first for the page; a kept copy is shown only without a
 // network. Files in a folder with a hash for its name never change, so they come from the cache.
 
-const CACHE = 'page-1';
+const CACHE = 'page-2';
 const HASHED = /^\/assets\/[0-9a-f]+\//;
 const KEPT_FILES = 24;
 

@@ -74,91 +74,84 @@ fn a_module_that_is_loaded_later_begins_a_script() {
     check(&modules, &expected);
 }
 
+/// Checks that joining fails, and what it says.
+fn refused(modules: &[(&str, &str)], expected: &str) {
+    let error = join_modules(&files(modules), "main.js").unwrap_err();
+    assert!(error.contains(expected), "{error}");
+}
+
 #[test]
 fn a_module_that_breaks_a_rule_is_named() {
-    let cases: [(&[(&str, &str)], &str); 14] = [
+    for (source, expected) in [
         (
-            &[("main.js", "import { a } from './a.js';\n")],
+            "import { a } from './a.js';\n",
             "a.js: there is no such module",
         ),
         (
-            &[("main.js", "f(() => import('./a.js'));\n")],
+            "f(() => import('./a.js'));\n",
             "a.js: there is no such module",
         ),
+        ("import * as a from './a.js';\n", "not of the form"),
+        ("import { a as b } from './a.js';\n", "not of the form"),
+        ("const a = (b) => import(b);\n", "not of the form"),
         (
-            &[("main.js", "import * as a from './a.js';\n")],
-            "not of the form",
-        ),
-        (
-            &[("main.js", "import { a as b } from './a.js';\n")],
-            "not of the form",
-        ),
-        (
-            &[("main.js", "const a = (b) => import(b);\n")],
-            "not of the form",
-        ),
-        (
-            &[("main.js", "import { a } from './main.js';\n")],
+            "import { a } from './main.js';\n",
             "main.js: imports itself",
         ),
+        ("export default 1;\n", "exports no declaration"),
+        ("f(`one\n`);\n", "two lines"),
+    ] {
+        refused(&[("main.js", source)], expected);
+    }
+}
+
+#[test]
+fn modules_that_do_not_fit_together_are_named() {
+    let cases = [
+        (["f();\n", "g();\n", "g();\n"], "b.js: no module imports it"),
         (
-            &[
-                ("main.js", "import { a } from './b.js';\n"),
-                ("b.js", "const a = 1;\n"),
-            ],
+            ["import { a } from './b.js';\n", "const a = 1;\n", ""],
             "main.js: b.js exports no a",
         ),
         (
-            &[("main.js", "export default 1;\n")],
-            "exports no declaration",
-        ),
-        (&[("main.js", "f(`one\n`);\n")], "two lines"),
-        (
-            &[("main.js", "f();\n"), ("b.js", "g();\n")],
-            "b.js: no module imports it",
-        ),
-        (
-            &[
-                ("main.js", "import { b } from './b.js';\nconst key = 1;\n"),
-                ("b.js", "function key() {}\nexport let b = 2;\n"),
+            [
+                "import { b } from './b.js';\nconst key = 1;\n",
+                "function key() {}\nexport let b = 2;\n",
+                "",
             ],
             "main.js: key is a name of b.js too",
         ),
         (
-            &[
-                (
-                    "main.js",
-                    "import { b } from './b.js';\nf(() => import('./b.js'));\n",
-                ),
-                ("b.js", "export let b = 2;\n"),
+            [
+                "import { b } from './b.js';\nf(() => import('./b.js'));\n",
+                "export let b = 2;\n",
+                "",
             ],
             "main.js: imports b.js, which begins a script",
         ),
         (
-            &[
-                (
-                    "main.js",
-                    "f(() => import('./b.js'));\nexport const a = 1;\n",
-                ),
-                ("b.js", "import { a } from './main.js';\n"),
+            [
+                "f(() => import('./b.js'));\nexport const a = 1;\n",
+                "import { a } from './main.js';\n",
+                "",
             ],
             "b.js: imports main.js, which begins a script",
         ),
         (
-            &[
-                (
-                    "main.js",
-                    "f(() => import('./b.js'), () => import('./c/b.js'));\n",
-                ),
-                ("b.js", "f();\n"),
-                ("c/b.js", "f();\n"),
+            [
+                "f(() => import('./b.js'), () => import('./c/b.js'));\n",
+                "f();\n",
+                "f();\n",
             ],
             "c/b.js: another script has this name",
         ),
     ];
-    for (modules, expected) in cases {
-        let error = join_modules(&files(modules), "main.js").unwrap_err();
-        assert!(error.contains(expected), "{error}");
+    for ([main, b, other_b], expected) in cases {
+        let mut modules = vec![("main.js", main), ("b.js", b)];
+        if !other_b.is_empty() {
+            modules.push(("c/b.js", other_b));
+        }
+        refused(&modules, expected);
     }
 }
 
