@@ -7,6 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
@@ -16,6 +17,8 @@ export const PATIENCE_MS = 30_000;
 const SERVER_PROGRAM = required('PAGE_SERVER');
 export const CLIENT_PROGRAM = required('PAGE_CLIENT');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Serves the page from its modules, as they are now, instead of the page in the server program. */
+const DEV_SERVER = process.env.PAGE_UNJOINED ? fileURLToPath(new URL('../dev.mjs', import.meta.url)) : undefined;
 
 export const PHONE = { width: 360, height: 640 };
 export const TALL_PHONE = { width: 390, height: 844 };
@@ -28,14 +31,22 @@ function required(name) {
   return value;
 }
 
+/** House bots that do not pause, so that games are short; and no work is turned away on a busy machine. */
+const CONFIG = '[timing]\nbot_pause_min_ms = 0\nbot_pause_max_ms = 0\n[overload]\nlag_ms = 60000\n';
+
 /** A server process with a data directory of its own. It keeps its address when it starts again. */
 export class Server {
   static async start(config = '') {
     const server = new Server();
     server.directory = await mkdtemp(join(tmpdir(), 'tilewire-page-'));
-    server.port = await freePort();
+    server.ownPort = await freePort();
+    server.port = DEV_SERVER ? await freePort() : server.ownPort;
     server.adminPort = await freePort();
-    await writeFile(join(server.directory, 'tilewire.toml'), `${config}\n[overload]\nlag_ms = 60000\n`);
+    await writeFile(join(server.directory, 'tilewire.toml'), `${config}\n${CONFIG}`);
+    if (DEV_SERVER) {
+      const args = [DEV_SERVER, '--server', `http://127.0.0.1:${server.ownPort}`, '--port', String(server.port)];
+      server.pages = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    }
     await server.run();
     return server;
   }
@@ -46,8 +57,8 @@ export class Server {
 
   async run() {
     this.process = spawn(SERVER_PROGRAM, [
-      '--config', join(this.directory, 'tilewire.toml'), '--data-dir', join(this.directory, 'data'), '--log', 'warn',
-      '--listen', `127.0.0.1:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`,
+      '--config', join(this.directory, 'tilewire.toml'), '--data-dir', join(this.directory, 'data'), '--log', 'error',
+      '--listen', `127.0.0.1:${this.ownPort}`, '--admin-listen', `127.0.0.1:${this.adminPort}`,
     ], { stdio: ['ignore', 'ignore', 'inherit'] });
     this.ended = new Promise((resolve) => this.process.on('exit', resolve));
     await eventually(async () => {
@@ -64,6 +75,7 @@ export class Server {
 
   async close() {
     await this.kill();
+    this.pages?.kill();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

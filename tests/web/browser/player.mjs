@@ -45,6 +45,7 @@ export function look(page) {
       rack: [...document.querySelectorAll('.rack [data-place].tile')].map(faceOf),
       isMine: document.querySelector('.seats > .seat:last-child.turn') !== null,
       isOver: document.querySelector('.card.result') !== null,
+      turns: document.querySelectorAll('.sheet .turn-row').length,
       strip: document.querySelector('.strip')?.textContent ?? '',
       primary: document.querySelector('.btn.primary')?.textContent ?? '',
     };
@@ -124,8 +125,11 @@ export async function playByTouch(page, play, cols) {
       return places.find((node) => faceOf(node) === wanted)?.dataset.place;
     }, isBlank ? '?' : face);
     await page.locator(`.rack [data-place="${place}"]`).tap();
-    await page.locator(`.board [data-square="${square}"]`).tap();
+    const target = page.locator(`.board [data-square="${square}"]`);
+    await target.tap();
     if (isBlank) await page.getByRole('dialog').getByRole('button', { name: face.toUpperCase(), exact: true }).tap();
+    // The rack is painted with the square; before that it shows a tile that is not there any more.
+    await target.filter({ hasText: face.toUpperCase() }).and(page.locator('.draft')).waitFor();
   }
   await primary(page).tap();
 }
@@ -161,9 +165,8 @@ export async function playToTheEnd(page, make, { most = 200 } = {}) {
       await command(page, 'pass');
     }
     await page.waitForFunction(
-      (count) => document.querySelector('.card.result') !== null || document.querySelectorAll('.board .tile:not(.draft)').length !== count
-        || document.querySelector('.seats > .seat:last-child.turn') === null,
-      seen.board.length, { timeout: PATIENCE_MS },
+      (count) => document.querySelector('.card.result') !== null || document.querySelectorAll('.sheet .turn-row').length > count,
+      seen.turns, { timeout: PATIENCE_MS },
     );
   }
   return assert.fail('the game does not end');

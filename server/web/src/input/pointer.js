@@ -3,7 +3,7 @@
 
 const DRAG_AFTER_PX = 8;
 /** How long after a tap its click can come. */
-const CLICK_AFTER_TAP_MS = 400;
+const CLICK_AFTER_TAP_MS = 1000;
 const LIFT_FOR_TOUCH_PX = 40;
 
 /**
@@ -168,15 +168,24 @@ class Press {
   }
 }
 
-/** A browser makes a click of a tap some time later. It must not reach what the tap has opened under the finger. */
+/**
+ * A browser makes a click of a tap some time later, or none. It must not reach what the tap has opened under the finger,
+ * but the click of the next press and a click from the keyboard must.
+ */
 function pointerSwallowsClick() {
-  /** @param {Event} event */
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  /** @param {MouseEvent} event */
   const swallow = (event) => {
+    if (event.detail === 0) return;
     event.preventDefault();
     event.stopPropagation();
+    end();
   };
-  document.addEventListener('click', swallow, { capture: true, once: true });
-  setTimeout(() => document.removeEventListener('click', swallow, { capture: true }), CLICK_AFTER_TAP_MS);
+  const options = { capture: true, signal: ended.signal };
+  document.addEventListener('click', swallow, options);
+  document.addEventListener('pointerdown', end, options);
+  setTimeout(end, CLICK_AFTER_TAP_MS);
 }
 
 /**
