@@ -110,7 +110,8 @@ function optionRow(field, usual, onChange) {
     show(value) {
       if (kind === 'check') input.checked = value === true;
       else if (kind === 'select') fillSelect(/** @type {any} */ (input), choices, value);
-      else if (Math.round(Number(input.value) * scale) !== value) input.value = numberShown(value, scale);
+      else if (input.value === '' || Math.round(Number(input.value) * scale) !== value)
+        input.value = numberShown(value, scale);
       const differs = value !== usualValue && usualValue !== undefined;
       node.classList.toggle('unusual', differs);
       setText(mark, differs ? `${form.usual}: ${shown(usualValue)}` : '');
