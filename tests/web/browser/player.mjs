@@ -46,23 +46,37 @@ export function look(page) {
       isMine: document.querySelector('.seats > .seat:last-child.turn') !== null,
       isOver: document.querySelector('.card.result') !== null,
       turns: document.querySelectorAll('.sheet .turn-row').length,
-      strip: document.querySelector('.strip')?.textContent ?? '',
-      primary: document.querySelector('.btn.primary')?.textContent ?? '',
+      isFinal: document.querySelector('.btn.primary')?.textContent === 'Play under challenge'
+        && document.querySelector('.strip [data-act="accept"]') !== null,
     };
   });
+}
+
+/** The row and the column of the start square, which a tile can hide. */
+function startOf({ start, cols, rows }) {
+  const square = start < 0 ? Math.floor(rows / 2) * cols + Math.floor(cols / 2) : start;
+  return { row: Math.floor(square / cols) + 1, column: String.fromCharCode(65 + (square % cols)) };
 }
 
 /** Finds a play for what is seen: { start, tiles } or undefined. */
 export function findPlay(seen) {
   const { cols, rows } = seen;
-  const name = (square) => `${String.fromCharCode(65 + (square % cols))}${Math.floor(square / cols) + 1}`;
   const key = (square) => Math.floor(square / cols) * ROW + (square % cols);
-  const start = seen.start < 0 ? (Math.floor(rows / 2) * cols + Math.floor(cols / 2)) : seen.start;
+  const { row, column } = startOf(seen);
   return words().find({
-    setup: { rule_set: { board: { rows, cols, start: name(start) } } },
+    setup: { rule_set: { board: { rows, cols, start: column + row } } },
     board: new Map(seen.board.map(([square, face]) => [key(square), face])),
     rack: seen.rack,
   });
+}
+
+/** A first play whose word is not in the lexicon. */
+export function phonyOf(seen) {
+  const letters = seen.rack.filter((face) => face !== '?');
+  const { row, column } = startOf(seen);
+  const tiles = letters.flatMap((a, i) => letters.flatMap((b, j) => letters.flatMap((c, k) => (
+    i === j || j === k || i === k || words().has(a + b + c) ? [] : [[a, b, c]]))));
+  return { start: `${row}${column}`, tiles: tiles[0] };
 }
 
 /** The squares of a play with the faces that are laid. */
@@ -73,11 +87,12 @@ export function laid({ start, tiles }, cols) {
   return tiles.map((face, i) => [isAcross ? row * cols + col + i : (row + i) * cols + col, face]).filter(([, face]) => face !== '.');
 }
 
-/** Waits until it is the player's turn or the game is over. */
+/** Waits until it is the player's turn or the game is over. A last play of an opponent is accepted. */
 export async function turn(page) {
   let seen;
   await eventually(async () => {
     seen = await look(page);
+    if (seen.isFinal) await page.locator('.strip [data-act="accept"]').click({ timeout: 2_000 }).catch(() => {});
     return seen.isOver || (seen.isMine && seen.drafts.length === 0 && seen.rack.length > 0);
   }, 'the turn comes');
   return seen;
@@ -144,6 +159,31 @@ export async function command(page, text) {
   await page.keyboard.press('/');
   await page.getByRole('dialog').getByRole('textbox').fill(text);
   await page.keyboard.press('Enter');
+}
+
+/** Presses a button of the strip. It goes when the press has had its effect. */
+export async function judge(page, act) {
+  const button = page.locator(`.strip [data-act="${act}"]`);
+  await button.click();
+  await button.waitFor({ state: 'hidden' });
+}
+
+/**
+ * Challenges the last play, which takes two presses. The second counts for a short time only, so a slow machine may need
+ * more. Returns what the strip said between them.
+ */
+export async function challenge(page) {
+  const button = page.locator('.strip [data-act="challenge"]');
+  let said = '';
+  await button.waitFor();
+  await eventually(async () => {
+    if ((await button.count()) === 0) return true;
+    await button.click({ timeout: 2_000 }).catch(() => {});
+    const text = await page.locator('.strip.sure .say').textContent({ timeout: 500 }).catch(() => '');
+    said ||= text;
+    return false;
+  }, 'the challenge is made');
+  return said;
 }
 
 /** The primary button of a game. */

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { CLIENT_PROGRAM, DESKTOP, PHONE, Visitor, prepareScene } from './harness.mjs';
-import { command, playByCommand, playByKeys, playByTouch, playToTheEnd } from './player.mjs';
+import { playByCommand, playByKeys, playByTouch, playToTheEnd } from './player.mjs';
+import { botGame, leaveAll, resign, together } from './tables.mjs';
 
 // Turns of three and four players do not wait for challenges, so that games are short.
 const scene = prepareScene('[game]\nprotect_ms = 0');
@@ -12,8 +13,7 @@ const scene = prepareScene('[game]\nprotect_ms = 0');
 async function againstBot(options, make) {
   const visitor = await Visitor.come(scene.browser, scene.server, options);
   const page = await visitor.open('/');
-  await page.getByRole('button', { name: 'Play a bot now' }).click();
-  await page.locator('.rack .tile').first().waitFor();
+  await botGame(page);
   const plays = await playToTheEnd(page, make);
   assert.ok(plays >= 3, `${plays} plays`);
   await page.locator('.card.result').waitFor();
@@ -27,44 +27,20 @@ test('a game by touch alone on a phone', () => againstBot({ size: PHONE, hasTouc
 
 test('a game by the command box', () => againstBot({ size: DESKTOP }, playByCommand));
 
-async function resign(page) {
-  await command(page, 'resign');
-  await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
-}
-
-/** Opens a private game of a rule set; others join by its link. */
-async function together(ruleSet, count) {
-  const visitors = [];
-  for (let i = 0; i < count; i++) visitors.push(await Visitor.come(scene.browser, scene.server));
-  const [first, ...others] = visitors;
-  const page = await first.open('/');
-  await page.getByRole('combobox', { name: 'All rules' }).selectOption(ruleSet);
-  await page.getByRole('group', { name: 'Players' }).getByRole('radio', { name: String(count), exact: true }).check();
-  await page.getByRole('button', { name: 'Invite by link' }).click();
-  await page.getByRole('heading', { name: 'Your invitation' }).waitFor();
-  const link = await page.locator('input[readonly]').first().inputValue();
-  for (const other of others) {
-    await other.page.goto(link);
-    await other.page.getByRole('button', { name: 'Join the game' }).click();
-  }
-  for (const { page: one } of visitors) await one.locator('.rack .tile').first().waitFor();
-  return visitors;
-}
-
 for (const [ruleSet, count] of [['classic', 2], ['wordfeud-random', 2]]) {
   test(`${count} pages play ${ruleSet}`, async () => {
-    const visitors = await together(ruleSet, count);
+    const visitors = await together(scene, ruleSet, { count });
     const plays = await Promise.all(visitors.map(({ page }) => playToTheEnd(page, playByCommand)));
     assert.ok(plays.reduce((sum, one) => sum + one, 0) >= 6, plays.join(' '));
     const results = await Promise.all(visitors.map(({ page }) => page.locator('.card.result table').innerText()));
     const totals = results.map((text) => text.match(/-?\d+\s*$/gm)?.map((total) => total.trim()).sort().join(' '));
     assert.equal(new Set(totals).size, 1, totals.join(' | '));
-    for (const visitor of visitors) await visitor.leave();
+    await leaveAll(visitors);
   });
 }
 
 test('four pages play super until three have resigned', async () => {
-  const visitors = await together('super', 4);
+  const visitors = await together(scene, 'super', { count: 4 });
   await Promise.all(visitors.map(async ({ page }, i) => {
     let plays = 0;
     await playToTheEnd(page, async (_, play) => {
@@ -72,7 +48,7 @@ test('four pages play super until three have resigned', async () => {
       else await resign(page);
     });
   }));
-  for (const visitor of visitors) await visitor.leave();
+  await leaveAll(visitors);
 });
 
 test('a page plays the terminal client', async () => {
@@ -89,8 +65,7 @@ test('a page plays the terminal client', async () => {
 test('a player resigns, after a question', async () => {
   const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
-  await page.getByRole('button', { name: 'Play a bot now' }).click();
-  await page.locator('.rack .tile').first().waitFor();
+  await botGame(page);
   await resign(page);
   await page.locator('.card.result').waitFor();
   await visitor.leave();

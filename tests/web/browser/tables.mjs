@@ -1,0 +1,83 @@
+// Sets up games for the tests as a person does in the lobby: against a house bot, or between pages.
+
+import { Visitor } from './harness.mjs';
+import { command } from './player.mjs';
+
+/** Chooses a rule set in the lobby, and options by their paths: those of the dialog, in its units. */
+async function choose(page, ruleSet, options) {
+  await page.getByRole('combobox', { name: 'All rules' }).selectOption(ruleSet);
+  // The link follows when the server has described the rules.
+  await page.locator(`.card.new a[href="/rules/${ruleSet}"]`).waitFor();
+  if (Object.keys(options).length === 0) return;
+  await page.getByRole('button', { name: 'More options' }).click();
+  const dialog = page.getByRole('dialog');
+  for (const [path, value] of Object.entries(options)) {
+    const field = dialog.locator(`#option-${path.replace('.', '-')}`);
+    if (typeof value === 'boolean') await field.setChecked(value);
+    else if (typeof value === 'number') await field.fill(String(value)).then(() => field.blur());
+    else await field.selectOption(value);
+  }
+  await dialog.getByRole('button', { name: 'Use these options' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+function board(page) {
+  return page.locator('.rack .tile').first().waitFor();
+}
+
+/** Begins a game against the house bot of the welcome card. */
+export async function botGame(page) {
+  await page.getByRole('button', { name: 'Play a bot now' }).click();
+  await board(page);
+}
+
+/** Begins a game by a rule set against a house bot of the list. */
+export async function botGameOf(page, ruleSet, bot) {
+  await choose(page, ruleSet, {});
+  await page.getByRole('button', { name: `Play ${bot}`, exact: true }).click();
+  await board(page);
+}
+
+/** Opens a private game; the others join by its link. The first visitor has made it. */
+export async function together(scene, ruleSet, { count = 2, options = {} } = {}) {
+  const visitors = [];
+  for (let i = 0; i < count; i++) visitors.push(await Visitor.come(scene.browser, scene.server));
+  const [first, ...others] = visitors;
+  const page = await first.open('/');
+  await choose(page, ruleSet, options);
+  await page.getByRole('group', { name: 'Players' }).getByRole('radio', { name: String(count), exact: true }).check();
+  await page.getByRole('button', { name: 'Invite by link' }).click();
+  await page.getByRole('heading', { name: 'Your invitation' }).waitFor();
+  const link = await page.locator('input[readonly]').first().inputValue();
+  for (const other of others) {
+    await other.page.goto(link);
+    await other.page.getByRole('button', { name: 'Join the game' }).click();
+  }
+  await Promise.all(visitors.map(({ page: one }) => board(one)));
+  return visitors;
+}
+
+/** Resigns, and says yes to the question. */
+export async function resign(page) {
+  await command(page, 'resign');
+  await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+}
+
+/** The lines of the scoresheet: what each says, its small print, and the points of the turn. */
+export function sheet(page) {
+  return page.locator('.sheet .turn-row').evaluateAll((rows) => rows.map((row) => ({
+    text: row.textContent, small: row.querySelector('small')?.textContent ?? '', points: Number(row.querySelector('.p').textContent),
+  })));
+}
+
+/** The scores on a page for two: the own one and the other. */
+export async function scores(page) {
+  const [other, own] = await page.locator('.seats > .seat .score').evaluateAll((nodes) => (
+    [nodes.at(0), nodes.at(-1)].map((node) => Number(node.textContent.replace('−', '-')))));
+  return { own, other };
+}
+
+/** Everybody closes the page, and nothing was wrong with it. */
+export async function leaveAll(visitors) {
+  for (const visitor of visitors) await visitor.leave();
+}
