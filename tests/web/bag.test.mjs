@@ -309,3 +309,14 @@ test('boards, the draw for first play and exchanges are proved too', () => {
     assert.deepEqual(proveBag(events).problem, { seq, what });
   }
 });
+
+test('a record must begin with what was announced', () => {
+  const events = recorded();
+  const { setup } = events[0];
+  assert.ok(proveBag(events, setup).ok);
+  const commitment = bytesToText(sha256(text('another secret')));
+  assert.deepEqual(proveBag(events, { ...setup, commitment }).problem, { seq: 1, what: 'commitment' });
+  assert.deepEqual(proveBag(events, { ...setup, game: 'another' }).problem, { seq: 1, what: 'commitment' });
+  const hashes = [{ seat: 0, hash: commitment }];
+  assert.deepEqual(proveBag(events, { ...setup, nonce_hashes: hashes }).problem, { seq: 1, what: 'nonce' });
+});

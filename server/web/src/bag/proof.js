@@ -36,12 +36,15 @@ class BagProblem extends Error {
  *
  * @param {readonly any[]} events All events of a finished game, from the first one on; `bag_shuffled` can have the
  * `order` that a record knows.
+ * @param {Protocol.GameSetup} [announced] The setup that the players saw before the first draw; the events must begin
+ * with the same.
  * @returns {BagProof}
  */
-export function proveBag(events) {
+export function proveBag(events, announced) {
   const proof = new BagCheck();
   try {
     proof.prepare(events);
+    if (announced) proof.compare(events[0], announced);
     for (const event of events) proof.take(event);
     return { ok: true, draws: proof.draws };
   } catch (error) {
@@ -123,6 +126,20 @@ class BagCheck {
     this.#alphabet = inOrder.map(({ face }) => face);
     this.#bag = inOrder.flatMap(({ face, count }) => Array(count).fill(face));
     this.#racks = this.#setup.seats.map(() => []);
+  }
+
+  /**
+   * Compares what was promised with what the events say was promised.
+   *
+   * @param {{ seq: number }} created
+   * @param {Protocol.GameSetup} announced
+   */
+  compare(created, { game, commitment, nonce_hashes: hashes }) {
+    const told = this.#setup;
+    this.#check(created, 'commitment', told.game === game && told.commitment === commitment);
+    const isSame = (/** @type {Protocol.NonceHash} */ { seat, hash }) =>
+      told.nonce_hashes.some((other) => other.seat === seat && other.hash === hash);
+    this.#check(created, 'nonce', told.nonce_hashes.length === hashes.length && hashes.every(isSame));
   }
 
   /** @param {any} event */

@@ -130,7 +130,7 @@ export class GameHistory {
     try {
       const [text, script] = await Promise.all([this.fetchRecord('jsonl'), loadScript(page.frame, 'record')]);
       if (!script) throw new Error('no script');
-      const { positions, proof } = script.readRecord(text, page.table.setup.rule_set, page.connection.identity);
+      const { positions, proof } = script.readRecord(text, page.table.setup, page.connection.identity);
       this.replay = positions;
       this.proof = proof;
     } catch {

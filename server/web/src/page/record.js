@@ -6,10 +6,10 @@ import { proveBag } from '../bag/proof.js';
 
 /**
  * @param {string} text A native record.
- * @param {Protocol.RuleSetInfo} ruleSet
+ * @param {Protocol.GameSetup} setup The setup that the players saw before the first draw.
  * @param {string | undefined} identity
  */
-export function readRecord(text, ruleSet, identity) {
-  const events = recordEvents(text, ruleSet);
-  return { positions: historyOf(events, identity), proof: proveBag(events) };
+export function readRecord(text, setup, identity) {
+  const events = recordEvents(text, setup.rule_set);
+  return { positions: historyOf(events, identity), proof: proveBag(events, setup) };
 }
