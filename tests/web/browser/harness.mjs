@@ -3,11 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
@@ -17,8 +16,8 @@ export const PATIENCE_MS = 30_000;
 const SERVER_PROGRAM = required('PAGE_SERVER');
 export const CLIENT_PROGRAM = required('PAGE_CLIENT');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Serves the page from its modules, as they are now, instead of the page in the server program. */
-const DEV_SERVER = process.env.PAGE_UNJOINED ? fileURLToPath(new URL('../dev.mjs', import.meta.url)) : undefined;
+/** A program such as `tests/web/dev.mjs`, which serves the page instead of the server under test. */
+const DEV_SERVER = process.env.PAGE_DEV;
 
 export const PHONE = { width: 360, height: 640 };
 export const TALL_PHONE = { width: 390, height: 844 };
@@ -36,9 +35,13 @@ const CONFIG = '[timing]\nbot_pause_min_ms = 0\nbot_pause_max_ms = 0\n[overload]
 
 /** A server process with a data directory of its own. It keeps its address when it starts again. */
 export class Server {
-  static async start(config = '') {
+  /** `ruleSets` are files of the operator by their names. */
+  static async start(config = '', ruleSets = {}) {
     const server = new Server();
     server.directory = await mkdtemp(join(tmpdir(), 'tilewire-page-'));
+    const folder = join(server.directory, 'data', 'rule-sets');
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of Object.entries(ruleSets)) await writeFile(join(folder, name), text);
     server.ownPort = await freePort();
     server.port = DEV_SERVER ? await freePort() : server.ownPort;
     server.adminPort = await freePort();
@@ -62,6 +65,7 @@ export class Server {
     ], { stdio: ['ignore', 'ignore', 'inherit'] });
     this.ended = new Promise((resolve) => this.process.on('exit', resolve));
     await eventually(async () => {
+      assert.equal(this.process.exitCode, null, 'the server has ended');
       const answer = await fetch(`${this.url}/status`).catch(() => undefined);
       return answer?.status === 200;
     }, 'the server answers');
@@ -96,10 +100,10 @@ export function startBrowser() {
 }
 
 /** Starts a server and a browser before the tests of a file, and ends them after the last one. */
-export function prepareScene(config) {
+export function prepareScene(config, ruleSets) {
   const scene = {};
   before(async () => {
-    scene.server = await Server.start(config);
+    scene.server = await Server.start(config, ruleSets);
     scene.browser = await startBrowser();
   });
   after(async () => {

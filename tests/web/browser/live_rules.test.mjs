@@ -5,26 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually, prepareScene } from './harness.mjs';
 import { challenge, findPlay, judge, phonyOf, playByCommand, primary, turn } from './player.mjs';
-import { leaveAll, resign, sheet, scores, together } from './tables.mjs';
-
-/** The maker of the game begins, and nobody has to hurry. */
-const CALM = { first: 'owner', 'challenge.window_ms': 60 };
+import { CALM, duel, leaveAll, line, resign, scores, sheet, together } from './tables.mjs';
 
 const scene = prepareScene();
-
-/** A game between two pages under a kind of challenge: the pages, and what ends it. */
-async function duel(kind, { ruleSet = 'classic', ...options } = {}) {
-  const visitors = await together(scene, ruleSet, { options: { 'challenge.kind': kind, ...options } });
-  const [first, second] = visitors.map(({ page }) => page);
-  return {
-    first, second,
-    async end() {
-      if (await first.locator('.card.result').count() === 0) await resign(first);
-      for (const page of [first, second]) await page.locator('.card.result').waitFor();
-      await leaveAll(visitors);
-    },
-  };
-}
 
 /** Plays a word that is in the lexicon or one that is not. Returns its score as the author's page shows it. */
 async function lay(page, find) {
@@ -32,13 +15,6 @@ async function lay(page, find) {
   await playByCommand(page, find(seen));
   await eventually(async () => (await sheet(page)).length > seen.turns, 'the play is on the sheet');
   return (await sheet(page)).at(-1).points;
-}
-
-/** Waits until both pages show the same last line of the sheet. */
-async function line(pages, number, text) {
-  for (const page of pages) {
-    await eventually(async () => text.test((await sheet(page))[number - 1]?.text ?? ''), `line ${number}: ${text}`);
-  }
 }
 
 /** The first player's phony comes off; the second player's word is good and is challenged. Returns what it scored. */
@@ -56,7 +32,7 @@ async function phonyAndWord({ first, second }, cost) {
 }
 
 test('void: a phony is refused to its author alone', async () => {
-  const { first, second, end } = await duel('void', { 'first': 'owner' });
+  const { first, second, end } = await duel(scene, 'void', { 'first': 'owner' });
   const seen = await turn(first);
   const phony = phonyOf(seen);
   await playByCommand(first, phony);
@@ -71,7 +47,7 @@ test('void: a phony is refused to its author alone', async () => {
 });
 
 test('single: a wrong challenge costs nothing', async () => {
-  const game = await duel('single', CALM);
+  const game = await duel(scene, 'single', CALM);
   const points = await phonyAndWord(game, /costs nothing/);
   await turn(game.first);
   assert.deepEqual(await scores(game.first), { own: 0, other: points });
@@ -79,7 +55,7 @@ test('single: a wrong challenge costs nothing', async () => {
 });
 
 test('double: a wrong challenge costs the turn', async () => {
-  const game = await duel('double', CALM);
+  const game = await duel(scene, 'double', CALM);
   const points = await phonyAndWord(game, /you lose your next turn/);
   await line([game.first, game.second], 3, /lost the turn/);
   await turn(game.second);
@@ -89,7 +65,7 @@ test('double: a wrong challenge costs the turn', async () => {
 
 for (const [kind, cost, isPerWord] of [['five_point', 5, false], ['ten_point', 10, false], ['five_point', 5, true]]) {
   test(`${kind}${isPerWord ? ' for each word' : ''}: a wrong challenge costs points`, async () => {
-    const game = await duel(kind, { ...CALM, 'challenge.per_word': isPerWord });
+    const game = await duel(scene, kind, { ...CALM, 'challenge.per_word': isPerWord });
     const points = await phonyAndWord(game, new RegExp(`costs ${cost} points`));
     // The first word on the board is the only one of its play.
     await turn(game.first);
@@ -100,7 +76,7 @@ for (const [kind, cost, isPerWord] of [['five_point', 5, false], ['ten_point', 1
 
 for (const [what, find, loser] of [['a phony', phonyOf, 'first'], ['a good word', findPlay, 'second']]) {
   test(`triple: a challenge of ${what} ends the game`, async () => {
-    const game = await duel('triple', CALM);
+    const game = await duel(scene, 'triple', CALM);
     await lay(game.first, find);
     assert.match(await challenge(game.second), /you lose the game/);
     const winner = loser === 'first' ? 'second' : 'first';
@@ -111,7 +87,7 @@ for (const [what, find, loser] of [['a phony', phonyOf, 'first'], ['a good word'
 }
 
 test('a player holds a play, releases it and accepts it', async () => {
-  const { first, second, end } = await duel('double', CALM);
+  const { first, second, end } = await duel(scene, 'double', CALM);
   await lay(first, findPlay);
   const left = (await first.locator('.rack .tile').count());
   assert.ok(left < 7, `${left} tiles`);
@@ -132,7 +108,7 @@ const BY_MAIL = { kind: 'double', ruleSet: 'email-challenge', options: { first: 
 
 for (const { kind, ruleSet, options } of [CONSENT, BY_MAIL]) {
   test(`${ruleSet}: the author withdraws a challenged play, or lets it stand`, async () => {
-    const { first, second, end } = await duel(kind, { ruleSet, ...options });
+    const { first, second, end } = await duel(scene, kind, { ruleSet, ...options });
     await lay(first, findPlay);
     await challenge(second);
     await second.locator('.strip', { hasText: 'decides' }).waitFor();
@@ -169,7 +145,7 @@ test('three pages: the challenger loses the points, and a third player holds', a
 });
 
 test('an exchange, a pass and a resignation', async () => {
-  const { first, second, end } = await duel('double', CALM);
+  const { first, second, end } = await duel(scene, 'double', CALM);
   const before = (await turn(first)).rack;
   await first.getByRole('button', { name: 'Exchange tiles' }).click();
   const dialog = first.getByRole('dialog');

@@ -174,13 +174,13 @@ export async function judge(page, act) {
  */
 export async function challenge(page) {
   const button = page.locator('.strip [data-act="challenge"]');
+  const asked = page.locator('.strip.sure .say');
   let said = '';
   await button.waitFor();
   await eventually(async () => {
     if ((await button.count()) === 0) return true;
     await button.click({ timeout: 2_000 }).catch(() => {});
-    const text = await page.locator('.strip.sure .say').textContent({ timeout: 500 }).catch(() => '');
-    said ||= text;
+    said ||= (await asked.allTextContents()).join();
     return false;
   }, 'the challenge is made');
   return said;

@@ -1,7 +1,10 @@
 // Sets up games for the tests as a person does in the lobby: against a house bot, or between pages.
 
-import { Visitor } from './harness.mjs';
+import { Visitor, eventually } from './harness.mjs';
 import { command } from './player.mjs';
+
+/** The maker of the game begins, and nobody has to hurry. */
+export const CALM = { first: 'owner', 'challenge.window_ms': 60 };
 
 /** Chooses a rule set in the lobby, and options by their paths: those of the dialog, in its units. */
 async function choose(page, ruleSet, options) {
@@ -57,6 +60,20 @@ export async function together(scene, ruleSet, { count = 2, options = {} } = {})
   return visitors;
 }
 
+/** A game between two pages under a kind of challenge: the pages, and what ends it. */
+export async function duel(scene, kind, { ruleSet = 'classic', ...options } = {}) {
+  const visitors = await together(scene, ruleSet, { options: { 'challenge.kind': kind, ...options } });
+  const [first, second] = visitors.map(({ page }) => page);
+  return {
+    first, second,
+    async end() {
+      if (await first.locator('.card.result').count() === 0) await resign(first);
+      for (const page of [first, second]) await page.locator('.card.result').waitFor();
+      await leaveAll(visitors);
+    },
+  };
+}
+
 /** Resigns, and says yes to the question. */
 export async function resign(page) {
   await command(page, 'resign');
@@ -75,6 +92,13 @@ export async function scores(page) {
   const [other, own] = await page.locator('.seats > .seat .score').evaluateAll((nodes) => (
     [nodes.at(0), nodes.at(-1)].map((node) => Number(node.textContent.replace('−', '-')))));
   return { own, other };
+}
+
+/** Waits until all pages show such a line of the scoresheet. */
+export async function line(pages, number, text) {
+  for (const page of pages) {
+    await eventually(async () => text.test((await sheet(page))[number - 1]?.text ?? ''), `line ${number}: ${text}`);
+  }
 }
 
 /** Everybody closes the page, and nothing was wrong with it. */
