@@ -5,24 +5,50 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { DESKTOP, PHONE, TABLET, TALL_PHONE, Visitor, prepareScene } from './harness.mjs';
 import { command, findPlay, laid, playToTheEnd, playByCommand, turn } from './player.mjs';
+import { botGame, resign } from './tables.mjs';
 
 const AXE = await readFile(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+/** Rules about colours. The others find the same in every look. */
+const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 const LOOKS = [
-  { name: 'light', colorScheme: 'light' },
-  { name: 'dark', colorScheme: 'dark' },
-  { name: 'forced', colorScheme: 'dark', forcedColors: 'active' },
+  { name: 'light', rules: RULES, colorScheme: 'light', forcedColors: 'none' },
+  { name: 'dark', rules: COLOURS, colorScheme: 'dark', forcedColors: 'none' },
+  { name: 'forced', rules: COLOURS, colorScheme: 'dark', forcedColors: 'active' },
 ];
+const SIZES = [PHONE, DESKTOP];
 const PATHS = ['/', '/watch', '/rules', '/rules/classic', '/rules/wordfeud', '/settings', '/finished', '/join', '/players/nobody'];
 
 const scene = prepareScene();
 
 /** Runs axe in the world of the test, which the policy of the page does not bind. */
-async function checkAccess(page, what) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate((rules) => globalThis.axe.run(document, rules), RULES);
+async function checkAccess(page, rules, what) {
+  if (!await page.evaluate(() => globalThis.axe !== undefined)) await page.evaluate(AXE);
+  const { violations } = await page.evaluate((options) => globalThis.axe.run(document, options), { ...rules, resultTypes: ['violations'], preload: false });
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
   assert.deepEqual(found, [], what);
+}
+
+/** Waits for the frames after a change of look or size, and for what moves then. */
+function settle(page) {
+  return page.evaluate(async () => {
+    for (let frames = 0; frames < 3; frames++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    await Promise.allSettled(document.getAnimations().map(({ finished, effect }) => (
+      effect.getComputedTiming().endTime === Infinity ? undefined : finished)));
+  });
+}
+
+/** Checks a page as it is, at every size in every look. */
+async function checkEverywhere(page, what) {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const { name, rules, ...look } of LOOKS) {
+      await page.emulateMedia(look);
+      await settle(page);
+      await checkAccess(page, rules, `${what} ${name} ${size.width}`);
+      if (rules === RULES) await checkFit(page, `${what} ${size.width}`);
+    }
+  }
 }
 
 /** Nothing reaches over the sides of the window, and targets have 24 pixels or a distance that stands for them. */
@@ -30,8 +56,10 @@ async function checkFit(page, what) {
   const wide = await page.evaluate(() => {
     const { clientWidth } = document.documentElement;
     const nodes = [...document.querySelectorAll('main *, header *')].filter((node) => node.checkVisibility());
+    // A name that has no room ends with an ellipsis.
+    const ends = (node) => node !== null && (getComputedStyle(node).textOverflow === 'ellipsis' || ends(node.parentElement));
     return nodes.filter((node) => {
-      if (node.closest('.hide, .scroll, [popover], svg')) return false;
+      if (node.closest('.hide, .scroll, [popover], svg') || ends(node.parentElement)) return false;
       const { left, right, width } = node.getBoundingClientRect();
       return width > 0 && (left < -1 || right > clientWidth + 1);
     }).map((node) => node.className || node.tagName);
@@ -54,53 +82,47 @@ async function checkNoScroll(page, what) {
   assert.ok(height <= seen, `${what}: the page of a game scrolls, ${height} in ${seen}`);
 }
 
-for (const { name, ...look } of LOOKS) {
-  test(`pages for everybody, ${name}`, async () => {
-    for (const size of [PHONE, DESKTOP]) {
-      const visitor = await Visitor.come(scene.browser, scene.server, { size, ...look });
-      for (const path of PATHS) {
-        const page = await visitor.open(path);
-        await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-        await checkAccess(page, `${path} ${name} ${size.width}`);
-        await checkFit(page, `${path} ${name} ${size.width}`);
-      }
-      await visitor.leave();
-    }
-  });
-}
+test('pages for everybody', async () => {
+  const visitor = await Visitor.come(scene.browser, scene.server);
+  for (const path of PATHS) {
+    const page = await visitor.open(path);
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+    await checkEverywhere(page, path);
+  }
+  await visitor.leave();
+});
 
-for (const { name, ...look } of LOOKS) {
-  test(`a game for everybody, ${name}`, async () => {
-    for (const size of [PHONE, DESKTOP]) {
-      const what = `${name} ${size.width}`;
-      const visitor = await Visitor.come(scene.browser, scene.server, { size, ...look });
-      const page = await visitor.open('/');
-      await page.getByRole('button', { name: 'Play a bot now' }).click();
-      const seen = await turn(page);
-      await checkAccess(page, `a turn ${what}`);
-      const [[square, face]] = laid(findPlay(seen), seen.cols);
-      await page.locator(`.board [data-square="${square}"]`).click();
-      await page.keyboard.press(face.toUpperCase());
-      await checkAccess(page, `a draft ${what}`);
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('/');
-      await checkAccess(page, `the command box ${what}`);
-      await page.keyboard.press('Escape');
-      await command(page, 'resign');
-      await checkAccess(page, `a question ${what}`);
-      await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
-      await page.locator('.card.result').waitFor();
-      await checkAccess(page, `the end ${what}`);
-      await visitor.leave();
-    }
-  });
-}
+test('a game for everybody', async () => {
+  const visitor = await Visitor.come(scene.browser, scene.server);
+  const page = await visitor.open('/');
+  await botGame(page);
+  const seen = await turn(page);
+  await checkEverywhere(page, 'a turn');
+  const [[square, face]] = laid(findPlay(seen), seen.cols);
+  await page.locator(`.board [data-square="${square}"]`).click();
+  await page.keyboard.press(face.toUpperCase());
+  await page.locator('.board .draft').waitFor();
+  await checkEverywhere(page, 'a draft');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.getByRole('dialog').waitFor();
+  await checkEverywhere(page, 'the command box');
+  await page.keyboard.press('Escape');
+  await command(page, 'resign');
+  const yes = page.getByRole('dialog').getByRole('button', { name: 'Resign' });
+  await yes.waitFor();
+  await checkEverywhere(page, 'a question');
+  await yes.click();
+  await page.locator('.card.result').waitFor();
+  await checkEverywhere(page, 'the end');
+  await visitor.leave();
+});
 
 for (const size of [PHONE, TALL_PHONE, TABLET, DESKTOP]) {
   test(`a game fits ${size.width}x${size.height}`, async () => {
     const visitor = await Visitor.come(scene.browser, scene.server, { size, hasTouch: size.width < 1000 });
     const page = await visitor.open('/');
-    await page.getByRole('button', { name: 'Play a bot now' }).click();
+    await botGame(page);
     let turns = 0;
     await playToTheEnd(page, async (_, play) => {
       if (turns++ < 3) {
@@ -108,7 +130,7 @@ for (const size of [PHONE, TALL_PHONE, TABLET, DESKTOP]) {
         await checkFit(page, `turn ${turns}`);
         await checkApart(page);
       }
-      if (turns === 4) await command(page, 'resign').then(() => page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click());
+      if (turns === 4) await resign(page);
       else await playByCommand(page, play);
     });
     await visitor.leave();

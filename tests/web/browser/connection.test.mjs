@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { Server, Visitor, eventually, prepareScene } from './harness.mjs';
 import { findPlay, laid, look, playByCommand, playToTheEnd, turn } from './player.mjs';
 import { Relay } from './relay.mjs';
+import { botGame, leaveAll, resign } from './tables.mjs';
 
 const CUTS = 20;
 
@@ -12,8 +13,7 @@ const scene = prepareScene();
 
 async function startGame(visitor, url = scene.server.url) {
   await visitor.page.goto(`${url}/`);
-  await visitor.page.getByRole('button', { name: 'Play a bot now' }).click();
-  await visitor.page.locator('.rack .tile').first().waitFor();
+  await botGame(visitor.page);
   return visitor.page;
 }
 
@@ -30,17 +30,21 @@ test('a game survives twenty cuts of the network', async () => {
   visitor.expectLoss(true);
   const page = await startGame(visitor, relay.url);
   let cuts = 0;
-  const timer = setInterval(() => {
-    if (cuts < CUTS) {
-      relay.cut();
-      cuts += 1;
-    }
-  }, 700);
+  const cut = () => {
+    relay.cut();
+    cuts += 1;
+  };
+  // After many short connections the page would wait for longer and longer; so the network says that it is back.
+  await page.evaluate(() => void setInterval(() => window.dispatchEvent(new Event('online')), 200));
   await playToTheEnd(page, async (_, play) => {
+    // Before a command, before its answer, and while the page connects.
+    cut();
     await playByCommand(page, play);
-    if (cuts < CUTS && Math.random() < 0.5) relay.cut();
+    cut();
+    await eventually(() => relay.ends.size > 0, 'the page connects again');
+    cut();
   });
-  clearInterval(timer);
+  assert.ok(cuts >= CUTS, `${cuts} cuts`);
   await checkSheet(page);
   await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
   await visitor.leave();
@@ -100,7 +104,10 @@ test('a reload keeps an open offer', async () => {
   await page.getByRole('button', { name: 'Withdraw' }).first().waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Withdraw' }).first().waitFor();
-  await page.waitForTimeout(3_000);
-  await page.getByRole('button', { name: 'Withdraw' }).first().click();
-  await visitor.leave();
+  // The offer is one that somebody else can take, and the reloaded page begins the game.
+  const other = await Visitor.come(scene.browser, scene.server);
+  await (await other.open('/')).getByRole('button', { name: 'Find a game' }).click();
+  for (const { page: one } of [visitor, other]) await one.locator('.rack .tile').first().waitFor();
+  await resign(page);
+  await leaveAll([visitor, other]);
 });

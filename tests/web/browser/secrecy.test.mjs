@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PHONE, Visitor, eventually, prepareScene } from './harness.mjs';
-import { command, look, playByCommand, playToTheEnd } from './player.mjs';
+import { look, playByCommand, playToTheEnd } from './player.mjs';
+import { botGame, resign } from './tables.mjs';
 
 const NAMES = ['שלום עולם', 'ＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷＷ', 'WWWWWWWWWWWWWWWWWWWWWWWW'];
 const NOTICE = '<img src=x onerror="document.title=1"> & <b>restart</b> שלום';
@@ -13,8 +14,7 @@ const scene = prepareScene();
 test('a spectator gets no hidden tile, in frames or elements', async () => {
   const player = await Visitor.come(scene.browser, scene.server);
   const page = await player.open('/');
-  await page.getByRole('button', { name: 'Play a bot now' }).click();
-  await page.locator('.rack .tile').first().waitFor();
+  await botGame(page);
   const watcher = await Visitor.come(scene.browser, scene.server);
   const frames = [];
   watcher.page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(payload)));
@@ -25,7 +25,7 @@ test('a spectator gets no hidden tile, in frames or elements', async () => {
     const { rack } = await look(watcher.page);
     assert.deepEqual(rack, []);
     if (plays++ < 3) await playByCommand(page, play);
-    else await command(page, 'resign').then(() => page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click());
+    else await resign(page);
   });
   await watcher.page.locator('.card.result').waitFor();
   const events = frames.map((frame) => JSON.parse(frame)).filter(([op]) => op === 'event' || op === 'snapshot');
@@ -53,8 +53,7 @@ test('names are text in every width and direction', async () => {
     await shown.waitFor();
     const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
     assert.ok(scrollWidth <= clientWidth || scrollWidth === undefined, name);
-    await command(page, 'resign');
-    await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+    await resign(page);
     await page.locator('.card.result').waitFor();
     await visitor.leave();
   }
@@ -76,12 +75,11 @@ test('a notice is text', async () => {
 test('a finished game is replayed turn by turn, and every draw is proved', async () => {
   const visitor = await Visitor.come(scene.browser, scene.server);
   const page = await visitor.open('/');
-  await page.getByRole('button', { name: 'Play a bot now' }).click();
-  await page.locator('.rack .tile').first().waitFor();
+  await botGame(page);
   let plays = 0;
   await playToTheEnd(page, async (_, play) => {
     if (plays++ < 3) await playByCommand(page, play);
-    else await command(page, 'resign').then(() => page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click());
+    else await resign(page);
   });
   await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
   const all = (await look(page)).board.length;
