@@ -22,9 +22,10 @@ const PATHS = ['/', '/watch', '/rules', '/rules/classic', '/rules/wordfeud', '/s
 const scene = prepareScene();
 
 /** Runs axe in the world of the test, which the policy of the page does not bind. */
-async function checkAccess(page, rules, what) {
+async function checkAccess(page, rules, part, what) {
   if (!await page.evaluate(() => globalThis.axe !== undefined)) await page.evaluate(AXE);
-  const { violations } = await page.evaluate((options) => globalThis.axe.run(document, options), { ...rules, resultTypes: ['violations'], preload: false });
+  const options = { ...rules, resultTypes: ['violations'], preload: false };
+  const { violations } = await page.evaluate((given) => globalThis.axe.run(...given), [part, options]);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
   assert.deepEqual(found, [], what);
 }
@@ -38,14 +39,14 @@ function settle(page) {
   });
 }
 
-/** Checks a page as it is, at every size in every look. */
-async function checkEverywhere(page, what) {
+/** Checks a page as it is, at every size in every look; or the part of it that is new. */
+async function checkEverywhere(page, what, part = 'html') {
   for (const size of SIZES) {
     await page.setViewportSize(size);
     for (const { name, rules, ...look } of LOOKS) {
       await page.emulateMedia(look);
       await settle(page);
-      await checkAccess(page, rules, `${what} ${name} ${size.width}`);
+      await checkAccess(page, rules, part, `${what} ${name} ${size.width}`);
       if (rules === RULES) await checkFit(page, `${what} ${size.width}`);
     }
   }
@@ -102,16 +103,16 @@ test('a game for everybody', async () => {
   await page.locator(`.board [data-square="${square}"]`).click();
   await page.keyboard.press(face.toUpperCase());
   await page.locator('.board .draft').waitFor();
-  await checkEverywhere(page, 'a draft');
+  await checkEverywhere(page, 'a draft', { include: [['.hand'], ['.strip'], ['.q.draft']] });
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   await page.getByRole('dialog').waitFor();
-  await checkEverywhere(page, 'the command box');
+  await checkEverywhere(page, 'the command box', 'dialog');
   await page.keyboard.press('Escape');
   await command(page, 'resign');
   const yes = page.getByRole('dialog').getByRole('button', { name: 'Resign' });
   await yes.waitFor();
-  await checkEverywhere(page, 'a question');
+  await checkEverywhere(page, 'a question', 'dialog');
   await yes.click();
   await page.locator('.card.result').waitFor();
   await checkEverywhere(page, 'the end');
