@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Visitor, eventually, prepareScene } from './harness.mjs';
 import { challenge, judge, look, playByCommand, turn } from './player.mjs';
-import { CALM, botGame, duel, line, resign, scores } from './tables.mjs';
+import { CALM, botGameOf, duel, line, resign, scores } from './tables.mjs';
 
 /** Two tiles each and two in the bag: the second play is the last one. AA is a word, AAAA is none. */
 const NO_TILES = [...'BCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `["${letter}", 0, 1]`).join(', ');
@@ -116,7 +116,7 @@ function changedText(value) {
 /** A game that is over at once: its path and its record. */
 async function overAtOnce(page) {
   await page.goto(`${scene.server.url}/`);
-  await botGame(page);
+  await botGameOf(page, 'classic', 'Club');
   await resign(page);
   await page.getByText('Every draw proved').filter({ visible: true }).first().waitFor();
   const path = new URL(page.url()).pathname;
