@@ -9,7 +9,14 @@ import { DESKTOP, PHONE, Server, Visitor, eventually, startBrowser } from './bro
 import { command, findPlay, look, playByCommand, turn } from './browser/player.mjs';
 import { botGame, botGameOf } from './browser/tables.mjs';
 
-const { values } = parseArgs({ options: { repeat: { type: 'string', default: '5' }, games: { type: 'string', default: '50' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    repeat: { type: 'string', default: '5' },
+    games: { type: 'string', default: '50' },
+    /** Names of parts, with commas between them; all without it. */
+    only: { type: 'string' },
+  },
+});
 const REPEAT = Number(values.repeat);
 const GAMES = Number(values.games);
 
@@ -207,9 +214,17 @@ async function keeping() {
   await visitor.leave();
 }
 
-const parts = { loading, painting: () => painting(1), paintingSlow: () => painting(SLOWDOWN), dragging: () => dragging(1), draggingSlow: () => dragging(SLOWDOWN), keeping };
+const PARTS = {
+  loading,
+  painting: () => painting(1),
+  paintingSlow: () => painting(SLOWDOWN),
+  dragging: () => dragging(1),
+  draggingSlow: () => dragging(SLOWDOWN),
+  keeping,
+};
+const names = values.only?.split(',') ?? Object.keys(PARTS);
 try {
-  for (const [name, measure] of Object.entries(parts)) if (!values.only || values.only.split(',').includes(name)) await measure();
+  for (const name of names) await PARTS[name]();
 } finally {
   await browser.close();
   await server.close();

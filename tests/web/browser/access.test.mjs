@@ -39,11 +39,14 @@ function settle(page) {
   });
 }
 
-/** Checks a page as it is, at every size in every look; or the part of it that is new. */
-async function checkEverywhere(page, what, part = 'html') {
+/**
+ * Checks a page as it is, at every size and in every look; or the part of it that is new. `sizes` are those for the looks
+ * in other colours: a large window shows everything that has a colour.
+ */
+async function checkEverywhere(page, what, { part = 'html', sizes = SIZES } = {}) {
   for (const size of SIZES) {
     await page.setViewportSize(size);
-    for (const { name, rules, ...look } of LOOKS) {
+    for (const { name, rules, ...look } of LOOKS.filter((one) => one.rules === RULES || sizes.includes(size))) {
       await page.emulateMedia(look);
       await settle(page);
       await checkAccess(page, rules, part, `${what} ${name} ${size.width}`);
@@ -88,7 +91,7 @@ test('pages for everybody', async () => {
   for (const path of PATHS) {
     const page = await visitor.open(path);
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-    await checkEverywhere(page, path);
+    await checkEverywhere(page, path, { sizes: [DESKTOP] });
   }
   await visitor.leave();
 });
@@ -103,16 +106,16 @@ test('a game for everybody', async () => {
   await page.locator(`.board [data-square="${square}"]`).click();
   await page.keyboard.press(face.toUpperCase());
   await page.locator('.board .draft').waitFor();
-  await checkEverywhere(page, 'a draft', { include: [['.hand'], ['.strip'], ['.q.draft']] });
+  await checkEverywhere(page, 'a draft', { part: { include: [['.hand'], ['.strip'], ['.q.draft']] } });
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   await page.getByRole('dialog').waitFor();
-  await checkEverywhere(page, 'the command box', 'dialog');
+  await checkEverywhere(page, 'the command box', { part: 'dialog' });
   await page.keyboard.press('Escape');
   await command(page, 'resign');
   const yes = page.getByRole('dialog').getByRole('button', { name: 'Resign' });
   await yes.waitFor();
-  await checkEverywhere(page, 'a question', 'dialog');
+  await checkEverywhere(page, 'a question', { part: 'dialog' });
   await yes.click();
   await page.locator('.card.result').waitFor();
   await checkEverywhere(page, 'the end');

@@ -7,8 +7,9 @@ import { Visitor, eventually, prepareScene } from './harness.mjs';
 import { challenge, judge, look, playByCommand, turn } from './player.mjs';
 import { CALM, botGameOf, duel, line, resign, scores } from './tables.mjs';
 
-/** Two tiles each and two in the bag: the second play is the last one. AA is a word, AAAA is none. */
+/** The letters of the lexicon that the bag does not have. */
 const NO_TILES = [...'BCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `["${letter}", 0, 1]`).join(', ');
+/** Two tiles each and two in the bag: the second play is the last one. AA is a word, AAAA is none. */
 const LAST_TILES = `
 id = "last-tiles"
 name = "Last tiles"
