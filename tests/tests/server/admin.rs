@@ -107,6 +107,7 @@ fn notices_are_bounded_and_logged() {
     assert_eq!(answer.status, 429, "{}", answer.body);
     let head = answer.head.to_lowercase();
     assert!(head.contains("\r\nretry-after: "), "{head}");
+    server.until_logged("a notice was refused");
     let log = server.log();
     let has = |line: &str| line.contains("Back at noon") && line.contains("127.0.0.1");
     assert_eq!(log.lines().filter(|line| has(line)).count(), 2, "{log}");

@@ -72,7 +72,7 @@ fn no_seed_breaks_a_promise() {
     let stalls: usize = outcomes.iter().map(|outcome| outcome.stalls).sum();
     assert!(stalls > 100, "servers have to stand still: {stalls} did");
     let slept: u64 = outcomes.iter().map(|outcome| outcome.slept_through).sum();
-    assert!(slept > 100, "games have to sleep through them: {slept} did");
+    assert!(slept > 50, "games have to sleep through them: {slept} did");
     let jumps: usize = outcomes.iter().map(|outcome| outcome.jumps).sum();
     assert!(jumps > 100, "clocks have to jump: {jumps} did");
 }
