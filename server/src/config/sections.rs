@@ -108,7 +108,7 @@ section! {
         /// Records of finished games that are read at the same time over HTTP.
         records_read: usize = 8, 1 => 10_000;
         /// Records and lists of finished games that are read at the same time for one address.
-        records_per_address: usize = 2, 1 => 10_000;
+        records_per_address: usize = 4, 1 => 10_000;
         /// Messages of a game that wait for its hub; beyond, spectators get a snapshot instead.
         hub_queue: usize = 1_024, 8 => 1_000_000;
     }
