@@ -6,3 +6,6 @@
 //! Every refusal has a stable `code` for programs and words for people.
 
 pub mod handles;
+pub mod passwords;
+
+pub mod codes;
