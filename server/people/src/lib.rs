@@ -9,3 +9,7 @@ pub mod handles;
 pub mod passwords;
 
 pub mod codes;
+pub mod guesses;
+
+pub mod accounts;
+pub mod audit;
