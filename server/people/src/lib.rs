@@ -13,3 +13,5 @@ pub mod guesses;
 
 pub mod accounts;
 pub mod audit;
+
+pub mod pools;
