@@ -15,3 +15,4 @@ pub mod accounts;
 pub mod audit;
 
 pub mod pools;
+pub mod ratings;
