@@ -16,3 +16,4 @@ pub mod audit;
 
 pub mod pools;
 pub mod ratings;
+pub mod results;
