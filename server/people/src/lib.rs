@@ -17,3 +17,4 @@ pub mod audit;
 pub mod pools;
 pub mod ratings;
 pub mod results;
+pub mod statistics;
