@@ -18,3 +18,4 @@ pub mod pools;
 pub mod ratings;
 pub mod results;
 pub mod statistics;
+pub mod leaderboards;
