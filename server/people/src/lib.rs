@@ -17,5 +17,7 @@ pub mod audit;
 pub mod pools;
 pub mod ratings;
 pub mod results;
+
 pub mod statistics;
+
 pub mod leaderboards;

@@ -168,8 +168,9 @@ impl Account {
     }
 
     fn log_in(&mut self, now: Timestamp, proof: &Proof, session: NewSession) -> Done {
-        let is_player = self.registration.is_some() && self.origin == Origin::Server;
-        if !is_player || !proof.holds() || self.is_suspended(now) {
+        let registration = self.registration.as_ref();
+        let is_proven = registration.is_some_and(|registration| registration.accepts(proof));
+        if self.origin == Origin::Site || !is_proven || self.is_suspended(now) {
             return Err(Refusal::BadCredentials);
         }
         Ok(self.open_session(now, session))
@@ -289,7 +290,7 @@ impl Account {
     fn proven(&mut self, by: &str, proof: &Proof) -> Result<&mut Registration, Refusal> {
         self.acting(by)?;
         let registration = self.own_registration()?;
-        if proof.holds() {
+        if registration.accepts(proof) {
             Ok(registration)
         } else {
             Err(Refusal::WrongProof)
@@ -351,12 +352,14 @@ impl Account {
     }
 }
 
-impl Proof {
-    /// Returns whether this proves, for a login or a change, that the player is the owner.
-    const fn holds(&self) -> bool {
-        match self {
-            Self::Password(Verified::Right) | Self::MailCode => true,
-            Self::Password(Verified::Wrong) | Self::RecoveryCode(_) => false,
+impl Registration {
+    /// Returns whether a proof shows, for a login or a change, that the player is the owner. Without an address no mail code
+    /// can have been sent.
+    const fn accepts(&self, proof: &Proof) -> bool {
+        match proof {
+            Proof::Password(Verified::Right) => self.password.is_some(),
+            Proof::MailCode => self.mail.is_some(),
+            Proof::Password(Verified::Wrong) | Proof::RecoveryCode(_) => false,
         }
     }
 }

@@ -149,6 +149,7 @@ fn every_failed_login_gives_the_same_refusal() {
     refused(None, RIGHT);
     refused(Some(&mut anna()), WRONG);
     refused(Some(&mut anna()), Proof::RecoveryCode(shown[0].clone()));
+    refused(Some(&mut anna()), Proof::MailCode);
     refused(Some(&mut suspended), RIGHT);
     refused(Some(&mut Account::guest("guest", NOW)), RIGHT);
     refused(
