@@ -31,7 +31,17 @@ pub struct Sleeping(Lines);
 
 /// The public games that sleep, as of the last read.
 #[derive(Debug, Default)]
-pub(super) struct SleepingPublic(Mutex<Option<((u64, Millis), Arc<Lines>)>>);
+pub(super) struct SleepingPublic(Mutex<Option<SleepingRead>>);
+
+/// The public games that sleep, and what tells whether they can have changed since.
+#[derive(Debug)]
+struct SleepingRead {
+    /// How many games had left memory.
+    departures: u64,
+    /// The lost time, which their clocks contain.
+    lost_ms: Millis,
+    lines: Arc<Lines>,
+}
 
 /// The source of an entry in a list.
 enum Line {
@@ -131,21 +141,25 @@ impl Directory {
     /// woken one is in memory.
     async fn sleeping_public(&self) -> Arc<Lines> {
         let mut known = self.sleeping_public.0.lock().await;
-        let lost_ms = self.lost_ms();
-        let state = (self.games.departures.load(Ordering::SeqCst), lost_ms);
-        match &*known {
-            Some((at, lines)) if *at == state => return Arc::clone(lines),
-            Some(_) | None => {}
+        let (departures, lost_ms) = (self.games.departures.load(Ordering::SeqCst), self.lost_ms());
+        if let Some(read) = &*known
+            && (read.departures, read.lost_ms) == (departures, lost_ms)
+        {
+            return Arc::clone(&read.lines);
         }
         match self.shared.journal.asleep_listed(self.list_entries).await {
             Ok(read) => {
                 let lines = Arc::new(decoded(read, lost_ms));
-                *known = Some((state, Arc::clone(&lines)));
+                *known = Some(SleepingRead {
+                    departures,
+                    lost_ms,
+                    lines: Arc::clone(&lines),
+                });
                 lines
             }
             Err(error) => {
                 tracing::warn!(%error, "the sleeping games could not be read for a list");
-                let last = known.as_ref().map(|(_, lines)| Arc::clone(lines));
+                let last = known.as_ref().map(|read| Arc::clone(&read.lines));
                 last.unwrap_or_default()
             }
         }
