@@ -55,6 +55,8 @@ export function createBoard(rows, cols) {
     badge,
   );
   const node = boardFrame(rows, cols, grid);
+  /** @type {string[]} What each square shows. */
+  const keys = [];
   let tabStop = 0;
 
   /** @type {(square: number) => void} */
@@ -75,7 +77,12 @@ export function createBoard(rows, cols) {
     squares,
     /** @param {BoardView} view */
     update(view) {
-      squares.forEach((square, i) => boardUpdateSquare(square, i, view));
+      squares.forEach((square, i) => {
+        const key = boardSquareKey(i, view);
+        if (keys[i] === key) return;
+        keys[i] = key;
+        boardUpdateSquare(square, i, view);
+      });
       boardPlaceLast(last, view.lastPlay, cols, view.isOff);
       boardPlaceBadge(badge, view.badge, rows, cols);
       const wanted = view.cursor?.square;
@@ -125,16 +132,26 @@ export function squareOfNode(target) {
 
 /** @param {number} square @param {number} cols */
 function boardSquare(square, cols) {
-  return el(
-    'div',
-    { class: 'q', role: 'gridcell', tabindex: -1, 'data-square': square, 'aria-colindex': (square % cols) + 1 },
-    el('i'),
-    el('sub'),
-  );
+  return el('div', {
+    class: 'q', role: 'gridcell', tabindex: -1, 'data-square': square, 'aria-colindex': (square % cols) + 1,
+  });
 }
 
 /**
- * Shows one square as it is now; does nothing when it is so already.
+ * Everything that the look of a square depends on, in one text.
+ *
+ * @param {number} square
+ * @param {BoardView} view
+ */
+function boardSquareKey(square, view) {
+  const draft = view.drafts.get(square);
+  const face = draft ?? view.board.get(square) ?? '';
+  const cursor = view.cursor?.square === square ? (view.cursor.across ? 'a' : 'd') : '';
+  return `${draft ? 1 : 0}|${face}|${cursor}|${view.faults.includes(square)}|${view.picked === square}`;
+}
+
+/**
+ * Shows one square as it is now.
  *
  * @param {HTMLElement} node
  * @param {number} square
@@ -149,12 +166,7 @@ function boardUpdateSquare(node, square, view) {
   const isFault = view.faults.includes(square);
   const isStart = square === view.start;
   const isPicked = view.picked === square;
-  const key = `${sign}|${draft ? 1 : 0}|${face ?? ''}|${cursor}|${isFault}|${isPicked}|${isStart}`;
-  if (node.dataset.key === key) return;
-  node.dataset.key = key;
-
   const [premium, factor] = BOARD_PREMIUMS[sign] ?? ['', 0];
-  const [letter, value] = /** @type {[HTMLElement, HTMLElement]} */ (/** @type {unknown} */ (node.children));
   const classes = ['q'];
   if (face !== undefined) {
     classes.push('tile');
@@ -169,19 +181,30 @@ function boardUpdateSquare(node, square, view) {
   if (isFault) classes.push('fault');
   if (isPicked) classes.push('picked');
   node.className = classes.join(' ');
-  const isLarge = Math.max(cols, view.layout.length) > 17;
-  setText(
-    letter,
-    face !== undefined
-      ? face === '?'
-        ? ''
-        : shownFace(face)
-      : isStart || !premium
-        ? ''
-        : boardLabel(premium, factor, isLarge),
-  );
-  setText(value, face !== undefined && !isBlankFace(face) ? String(valueOf(view.setup, face)) : '');
+  if (face !== undefined) {
+    boardPart(node, 'i', face === '?' ? '' : shownFace(face));
+    boardPart(node, 'sub', isBlankFace(face) ? undefined : String(valueOf(view.setup, face)));
+  } else {
+    const isLarge = Math.max(cols, view.layout.length) > 17;
+    const label = premium ? boardLabel(premium, factor, isLarge) : undefined;
+    boardPart(node, 'i', isStart ? '' : label);
+    boardPart(node, 'sub', undefined);
+  }
   setAttribute(node, 'aria-label', boardName(square, cols, face, premium, view, cursor));
+}
+
+/**
+ * Gives a square its letter or its value, or takes it away: the browser works out a style for empty elements too.
+ *
+ * @param {HTMLElement} node
+ * @param {'i' | 'sub'} tag
+ * @param {string | undefined} text
+ */
+function boardPart(node, tag, text) {
+  const part = node.querySelector(tag);
+  if (text === undefined) part?.remove();
+  else if (part) setText(part, text);
+  else node.append(el(tag, { text }));
 }
 
 /**
