@@ -25,6 +25,17 @@ export function createSheet(acts) {
   );
   /** @type {string[]} */
   const keys = [];
+  let isAtEnd = true;
+  let isLooking = false;
+  scroll.addEventListener('scroll', () => {
+    isAtEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 8;
+  });
+  // Sizes that are read while the page changes force a layout; the observer is called after the layout of the frame.
+  const observer = new ResizeObserver(() => {
+    if (isAtEnd && !isLooking) scroll.scrollTop = scroll.scrollHeight;
+  });
+  observer.observe(scroll);
+  observer.observe(list);
   list.addEventListener('click', (event) => {
     const line = event.target instanceof Element ? event.target.closest('li') : null;
     if (line) acts.onturn(Array.prototype.indexOf.call(list.children, line));
@@ -38,7 +49,7 @@ export function createSheet(acts) {
      *   play can be challenged; `now`: the turn that is looked at.
      */
     update(turns, { names, about: aboutText, open, now }) {
-      const wasAtEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 8;
+      isLooking = now !== undefined;
       setText(about, aboutText);
       setAttribute(empty, 'hidden', turns.length > 0);
       while (list.children.length > turns.length) {
@@ -59,9 +70,9 @@ export function createSheet(acts) {
         setAttribute(line.firstElementChild ?? line, 'aria-current', i === now ? 'true' : undefined);
       });
       if (now !== undefined) sheetReveal(scroll, list.children[now]);
-      else if (wasAtEnd) scroll.scrollTop = scroll.scrollHeight;
     },
     toEnd() {
+      isAtEnd = true;
       scroll.scrollTop = scroll.scrollHeight;
     },
   };
