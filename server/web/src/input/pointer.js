@@ -120,24 +120,32 @@ class Press {
     const { node, width } = this.acts.lift(this.spot);
     this.half = width / 2;
     this.node = node;
+    this.acts.start(this.spot);
+    this.#place();
     document.body.append(node);
     document.documentElement.classList.add('dragging');
-    this.acts.start(this.spot);
-    this.#paint();
+    this.frame = requestAnimationFrame(() => this.#paint());
   }
 
+  /** Looks at the page before it changes it, so that a frame has one layout. */
   #paint() {
-    if (!this.node) return;
     const y = this.y - this.lift;
-    this.node.style.transform = `translate(${this.x - this.half}px, ${y - this.half}px)`;
-    this.acts.move(this.x, y);
     const under = document.elementFromPoint(this.x, y)?.closest('[data-square], [data-place]') ?? undefined;
+    this.#place();
+    this.acts.move(this.x, y);
     if (under !== this.over) {
       this.over?.classList.remove('over');
       under?.classList.add('over');
       this.over = under;
     }
     this.frame = requestAnimationFrame(() => this.#paint());
+  }
+
+  /** Moves the tile to the pointer. */
+  #place() {
+    if (!this.node) return;
+    const y = this.y - this.lift;
+    this.node.style.transform = `translate(${this.x - this.half}px, ${y - this.half}px)`;
   }
 
   /** @param {PointerEvent} event */
