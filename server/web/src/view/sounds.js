@@ -16,6 +16,8 @@ const SOUND_KNOCKS = {
 };
 
 /** @type {Record<SoundName, number>} */
+/** The longest wait of the first sound for a pause of the page. */
+const SOUND_WAIT_MS = 300;
 const SOUND_RANK = { tile: 0, play: 1, turn: 2, challenge: 3, over: 4 };
 
 /**
@@ -27,26 +29,54 @@ const SOUND_RANK = { tile: 0, play: 1, turn: 2, challenge: 3, over: 4 };
 export function createSounds(isOn) {
   /** @type {AudioContext | undefined} */
   let context;
+  /** @type {SoundName | undefined} The sound that waits for the first context. */
+  let first;
+  let isClosed = false;
   let until = 0;
   let rank = -1;
+
+  /** @type {(name: SoundName, on: AudioContext) => void} */
+  const knock = (name, on) => {
+    const now = on.currentTime;
+    if (now < until && SOUND_RANK[name] <= rank) return;
+    if (on.state === 'suspended') on.resume().catch(() => {});
+    const start = Math.max(now, until) + 0.005;
+    for (const part of SOUND_KNOCKS[name]) soundKnock(on, start, part);
+    until = start + 0.3;
+    rank = SOUND_RANK[name];
+  };
+  const begin = () => {
+    if (isClosed || !first) return;
+    context = new AudioContext();
+    knock(first, context);
+    first = undefined;
+  };
 
   return {
     play(name) {
       if (!isOn() || typeof AudioContext === 'undefined' || !navigator.userActivation?.hasBeenActive) return;
-      context ??= new AudioContext();
-      const now = context.currentTime;
-      if (now < until && SOUND_RANK[name] <= rank) return;
-      if (context.state === 'suspended') context.resume().catch(() => {});
-      const start = Math.max(now, until) + 0.005;
-      for (const knock of SOUND_KNOCKS[name]) soundKnock(context, start, knock);
-      until = start + 0.3;
-      rank = SOUND_RANK[name];
+      if (context) knock(name, context);
+      else if (!first) {
+        first = name;
+        soundWhenIdle(begin);
+      } else if (SOUND_RANK[name] > SOUND_RANK[first]) first = name;
     },
     close() {
+      isClosed = true;
       context?.close().catch(() => {});
       context = undefined;
     },
   };
+}
+
+/**
+ * The first context of a browser takes 0.1 s, so it waits until the page has shown what the sound is about.
+ *
+ * @param {() => void} act
+ */
+function soundWhenIdle(act) {
+  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: SOUND_WAIT_MS });
+  else setTimeout(act, SOUND_WAIT_MS);
 }
 
 /**
