@@ -113,15 +113,21 @@ function watchEvents() {
   });
 }
 
-/** (b) A game on a large board against a house bot. */
+/**
+ * (b) A game on a large board against a house bot. The events until the first own turn make the page of the game and
+ * its board; they have a figure of their own.
+ */
 async function painting(rate) {
   const figures = [];
+  const opening = [];
   for (let run = 0; run < REPEAT; run++) {
     const visitor = await Visitor.come(browser, server, { size: DESKTOP });
     const { page } = visitor;
     await page.addInitScript(watchEvents);
     await visitor.open('/');
     await botGameOf(page, 'super', 'Club');
+    await turn(page);
+    opening.push(quantile(await page.evaluate(() => globalThis.toPaint.splice(0)), 0.95));
     await slowed(visitor, { rate });
     let times = [];
     while (times.length < EVENTS) {
@@ -136,6 +142,7 @@ async function painting(rate) {
     await visitor.leave();
   }
   print(`event to paint, p95 of ${EVENTS} on 21 x 21 squares${rate > 1 ? `, ${rate}x CPU` : ''}`, figures, 'ms', rate > 1 ? undefined : 50);
+  if (rate === 1) print('the same while the game opens', opening, 'ms');
 }
 
 /** Notes how far the frames are apart from now on. */
