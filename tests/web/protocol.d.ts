@@ -1196,7 +1196,7 @@ turn waits. */
     resumed_at: number;
     /** Its number. */
     seq: number;
-    /** When the server was last known to run, unix ms. */
+    /** When the server was last known to run, unix ms; of a game that nobody was attached to, `resumed_at` less what it lost. */
     stopped_at: number;
   };
 

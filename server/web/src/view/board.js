@@ -57,6 +57,8 @@ export function createBoard(rows, cols) {
   const node = boardFrame(rows, cols, grid);
   /** @type {string[]} What each square shows. */
   const keys = [];
+  /** @type {readonly string[] | undefined} The layout that they show it on. */
+  let layout;
   let tabStop = 0;
 
   /** @type {(square: number) => void} */
@@ -77,6 +79,8 @@ export function createBoard(rows, cols) {
     squares,
     /** @param {BoardView} view */
     update(view) {
+      if (layout !== view.layout) keys.length = 0; // a dealt board comes after the first look
+      layout = view.layout;
       squares.forEach((square, i) => {
         const key = boardSquareKey(i, view);
         if (keys[i] === key) return;
