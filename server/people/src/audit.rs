@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tilewire_rules::time::Timestamp;
 
-/// The first part of what is digested: names the format.
+/// Each digest begins with this text, which names the format.
 const LABEL: &str = "tilewire-audit/1";
 
 /// The SHA-256 digest of an entry; as text, 64 hexadecimal digits.

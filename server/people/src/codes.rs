@@ -39,7 +39,7 @@ pub type Digest = [u8; 32];
 pub struct RecoveryCodes(Vec<Digest>);
 
 impl RecoveryCodes {
-    /// Makes ten codes from random bytes. Returns the codes, to be shown once, and what is stored.
+    /// Makes ten codes from random bytes. Returns the codes, which the server shows once, and the digests, which it stores.
     #[must_use]
     pub fn generate(identity: &str, random: &[u8; RECOVERY_RANDOM]) -> (Vec<String>, Self) {
         let (codes, _) = random.as_chunks::<RECOVERY_BYTES>();
@@ -134,7 +134,8 @@ impl MailCodeError {
 }
 
 impl MailCode {
-    /// Makes a code for the session that asks for it. Returns the eight digits for the mail, and what is stored.
+    /// Makes a code for the session that asks for it. Returns the eight digits, which the mail contains, and the state, which
+    /// the server stores.
     #[must_use]
     pub fn issue(
         session: &str,

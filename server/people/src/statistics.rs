@@ -65,7 +65,7 @@ pub struct Sums {
     pub highest_play: Option<HighestPlay>,
     /// Bingos that stand.
     pub bingos: u32,
-    /// Plays with a word that is not in the lexicon, in games whose lexicon was known.
+    /// The number of plays that formed a word outside the lexicon. Games with an unknown lexicon count nothing here.
     pub phonies_played: u32,
     /// Own plays that the verdict on a challenge took off.
     pub phonies_caught: u32,

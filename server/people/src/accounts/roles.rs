@@ -1,4 +1,4 @@
-//! Roles: who may act on whose account.
+//! Roles: moderators and admins act on the accounts of others, and nobody acts on the account of a higher role.
 
 use std::collections::BTreeSet;
 

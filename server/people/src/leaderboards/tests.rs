@@ -104,7 +104,7 @@ fn the_rating_board_needs_certainty_games_and_a_recent_one() {
     check(&busy, last + Millis(30 * DAY + 1), &[]);
     // Nineteen games in one day.
     check(&after(1, 19), Timestamp(0), &[]);
-    // Twenty games against an opponent whose rating was unknown leave a large deviation.
+    // The opponent has no rating yet, so twenty games against it leave a large deviation.
     let new = after(1, 20);
     assert!(new[0].at(TimeClass::Rapid, Timestamp(0)).deviation() > super::RATING_MAX_DEVIATION);
     check(&new, Timestamp(0), &[]);

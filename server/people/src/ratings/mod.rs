@@ -94,7 +94,7 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// Returns a rating with these values, brought within their limits and rounded to what is stored.
+    /// Returns a rating with these values. It clamps each value to its limits and rounds it as the storage does.
     #[must_use]
     pub fn new(rating: f64, deviation: f64, volatility: f64) -> Self {
         Self {

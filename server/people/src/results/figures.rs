@@ -63,7 +63,7 @@ pub struct HighestPlay {
 /// What the final state no longer shows: challenges, and the time on each clock.
 pub(super) struct Watch {
     seats: Vec<Watched>,
-    /// The plays whose author withdrew them.
+    /// The plays that their authors withdrew.
     withdrawn: Vec<Seq>,
     /// Until when the running clock is counted.
     counted: Timestamp,

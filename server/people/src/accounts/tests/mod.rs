@@ -52,7 +52,7 @@ fn register(wanted: &str, holder: Option<Holder>) -> Input {
     }
 }
 
-/// Anna, who has registered and has one session.
+/// Returns the account of Anna: she has registered and has one session.
 fn anna() -> Account {
     let mut account = Account::guest("anna-id", NOW);
     account.handle(NOW, register("Anna", None)).expect("free");

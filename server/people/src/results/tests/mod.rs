@@ -1,4 +1,4 @@
-//! Results from logs: the deciding rule, the figures, and what is rated.
+//! Tests that a log gives the right result: the deciding rule, the figures and the pool.
 
 mod figures;
 pub(crate) mod log;
