@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clocks::Clocks;
 use crate::enums::{Phase, RetireReason, Role, TurnKind};
-use crate::game::{BoardTile, GameResult, GameSetup, ScoredWord, VanishedSeat};
+use crate::game::{BoardTile, GameResult, GameSetup, ScoredWord, SeatPoints, VanishedSeat};
 use crate::ids::GameId;
 use crate::text::is_false;
 
@@ -149,4 +149,20 @@ pub struct TurnRecord {
     /// The `seq` of the play (`play`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub play_id: Option<u64>,
+    /// Bonus for the number of tiles played, which `score` contains (`play`); absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bonus: Option<i32>,
+    /// The seat that challenged the play, once the challenge is decided; absent: no challenge was decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenger: Option<u8>,
+    /// The words not in the lexicon, of a play that the lexicon took off; absent: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bad_words: Vec<String>,
+    /// Points that the challenge changed, without the undone score of the play; absent: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<SeatPoints>,
+    /// The rack before the turn, without owed tiles, in any order; present for the client's own seat, and for all seats
+    /// where it sees their racks or once the game has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rack: Option<Vec<String>>,
 }

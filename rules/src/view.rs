@@ -9,9 +9,8 @@ use crate::board::Square;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
 use crate::options::GameOptions;
-use crate::state::{Phase, State, Turn, TurnRecord, Window};
+use crate::state::{Phase, State, Turn, TurnKind, TurnRecord, Window};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
-use std::sync::Arc;
 
 /// The recipient of a view of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -179,12 +178,28 @@ pub struct Snapshot<'a> {
     pub clocks: &'a Clocks,
     /// The open challenge window.
     pub window: Option<&'a Window>,
-    /// The scoresheet.
-    pub history: &'a [Arc<TurnRecord>],
+    /// The scoresheet, oldest turn first.
+    pub history: Vec<TurnView<'a>>,
     /// The exchanges that the audience may see, oldest first: a player's own, all for commentary, otherwise none.
     pub exchanged: Vec<(TurnNo, &'a [Tile])>,
     /// The result, once the game is over.
     pub outcome: Option<&'a Ended>,
+}
+
+/// A line of the scoresheet as an audience sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnView<'a> {
+    /// The turn.
+    pub turn_no: TurnNo,
+    /// The seat.
+    pub seat: Seat,
+    /// The kind of turn.
+    pub kind: &'a TurnKind,
+    /// The seat's score after the turn.
+    pub total: i32,
+    /// The rack before the turn, without owed tiles; for its player, for commentary, and for everyone once the game has
+    /// ended.
+    pub rack: Option<&'a [Tile]>,
 }
 
 /// A seat as an audience sees it.
@@ -225,7 +240,11 @@ impl State {
             bag: self.bag_count(),
             clocks: &self.clocks,
             window: self.window.as_ref(),
-            history: &self.history,
+            history: self
+                .history
+                .iter()
+                .map(|turn| self.turn_seen_by(turn, audience))
+                .collect(),
             exchanged: self
                 .exchanged
                 .iter()
@@ -233,6 +252,25 @@ impl State {
                 .map(|(turn_no, _, tiles)| (*turn_no, tiles.as_slice()))
                 .collect(),
             outcome: self.outcome.as_ref(),
+        }
+    }
+
+    fn turn_seen_by<'a>(&self, turn: &'a TurnRecord, audience: Audience) -> TurnView<'a> {
+        // Exhaustive on purpose: a new field stays hidden until it is added here.
+        let TurnRecord {
+            turn_no,
+            seat,
+            kind,
+            total,
+            rack,
+        } = turn;
+        let is_shown = audience.sees(*seat) || self.phase == Phase::Ended;
+        TurnView {
+            turn_no: *turn_no,
+            seat: *seat,
+            kind,
+            total: *total,
+            rack: is_shown.then_some(rack),
         }
     }
 

@@ -45,6 +45,11 @@ fn in_snapshot(snapshot: &Value, path: &str, own_seat: Option<u64>) -> bool {
             let turn = &snapshot["turns"][turn.parse::<usize>().expect("an index")];
             turn["kind"] == "play" || own_seat.is_some() && turn["seat"].as_u64() == own_seat
         }
+        ["turns", turn, "rack"] => {
+            let turn = &snapshot["turns"][turn.parse::<usize>().expect("an index")];
+            snapshot.get("result").is_some()
+                || own_seat.is_some() && turn["seat"].as_u64() == own_seat
+        }
         ["result", "results", ..] => true,
         _ => false,
     }
@@ -90,6 +95,10 @@ mod tests {
             (drawn(json!(["A"])), Some(0)),
             (
                 json!(["snapshot", 0, { "seats": [{ "rack": ["A"] }] }]),
+                Some(1),
+            ),
+            (
+                json!(["snapshot", 0, { "turns": [{ "seat": 0, "rack": ["A"] }] }]),
                 Some(1),
             ),
             (

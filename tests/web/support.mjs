@@ -179,6 +179,11 @@ export function snapshotOf(table) {
       count: turn.count,
       off: turn.off || undefined,
       play_id: turn.playId,
+      bonus: turn.bonus || undefined,
+      challenger: turn.challenger,
+      bad_words: turn.badWords.length ? turn.badWords : undefined,
+      points: turn.penalty.length ? turn.penalty : undefined,
+      rack: turn.rack,
     })),
     vanished: table.seats.flatMap(({ claimAt }, seat) => (claimAt === undefined ? [] : [{ seat, claim_at: claimAt }])),
     result: table.result,
@@ -192,6 +197,7 @@ export function essence(table) {
     delete seat.connected;
     seat.rack?.sort();
   }
+  for (const turn of snapshot.turns) turn.rack?.sort();
   snapshot.board.sort((a, b) => (a.square < b.square ? -1 : 1));
   snapshot.window?.accepted.sort();
   snapshot.window?.holds_used.sort();
@@ -204,5 +210,6 @@ export function essence(table) {
     result: told,
     owed: table.seats.map(({ owed }) => owed),
     lastPlay: table.lastPlay?.playId,
+    verdicts: table.turns.map(({ verdict }) => verdict),
   };
 }

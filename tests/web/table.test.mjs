@@ -295,6 +295,17 @@ test('every golden event and snapshot is taken', () => {
       ['exchange', 0, '?U'],
       ['pass', 0, undefined],
       ['lost', 0, undefined],
+      ['play', 50, undefined],
+    ],
+  );
+  assert.deepEqual(
+    table.turns.map(({ verdict, badWords, penalty }) => [verdict, badWords, penalty]),
+    [
+      ['off', ['FARMs', 'FOX'], []],
+      [undefined, [], []],
+      [undefined, [], []],
+      [undefined, [], []],
+      ['stands', [], [{ seat: 1, points: -5 }]],
     ],
   );
 });
@@ -341,6 +352,7 @@ test('a snapshot and the events say the same, in a game with challenges', () => 
   story.take({ kind: 'window_closed', play_id: first.seq, reason: 'next_turn' });
   story.draw(0, [...'QZAA']);
   const second = story.play(2, 1, 'H6', ['F', 'A', '.', 'm'], [['FARm', 7]], {
+    bonus: 50,
     window: { closes_at: 50_000, eligible: [0] },
   });
   story.turn(3, 2);
@@ -358,6 +370,27 @@ test('a snapshot and the events say the same, in a game with challenges', () => 
   story.take({ kind: 'window_closed', play_id: second.seq, reason: 'verdict' });
   story.turn(4, 2);
   story.take({ kind: 'passed', turn_no: 4, seat: 2 });
+  story.turn(5, 0);
+  for (const [turnNo, square, upheld] of [
+    [5, '9F', false],
+    [6, '10F', true],
+  ]) {
+    const { seq } = story.play(turnNo, 0, square, ['A'], [['A', 3]], { window: {} });
+    const total = upheld ? story.table.seats[0].score - 3 : story.table.seats[0].score;
+    story.take({
+      kind: 'challenge_decided',
+      play_id: seq,
+      seat: 1,
+      upheld,
+      withdrawn: false,
+      bad_words: upheld ? ['A'] : [],
+      points: upheld ? [] : [{ seat: 1, points: -5 }],
+      turn_debt: 0,
+      totals: [total, -5, 0],
+    });
+    story.take({ kind: 'window_closed', play_id: seq, reason: 'verdict' });
+    if (!upheld) story.draw(0, ['E']);
+  }
   checkSnapshots(story.events, 'anna');
   checkSnapshots(
     story.events.map((event) => (event.kind === 'tiles_drawn' ? { ...event, tiles: undefined } : event)),

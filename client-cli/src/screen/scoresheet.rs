@@ -1,6 +1,6 @@
 //! The scoresheet: every turn with its words and points.
 
-use tilewire_protocol::{TurnKind, TurnRecord};
+use tilewire_protocol::{ScoredWord, TurnKind, TurnRecord};
 
 use super::fit::fit;
 use crate::text::{player_name, printable};
@@ -20,39 +20,13 @@ pub(super) fn turn_line(view: &GameView, turn: &TurnRecord, width: usize) -> Str
     let figures = format!("{score:>4} {:>5}", turn.total);
     let head = format!("{:>3} {name} ", turn.turn_no);
     let room = width.saturating_sub(head.len().max(NAME_WIDTH + 5) + figures.len() + 1);
-    format!("{head}{} {figures}", fit(&action(turn, room), room))
+    format!("{head}{} {figures}", fit(&action(view, turn, room), room))
 }
 
-/// The action of a turn; for a play the start and, as far as they fit, the words with their points.
-fn action(turn: &TurnRecord, room: usize) -> String {
+/// The action of a turn.
+fn action(view: &GameView, turn: &TurnRecord, room: usize) -> String {
     match turn.kind {
-        TurnKind::Play => {
-            let start = printable(turn.start.as_deref().unwrap_or(""));
-            let words = turn.words.as_deref().unwrap_or(&[]);
-            let off = if turn.off { "OFF " } else { "" };
-            let with_points: Vec<String> = words
-                .iter()
-                .map(|word| format!("{} {}", printable(&word.word), word.score))
-                .collect();
-            let sum: i32 = words.iter().map(|word| word.score).sum();
-            let bonus = match turn.score - sum {
-                0 => String::new(),
-                bonus => format!(" +{bonus}"),
-            };
-            let full = format!("{start:<3} {off}{}{bonus}", with_points.join(", "));
-            if full.chars().count() <= room {
-                return full;
-            }
-            let main = words
-                .first()
-                .map_or_else(String::new, |word| printable(&word.word));
-            let more = match words.len() {
-                0 | 1 => String::new(),
-                2 => " and 1 word".to_owned(),
-                count => format!(" and {} words", count - 1),
-            };
-            format!("{start:<3} {off}{main}{more}")
-        }
+        TurnKind::Play => play(view, turn, room),
         TurnKind::Exchange => {
             let tiles: String = turn
                 .tiles
@@ -69,6 +43,45 @@ fn action(turn: &TurnRecord, room: usize) -> String {
         TurnKind::LostTurn => "turn lost".to_owned(),
         TurnKind::Unknown => String::new(),
     }
+}
+
+/// A play: the start and, as far as they fit, the words with their points, the bonus and the points of a challenge. A `*`
+/// marks the words that a challenge found not to be in the lexicon.
+fn play(view: &GameView, turn: &TurnRecord, room: usize) -> String {
+    let start = printable(turn.start.as_deref().unwrap_or(""));
+    let words = turn.words.as_deref().unwrap_or(&[]);
+    let off = if turn.off { "OFF " } else { "" };
+    let shown = |word: &ScoredWord| {
+        let mark = if turn.bad_words.contains(&word.word) {
+            "*"
+        } else {
+            ""
+        };
+        printable(&word.word) + mark
+    };
+    let with_points: Vec<String> = words
+        .iter()
+        .map(|word| format!("{} {}", shown(word), word.score))
+        .collect();
+    let bonus = turn
+        .bonus
+        .map_or_else(String::new, |bonus| format!(" +{bonus}"));
+    let points: String = turn
+        .points
+        .iter()
+        .map(|change| format!(" ({} {:+})", player_name(view, change.seat), change.points))
+        .collect();
+    let full = format!("{start:<3} {off}{}{bonus}{points}", with_points.join(", "));
+    if full.chars().count() <= room {
+        return full;
+    }
+    let main = words.first().map_or_else(String::new, shown);
+    let more = match words.len() {
+        0 | 1 => String::new(),
+        2 => " and 1 word".to_owned(),
+        count => format!(" and {} words", count - 1),
+    };
+    format!("{start:<3} {off}{main}{more}")
 }
 
 /// The heading of the scoresheet.

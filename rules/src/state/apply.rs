@@ -4,7 +4,7 @@ use super::{
     Dispute, Hold, Phase, PlayStatus, REMEMBERED_COMMANDS, Remembered, ReplayError, ReplayProblem,
     Runs, SeatState, State, Turn, TurnKind, TurnRecord, Undo, Window,
 };
-use crate::alphabet::Placed;
+use crate::alphabet::{Placed, Tile};
 use crate::board::{Direction, Layout, Square};
 use crate::clock::Clocks;
 use crate::event::{ChallengeDecided, Ended, Event, PlayMade, PublicEvent, Record};
@@ -50,11 +50,11 @@ impl State {
                 seat,
                 tiles,
             } => {
-                self.seat(*seat)?;
+                let rack = self.rack(*seat)?;
                 self.tiles.discard(*seat, tiles)?;
                 self.exchanges += 1;
                 self.exchanged.push((*turn_no, *seat, tiles.clone()));
-                self.end_turn(*turn_no, *seat, TurnKind::Exchange(tiles.len()))?;
+                self.end_turn(*turn_no, *seat, TurnKind::Exchange(tiles.len()), rack)?;
             }
             Event::Public(event) => self.apply_public(record, event)?,
         }
@@ -95,12 +95,14 @@ impl State {
             } => self.start_turn(record.at, *turn_no, *seat, clocks)?,
             PublicEvent::PlayMade(play) => self.play_made(record, play)?,
             PublicEvent::Passed { turn_no, seat } => {
-                self.end_turn(*turn_no, *seat, TurnKind::Pass)?;
+                let rack = self.rack(*seat)?;
+                self.end_turn(*turn_no, *seat, TurnKind::Pass, rack)?;
             }
             PublicEvent::TurnLost { turn_no, seat } => {
                 let state = self.seat(*seat)?;
                 state.turn_debt = state.turn_debt.saturating_sub(1);
-                self.end_turn(*turn_no, *seat, TurnKind::LostTurn)?;
+                let rack = self.rack(*seat)?;
+                self.end_turn(*turn_no, *seat, TurnKind::LostTurn, rack)?;
             }
             PublicEvent::Accepted { play_id, seat } => {
                 self.window_of(*play_id)?.accepted.push(*seat);
@@ -175,6 +177,11 @@ impl State {
             .ok_or(ReplayProblem::NoSuchSeat(seat))
     }
 
+    fn rack(&mut self, seat: Seat) -> Result<Box<[Tile]>, ReplayProblem> {
+        self.seat(seat)?;
+        Ok(self.tiles.rack(seat).into())
+    }
+
     fn window_of(&mut self, play_id: Seq) -> Result<&mut Window, ReplayProblem> {
         self.window
             .as_mut()
@@ -223,8 +230,14 @@ impl State {
         self.set_clocks(clocks)
     }
 
-    /// Records a completed turn in the score sheet and updates the runs without score (R-END).
-    fn end_turn(&mut self, turn_no: TurnNo, seat: Seat, kind: TurnKind) -> Applied {
+    /// Records a completed turn in the score sheet, with the rack before it, and updates the runs without score (R-END).
+    fn end_turn(
+        &mut self,
+        turn_no: TurnNo,
+        seat: Seat,
+        kind: TurnKind,
+        rack: Box<[Tile]>,
+    ) -> Applied {
         let state = self.seat(seat)?;
         state.has_played = true;
         let total = state.score;
@@ -241,6 +254,7 @@ impl State {
             seat,
             kind,
             total,
+            rack,
         }));
         Ok(())
     }
@@ -261,13 +275,15 @@ impl State {
             score: play.score,
             runs: self.runs,
         };
+        let rack = self.rack(play.seat)?;
         self.tiles.place(play.seat, &placed)?;
         let kind = TurnKind::Play {
             play_id: record.seq,
             play: play.clone(),
             status: PlayStatus::OnBoard,
+            verdict: None,
         };
-        self.end_turn(play.turn_no, play.seat, kind)?;
+        self.end_turn(play.turn_no, play.seat, kind, rack)?;
         let Some(opened) = &play.window else {
             return Ok(());
         };
@@ -311,7 +327,19 @@ impl State {
             let seat = self.seat(*seat)?;
             seat.score = seat.score.saturating_add(*points);
         }
+        if let Some(turn) = self.turn_of(decided.play_id)
+            && let TurnKind::Play { verdict, .. } = &mut turn.kind
+        {
+            *verdict = Some(Box::new(decided.clone()));
+        }
         Ok(())
+    }
+
+    /// Returns the turn of a play for a change.
+    fn turn_of(&mut self, play_id: Seq) -> Option<&mut TurnRecord> {
+        let its = |turn: &TurnRecord| matches!(&turn.kind, TurnKind::Play { play_id: id, .. } if *id == play_id);
+        let turn = self.history.iter_mut().rev().find(|turn| its(turn));
+        turn.map(Arc::make_mut)
     }
 
     /// Undoes the play whose window is open: tiles, score, and the run without score as it was
@@ -330,9 +358,7 @@ impl State {
         for _ in 0..lost_since {
             self.runs = self.runs.after_scoreless();
         }
-        let its = |turn: &TurnRecord| matches!(&turn.kind, TurnKind::Play { play_id: id, .. } if *id == play_id);
-        if let Some(turn) = self.history.iter_mut().rev().find(|turn| its(turn)) {
-            let turn = Arc::make_mut(turn);
+        if let Some(turn) = self.turn_of(play_id) {
             turn.total -= undo.score;
             if let TurnKind::Play { status, .. } = &mut turn.kind {
                 *status = PlayStatus::ChallengedOff;

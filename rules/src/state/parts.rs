@@ -1,8 +1,8 @@
 //! The parts of a game's state: seats, turns, the open challenge window, the score sheet.
 
-use crate::alphabet::Placed;
+use crate::alphabet::{Placed, Tile};
 use crate::board::Square;
-use crate::event::{CommandRef, PlayMade, Retirement};
+use crate::event::{ChallengeDecided, CommandRef, PlayMade, Retirement};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -146,6 +146,8 @@ pub struct TurnRecord {
     pub kind: TurnKind,
     /// The seat's score after the turn, as counted now (a play challenged off counts nothing).
     pub total: i32,
+    /// The rack before the turn, without owed tiles. It is hidden: only a view says who may see it.
+    pub(crate) rack: Box<[Tile]>,
 }
 
 /// The kind of a completed turn.
@@ -159,6 +161,8 @@ pub enum TurnKind {
         play: PlayMade,
         /// Whether the play still lies on the board.
         status: PlayStatus,
+        /// The verdict on the challenge of the play, if one was decided.
+        verdict: Option<Box<ChallengeDecided>>,
     },
     /// An exchange of this number of tiles.
     Exchange(usize),

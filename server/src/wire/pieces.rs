@@ -4,7 +4,7 @@ use tilewire_protocol as wire;
 use tilewire_rules::alphabet::{Tile, TileSet};
 use tilewire_rules::clock::Clocks;
 use tilewire_rules::event::{
-    EndReason, Ended, HoldEnd, PlayMade, Retirement, ScoredWord, WindowClose,
+    ChallengeDecided, EndReason, Ended, HoldEnd, PlayMade, Retirement, ScoredWord, WindowClose,
 };
 use tilewire_rules::game::WaitingTurn;
 use tilewire_rules::notation;
@@ -72,6 +72,22 @@ pub(super) fn words(words: &[ScoredWord]) -> Vec<wire::ScoredWord> {
         .map(|word| wire::ScoredWord {
             word: word.word.clone(),
             score: word.score,
+        })
+        .collect()
+}
+
+/// Returns the bonus of a play, if it has one.
+pub(super) fn bonus(play: &PlayMade) -> Option<i32> {
+    (play.bonus != 0).then_some(play.bonus)
+}
+
+/// Returns the points that a challenge changed.
+pub(super) fn points(decided: &ChallengeDecided) -> Vec<wire::SeatPoints> {
+    let points = decided.points.iter();
+    points
+        .map(|(seat, points)| wire::SeatPoints {
+            seat: seat.0,
+            points: *points,
         })
         .collect()
 }

@@ -5,12 +5,12 @@ use tilewire_rules::alphabet::Tile;
 use tilewire_rules::event::Player;
 use tilewire_rules::game::WaitingTurn;
 use tilewire_rules::ruleset::{Premiums, RackCount, RuleSet};
-use tilewire_rules::state::{Phase, PlayStatus, State, TurnKind, TurnRecord, Window};
+use tilewire_rules::state::{Phase, PlayStatus, State, TurnKind, Window};
 use tilewire_rules::time::{Timestamp, TurnNo};
-use tilewire_rules::view::{Audience, PublicCreation, SeatView};
+use tilewire_rules::view::{Audience, PublicCreation, SeatView, TurnView};
 
 use super::pieces::{
-    clocks, exchanges, faces, line, number, result, retirement, seats, start, words,
+    bonus, clocks, exchanges, faces, line, number, points, result, retirement, seats, start, words,
 };
 use super::to_wire::{GameFacts, Privacy};
 use super::{options, pieces};
@@ -211,7 +211,7 @@ fn snapshot_window(window: &Window, phase: Phase) -> wire::SnapshotWindow {
 
 fn turn_record(
     state: &State,
-    turn: &TurnRecord,
+    turn: &TurnView<'_>,
     exchanged: &[(TurnNo, &[Tile])],
 ) -> wire::TurnRecord {
     let set = &state.rules().tiles;
@@ -227,12 +227,18 @@ fn turn_record(
         count: None,
         off: false,
         play_id: None,
+        bonus: None,
+        challenger: None,
+        bad_words: Vec::new(),
+        points: Vec::new(),
+        rack: turn.rack.map(|rack| faces(set, rack)),
     };
-    match &turn.kind {
+    match turn.kind {
         TurnKind::Play {
             play_id,
             play,
             status,
+            verdict,
         } => wire::TurnRecord {
             start: Some(start(play)),
             tiles: Some(line(set, play)),
@@ -240,6 +246,12 @@ fn turn_record(
             score: play.score,
             off: *status == PlayStatus::ChallengedOff,
             play_id: Some(play_id.0),
+            bonus: bonus(play),
+            challenger: verdict.as_deref().map(|verdict| verdict.seat.0),
+            bad_words: verdict
+                .as_deref()
+                .map_or_else(Vec::new, |verdict| verdict.bad_words.clone()),
+            points: verdict.as_deref().map_or_else(Vec::new, points),
             ..plain(wire::TurnKind::Play)
         },
         TurnKind::Exchange(count) => wire::TurnRecord {

@@ -12,8 +12,8 @@ use tilewire_rules::time::{Seat, Timestamp};
 use tilewire_rules::view::{Audience, ViewEvent};
 
 use super::pieces::{
-    clocks, exchanges, faces, hold_end, line, number, result, retirement, seats, start,
-    window_close, words,
+    bonus, clocks, exchanges, faces, hold_end, line, number, points, result, retirement, seats,
+    start, window_close, words,
 };
 use super::snapshot;
 
@@ -293,7 +293,7 @@ fn play_made(set: &TileSet, count: u8, play: &PlayMade) -> wire::PlayMade {
         start: start(play),
         tiles: line(set, play),
         words: words(&play.words),
-        bonus: (play.bonus != 0).then_some(play.bonus),
+        bonus: bonus(play),
         score: play.score,
         total: play.total,
         owed: u32::from(play.owed),
@@ -320,14 +320,7 @@ fn challenge_decided(aftermath: &Aftermath, decided: &ChallengeDecided) -> wire:
         upheld,
         withdrawn,
         bad_words: decided.bad_words.clone(),
-        points: decided
-            .points
-            .iter()
-            .map(|(seat, points)| wire::SeatPoints {
-                seat: seat.0,
-                points: *points,
-            })
-            .collect(),
+        points: points(decided),
         turn_debt: u32::from(aftermath.turn_debt),
         totals: decided.totals.clone(),
         clocks: decided.clocks.as_ref().map(clocks),

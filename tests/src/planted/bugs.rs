@@ -70,6 +70,12 @@ pub const BUGS: &[Bug] = &[
         put: "rack: (audience.sees(seat) || BUG).then(|| self.tiles.rack(seat)),",
     },
     Bug {
+        name: "PastRacksShown",
+        breaks: "The turns of a snapshot show every rack before its turn.",
+        find: "let is_shown = audience.sees(*seat) || self.phase == Phase::Ended;",
+        put: "let is_shown = audience.sees(*seat) || self.phase == Phase::Ended || BUG;",
+    },
+    Bug {
         name: "CommentaryForAll",
         breaks: "Spectators of every delayed game see the racks.",
         find: "Some(view) if view.racks => Audience::Commentary,",

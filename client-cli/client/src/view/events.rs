@@ -112,6 +112,7 @@ impl GameView {
     }
 
     fn play_made(&mut self, play_id: u64, play: &PlayMade) {
+        let rack = self.rack_before(play.seat);
         let laid = laid(&play.start, &play.tiles);
         for (square, face) in &laid {
             self.put(*square, face.clone());
@@ -135,6 +136,8 @@ impl GameView {
             words: Some(play.words.clone()),
             score: play.score,
             play_id: Some(play_id),
+            bonus: play.bonus,
+            rack,
             ..self.turn(play.turn_no, play.seat, TurnKind::Play)
         });
         self.last_play = Some(LastPlay {
@@ -182,7 +185,17 @@ impl GameView {
             count: None,
             off: false,
             play_id: None,
+            bonus: None,
+            challenger: None,
+            bad_words: Vec::new(),
+            points: Vec::new(),
+            rack: self.rack_before(seat),
         }
+    }
+
+    /// The rack of a seat, if the client sees it, for the record of its turn.
+    fn rack_before(&self, seat: u8) -> Option<Vec<String>> {
+        self.rack_of(seat).map(<[String]>::to_vec)
     }
 
     fn turn_used(&mut self, turn_no: u32, seat: u8, kind: TurnKind) {
@@ -191,6 +204,7 @@ impl GameView {
     }
 
     fn exchanged(&mut self, exchange: &Exchanged) {
+        let rack = self.rack_before(exchange.seat);
         for face in exchange.tiles.iter().flatten() {
             self.take_from_rack(exchange.seat, face);
         }
@@ -200,6 +214,7 @@ impl GameView {
         self.turns.push(TurnRecord {
             tiles: exchange.tiles.clone(),
             count: Some(exchange.count),
+            rack,
             ..self.turn(exchange.turn_no, exchange.seat, TurnKind::Exchange)
         });
         self.on_turn = None;
@@ -240,10 +255,20 @@ impl GameView {
         if let Some(clocks) = &verdict.clocks {
             self.clocks = clocks.clone();
         }
+        if let Some(turn) = self.turn_of(verdict.play_id) {
+            turn.challenger = Some(verdict.seat);
+            turn.bad_words.clone_from(&verdict.bad_words);
+            turn.points.clone_from(&verdict.points);
+        }
         if verdict.upheld {
             self.take_off(verdict.play_id);
         }
         self.window = None;
+    }
+
+    fn turn_of(&mut self, play_id: u64) -> Option<&mut TurnRecord> {
+        let turns = self.turns.iter_mut();
+        turns.rev().find(|turn| turn.play_id == Some(play_id))
     }
 
     /// Takes a play off the board: its tiles go back to the rack, the tiles owed for it to the bag.
@@ -270,11 +295,7 @@ impl GameView {
             .seats
             .get(usize::from(play.seat))
             .map_or(0, |seat| seat.score);
-        if let Some(turn) = self
-            .turns
-            .iter_mut()
-            .rfind(|turn| turn.play_id == Some(play_id))
-        {
+        if let Some(turn) = self.turn_of(play_id) {
             turn.off = true;
             turn.total = total;
         }

@@ -74,7 +74,13 @@ fn a_play_that_is_challenged_off_leaves_no_trace() {
             rack
         };
         assert_eq!(sorted(&view.rack), sorted(&before.rack));
-        assert!(view.turns[0].off && view.turns[0].total == 0 && view.turns[0].score == 12);
+        let turn = &view.turns[0];
+        assert!(turn.off && turn.total == 0 && turn.score == 12);
+        assert_eq!(
+            (turn.challenger, turn.bad_words.as_slice()),
+            (Some(1), &["HORN".to_owned()][..])
+        );
+        assert_eq!(turn.rack, (seat == Some(0)).then(|| faces("HORNAE?")));
         assert!(!view.may_answer());
     }
 }
@@ -156,6 +162,8 @@ fn the_tiles_of_an_exchange_are_hidden_from_others() {
     }));
     story.draws(1, 2, Some("XY"), 84);
     assert_eq!(story.view().rack, faces("CDEFGXY"));
+    let racks: Vec<_> = story.view().turns.iter().map(|turn| &turn.rack).collect();
+    assert_eq!(racks, [&None, &Some(faces("ABCDEFG"))]);
 }
 
 #[test]

@@ -235,6 +235,11 @@ fn snapshot() -> Snapshot {
         count: None,
         off: false,
         play_id: None,
+        bonus: None,
+        challenger: None,
+        bad_words: Vec::new(),
+        points: Vec::new(),
+        rack: None,
     };
     let play = TurnRecord {
         start: Some("8F".to_owned()),

@@ -4,6 +4,7 @@ mod client;
 mod events;
 mod parts;
 mod server;
+mod turns;
 
 pub(crate) use client::client_messages;
 pub(crate) use events::{event, events};

@@ -2,6 +2,8 @@
 
 use tilewire_protocol::*;
 
+use super::turns::turns;
+
 /// 2026-06-01 12:00:00 UTC, unix ms.
 pub(crate) const NOON: i64 = 1_780_315_200_000;
 
@@ -403,53 +405,6 @@ fn window() -> SnapshotWindow {
         challenger: Some(1),
         decide_by: Some(NOON + 120_000),
     }
-}
-
-fn turns() -> Vec<TurnRecord> {
-    let blank = TurnRecord {
-        turn_no: 1,
-        seat: 0,
-        kind: TurnKind::Play,
-        start: None,
-        tiles: None,
-        words: None,
-        score: 0,
-        total: 0,
-        count: None,
-        off: false,
-        play_id: None,
-    };
-    vec![
-        TurnRecord {
-            start: Some("8F".to_owned()),
-            tiles: Some(strings(&["F", "A", ".", "m"])),
-            words: Some(words()),
-            score: 53,
-            total: 53,
-            off: true,
-            play_id: Some(12),
-            ..blank.clone()
-        },
-        TurnRecord {
-            turn_no: 2,
-            seat: 1,
-            kind: TurnKind::Exchange,
-            tiles: Some(strings(&["?", "U"])),
-            count: Some(2),
-            ..blank.clone()
-        },
-        TurnRecord {
-            turn_no: 3,
-            kind: TurnKind::Pass,
-            ..blank.clone()
-        },
-        TurnRecord {
-            turn_no: 4,
-            seat: 1,
-            kind: TurnKind::LostTurn,
-            ..blank
-        },
-    ]
 }
 
 /// A snapshot of a finished game for a spectator.

@@ -48,10 +48,18 @@ fn a_successful_challenge_takes_the_play_off() {
         assert_eq!(table.rack(A), "AFHMNOR");
         assert_eq!(table.on_turn(), B);
         assert!(table.state().tiles().board().is_empty());
-        let TurnKind::Play { status, .. } = &table.state().history()[0].kind else {
+        let TurnKind::Play {
+            status, verdict, ..
+        } = &table.state().history()[0].kind
+        else {
             panic!("the first turn was a play");
         };
         assert_eq!(*status, PlayStatus::ChallengedOff);
+        let verdict = verdict.as_deref().expect("a verdict is kept with its play");
+        assert_eq!(
+            (verdict.seat, verdict.bad_words.as_slice()),
+            (B, &["HORN".to_owned()][..])
+        );
         // 000-C-G1: the opening is still to be made.
         table.ok(B, "8G PAST");
     }

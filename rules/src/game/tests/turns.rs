@@ -65,6 +65,42 @@ fn every_turn_is_told_to_everyone_with_score_and_totals() {
     }
 }
 
+/// The rack before a turn is shown as racks are, and to everyone once the game has ended.
+#[test]
+fn past_racks_are_shown_at_the_end() {
+    let mut table = Setup::new(&["HORNFAM", "PASTEOB"])
+        .challenge(ChallengeKind::Void)
+        .start();
+    table.ok(A, "8F HORN");
+    table.ok(B, "pass");
+    let racks = |table: &Table, audience| {
+        let history = table.state().seen_by(audience).history;
+        let mut racks = history.iter().map(|turn| {
+            let mut rack = turn.rack?.to_vec();
+            sort_for_mixing(&mut rack);
+            Some(notation::format_rack(&rack, &table.rules.tiles))
+        });
+        let racks = [racks.next(), racks.next()].map(|rack| rack.expect("a turn"));
+        racks.map(Option::unwrap_or_default)
+    };
+    for (audience, shown) in [
+        (Audience::Seat(A), ["AFHMNOR", ""]),
+        (Audience::Seat(B), ["", "ABEOPST"]),
+        (Audience::Spectator, ["", ""]),
+        (Audience::Commentary, ["AFHMNOR", "ABEOPST"]),
+    ] {
+        assert_eq!(racks(&table, audience), shown, "{audience:?}");
+    }
+    table.ok(A, "resign");
+    for audience in [Audience::Seat(A), Audience::Seat(B), Audience::Spectator] {
+        assert_eq!(
+            racks(&table, audience),
+            ["AFHMNOR", "ABEOPST"],
+            "{audience:?}"
+        );
+    }
+}
+
 /// 000-C-G3: the turn goes round by seat, starting with the first player.
 #[test]
 fn turns_go_round() {

@@ -22,7 +22,7 @@ import { openWindow } from './window.js';
  * @property {number | undefined} count Tiles exchanged.
  * @property {string[] | undefined} exchanged The tiles exchanged, if they are known.
  * @property {boolean} off Whether the play came off the board.
- * @property {'off' | 'withdrawn' | 'stands' | undefined} verdict If the play was challenged and its events are known.
+ * @property {'off' | 'withdrawn' | 'stands' | undefined} verdict If the play was challenged.
  * @property {string[]} badWords
  * @property {number | undefined} challenger
  * @property {Protocol.SeatPoints[]} penalty Points that a failed challenge gave or took.
@@ -42,6 +42,7 @@ const KINDS_OF_TURNS = { play: 'play', exchange: 'exchange', pass: 'pass', lost_
  */
 export function turnOfRecord(record, cols) {
   const { turn_no: no, seat, score, total, words = [], tiles, start, count, off = false, play_id: playId } = record;
+  const { bonus = 0, challenger, bad_words: badWords = [], points: penalty = [], rack } = record;
   const kind = KINDS_OF_TURNS[record.kind] ?? 'pass';
   const isPlay = kind === 'play';
   return {
@@ -54,9 +55,24 @@ export function turnOfRecord(record, cols) {
     off,
     tiles: isPlay ? (tiles ?? []) : [],
     squares: isPlay && start ? laidSquares(start, tiles ?? [], cols) : [],
-    bonus: isPlay ? score - words.reduce((sum, [, points]) => sum + points, 0) : 0,
+    bonus,
+    challenger,
+    badWords,
+    penalty,
+    verdict: challenger === undefined ? undefined : verdictOf(off, off && badWords.length === 0),
+    rack: rack && [...rack],
     exchanged: isPlay ? undefined : tiles,
   };
+}
+
+/**
+ * @param {boolean} upheld Whether the play came off.
+ * @param {boolean} withdrawn Whether its author took it off, so that the lexicon was not asked.
+ * @returns {NonNullable<Turn['verdict']>}
+ */
+function verdictOf(upheld, withdrawn) {
+  if (withdrawn) return 'withdrawn';
+  return upheld ? 'off' : 'stands';
 }
 
 /**
@@ -179,7 +195,7 @@ export function verdictGiven(table, event) {
   if (turnDebt > 0 && table.onTurn === challenger) table.onTurn = undefined;
   const turn = table.lastPlay;
   if (turn?.playId !== event.play_id) return;
-  Object.assign(turn, { challenger, badWords, penalty, verdict: withdrawn ? 'withdrawn' : upheld ? 'off' : 'stands' });
+  Object.assign(turn, { challenger, badWords, penalty, verdict: verdictOf(upheld, withdrawn) });
   if (upheld) takeOff(table, turn);
 }
 

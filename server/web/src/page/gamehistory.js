@@ -4,7 +4,7 @@
 import { tableAt } from '../model/past.js';
 import { nameOf } from './gameview.js';
 import { loadScript } from './scripts.js';
-import { words } from '../text/words.js';
+import { verdictWords } from '../view/sheet.js';
 
 /** @typedef {import('../model/table.js').Table} Table */
 /** @typedef {import('../view/replay.js').Step} Step */
@@ -75,12 +75,11 @@ export class GameHistory {
    * @param {import('../model/table.js').Turn} turn
    */
   verdictOf(turn) {
-    const texts = words().game;
     const { table } = this.page;
-    const known = this.turns.find(({ no, seat }) => no === turn.no && seat === turn.seat) ?? turn;
-    if (known.verdict === 'withdrawn') return texts.rowWithdrawn;
-    if (known.off) return texts.rowOff(known.challenger === undefined ? undefined : nameOf(table, known.challenger));
-    return known.challenger === undefined ? '' : texts.rowStood(nameOf(table, known.challenger));
+    return verdictWords(
+      turn,
+      table.seats.map((_, seat) => nameOf(table, seat)),
+    );
   }
 
   /** @param {Step} step @returns {boolean} */

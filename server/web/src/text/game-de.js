@@ -250,7 +250,8 @@ export const gameDe = {
   rowPass: 'gepasst',
   rowExchange: (/** @type {number} */ n) => `${n} getauscht`,
   rowLost: 'Zug verloren',
-  rowOff: (/** @type {string | undefined} */ who) => (who ? `angezweifelt von ${who}, zurück` : 'zurückgenommen'),
+  rowOff: (/** @type {string | undefined} */ who, /** @type {string[]} */ bad) =>
+    (who ? `angezweifelt von ${who}, zurück` : 'zurückgenommen') + (bad.length ? `: ${deList(bad)}` : ''),
   rowWithdrawn: 'zurückgezogen',
   rowStood: (/** @type {string} */ who) => `angezweifelt von ${who}, gilt`,
   rowBonus: (/** @type {number} */ n) => `Bonus ${n}`,

@@ -248,7 +248,8 @@ export const gameEn = {
   rowPass: 'passed',
   rowExchange: (/** @type {number} */ n) => `exchanged ${n}`,
   rowLost: 'lost the turn',
-  rowOff: (/** @type {string | undefined} */ who) => (who ? `challenged off by ${who}` : 'taken off'),
+  rowOff: (/** @type {string | undefined} */ who, /** @type {string[]} */ bad) =>
+    (who ? `challenged off by ${who}` : 'taken off') + (bad.length ? `: ${enList(bad)}` : ''),
   rowWithdrawn: 'withdrawn',
   rowStood: (/** @type {string} */ who) => `${who} challenged, it stands`,
   rowBonus: (/** @type {number} */ n) => `bonus ${n}`,

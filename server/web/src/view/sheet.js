@@ -2,6 +2,7 @@
 
 import { el, setAttribute, setText } from './dom.js';
 import { nameNode, wordNode } from './parts.js';
+import { shownWord } from '../text/rich.js';
 import { words } from '../text/words.js';
 
 /** @typedef {import('../model/table.js').Turn} Turn */
@@ -134,17 +135,22 @@ function sheetWords(turn, names) {
     node.append(el('span', { class: 'quiet', text }));
     if (turn.exchanged?.length) node.append(el('small', { text: turn.exchanged.join(' ') }));
   }
-  const verdict = sheetVerdict(turn, names);
+  const verdict = verdictWords(turn, names);
   if (verdict) node.append(el('small', { class: turn.off ? 'bad' : '', text: verdict }));
   return node;
 }
 
-/** @param {Turn} turn @param {string[]} names */
-function sheetVerdict(turn, names) {
+/**
+ * What became of a play that was challenged, in words.
+ *
+ * @param {Turn} turn
+ * @param {string[]} names
+ */
+export function verdictWords(turn, names) {
   const texts = words().game;
   const who = turn.challenger === undefined ? undefined : names[turn.challenger];
   if (turn.verdict === 'withdrawn') return texts.rowWithdrawn;
-  if (turn.off) return texts.rowOff(who);
+  if (turn.off) return texts.rowOff(who, turn.badWords.map(shownWord));
   if (who !== undefined) return texts.rowStood(who);
   return '';
 }

@@ -165,10 +165,14 @@ impl Fold {
             }
             "play_made" => self.play(event)?,
             "exchanged" => self.exchanged(event)?,
-            "passed" => self.turn(event, "pass", &[])?,
+            "passed" => {
+                let rack = self.seat(event)?.rack.clone();
+                self.turn(event, "pass", &[], rack)?;
+            }
             "turn_lost" => {
                 self.turn_no = number(event, "turn_no")?;
-                self.turn(event, "lost_turn", &[])?;
+                let rack = self.seat(event)?.rack.clone();
+                self.turn(event, "lost_turn", &[], rack)?;
                 let seat = self.seat(event)?;
                 seat.turn_debt = seat.turn_debt.saturating_sub(1);
             }

@@ -3,8 +3,9 @@
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Map, Value, json};
 
+use super::turns::take;
 use super::{Fold, Seat};
-use crate::document::{integer, list, number, text, texts};
+use crate::document::{integer, laid, list, number, on_rack, text, texts};
 
 impl Fold {
     /// Returns the state that a snapshot describes; its list of events is empty.
@@ -83,9 +84,13 @@ impl Fold {
             .iter()
             .map(|(square, face)| json!({ "square": square, "tile": face }))
             .collect();
+        let mut turns = self.turns.clone();
+        for rack in turns.iter_mut().filter_map(|turn| turn.get_mut("rack")) {
+            *rack = sorted(rack);
+        }
         let mut told = json!({
             "game": self.setup["game"], "seq": self.seq, "setup": self.setup, "phase": self.phase,
-            "turn_no": self.turn_no, "board": board, "seats": seats, "bag": self.bag, "turns": self.turns,
+            "turn_no": self.turn_no, "board": board, "seats": seats, "bag": self.bag, "turns": turns,
             "vanished": self.vanished,
         });
         for (field, value) in [
@@ -129,6 +134,7 @@ impl Fold {
             }
         }
         told["board"] = sorted(&told["board"]);
+        self.check_racks_of_turns(told["turns"].as_array_mut().context("turns")?)?;
         let mut own = self.snapshot();
         own["board"] = sorted(&own["board"]);
         if let Some(own) = own.as_object_mut().filter(|_| waits) {
@@ -151,6 +157,28 @@ impl Fold {
                 !known || own.get(field).is_some(),
                 "events say nothing of {field}: {value}"
             );
+        }
+        Ok(())
+    }
+
+    /// Sorts the racks before the turns. After the end a snapshot has those of all seats; the events do not say what other
+    /// seats held, so these racks are checked against the tiles of the turn and removed.
+    fn check_racks_of_turns(&self, turns: &mut [Value]) -> Result<()> {
+        for (turn, known) in turns.iter_mut().zip(&self.turns) {
+            let rack = turn.get_mut("rack").map(|rack| {
+                *rack = sorted(rack);
+                rack.clone()
+            });
+            if !self.is_over() || known.get("rack").is_some() {
+                continue;
+            }
+            let rack = rack.with_context(|| format!("no rack after the end: {turn}"))?;
+            if turn["kind"] == "play" {
+                let laid = laid(turn)?.into_iter();
+                let used: Vec<String> = laid.map(|(_, face)| on_rack(&face).to_owned()).collect();
+                take(&mut texts(&rack)?, &used).with_context(|| turn.to_string())?;
+            }
+            turn.as_object_mut().context("a map")?.remove("rack");
         }
         Ok(())
     }

@@ -11,17 +11,20 @@ impl Fold {
         let seat = self.seat(event)?;
         seat.rack_count -= i64::try_from(used.len())?;
         ensure!(seat.rack_count >= 0, "the rack has fewer tiles");
-        let Some(rack) = &mut seat.rack else {
-            return Ok(());
-        };
-        for tile in used {
-            let at = rack.iter().position(|own| own == tile);
-            rack.remove(at.with_context(|| format!("{tile} is not on the rack"))?);
+        match &mut seat.rack {
+            Some(rack) => take(rack, used),
+            None => Ok(()),
         }
-        Ok(())
     }
 
-    pub(super) fn turn(&mut self, event: &Value, kind: &str, more: &[&str]) -> Result<()> {
+    /// Adds a turn; `rack` is the rack before it, as far as the audience knows it.
+    pub(super) fn turn(
+        &mut self,
+        event: &Value,
+        kind: &str,
+        more: &[&str],
+        rack: Option<Vec<String>>,
+    ) -> Result<()> {
         let score = event.get("score").cloned().unwrap_or(json!(0));
         let total = self.seat(event)?.score;
         let mut record = json!({
@@ -34,6 +37,9 @@ impl Fold {
         }
         if kind == "play" {
             record["play_id"] = event["seq"].clone();
+        }
+        if let Some(rack) = rack {
+            record["rack"] = json!(rack);
         }
         self.turns.push(record);
         self.on_turn = None;
@@ -50,6 +56,7 @@ impl Fold {
             .iter()
             .map(|(_, face)| on_rack(face).to_owned())
             .collect();
+        let rack = self.seat(event)?.rack.clone();
         self.take_from_rack(event, &used)?;
         let (total, owed) = (integer(event, "total")?, integer(event, "owed")?);
         let seat = self.seat(event)?;
@@ -57,7 +64,7 @@ impl Fold {
         seat.owed = owed;
         seat.rack_count += owed;
         self.bag -= owed;
-        self.turn(event, "play", &["start", "tiles", "words"])?;
+        self.turn(event, "play", &["start", "tiles", "words", "bonus"], rack)?;
         self.open_window(event)?;
         self.last_play = event.clone();
         Ok(())
@@ -65,6 +72,7 @@ impl Fold {
 
     pub(super) fn exchanged(&mut self, event: &Value) -> Result<()> {
         let count = number(event, "count")?;
+        let rack = self.seat(event)?.rack.clone();
         if event.get("tiles").is_some() || self.is_own(event) {
             let tiles = texts(&event["tiles"]).context("the own tiles are shown")?;
             ensure!(tiles.len() as u64 == count, "{count} tiles are listed");
@@ -74,7 +82,7 @@ impl Fold {
             seat.rack_count -= i64::try_from(count)?;
             seat.rack = None;
         }
-        self.turn(event, "exchange", &["tiles", "count"])
+        self.turn(event, "exchange", &["tiles", "count"], rack)
     }
 
     pub(super) fn verdict(&mut self, event: &Value) -> Result<()> {
@@ -89,10 +97,20 @@ impl Fold {
             // The challenger loses the running turn with the next event.
             self.on_turn = None;
         }
+        let play = self.last_play.clone();
+        let mut turns = self.turns.iter();
+        let at = turns.position(|turn| turn["play_id"] == play["seq"]);
+        let at = at.context("no such turn")?;
+        let record = &mut self.turns[at];
+        record["challenger"] = event["seat"].clone();
+        for list in ["bad_words", "points"] {
+            if event[list] != json!([]) {
+                record[list] = event[list].clone();
+            }
+        }
         if event["upheld"] != true {
             return Ok(());
         }
-        let play = self.last_play.clone();
         let laid = laid(&play)?;
         for (square, _) in &laid {
             self.board.remove(square);
@@ -106,13 +124,17 @@ impl Fold {
         let total = seat.score;
         self.bag += owed;
         self.on_turn = None;
-        let record = self
-            .turns
-            .iter_mut()
-            .find(|turn| turn["play_id"] == play["seq"]);
-        let record = record.context("no such turn")?;
-        record["off"] = json!(true);
-        record["total"] = json!(total);
+        self.turns[at]["off"] = json!(true);
+        self.turns[at]["total"] = json!(total);
         Ok(())
     }
+}
+
+/// Takes tiles off a rack.
+pub(super) fn take(rack: &mut Vec<String>, tiles: &[String]) -> Result<()> {
+    for tile in tiles {
+        let at = rack.iter().position(|held| held == tile);
+        rack.remove(at.with_context(|| format!("{tile} is not on the rack"))?);
+    }
+    Ok(())
 }

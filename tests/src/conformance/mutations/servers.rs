@@ -58,6 +58,16 @@ pub(super) const ALL: &[Mutation] = &[
         changed!(changes::shows_racks_in_snapshots),
     ),
     Mutation::of(
+        "shows racks before turns in snapshots",
+        "views/snapshot-is-the-fold",
+        changed!(changes::shows_racks_of_turns),
+    ),
+    Mutation::of(
+        "forgets challengers in snapshots",
+        "views/snapshot-is-the-fold",
+        changed!(changes::forgets_challengers),
+    ),
+    Mutation::of(
         "miscounts the bag",
         "views/snapshot-is-the-fold",
         changed!(changes::miscounts_the_bag),

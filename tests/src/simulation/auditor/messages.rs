@@ -215,6 +215,17 @@ impl Auditor {
                 assert_eq!(&sorted(faces), rack);
             }
         }
+        for turn in &snapshot.turns {
+            let may_see = match seat {
+                Some(own) => own == turn.seat,
+                None => shows_racks(&log.book.created.options),
+            };
+            assert_eq!(
+                turn.rack.is_some(),
+                may_see || facts.is_over,
+                "a client sees a past rack of another player: {snapshot:?}"
+            );
+        }
     }
 }
 
