@@ -52,6 +52,9 @@ pub struct RuleSetInfo {
     /// Language of the tiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// BCP 47 tag of `language`, such as `de`; absent: the server knows none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language_tag: Option<String>,
     /// Tiles on a full rack.
     pub rack_size: u8,
     /// Bonuses for playing many tiles at once.

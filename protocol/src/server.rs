@@ -118,6 +118,9 @@ pub struct LexiconInfo {
     /// Its language, as for tiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// BCP 47 tag of `language`, such as `de`; absent: the server knows none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language_tag: Option<String>,
 }
 
 /// An available rule set.

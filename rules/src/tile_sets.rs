@@ -25,6 +25,31 @@ pub struct NamedTileSet {
     pub spelling: Spelling,
 }
 
+/// The BCP 47 tag of every language with a built-in tile set.
+const LANGUAGE_TAGS: [(&str, &str); 12] = [
+    ("catalan", "ca"),
+    ("danish", "da"),
+    ("dutch", "nl"),
+    ("english", "en"),
+    ("french", "fr"),
+    ("german", "de"),
+    ("norwegian", "no"),
+    ("polish", "pl"),
+    ("portuguese", "pt"),
+    ("slovene", "sl"),
+    ("spanish", "es"),
+    ("swedish", "sv"),
+];
+
+/// Returns the BCP 47 tag of a language; `None` for a language that only an operator's own tile set has.
+#[must_use]
+pub fn language_tag(language: &str) -> Option<&'static str> {
+    LANGUAGE_TAGS
+        .iter()
+        .find(|(name, _)| *name == language)
+        .map(|(_, tag)| *tag)
+}
+
 /// How written words become tiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spelling {
@@ -142,5 +167,20 @@ impl RawTileSet {
                 replace: self.replace,
             },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_language_has_a_tag_of_its_own() {
+        for set in NamedTileSet::builtins() {
+            assert!(language_tag(&set.language).is_some(), "{}", set.language);
+        }
+        let languages: std::collections::BTreeSet<&str> = LANGUAGE_TAGS.map(|(_, tag)| tag).into();
+        assert_eq!(languages.len(), LANGUAGE_TAGS.len());
+        assert_eq!(language_tag("made-up"), None);
     }
 }

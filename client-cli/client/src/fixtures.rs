@@ -66,6 +66,7 @@ pub fn setup(names: &[&str]) -> GameSetup {
             id: "classic".to_owned(),
             name: "Classic".to_owned(),
             language: None,
+            language_tag: None,
             rack_size: 7,
             bingo: vec![Bingo {
                 tiles: 7,

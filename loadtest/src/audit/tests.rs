@@ -56,6 +56,7 @@ fn setup() -> GameSetup {
             id: rules.id.clone(),
             name: rules.id.clone(),
             language: None,
+            language_tag: None,
             rack_size: rules.rack_size,
             bingo: vec![Bingo {
                 tiles: 7,

@@ -8,6 +8,7 @@ use tilewire_protocol::{
 use tilewire_rules::bot::BotLevel;
 use tilewire_rules::lexicon::Lexicon;
 use tilewire_rules::ruleset::RuleSet;
+use tilewire_rules::tile_sets::language_tag;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
@@ -78,6 +79,7 @@ impl Services {
             hash: Bytes(lexicon.hash().to_vec()),
             words: lexicon.words(),
             language: Some(lexicon.language().to_owned()),
+            language_tag: language_tag(lexicon.language()).map(str::to_owned),
         };
         let rule_set = |rules: &Arc<RuleSet>| RuleSetName {
             id: rules.id.clone(),

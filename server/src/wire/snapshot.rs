@@ -6,6 +6,7 @@ use tilewire_rules::event::Player;
 use tilewire_rules::game::WaitingTurn;
 use tilewire_rules::ruleset::{Premiums, RackCount, RuleSet};
 use tilewire_rules::state::{Phase, PlayStatus, State, TurnKind, Window};
+use tilewire_rules::tile_sets::language_tag;
 use tilewire_rules::time::{Timestamp, TurnNo};
 use tilewire_rules::view::{Audience, PublicCreation, SeatView, TurnView};
 
@@ -72,6 +73,7 @@ pub fn rule_set(rules: &RuleSet) -> wire::RuleSetInfo {
         id: rules.id.clone(),
         name: rules.name.clone(),
         language: Some(rules.language.clone()),
+        language_tag: language_tag(&rules.language).map(str::to_owned),
         rack_size: rules.rack_size,
         bingo: rules
             .bingo

@@ -59,6 +59,7 @@ fn hello() -> ServerMessage {
             hash: Bytes::from([0; 32]),
             words: 1,
             language: None,
+            language_tag: None,
         }],
         rule_sets: vec![RuleSetName {
             id: "classic".to_owned(),

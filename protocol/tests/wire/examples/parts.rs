@@ -243,6 +243,7 @@ pub(crate) fn setup() -> GameSetup {
             id: "classic".to_owned(),
             name: "Classic".to_owned(),
             language: None,
+            language_tag: None,
             rack_size: 7,
             bingo: vec![Bingo {
                 tiles: 7,

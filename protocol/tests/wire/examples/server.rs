@@ -46,6 +46,7 @@ fn hello() -> ServerMessage {
             hash: hash(0x40),
             words: 198_422,
             language: None,
+            language_tag: None,
         }],
         rule_sets: vec![RuleSetName {
             id: "classic".to_owned(),
@@ -62,6 +63,7 @@ fn hello_in_languages() -> ServerMessage {
         unreachable!("hello() says hello");
     };
     hello.lexica[0].language = Some("english".to_owned());
+    hello.lexica[0].language_tag = Some("en".to_owned());
     hello.rule_sets[0].summary = Some("The game of the box.".to_owned());
     hello.rule_sets[0].languages = Some(strings(&["english", "swedish"]));
     hello.bots = strings(&["beginner", "club", "expert"]);

@@ -3,6 +3,7 @@
 import { el, icon, setAttribute, setText } from '../view/dom.js';
 import { createBoard, squareOfNode } from '../view/board.js';
 import { createRack } from '../view/rack.js';
+import { setWordLanguage } from '../view/parts.js';
 import { createSeats } from '../view/seats.js';
 import { createStrip } from '../view/strip.js';
 import { createActions } from '../view/actions.js';
@@ -118,6 +119,7 @@ export class GameScene {
     const { page } = this;
     const { table } = page;
     this.table.classList.toggle('unknown', !table.isKnown);
+    setWordLanguage(table.setup.rule_set?.language_tag);
     if (table.isKnown && !this.board) this.#begin();
     this.#paintStrip();
     if (!table.isKnown) return;

@@ -3,6 +3,18 @@
 import { el } from './dom.js';
 import { facesOfWord, isBlankFace, shownFace } from '../play/faces.js';
 
+/** The language of the words of the game that is shown, if it is known. */
+let wordLanguage = /** @type {string | undefined} */ (undefined);
+
+/**
+ * Says in which language the words of the game are, so that a screen reader reads them right.
+ *
+ * @param {string | undefined} tag By BCP 47.
+ */
+export function setWordLanguage(tag) {
+  wordLanguage = tag;
+}
+
 /**
  * Replaces what is in an element by a sentence, if it differs.
  *
@@ -42,7 +54,7 @@ export function nameNode(name) {
  * @returns {HTMLElement}
  */
 export function wordNode(word) {
-  const node = el('b', { class: 'word' });
+  const node = el('b', { class: 'word', lang: wordLanguage });
   for (const face of facesOfWord(word)) {
     const shown = shownFace(face);
     const last = node.lastChild;

@@ -85,6 +85,8 @@ fn hello_first(target: &Target) -> Check {
         );
         let hash = lexicon["hash"].as_str().unwrap_or_default();
         ensure!(hash.len() == 43, "32 bytes: {lexicon}");
+        let tag = lexicon.get("language_tag").map(Value::as_str);
+        ensure!(tag.is_none_or(|tag| tag.is_some_and(is_tag)), "{lexicon}");
     }
     let sets = hello["rule_sets"].as_array().context("rule sets")?;
     ensure!(!sets.is_empty(), "nothing can be played: {hello}");
@@ -92,6 +94,18 @@ fn hello_first(target: &Target) -> Check {
         ensure!(set["id"].is_string() && set["name"].is_string(), "{set}");
     }
     Ok(())
+}
+
+/// Whether a text has the form of a BCP 47 tag: a language of two or three letters, then more parts of letters and digits.
+fn is_tag(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let is_language = |part: &str| {
+        (2..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    let is_more = |part: &str| {
+        (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    parts.next().is_some_and(is_language) && parts.all(is_more)
 }
 
 /// A client may send messages before it reads `hello`; messages after `auth` wait for its outcome.

@@ -296,6 +296,15 @@ fn setup(target: &Target) -> Check {
     ] {
         ensure!(setup.get(field).is_some(), "{field}: {setup}");
     }
+    let lexica = pair.links[0].hello["lexica"].as_array();
+    let lexicon = lexica.and_then(|lexica| {
+        let mut lexica = lexica.iter();
+        lexica.find(|known| known["name"] == setup["lexicon"]["name"])
+    });
+    ensure!(
+        lexicon.is_some_and(|known| known.get("language_tag") == setup["rule_set"].get("language_tag")),
+        "the tiles have the language of the lexicon: {setup}"
+    );
     let board = &setup["rule_set"]["board"];
     let rows = board["layout"].as_array().context("a layout")?;
     let known = |row: &Value| {
