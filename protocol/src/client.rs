@@ -30,6 +30,8 @@ wire_messages! {
         RuleSet(AskRuleSet) = "rule_set",
         /// Lists games.
         ListGames(ListGames) = "list_games",
+        /// Asks whether words are in the lexicon of a game that has ended.
+        LookUp(LookUp) = "look_up",
         /// Opens a seek.
         Seek(Box<OpenSeek>) = "seek",
         /// Joins an equal open seek or opens one.
@@ -125,6 +127,21 @@ pub struct ListGames {
     /// `finished`: only games that ended before this one; absent: the games that ended last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<GameId>,
+}
+
+/// Asks whether words are in the lexicon of a game that has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LookUp {
+    /// The game.
+    pub game: GameId,
+    /// The code of a private game, for those who did not play in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(max = limits::CODE_MAX_BYTES)))]
+    pub code: Option<String>,
+    /// The words, each as in the `words` of a play; lower case counts like upper case.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = limits::LOOK_UP_WORDS_MAX), inner(length(min = 1, max = limits::WORD_MAX_BYTES))))]
+    pub words: Vec<String>,
 }
 
 /// Opens a seek.
@@ -364,6 +381,7 @@ impl ClientMessage {
             | Self::LobbyUnsubscribe(_)
             | Self::RuleSet(_)
             | Self::ListGames(_)
+            | Self::LookUp(_)
             | Self::Seek(_)
             | Self::QuickMatch(_)
             | Self::JoinSeek(_)

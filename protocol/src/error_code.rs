@@ -183,6 +183,7 @@ error_codes! {
     TooManyAttached = "too_many_attached", Game, Never, Detach, "The connection is attached to as many games as it may be.";
     GameOver = "game_over", Game, Never, CatchUp, "The game has ended.";
     NotStarted = "not_started", Game, Never, CatchUp, "The game waits for its players to be ready.";
+    NotOver = "not_over", Game, Never, Choose, "The game has not ended, or the identity plays another one with the same lexicon.";
     AlreadyReady = "already_ready", Game, Never, CatchUp, "The seat is ready already.";
     BadNonce = "bad_nonce", Game, Never, Choose, "The nonce does not match the hash that was announced.";
     NotYourTurn = "not_your_turn", Game, Never, CatchUp, "Another seat is on turn.";

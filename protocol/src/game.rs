@@ -210,6 +210,16 @@ impl<'de> Deserialize<'de> for ScoredWord {
     }
 }
 
+/// A word that was looked up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LookedUpWord {
+    /// The word as it was asked for.
+    pub word: String,
+    /// Whether it is in the lexicon of the game.
+    pub valid: bool,
+}
+
 /// A tile on a square.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -53,6 +53,12 @@ pub const FACE_MAX_BYTES: usize = 16;
 /// Longest coordinate, bytes: two letters and two digits.
 pub const COORDINATE_MAX_BYTES: usize = 4;
 
+/// Most words of one `look_up`: those of a play on the largest rack, which forms one for each tile and the main word.
+pub const LOOK_UP_WORDS_MAX: usize = 16;
+
+/// Longest word in a request, bytes: the longest line of the largest board with faces in brackets.
+pub const WORD_MAX_BYTES: usize = 384;
+
 /// Longest nonce of a player, bytes: 256 bits.
 pub const NONCE_MAX_BYTES: usize = 32;
 
@@ -128,6 +134,10 @@ const _: () = {
     assert!(
         REQUEST_TILES_MAX * (FACE_MAX_BYTES + 3) + 256 < CLIENT_FRAME_MAX_BYTES,
         "every play fits"
+    );
+    assert!(
+        LOOK_UP_WORDS_MAX * (WORD_MAX_BYTES + 3) + 256 < CLIENT_FRAME_MAX_BYTES,
+        "every `look_up` fits"
     );
     assert!(NAME_MAX_BYTES == 4 * NAME_MAX_CHARS);
     assert!(SEATS_MIN >= 2 && SEATS_MIN <= SEATS_MAX);

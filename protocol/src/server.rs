@@ -7,7 +7,7 @@ use crate::clocks::Clocks;
 use crate::enums::{AttachOutcome, LobbyChangeKind, Role};
 use crate::error_code::ErrorCode;
 use crate::event::Event;
-use crate::game::RuleSetDescription;
+use crate::game::{LookedUpWord, RuleSetDescription};
 use crate::ids::{GameId, IdentityId, SeekId};
 use crate::lobby::{GameSummary, Seek};
 use crate::macros::wire_messages;
@@ -180,6 +180,9 @@ pub struct OkBody {
     /// `lobby_subscribe`: rounded number of connected people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub online: Option<u32>,
+    /// `look_up`: the words in the order of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<LookedUpWord>>,
     /// Seek commands: the seek after the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seek: Option<Seek>,

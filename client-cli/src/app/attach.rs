@@ -136,6 +136,7 @@ impl App {
                     | Goal::ListFinished(_)
                     | Goal::Identify
                     | Goal::Rules(_)
+                    | Goal::LookUp(_)
             ),
         };
         if !is_ours || self.announced.as_ref() == Some(&created.game) {

@@ -1,8 +1,8 @@
 //! The configuration of the application.
 
 use tilewire_protocol::{
-    Challenge, Clock, EndOption, FirstPlay, GameId, GameOptions, Hello, Level, LexiconInfo, SeekId,
-    SpectatorView, Ties, Token,
+    Challenge, Clock, EndOption, FirstPlay, GameId, GameOptions, Hello, Level, LexiconInfo, LookUp,
+    SeekId, SpectatorView, Ties, Token,
 };
 
 use crate::command::Visibility;
@@ -67,6 +67,8 @@ pub enum Goal {
     Identify,
     /// List the rule sets, or describe one, with the tiles of a language.
     Rules(Option<(String, Option<String>)>),
+    /// Look up words in the lexicon of a game that has ended.
+    LookUp(LookUp),
 }
 
 /// The options of a new game; the server fills in every option that is `None`.

@@ -50,6 +50,7 @@ impl App {
                 effects.push(Effect::Report(Report::RuleSets(known.unwrap_or_default())));
                 self.end(0, "listed", effects);
             }
+            Goal::LookUp(asked) => self.request(ClientMessage::LookUp(asked), effects),
             Goal::Rules(Some((rule_set, language))) => {
                 let message = ClientMessage::RuleSet(AskRuleSet { rule_set, language });
                 self.request(message, effects);
@@ -186,6 +187,11 @@ impl App {
                     effects.push(Effect::Report(Report::RuleSet(rules)));
                 }
                 self.end(0, "described", effects);
+            }
+            ClientMessage::LookUp(_) => {
+                let words = answer.words.unwrap_or_default();
+                effects.push(Effect::Report(Report::Words(words)));
+                self.end(0, "looked up", effects);
             }
             ClientMessage::ListGames(list) if list.scope == GameScope::Finished => {
                 let games = answer.games.unwrap_or_default();

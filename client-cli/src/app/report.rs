@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 use tilewire_protocol::{
-    AttachOutcome, ErrorBody, GameId, GameSummary, IdentityId, OkBody, Role, RuleSetDescription,
-    RuleSetName, Seek, ServerMessage,
+    AttachOutcome, ErrorBody, GameId, GameSummary, IdentityId, LookedUpWord, OkBody, Role,
+    RuleSetDescription, RuleSetName, Seek, ServerMessage,
 };
 
 use super::next::Next;
@@ -29,6 +29,8 @@ pub enum Report {
     RuleSets(Vec<RuleSetName>),
     /// The description of a rule set.
     RuleSet(Box<RuleSetDescription>),
+    /// The words that were looked up.
+    Words(Vec<LookedUpWord>),
     /// The server accepted a line.
     Ok(u64, Box<OkBody>),
     /// A line, which has this text, waits until the connection is back.
@@ -196,6 +198,11 @@ struct SimilarBody<'a> {
 }
 
 #[derive(Serialize)]
+struct WordsBody<'a> {
+    words: &'a [LookedUpWord],
+}
+
+#[derive(Serialize)]
 struct Known<'a> {
     rule_sets: &'a [RuleSetName],
 }
@@ -230,6 +237,7 @@ impl Serialize for Report {
                 write("rule_sets", None, Known { rule_sets: known }, serializer)
             }
             Self::RuleSet(rules) => write("rule_set", None, rules, serializer),
+            Self::Words(words) => write("words", None, WordsBody { words }, serializer),
             Self::Ok(line, body) => write("ok", Some(*line), body, serializer),
             Self::Queued(line, command) => {
                 write("queued", Some(*line), QueuedBody { command }, serializer)

@@ -14,6 +14,7 @@ Examples:
   tilewire lobby                                   see offers and games; join, offer or watch
   tilewire games
   tilewire games --finished                        your finished games
+  tilewire lookup GAME QUIXOTE                     look up a word in the lexicon of a finished game
   tilewire whoami                                  your name and identity on the server
   tilewire record show GAME                        show a finished game move by move
   tilewire verify GAME                             verify every draw of a finished game

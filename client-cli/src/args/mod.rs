@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use tilewire_protocol::{Codec, Level, WEBSOCKET_PATH};
+use tilewire_protocol::{Codec, Level, LookUp, WEBSOCKET_PATH, limits};
 
 use tilewire_rules::bot::BotLevel;
 
@@ -168,6 +168,8 @@ pub enum Task {
     Bot(Box<BotArgs>),
     /// List the rule sets of the server, or describe one
     Rules(RulesArgs),
+    /// Look up words in the lexicon of a game that has ended
+    Lookup(LookupArgs),
 }
 
 /// Flags of `play`.
@@ -282,6 +284,20 @@ pub struct RulesArgs {
     pub language: Option<String>,
 }
 
+/// Flags of `lookup`.
+#[derive(Debug, Clone, Args)]
+pub struct LookupArgs {
+    /// The game; `tilewire games --finished` lists yours
+    #[arg(value_name = "GAME")]
+    pub game: String,
+    /// The words; a tile with several letters stands in brackets, such as [LL]AMA
+    #[arg(value_name = "WORD", required = true, num_args = 1..=limits::LOOK_UP_WORDS_MAX)]
+    pub words: Vec<String>,
+    /// The code of a private game in which you did not play
+    #[arg(long, value_name = "CODE")]
+    pub code: Option<String>,
+}
+
 /// Flags of `games`.
 #[derive(Debug, Clone, Args)]
 pub struct GamesArgs {
@@ -304,6 +320,18 @@ pub struct WatchArgs {
     /// Line mode: do not exit at the end of the game, but at `quit` or EOF
     #[arg(long)]
     pub stay: bool,
+}
+
+impl LookupArgs {
+    /// The request to the server.
+    #[must_use]
+    pub fn request(&self) -> LookUp {
+        LookUp {
+            game: self.game.as_str().into(),
+            code: self.code.clone(),
+            words: self.words.clone(),
+        }
+    }
 }
 
 /// An encoding of messages.

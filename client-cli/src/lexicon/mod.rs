@@ -18,7 +18,7 @@ use tilewire_rules::lexicon::{Capitalised, Columns, FstLexicon};
 use file::Problem;
 
 /// Exit status of a negative answer.
-const EXIT_NO: u8 = 1;
+pub(crate) const EXIT_NO: u8 = 1;
 /// Exit status of invalid input, the same as for invalid flags.
 const EXIT_INPUT: u8 = 2;
 

@@ -38,7 +38,8 @@ impl Screen {
             | Report::Games(_)
             | Report::Finished(_)
             | Report::RuleSets(_)
-            | Report::RuleSet(_) => {}
+            | Report::RuleSet(_)
+            | Report::Words(_) => {}
             // The events of the game show the effect of most commands.
             Report::Ok(..) => {}
             Report::Queued(_, command) => self.add_message(

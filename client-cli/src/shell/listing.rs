@@ -1,4 +1,4 @@
-//! `tilewire games`, `tilewire whoami` and `tilewire rules`: the answer as text, or as a JSON object.
+//! `tilewire games`, `whoami`, `rules` and `lookup`: the answer as text, or as a JSON object.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -6,11 +6,12 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use tilewire_protocol::limits::FINISHED_GAMES;
-use tilewire_protocol::{GameSummary, IdentityId};
+use tilewire_protocol::{GameSummary, IdentityId, LookedUpWord};
 
 use super::driver::Driver;
 use super::rule_sets;
 use crate::app::{Goal, Input, Lists, Report, State, Status};
+use crate::lexicon::EXIT_NO;
 use crate::screen::{offer_line, summary};
 use crate::text::{Invocation, ago, printable};
 
@@ -20,13 +21,20 @@ use crate::text::{Invocation, ago, printable};
 /// Returns an error if the server cannot be reached or refuses, or if the token cannot be stored.
 pub(super) async fn run(mut driver: Driver, as_json: bool) -> Result<u8> {
     let mut reports = driver.handle(Input::Started).await?;
+    let mut answer = 0;
     loop {
         for report in &reports {
+            if let Report::Words(words) = report
+                && words.iter().any(|word| !word.valid)
+            {
+                answer = EXIT_NO;
+            }
             match report {
                 Report::Games(_)
                 | Report::Finished(_)
                 | Report::RuleSets(_)
                 | Report::RuleSet(_)
+                | Report::Words(_)
                     if as_json =>
                 {
                     writeln!(stdout(), "{}", serde_json::to_string(report)?)?;
@@ -40,6 +48,7 @@ pub(super) async fn run(mut driver: Driver, as_json: bool) -> Result<u8> {
                 Report::RuleSet(described) => {
                     rule_sets::write_description(&mut stdout().lock(), described)?;
                 }
+                Report::Words(words) => write_words(words)?,
                 Report::Error(_, error) => bail!(printable(&error.message)),
                 Report::Status(status) => write_status(status, &driver, as_json)?,
                 _ => {}
@@ -47,7 +56,7 @@ pub(super) async fn run(mut driver: Driver, as_json: bool) -> Result<u8> {
         }
         if let Some(exit) = driver.exit() {
             driver.close().await;
-            return Ok(exit);
+            return Ok(exit.max(answer));
         }
         let input = driver.next().await;
         reports = driver.handle(input).await?;
@@ -120,6 +129,15 @@ fn write(lists: &Lists, invocation: &Invocation) -> Result<()> {
         .iter()
         .map(|seek| format!("{}  {}", printable(seek.seek.as_str()), offer_line(seek)));
     write_lines(&mut out, seeks)?;
+    Ok(())
+}
+
+fn write_words(words: &[LookedUpWord]) -> Result<()> {
+    let mut out = stdout().lock();
+    for LookedUpWord { word, valid } in words {
+        let verdict = if *valid { "valid" } else { "not valid" };
+        writeln!(out, "{}  {verdict}", printable(word))?;
+    }
     Ok(())
 }
 

@@ -90,7 +90,7 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
         .build()?;
     let status = runtime.block_on(async {
         match task {
-            Task::Games(_) | Task::Whoami | Task::Rules(_) => {
+            Task::Games(_) | Task::Whoami | Task::Rules(_) | Task::Lookup(_) => {
                 listing::run(driver, common.json).await
             }
             _ if !is_terminal => line_mode::run(driver).await,
@@ -110,7 +110,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
         Task::Play(play) => play.level,
         Task::Lobby(lobby) => lobby.level,
         Task::Bot(bot) => Some(target_level(bot.level)),
-        Task::Watch(_) | Task::Games(_) | Task::Whoami | Task::Rules(_) => None,
+        Task::Watch(_) | Task::Games(_) | Task::Whoami | Task::Rules(_) | Task::Lookup(_) => None,
     };
     let (goal, accept, stay) = match task {
         Task::Play(play) => (play_goal(play, level), play.auto_accept, play.stay),
@@ -132,6 +132,7 @@ fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> 
             (goal, false, false)
         }
         Task::Whoami => (Goal::Identify, false, false),
+        Task::Lookup(lookup) => (Goal::LookUp(lookup.request()), false, false),
         Task::Rules(rules) => {
             let asked = rules
                 .rule_set

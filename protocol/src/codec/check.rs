@@ -1,7 +1,7 @@
 //! The checks of a request that need no knowledge of the rules of the game.
 
 use crate::bytes::Bytes;
-use crate::client::{Attach, Auth, ClientMessage, JoinSeek};
+use crate::client::{Attach, Auth, ClientMessage, JoinSeek, LookUp};
 use crate::enums::{ChallengeKind, ClockKind, EndCounts, FirstPlay, GameScope, Level, Ties};
 use crate::error_code::ErrorCode;
 use crate::ids::CmdId;
@@ -43,6 +43,7 @@ pub(super) fn request(message: &ClientMessage) -> Result<(), Fault> {
         ClientMessage::LeaveSeek(body)
         | ClientMessage::CancelSeek(body)
         | ClientMessage::StartSeek(body) => id("seek", body.seek.as_str()),
+        ClientMessage::LookUp(body) => look_up(body),
         ClientMessage::Attach(body) => attach(body),
         ClientMessage::Detach(body) => id("game", body.game.as_str()),
         ClientMessage::Ready(body) => match &body.nonce {
@@ -108,6 +109,26 @@ fn attach(body: &Attach) -> Result<(), Fault> {
         (None, Some(1..)) => Err(bad("epoch", "given together with `seq`, unless that is 0")),
         _ => Ok(()),
     }
+}
+
+fn look_up(body: &LookUp) -> Result<(), Fault> {
+    id("game", body.game.as_str())?;
+    if let Some(code) = &body.code {
+        text("code", code, limits::CODE_MAX_BYTES)?;
+    }
+    match body.words.len() {
+        0 => return Err(bad("words", "no word")),
+        1..=limits::LOOK_UP_WORDS_MAX => {}
+        _ => {
+            let why = format!("more than {} words", limits::LOOK_UP_WORDS_MAX);
+            return Err(Fault::at(ErrorCode::TooLarge, "words", why));
+        }
+    }
+    let mut words = body.words.iter().enumerate();
+    words.try_for_each(|(index, word)| match word.len() {
+        1..=limits::WORD_MAX_BYTES => Ok(()),
+        _ => Err(bad(&format!("words[{index}]"), "a word has 1 to 384 bytes")),
+    })
 }
 
 fn options(options: &GameOptions) -> Result<(), Fault> {

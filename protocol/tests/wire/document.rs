@@ -156,7 +156,14 @@ fn replace(document: &str, name: &str, table: &str) -> String {
 
 fn limits_table() -> String {
     let mut table = "| what | limit |\n|---|---|\n".to_owned();
-    let rows: &[(&str, i64)] = &[
+    for (what, limit) in limits_rows() {
+        writeln!(table, "| {what} | {limit} |").unwrap();
+    }
+    table
+}
+
+fn limits_rows() -> Vec<(&'static str, i64)> {
+    vec![
         (
             "bytes of a client's frame",
             size(limits::CLIENT_FRAME_MAX_BYTES),
@@ -183,6 +190,8 @@ fn limits_table() -> String {
         ),
         ("tiles in one request", size(limits::REQUEST_TILES_MAX)),
         ("bytes of a face", size(limits::FACE_MAX_BYTES)),
+        ("words of one `look_up`", size(limits::LOOK_UP_WORDS_MAX)),
+        ("bytes of a word", size(limits::WORD_MAX_BYTES)),
         (
             "characters of the start of a play",
             size(limits::COORDINATE_MAX_BYTES),
@@ -219,11 +228,7 @@ fn limits_table() -> String {
             i64::from(limits::MESSAGE_BURST),
         ),
         ("open seeks of one identity *", size(limits::OPEN_SEEKS_MAX)),
-    ];
-    for (what, limit) in rows {
-        writeln!(table, "| {what} | {limit} |").unwrap();
-    }
-    table
+    ]
 }
 
 fn size(size: usize) -> i64 {

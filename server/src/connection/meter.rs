@@ -43,6 +43,9 @@ impl Cost {
     /// A record over HTTP: the server reads and replays a whole game.
     pub(super) const RECORD: Self = Self::requests(20);
 
+    /// Lists of finished games and look-ups, in simple requests: the server reads stored games.
+    const STORED_GAMES: i64 = 20;
+
     const fn requests(count: i64) -> Self {
         Self(count * 1_000)
     }
@@ -55,9 +58,10 @@ impl Cost {
     pub(super) fn of(message: &ClientMessage) -> Self {
         Self::requests(match message {
             ClientMessage::ListGames(list) => match list.scope {
-                GameScope::Finished => 20,
+                GameScope::Finished => Self::STORED_GAMES,
                 GameScope::Mine | GameScope::Live | GameScope::Unknown => 4,
             },
+            ClientMessage::LookUp(_) => Self::STORED_GAMES,
             ClientMessage::LobbySubscribe(_) => 4,
             ClientMessage::RuleSet(_) | ClientMessage::Attach(_) | ClientMessage::Rename(_) => 2,
             other if other.seek_command().is_some() => 2,

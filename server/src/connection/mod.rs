@@ -8,6 +8,7 @@ mod client;
 mod handshake;
 mod handshake_runtime;
 mod heartbeat;
+mod look_up;
 mod meter;
 mod origin;
 mod page;

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use tilewire_protocol::{
     Attach, Auth, ClientMessage, CloseCode, ErrorBody, ErrorCode, ErrorDetail, GameId, GameScope,
-    IdentityId, ListGames, OkBody, ServerMessage, Token, Welcome,
+    IdentityId, ListGames, LookUp, OkBody, ServerMessage, Token, Welcome,
 };
 use tilewire_rules::time::{Millis, Timestamp};
 
 use super::client::Client;
+use super::look_up::look_up;
 use crate::address::ClientAddress;
 use crate::game::{Busy, GameHandle, ResumePoint, Sleeping};
 use crate::identity::Authenticated;
@@ -172,6 +173,7 @@ impl Client {
                 peer.send(id, &answer);
             }
             ClientMessage::ListGames(list) => self.list_games(&peer, id, list).await,
+            ClientMessage::LookUp(asked) => self.look_up(&peer, id, asked).await,
             other => {
                 if self
                     .services
@@ -189,6 +191,14 @@ impl Client {
         if let Some(pass) = peer.pass() {
             peer.send(id, &self.services.accounts.rename(pass, name).await);
         }
+    }
+
+    async fn look_up(&self, peer: &Peer, id: u64, asked: LookUp) {
+        let answer = match self.services.records.try_take(peer.address()) {
+            Some(_place) => look_up(&self.services, peer, asked).await,
+            None => busy("too many records are being read"),
+        };
+        peer.send(id, &answer);
     }
 
     async fn list_games(&self, peer: &Peer, id: u64, list: ListGames) {
@@ -317,6 +327,7 @@ fn log_authenticated(
 fn has_code(message: &ClientMessage) -> bool {
     match message {
         ClientMessage::Attach(attach) => attach.code.is_some(),
+        ClientMessage::LookUp(asked) => asked.code.is_some(),
         ClientMessage::JoinSeek(join) => join.code.is_some(),
         _ => false,
     }

@@ -1,6 +1,8 @@
 //! Attaching to a game: what a client asks for, and what it already has.
 
-use tilewire_protocol::{GameId, OkBody, ServerMessage};
+use tilewire_protocol::{ErrorBody, ErrorCode, GameId, OkBody, ServerMessage};
+
+use crate::ids::normal_code;
 
 /// How far a client knows a game: the incarnation of its log, and the last event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +22,24 @@ pub struct Attach<P> {
     pub request_id: u64,
     /// What the client has already.
     pub from: Option<ResumePoint>,
+}
+
+/// Checks the code that a client who does not play in a game has given; `right` is the code of a private game.
+///
+/// # Errors
+/// The refusal, when the game is private and this is not its code.
+pub(crate) fn check_code(right: Option<&str>, given: Option<&str>) -> Result<(), ErrorBody> {
+    match (right, given) {
+        (Some(_), None) => {
+            let text = "the game is private and needs its code";
+            Err(ErrorBody::new(ErrorCode::CodeRequired, text))
+        }
+        (Some(right), Some(given)) if normal_code(right) != normal_code(given) => {
+            let text = "this is not the game's code";
+            Err(ErrorBody::new(ErrorCode::WrongCode, text))
+        }
+        (Some(_), Some(_)) | (None, _) => Ok(()),
+    }
 }
 
 /// Returns the answer to a `detach`.

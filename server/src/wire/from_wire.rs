@@ -52,6 +52,7 @@ pub fn action(rules: &RuleSet, message: &ClientMessage) -> Result<Action, Refusa
         | ClientMessage::LobbyUnsubscribe(_)
         | ClientMessage::RuleSet(_)
         | ClientMessage::ListGames(_)
+        | ClientMessage::LookUp(_)
         | ClientMessage::Seek(_)
         | ClientMessage::QuickMatch(_)
         | ClientMessage::JoinSeek(_)

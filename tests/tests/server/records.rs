@@ -148,6 +148,39 @@ fn the_record_of_a_private_game_needs_its_code() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
+/// Words are looked up after the end; in a private game by its players and with its code.
+#[test]
+fn words_of_a_private_game_are_looked_up_with_its_code() {
+    let server = Server::start("");
+    let ([mut anna, _ben], game, code) = private_game(&server);
+    let (mut zoe, _) = Wire::guest(&server.address, "zoe");
+    let mut asked = json!({ "game": game, "words": ["horn", "HORNX"] });
+    assert_eq!(anna.refused("look_up", asked.clone()), "not_over");
+    anna.ok("resign", json!({ "game": game, "cmd_id": "x" }));
+    anna.event("ended");
+    let found = json!([{ "word": "horn", "valid": true }, { "word": "HORNX", "valid": false }]);
+    assert_eq!(anna.ok("look_up", asked.clone())["words"], found);
+    assert_eq!(zoe.refused("look_up", asked.clone()), "code_required");
+    asked["code"] = json!("WRONG");
+    assert_eq!(zoe.refused("look_up", asked.clone()), "wrong_code");
+    asked["code"] = json!(code.to_lowercase());
+    assert_eq!(zoe.ok("look_up", asked)["words"], found);
+
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let look_up = |words: &[&str], more: &[&str]| {
+        let args = [&["lookup", game.as_str(), "--code", &code], words, more].concat();
+        let output = tilewire(&server, home.path(), &args);
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        (output.status.code(), text)
+    };
+    let text = "horn  valid\nHORNX  not valid\n";
+    assert_eq!(look_up(&["horn", "HORNX"], &[]), (Some(1), text.to_owned()));
+    assert_eq!(look_up(&["horn"], &[]).0, Some(0));
+    let (status, text) = look_up(&["horn", "HORNX"], &["--json"]);
+    let told: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((status, &told["words"]), (Some(1), &found), "{told}");
+}
+
 #[test]
 fn guessing_the_codes_of_records_is_rate_limited() {
     let server = Server::start(

@@ -63,6 +63,22 @@ fn connection() -> Vec<(&'static str, ClientMessage)> {
             }),
         ),
         (
+            "client_look_up",
+            ClientMessage::LookUp(LookUp {
+                game: game(),
+                code: None,
+                words: strings(&["FARMs", "[LL]AMA"]),
+            }),
+        ),
+        (
+            "client_look_up_private",
+            ClientMessage::LookUp(LookUp {
+                game: game(),
+                code: Some("K7QM2X".to_owned()),
+                words: strings(&["FOX"]),
+            }),
+        ),
+        (
             "client_detach",
             ClientMessage::Detach(Detach { game: game() }),
         ),

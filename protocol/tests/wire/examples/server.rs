@@ -146,6 +146,22 @@ fn answers() -> Vec<(&'static str, OkBody)> {
             },
         ),
         (
+            "server_ok_look_up",
+            OkBody {
+                words: Some(vec![
+                    LookedUpWord {
+                        word: "FARMs".to_owned(),
+                        valid: true,
+                    },
+                    LookedUpWord {
+                        word: "[LL]AMA".to_owned(),
+                        valid: false,
+                    },
+                ]),
+                ..none()
+            },
+        ),
+        (
             "server_ok_seek",
             OkBody {
                 seek: Some(private_seek()),

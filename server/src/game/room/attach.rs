@@ -8,8 +8,7 @@ use super::attached::Left;
 use super::{
     Attach, HubInput, HubStart, Participant, ResumePoint, Room, RoomEffect, refuse, reply,
 };
-use crate::game::attach::detached;
-use crate::ids::normal_code;
+use crate::game::attach::{check_code, detached};
 use crate::outbound::PeerId;
 use crate::overload::{self, LeftOut};
 use crate::wire::turn_waiting;
@@ -104,17 +103,7 @@ impl<P: Participant> Room<P> {
     }
 
     fn admit(&self, peer: &P, code: Option<&str>) -> Result<(), ErrorBody> {
-        match (&self.parts.code, code) {
-            (Some(_), None) => {
-                let text = "the game is private; watching it needs its code";
-                return Err(ErrorBody::new(ErrorCode::CodeRequired, text));
-            }
-            (Some(right), Some(given)) if normal_code(right) != normal_code(given) => {
-                let text = "this is not the game's code";
-                return Err(ErrorBody::new(ErrorCode::WrongCode, text));
-            }
-            (Some(_), Some(_)) | (None, _) => {}
-        }
+        check_code(self.parts.code.as_deref(), code)?;
         let is_new = !self.attached.is_spectator(peer.id());
         if is_new && !self.level.takes_spectators() {
             let retry_after_ms = self.parts.bounds.overload_retry_ms;

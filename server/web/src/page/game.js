@@ -14,6 +14,7 @@ import { words } from '../text/words.js';
 import { GameSend } from './gamesend.js';
 import { GameHand } from './gamehand.js';
 import { GameHistory } from './gamehistory.js';
+import { GameWords } from './gamewords.js';
 import { GameActs } from './gameacts.js';
 import { GameNews } from './gamenews.js';
 import { GameScene } from './gamescene.js';
@@ -63,6 +64,7 @@ export class GamePage {
     this.send = new GameSend(this);
     this.hand = new GameHand(this);
     this.history = new GameHistory(this);
+    this.words = new GameWords(this);
     this.acts = new GameActs(this);
     this.news = new GameNews(this);
     /** @type {{ key: unknown[], value: PlacementOrNot }} */

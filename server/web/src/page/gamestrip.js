@@ -80,9 +80,9 @@ function stripOfPast(page) {
  * The turn that is looked at.
  *
  * @param {GamePage} page
- * @returns {[import('../text/rich.js').Part[] | string, string?]}
+ * @returns {[import('../text/rich.js').Part[] | string, (import('../text/rich.js').Part[] | string)?]}
  */
-function pastWords({ shown, history }) {
+function pastWords({ shown, table, history, words: known }) {
   const texts = words().game;
   const turn = shown.turns.at(-1);
   if (!turn) return [texts.atStart];
@@ -91,7 +91,10 @@ function pastWords({ shown, history }) {
   if (turn.kind === 'lost') return [texts.lostTurn(who)];
   if (turn.kind === 'exchange') return [texts.exchanged(who, turn.count ?? 0), turn.exchanged?.join(' ')];
   const more = [texts.at(turn.start ?? ''), turn.bonus ? texts.rowBonus(turn.bonus) : '', history.verdictOf(turn)];
-  return [texts.played(who, turn.words[0]?.[0] ?? '', turn.score), more.filter(Boolean).join(', ')];
+  const about = more.filter(Boolean).join(', ');
+  const say = texts.played(who, turn.words[0]?.[0] ?? '', turn.score);
+  // While a game goes on the server looks up no words.
+  return [say, table.phase === 'ended' ? rich`${known.parts(turn)}; ${about}` : about];
 }
 
 /** @param {GamePage} page @returns {Strip} */

@@ -40,6 +40,7 @@ export const errorsDe = {
     not_a_player: 'Du hast keinen Platz in diesem Spiel.',
     code_required: 'Das Spiel ist privat. Zusehen geht nur mit seinem Link.',
     too_many_attached: 'Du folgst zu vielen Spielen zugleich.',
+    not_over: 'Wörter werden nach dem Spiel nachgeschlagen, und nach deinen anderen Spielen mit diesem Lexikon.',
     game_over: 'Das Spiel ist zu Ende.', not_started: 'Das Spiel hat noch nicht begonnen.',
     already_ready: 'Du bist schon bereit.',
     bad_nonce: 'Die Zufallszahl für den Beutel ist nicht die angekündigte.',

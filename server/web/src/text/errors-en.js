@@ -38,6 +38,7 @@ export const errorsEn = {
     not_a_player: 'You have no seat in this game.',
     code_required: 'This game is private. Only its link lets you watch.',
     too_many_attached: 'You follow too many games at once.',
+    not_over: 'Words are looked up after the game, and after your other games with this lexicon.',
     game_over: 'The game is over.', not_started: 'The game has not begun yet.', already_ready: 'You are ready already.',
     bad_nonce: 'The random number for the bag is not the one that was announced.',
     not_your_turn: 'It is not your turn.', wrong_position: MOVED_ON_EN,

@@ -254,6 +254,9 @@ export const gameDe = {
     (who ? `angezweifelt von ${who}, zurück` : 'zurückgenommen') + (bad.length ? `: ${deList(bad)}` : ''),
   rowWithdrawn: 'zurückgezogen',
   rowStood: (/** @type {string} */ who) => `angezweifelt von ${who}, gilt`,
+  wordAsk: (/** @type {string} */ word) => `${word}: nachschlagen`,
+  wordIs: (/** @type {string} */ word, /** @type {boolean} */ valid, /** @type {string} */ lexicon) =>
+    `${word} steht ${valid ? '' : 'nicht '}in ${lexicon}`,
   rowBonus: (/** @type {number} */ n) => `Bonus ${n}`,
   rowLabel: (/** @type {string} */ who) => `Stellung nach diesem Zug von ${who} zeigen`,
   unseenCount: (

@@ -252,6 +252,9 @@ export const gameEn = {
     (who ? `challenged off by ${who}` : 'taken off') + (bad.length ? `: ${enList(bad)}` : ''),
   rowWithdrawn: 'withdrawn',
   rowStood: (/** @type {string} */ who) => `${who} challenged, it stands`,
+  wordAsk: (/** @type {string} */ word) => `${word}: look up`,
+  wordIs: (/** @type {string} */ word, /** @type {boolean} */ valid, /** @type {string} */ lexicon) =>
+    `${word} is ${valid ? '' : 'not '}in ${lexicon}`,
   rowBonus: (/** @type {number} */ n) => `bonus ${n}`,
   rowLabel: (/** @type {string} */ who) => `Show the position after this turn of ${who}`,
   unseenCount: (

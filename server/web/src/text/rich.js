@@ -1,9 +1,11 @@
 // Sentences that have names and words of the game in them: a list of parts, which a view shows and the announcer reads.
 
 /**
- * A name of a player or a word of the game, so that a view can mark it; anything else is plain text.
+ * A name of a player or a word of the game, so that a view can mark it; anything else is plain text. A word with an `act`
+ * can be pressed; `label` says what that does, and `valid` what the lexicon said of the word.
  *
- * @typedef {{ name: string, you?: boolean } | { word: string } | { strong: string }} Marked
+ * @typedef {{ word: string, act?: () => void, label?: string, valid?: boolean }} MarkedWord
+ * @typedef {{ name: string, you?: boolean } | MarkedWord | { strong: string }} Marked
  * @typedef {string | Marked} Part
  */
 

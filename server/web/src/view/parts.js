@@ -26,7 +26,12 @@ export function setParts(node, parts) {
   if (node.dataset.parts === key) return;
   node.dataset.parts = key;
   if (parts === undefined || typeof parts === 'string') node.replaceChildren(parts ?? '');
-  else node.replaceChildren(...parts.map(partNode));
+  else {
+    const buttons = () => Array.from(node.querySelectorAll('button'));
+    const focused = buttons().findIndex((button) => button === document.activeElement);
+    node.replaceChildren(...parts.map(partNode));
+    if (focused >= 0) buttons()[focused]?.focus({ preventScroll: true });
+  }
 }
 
 /** @param {import('../text/rich.js').Part} part */
@@ -34,7 +39,15 @@ function partNode(part) {
   if (typeof part === 'string') return document.createTextNode(part);
   if ('name' in part) return nameNode(part.name);
   if ('strong' in part) return el('b', { text: part.strong });
-  return wordNode(part.word);
+  return part.act ? wordButton(part) : wordNode(part.word);
+}
+
+/** @param {import('../text/rich.js').MarkedWord} part */
+function wordButton({ word, act, label, valid }) {
+  const mark = valid === undefined ? undefined : el('span', { 'aria-hidden': 'true', text: valid ? ' ✓' : ' ✗' });
+  const kind = valid === undefined ? '' : valid ? ' good' : ' bad';
+  const attributes = { type: 'button', class: `ask${kind}`, 'aria-label': label, title: label, onclick: act };
+  return el('button', attributes, wordNode(word), mark);
 }
 
 /**

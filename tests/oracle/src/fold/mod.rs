@@ -111,6 +111,15 @@ impl Fold {
             .unwrap_or_default()
     }
 
+    /// Returns the main word of the last play.
+    ///
+    /// # Errors
+    /// When there was no play.
+    pub fn last_word(&self) -> Result<String> {
+        let word = self.last_play["words"][0][0].as_str();
+        Ok(word.context("a play")?.to_owned())
+    }
+
     /// Returns the seat named by an event.
     pub(crate) fn seat_of(&self, event: &Value) -> Result<&Seat> {
         let seat = usize::try_from(number(event, "seat")?)?;

@@ -278,6 +278,9 @@ fn bad_field(target: &Target) -> Check {
         ("list_games", json!({}), "scope"),
         ("list_games", json!({ "scope": "all" }), "scope"),
         ("attach", json!({ "game": 1 }), "game"),
+        ("look_up", json!({ "words": ["AA"] }), "game"),
+        ("look_up", json!({ "game": "g" }), "words"),
+        ("look_up", json!({ "game": "g", "words": [] }), "words"),
         (
             "attach",
             json!({ "game": "g", "seq": -1, "epoch": 1 }),

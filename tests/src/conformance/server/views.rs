@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::{Case, Check, Target, now};
 use crate::conformance::link::Link;
-use crate::conformance::pair::{Pair, listen_to};
+use crate::conformance::pair::{Pair, listen_to, options};
 use tilewire_oracle::Fold;
 
 /// The cases about events and snapshots.
@@ -35,6 +35,7 @@ pub const CASES: &[Case<Target>] = &[
     ),
     Case::of("views/retired-seat", &["P-SEE-5"], retired),
     Case::of("views/setup", &["P-EVENT-6", "P-EVENT-7"], setup),
+    Case::of("views/look-up", &["P-SEE-11", "P-SEE-4"], look_up),
     Case::of("views/contiguous", &["P-EVENT-3", "P-RESUME-4"], contiguous),
     Case::of("views/crowd", &["P-PUSH-7", "P-PUSH-1"], crowd),
 ];
@@ -315,6 +316,41 @@ fn setup(target: &Target) -> Check {
     let tiles = setup["rule_set"]["tiles"].as_array().context("tiles")?;
     let count: u64 = tiles.iter().filter_map(|tile| tile["count"].as_u64()).sum();
     ensure!(count == 100 && pair.folds[0].bag == 100, "{count} tiles");
+    Ok(())
+}
+
+/// Words are looked up once a game has ended, and not while the player plays another one with its lexicon.
+fn look_up(target: &Target) -> Check {
+    let (mut pair, _, mut zoe) = watched(target, &json!({}))?;
+    let play = pair.good_play(0)?;
+    let play_id = pair.play(play)?;
+    let good = pair.folds[0].last_word()?;
+    pair.ok(1, "accept", json!({ "play_id": play_id }))?;
+    let play = pair.phony(1)?;
+    pair.play(play)?;
+    let bad = pair.folds[1].last_word()?;
+    let asked = json!({ "game": pair.game, "words": [good, bad, good.to_lowercase(), "no word?"] });
+    for link in [&mut pair.links[0], &mut zoe] {
+        link.refuses("look_up", asked.clone(), "not_over")?;
+    }
+    pair.ok(0, "resign", json!({}))?;
+    pair.happened("ended")?;
+    let expected = json!([
+        { "word": good, "valid": true }, { "word": bad, "valid": false },
+        { "word": good.to_lowercase(), "valid": true }, { "word": "no word?", "valid": false },
+    ]);
+    for link in [&mut pair.links[1], &mut zoe] {
+        let answer = link.ok("look_up", asked.clone())?;
+        ensure!(answer["words"] == expected, "{answer}");
+    }
+    let other = json!({ "game": "nosuchgame", "words": ["AA"] });
+    zoe.refuses("look_up", other, "unknown_game")?;
+    if let Some(bot) = zoe.hello["bots"][0].as_str().map(str::to_owned) {
+        let options = options(&zoe.hello, &json!({}))?;
+        let body = json!({ "cmd_id": "another", "options": options, "bots": [bot] });
+        zoe.ok("seek", body)?;
+        zoe.refuses("look_up", asked, "not_over")?;
+    }
     Ok(())
 }
 
