@@ -35,7 +35,7 @@ pub use section::Key;
 pub use sections::{
     GameTiming, IdentityConfig, Limits, OverloadConfig, Retention, StorageConfig, Timing,
 };
-pub use site::SiteConfig;
+pub use site::{PageOrigin, SiteConfig};
 
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -161,6 +161,12 @@ impl FromStr for WebOrigin {
 }
 
 impl WebOrigin {
+    /// Returns the host, in lower case.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
     /// Says whether a request to this `Host` stays within the origin. The scheme is not compared: behind a proxy that
     /// ends TLS, the server does not know it.
     #[must_use]

@@ -91,6 +91,10 @@ const TEXTS: &[(&str, &str)] = &[
         "File with the site's keys as a JSON Web Key Set; a token's `kid` names one. Read again when it changes.",
     ),
     (
+        "site.page_origins",
+        "Exact origins of pages that may contain the server's page and tell it its player's token; empty: none may contain it.",
+    ),
+    (
         "lexica.missing",
         "What to do with unfinished games whose lexicon is missing: refuse (to start) or leave (them alone).",
     ),

@@ -1,10 +1,15 @@
 //! The embedding site, which vouches for its users.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The site whose tokens the server accepts besides its own, and the file with its key. Without any of these fields there is no site.
+use super::network::{List, WebOrigin};
+
+/// The site whose tokens the server accepts besides its own, and the file with its key. Without any of these fields, apart from
+/// `page_origins`, there is no site.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SiteConfig {
@@ -18,6 +23,8 @@ pub struct SiteConfig {
     pub public_key_file: PathBuf,
     /// File with a JSON Web Key Set.
     pub jwks_file: PathBuf,
+    /// Origins of pages that may contain the server's page and tell it the token of its player.
+    pub page_origins: List<PageOrigin>,
 }
 
 impl SiteConfig {
@@ -30,5 +37,74 @@ impl SiteConfig {
         ];
         let files = files.into_iter().map(|(key, path)| (key, path.as_path()));
         files.filter(|(_, path)| !path.as_os_str().is_empty())
+    }
+}
+
+/// The exact origin of pages that may contain the server's page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageOrigin(WebOrigin);
+
+/// The text is not an exact origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no exact origin: it is written https://HOST or https://HOST:PORT, without a path or a wildcard"
+)]
+pub struct NoPageOrigin;
+
+impl FromStr for PageOrigin {
+    type Err = NoPageOrigin;
+
+    fn from_str(text: &str) -> Result<Self, NoPageOrigin> {
+        let origin: WebOrigin = text.parse().map_err(|_| NoPageOrigin)?;
+        // The origin becomes part of a header, in which a wildcard or a separator has another meaning.
+        let is_plain =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '[' | ']' | ':');
+        if origin.host().chars().all(is_plain) {
+            Ok(Self(origin))
+        } else {
+            Err(NoPageOrigin)
+        }
+    }
+}
+
+impl fmt::Display for PageOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for PageOrigin {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_named_by_exact_origins() {
+        for (text, origin) in [
+            ("https://Site.example:443", "https://site.example"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("http://[::1]:8080", "http://[::1]:8080"),
+        ] {
+            let read: PageOrigin = text.parse().unwrap();
+            assert_eq!(read.to_string(), origin);
+        }
+        for text in [
+            "*",
+            "null",
+            "site.example",
+            "https://*.site.example",
+            "https://site.example/",
+            "https://site.example/play",
+            "https://site.example;script-src",
+            "https://site.example,https://other.example",
+            "https://site_.example'",
+        ] {
+            assert_eq!(text.parse::<PageOrigin>(), Err(NoPageOrigin), "{text}");
+        }
     }
 }

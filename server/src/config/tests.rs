@@ -134,6 +134,10 @@ fn wrong_values_name_where_they_came_from() {
             "\"play.example\": no origin",
         ),
         (
+            "[site]\npage_origins = [\"https://*.example\"]\n",
+            "\"https://*.example\": no exact origin",
+        ),
+        (
             "[http]\ntrusted_proxies = [\"10.0.0.0/40\"]\n",
             "\"10.0.0.0/40\": neither an address",
         ),

@@ -9,23 +9,48 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::json;
 use tilewire_protocol::PROTOCOL_VERSION;
 
+use crate::config::PageOrigin;
 use crate::page::{PageFile, find};
 
 /// The path of the state of the server. A script cannot read the HTTP answer to a refused WebSocket, so it asks here why.
 pub(super) const STATUS_PATH: &str = "/status";
 
-/// The page may load its own files and connect to its own server, and nothing else; no other page may contain it.
+/// The page may load its own files and connect to its own server, and nothing else. The origins of pages that may contain it
+/// follow.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
-                      frame-ancestors 'none'; require-trusted-types-for 'script'";
+                      require-trusted-types-for 'script'; frame-ancestors";
 /// The longest time that HTTP knows: a year.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// A browser may keep the answer, and asks each time whether it still holds.
 const ASK_AGAIN: &str = "no-cache";
 
-/// Returns the answer with the file of the page at `path`, if there is one.
-pub(super) fn answer(path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
-    find(path).map(|file| file_answer(file, headers))
+/// Returns the answer with the file of the page at `path`, if there is one. Pages of `origins` may contain it.
+pub(super) fn answer(
+    path: &str,
+    headers: &HeaderMap,
+    origins: &[PageOrigin],
+) -> Option<Response<Body>> {
+    find(path).map(|file| {
+        let mut answer = file_answer(file, headers);
+        answer
+            .headers_mut()
+            .insert(CONTENT_SECURITY_POLICY, policy(origins));
+        answer
+    })
+}
+
+/// Returns the content security policy of the page.
+fn policy(origins: &[PageOrigin]) -> HeaderValue {
+    let mut text = POLICY.to_owned();
+    if origins.is_empty() {
+        text.push_str(" 'none'");
+    }
+    for origin in origins {
+        text.push(' ');
+        text.push_str(&origin.to_string());
+    }
+    HeaderValue::from_str(&text).expect("an origin has no characters that a header refuses")
 }
 
 /// Says whether the page has something at `path`.
@@ -33,12 +58,16 @@ pub(super) fn is_known(path: &str) -> bool {
     path == STATUS_PATH || find(path).is_some()
 }
 
-/// Returns the state of a server that takes connections (P-CONN-13).
-pub(super) fn status() -> Response<Body> {
-    let state = json!({
+/// Returns the state of a server that takes connections (P-CONN-13), with the origins of pages that may tell the server's page
+/// its player's token.
+pub(super) fn status(origins: &[PageOrigin]) -> Response<Body> {
+    let mut state = json!({
         "protocol": PROTOCOL_VERSION,
         "server": concat!("tilewire-server/", env!("CARGO_PKG_VERSION")),
     });
+    if !origins.is_empty() {
+        state["page_origins"] = json!(origins);
+    }
     let mut answer = Response::new(Body::from(state.to_string()));
     let fields = [
         (CONTENT_TYPE, "application/json"),
@@ -73,7 +102,6 @@ fn file_answer(file: &'static PageFile, headers: &HeaderMap) -> Response<Body> {
         (CACHE_CONTROL, caching),
         (ETAG, &file.etag),
         (VARY, "accept-encoding"),
-        (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (REFERRER_POLICY, "no-referrer"),
     ];
@@ -133,14 +161,13 @@ mod tests {
 
     #[test]
     fn an_asset_stays_and_the_page_is_asked_for() {
-        let page = answer("/", &HeaderMap::new()).unwrap();
+        let page = answer("/", &HeaderMap::new(), &[]).unwrap();
         assert_eq!(page.headers()[CACHE_CONTROL], ASK_AGAIN);
-        assert_eq!(page.headers()[CONTENT_SECURITY_POLICY], POLICY);
         let html = find("/").unwrap();
         let text = std::str::from_utf8(&html.plain).unwrap();
         let script = text.split('"').find(|part| part.ends_with(".js")).unwrap();
         assert_eq!(
-            answer(script, &HeaderMap::new()).unwrap().headers()[CACHE_CONTROL],
+            answer(script, &HeaderMap::new(), &[]).unwrap().headers()[CACHE_CONTROL],
             FOR_EVER
         );
     }
@@ -154,14 +181,33 @@ mod tests {
             HeaderValue::from_str(&format!("W/\"x\", {tag}")).unwrap(),
         );
         assert_eq!(
-            answer("/rules", &known).unwrap().status(),
+            answer("/rules", &known, &[]).unwrap().status(),
             StatusCode::NOT_MODIFIED
         );
         assert_eq!(
-            answer("/rules", &headers(&[(IF_NONE_MATCH, "\"x\"")]))
+            answer("/rules", &headers(&[(IF_NONE_MATCH, "\"x\"")]), &[])
                 .unwrap()
                 .status(),
             StatusCode::OK
+        );
+    }
+
+    #[test]
+    fn only_pages_of_listed_origins_may_contain_the_page() {
+        let ancestors = |origins: &[&str]| {
+            let origins: Vec<PageOrigin> =
+                origins.iter().map(|text| text.parse().unwrap()).collect();
+            for path in ["/", "/rules"] {
+                let page = answer(path, &HeaderMap::new(), &origins).unwrap();
+                assert_eq!(page.headers()[CONTENT_SECURITY_POLICY], policy(&origins));
+            }
+            let policy = policy(&origins).to_str().unwrap().to_owned();
+            policy.split_once("frame-ancestors ").unwrap().1.to_owned()
+        };
+        assert_eq!(ancestors(&[]), "'none'");
+        assert_eq!(
+            ancestors(&["https://site.example", "http://127.0.0.1:8080"]),
+            "https://site.example http://127.0.0.1:8080"
         );
     }
 

@@ -113,7 +113,9 @@ async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     let path = request.uri().path();
     let is_reading = matches!(request.method(), &Method::GET | &Method::HEAD);
     // A browser's address bar and a record differ by the point in the name.
-    if let Some(file) = page::answer(path, request.headers()).filter(|_| is_reading) {
+    let origins = &guest.services.config.site.page_origins.0;
+    let file = page::answer(path, request.headers(), origins);
+    if let Some(file) = file.filter(|_| is_reading) {
         return file;
     }
     match (request.method(), path) {
@@ -141,7 +143,7 @@ fn is_known(path: &str) -> bool {
 /// Answers as an upgrade would be answered for a limit.
 fn status(guest: &Guest, headers: &HeaderMap) -> Response<Body> {
     match guest.count_client(headers) {
-        Ok(()) => page::status(),
+        Ok(()) => page::status(&guest.services.config.site.page_origins.0),
         Err(refusal) => refused(refusal),
     }
 }

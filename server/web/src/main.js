@@ -1,6 +1,7 @@
 // The start of the page: opens the stores, the connection and the frame, and ties them together.
 
 import { Connection } from './wire/socket.js';
+import { Embedding } from './wire/embedding.js';
 import { Frame } from './view/frame.js';
 import { Settings } from './store/settings.js';
 import { IdentityStore, browserStorage } from './store/identity.js';
@@ -22,6 +23,9 @@ async function startPage() {
   const settings = new Settings(storage);
   await applyLanguage(settings);
   const identities = new IdentityStore(storage);
+  const embedding = await Embedding.open();
+  const siteToken = await embedding?.first;
+  if (siteToken !== undefined) identities.useOnly(siteToken);
   const nonces = new NonceStore(storage);
   applySettings(settings);
 
@@ -53,6 +57,7 @@ async function startPage() {
     hadIdentity = false;
   });
   connection.on('welcome', () => frame.bar.setName(connection.name ?? ''));
+  embedding?.onLater((token) => goOnAs(token, { identities, connection, router }));
   settings.on(async (name) => {
     applySettings(settings);
     if (name !== 'language') return;
@@ -82,6 +87,22 @@ function newConnection(identities) {
     identities.keep(token && connection.identity ? { token, identity: connection.identity } : undefined);
   });
   return connection;
+}
+
+/**
+ * The site around the page has said who the player is: goes on as that one, and shows everything anew.
+ *
+ * @param {string} token
+ * @param {{ identities: IdentityStore, connection: Connection, router: Router }} parts
+ */
+function goOnAs(token, { identities, connection, router }) {
+  const before = connection.identity;
+  identities.useOnly(token);
+  const end = connection.on('welcome', () => {
+    end();
+    if (connection.identity !== before) router.show({ again: true });
+  });
+  connection.useToken(token);
 }
 
 /**

@@ -38,6 +38,16 @@ export class IdentityStore {
   }
 
   /**
+   * Takes an identity that lasts as long as the page: from now on what the browser keeps is neither read nor changed.
+   *
+   * @param {string} token
+   */
+  useOnly(token) {
+    this.storage = undefined;
+    this.unstored = { token, identity: '' };
+  }
+
+  /**
    * Whether another tab has taken this identity away or put another one in its place. A newer token of the same
    * identity does not count.
    *
@@ -46,7 +56,7 @@ export class IdentityStore {
    * @returns {boolean}
    */
   isReplacedBy(event, identity) {
-    if (event.key !== IDENTITY_KEY && event.key !== null) return false;
+    if (!this.storage || (event.key !== IDENTITY_KEY && event.key !== null)) return false;
     const now = readIdentity(event.newValue);
     this.unstored = now;
     return identity !== undefined && now?.identity !== identity;

@@ -51,6 +51,16 @@ export class Session {
     this.#keep(token, expiresAt);
   }
 
+  /**
+   * The next connection is to be that of another token's identity.
+   *
+   * @param {string} token
+   */
+  replace(token) {
+    this.#token = token;
+    this.identity = undefined;
+  }
+
   /** The connection has ended. */
   lost() {
     this.#use.clearTimer(this.#timer);

@@ -155,6 +155,19 @@ export class Connection {
     this.#requests.rejectAll();
   }
 
+  /**
+   * Goes on as the identity of another token. Unanswered requests are asked again as that identity.
+   *
+   * @param {string} token
+   */
+  useToken(token) {
+    this.#session.replace(token);
+    if (this.state.state === 'stopped') return;
+    this.#forgetSocket()?.close(1001);
+    this.#attempt = 0;
+    this.#connect();
+  }
+
   /** The page is back, or the network is: tries at once, or asks whether the connection is still alive. */
   wake() {
     const { state } = this.state;
