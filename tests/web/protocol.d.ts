@@ -180,6 +180,16 @@ absent: the rule set's own. */
       scope: Protocol.Client.GameScope;
     };
 
+    /** Asks whether words are in the lexicon of a game that has ended. */
+    type LookUp = {
+      /** The code of a private game, for those who did not play in it. */
+      code?: string;
+      /** The game. */
+      game: Protocol.Client.GameId;
+      /** The words, each as in the `words` of a play; lower case counts like upper case. */
+      words: Array<string>;
+    };
+
     /** At most 32 bytes. */
     type Nonce = string;
 
@@ -409,7 +419,7 @@ absent: the rule set's own. */
     retryable: boolean;
   };
 
-  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | (string & {});
+  type ErrorCode = 'bad_frame' | 'bad_message' | 'unknown_op' | 'bad_field' | 'too_large' | 'rate_limited' | 'not_authenticated' | 'already_authenticated' | 'bad_token' | 'revoked' | 'bad_name' | 'unsupported_version' | 'request_id_reused' | 'busy' | 'shutting_down' | 'internal' | 'unknown_seek' | 'wrong_code' | 'seek_full' | 'already_joined' | 'already_seeking' | 'owner_away' | 'not_a_member' | 'not_the_owner' | 'too_many_seeks' | 'too_many_games' | 'too_few_players' | 'bad_options' | 'unknown_lexicon' | 'unknown_rule_set' | 'cmd_id_reused' | 'unknown_game' | 'not_a_player' | 'code_required' | 'too_many_attached' | 'game_over' | 'not_started' | 'not_over' | 'already_ready' | 'bad_nonce' | 'not_your_turn' | 'wrong_position' | 'gap' | 'not_in_line' | 'off_board' | 'occupied' | 'not_adjacent' | 'centre_missed' | 'tile_not_in_rack' | 'too_few_tiles' | 'no_tiles' | 'bad_coordinate' | 'unknown_tile' | 'blank_unassigned' | 'word_too_short' | 'invalid_words' | 'bag_too_small' | 'too_many_exchanged' | 'window_closed' | 'already_challenged' | 'already_accepted' | 'own_play' | 'cannot_hold' | 'hold_used' | 'held' | 'not_held' | 'challenge_pending' | 'no_challenge_pending' | 'no_challenges' | 'cannot_abort' | 'cannot_claim' | 'final_phase' | 'storage_paused' | 'command_in_flight' | (string & {});
 
   /** Details that a client may need to react to an error. */
   type ErrorDetail = {
@@ -621,6 +631,8 @@ absent: the rule set's own. */
     hash: Protocol.Hash;
     /** Its language, as for tiles. */
     language?: string;
+    /** BCP 47 tag of `language`, such as `de`; absent: the server knows none. */
+    language_tag?: string;
     /** Its name, as in game options. */
     name: string;
     /** Number of words. */
@@ -648,6 +660,14 @@ absent: the rule set's own. */
   };
 
   type LobbyChangeKind = 'seek_added' | 'seek_changed' | 'seek_removed' | 'game_started' | 'game_changed' | 'game_ended' | (string & {});
+
+  /** A word that was looked up. */
+  type LookedUpWord = {
+    /** Whether it is in the lexicon of the game. */
+    valid: boolean;
+    /** The word as it was asked for. */
+    word: string;
+  };
 
   /** At most 32 bytes. */
   type Nonce = string;
@@ -706,6 +726,8 @@ absent: the rule set's own. */
     server_time?: number;
     /** `renew`: the token to keep for the next connection; replaces any earlier one. */
     token?: Protocol.Token;
+    /** `look_up`: the words in the order of the request. */
+    words?: Array<Protocol.LookedUpWord>;
   };
 
   /** The challenge window that a play opens. */
@@ -788,6 +810,8 @@ absent: the rule set's own. */
     id: string;
     /** Language of the tiles. */
     language?: string;
+    /** BCP 47 tag of `language`, such as `de`; absent: the server knows none. */
+    language_tag?: string;
     /** The name to show. */
     name: string;
     /** Fewest tiles in the first play. */
@@ -1018,6 +1042,12 @@ turn waits. */
 
   /** One finished turn of the scoresheet. */
   type TurnRecord = {
+    /** The words not in the lexicon, of a play that the lexicon took off; absent: none. */
+    bad_words?: Array<string>;
+    /** Bonus for the number of tiles played, which `score` contains (`play`); absent: none. */
+    bonus?: number;
+    /** The seat that challenged the play, once the challenge is decided; absent: no challenge was decided. */
+    challenger?: number;
     /** Tiles exchanged (`exchange`). */
     count?: number;
     /** The kind of turn. */
@@ -1026,6 +1056,11 @@ turn waits. */
     off?: boolean;
     /** The `seq` of the play (`play`). */
     play_id?: number;
+    /** Points that the challenge changed, without the undone score of the play; absent: none. */
+    points?: Array<Protocol.SeatPoints>;
+    /** The rack before the turn, without owed tiles, in any order; present for the client's own seat, and for all seats
+where it sees their racks or once the game has ended. */
+    rack?: Array<string>;
     /** Points of the turn as made; a play challenged off keeps the points it lost. */
     score: number;
     /** The seat. */

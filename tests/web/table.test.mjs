@@ -295,17 +295,15 @@ test('every golden event and snapshot is taken', () => {
       ['exchange', 0, '?U'],
       ['pass', 0, undefined],
       ['lost', 0, undefined],
-      ['play', 50, undefined],
     ],
   );
+  takeSnapshot(table, golden('server_snapshot_turns.json'));
   assert.deepEqual(
-    table.turns.map(({ verdict, badWords, penalty }) => [verdict, badWords, penalty]),
+    table.turns.map(({ verdict, badWords, bonus, penalty, rack }) => [verdict, badWords, bonus, penalty, rack?.length]),
     [
-      ['off', ['FARMs', 'FOX'], []],
-      [undefined, [], []],
-      [undefined, [], []],
-      [undefined, [], []],
-      ['stands', [], [{ seat: 1, points: -5 }]],
+      ['off', ['FARMs', 'FOX'], 0, [], undefined],
+      [undefined, [], 0, [], 7],
+      ['stands', [], 50, [{ seat: 1, points: -5 }], undefined],
     ],
   );
 });

@@ -76,6 +76,26 @@ test('a phony as the last play comes off, and the game goes on', async () => {
   await game.end();
 });
 
+test('a reload shows what became of a play, and words are looked up after the game', async () => {
+  const game = await lastPlay('single', PHONY);
+  await challenge(game.first);
+  const pages = [game.first, game.second];
+  await line(pages, 2, /challenged off by .*: AAAA/);
+  for (const page of pages) await page.reload();
+  await line(pages, 2, /challenged off by .*: AAAA/);
+  assert.equal(await game.first.locator('.sheet .word').first().getAttribute('lang'), 'en');
+  await turn(game.first);
+  await resign(game.first);
+  await game.first.locator('.card.result').waitFor();
+  for (const [number, verdict] of [[1, 'AA is in wordnik'], [2, 'AAAA is not in wordnik']]) {
+    await game.first.locator('.sheet .turn-row').nth(number - 1).click();
+    const word = game.first.locator('.strip .ask').first();
+    await word.click();
+    await game.first.getByRole('button', { name: verdict }).waitFor();
+  }
+  await game.end();
+});
+
 test('a last play is held, released and accepted', async () => {
   const game = await lastPlay('double', GOOD);
   await judge(game.first, 'hold');

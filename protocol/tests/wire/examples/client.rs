@@ -10,6 +10,7 @@ pub(crate) fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     all.extend(lobby());
     all.extend(games());
     all.extend(choices());
+    all.extend(look_ups());
     all
 }
 
@@ -60,22 +61,6 @@ fn connection() -> Vec<(&'static str, ClientMessage)> {
                 epoch: Some(1),
                 seq: Some(31),
                 code: Some("K7QM2X".to_owned()),
-            }),
-        ),
-        (
-            "client_look_up",
-            ClientMessage::LookUp(LookUp {
-                game: game(),
-                code: None,
-                words: strings(&["FARMs", "[LL]AMA"]),
-            }),
-        ),
-        (
-            "client_look_up_private",
-            ClientMessage::LookUp(LookUp {
-                game: game(),
-                code: Some("K7QM2X".to_owned()),
-                words: strings(&["FOX"]),
             }),
         ),
         (
@@ -305,6 +290,27 @@ fn choices() -> Vec<(&'static str, ClientMessage)> {
             ClientMessage::ListGames(ListGames {
                 scope: GameScope::Finished,
                 before: Some(game()),
+            }),
+        ),
+    ]
+}
+
+fn look_ups() -> Vec<(&'static str, ClientMessage)> {
+    vec![
+        (
+            "client_look_up",
+            ClientMessage::LookUp(LookUp {
+                game: game(),
+                code: None,
+                words: strings(&["FARMs", "[LL]AMA"]),
+            }),
+        ),
+        (
+            "client_look_up_private",
+            ClientMessage::LookUp(LookUp {
+                game: game(),
+                code: Some("K7QM2X".to_owned()),
+                words: strings(&["FOX"]),
             }),
         ),
     ]

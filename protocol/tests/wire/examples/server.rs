@@ -3,12 +3,14 @@
 use tilewire_protocol::*;
 
 use super::parts::*;
+use super::turns::judged_snapshot;
 
 /// Every answer and push by the name of its golden files, with its id.
 pub(crate) fn server_messages() -> Vec<(&'static str, u64, ServerMessage)> {
     let mut all = vec![
         ("server_hello", 0, hello()),
         ("server_hello_languages", 0, hello_in_languages()),
+        ("server_hello_tags", 0, hello_with_tags()),
         ("server_welcome", 1, welcome()),
         ("server_welcome_expiring", 1, welcome_expiring()),
     ];
@@ -63,10 +65,17 @@ fn hello_in_languages() -> ServerMessage {
         unreachable!("hello() says hello");
     };
     hello.lexica[0].language = Some("english".to_owned());
-    hello.lexica[0].language_tag = Some("en".to_owned());
     hello.rule_sets[0].summary = Some("The game of the box.".to_owned());
     hello.rule_sets[0].languages = Some(strings(&["english", "swedish"]));
     hello.bots = strings(&["beginner", "club", "expert"]);
+    ServerMessage::Hello(hello)
+}
+
+fn hello_with_tags() -> ServerMessage {
+    let ServerMessage::Hello(mut hello) = hello_in_languages() else {
+        unreachable!("hello_in_languages() says hello");
+    };
+    hello.lexica[0].language_tag = Some("en".to_owned());
     ServerMessage::Hello(hello)
 }
 
@@ -257,6 +266,10 @@ fn pushes() -> Vec<(&'static str, ServerMessage)> {
         (
             "server_snapshot_commentary",
             ServerMessage::Snapshot(Box::new(commentary_snapshot())),
+        ),
+        (
+            "server_snapshot_turns",
+            ServerMessage::Snapshot(Box::new(judged_snapshot())),
         ),
         (
             "server_lobby_seek_added",

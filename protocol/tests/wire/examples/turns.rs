@@ -2,52 +2,70 @@
 
 use tilewire_protocol::*;
 
-use super::parts::{strings, words};
+use super::parts::{player_snapshot, strings, words};
 
-/// One turn of each kind, and a play of each outcome of a challenge.
+/// One turn of each kind.
 pub(super) fn turns() -> Vec<TurnRecord> {
-    let challenged = TurnRecord {
+    vec![
+        TurnRecord {
+            off: true,
+            total: 53,
+            ..play()
+        },
+        TurnRecord {
+            tiles: Some(strings(&["?", "U"])),
+            count: Some(2),
+            ..turn(2, 1, TurnKind::Exchange)
+        },
+        turn(3, 0, TurnKind::Pass),
+        turn(4, 1, TurnKind::LostTurn),
+    ]
+}
+
+/// A snapshot with plays that were challenged, and with racks before turns.
+pub(super) fn judged_snapshot() -> Snapshot {
+    let mut snapshot = player_snapshot();
+    snapshot.setup.rule_set.language = Some("english".to_owned());
+    snapshot.setup.rule_set.language_tag = Some("en".to_owned());
+    let refused = TurnRecord {
+        off: true,
+        challenger: Some(1),
+        bad_words: strings(&["FARMs", "FOX"]),
+        ..play()
+    };
+    let lost = TurnRecord {
+        rack: Some(strings(&["A", "D", "I", "L", "O", "S", "T"])),
+        ..turn(2, 1, TurnKind::LostTurn)
+    };
+    let stands = TurnRecord {
+        turn_no: 3,
+        play_id: Some(22),
+        bonus: Some(50),
+        score: 103,
+        total: 103,
+        challenger: Some(1),
+        points: vec![SeatPoints {
+            seat: 1,
+            points: -5,
+        }],
+        ..play()
+    };
+    snapshot.turns = vec![refused, lost, stands];
+    snapshot
+}
+
+fn play() -> TurnRecord {
+    TurnRecord {
         start: Some("8F".to_owned()),
         tiles: Some(strings(&["F", "A", ".", "m"])),
         words: Some(words()),
         score: 53,
         play_id: Some(12),
-        challenger: Some(1),
-        ..turn(1, 0, TurnKind::Play, 0)
-    };
-    vec![
-        TurnRecord {
-            off: true,
-            bad_words: strings(&["FARMs", "FOX"]),
-            ..challenged.clone()
-        },
-        TurnRecord {
-            tiles: Some(strings(&["?", "U"])),
-            count: Some(2),
-            rack: Some(strings(&["?", "A", "I", "L", "S", "T", "U"])),
-            ..turn(2, 1, TurnKind::Exchange, 0)
-        },
-        turn(3, 0, TurnKind::Pass, 0),
-        TurnRecord {
-            rack: Some(strings(&["A", "D", "I", "L", "O", "S", "T"])),
-            ..turn(4, 1, TurnKind::LostTurn, 0)
-        },
-        TurnRecord {
-            turn_no: 5,
-            play_id: Some(22),
-            bonus: Some(50),
-            score: 103,
-            total: 103,
-            points: vec![SeatPoints {
-                seat: 1,
-                points: -5,
-            }],
-            ..challenged
-        },
-    ]
+        ..turn(1, 0, TurnKind::Play)
+    }
 }
 
-fn turn(turn_no: u32, seat: u8, kind: TurnKind, total: i32) -> TurnRecord {
+fn turn(turn_no: u32, seat: u8, kind: TurnKind) -> TurnRecord {
     TurnRecord {
         turn_no,
         seat,
@@ -56,7 +74,7 @@ fn turn(turn_no: u32, seat: u8, kind: TurnKind, total: i32) -> TurnRecord {
         tiles: None,
         words: None,
         score: 0,
-        total,
+        total: 0,
         count: None,
         off: false,
         play_id: None,
