@@ -147,6 +147,7 @@ impl Watch {
                     play_id,
                     play,
                     status,
+                    verdict: _,
                 } => {
                     if *status == PlayStatus::OnBoard {
                         figures.add_play(
