@@ -52,7 +52,10 @@ export function fakeConnection(more = {}) {
       this.sent.push(JSON.parse(text));
     }
 
+    /** Takes the codes that a browser takes, and no others. */
     close(code) {
+      const isTaken = code === undefined || code === 1000 || (code >= 3000 && code <= 4999);
+      if (!isTaken) throw new DOMException(`the code ${code} cannot be sent`, 'InvalidAccessError');
       this.closedWith = code ?? 'no code';
     }
 

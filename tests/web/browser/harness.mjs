@@ -2,7 +2,7 @@
 // content security policy, an error on the console or an uncaught error fails the test.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,13 +35,14 @@ const CONFIG = '[timing]\nbot_pause_min_ms = 0\nbot_pause_max_ms = 0\n[overload]
 
 /** A server process with a data directory of its own. It keeps its address when it starts again. */
 export class Server {
-  /** `ruleSets` are files of the operator by their names. */
-  static async start(config = '', ruleSets = {}) {
+  /** `ruleSets` are files of the operator by their names; `lexica` are lists of words with their language. */
+  static async start(config = '', ruleSets = {}, lexica = {}) {
     const server = new Server();
     server.directory = await mkdtemp(join(tmpdir(), 'tilewire-page-'));
     const folder = join(server.directory, 'data', 'rule-sets');
     await mkdir(folder, { recursive: true });
     for (const [name, text] of Object.entries(ruleSets)) await writeFile(join(folder, name), text);
+    await server.buildLexica(lexica);
     server.ownPort = await freePort();
     server.port = DEV_SERVER ? await freePort() : server.ownPort;
     server.adminPort = await freePort();
@@ -52,6 +53,15 @@ export class Server {
     }
     await server.run();
     return server;
+  }
+
+  async buildLexica(lexica) {
+    const folder = join(this.directory, 'data', 'lexica');
+    await mkdir(folder, { recursive: true });
+    for (const [name, { language, words }] of Object.entries(lexica)) {
+      const args = ['lexicon', 'build', '-', '--language', language, '-o', join(folder, `${name}.fst`)];
+      execFileSync(CLIENT_PROGRAM, args, { input: words, stdio: ['pipe', 'ignore', 'inherit'] });
+    }
   }
 
   get url() {
@@ -100,10 +110,10 @@ export function startBrowser() {
 }
 
 /** Starts a server and a browser before the tests of a file, and ends them after the last one. */
-export function prepareScene(config, ruleSets) {
+export function prepareScene(config, ruleSets, lexica) {
   const scene = {};
   before(async () => {
-    scene.server = await Server.start(config, ruleSets);
+    scene.server = await Server.start(config, ruleSets, lexica);
     scene.browser = await startBrowser();
   });
   after(async () => {
@@ -130,7 +140,7 @@ export class Visitor {
   async tab() {
     const page = await this.context.newPage();
     page.on('console', (message) => {
-      if (message.type() === 'error' && !this.expectsLoss) this.faults.push(message.text());
+      if (message.type() === 'error' && !this.expectsLoss) this.faults.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => this.faults.push(error.stack ?? String(error)));
     page.on('request', (request) => {

@@ -106,7 +106,10 @@ export async function playByKeys(page, play, cols) {
   await moveFocus(page, squares[0][0], cols);
   await page.keyboard.press('Space');
   if (!isAcross) await page.keyboard.press('Space');
-  for (const [, face] of squares) await page.keyboard.press(face === face.toLowerCase() ? `Shift+${face.toUpperCase()}` : face);
+  for (const [, face] of squares) {
+    const shift = face === face.toLowerCase() ? 'Shift+' : '';
+    for (const letter of face.toUpperCase()) await page.keyboard.press(`${shift}${letter}`);
+  }
   await page.keyboard.press('Enter');
 }
 

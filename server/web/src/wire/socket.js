@@ -163,7 +163,7 @@ export class Connection {
   useToken(token) {
     this.#session.replace(token);
     if (this.state.state === 'stopped') return;
-    this.#forgetSocket()?.close(1001);
+    this.#forgetSocket()?.close(1000);
     this.#attempt = 0;
     this.#connect();
   }
