@@ -93,7 +93,7 @@ test('a reload shows what became of a play, and words are looked up after the ga
     await word.click();
     await game.first.getByRole('button', { name: verdict }).waitFor();
   }
-  await game.first.getByRole('button', { name: 'Live', exact: true }).click();
+  await game.first.getByRole('button', { name: 'Result' }).click();
   await game.end();
 });
 
