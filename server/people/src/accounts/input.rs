@@ -33,6 +33,11 @@ pub enum Input {
         /// The session that begins.
         session: NewSession,
     },
+    /// The operator issues a token to a player who has none: a session begins without a proof.
+    OpenSession {
+        /// The session that begins.
+        session: NewSession,
+    },
     /// A token of a session was used.
     Used {
         /// The session.

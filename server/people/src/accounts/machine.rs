@@ -80,6 +80,10 @@ impl Account {
                 self.register(now, fresh, session)
             }
             Input::LogIn { proof, session } => self.log_in(now, &proof, session),
+            Input::OpenSession { session } => {
+                self.own_registration()?;
+                Ok(self.open_session(now, session))
+            }
             Input::Used { by } => self.used(now, &by),
             Input::LogOut { by } => {
                 self.acting(&by)?;
