@@ -18,7 +18,10 @@ const ALLOWED_EDGES: &[(&str, &[&str])] = &[
     ("tilewire-protocol", &["tilewire-protocol"]),
     // Its tests ask the oracle.
     ("tilewire-people", &["tilewire-oracle", "tilewire-rules"]),
-    ("tilewire-server", &["tilewire-protocol", "tilewire-rules"]),
+    (
+        "tilewire-server",
+        &["tilewire-people", "tilewire-protocol", "tilewire-rules"],
+    ),
     ("tilewire-client", &["tilewire-protocol", "tilewire-rules"]),
     (
         "tilewire-cli",

@@ -1,49 +1,77 @@
-//! The stored form of records: one byte with the number of the form, the first bytes of the SHA-256 of the content, and
-//! the content: the records of one append, a MessagePack array with named fields.
+//! The stored form of records and accounts: one byte with the number of the form, the first bytes of the SHA-256 of the
+//! content, and the content in MessagePack with named fields: the records of one append as an array, or an account.
 //!
-//! The digest detects damage that still decodes to a record.
+//! The digest detects damage that still decodes.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
+use tilewire_people::accounts::Account;
 use tilewire_rules::event::Record;
 
-/// The number of the form.
-const FORM: u8 = 3;
+/// The number of the form of records.
+const RECORDS: u8 = 3;
+/// The number of the form of accounts.
+const ACCOUNT: u8 = 1;
 /// Stored bytes of the digest. It detects accidental damage, not forgery: one damage in 2^64 goes undetected.
 const DIGEST_BYTES: usize = 8;
 
-/// Why stored records cannot be read.
+/// Why a stored row cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CodecError {
     /// The row is empty.
-    #[error("there is no record")]
+    #[error("the row is empty")]
     Empty,
     /// A newer program wrote the row, or its first byte is damaged.
-    #[error("the records have form {0}; this program reads form {FORM}")]
-    Form(u8),
+    #[error("the row has form {found}; this program reads form {known}")]
+    Form {
+        /// The form of the row.
+        found: u8,
+        /// The form that this program reads.
+        known: u8,
+    },
     /// The content does not match its digest.
-    #[error("the records are damaged: they do not match their digest")]
+    #[error("the row is damaged: it does not match its digest")]
     Digest,
-    /// The content matches its digest, but is no array of records: another program wrote it.
-    #[error("the records cannot be decoded: {0}")]
+    /// The content matches its digest, but is not what the row should hold: another program wrote it.
+    #[error("the row cannot be decoded: {0}")]
     Content(#[from] rmp_serde::decode::Error),
 }
 
 /// Returns the stored form of records.
 pub(crate) fn encode(records: &[Record]) -> Vec<u8> {
-    let mut bytes = vec![0; 1 + DIGEST_BYTES];
-    rmp_serde::encode::write_named(&mut bytes, records)
-        .expect("records are plain data, and a write to memory does not fail");
-    let digest = digest(&bytes[1 + DIGEST_BYTES..]);
-    bytes[0] = FORM;
-    bytes[1..=DIGEST_BYTES].copy_from_slice(&digest);
-    bytes
+    seal(RECORDS, records)
 }
 
 /// Returns the records of a stored form.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Vec<Record>, CodecError> {
-    let (&form, rest) = bytes.split_first().ok_or(CodecError::Empty)?;
-    if form != FORM {
-        return Err(CodecError::Form(form));
+    open(RECORDS, bytes)
+}
+
+/// Returns the stored form of an account.
+pub(crate) fn encode_account(account: &Account) -> Vec<u8> {
+    seal(ACCOUNT, account)
+}
+
+/// Returns the account of a stored form.
+pub(crate) fn decode_account(bytes: &[u8]) -> Result<Account, CodecError> {
+    open(ACCOUNT, bytes)
+}
+
+fn seal<T: Serialize + ?Sized>(form: u8, content: &T) -> Vec<u8> {
+    let mut bytes = vec![0; 1 + DIGEST_BYTES];
+    rmp_serde::encode::write_named(&mut bytes, content)
+        .expect("the content is plain data, and a write to memory does not fail");
+    let digest = digest(&bytes[1 + DIGEST_BYTES..]);
+    bytes[0] = form;
+    bytes[1..=DIGEST_BYTES].copy_from_slice(&digest);
+    bytes
+}
+
+fn open<T: DeserializeOwned>(known: u8, bytes: &[u8]) -> Result<T, CodecError> {
+    let (&found, rest) = bytes.split_first().ok_or(CodecError::Empty)?;
+    if found != known {
+        return Err(CodecError::Form { found, known });
     }
     Ok(rmp_serde::from_slice(behind_digest(rest)?)?)
 }
@@ -64,7 +92,7 @@ fn digest(content: &[u8]) -> [u8; DIGEST_BYTES] {
 
 #[cfg(test)]
 mod tests {
-    use super::{CodecError, FORM, decode, digest, encode};
+    use super::{CodecError, RECORDS, decode, digest, encode};
     use crate::storage::contract_suite::samples;
 
     #[test]
@@ -80,7 +108,10 @@ mod tests {
     #[test]
     fn a_damaged_row_is_refused_with_the_reason() {
         assert!(matches!(decode(&[]), Err(CodecError::Empty)));
-        assert!(matches!(decode(&[9, 1]), Err(CodecError::Form(9))));
+        assert!(matches!(
+            decode(&[9, 1]),
+            Err(CodecError::Form { found: 9, .. })
+        ));
         let sound = encode(&samples::records("g", 1, 2));
         assert!(matches!(
             decode(&sound[..sound.len() - 1]),
@@ -93,7 +124,7 @@ mod tests {
             assert!(decode(&damaged).is_err(), "byte {at}, bit {bit}");
         }
         let record = rmp_serde::to_vec_named(&samples::records("g", 1, 1)[0]).unwrap();
-        let no_array = [&[FORM], &digest(&record)[..], &record].concat();
+        let no_array = [&[RECORDS], &digest(&record)[..], &record].concat();
         assert!(matches!(decode(&no_array), Err(CodecError::Content(_))));
     }
 }

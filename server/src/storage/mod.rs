@@ -5,6 +5,9 @@
 //!
 //! Invariant: a change that a method has answered with `Ok` survives any crash of the process and the machine.
 
+#[cfg(test)]
+mod account_contract;
+mod accounts;
 mod archive;
 mod codec;
 #[cfg(test)]
@@ -14,6 +17,7 @@ mod error;
 mod identity;
 mod journal;
 mod lobby;
+mod memory_accounts;
 mod open;
 mod record_batch;
 mod shards;
@@ -21,6 +25,9 @@ pub mod sqlite;
 mod upkeep;
 mod write_queue;
 
+pub use accounts::{
+    AccountBook, AccountChange, AccountError, AccountStore, StoredAccount, StoredSession,
+};
 pub use archive::{Archive, ArchiveError};
 pub use codec::CodecError;
 pub use credentials::{CredentialStore, Credentials, KeyEntry, Keyring, KeyringError, TokenKey};
@@ -28,7 +35,11 @@ pub use error::{AppendError, StoreError};
 pub use identity::{IdentityRow, IdentityStore};
 pub use journal::{Append, GameMeta, Journal, LogTail, Rest, Sleeper, SleeperLine, StoredGame};
 pub use lobby::{CommandKey, LobbyChange, LobbyStore, StoredCommand, StoredSeek};
-pub use open::{OpenError, Storage, open, open_archive, open_clock_record, open_keyring, restore};
+pub use memory_accounts::MemoryAccounts;
+pub use open::{
+    OpenError, Storage, open, open_account_book, open_archive, open_clock_record, open_keyring,
+    restore,
+};
 pub use record_batch::{RecordBatch, RecordRow};
 pub use shards::{Shard, Shards};
 pub use upkeep::{ClockRecord, Liveness, LivenessStore, Pruning, Removed, Stamp, StorageHealth};

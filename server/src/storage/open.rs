@@ -8,8 +8,8 @@ use tilewire_rules::time::Timestamp;
 
 use super::sqlite::{self, SqliteArchive, SqliteKeyring, SqliteStorage};
 use super::{
-    Archive, ArchiveError, ClockRecord, CredentialStore, IdentityStore, Journal, Keyring,
-    LivenessStore, LobbyStore, Pruning, StorageHealth,
+    AccountBook, AccountStore, Archive, ArchiveError, ClockRecord, CredentialStore, IdentityStore,
+    Journal, Keyring, LivenessStore, LobbyStore, Pruning, StorageHealth,
 };
 use crate::config::{Config, StorageConfig};
 
@@ -17,7 +17,14 @@ pub use super::sqlite::OpenError;
 
 /// Everything that a server stores.
 pub trait Storage:
-    Journal + LobbyStore + IdentityStore + CredentialStore + LivenessStore + Pruning + StorageHealth
+    Journal
+    + LobbyStore
+    + IdentityStore
+    + AccountStore
+    + CredentialStore
+    + LivenessStore
+    + Pruning
+    + StorageHealth
 {
     /// Finishes all calls in progress and closes the storage. Later calls fail as unavailable. When this returns, another
     /// server may open the storage.
@@ -43,6 +50,15 @@ pub fn open(
 pub fn open_keyring(config: &Config) -> Result<Box<dyn Keyring>, OpenError> {
     let keyring = SqliteKeyring::open(&config.data_dir, &config.storage)?;
     Ok(Box::new(keyring))
+}
+
+/// Opens the accounts and the audit of a storage that a server has used.
+///
+/// # Errors
+/// When there is no storage of this program's version.
+pub fn open_account_book(config: &Config) -> Result<Box<dyn AccountBook>, OpenError> {
+    let book = SqliteKeyring::open(&config.data_dir, &config.storage)?;
+    Ok(Box::new(book))
 }
 
 /// Opens the record of the server's time in a storage that a server has used.

@@ -5,11 +5,12 @@ use tilewire_protocol::GameId;
 use tilewire_rules::event::{Event, PublicEvent, Record};
 use tilewire_rules::time::Timestamp;
 
+use super::accounts;
 use super::high_water::HighWaterMark;
 use super::prune::{Prune, Pruned};
 use super::sleepers;
 use crate::storage::{
-    Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest, Stamp,
+    AccountChange, Append, GameMeta, IdentityRow, LobbyChange, RecordBatch, RecordRow, Rest, Stamp,
 };
 
 /// A change, encoded as far as it can be without the database.
@@ -31,6 +32,10 @@ pub(super) enum Change {
     Lobby(LobbyChange),
     /// An identity or its new name.
     Identity(IdentityRow),
+    /// A new state of an account.
+    Account(Box<AccountChange>),
+    /// The session with this family of tokens was used.
+    SessionUsed(String, Timestamp),
     /// The server runs.
     Stamp(Stamp),
     /// The machine's clock jumped to this time.
@@ -54,6 +59,10 @@ pub(super) enum Done {
     Stored,
     /// It was refused: the log ends elsewhere.
     Conflict { head: u64 },
+    /// It was refused: the account has changed meanwhile.
+    Stale,
+    /// It was refused: another account has the handle.
+    HandleTaken,
     /// Some things were removed.
     Pruned(Pruned),
 }
@@ -108,8 +117,13 @@ impl Change {
                 mark.record = Some((game.clone(), records.last));
             }
             Self::Stamp(stamp) => mark.stamp = Some(stamp.at),
-            Self::Jump(_) | Self::Rest(_) | Self::Lobby(_) | Self::Identity(_) | Self::Prune(_) => {
-            }
+            Self::Jump(_)
+            | Self::Rest(_)
+            | Self::Lobby(_)
+            | Self::Identity(_)
+            | Self::Account(_)
+            | Self::SessionUsed(..)
+            | Self::Prune(_) => {}
         }
     }
 
@@ -133,6 +147,8 @@ impl Change {
                 .execute((&row.identity, &row.name, row.created_at.0, row.seen_at.0))?;
                 Ok(Done::Stored)
             }
+            Self::Account(change) => accounts::apply(db, change),
+            Self::SessionUsed(family, at) => accounts::session_used(db, family, *at),
             Self::Stamp(stamp) => {
                 db.prepare_cached(
                     "INSERT OR REPLACE INTO liveness (only_row, at, lost_ms) VALUES (1, ?1, ?2)",

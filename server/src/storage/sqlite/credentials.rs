@@ -24,7 +24,7 @@ const KID_CHARS: usize = 8;
 #[derive(Debug)]
 pub struct SqliteKeyring {
     path: PathBuf,
-    connection: Connection,
+    pub(super) connection: Connection,
 }
 
 impl SqliteKeyring {
@@ -63,7 +63,7 @@ impl SqliteKeyring {
                 .connection
                 .transaction_with_behavior(TransactionBehavior::Immediate)?;
             let rows = change(&transaction)?;
-            transaction.execute("UPDATE credential_changes SET count = count + 1", [])?;
+            count_change(&transaction)?;
             transaction.commit()?;
             Ok(rows)
         };
@@ -174,14 +174,30 @@ impl Keyring for SqliteKeyring {
         identity: &str,
         now: Timestamp,
     ) -> Result<(), KeyringError> {
-        self.change(|db| {
-            db.execute(
-                "INSERT OR IGNORE INTO revoked_tokens (family, identity, at) VALUES (?1, ?2, ?3)",
-                (family, identity, now.0),
-            )
-        })?;
+        self.change(|db| revoke_family(db, family, identity, now))?;
         Ok(())
     }
+}
+
+/// Stores that a family of tokens is revoked, without counting the change.
+pub(super) fn revoke_family(
+    db: &Connection,
+    family: &str,
+    identity: &str,
+    at: Timestamp,
+) -> rusqlite::Result<usize> {
+    db.prepare_cached(
+        "INSERT INTO revoked_tokens (family, identity, at) VALUES (?1, ?2, ?3)
+         ON CONFLICT (family) DO NOTHING",
+    )?
+    .execute((family, identity, at.0))
+}
+
+/// Counts a change of keys or revocations, so that a running server reads them again.
+pub(super) fn count_change(db: &Connection) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE credential_changes SET count = count + 1")?
+        .execute([])?;
+    Ok(())
 }
 
 /// Makes the first key if there is none.

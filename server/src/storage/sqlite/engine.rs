@@ -140,7 +140,10 @@ impl Engine {
                     Ok(Done::Stored) => change.raise(mark),
                     // The marked game may be one of the removed ones.
                     Ok(Done::Pruned(pruned)) if pruned.removed.games() > 0 => mark.record = None,
-                    Ok(Done::Pruned(_) | Done::Conflict { .. }) | Err(_) => {}
+                    Ok(
+                        Done::Pruned(_) | Done::Conflict { .. } | Done::Stale | Done::HandleTaken,
+                    )
+                    | Err(_) => {}
                 }
             }
         });

@@ -7,6 +7,8 @@
 //! A commit that fails for any reason but a full disk or a busy database leaves it unknown what is on the disk, and the
 //! page cache cannot be trusted any more. The process then ends with [`EXIT_STORAGE`]; the next one reads the disk.
 
+mod account_book;
+mod accounts;
 mod archive;
 mod changes;
 mod checkpoint;

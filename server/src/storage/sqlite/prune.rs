@@ -26,6 +26,7 @@ pub(super) const VOID_GAMES: &str = "SELECT game FROM games WHERE is_void = 1 AN
 pub(super) const IDLE_GUESTS: &str = "SELECT identity, seen_at,
      EXISTS (SELECT 1 FROM seats WHERE seats.identity = identities.identity)
      OR EXISTS (SELECT 1 FROM revoked_identities WHERE revoked_identities.identity = identities.identity)
+     OR EXISTS (SELECT 1 FROM accounts WHERE accounts.identity = identities.identity)
      FROM identities WHERE has_played IS NULL AND identity NOT GLOB 'site-*' AND seen_at >= ?1 AND seen_at < ?2
      ORDER BY seen_at LIMIT ?3";
 

@@ -132,6 +132,40 @@ ALTER TABLE liveness ADD COLUMN lost_ms INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE games ADD COLUMN lost_ms INTEGER;
 ";
 
+/// Accounts, handles, sessions and the audit.
+const VERSION_6: &str = "
+CREATE TABLE accounts (
+    identity TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,           -- number of changes
+    has_role INTEGER,                   -- 1 if the account has a role
+    account BLOB NOT NULL               -- without its sessions
+) STRICT, WITHOUT ROWID;
+CREATE INDEX accounts_with_roles ON accounts (identity) WHERE has_role = 1;
+
+-- Two handles clash if one of their keys is equal.
+CREATE TABLE handles (
+    folded TEXT PRIMARY KEY,
+    skeleton TEXT NOT NULL UNIQUE,
+    identity TEXT NOT NULL,
+    reserved_until INTEGER              -- NULL while the account has the handle
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+    family TEXT PRIMARY KEY,
+    identity TEXT NOT NULL,
+    label TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_of_identity ON sessions (identity, created_at);
+
+-- A chain: each entry contains the digest of the one before it.
+CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    entry TEXT NOT NULL
+) STRICT;
+";
+
 /// All migrations, in order. The version of a schema is the number of migrations that made it.
 const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_1),
@@ -139,6 +173,7 @@ const MIGRATIONS: &[M<'_>] = &[
     M::up(VERSION_3),
     M::up(VERSION_4),
     M::up(VERSION_5),
+    M::up(VERSION_6),
 ];
 
 /// The version that this program writes.

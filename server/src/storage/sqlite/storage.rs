@@ -15,7 +15,7 @@ use super::reader::Readers;
 use super::{OpenError, PAGE_BYTES, connection, credentials, inspect, schema};
 use crate::config::{Retention, StorageConfig};
 use crate::storage::write_queue::WriteQueue;
-use crate::storage::{AppendError, Removed, StoreError};
+use crate::storage::{AccountChange, AccountError, AppendError, Removed, StoreError};
 
 /// Threads that read.
 const READERS: usize = 2;
@@ -93,7 +93,7 @@ impl SqliteStorage {
                     removed += pruned.removed;
                     prune.next(pruned)
                 }
-                Done::Stored | Done::Conflict { .. } => None,
+                Done::Stored | Done::Conflict { .. } | Done::Stale | Done::HandleTaken => None,
             };
         }
         Ok(removed)
@@ -101,8 +101,17 @@ impl SqliteStorage {
 
     pub(super) async fn append_change(&self, change: Change) -> Result<(), AppendError> {
         match self.writer.write(change).await? {
-            Done::Stored | Done::Pruned(_) => Ok(()),
+            Done::Stored | Done::Pruned(_) | Done::Stale | Done::HandleTaken => Ok(()),
             Done::Conflict { head } => Err(AppendError::Conflict { head }),
+        }
+    }
+
+    pub(super) async fn apply_change(&self, change: AccountChange) -> Result<(), AccountError> {
+        let done = self.writer.write(Change::Account(Box::new(change))).await;
+        match done.map_err(AppendError::into_store_error)? {
+            Done::Stale => Err(AccountError::Stale),
+            Done::HandleTaken => Err(AccountError::HandleTaken),
+            Done::Stored | Done::Pruned(_) | Done::Conflict { .. } => Ok(()),
         }
     }
 

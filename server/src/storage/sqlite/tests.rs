@@ -15,6 +15,7 @@ use super::checkpoint::Checkpointer;
 use super::engine::Engine;
 use super::{OpenError, PAGE_BYTES, SqliteStorage};
 use crate::config::StorageConfig;
+use crate::storage::account_contract;
 use crate::storage::contract_suite::{self, samples};
 use crate::storage::write_queue::GroupCommit;
 use crate::storage::{
@@ -47,6 +48,7 @@ async fn sqlite_passes_the_contract_suite() {
     contract_suite::identities(&storage).await;
     contract_suite::liveness(&storage).await;
     contract_suite::credentials(&storage).await;
+    account_contract::accounts(&storage).await;
     contract_suite::contention(Arc::new(storage)).await;
 }
 

@@ -2,19 +2,22 @@
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tilewire_people::accounts::Holder;
+use tilewire_people::handles::HandleKey;
 use tilewire_protocol::GameId;
 use tilewire_rules::event::Record;
 use tilewire_rules::time::Timestamp;
 
 use super::changes::Change;
 use super::rows::Rows;
-use super::{SqliteStorage, credentials, reader, sleepers};
+use super::{SqliteStorage, accounts, credentials, reader, sleepers};
 use crate::config::Retention;
 use crate::storage::{
-    Append, AppendError, CommandKey, CredentialStore, Credentials, GameMeta, IdentityRow,
-    IdentityStore, Journal, Liveness, LivenessStore, LobbyChange, LobbyStore, LogTail, Pruning,
-    Removed, Rest, Shards, Sleeper, SleeperLine, Stamp, Storage, StorageHealth, StoreError,
-    StoredCommand, StoredGame, StoredSeek,
+    AccountChange, AccountError, AccountStore, Append, AppendError, CommandKey, CredentialStore,
+    Credentials, GameMeta, IdentityRow, IdentityStore, Journal, Liveness, LivenessStore,
+    LobbyChange, LobbyStore, LogTail, Pruning, Removed, Rest, Shards, Sleeper, SleeperLine, Stamp,
+    Storage, StorageHealth, StoreError, StoredAccount, StoredCommand, StoredGame, StoredSeek,
+    StoredSession,
 };
 
 impl Journal for SqliteStorage {
@@ -176,6 +179,58 @@ impl IdentityStore for SqliteStorage {
 
     fn put(&self, row: IdentityRow) -> BoxFuture<'_, Result<(), StoreError>> {
         self.write(Change::Identity(row)).boxed()
+    }
+}
+
+impl AccountStore for SqliteStorage {
+    fn account<'a>(
+        &'a self,
+        identity: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
+        let identity = identity.to_owned();
+        self.readers
+            .read(move |connection| accounts::account(connection, &identity))
+            .boxed()
+    }
+
+    fn account_of<'a>(
+        &'a self,
+        handle: &'a HandleKey,
+    ) -> BoxFuture<'a, Result<Option<StoredAccount>, StoreError>> {
+        let handle = handle.clone();
+        self.readers
+            .read(move |connection| accounts::account_of(connection, &handle))
+            .boxed()
+    }
+
+    fn holders<'a>(&'a self, key: &'a HandleKey) -> BoxFuture<'a, Result<Vec<Holder>, StoreError>> {
+        let key = key.clone();
+        self.readers
+            .read(move |connection| accounts::holders(connection, &key))
+            .boxed()
+    }
+
+    fn session<'a>(
+        &'a self,
+        family: &'a str,
+    ) -> BoxFuture<'a, Result<Option<StoredSession>, StoreError>> {
+        let family = family.to_owned();
+        self.readers
+            .read(move |connection| accounts::session(connection, &family))
+            .boxed()
+    }
+
+    fn session_used<'a>(
+        &'a self,
+        family: &'a str,
+        at: Timestamp,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        let change = Change::SessionUsed(family.to_owned(), at);
+        self.write(change).boxed()
+    }
+
+    fn apply(&self, change: AccountChange) -> BoxFuture<'_, Result<(), AccountError>> {
+        self.apply_change(change).boxed()
     }
 }
 

@@ -1,0 +1,217 @@
+//! The contract for accounts as tests. Every [`AccountStore`] must pass them.
+
+use tilewire_people::accounts::{Account, Actor, Effect, Holder, Input, NewSession, Origin, Role};
+use tilewire_people::codes::RecoveryCodes;
+use tilewire_people::handles::{Handle, HandleKey};
+use tilewire_people::passwords::PasswordHash;
+use tilewire_rules::time::{Millis, Timestamp};
+
+use super::{AccountChange, AccountError, AccountStore, MemoryAccounts, StoredSession};
+
+const START: Timestamp = Timestamp(1_800_000_000_000);
+
+fn handle(text: &str) -> Handle {
+    Handle::parse(text).unwrap()
+}
+
+fn key(text: &str) -> HandleKey {
+    handle(text).key()
+}
+
+fn session(family: &str) -> NewSession {
+    NewSession {
+        family: family.to_owned(),
+        label: format!("label of {family}"),
+    }
+}
+
+fn registration(wanted: &str, family: &str) -> Input {
+    let hash: PasswordHash = serde_json::from_str("\"$argon2id$none\"").unwrap();
+    Input::Register {
+        handle: handle(wanted),
+        holder: None,
+        password: Some(hash),
+        recovery: RecoveryCodes::generate("anna", &[7; 100]).1,
+        mail: None,
+        session: session(family),
+    }
+}
+
+/// Applies an input to the stored account of an identity, or to that of a guest.
+async fn change(
+    store: &dyn AccountStore,
+    identity: &str,
+    now: Timestamp,
+    input: Input,
+) -> Result<Account, AccountError> {
+    let stored = store.account(identity).await.unwrap();
+    let (expected, mut account) = match stored {
+        Some(stored) => (stored.version, stored.account),
+        None => (0, Account::guest(identity, START)),
+    };
+    let effects = account.handle(now, input).unwrap();
+    let change = AccountChange {
+        expected,
+        account: account.clone(),
+        effects,
+        at: now,
+    };
+    store.apply(change).await.map(|()| account)
+}
+
+/// Checks a store that is empty at first.
+pub(crate) async fn accounts(store: &dyn AccountStore) {
+    registrations_are_read_back(store).await;
+    a_handle_belongs_to_one_account(store).await;
+    a_stale_change_stores_nothing(store).await;
+    a_former_handle_is_reserved_for_a_time(store).await;
+    sessions_are_found_by_their_family(store).await;
+    a_user_of_a_site_has_a_handle(store).await;
+}
+
+async fn registrations_are_read_back(store: &dyn AccountStore) {
+    assert_eq!(store.account("anna").await.unwrap(), None);
+    assert_eq!(store.account_of(&key("Anna")).await.unwrap(), None);
+    let account = change(store, "anna", START, registration("Anna", "f1")).await;
+    let stored = store.account("anna").await.unwrap().unwrap();
+    assert_eq!((stored.version, &stored.account), (1, &account.unwrap()));
+    assert_eq!(stored.account.sessions.len(), 1);
+    assert_eq!(store.account_of(&key("ANNA")).await, Ok(Some(stored)));
+    let held = store.holders(&key("anna")).await.unwrap();
+    let holder = Holder {
+        identity: "anna".to_owned(),
+        reserved_until: None,
+    };
+    assert_eq!(held, [holder]);
+}
+
+async fn a_handle_belongs_to_one_account(store: &dyn AccountStore) {
+    // Equal in folded case, and equal to the eye.
+    change(store, "paul", START, registration("paul", "p1"))
+        .await
+        .unwrap();
+    for clashing in ["ANNA", "pau1"] {
+        let refused = change(store, "other", START, registration(clashing, "f9")).await;
+        assert_eq!(refused, Err(AccountError::HandleTaken), "{clashing}");
+        assert_eq!(store.account("other").await.unwrap(), None);
+        assert_eq!(store.session("f9").await.unwrap(), None);
+    }
+    assert_eq!(store.account_of(&key("pau1")).await.unwrap(), None);
+    assert_eq!(store.holders(&key("pau1")).await.unwrap().len(), 1);
+}
+
+async fn a_stale_change_stores_nothing(store: &dyn AccountStore) {
+    let stored = store.account("anna").await.unwrap().unwrap();
+    let mut account = stored.account.clone();
+    account.sessions.clear();
+    for expected in [0, 2, 9] {
+        let stale = AccountChange {
+            expected,
+            account: account.clone(),
+            effects: vec![Effect::ClaimHandle(key("stolen"))],
+            at: START,
+        };
+        assert_eq!(store.apply(stale).await, Err(AccountError::Stale));
+    }
+    assert_eq!(store.account("anna").await, Ok(Some(stored)));
+    assert_eq!(store.holders(&key("stolen")).await, Ok(vec![]));
+}
+
+async fn a_former_handle_is_reserved_for_a_time(store: &dyn AccountStore) {
+    let rename = Input::ChangeHandle {
+        by: "f1".to_owned(),
+        handle: handle("Hanna"),
+        holder: None,
+    };
+    change(store, "anna", START, rename).await.unwrap();
+    assert_eq!(store.account_of(&key("anna")).await.unwrap(), None);
+    let found = store.account_of(&key("hanna")).await.unwrap().unwrap();
+    assert_eq!(
+        (found.version, found.account.identity.as_str()),
+        (2, "anna")
+    );
+    let reserved = store.holders(&key("anna")).await.unwrap();
+    let until = reserved[0].reserved_until.unwrap();
+    assert!(until > START);
+    let early = change(
+        store,
+        "other",
+        until - Millis(1),
+        registration("Anna", "o1"),
+    )
+    .await;
+    assert_eq!(early, Err(AccountError::HandleTaken));
+    change(store, "other", until, registration("Anna", "o1"))
+        .await
+        .unwrap();
+    let found = store.account_of(&key("anna")).await.unwrap().unwrap();
+    assert_eq!(found.account.identity, "other");
+}
+
+async fn sessions_are_found_by_their_family(store: &dyn AccountStore) {
+    let found = |used_at| {
+        Some(StoredSession {
+            identity: "anna".to_owned(),
+            used_at,
+        })
+    };
+    assert_eq!(store.session("f1").await.unwrap(), found(START));
+    assert_eq!(store.session("nowhere").await.unwrap(), None);
+    let later = START + Millis(5_000);
+    store.session_used("f1", later).await.unwrap();
+    store.session_used("f1", START).await.unwrap();
+    store.session_used("nowhere", later).await.unwrap();
+    assert_eq!(store.session("f1").await.unwrap(), found(later));
+    let stored = store.account("anna").await.unwrap().unwrap();
+    assert_eq!(stored.account.sessions[0].used_at, later);
+    let out = Input::LogOut {
+        by: "f1".to_owned(),
+    };
+    change(store, "anna", later, out).await.unwrap();
+    assert_eq!(store.session("f1").await.unwrap(), None);
+    store.session_used("f1", later).await.unwrap();
+    assert_eq!(store.session("f1").await.unwrap(), None);
+}
+
+async fn a_user_of_a_site_has_a_handle(store: &dyn AccountStore) {
+    let account = Account::of_site("site-1", handle("Zoe"), START);
+    let change = AccountChange {
+        expected: 0,
+        effects: vec![Effect::ClaimHandle(key("Zoe"))],
+        account,
+        at: START,
+    };
+    store.apply(change).await.unwrap();
+    let found = store.account_of(&key("zoe")).await.unwrap().unwrap();
+    assert_eq!(found.account.origin, Origin::Site);
+}
+
+/// Returns an input that gives a role.
+pub(crate) fn role(role: Role) -> Input {
+    Input::GrantRole {
+        actor: Actor::Operator,
+        role,
+        reason: "a test".to_owned(),
+    }
+}
+
+/// Gives an identity a handle and two roles.
+pub(crate) async fn with_roles(store: &dyn AccountStore, identity: &str) {
+    for input in [
+        registration("Dora", "d1"),
+        role(Role::Moderator),
+        role(Role::Admin),
+    ] {
+        change(store, identity, START, input).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn accounts_in_memory_pass_the_contract_suite() {
+    let store = MemoryAccounts::default();
+    accounts(&store).await;
+    with_roles(&store, "dora").await;
+    let audit = store.audit();
+    assert_eq!(tilewire_people::audit::verify(&audit, None), Ok(()));
+    assert_eq!(audit.len(), 2);
+}
