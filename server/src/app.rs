@@ -17,8 +17,9 @@ use crate::ids::Ids;
 use crate::lobby::{self, LobbyHandle};
 use crate::outbound::{Presence, Registry};
 use crate::overload::Overload;
+use crate::people::{self, People};
 use crate::shares::Places;
-use crate::storage::{IdentityStore, Journal, LobbyStore, Stamp, StoreError};
+use crate::storage::{AccountStore, IdentityStore, Journal, LobbyStore, Stamp, StoreError};
 
 /// How often a stopping server checks whether all connections have ended.
 const GOODBYE_POLL: Duration = Duration::from_millis(20);
@@ -51,6 +52,8 @@ pub struct Parts {
     pub lobby_store: Arc<dyn LobbyStore>,
     /// The stored identities.
     pub identities: Arc<dyn IdentityStore>,
+    /// The stored accounts.
+    pub people: Arc<dyn AccountStore>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
     /// Makes ids and secrets.
@@ -116,9 +119,10 @@ impl App {
             clock: clock.clone(),
             ids: ids.clone(),
             store: parts.identities,
+            people: Arc::clone(&parts.people),
             tokens: parts.tokens,
         };
-        let accounts = Arc::new(Accounts::new(accounts, &config));
+        let (accounts, people) = accounts_of(accounts, parts.people, &registry, &config);
         let (lobby, mailbox) = LobbyHandle::new(config.limits.lobby_mailbox);
         let lobby_services = lobby::Services {
             config: Arc::clone(&config),
@@ -142,6 +146,7 @@ impl App {
             config,
             clock,
             accounts: Arc::clone(&accounts),
+            people,
             catalogue,
             directory: Arc::clone(&directory),
             lobby: lobby.clone(),
@@ -196,6 +201,25 @@ impl App {
         };
         tokio::time::timeout(within, all).await.is_ok()
     }
+}
+
+/// Returns the identities and the accounts of players.
+fn accounts_of(
+    parts: AccountParts,
+    store: Arc<dyn AccountStore>,
+    registry: &Arc<Registry>,
+    config: &Config,
+) -> (Arc<Accounts>, People) {
+    let (clock, ids) = (parts.clock.clone(), parts.ids.clone());
+    let accounts = Arc::new(Accounts::new(parts, config));
+    let people = people::Parts {
+        clock,
+        ids,
+        store,
+        accounts: Arc::clone(&accounts),
+        registry: Arc::clone(registry),
+    };
+    (accounts, People::new(people, config))
 }
 
 /// Starts the tasks that load games which could not be read, and games whose deadlines come, until `stop`.

@@ -91,7 +91,16 @@ impl Ids {
     /// When the operating system gives no randomness; no game can be dealt fairly then.
     #[must_use]
     pub fn secret(&self) -> [u8; 32] {
-        let mut bytes = [0; 32];
+        self.bytes()
+    }
+
+    /// Returns random bytes.
+    ///
+    /// # Panics
+    /// When the operating system gives no randomness.
+    #[must_use]
+    pub fn bytes<const COUNT: usize>(&self) -> [u8; COUNT] {
+        let mut bytes = [0; COUNT];
         self.fill(&mut bytes);
         bytes
     }

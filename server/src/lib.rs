@@ -25,6 +25,7 @@ pub mod operator_file;
 pub mod outbound;
 pub mod overload;
 mod page;
+pub mod people;
 mod refresh;
 mod run;
 pub mod session;

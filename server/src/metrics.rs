@@ -42,6 +42,8 @@ const MESSAGES: &str = "tilewire_messages_total";
 const REFUSALS: &str = "tilewire_commands_refused_total";
 const COMMAND_TIME: &str = "tilewire_command_seconds";
 const WRONG_CODES: &str = "tilewire_wrong_codes_total";
+const WRONG_PASSWORDS: &str = "tilewire_wrong_passwords_total";
+const REGISTRATIONS: &str = "tilewire_registrations_total";
 const TOKENS_REFUSED: &str = "tilewire_tokens_refused_total";
 const CLOSED: &str = "tilewire_connections_closed_total";
 const OVERFLOWS: &str = "tilewire_outbox_overflows_total";
@@ -129,7 +131,12 @@ fn show_zeros() {
     seeks(0);
     overload_level(0);
     pressure(0, 0, 0);
-    for counter in [counter!(GAMES_CREATED), counter!(WRONG_CODES)] {
+    for counter in [
+        counter!(GAMES_CREATED),
+        counter!(WRONG_CODES),
+        counter!(WRONG_PASSWORDS),
+        counter!(REGISTRATIONS),
+    ] {
         counter.increment(0);
     }
     let codes = ErrorCode::ALL.iter().map(|code| code.as_str());
@@ -210,6 +217,11 @@ fn describe() {
         "Time from the receipt of a game command to its answer, including the journal"
     );
     describe_counter!(WRONG_CODES, "Wrong codes of private seeks and games");
+    describe_counter!(
+        WRONG_PASSWORDS,
+        "Logins, recoveries and changes with a wrong password or code"
+    );
+    describe_counter!(REGISTRATIONS, "Guests who registered");
     describe_counter!(
         TOKENS_REFUSED,
         "Tokens refused, by reason: foreign, expired, early or revoked"
@@ -333,6 +345,16 @@ pub fn command_took(took: Millis) {
 /// A code of a private seek or game was wrong.
 pub fn wrong_code() {
     counter!(WRONG_CODES).increment(1);
+}
+
+/// A login, a recovery or a change came with a wrong password or code.
+pub fn wrong_password() {
+    counter!(WRONG_PASSWORDS).increment(1);
+}
+
+/// A guest registered.
+pub fn registered() {
+    counter!(REGISTRATIONS).increment(1);
 }
 
 /// A token was refused; `why` is one word.

@@ -9,8 +9,8 @@ use tokio::signal::unix::Signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::identity::{Accounts, Reread};
-use crate::outbound::{ConnectionEnd, Registry};
+use crate::identity::{Accounts, Reread, Tokens};
+use crate::outbound::{ConnectionEnd, Peer, Registry};
 use crate::storage::Storage;
 
 /// The sources that a refresh reads, and the state that it changes.
@@ -70,7 +70,7 @@ async fn credentials(
         }
     };
     accounts.tokens().replace(&found);
-    let closed = close_revoked(accounts, registry);
+    let closed = close_revoked(accounts.tokens(), registry, registry.all());
     tracing::info!(
         keys = found.keys.len(),
         signs = found.keys[0].kid,
@@ -82,11 +82,10 @@ async fn credentials(
     found.version
 }
 
-/// Closes the connections whose pass is revoked; returns how many.
-fn close_revoked(accounts: &Accounts, registry: &Registry) -> usize {
+/// Closes those of the connections whose pass is revoked; returns how many.
+pub(crate) fn close_revoked(tokens: &Tokens, registry: &Registry, peers: Vec<Peer>) -> usize {
     let mut closed = 0;
-    for peer in registry.all() {
-        let tokens = accounts.tokens();
+    for peer in peers {
         if let Some(Err(error)) = peer.pass().map(|pass| tokens.check(pass)) {
             peer.revoke(&error);
             // At once: the connection itself may take a while to end.

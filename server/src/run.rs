@@ -179,6 +179,7 @@ fn parts(
         journal: Arc::clone(storage) as _,
         lobby_store: Arc::clone(storage) as _,
         identities: Arc::clone(storage) as _,
+        people: Arc::clone(storage) as _,
         tokens,
         ids: Ids::system(),
         last_stamp,

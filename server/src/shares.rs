@@ -85,6 +85,15 @@ impl Places {
         Self::new(limits.records_read, limits.records_per_address)
     }
 
+    /// Returns the places for passwords that are hashed or wait for it.
+    #[must_use]
+    pub fn of_passwords(limits: &Limits) -> Self {
+        Self::new(
+            limits.passwords_waiting,
+            limits.passwords_waiting_per_address,
+        )
+    }
+
     /// Returns so many places, of which an address may have `per_address` at a time.
     fn new(all: usize, per_address: usize) -> Self {
         Self {

@@ -162,6 +162,16 @@ fn waits(timing: &Timing, found: &mut Problems) {
         ("timing.storage_retry_ms", timing.storage_retry_ms),
         ("timing.storage_retry_max_ms", timing.storage_retry_max_ms),
     );
+    found.ordered(
+        (
+            "timing.wrong_password_wait_ms",
+            timing.wrong_password_wait_ms,
+        ),
+        (
+            "timing.wrong_password_wait_max_ms",
+            timing.wrong_password_wait_max_ms,
+        ),
+    );
 }
 
 fn sizes(config: &Config, found: &mut Problems) {

@@ -77,6 +77,18 @@ section! {
         wrong_codes: u32 = 5, 1 => 1_000;
         /// Wrong codes for records from one address after which it has to wait; it waits again after each further one.
         wrong_codes_per_address: u32 = 20, 1 => 1_000_000;
+        /// Wrong passwords and recovery codes for one account after which the next one has to wait; longer after each further one.
+        wrong_passwords: u32 = 5, 1 => 1_000;
+        /// Wrong passwords and recovery codes from one address after which the next one has to wait.
+        wrong_passwords_per_address: u32 = 20, 1 => 1_000_000;
+        /// Passwords that are hashed at the same time; each takes 19 MiB and a processor.
+        passwords_hashed: usize = 2, 1 => 64;
+        /// Passwords that are hashed or wait for it.
+        passwords_waiting: usize = 64, 1 => 10_000;
+        /// Passwords of one address that are hashed or wait for it.
+        passwords_waiting_per_address: usize = 8, 1 => 10_000;
+        /// Registrations from one address within timing.registrations_ms.
+        registrations_per_address: usize = 100, 1 => 1_000_000_000;
         /// Notices of the operator per minute, and in a burst.
         notices_per_minute: u32 = 10, 1 => 1_000;
         /// Unfinished games in memory; beyond, no new ones begin. Sleeping games do not count.
@@ -181,6 +193,12 @@ section! {
         wrong_code_wait_ms: Millis = 10 * SECOND, 10 => HOUR;
         /// Longest wait after a wrong code; after this time without one, one is forgiven.
         wrong_code_wait_max_ms: Millis = 10 * MINUTE, 10 => DAY;
+        /// Wait after limits.wrong_passwords or limits.wrong_passwords_per_address wrong passwords; doubles with each further one.
+        wrong_password_wait_ms: Millis = SECOND, 10 => HOUR;
+        /// Longest wait after a wrong password; after this time without one, one is forgiven.
+        wrong_password_wait_max_ms: Millis = 15 * MINUTE, 10 => DAY;
+        /// Period in which the registrations of an address are counted.
+        registrations_ms: Millis = HOUR, 10 => DAY;
         /// Time after which clients are asked to reconnect after a restart.
         reconnect_after_ms: Millis = SECOND, 0 => HOUR;
         /// Longest time of a graceful stop; then the process ends anyway.

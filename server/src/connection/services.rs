@@ -22,6 +22,7 @@ use crate::game::Directory;
 use crate::identity::{Accounts, GuessesByAddress, GuessesByIdentity};
 use crate::lobby::LobbyHandle;
 use crate::outbound::Registry;
+use crate::people::People;
 use crate::shares::Places;
 
 /// The services that connections use.
@@ -33,6 +34,8 @@ pub struct Services {
     pub clock: ServerClock,
     /// Authenticates clients.
     pub accounts: Arc<Accounts>,
+    /// The accounts of players.
+    pub people: People,
     /// Counts wrong codes on WebSockets.
     pub guesses: Arc<GuessesByIdentity>,
     /// Counts wrong codes for records.

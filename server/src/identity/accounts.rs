@@ -4,21 +4,25 @@ use std::fmt;
 use std::sync::Arc;
 
 use tilewire_protocol::{Auth, ErrorBody, ErrorCode, ErrorDetail, OkBody, ServerMessage, Token};
-use tilewire_rules::time::Millis;
+use tilewire_rules::time::{Millis, Timestamp};
 
+use super::handles::{self, NameRight};
 use super::name_cache::NameCache;
 use super::names;
-use super::new_guests::NewGuests;
+use super::per_address::PerAddress;
+use super::site::is_of_site;
 use super::tokens::{Issued, Pass, TokenError, Tokens};
 use crate::address::ClientAddress;
 use crate::clock::ServerClock;
 use crate::config::Config;
 use crate::ids::Ids;
 use crate::metrics;
-use crate::storage::{IdentityRow, IdentityStore};
+use crate::storage::{AccountStore, IdentityRow, IdentityStore, StoreError};
 
 /// How exact the stored time is at which an identity was seen.
 const SEEN_EVERY: Millis = Millis(24 * 3_600_000);
+/// How exact the stored time is at which a session was used.
+const USED_EVERY: Millis = Millis(3_600_000);
 
 /// The services that [`Accounts`] uses.
 pub struct AccountParts {
@@ -28,6 +32,8 @@ pub struct AccountParts {
     pub ids: Ids,
     /// The stored identities.
     pub store: Arc<dyn IdentityStore>,
+    /// The stored accounts: who has which handle, and which sessions go on.
+    pub people: Arc<dyn AccountStore>,
     /// Signs and checks tokens.
     pub tokens: Tokens,
 }
@@ -36,7 +42,7 @@ pub struct AccountParts {
 pub struct Accounts {
     parts: AccountParts,
     names: NameCache,
-    new_guests: NewGuests,
+    new_guests: PerAddress,
     site_session_ms: Millis,
 }
 
@@ -51,6 +57,17 @@ pub struct Authenticated {
     pub is_new: bool,
 }
 
+/// The holder of a token that the server accepts.
+#[derive(Debug)]
+pub struct Bearer {
+    /// The proof of the identity.
+    pub pass: Pass,
+    /// The identity, if it is stored.
+    pub row: Option<IdentityRow>,
+    /// What the stored name is.
+    right: NameRight,
+}
+
 impl Accounts {
     /// Returns the accounts of a server with these settings.
     #[must_use]
@@ -59,7 +76,7 @@ impl Accounts {
         Self {
             parts,
             names: NameCache::default(),
-            new_guests: NewGuests::new(limits.new_guests_per_address, timing.new_guests_ms),
+            new_guests: PerAddress::new(limits.new_guests_per_address, timing.new_guests_ms),
             site_session_ms: config.identity.site_session_ms,
         }
     }
@@ -80,23 +97,25 @@ impl Accounts {
         auth: Auth,
         from: Option<ClientAddress>,
     ) -> Result<Authenticated, ErrorBody> {
-        let mut wanted = match &auth.name {
+        let wanted = match &auth.name {
             Some(name) => Some(
                 names::check(name)
                     .map_err(|error| ErrorBody::new(ErrorCode::BadName, error.to_string()))?,
             ),
             None => None,
         };
-        let (pass, known) = match &auth.token {
-            Some(token) => self.holder(token.as_str()).await?,
-            None => (self.guest(from)?, None),
+        let Bearer {
+            pass,
+            row: known,
+            right,
+        } = match &auth.token {
+            Some(token) => self.bearer(token.as_str()).await?,
+            None => Bearer {
+                pass: self.guest(from)?,
+                row: None,
+                right: NameRight::Free,
+            },
         };
-        // The user of a site that gives names has no choice. A name that breaks the rules changes nothing: by way of such a
-        // name a user could still choose another.
-        if pass.is_named_by_site {
-            let given = pass.name.as_deref();
-            wanted = given.and_then(|name| names::check(name).ok());
-        }
         let (now, is_stored) = (self.parts.clock.now(), known.is_some());
         let mut identity = known.unwrap_or_else(|| IdentityRow {
             name: names::of_guest(&pass.identity),
@@ -104,8 +123,10 @@ impl Accounts {
             created_at: now,
             seen_at: now,
         });
-        let is_renamed = wanted.as_ref().is_some_and(|name| *name != identity.name);
+        let wanted = new_name(&pass, right, wanted, &identity);
+        let is_renamed = wanted.is_some();
         if let Some(name) = wanted {
+            self.check_name(&pass, &name, now).await?;
             identity.name = name;
         }
         let is_seen_anew = now - identity.seen_at > SEEN_EVERY;
@@ -118,6 +139,9 @@ impl Accounts {
         } else if is_stored && is_seen_anew {
             // The client can play even if the storage does not take this.
             self.store(identity.clone()).await.ok();
+        }
+        if pass.kid.is_none() && pass.is_named_by_site {
+            self.give_handle(&identity, now).await;
         }
         Ok(Authenticated {
             identity,
@@ -141,36 +165,81 @@ impl Accounts {
         Ok(Pass::without_token(ids.identity_id(), ids.token_family()))
     }
 
-    async fn holder(&self, token: &str) -> Result<(Pass, Option<IdentityRow>), ErrorBody> {
+    /// Returns the holder of a token.
+    ///
+    /// # Errors
+    /// The error for the client: [`ErrorCode::BadToken`] when the token is refused or its session has ended,
+    /// [`ErrorCode::Revoked`] when the operator has revoked the identity.
+    pub async fn bearer(&self, token: &str) -> Result<Bearer, ErrorBody> {
         let AccountParts {
             clock, ids, store, ..
         } = &self.parts;
-        let verified = self.parts.tokens.verify(token, clock.now());
-        let mut pass = verified.map_err(|error| {
-            metrics::token_refused(match &error {
-                TokenError::Foreign => "foreign",
-                TokenError::Expired => "expired",
-                TokenError::Early => "early",
-                TokenError::Revoked | TokenError::Barred { .. } => "revoked",
-            });
-            error.for_client()
-        })?;
-        let is_of_site = pass.kid.is_none();
-        if is_of_site {
+        let now = clock.now();
+        let verified = self.parts.tokens.verify(token, now);
+        let mut pass = verified.map_err(|error| refused(&error))?;
+        if pass.kid.is_none() {
             pass.family = ids.token_family();
             // Fixed here, so that no renewal extends it.
-            pass.expires_at = Some(clock.now() + self.site_session_ms);
+            pass.expires_at = Some(now + self.site_session_ms);
         }
-        match store.find(&pass.identity).await {
-            // The identity of a good token may not be stored: it was idle, or the storage was restored from an older state.
-            Ok(known) => Ok((pass, known)),
-            Err(error) => {
-                tracing::warn!(%error, "an identity could not be read");
-                Err(ErrorBody::new(
-                    ErrorCode::StoragePaused,
-                    "the storage does not answer",
-                ))
-            }
+        // The identity of a good token may not be stored: it was idle, or the storage was restored from an older state.
+        let row = store.find(&pass.identity).await.map_err(unread)?;
+        let right = match &row {
+            Some(row) => self.right_of(&pass, &row.name, now).await?,
+            None => NameRight::Free,
+        };
+        if right == NameRight::Own {
+            self.check_session(&pass, now).await?;
+        }
+        Ok(Bearer { pass, row, right })
+    }
+
+    /// Returns what a name is for the holder of a pass. The names of a site's users are the site's affair.
+    async fn right_of(
+        &self,
+        pass: &Pass,
+        name: &str,
+        now: Timestamp,
+    ) -> Result<NameRight, ErrorBody> {
+        let identity = pass.identity.as_str();
+        if is_of_site(identity) || name == names::of_guest(identity) {
+            return Ok(NameRight::Free);
+        }
+        let right = handles::right(&*self.parts.people, identity, name, now).await;
+        right.map_err(unread)
+    }
+
+    /// Checks that the holder of a pass may have a name.
+    async fn check_name(&self, pass: &Pass, name: &str, now: Timestamp) -> Result<(), ErrorBody> {
+        match self.right_of(pass, name, now).await? {
+            NameRight::Free | NameRight::Own => Ok(()),
+            NameRight::Imitation => Err(ErrorBody::new(
+                ErrorCode::BadName,
+                "this name belongs to a registered player, or looks like one that does",
+            )),
+        }
+    }
+
+    /// Checks that the session of a registered player has not ended, and notes that it is used.
+    async fn check_session(&self, pass: &Pass, now: Timestamp) -> Result<(), ErrorBody> {
+        let people = &self.parts.people;
+        let found = people.session(&pass.family).await.map_err(unread)?;
+        let session = found
+            .filter(|session| session.identity == pass.identity)
+            .ok_or_else(|| refused(&TokenError::Revoked))?;
+        if now - session.used_at > USED_EVERY {
+            // The client can go on even if the storage does not take this.
+            people.session_used(&pass.family, now).await.ok();
+        }
+        Ok(())
+    }
+
+    /// Gives the user of a site a handle. The user can play without one.
+    async fn give_handle(&self, identity: &IdentityRow, now: Timestamp) {
+        let IdentityRow { identity, name, .. } = identity;
+        let given = handles::ensure_of_site(&*self.parts.people, identity, name, now).await;
+        if let Err(error) = given {
+            tracing::warn!(%error, "the handle of a site's user was not stored");
         }
     }
 
@@ -204,28 +273,42 @@ impl Accounts {
 
     /// Changes the display name of the holder of a pass and answers the request; running games keep the old name.
     pub async fn rename(&self, pass: &Pass, wanted: &str) -> ServerMessage {
-        let refused = |why: String| ServerMessage::Error(ErrorBody::new(ErrorCode::BadName, why));
-        if pass.is_named_by_site {
-            return refused("your name comes from the site that you play on".to_owned());
+        match self.renamed(pass, wanted).await {
+            Ok(name) => ServerMessage::Ok(Box::new(OkBody {
+                name: Some(name),
+                ..OkBody::default()
+            })),
+            Err(body) => ServerMessage::Error(body),
         }
-        let name = match names::check(wanted) {
-            Ok(name) => name,
-            Err(error) => return refused(error.to_string()),
-        };
+    }
+
+    async fn renamed(&self, pass: &Pass, wanted: &str) -> Result<String, ErrorBody> {
+        let refused = |why: &str| ErrorBody::new(ErrorCode::BadName, why);
+        if pass.is_named_by_site {
+            return Err(refused("your name comes from the site that you play on"));
+        }
+        let name = names::check(wanted).map_err(|error| refused(&error.to_string()))?;
+        let account = self.parts.people.account(&pass.identity).await;
+        if account.map_err(unread)?.is_some() {
+            return Err(refused(
+                "your name is your handle; change the handle instead",
+            ));
+        }
         let now = self.parts.clock.now();
+        self.check_name(pass, &name, now).await?;
         let row = IdentityRow {
             identity: pass.identity.clone(),
             name: name.clone(),
             created_at: now,
             seen_at: now,
         };
-        match self.store(row).await {
-            Ok(()) => ServerMessage::Ok(Box::new(OkBody {
-                name: Some(name),
-                ..OkBody::default()
-            })),
-            Err(body) => ServerMessage::Error(body),
-        }
+        self.store(row).await?;
+        Ok(name)
+    }
+
+    /// Notes that the handle of a registered player, which is stored, has changed.
+    pub fn handle_changed(&self, identity: &str, handle: &str) {
+        self.names.insert(identity, handle);
     }
 
     /// Returns the display name of an identity that opens or joins a seek, and stores it if it is not stored yet.
@@ -251,6 +334,52 @@ impl Accounts {
             Err(_) => name,
         }
     }
+}
+
+/// Returns the name that an identity gets, if it gets another one.
+fn new_name(
+    pass: &Pass,
+    right: NameRight,
+    wanted: Option<String>,
+    identity: &IdentityRow,
+) -> Option<String> {
+    let other = |name: &String| *name != identity.name;
+    if pass.is_named_by_site {
+        // The user of a site that gives names has no choice. A name that breaks the rules changes nothing: by way of such a
+        // name a user could still choose another.
+        let given = pass.name.as_deref();
+        return given.and_then(|name| names::check(name).ok()).filter(other);
+    }
+    match right {
+        // The name of a registered player is the handle, whatever the program asks for.
+        NameRight::Own => None,
+        NameRight::Free => wanted.filter(other),
+        // The handle was registered after the guest had chosen the name.
+        NameRight::Imitation => {
+            let wanted = wanted.filter(other);
+            Some(wanted.unwrap_or_else(|| names::of_guest(&identity.identity)))
+        }
+    }
+}
+
+/// Counts a refused token, and returns the error for the client.
+fn refused(error: &TokenError) -> ErrorBody {
+    metrics::token_refused(match error {
+        TokenError::Foreign => "foreign",
+        TokenError::Expired => "expired",
+        TokenError::Early => "early",
+        TokenError::Revoked | TokenError::Barred { .. } => "revoked",
+    });
+    error.for_client()
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "handed to `map_err`, which gives it away"
+)]
+fn unread(error: StoreError) -> ErrorBody {
+    tracing::warn!(%error, "an identity could not be read");
+    ErrorBody::new(ErrorCode::StoragePaused, "the storage does not answer")
 }
 
 impl fmt::Debug for Accounts {

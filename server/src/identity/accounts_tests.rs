@@ -33,6 +33,7 @@ impl Fixture {
             clock: clock.clone(),
             ids: Ids::seeded(1),
             store: Arc::clone(&storage) as _,
+            people: Arc::clone(&storage) as _,
             tokens: Tokens::new(&keys, &config.identity),
         };
         Self {

@@ -25,6 +25,8 @@ const ISSUER: &str = "tilewire";
 /// Signs and checks tokens. Its keys and revocations can be replaced while it is in use.
 pub struct Tokens {
     ring: RwLock<Arc<Ring>>,
+    /// Revoked families. A family is never taken back, so the set only grows.
+    revoked_families: RwLock<BTreeSet<String>>,
     /// How often the keys and revocations were replaced.
     replaced: AtomicU64,
     site: Option<Site>,
@@ -38,7 +40,6 @@ struct Ring {
     signing: EncodingKey,
     checking: BTreeMap<String, DecodingKey>,
     revoked_identities: BTreeMap<String, Option<String>>,
-    revoked_families: BTreeSet<String>,
 }
 
 /// The reasons why a token is refused.
@@ -157,8 +158,9 @@ impl Tokens {
     #[must_use]
     pub fn new(keys: &[TokenKey], config: &IdentityConfig) -> Self {
         install_signatures();
-        let ring = Ring::new(keys, BTreeMap::new(), BTreeSet::new());
+        let ring = Ring::new(keys, BTreeMap::new());
         Self {
+            revoked_families: RwLock::default(),
             ring: RwLock::new(Arc::new(ring)),
             replaced: AtomicU64::new(0),
             site: None,
@@ -181,13 +183,17 @@ impl Tokens {
 
     /// Replaces the keys and revocations.
     pub fn replace(&self, credentials: &Credentials) {
-        let ring = Ring::new(
-            &credentials.keys,
-            credentials.revoked_identities.clone(),
-            credentials.revoked_families.clone(),
-        );
+        self.revoke_families(credentials.revoked_families.iter().cloned());
+        let ring = Ring::new(&credentials.keys, credentials.revoked_identities.clone());
         *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
         self.replaced.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Refuses the tokens of these families from now on.
+    pub fn revoke_families(&self, families: impl IntoIterator<Item = String>) {
+        let revoked = self.revoked_families.write();
+        let mut revoked = revoked.unwrap_or_else(PoisonError::into_inner);
+        revoked.extend(families);
     }
 
     /// Returns how often the keys and revocations were replaced.
@@ -253,7 +259,7 @@ impl Tokens {
             (Err(TokenError::Foreign), Some(site)) => site.verify(token, &header, now)?,
             (verified, _) => verified?,
         };
-        ring.check(&pass)?;
+        self.check_in(&ring, &pass)?;
         Ok(pass)
     }
 
@@ -262,7 +268,17 @@ impl Tokens {
     /// # Errors
     /// The reason why the pass is no longer good.
     pub fn check(&self, pass: &Pass) -> Result<(), TokenError> {
-        self.ring().check(pass)
+        self.check_in(&self.ring(), pass)
+    }
+
+    fn check_in(&self, ring: &Ring, pass: &Pass) -> Result<(), TokenError> {
+        ring.check(pass)?;
+        let revoked = self.revoked_families.read();
+        let revoked = revoked.unwrap_or_else(PoisonError::into_inner);
+        if revoked.contains(&pass.family) {
+            return Err(TokenError::Revoked);
+        }
+        Ok(())
     }
 
     fn ring(&self) -> Arc<Ring> {
@@ -271,11 +287,7 @@ impl Tokens {
 }
 
 impl Ring {
-    fn new(
-        keys: &[TokenKey],
-        revoked_identities: BTreeMap<String, Option<String>>,
-        revoked_families: BTreeSet<String>,
-    ) -> Self {
+    fn new(keys: &[TokenKey], revoked_identities: BTreeMap<String, Option<String>>) -> Self {
         let newest = keys.first().expect("the storage has a key");
         let checking = keys.iter().map(|key| {
             let checking = DecodingKey::from_secret(&key.secret);
@@ -289,7 +301,6 @@ impl Ring {
             signing: EncodingKey::from_secret(&newest.secret),
             checking: checking.collect(),
             revoked_identities,
-            revoked_families,
         }
     }
 
@@ -324,7 +335,7 @@ impl Ring {
             return Err(TokenError::Barred { reason });
         }
         let has_key = (pass.kid.as_ref()).is_none_or(|kid| self.checking.contains_key(kid));
-        if self.revoked_families.contains(&pass.family) || !has_key {
+        if !has_key {
             return Err(TokenError::Revoked);
         }
         Ok(())

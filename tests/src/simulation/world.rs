@@ -14,7 +14,7 @@ use tilewire_server::app::{App, Parts};
 use tilewire_server::clock::ServerClock;
 use tilewire_server::identity::Tokens;
 use tilewire_server::ids::Ids;
-use tilewire_server::storage::{Stamp, TokenKey};
+use tilewire_server::storage::{MemoryAccounts, Stamp, TokenKey};
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::Message;
@@ -268,6 +268,7 @@ impl World {
             journal: Arc::<Disk>::clone(&self.disk),
             lobby_store: Arc::<Disk>::clone(&self.disk),
             identities: Arc::<Disk>::clone(&self.disk),
+            people: Arc::<MemoryAccounts>::default(),
             tokens: Tokens::new(&[key], &self.scenario.config.identity),
             ids: self.ids.clone(),
             registry: Arc::default(),

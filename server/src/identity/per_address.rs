@@ -1,4 +1,4 @@
-//! The limit of new guests per address.
+//! The limit of what comes from each address in a window of time: new guests, registrations.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,9 +11,9 @@ use crate::address::{ClientAddress, ClientNetwork};
 /// networks share one count.
 const NETWORKS_MAX: usize = 100_000;
 
-/// Counts the new guests of each address in a window of time.
+/// Counts what comes from each address in a window of time.
 #[derive(Debug)]
-pub struct NewGuests {
+pub struct PerAddress {
     most: usize,
     window_ms: Millis,
     counts: Mutex<BTreeMap<Place, Count>>,
@@ -24,12 +24,12 @@ type Place = Option<ClientNetwork>;
 
 #[derive(Debug, Clone, Copy)]
 struct Count {
-    guests: usize,
+    entries: usize,
     until: Timestamp,
 }
 
-impl NewGuests {
-    /// Returns a limit of `most` new guests per address in `window_ms`.
+impl PerAddress {
+    /// Returns a limit of `most` entries per address in `window_ms`.
     #[must_use]
     pub const fn new(most: usize, window_ms: Millis) -> Self {
         Self {
@@ -39,14 +39,14 @@ impl NewGuests {
         }
     }
 
-    /// Counts a new guest from an address.
+    /// Counts an entry from an address.
     ///
     /// # Errors
-    /// When the address has reached its limit: the time in ms until the next guest is admitted.
+    /// When the address has reached its limit: the time in ms until the next entry is admitted.
     pub fn enter(&self, source: ClientAddress, now: Timestamp) -> Result<(), Millis> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = Count {
-            guests: 0,
+            entries: 0,
             until: now + self.window_ms,
         };
         let mut places = Vec::new();
@@ -56,13 +56,13 @@ impl NewGuests {
             if count.until <= now {
                 *count = fresh;
             }
-            if count.guests >= self.most.saturating_mul(times) {
+            if count.entries >= self.most.saturating_mul(times) {
                 return Err(count.until - now);
             }
             places.push(place);
         }
         for place in places {
-            counts.entry(place).or_insert(fresh).guests += 1;
+            counts.entry(place).or_insert(fresh).entries += 1;
         }
         Ok(())
     }
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn each_address_has_its_own_count_and_time_ends_it() {
-        let guests = NewGuests::new(2, Millis(1_000));
+        let guests = PerAddress::new(2, Millis(1_000));
         let at = |text: &str| ClientAddress::from(text.parse::<IpAddr>().unwrap());
         for _ in 0..2 {
             assert_eq!(guests.enter(at("192.0.2.1"), Timestamp(0)), Ok(()));

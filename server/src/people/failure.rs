@@ -1,0 +1,48 @@
+//! Why a request about an account failed.
+
+use tilewire_people::accounts::Refusal;
+use tilewire_people::handles::HandleError;
+use tilewire_people::passwords::PasswordError;
+use tilewire_protocol::ErrorBody;
+use tilewire_rules::time::Millis;
+
+use crate::storage::StoreError;
+
+/// Why a request about an account failed. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The account refuses it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The text cannot be a handle.
+    #[error(transparent)]
+    Handle(#[from] HandleError),
+    /// The text cannot be a new password.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// The token is refused.
+    #[error("{}", .0.message)]
+    Token(ErrorBody),
+    /// No player has this handle.
+    #[error("no player has this handle")]
+    UnknownPlayer,
+    /// Too many registrations came from the address.
+    #[error("too many players have registered from this address")]
+    TooManyRegistrations {
+        /// The time left to wait.
+        wait_ms: Millis,
+    },
+    /// Too many passwords wait to be hashed, or the account changes all the time.
+    #[error("the server is busy; try again")]
+    Busy,
+    /// The storage does not answer, or nobody knows whether it stored the change.
+    #[error("the storage does not answer")]
+    Storage,
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        tracing::warn!(%error, "an account could not be read or written");
+        Self::Storage
+    }
+}

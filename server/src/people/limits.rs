@@ -1,0 +1,66 @@
+//! The limits of wrong passwords and of registrations, with the server's clock.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tilewire_people::accounts::{Refusal, SignInLimits};
+use tilewire_people::guesses::GuessBounds;
+
+use super::Failure;
+use crate::address::ClientAddress;
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::identity::PerAddress;
+use crate::metrics;
+
+/// The limits of what strangers can try.
+#[derive(Debug)]
+pub(super) struct TryLimits {
+    clock: ServerClock,
+    sign_ins: Mutex<SignInLimits<ClientAddress>>,
+    registrations: PerAddress,
+}
+
+impl TryLimits {
+    pub(super) fn new(config: &Config, clock: ServerClock) -> Self {
+        let (limits, timing) = (&config.limits, &config.timing);
+        let bounds = |free: u32, usual: GuessBounds| GuessBounds {
+            free,
+            wait_ms: timing.wrong_password_wait_ms,
+            wait_max_ms: timing.wrong_password_wait_max_ms,
+            ..usual
+        };
+        let sign_ins = SignInLimits::new(
+            bounds(limits.wrong_passwords, GuessBounds::ACCOUNT),
+            bounds(limits.wrong_passwords_per_address, GuessBounds::ADDRESS),
+        );
+        Self {
+            clock,
+            sign_ins: Mutex::new(sign_ins),
+            registrations: PerAddress::new(
+                limits.registrations_per_address,
+                timing.registrations_ms,
+            ),
+        }
+    }
+
+    /// Checks whether somebody at this address may try a password or code for this handle now.
+    pub(super) fn admit(&self, handle: &str, from: &ClientAddress) -> Result<(), Refusal> {
+        self.sign_ins().admit(self.clock.now(), handle, from)
+    }
+
+    /// Counts a wrong password or code.
+    pub(super) fn wrong(&self, handle: &str, from: ClientAddress) {
+        metrics::wrong_password();
+        self.sign_ins().wrong(self.clock.now(), handle, from);
+    }
+
+    /// Counts a registration from this address.
+    pub(super) fn register(&self, from: ClientAddress) -> Result<(), Failure> {
+        let entered = self.registrations.enter(from, self.clock.now());
+        entered.map_err(|wait_ms| Failure::TooManyRegistrations { wait_ms })
+    }
+
+    fn sign_ins(&self) -> MutexGuard<'_, SignInLimits<ClientAddress>> {
+        self.sign_ins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

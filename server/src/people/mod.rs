@@ -1,0 +1,15 @@
+//! The shell around accounts: reads an account, lets the pure machine change it, stores it and carries out the effects.
+//!
+//! [`tilewire_people`] decides; this module owns the clock, the randomness, the storage and the threads that hash
+//! passwords. An answer follows the commit. Passwords, codes and tokens are never logged.
+
+mod change;
+mod failure;
+mod hashing;
+mod limits;
+mod service;
+#[cfg(test)]
+mod tests;
+
+pub use failure::Failure;
+pub use service::{Parts, People, Recovery, Registration, SignedIn};

@@ -1,0 +1,419 @@
+//! The requests of players about their accounts.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tilewire_people::accounts::{Account, Input, NewSession, Origin, Proof, Refusal};
+use tilewire_people::codes::{RECOVERY_RANDOM, RecoveryCodes};
+use tilewire_people::handles::{self, Handle, HandleKey};
+use tilewire_people::passwords::{self, NewPassword, PasswordHash, SALT_BYTES, Verified};
+use tilewire_rules::time::Timestamp;
+
+use super::Failure;
+use super::change::{Changed, unregistered};
+use super::hashing::Hashing;
+use super::limits::TryLimits;
+use crate::address::ClientAddress;
+use crate::clock::ServerClock;
+use crate::config::Config;
+use crate::identity::{Accounts, Bearer, Issued};
+use crate::ids::Ids;
+use crate::metrics;
+use crate::outbound::Registry;
+use crate::storage::{AccountStore, StoredAccount};
+
+/// Characters of a typed handle that are looked at. No handle is longer.
+const TYPED_MAX_CHARS: usize = 2 * handles::MAX_CHARS;
+
+/// The services that [`People`] uses.
+pub struct Parts {
+    /// Server time.
+    pub clock: ServerClock,
+    /// Makes secrets and ids.
+    pub ids: Ids,
+    /// The stored accounts.
+    pub store: Arc<dyn AccountStore>,
+    /// Identities and tokens.
+    pub accounts: Arc<Accounts>,
+    /// The connections, which close when their session ends.
+    pub registry: Arc<Registry>,
+}
+
+/// The accounts of players.
+pub struct People {
+    pub(super) parts: Parts,
+    hashing: Hashing,
+    limits: TryLimits,
+}
+
+/// What a guest registers with.
+pub struct Registration {
+    /// The handle.
+    pub handle: String,
+    /// The password.
+    pub password: String,
+    /// The program and the machine.
+    pub label: String,
+}
+
+/// What a player who cannot log in recovers the account with.
+pub struct Recovery {
+    /// The handle.
+    pub handle: String,
+    /// One of the recovery codes.
+    pub code: String,
+    /// The new password.
+    pub password: String,
+    /// The program and the machine.
+    pub label: String,
+}
+
+/// A player with a session.
+#[derive(Debug)]
+pub struct SignedIn {
+    /// The account.
+    pub account: Account,
+    /// The token of the session.
+    pub issued: Issued,
+    /// The recovery codes, which are shown this once; empty unless they are new.
+    pub recovery_codes: Vec<String>,
+}
+
+impl People {
+    /// Returns the accounts of a server with these settings.
+    #[must_use]
+    pub fn new(parts: Parts, config: &Config) -> Self {
+        Self {
+            hashing: Hashing::new(&config.limits),
+            limits: TryLimits::new(config, parts.clock.clone()),
+            parts,
+        }
+    }
+
+    /// Returns the server's time.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.parts.clock.now()
+    }
+
+    /// Returns the holder of a token.
+    ///
+    /// # Errors
+    /// [`Failure::Token`] when the token is refused.
+    pub async fn bearer(&self, token: &str) -> Result<Bearer, Failure> {
+        let bearer = self.parts.accounts.bearer(token).await;
+        bearer.map_err(Failure::Token)
+    }
+
+    /// Registers a guest. The identity stays, and the token's family becomes the first session.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn register(
+        &self,
+        bearer: &Bearer,
+        from: ClientAddress,
+        asked: Registration,
+    ) -> Result<SignedIn, Failure> {
+        let handle = Handle::parse(&asked.handle)?;
+        let identity = bearer.pass.identity.as_str();
+        // Before any slow work.
+        if let Some(stored) = self.parts.store.account(identity).await? {
+            return Err(already_registered(&stored.account).into());
+        }
+        self.limits.register(from)?;
+        let password = self.hashed(from, asked.password, &handle).await?;
+        let random: [u8; RECOVERY_RANDOM] = self.parts.ids.bytes();
+        let (recovery_codes, recovery) = RecoveryCodes::generate(identity, &random);
+        let family = match bearer.pass.family.as_str() {
+            "" => self.parts.ids.token_family(),
+            family => family.to_owned(),
+        };
+        let input = Input::Register {
+            handle,
+            holder: None,
+            password: Some(password),
+            recovery,
+            mail: None,
+            session: session(family, &asked.label),
+        };
+        let changed = self.change_of(bearer, input).await?;
+        metrics::registered();
+        tracing::info!(identity, "a guest registered");
+        signed_in(changed, recovery_codes)
+    }
+
+    /// Logs a player in: begins a session.
+    ///
+    /// # Errors
+    /// [`Refusal::BadCredentials`], after the same work, for a wrong password, an unknown handle and an account that cannot
+    /// log in; or another reason that does not depend on the account.
+    pub async fn log_in(
+        &self,
+        from: ClientAddress,
+        handle: &str,
+        password: String,
+        label: &str,
+    ) -> Result<SignedIn, Failure> {
+        self.limits.admit(handle, &from)?;
+        let stored = self.account_of(handle).await?;
+        let verified = self
+            .verified(
+                from,
+                handle,
+                stored.as_ref().map(|stored| &stored.account),
+                password,
+            )
+            .await?;
+        let session = session(self.parts.ids.token_family(), label);
+        let proof = Proof::Password(verified);
+        let tried = match stored {
+            Some(stored) => {
+                self.change_stored(stored, Input::LogIn { proof, session })
+                    .await
+            }
+            None => Err(Refusal::BadCredentials.into()),
+        };
+        let changed = self.counted(handle, from, tried)?;
+        signed_in(changed, Vec::new())
+    }
+
+    /// Sets a new password for a player who has a recovery code, ends all sessions and begins one.
+    ///
+    /// # Errors
+    /// As for [`People::log_in`].
+    pub async fn recover(&self, from: ClientAddress, asked: Recovery) -> Result<SignedIn, Failure> {
+        let typed = asked.handle.as_str();
+        self.limits.admit(typed, &from)?;
+        let stored = self.account_of(typed).await?;
+        // The same work whether or not the account exists.
+        let new = self
+            .hashed_for(from, asked.password, typed.to_owned())
+            .await?;
+        self.limits.admit(typed, &from)?;
+        let session = session(self.parts.ids.token_family(), &asked.label);
+        let proof = Proof::RecoveryCode(asked.code);
+        let tried = match stored {
+            Some(stored) => {
+                let input = Input::Recover {
+                    proof,
+                    new,
+                    session,
+                };
+                self.change_stored(stored, input).await
+            }
+            None => Err(Refusal::BadCredentials.into()),
+        };
+        let changed = self.counted(typed, from, tried)?;
+        signed_in(changed, Vec::new())
+    }
+
+    /// Changes the password of a player who knows the current one. All other sessions end.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn change_password(
+        &self,
+        bearer: &Bearer,
+        from: ClientAddress,
+        current: String,
+        new: String,
+    ) -> Result<Account, Failure> {
+        let account = self.account(bearer).await?;
+        if account.origin == Origin::Site {
+            return Err(Refusal::SiteAccount.into());
+        }
+        let registration = account.registration.as_ref();
+        let handle = registration.ok_or(Refusal::NotRegistered)?.handle.clone();
+        let verified = self
+            .verified(from, handle.as_str(), Some(&account), current)
+            .await?;
+        let proof = Proof::Password(verified);
+        let new = match verified {
+            Verified::Right => self.hashed(from, new, &handle).await?,
+            Verified::Wrong => {
+                self.limits.wrong(handle.as_str(), from);
+                return Err(Refusal::WrongProof.into());
+            }
+        };
+        let by = bearer.pass.family.clone();
+        let input = Input::ChangePassword { by, proof, new };
+        Ok(self.change_of(bearer, input).await?.account)
+    }
+
+    /// Changes the handle.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn change_handle(&self, bearer: &Bearer, wanted: &str) -> Result<Account, Failure> {
+        let input = Input::ChangeHandle {
+            by: bearer.pass.family.clone(),
+            handle: Handle::parse(wanted)?,
+            holder: None,
+        };
+        Ok(self.change_of(bearer, input).await?.account)
+    }
+
+    /// Ends the session of the token.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn log_out(&self, bearer: &Bearer) -> Result<(), Failure> {
+        let by = bearer.pass.family.clone();
+        self.end(bearer, Input::LogOut { by }).await
+    }
+
+    /// Ends a session of the player.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn end_session(&self, bearer: &Bearer, family: &str) -> Result<(), Failure> {
+        let by = bearer.pass.family.clone();
+        let family = family.to_owned();
+        self.end(bearer, Input::RevokeSession { by, family }).await
+    }
+
+    /// Ends all other sessions of the player.
+    ///
+    /// # Errors
+    /// The reason why nothing was changed.
+    pub async fn end_other_sessions(&self, bearer: &Bearer) -> Result<(), Failure> {
+        let by = bearer.pass.family.clone();
+        self.end(bearer, Input::RevokeOtherSessions { by }).await
+    }
+
+    /// Returns the account of a player; of a guest, one without a registration.
+    ///
+    /// # Errors
+    /// When the storage does not answer.
+    pub async fn account(&self, bearer: &Bearer) -> Result<Account, Failure> {
+        let identity = bearer.pass.identity.as_str();
+        let stored = self.parts.store.account(identity).await?;
+        Ok(stored.map_or_else(
+            || unregistered(identity, self.created_at(bearer)),
+            |stored| stored.account,
+        ))
+    }
+
+    /// Returns the account of the player with this handle.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownPlayer`] when there is none.
+    pub async fn player(&self, handle: &str) -> Result<Account, Failure> {
+        let stored = self.account_of(handle).await?;
+        Ok(stored.ok_or(Failure::UnknownPlayer)?.account)
+    }
+
+    async fn end(&self, bearer: &Bearer, input: Input) -> Result<(), Failure> {
+        // A guest has no session; ending it would end the identity.
+        if self.account(bearer).await?.registration.is_none() {
+            return Err(Refusal::NotRegistered.into());
+        }
+        self.change_of(bearer, input).await?;
+        Ok(())
+    }
+
+    async fn change_of(&self, bearer: &Bearer, input: Input) -> Result<Changed, Failure> {
+        let identity = bearer.pass.identity.as_str();
+        self.change(identity, self.created_at(bearer), input).await
+    }
+
+    fn created_at(&self, bearer: &Bearer) -> Timestamp {
+        let row = bearer.row.as_ref();
+        row.map_or_else(|| self.parts.clock.now(), |row| row.created_at)
+    }
+
+    /// Returns the account that has a typed handle. Nothing longer than a handle is looked for.
+    async fn account_of(&self, typed: &str) -> Result<Option<StoredAccount>, Failure> {
+        let start: String = typed.trim().chars().take(TYPED_MAX_CHARS).collect();
+        Ok(self.parts.store.account_of(&HandleKey::of(&start)).await?)
+    }
+
+    /// Counts a try that has failed for a wrong password or code.
+    fn counted(
+        &self,
+        handle: &str,
+        from: ClientAddress,
+        tried: Result<Changed, Failure>,
+    ) -> Result<Changed, Failure> {
+        if tried.as_ref().err() == Some(&Failure::Refused(Refusal::BadCredentials)) {
+            self.limits.wrong(handle, from);
+        }
+        tried
+    }
+
+    /// Compares a password with that of an account; without an account, with a decoy.
+    async fn verified(
+        &self,
+        from: ClientAddress,
+        handle: &str,
+        account: Option<&Account>,
+        password: String,
+    ) -> Result<Verified, Failure> {
+        let turn = self.hashing.turn(from).await?;
+        // While this try waited, others may have been wrong.
+        self.limits.admit(handle, &from)?;
+        let hash = account.and_then(Account::password).cloned();
+        turn.run(move || passwords::verify(hash.as_ref(), &password))
+            .await
+    }
+
+    /// Checks a new password for the owner of a handle, and hashes it.
+    async fn hashed(
+        &self,
+        from: ClientAddress,
+        wanted: String,
+        handle: &Handle,
+    ) -> Result<PasswordHash, Failure> {
+        self.hashed_for(from, wanted, handle.to_string()).await
+    }
+
+    async fn hashed_for(
+        &self,
+        from: ClientAddress,
+        wanted: String,
+        handle: String,
+    ) -> Result<PasswordHash, Failure> {
+        let turn = self.hashing.turn(from).await?;
+        let salt: [u8; SALT_BYTES] = self.parts.ids.bytes();
+        let hashed = turn
+            .run(move || NewPassword::check(&wanted, &handle).map(|new| new.hash(&salt)))
+            .await?;
+        Ok(hashed?)
+    }
+}
+
+/// Returns the session of a program. A label is one line.
+fn session(family: String, label: &str) -> NewSession {
+    let label: String = label.chars().filter(|c| !c.is_control()).collect();
+    NewSession { family, label }
+}
+
+fn signed_in(changed: Changed, recovery_codes: Vec<String>) -> Result<SignedIn, Failure> {
+    // Every change that begins a session issues its token.
+    let issued = changed.issued.ok_or(Failure::Storage)?;
+    Ok(SignedIn {
+        account: changed.account,
+        issued,
+        recovery_codes,
+    })
+}
+
+fn already_registered(account: &Account) -> Refusal {
+    match account.origin {
+        Origin::Site => Refusal::SiteAccount,
+        Origin::Server => Refusal::AlreadyRegistered,
+    }
+}
+
+impl fmt::Debug for People {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("People").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parts").finish_non_exhaustive()
+    }
+}
