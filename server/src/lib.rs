@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod admin;
+mod api;
 pub mod app;
 mod background;
 mod banner;

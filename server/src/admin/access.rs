@@ -10,14 +10,12 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::token::AdminToken;
-
-/// The scheme of the token in `Authorization`, in lower case.
-const SCHEME: &str = "bearer";
+use crate::http::bearer;
 
 /// The reasons why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -68,7 +66,7 @@ pub(super) async fn require_token(
     next: Next,
 ) -> Response {
     let is_right = token.is_none_or(|token| {
-        let given = bearer(request.headers());
+        let given = request.headers().get(AUTHORIZATION).and_then(bearer);
         given.is_some_and(|given| token.is(given))
     });
     if is_right {
@@ -94,16 +92,6 @@ fn names_no_site(host: &HeaderValue) -> bool {
         .strip_prefix('[')
         .and_then(|name| name.strip_suffix(']'));
     name.eq_ignore_ascii_case("localhost") || address.unwrap_or(name).parse::<IpAddr>().is_ok()
-}
-
-/// Returns the token in `Authorization`, if there is one.
-fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
-    let value = headers.get(AUTHORIZATION)?.as_bytes();
-    let (scheme, token) = value.split_at_checked(SCHEME.len())?;
-    let token = token.strip_prefix(b" ")?;
-    scheme
-        .eq_ignore_ascii_case(SCHEME.as_bytes())
-        .then_some(token.trim_ascii())
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub(super) struct Cost(i64);
 impl Cost {
     /// The simplest request, and a control frame.
     pub(super) const ONE: Self = Self::requests(1);
-    /// A record over HTTP: the server reads and replays a whole game.
+    /// A record over HTTP, for which the server reads and replays a whole game, and a request for the API.
     pub(super) const RECORD: Self = Self::requests(20);
 
     /// Lists of finished games and look-ups, in simple requests: the server reads stored games.

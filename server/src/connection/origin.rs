@@ -3,8 +3,12 @@
 //! A browser lets every page open WebSockets to every server, and names the page's site in `Origin`. Other programs
 //! send no `Origin`.
 
-use axum::http::HeaderMap;
-use axum::http::header::{HOST, ORIGIN};
+use axum::body::Body;
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, HOST, ORIGIN, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use crate::config::{AllowedOrigin, WebOrigin};
 
@@ -29,6 +33,33 @@ pub(super) fn is_allowed(allowed: &[AllowedOrigin], headers: &HeaderMap) -> bool
     };
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     host.is_some_and(|host| origin.is_host(host)) || allowed.contains(&AllowedOrigin::Site(origin))
+}
+
+/// Returns the value of `Origin`, if a page sends the request.
+pub(super) fn page_of(headers: &HeaderMap) -> Option<&HeaderValue> {
+    headers.get(ORIGIN)
+}
+
+/// Returns the answer to a browser that asks whether a page may send a token and a body.
+pub(super) fn preflight() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    for (name, value) in [
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type"),
+        (ACCESS_CONTROL_MAX_AGE, "600"),
+    ] {
+        let value = HeaderValue::from_static(value);
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+/// Lets the browser show an answer to the page that asked. Credentials of the browser, such as cookies, stay excluded.
+pub(super) fn allow_reading(response: &mut Response<Body>, page: HeaderValue) {
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
+    headers.insert(VARY, HeaderValue::from_static("origin"));
 }
 
 #[cfg(test)]

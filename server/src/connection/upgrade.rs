@@ -27,6 +27,7 @@ use super::records::RECORDS_PATH;
 use super::services::Services;
 use super::{handshake, origin, page, proxy, records, serve};
 use crate::address::ClientAddress;
+use crate::api;
 use crate::metrics;
 
 /// A client that has no WebSocket yet.
@@ -110,6 +111,9 @@ where
 
 async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
     guest.pay(&request).await;
+    if api::is_known(request.uri().path()) {
+        return use_api(guest, request).await;
+    }
     let path = request.uri().path();
     let is_reading = matches!(request.method(), &Method::GET | &Method::HEAD);
     // A browser's address bar and a record differ by the point in the name.
@@ -138,6 +142,27 @@ async fn answer(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
 
 fn is_known(path: &str) -> bool {
     path == WEBSOCKET_PATH || path.starts_with(RECORDS_PATH) || page::is_known(path)
+}
+
+/// Answers a request for the API. A page may send one if it may open a WebSocket.
+async fn use_api(guest: &Guest, request: Request<Incoming>) -> Response<Body> {
+    let headers = request.headers();
+    if !origin::is_allowed(&guest.services.config.http.allowed_origins.0, headers) {
+        return api::foreign_page();
+    }
+    let page = origin::page_of(headers).cloned();
+    let from = guest.address(headers);
+    // A page of another site asks before it sends a token or a body.
+    let is_question = request.method() == Method::OPTIONS && page.is_some();
+    let mut response = if is_question {
+        origin::preflight()
+    } else {
+        api::answer(&guest.services.people, request.map(Body::new), from).await
+    };
+    if let Some(page) = page {
+        origin::allow_reading(&mut response, page);
+    }
+    response
 }
 
 /// Answers as an upgrade would be answered for a limit.
@@ -202,7 +227,8 @@ async fn hand_over(services: Arc<Services>, upgraded: Upgraded, codec: Codec, sl
 impl Guest {
     /// Charges a request to its address, and waits while the budget of the address is overdrawn.
     async fn pay(&self, request: &Request<Incoming>) {
-        let cost = match request.uri().path().starts_with(RECORDS_PATH) {
+        let path = request.uri().path();
+        let cost = match path.starts_with(RECORDS_PATH) || api::is_known(path) {
             true => Cost::RECORD,
             false => Cost::ONE,
         };

@@ -1,0 +1,215 @@
+//! The bodies of requests and answers. The document of the API is generated from these types.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tilewire_people::accounts::{Account, Origin, Role, Session};
+use tilewire_rules::time::Timestamp;
+
+use crate::identity::Issued;
+use crate::people::SignedIn;
+
+/// Registers the guest whose token the request has.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Register {
+    /// The handle: 3 to 20 letters and digits of one script, with single `_` and `-` between them.
+    #[schemars(length(min = 3, max = 20))]
+    pub(super) handle: String,
+    /// The password: at least 10 characters, and not easy to guess.
+    #[schemars(length(min = 10, max = 128))]
+    pub(super) password: String,
+    /// The program and the machine, for the list of sessions.
+    #[serde(default)]
+    pub(super) label: String,
+}
+
+/// Logs a player in.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct LogIn {
+    /// The handle, in any case.
+    pub(super) handle: String,
+    /// The password.
+    pub(super) password: String,
+    /// The program and the machine, for the list of sessions.
+    #[serde(default)]
+    pub(super) label: String,
+}
+
+/// Sets a new password with a recovery code.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Recover {
+    /// The handle, in any case.
+    pub(super) handle: String,
+    /// One of the recovery codes. Case, blanks and hyphens do not count.
+    pub(super) code: String,
+    /// The new password.
+    #[schemars(length(min = 10, max = 128))]
+    pub(super) password: String,
+    /// The program and the machine, for the list of sessions.
+    #[serde(default)]
+    pub(super) label: String,
+}
+
+/// Changes the password.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ChangePassword {
+    /// The current password.
+    pub(super) current: String,
+    /// The new password.
+    #[schemars(length(min = 10, max = 128))]
+    pub(super) new: String,
+}
+
+/// Changes the handle: at most once in 30 days.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ChangeHandle {
+    /// The new handle.
+    #[schemars(length(min = 3, max = 20))]
+    pub(super) handle: String,
+}
+
+/// A session, with its token.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SignedIn")]
+pub(super) struct SignedInBody {
+    /// The player.
+    pub(super) me: Me,
+    /// The token. Keep it secret.
+    pub(super) token: String,
+    /// When the token expires, unix ms, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) expires_at: Option<i64>,
+    /// The recovery codes. The server shows them this once and cannot show them again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) recovery_codes: Vec<String>,
+}
+
+/// The player whose token the request has.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Me {
+    /// The identity.
+    pub(super) identity: String,
+    /// The handle; a guest has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) handle: Option<String>,
+    /// Who vouches for the identity: `server` or `site`.
+    pub(super) origin: String,
+    /// When the identity was made, unix ms.
+    pub(super) created_at: i64,
+    /// When the player registered, unix ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) registered_at: Option<i64>,
+    /// The roles: `moderator`, `director`, `admin`.
+    pub(super) roles: Vec<String>,
+    /// The number of unused recovery codes.
+    pub(super) recovery_codes_left: usize,
+}
+
+/// A registered player.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Player {
+    /// The identity, as in games.
+    pub(super) identity: String,
+    /// The handle.
+    pub(super) handle: String,
+    /// When the player registered, unix ms.
+    pub(super) registered_at: i64,
+    /// The roles.
+    pub(super) roles: Vec<String>,
+}
+
+/// The sessions of a player, oldest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Sessions {
+    /// The sessions.
+    pub(super) sessions: Vec<SessionLine>,
+    /// The server's time, unix ms.
+    pub(super) server_time: i64,
+}
+
+/// A session: the tokens that were renewed, one from the other, since a login.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Session")]
+pub(super) struct SessionLine {
+    /// The id.
+    pub(super) id: String,
+    /// The program and the machine, as the program named them.
+    pub(super) label: String,
+    /// When it began, unix ms.
+    pub(super) created_at: i64,
+    /// When it was used last, unix ms, within an hour.
+    pub(super) used_at: i64,
+    /// Whether it is the session of the request.
+    pub(super) current: bool,
+}
+
+impl From<&Account> for Me {
+    fn from(account: &Account) -> Self {
+        let registration = account.registration.as_ref();
+        Self {
+            identity: account.identity.clone(),
+            handle: registration.map(|registration| registration.handle.to_string()),
+            origin: match account.origin {
+                Origin::Server => "server",
+                Origin::Site => "site",
+            }
+            .to_owned(),
+            created_at: account.created_at.0,
+            registered_at: registration.map(|registration| registration.at.0),
+            roles: roles(account),
+            recovery_codes_left: registration
+                .map_or(0, |registration| registration.recovery.left()),
+        }
+    }
+}
+
+impl Player {
+    /// Returns the player of an account; `None` for a guest.
+    pub(super) fn of(account: &Account) -> Option<Self> {
+        let registration = account.registration.as_ref()?;
+        Some(Self {
+            identity: account.identity.clone(),
+            handle: registration.handle.to_string(),
+            registered_at: registration.at.0,
+            roles: roles(account),
+        })
+    }
+}
+
+impl Sessions {
+    /// Returns the sessions of an account; `current` is that of the request.
+    pub(super) fn of(account: &Account, current: &str, now: Timestamp) -> Self {
+        let line = |session: &Session| SessionLine {
+            id: session.family.clone(),
+            label: session.label.clone(),
+            created_at: session.created_at.0,
+            used_at: session.used_at.0,
+            current: session.family == current,
+        };
+        Self {
+            sessions: account.sessions.iter().map(line).collect(),
+            server_time: now.0,
+        }
+    }
+}
+
+impl From<SignedIn> for SignedInBody {
+    fn from(signed_in: SignedIn) -> Self {
+        let Issued { token, expires_at } = signed_in.issued;
+        Self {
+            me: Me::from(&signed_in.account),
+            token,
+            expires_at: expires_at.map(|at| at.0),
+            recovery_codes: signed_in.recovery_codes,
+        }
+    }
+}
+
+fn roles(account: &Account) -> Vec<String> {
+    account
+        .roles
+        .iter()
+        .copied()
+        .map(Role::name)
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,105 @@
+//! What a request brings: its body, and the parameter in its path.
+
+use axum::body::{Body, to_bytes};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use data_encoding::HEXLOWER_PERMISSIVE;
+use serde::de::DeserializeOwned;
+use tilewire_protocol::ErrorCode;
+
+use super::refusal::Refusal;
+
+/// The largest body of a request. The largest one has a handle, a password of 512 bytes and a label.
+const BODY_MAX_BYTES: usize = 4_096;
+
+/// Reads the body of a request. The type is required: a page of another site cannot send it without asking first.
+pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, Refusal> {
+    let media = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let media = media.and_then(|value| value.split(';').next());
+    if !media.is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
+        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        let message = "the body must have `Content-Type: application/json`";
+        return Err(Refusal::new(status, ErrorCode::BadFrame.as_str(), message));
+    }
+    let bytes = to_bytes(body, BODY_MAX_BYTES).await.map_err(|_| {
+        let message = format!("the body has at most {BODY_MAX_BYTES} bytes");
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        Refusal::new(status, ErrorCode::TooLarge.as_str(), message)
+    })?;
+    Ok(bytes.into())
+}
+
+/// Reads a body. The error names the field, never its value.
+pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let read = serde_path_to_error::deserialize(&mut reader);
+    let parsed = read.map_err(|error: serde_path_to_error::Error<serde_json::Error>| {
+        let path = error.path().to_string();
+        let field = if path == "." { String::new() } else { path };
+        let code = match error.inner().is_data() {
+            true => ErrorCode::BadField.as_str(),
+            false => ErrorCode::BadFrame.as_str(),
+        };
+        let line = (error.inner().line(), error.inner().column());
+        let message = format!(
+            "the body is not what this request takes (line {}, column {}); see /api/v1/openapi.json",
+            line.0, line.1
+        );
+        Refusal::field(code, &field, message)
+    })?;
+    reader.end().map_err(|_| {
+        let message = "the body has bytes after its end";
+        Refusal::field(ErrorCode::BadFrame.as_str(), "", message)
+    })?;
+    Ok(parsed)
+}
+
+/// Returns a part of a path without its percent signs.
+pub(super) fn decoded(part: &str) -> Result<String, Refusal> {
+    let wrong = || Refusal::not_found("no player has this handle");
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digits = [rest.next(), rest.next()].map(Option::unwrap_or_default);
+                let decoded = HEXLOWER_PERMISSIVE.decode(&digits).map_err(|_| wrong())?;
+                *decoded.first().ok_or_else(wrong)?
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bodies::LogIn;
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_path_is_decoded() {
+        for (part, expected) in [("anna", "anna"), ("Zo%C3%AB", "Zoë"), ("a%2Fb", "a/b")] {
+            assert_eq!(decoded(part).unwrap(), expected);
+        }
+        for part in ["%", "%4", "%zz", "%ff", "a%+1"] {
+            assert!(decoded(part).is_err(), "{part}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_a_body_names_the_field_and_no_secret() {
+        let error = |body: &str| parsed::<LogIn>(body.as_bytes()).err().unwrap().body;
+        let wrong = error(r#"{"handle": "anna", "password": {"secret": 1}}"#);
+        assert_eq!(wrong.code, "bad_field");
+        let field = wrong.detail.unwrap().field;
+        assert_eq!(field.as_deref(), Some("password"));
+        assert!(!wrong.message.contains("secret"));
+        for body in ["", "{", "[]x", r#"{"handle":"a","password":"b"} {}"#] {
+            let code = error(body).code;
+            assert!(code == "bad_frame" || code == "bad_field", "{body}: {code}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The HTTP API below `/api/v1`, for everything that has secrets or pages: accounts, sessions, players.
+//!
+//! Requests and answers are JSON. A request proves its identity by a bearer token, never by a cookie, so no page of another
+//! site can act for a player. Secrets are in bodies and headers only: a URL ends up in logs and histories.
+
+mod bodies;
+mod call;
+mod document;
+mod input;
+mod refusal;
+mod routes;
+
+use axum::body::Body;
+use axum::http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, USER_AGENT, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+
+use crate::address::ClientAddress;
+use crate::http::{bearer, retry_after_s};
+use crate::identity::Bearer;
+use crate::people::People;
+use call::Call;
+use input::read;
+use refusal::Refusal;
+use routes::{API_PATH, Access, NoRoute};
+
+/// The type of every body.
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Says whether a path belongs to the API.
+pub(crate) fn is_known(path: &str) -> bool {
+    path.strip_prefix(API_PATH)
+        .is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Answers a request of a client at an address.
+pub(crate) async fn answer(
+    people: &People,
+    request: Request<Body>,
+    from: ClientAddress,
+) -> Response<Body> {
+    let answered = respond(people, request, from).await;
+    let mut response = answered.unwrap_or_else(|refusal| refused(&refusal));
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+/// Returns the answer to a page that may not use the API.
+pub(crate) fn foreign_page() -> Response<Body> {
+    let message = "pages of this site may not use the API; the operator allows sites with http.allowed_origins";
+    refused(&Refusal::new(StatusCode::FORBIDDEN, "origin", message))
+}
+
+async fn respond(
+    people: &People,
+    request: Request<Body>,
+    from: ClientAddress,
+) -> Result<Response<Body>, Refusal> {
+    let (head, body) = request.into_parts();
+    let found = match routes::find(&head.method, head.uri.path()) {
+        Ok(found) => found,
+        Err(NoRoute::Path) => {
+            let message = "there is nothing here; the API is described at /api/v1/openapi.json";
+            return Err(Refusal::not_found(message));
+        }
+        Err(NoRoute::Method(methods)) => return Ok(wrong_method(&methods)),
+    };
+    // Before the body is read: a stranger's body is not.
+    let holder = match found.route.access {
+        Access::Everybody => None,
+        Access::Token => Some(holder(people, &head.headers).await?),
+    };
+    let body = match found.route.request {
+        Some(_) => read(&head.headers, body).await?,
+        None => Vec::new(),
+    };
+    let call = Call {
+        people,
+        from,
+        route: found.route,
+        parameter: found.parameter,
+        agent: label(&head.headers),
+        body,
+    };
+    match holder {
+        Some(holder) => call.with_token(&holder).await,
+        None => call.without_token().await,
+    }
+}
+
+async fn holder(people: &People, headers: &HeaderMap) -> Result<Bearer, Refusal> {
+    let token = headers.get(AUTHORIZATION).and_then(bearer);
+    let token = token.ok_or_else(Refusal::no_token)?;
+    // A token is ASCII; anything else is none of this server's.
+    let token = std::str::from_utf8(token).unwrap_or_default();
+    Ok(people.bearer(token).await?)
+}
+
+fn label(headers: &HeaderMap) -> String {
+    let agent = headers
+        .get(USER_AGENT)
+        .and_then(|value| value.to_str().ok());
+    agent.unwrap_or("an unknown program").to_owned()
+}
+
+fn json(status: StatusCode, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
+
+fn refused(refusal: &Refusal) -> Response<Body> {
+    let text = serde_json::to_vec(&refusal.body).expect("an error is plain data");
+    let mut response = json(refusal.status, Body::from(text));
+    let headers = response.headers_mut();
+    if let Some(wait) = refusal.retry_after() {
+        headers.insert(RETRY_AFTER, retry_after_s(wait).into());
+    }
+    if refusal.status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}
+
+fn wrong_method(methods: &[Method]) -> Response<Body> {
+    let names: Vec<&str> = methods.iter().map(Method::as_str).collect();
+    let allowed = names.join(", ");
+    let message = format!("this path takes {allowed}");
+    let status = StatusCode::METHOD_NOT_ALLOWED;
+    let mut response = refused(&Refusal::new(status, "method_not_allowed", message));
+    if let Ok(value) = HeaderValue::from_str(&allowed) {
+        response.headers_mut().insert(ALLOW, value);
+    }
+    response
+}

@@ -1,0 +1,189 @@
+//! The paths of the API. Requests and the document of the API follow from the same table.
+
+use axum::http::{Method, StatusCode};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::bodies::{
+    ChangeHandle, ChangePassword, LogIn, Me, Player, Recover, Register, Sessions, SignedInBody,
+};
+
+/// The start of every path.
+pub(crate) const API_PATH: &str = "/api/v1";
+
+/// What a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    Register,
+    LogIn,
+    LogOut,
+    Sessions,
+    EndSession,
+    EndOtherSessions,
+    ChangePassword,
+    ChangeHandle,
+    Recover,
+    Me,
+    Player,
+    Document,
+}
+
+/// Who may send a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Everybody,
+    Token,
+}
+
+/// Returns the schema of a body.
+pub(super) type BodySchema = fn(&mut SchemaGenerator) -> Schema;
+
+/// A method at a path.
+pub(super) struct Route {
+    pub(super) operation: Operation,
+    pub(super) method: Method,
+    /// The path below [`API_PATH`]; a part in braces is a parameter.
+    pub(super) path: &'static str,
+    /// The name in the document.
+    pub(super) name: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) access: Access,
+    pub(super) request: Option<BodySchema>,
+    /// The status of success, and the body if there is one.
+    pub(super) answer: (StatusCode, Option<BodySchema>),
+}
+
+fn body<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+const NOTHING: (StatusCode, Option<BodySchema>) = (StatusCode::NO_CONTENT, None);
+
+macro_rules! routes {
+    ($($operation:ident $method:ident $path:literal $name:literal $access:ident
+       ($request:expr) -> ($answer:expr): $summary:literal;)+) => {
+        /// Every route.
+        pub(super) const ROUTES: &[Route] = &[$(Route {
+            operation: Operation::$operation,
+            method: Method::$method,
+            path: $path,
+            name: $name,
+            summary: $summary,
+            access: Access::$access,
+            request: $request,
+            answer: $answer,
+        }),+];
+    };
+}
+
+routes! {
+    Register POST "/register" "register" Token (Some(body::<Register>)) -> ((StatusCode::CREATED, Some(body::<SignedInBody>))):
+        "Register the guest of the token; the identity, its games and its seats stay";
+    LogIn POST "/login" "logIn" Everybody (Some(body::<LogIn>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
+        "Log in: begin a session";
+    LogOut POST "/logout" "logOut" Token (None) -> (NOTHING):
+        "End the session of the token";
+    Sessions GET "/sessions" "listSessions" Token (None) -> ((StatusCode::OK, Some(body::<Sessions>))):
+        "List the sessions of the player";
+    EndOtherSessions DELETE "/sessions" "endOtherSessions" Token (None) -> (NOTHING):
+        "End all other sessions of the player";
+    EndSession DELETE "/sessions/{id}" "endSession" Token (None) -> (NOTHING):
+        "End a session of the player";
+    ChangePassword POST "/password" "changePassword" Token (Some(body::<ChangePassword>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Change the password; all other sessions end";
+    ChangeHandle POST "/handle" "changeHandle" Token (Some(body::<ChangeHandle>)) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Change the handle; the old one stays reserved for a year";
+    Recover POST "/recover" "recover" Everybody (Some(body::<Recover>)) -> ((StatusCode::OK, Some(body::<SignedInBody>))):
+        "Set a new password with a recovery code; all sessions end and a new one begins";
+    Me GET "/me" "me" Token (None) -> ((StatusCode::OK, Some(body::<Me>))):
+        "Show the player of the token";
+    Player GET "/players/{handle}" "player" Token (None) -> ((StatusCode::OK, Some(body::<Player>))):
+        "Show the player with a handle";
+    Document GET "/openapi.json" "document" Everybody (None) -> ((StatusCode::OK, None)):
+        "This document";
+}
+
+/// A route, and the parameter in its path.
+pub(super) struct Found<'a> {
+    pub(super) route: &'static Route,
+    pub(super) parameter: &'a str,
+}
+
+/// The reasons why there is no route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NoRoute {
+    /// Nothing has the path.
+    Path,
+    /// The path has other methods.
+    Method(Vec<Method>),
+}
+
+/// Returns the route of a request.
+pub(super) fn find<'a>(method: &Method, path: &'a str) -> Result<Found<'a>, NoRoute> {
+    let path = path.strip_prefix(API_PATH).ok_or(NoRoute::Path)?;
+    let here = ROUTES.iter().filter_map(|route| {
+        let parameter = matched(route.path, path)?;
+        Some(Found { route, parameter })
+    });
+    let here: Vec<Found<'a>> = here.collect();
+    if here.is_empty() {
+        return Err(NoRoute::Path);
+    }
+    let methods = here
+        .iter()
+        .map(|found| found.route.method.clone())
+        .collect();
+    let mut fitting = here.into_iter();
+    fitting
+        .find(|found| found.route.method == *method)
+        .ok_or(NoRoute::Method(methods))
+}
+
+/// Returns the parameter of a path that fits a pattern; empty if the pattern has none.
+fn matched<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
+    match pattern.split_once('{') {
+        None => (pattern == path).then_some(""),
+        Some((start, _)) => {
+            let rest = path.strip_prefix(start)?;
+            (!rest.is_empty() && !rest.contains('/')).then_some(rest)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_finds_its_route() {
+        let found = |method: Method, path: &str| {
+            find(&method, path).map(|found| (found.route.operation, found.parameter.to_owned()))
+        };
+        let none = String::new();
+        assert_eq!(
+            found(Method::POST, "/api/v1/login"),
+            Ok((Operation::LogIn, none.clone()))
+        );
+        assert_eq!(
+            found(Method::DELETE, "/api/v1/sessions"),
+            Ok((Operation::EndOtherSessions, none))
+        );
+        assert_eq!(
+            found(Method::DELETE, "/api/v1/sessions/abc"),
+            Ok((Operation::EndSession, "abc".to_owned()))
+        );
+        for path in [
+            "/api/v1",
+            "/api/v1/",
+            "/api/v1/players/",
+            "/api/v1/players/a/b",
+            "/api/v2/me",
+            "/api/v1/login/",
+        ] {
+            assert_eq!(found(Method::GET, path), Err(NoRoute::Path), "{path}");
+        }
+        assert_eq!(
+            found(Method::PUT, "/api/v1/sessions"),
+            Err(NoRoute::Method(vec![Method::GET, Method::DELETE]))
+        );
+    }
+}
