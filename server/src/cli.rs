@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use tilewire_people::accounts::Role;
+use tilewire_people::audit::EntryDigest;
 
 use crate::config::{DamagedGames, LogFormat, Sources};
 
@@ -25,6 +27,8 @@ Examples:
       Sign tokens with a new key; when the old tokens have ended: tilewire-server keys retire KEY
   tilewire-server tokens revoke < leaked-token
       Refuse a token and all that came of it
+  tilewire-server roles grant anna admin
+      Make a registered player an admin; show who did what: tilewire-server audit list
   tilewire-server config check --config my.toml
       List every error in a file, with its line
 
@@ -110,6 +114,62 @@ pub enum Task {
     /// Revoke a token, or issue one to a user who lost theirs; a running server loads the changes
     #[command(subcommand)]
     Tokens(TokensTask),
+    /// Give roles to registered players, take them away, or list them; every change is in the audit
+    #[command(subcommand)]
+    Roles(RolesTask),
+    /// Show the audit, or check that it is whole
+    #[command(subcommand)]
+    Audit(AuditTask),
+}
+
+/// What to do with roles.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum RolesTask {
+    /// Give a registered player a role
+    Grant(RoleChange),
+    /// Take a role away from a registered player
+    Revoke(RoleChange),
+    /// Show every player who has a role
+    List,
+}
+
+/// A change of a role.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct RoleChange {
+    /// The handle or the identity of the player
+    #[arg(value_name = "PLAYER")]
+    pub player: String,
+    /// The role: moderator, director or admin
+    #[arg(value_name = "ROLE", value_parser = role)]
+    pub role: Role,
+    /// The reason, for the audit
+    #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+    pub reason: String,
+}
+
+/// What to do with the audit.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum AuditTask {
+    /// Show every entry, the oldest first
+    List,
+    /// Check that no entry was changed, removed or inserted
+    Verify {
+        /// The digest of the newest entry as an earlier check printed it; finds removed newest entries too
+        #[arg(long, value_name = "DIGEST", value_parser = digest)]
+        newest: Option<EntryDigest>,
+    },
+}
+
+/// Reads the name of a role.
+fn role(text: &str) -> Result<Role, String> {
+    let known = [Role::Moderator, Role::Director, Role::Admin];
+    let found = known.into_iter().find(|role| role.name() == text);
+    found.ok_or_else(|| "a role is moderator, director or admin".to_owned())
+}
+
+/// Reads the digest of an entry.
+fn digest(text: &str) -> Result<EntryDigest, String> {
+    EntryDigest::try_from(text.to_owned()).map_err(|error| error.to_string())
 }
 
 /// What to do with the machine's clock.

@@ -13,6 +13,7 @@ use crate::clock_check::time_text;
 use crate::config::Config;
 use crate::identity::{Pass, Tokens};
 use crate::ids::Ids;
+use crate::roster;
 use crate::storage::{self, Keyring};
 
 /// Most bytes read from standard input for a token.
@@ -111,7 +112,9 @@ pub fn tokens(config: &Config, task: &TokensTask) -> anyhow::Result<String> {
         }
         TokensTask::Issue { identity } => {
             keyring.identity(identity)?;
-            let pass = Pass::without_token(identity.clone(), Ids::system().token_family());
+            let family = Ids::system().token_family();
+            roster::open_session(config, identity, &family)?;
+            let pass = Pass::without_token(identity.clone(), family);
             Ok(format!("{}\n", tokens.issue(&pass, now()).token))
         }
     }

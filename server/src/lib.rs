@@ -28,6 +28,7 @@ pub mod overload;
 mod page;
 pub mod people;
 mod refresh;
+pub mod roster;
 mod run;
 pub mod session;
 pub mod shares;
