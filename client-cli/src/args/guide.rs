@@ -16,6 +16,9 @@ Examples:
   tilewire games --finished                        your finished games
   tilewire lookup GAME QUIXOTE                     look up a word in the lexicon of a finished game
   tilewire whoami                                  your name and identity on the server
+  tilewire register anna                           register as anna: keep your games, log in elsewhere
+  tilewire login anna                              log in on another machine
+  tilewire sessions                                where you are logged in
   tilewire record show GAME                        show a finished game move by move
   tilewire verify GAME                             verify every draw of a finished game
   tilewire bot --level club --quick                let a bot play

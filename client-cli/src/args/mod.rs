@@ -17,6 +17,7 @@ use tilewire_rules::bot::BotLevel;
 pub use game::{GameArgs, change_offer};
 pub use screen::ScreenArgs;
 
+use crate::account::AccountTask;
 use crate::bots::{MatchArgs, TrainArgs};
 use crate::lexicon::LexiconArgs;
 use crate::record::{RecordArgs, VerifyArgs};
@@ -114,6 +115,9 @@ pub enum Work {
     /// A task on a server.
     #[command(flatten)]
     Online(Task),
+    /// A task with an account.
+    #[command(flatten)]
+    Account(AccountTask),
     /// A task without a server.
     #[command(flatten)]
     Offline(Tool),

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use thiserror::Error;
 use tilewire_rules::event::Record;
@@ -13,12 +12,11 @@ use tilewire_rules::record::native::{self, Header, NativeError};
 use tilewire_rules::ruleset::RuleSet;
 
 use super::RecordFile;
+use crate::http;
 use crate::output::WriteError;
 
 /// The largest record that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// The time limit for an answer of the server.
-const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The reason why a record cannot be used.
 #[derive(Debug, Error)]
@@ -129,18 +127,9 @@ pub(super) fn fetch(
     extension: &str,
     code: Option<&str>,
 ) -> Result<Vec<u8>, Problem> {
-    let base = server.replacen("ws", "http", 1);
-    let base = base
-        .strip_suffix(tilewire_protocol::WEBSOCKET_PATH)
-        .unwrap_or(&base);
-    let url = format!("{base}/games/{game}.{extension}");
+    let url = http::url(server, &format!("/games/{game}.{extension}"));
     let failed = |error: &dyn std::fmt::Display| Problem::Server(format!("{url}: {error}"));
-    let config = ureq::Agent::config_builder()
-        .timeout_global(Some(TIMEOUT))
-        .http_status_as_error(false)
-        .tls_config(crate::tls::for_http(server))
-        .build();
-    let mut request = ureq::Agent::new_with_config(config).get(&url);
+    let mut request = http::agent(server).get(&url);
     if let Some(code) = code {
         request = request.header("x-game-code", code);
     }

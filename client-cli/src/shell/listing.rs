@@ -63,13 +63,43 @@ pub(super) async fn run(mut driver: Driver, as_json: bool) -> Result<u8> {
     }
 }
 
+/// Runs until the server has given an identity, whose token the driver stores.
+///
+/// # Errors
+/// Returns an error if the server cannot be reached or refuses, or if the token cannot be stored.
+pub(super) async fn identify(mut driver: Driver) -> Result<()> {
+    let mut reports = driver.handle(Input::Started).await?;
+    loop {
+        for report in &reports {
+            match report {
+                Report::Error(_, error) => bail!(printable(&error.message)),
+                Report::Status(status) if is_failure(status) => {
+                    bail!(status.reason.clone().unwrap_or_default());
+                }
+                _ => {}
+            }
+        }
+        if driver.exit().is_some() {
+            driver.close().await;
+            return Ok(());
+        }
+        let input = driver.next().await;
+        reports = driver.handle(input).await?;
+    }
+}
+
+/// Whether the program ends with an error.
+fn is_failure(status: &Status) -> bool {
+    status.state == State::Closed && status.exit != Some(0)
+}
+
 /// Writes the identity, if the user asked for it.
 ///
 /// # Errors
 /// Returns an error if the program ends with one.
 fn write_status(status: &Status, driver: &Driver, as_json: bool) -> Result<()> {
     match status.state {
-        State::Closed if status.exit != Some(0) => {
+        State::Closed if is_failure(status) => {
             bail!(status.reason.clone().unwrap_or_default());
         }
         State::Connected if *driver.app.goal() == Goal::Identify => {

@@ -19,6 +19,7 @@ use clap::Parser;
 use tilewire_protocol::{Level, causes};
 use tilewire_rules::bot::BotLevel;
 
+use crate::account::{self, AccountTask};
 use crate::app::{Accept, App, AppConfig, AtEnd, Follow, Goal, Offer, OnRefusal};
 use crate::args::{BotArgs, Cli, Common, Mode, PlayArgs, Task, Tool, Work};
 use crate::bots;
@@ -56,6 +57,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 fn run(cli: Cli) -> Result<u8> {
     match cli.work {
         Work::Online(task) => run_online(&task, &cli.common),
+        Work::Account(task) => run_account(&task, &cli.common),
         Work::Offline(Tool::BotMatch(args)) => bots::run_match(&args, cli.common.json),
         Work::Offline(Tool::BotTrain(args)) => bots::run_train(&args, cli.common.json),
         Work::Offline(Tool::Record(args)) => {
@@ -103,6 +105,35 @@ fn run_online(task: &Task, common: &Common) -> Result<u8> {
     // The thread that reads stdin may block, so the runtime does not wait for it.
     runtime.shutdown_background();
     status
+}
+
+fn run_account(task: &AccountTask, common: &Common) -> Result<u8> {
+    let profile = Profile::new(common.data_dir.as_deref(), &common.profile, &common.server)?;
+    if matches!(task, AccountTask::Register(_)) && profile.token()?.is_none() {
+        become_guest(common, &profile)?;
+    }
+    let place = account::Place {
+        server: &common.server,
+        token: profile.token()?,
+        as_json: common.json,
+    };
+    match account::run(task, &place)? {
+        account::NewToken::Keep => {}
+        account::NewToken::Replace(token) => profile.keep(token)?,
+        account::NewToken::Forget => profile.forget()?,
+    }
+    Ok(0)
+}
+
+/// Gets an identity from the server.
+fn become_guest(common: &Common, profile: &Profile) -> Result<()> {
+    let config = config(&Task::Whoami, common, profile)?;
+    let (url, codec) = (common.server.clone(), common.encoding.codec());
+    let driver = Driver::new(App::new(config), profile.clone(), url, codec);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(listing::identify(driver))
 }
 
 fn config(task: &Task, common: &Common, profile: &Profile) -> Result<AppConfig> {

@@ -63,7 +63,18 @@ impl Profile {
     pub(super) fn keep(&self, token: Token) -> Result<()> {
         let mut content = self.content()?;
         content.tokens.insert(self.server.clone(), token);
-        let text = serde_json::to_string_pretty(&content)?;
+        self.write(&content)
+    }
+
+    /// Removes the token for the server.
+    pub(super) fn forget(&self) -> Result<()> {
+        let mut content = self.content()?;
+        content.tokens.remove(&self.server);
+        self.write(&content)
+    }
+
+    fn write(&self, content: &Content) -> Result<()> {
+        let text = serde_json::to_string_pretty(content)?;
         let directory = self.path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot create {}", directory.display()))?;
@@ -132,6 +143,9 @@ mod tests {
             profile("ws://b/ws").token().unwrap(),
             Some(Token("two".to_owned()))
         );
+        profile("ws://a/ws").forget().unwrap();
+        assert!(profile("ws://a/ws").token().unwrap().is_none());
+        assert!(profile("ws://b/ws").token().unwrap().is_some());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

@@ -1,0 +1,186 @@
+//! Requests to the API, and the bodies of its answers.
+
+use std::fmt::Write;
+
+use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tilewire_protocol::Token;
+use ureq::http;
+
+use super::Place;
+use crate::text::{format_ms, printable};
+
+/// The start of every path.
+const API_PATH: &str = "/api/v1";
+/// The largest answer that is read, in bytes.
+const MAX_BYTES: u64 = 1024 * 1024;
+/// The name of the program, which names a session without a label.
+const AGENT: &str = concat!("tilewire ", env!("CARGO_PKG_VERSION"));
+
+/// The answer to a registration, a login and a recovery.
+#[derive(Deserialize)]
+pub(super) struct SignedIn {
+    pub(super) me: Me,
+    pub(super) token: Token,
+    #[serde(default)]
+    pub(super) recovery_codes: Vec<String>,
+}
+
+/// The own account.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Me {
+    pub(super) identity: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) handle: Option<String>,
+    pub(super) origin: String,
+    pub(super) created_at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) registered_at: Option<i64>,
+    pub(super) roles: Vec<String>,
+    pub(super) recovery_codes_left: usize,
+}
+
+/// A registered player.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Player {
+    pub(super) identity: String,
+    pub(super) handle: String,
+    pub(super) registered_at: i64,
+    pub(super) roles: Vec<String>,
+}
+
+/// The sessions of the own account.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sessions {
+    pub(super) sessions: Vec<Session>,
+    pub(super) server_time: i64,
+}
+
+/// A session.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Session {
+    pub(super) id: String,
+    pub(super) label: String,
+    pub(super) created_at: i64,
+    pub(super) used_at: i64,
+    pub(super) current: bool,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
+    #[serde(default)]
+    detail: Option<Detail>,
+}
+
+#[derive(Deserialize)]
+struct Detail {
+    #[serde(default)]
+    retry_after_ms: Option<i64>,
+}
+
+/// The API of a server.
+pub(super) struct Api {
+    agent: ureq::Agent,
+    server: String,
+    token: Option<Token>,
+}
+
+impl Api {
+    pub(super) fn new(place: &Place<'_>) -> Self {
+        Self {
+            agent: crate::http::agent(place.server),
+            server: place.server.to_owned(),
+            token: place.token.clone(),
+        }
+    }
+
+    pub(super) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
+        let answer = self.send("GET", path, None)?;
+        serde_json::from_slice(&answer).context("the server's answer cannot be read")
+    }
+
+    pub(super) fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<T> {
+        let answer = self.send("POST", path, Some(body))?;
+        serde_json::from_slice(&answer).context("the server's answer cannot be read")
+    }
+
+    /// Sends a request without a body, whose answer has none.
+    pub(super) fn send_bare(&self, method: &str, path: &str) -> Result<()> {
+        self.send(method, path, None).map(drop)
+    }
+
+    fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Vec<u8>> {
+        let url = crate::http::url(&self.server, &format!("{API_PATH}{path}"));
+        let mut request = http::Request::builder()
+            .method(method)
+            .uri(&url)
+            .header("user-agent", AGENT);
+        if let Some(token) = &self.token {
+            request = request.header("authorization", format!("Bearer {}", token.as_str()));
+        }
+        let sent = match body {
+            Some(body) => {
+                let request = request.header("content-type", "application/json");
+                self.agent.run(request.body(serde_json::to_vec(body)?)?)
+            }
+            None => self.agent.run(request.body(())?),
+        };
+        let mut answer = sent.with_context(|| format!("cannot reach {url}"))?;
+        let status = answer.status();
+        let body = answer.body_mut().with_config().limit(MAX_BYTES);
+        let body = body
+            .read_to_vec()
+            .with_context(|| format!("cannot read {url}"))?;
+        if status.is_success() {
+            return Ok(body);
+        }
+        match serde_json::from_slice::<Refusal>(&body) {
+            Ok(refusal) => bail!(refusal.text()),
+            Err(_) => bail!("{url}: the server answers {status}"),
+        }
+    }
+}
+
+impl Refusal {
+    fn text(&self) -> String {
+        let message = printable(&self.message);
+        let detail = self.detail.as_ref();
+        match detail.and_then(|detail| detail.retry_after_ms) {
+            Some(wait) => format!("{message} (try again in {})", format_ms(wait)),
+            None => message,
+        }
+    }
+}
+
+/// A part of a path: every byte but letters and digits as a percent sign and two digits.
+pub(super) fn encoded(part: &str) -> String {
+    let mut text = String::with_capacity(part.len());
+    for byte in part.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
+            text.push(char::from(byte));
+        } else {
+            // Writing to a String does not fail.
+            drop(write!(text, "%{byte:02X}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::encoded;
+
+    #[test]
+    fn a_name_is_one_part_of_a_path() {
+        for (name, expected) in [
+            ("anna_B-2", "anna_B-2"),
+            ("Zoë", "Zo%C3%AB"),
+            ("../x", "%2E%2E%2Fx"),
+        ] {
+            assert_eq!(encoded(name), expected);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Accounts: `tilewire register`, `login`, `recover`, `logout`, `sessions` and `profile`, over the server's HTTP API.
+
+mod api;
+mod password;
+mod show;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use tilewire_protocol::Token;
+
+use api::{Api, Me, Player, Sessions, SignedIn};
+
+/// A task with an account.
+#[derive(Debug, Subcommand)]
+pub enum AccountTask {
+    /// Register: choose a handle and a password, and keep your identity and your games
+    Register(SignInArgs),
+    /// Log in; the identity of the account replaces that of the profile
+    Login(SignInArgs),
+    /// Set a new password with one of your recovery codes, and log in; all other sessions end
+    Recover(SignInArgs),
+    /// Log out: end this session
+    Logout,
+    /// List where you are logged in
+    Sessions(SessionsArgs),
+    /// Show your account, or a player
+    Profile {
+        /// The handle of a player; without it, your own account
+        #[arg(value_name = "NAME")]
+        player: Option<String>,
+    },
+}
+
+/// Flags of `register`, `login` and `recover`.
+#[derive(Debug, Clone, Args)]
+pub struct SignInArgs {
+    /// The handle
+    #[arg(value_name = "HANDLE")]
+    pub handle: String,
+    /// Read secrets from stdin, one on each line: the password; for `recover` the code first
+    #[arg(long)]
+    pub password_stdin: bool,
+    /// The name of this machine in your list of sessions
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
+}
+
+/// Flags of `sessions`.
+#[derive(Debug, Clone, Args)]
+pub struct SessionsArgs {
+    /// What to do instead of listing.
+    #[command(subcommand)]
+    pub task: Option<SessionsTask>,
+}
+
+/// What to do with sessions.
+#[derive(Debug, Clone, Subcommand)]
+pub enum SessionsTask {
+    /// End a session, or all other sessions
+    Revoke {
+        /// The id of the session in the list, or `all`
+        #[arg(value_name = "ID|all")]
+        session: String,
+    },
+}
+
+/// The server, and the token of the profile there.
+#[derive(Debug, Clone)]
+pub struct Place<'a> {
+    /// The address of the WebSocket.
+    pub server: &'a str,
+    /// The token, if the profile has one.
+    pub token: Option<Token>,
+    /// Whether to write JSON.
+    pub as_json: bool,
+}
+
+/// What becomes of the token of the profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewToken {
+    /// It stays.
+    Keep,
+    /// This one replaces it.
+    Replace(Token),
+    /// It is removed: the session has ended.
+    Forget,
+}
+
+/// Does a task and writes the result.
+///
+/// # Errors
+/// Returns an error if the server cannot be reached or refuses, or if there is no password.
+pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
+    let is_login = matches!(task, AccountTask::Login(_) | AccountTask::Recover(_));
+    if place.token.is_none() && !is_login {
+        bail!("this profile has no identity on the server; log in first: tilewire login HANDLE");
+    }
+    let api = Api::new(place);
+    let as_json = place.as_json;
+    match task {
+        AccountTask::Register(args) => {
+            let secrets = password::Source::new(args.password_stdin)?;
+            let password = secrets.new_password()?;
+            let body = json!({ "password": password });
+            sign_in(&api, "/register", args, body, as_json)
+        }
+        AccountTask::Login(args) => {
+            let secrets = password::Source::new(args.password_stdin)?;
+            let password = secrets.password("Password")?;
+            let body = json!({ "password": password });
+            sign_in(&api, "/login", args, body, as_json)
+        }
+        AccountTask::Recover(args) => {
+            let secrets = password::Source::new(args.password_stdin)?;
+            let code = secrets.password("Recovery code")?;
+            let password = secrets.new_password()?;
+            let body = json!({ "code": code, "password": password });
+            sign_in(&api, "/recover", args, body, as_json)
+        }
+        AccountTask::Logout => {
+            api.send_bare("POST", "/logout")?;
+            show::done("logged_out", "You are logged out.", as_json)?;
+            Ok(NewToken::Forget)
+        }
+        AccountTask::Sessions(SessionsArgs { task: None }) => {
+            let sessions: Sessions = api.get("/sessions")?;
+            show::sessions(&sessions, as_json)?;
+            Ok(NewToken::Keep)
+        }
+        AccountTask::Sessions(SessionsArgs {
+            task: Some(SessionsTask::Revoke { session }),
+        }) => revoke(&api, session, as_json),
+        AccountTask::Profile { player: None } => {
+            let me: Me = api.get("/me")?;
+            show::me(&me, as_json)?;
+            Ok(NewToken::Keep)
+        }
+        AccountTask::Profile { player: Some(name) } => {
+            let player: Player = api.get(&format!("/players/{}", api::encoded(name)))?;
+            show::player(&player, as_json)?;
+            Ok(NewToken::Keep)
+        }
+    }
+}
+
+fn sign_in(
+    api: &Api,
+    path: &str,
+    args: &SignInArgs,
+    mut body: serde_json::Value,
+    as_json: bool,
+) -> Result<NewToken> {
+    body["handle"] = args.handle.as_str().into();
+    if let Some(label) = &args.label {
+        body["label"] = label.as_str().into();
+    }
+    let signed_in: SignedIn = api.post(path, &body)?;
+    show::signed_in(&signed_in, as_json)?;
+    Ok(NewToken::Replace(signed_in.token))
+}
+
+fn revoke(api: &Api, session: &str, as_json: bool) -> Result<NewToken> {
+    if session == "all" {
+        api.send_bare("DELETE", "/sessions")?;
+        show::done(
+            "sessions_revoked",
+            "All other sessions have ended.",
+            as_json,
+        )?;
+        return Ok(NewToken::Keep);
+    }
+    let sessions: Sessions = api.get("/sessions")?;
+    let Some(found) = sessions.sessions.iter().find(|one| one.id == session) else {
+        bail!("there is no session {session}; `tilewire sessions` lists them");
+    };
+    api.send_bare("DELETE", &format!("/sessions/{}", api::encoded(session)))?;
+    show::done("sessions_revoked", "The session has ended.", as_json)?;
+    Ok(match found.current {
+        true => NewToken::Forget,
+        false => NewToken::Keep,
+    })
+}

@@ -1,0 +1,118 @@
+//! Accounts as text, or as a JSON object.
+
+use std::io::{Write, stdout};
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::json;
+
+use super::api::{Me, Player, Sessions, SignedIn};
+use crate::text::{ago, printable};
+
+/// A result as a JSON object with its kind.
+#[derive(Serialize)]
+struct Typed<'a, T> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(flatten)]
+    content: &'a T,
+}
+
+fn write_json<T: Serialize>(kind: &'static str, content: &T) -> Result<()> {
+    let text = serde_json::to_string(&Typed { kind, content })?;
+    writeln!(stdout(), "{text}")?;
+    Ok(())
+}
+
+/// Writes that something is done.
+pub(super) fn done(kind: &'static str, text: &str, as_json: bool) -> Result<()> {
+    if as_json {
+        return write_json(kind, &json!({}));
+    }
+    writeln!(stdout(), "{text}")?;
+    Ok(())
+}
+
+/// Writes a new session, without its token.
+pub(super) fn signed_in(signed_in: &SignedIn, as_json: bool) -> Result<()> {
+    let codes = &signed_in.recovery_codes;
+    if as_json {
+        let content = json!({ "me": &signed_in.me, "recovery_codes": codes });
+        return write_json("signed_in", &content);
+    }
+    let mut out = stdout().lock();
+    let handle = signed_in.me.handle.as_deref().unwrap_or_default();
+    writeln!(out, "You are logged in as {}.", printable(handle))?;
+    if !codes.is_empty() {
+        writeln!(
+            out,
+            "\nRecovery codes. Keep them in a safe place: the server does not show them again. Each sets a new\n\
+             password once (`tilewire recover`), if you forget yours:"
+        )?;
+        for code in codes {
+            writeln!(out, "  {}", printable(code))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the own account.
+pub(super) fn me(me: &Me, as_json: bool) -> Result<()> {
+    if as_json {
+        return write_json("profile", me);
+    }
+    let mut out = stdout().lock();
+    match &me.handle {
+        Some(handle) => writeln!(out, "Handle    {}", printable(handle))?,
+        None => writeln!(
+            out,
+            "A guest; `tilewire register HANDLE` keeps the identity"
+        )?,
+    }
+    writeln!(out, "Identity  {}", printable(&me.identity))?;
+    write_roles(&mut out, &me.roles)?;
+    if me.handle.is_some() {
+        writeln!(out, "Unused recovery codes: {}", me.recovery_codes_left)?;
+    }
+    Ok(())
+}
+
+/// Writes a player.
+pub(super) fn player(player: &Player, as_json: bool) -> Result<()> {
+    if as_json {
+        return write_json("profile", player);
+    }
+    let mut out = stdout().lock();
+    writeln!(out, "Handle    {}", printable(&player.handle))?;
+    writeln!(out, "Identity  {}", printable(&player.identity))?;
+    write_roles(&mut out, &player.roles)
+}
+
+/// Writes the sessions.
+pub(super) fn sessions(list: &Sessions, as_json: bool) -> Result<()> {
+    if as_json {
+        return write_json("sessions", list);
+    }
+    let mut out = stdout().lock();
+    for session in &list.sessions {
+        let current = if session.current { "  (this one)" } else { "" };
+        writeln!(
+            out,
+            "{}  used {}  {}{current}",
+            printable(&session.id),
+            ago(list.server_time.saturating_sub(session.used_at)),
+            printable(&session.label)
+        )?;
+    }
+    if list.sessions.is_empty() {
+        writeln!(out, "none: guests have no sessions")?;
+    }
+    Ok(())
+}
+
+fn write_roles(out: &mut impl Write, roles: &[String]) -> Result<()> {
+    if !roles.is_empty() {
+        writeln!(out, "Roles     {}", printable(&roles.join(", ")))?;
+    }
+    Ok(())
+}
