@@ -297,7 +297,7 @@ fn tilewire(server: &Server, home: &Path, profile: &str, args: &[&str], input: &
 }
 
 #[test]
-fn the_client_registers_logs_in_and_lists_sessions() {
+fn the_client_does_everything_with_accounts() {
     let server = Server::start("");
     let home = TempDir::new().expect("a directory");
     let run = |profile: &str, args: &[&str], input: &str| {
@@ -331,6 +331,25 @@ fn the_client_registers_logs_in_and_lists_sessions() {
     let secrets = format!("{code}\n{OTHER}\n");
     run("laptop", &["recover", "anna", "--password-stdin"], &secrets);
     assert_eq!(run("laptop", &["profile"], "")["recovery_codes_left"], 9);
+    let passwords = format!("{OTHER}\n{PASSWORD}\n");
+    run("laptop", &["password", "--password-stdin"], &passwords);
+    assert_eq!(
+        run("laptop", &["handle", "annabel"], "")["handle"],
+        "annabel"
+    );
+    let again = tilewire(&server, home.path(), "laptop", &["handle", "anna"], "");
+    assert!(!again.status.success(), "once in 30 days");
+
+    let guest = run("tablet", &["whoami"], "")["identity"].clone();
+    let tablet = run(
+        "tablet",
+        &["login", "annabel", "--password-stdin"],
+        &password,
+    );
+    assert_eq!(tablet["me"]["identity"], registered["me"]["identity"]);
+    run("tablet", &["logout"], "");
+    assert_eq!(run("tablet", &["whoami"], "")["identity"], guest);
+
     assert_eq!(run("laptop", &["logout"], "")["type"], "logged_out");
     let gone = tilewire(&server, home.path(), "laptop", &["profile"], "");
     assert!(!gone.status.success(), "the profile has no token");

@@ -1,4 +1,5 @@
-//! Accounts: `tilewire register`, `login`, `recover`, `logout`, `sessions` and `profile`, over the server's HTTP API.
+//! Accounts: `tilewire register`, `login`, `recover`, `logout`, `password`, `handle`, `sessions` and `profile`, over the
+//! server's HTTP API.
 
 mod api;
 mod password;
@@ -16,12 +17,24 @@ use api::{Api, Me, Player, Sessions, SignedIn};
 pub enum AccountTask {
     /// Register: choose a handle and a password, and keep your identity and your games
     Register(SignInArgs),
-    /// Log in; the identity of the account replaces that of the profile
+    /// Log in; a guest's identity of this profile comes back when you log out
     Login(SignInArgs),
     /// Set a new password with one of your recovery codes, and log in; all other sessions end
     Recover(SignInArgs),
     /// Log out: end this session
     Logout,
+    /// Set another password; all other sessions end
+    Password {
+        /// Read the current and the new password from stdin, one on each line
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Change your handle; you can do that once in 30 days
+    Handle {
+        /// The new handle
+        #[arg(value_name = "HANDLE")]
+        handle: String,
+    },
     /// List where you are logged in
     Sessions(SessionsArgs),
     /// Show your account, or a player
@@ -81,10 +94,15 @@ pub struct Place<'a> {
 pub enum NewToken {
     /// It stays.
     Keep,
-    /// This one replaces it.
-    Replace(Token),
+    /// That of an account replaces it.
+    LogIn {
+        /// The token of the account.
+        token: Token,
+        /// The token of a guest to return to.
+        guest: Option<Token>,
+    },
     /// It is removed: the session has ended.
-    Forget,
+    LogOut,
 }
 
 /// Does a task and writes the result.
@@ -100,28 +118,43 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
     let as_json = place.as_json;
     match task {
         AccountTask::Register(args) => {
-            let secrets = password::Source::new(args.password_stdin)?;
-            let password = secrets.new_password()?;
-            let body = json!({ "password": password });
-            sign_in(&api, "/register", args, body, as_json)
+            let password = password::Source::new(args.password_stdin)?.new_password()?;
+            sign_in(
+                &api,
+                "/register",
+                args,
+                json!({ "password": password }),
+                place,
+            )
         }
         AccountTask::Login(args) => {
-            let secrets = password::Source::new(args.password_stdin)?;
-            let password = secrets.password("Password")?;
-            let body = json!({ "password": password });
-            sign_in(&api, "/login", args, body, as_json)
+            let password = password::Source::new(args.password_stdin)?.password("Password")?;
+            sign_in(&api, "/login", args, json!({ "password": password }), place)
         }
         AccountTask::Recover(args) => {
             let secrets = password::Source::new(args.password_stdin)?;
             let code = secrets.password("Recovery code")?;
-            let password = secrets.new_password()?;
-            let body = json!({ "code": code, "password": password });
-            sign_in(&api, "/recover", args, body, as_json)
+            let body = json!({ "code": code, "password": secrets.new_password()? });
+            sign_in(&api, "/recover", args, body, place)
+        }
+        AccountTask::Password { password_stdin } => {
+            let secrets = password::Source::new(*password_stdin)?;
+            let current = secrets.password("Current password")?;
+            let body = json!({ "current": current, "new": secrets.new_password()? });
+            let _: Me = api.post("/password", &body)?;
+            let text = "The new password is set. All other sessions have ended.";
+            show::done("password_changed", text, as_json)?;
+            Ok(NewToken::Keep)
+        }
+        AccountTask::Handle { handle } => {
+            let me: Me = api.post("/handle", &json!({ "handle": handle }))?;
+            show::me(&me, as_json)?;
+            Ok(NewToken::Keep)
         }
         AccountTask::Logout => {
             api.send_bare("POST", "/logout")?;
             show::done("logged_out", "You are logged out.", as_json)?;
-            Ok(NewToken::Forget)
+            Ok(NewToken::LogOut)
         }
         AccountTask::Sessions(SessionsArgs { task: None }) => {
             let sessions: Sessions = api.get("/sessions")?;
@@ -144,20 +177,26 @@ pub fn run(task: &AccountTask, place: &Place<'_>) -> Result<NewToken> {
     }
 }
 
+/// Sends a registration, a login or a recovery. A login keeps the guest whose token the profile has: without the token,
+/// nobody could play the guest's games again.
 fn sign_in(
     api: &Api,
     path: &str,
     args: &SignInArgs,
     mut body: serde_json::Value,
-    as_json: bool,
+    place: &Place<'_>,
 ) -> Result<NewToken> {
     body["handle"] = args.handle.as_str().into();
     if let Some(label) = &args.label {
         body["label"] = label.as_str().into();
     }
+    let is_login = path != "/register";
+    let has_guest = || api.get::<Me>("/me").is_ok_and(|me| me.handle.is_none());
+    let guest = place.token.clone().filter(|_| is_login && has_guest());
     let signed_in: SignedIn = api.post(path, &body)?;
-    show::signed_in(&signed_in, as_json)?;
-    Ok(NewToken::Replace(signed_in.token))
+    show::signed_in(&signed_in, guest.is_some(), place.as_json)?;
+    let token = signed_in.token;
+    Ok(NewToken::LogIn { token, guest })
 }
 
 fn revoke(api: &Api, session: &str, as_json: bool) -> Result<NewToken> {
@@ -177,7 +216,7 @@ fn revoke(api: &Api, session: &str, as_json: bool) -> Result<NewToken> {
     api.send_bare("DELETE", &format!("/sessions/{}", api::encoded(session)))?;
     show::done("sessions_revoked", "The session has ended.", as_json)?;
     Ok(match found.current {
-        true => NewToken::Forget,
+        true => NewToken::LogOut,
         false => NewToken::Keep,
     })
 }

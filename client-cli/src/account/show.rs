@@ -33,8 +33,8 @@ pub(super) fn done(kind: &'static str, text: &str, as_json: bool) -> Result<()> 
     Ok(())
 }
 
-/// Writes a new session, without its token.
-pub(super) fn signed_in(signed_in: &SignedIn, as_json: bool) -> Result<()> {
+/// Writes a new session, without its token. `has_guest` says whether the profile keeps a guest for later.
+pub(super) fn signed_in(signed_in: &SignedIn, has_guest: bool, as_json: bool) -> Result<()> {
     let codes = &signed_in.recovery_codes;
     if as_json {
         let content = json!({ "me": &signed_in.me, "recovery_codes": codes });
@@ -43,6 +43,12 @@ pub(super) fn signed_in(signed_in: &SignedIn, as_json: bool) -> Result<()> {
     let mut out = stdout().lock();
     let handle = signed_in.me.handle.as_deref().unwrap_or_default();
     writeln!(out, "You are logged in as {}.", printable(handle))?;
+    if has_guest {
+        writeln!(
+            out,
+            "Games that you began as a guest stay with the guest; `tilewire logout` returns to it."
+        )?;
+    }
     if !codes.is_empty() {
         writeln!(
             out,

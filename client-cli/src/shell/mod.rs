@@ -119,8 +119,8 @@ fn run_account(task: &AccountTask, common: &Common) -> Result<u8> {
     };
     match account::run(task, &place)? {
         account::NewToken::Keep => {}
-        account::NewToken::Replace(token) => profile.keep(token)?,
-        account::NewToken::Forget => profile.forget()?,
+        account::NewToken::LogIn { token, guest } => profile.log_in(token, guest)?,
+        account::NewToken::LogOut => profile.log_out()?,
     }
     Ok(0)
 }

@@ -24,6 +24,9 @@ struct Content {
     /// Token by server.
     #[serde(default)]
     tokens: BTreeMap<String, Token>,
+    /// Tokens of guests by server, to which the profile returns when the player logs out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    guests: BTreeMap<String, Token>,
 }
 
 impl Profile {
@@ -66,10 +69,23 @@ impl Profile {
         self.write(&content)
     }
 
-    /// Removes the token for the server.
-    pub(super) fn forget(&self) -> Result<()> {
+    /// Stores the token of an account for the server, and keeps the guest's for the time after it.
+    pub(super) fn log_in(&self, token: Token, guest: Option<Token>) -> Result<()> {
+        let mut content = self.content()?;
+        content.tokens.insert(self.server.clone(), token);
+        if let Some(guest) = guest {
+            content.guests.insert(self.server.clone(), guest);
+        }
+        self.write(&content)
+    }
+
+    /// Removes the token of an account for the server. A guest that was kept comes back.
+    pub(super) fn log_out(&self) -> Result<()> {
         let mut content = self.content()?;
         content.tokens.remove(&self.server);
+        if let Some(guest) = content.guests.remove(&self.server) {
+            content.tokens.insert(self.server.clone(), guest);
+        }
         self.write(&content)
     }
 
@@ -143,7 +159,13 @@ mod tests {
             profile("ws://b/ws").token().unwrap(),
             Some(Token("two".to_owned()))
         );
-        profile("ws://a/ws").forget().unwrap();
+        let guest = profile("ws://a/ws").token().unwrap();
+        profile("ws://a/ws")
+            .log_in(Token("account".to_owned()), guest.clone())
+            .unwrap();
+        profile("ws://a/ws").log_out().unwrap();
+        assert_eq!(profile("ws://a/ws").token().unwrap(), guest);
+        profile("ws://a/ws").log_out().unwrap();
         assert!(profile("ws://a/ws").token().unwrap().is_none());
         assert!(profile("ws://b/ws").token().unwrap().is_some());
         #[cfg(unix)]

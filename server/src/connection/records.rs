@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use tilewire_protocol::GameId;
 use tilewire_protocol::limits::ID_MAX_BYTES;
@@ -19,7 +21,7 @@ use super::services::Services;
 use super::upgrade::text;
 use crate::address::ClientAddress;
 use crate::game::FindError;
-use crate::http::retry_after_s;
+use crate::http::{bearer, retry_after_s};
 use crate::ids::normal_code;
 use crate::storage::StoredGame;
 
@@ -52,7 +54,7 @@ enum Refusal {
     #[error("not_found: records are at {RECORDS_PATH}GAME.gcg and {RECORDS_PATH}GAME.jsonl")]
     Path,
     #[error(
-        "unknown_game: there is no such game, or it is private and its record needs its code in the header {CODE_HEADER}"
+        "unknown_game: there is no such game, or it is private and its record needs its code in the header {CODE_HEADER}, or the token of a player"
     )]
     Unknown,
     #[error("not_over: a game has a record once it is over")]
@@ -138,8 +140,10 @@ async fn record(
     // Reading and writing a record takes a while; a limit keeps it from delaying games.
     let place = services.records.try_take(Some(from));
     let _place = place.ok_or(Refusal::Busy)?;
+    let holder = holder(services, headers).await;
     let stored = match services.directory.stored(&GameId::from(id)).await {
         Ok(stored) if is_open_with(&stored, code) => stored,
+        Ok(stored) if holder.is_some_and(|holder| has_seat(&stored, &holder)) => stored,
         Ok(_) | Err(FindError::Unknown) => {
             // A code for a game that does not exist counts too: the count must not tell whether it exists.
             if code.is_some() {
@@ -196,6 +200,24 @@ fn is_open_with(stored: &StoredGame, code: Option<&HeaderValue>) -> bool {
     };
     let given = code.and_then(|code| code.to_str().ok());
     given.is_some_and(|given| normal_code(given) == normal_code(right))
+}
+
+/// Returns the identity whose token is in the request. A token that the server refuses opens nothing, and is no error: a
+/// public game needs none.
+async fn holder(services: &Services, headers: &HeaderMap) -> Option<String> {
+    let token = headers.get(AUTHORIZATION).and_then(bearer)?;
+    let token = std::str::from_utf8(token).ok()?;
+    let holder = services.accounts.bearer(token).await.ok()?;
+    Some(holder.pass.identity)
+}
+
+/// Says whether the identity has a seat in the game.
+fn has_seat(stored: &StoredGame, identity: &str) -> bool {
+    let Some(Event::Created(created)) = stored.records.first().map(|record| &record.event) else {
+        return false;
+    };
+    let mut players = created.players.iter();
+    players.any(|player| player.identity == identity)
 }
 
 /// Returns the rules of a stored game; `None` if the operator has removed the rule set.

@@ -103,9 +103,18 @@ fn the_finished_games_of_a_player_are_listed_with_their_final_scores() {
     assert_eq!(ids, [&json!(games[0])]);
 }
 
-/// Starts a private game of two guests; returns their connections, its id and its code.
-fn private_game(server: &Server) -> ([Wire; 2], String, String) {
-    let (mut anna, _) = Wire::guest(&server.address, "anna");
+/// A private game of two guests that has begun.
+struct PrivateGame {
+    anna: Wire,
+    /// Anna's token.
+    token: String,
+    _ben: Wire,
+    id: String,
+    code: String,
+}
+
+fn private_game(server: &Server) -> PrivateGame {
+    let (mut anna, token) = Wire::guest(&server.address, "anna");
     let (mut ben, _) = Wire::guest(&server.address, "ben");
     let seek = json!({ "cmd_id": "o", "private": true, "options": untimed() });
     let opened = anna.ok("seek", seek);
@@ -117,13 +126,30 @@ fn private_game(server: &Server) -> ([Wire; 2], String, String) {
         player.ok("ready", json!({ "game": game, "cmd_id": "r" }));
     }
     anna.event("turn_started");
-    ([anna, ben], game, code)
+    PrivateGame {
+        anna,
+        token,
+        _ben: ben,
+        id: game,
+        code,
+    }
+}
+
+/// The header with a token.
+fn bearer(token: &str) -> String {
+    format!("Authorization: Bearer {token}\r\n")
 }
 
 #[test]
 fn the_record_of_a_private_game_needs_its_code() {
     let server = Server::start("");
-    let ([mut anna, _ben], game, code) = private_game(&server);
+    let PrivateGame {
+        mut anna,
+        token,
+        id: game,
+        code,
+        _ben,
+    } = private_game(&server);
     let path = format!("/games/{game}.gcg");
     let right = format!("X-Game-Code: {}\r\n", code.to_lowercase());
     let wrong = "X-Game-Code: WRONG\r\n";
@@ -143,6 +169,14 @@ fn the_record_of_a_private_game_needs_its_code() {
     let (status, said) = http::get_with(&server.address, &path, &right);
     assert_eq!(status, 200, "{said}");
     assert!(said.starts_with("#character-encoding UTF-8"), "{said}");
+
+    let (_, zoe) = Wire::guest(&server.address, "zoe");
+    is_unknown(&bearer(&zoe));
+    is_unknown("Authorization: Bearer nonsense\r\n");
+    assert_eq!(
+        http::get_with(&server.address, &path, &bearer(&token)),
+        (200, said)
+    );
     let home = tempfile::tempdir().expect("a temporary directory");
     let output = tilewire(&server, home.path(), &["verify", &game, "--code", &code]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -152,7 +186,13 @@ fn the_record_of_a_private_game_needs_its_code() {
 #[test]
 fn words_of_a_private_game_are_looked_up_with_its_code() {
     let server = Server::start("");
-    let ([mut anna, _ben], game, code) = private_game(&server);
+    let PrivateGame {
+        mut anna,
+        id: game,
+        code,
+        _ben,
+        ..
+    } = private_game(&server);
     let (mut zoe, _) = Wire::guest(&server.address, "zoe");
     let mut asked = json!({ "game": game, "words": ["horn", "HORNX"] });
     assert_eq!(anna.refused("look_up", asked.clone()), "not_over");
@@ -187,7 +227,13 @@ fn guessing_the_codes_of_records_is_rate_limited() {
         "[timing]\nwrong_code_wait_ms = 3600000\nwrong_code_wait_max_ms = 3600000\n\
          [http]\ntrusted_proxies = [\"127.0.0.1\"]\n",
     );
-    let ([mut anna, _ben], game, code) = private_game(&server);
+    let PrivateGame {
+        mut anna,
+        id: game,
+        code,
+        _ben,
+        ..
+    } = private_game(&server);
     anna.ok("resign", json!({ "game": game, "cmd_id": "x" }));
     anna.event("ended");
     let ask = |game: &str, code: &str, from: &str| {
