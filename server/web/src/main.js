@@ -8,12 +8,12 @@ import { IdentityStore, browserStorage } from './store/identity.js';
 import { NonceStore } from './store/nonces.js';
 import { Rulebook } from './page/rulebook.js';
 import { Seeking } from './page/seeking.js';
+import { Account } from './page/account.js';
 import { Router } from './page/routes.js';
 import { News } from './page/news.js';
-import { loadScriptsLater } from './page/scripts.js';
+import { loadScript, loadScriptsLater } from './page/scripts.js';
 import { Link } from './page/link.js';
-import { askForName } from './page/name.js';
-import { chooseLanguage, words } from './text/words.js';
+import { chooseLanguage } from './text/words.js';
 
 const MAIN_CLIENT = 'tilewire-web/1';
 
@@ -29,35 +29,28 @@ async function startPage() {
   const nonces = new NonceStore(storage);
   applySettings(settings);
 
-  const connection = newConnection(identities);
+  const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
+  /** @type {Connection} */
+  const connection = new Connection({
+    url, client: MAIN_CLIENT, token: identities.kept?.token, instead: () => account.instead(),
+  });
   const frame = new Frame({
     settings,
     go: (path) => router.go(path),
     onSound: () => settings.set('sounds', !settings.get('sounds')),
     onName: () => void rename(),
+    onLogOut: async () => void (await loadScript(frame, 'accounts'))?.accounts.logOut(router.context),
   });
-  const rename = async () => askForName(frame, connection);
-  const forget = () => {
-    connection.stop();
-    identities.keep(undefined);
-    location.assign('/');
-  };
+  const rename = async () => (await loadScript(frame, 'pages'))?.pages.askForName(frame, connection);
+  const account = new Account({ identities, connection, frame, router: () => router });
   const news = new News({ frame, connection, router: () => router });
   const seeking = new Seeking(connection, nonces, (game, seek) => news.begun(game, seek));
   const rulebook = new Rulebook(connection);
   const router = new Router({
-    frame, connection, seeking, rulebook, nonces, rename, forget, yourTurn: (game) => news.yourTurn(game),
+    frame, connection, account, seeking, rulebook, nonces, rename, yourTurn: (game) => news.yourTurn(game),
   });
-  void new Link({ frame, connection, asNewGuest: forget });
-
-  let hadIdentity = identities.kept !== undefined;
-  connection.on('token', (/** @type {string | undefined} */ token) => {
-    // A token of an earlier visit is not taken any more: the connection goes on as a new guest.
-    if (token === undefined && hadIdentity) frame.toast(words().errors.newGuest);
-    hadIdentity = false;
-  });
-  connection.on('welcome', () => frame.bar.setName(connection.name ?? ''));
-  embedding?.onLater((token) => goOnAs(token, { identities, connection, router }));
+  void new Link({ frame, connection, lost: () => account.lost() });
+  embedding?.onLater((token) => void account.useOnly(token));
   settings.on(async (name) => {
     applySettings(settings);
     if (name !== 'language') return;
@@ -68,41 +61,12 @@ async function startPage() {
   window.addEventListener('storage', (event) => {
     settings.takeStorageEvent(event);
     if (identities.isReplacedBy(event, connection.identity)) location.reload();
+    else account.show();
   });
   loadScriptsLater(connection);
   connection.start();
   router.show();
   registerWorker();
-}
-
-/** @param {IdentityStore} identities */
-function newConnection(identities) {
-  const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
-  const connection = new Connection({
-    url,
-    client: MAIN_CLIENT,
-    token: identities.kept?.token,
-  });
-  connection.on('token', (/** @type {string | undefined} */ token) => {
-    identities.keep(token && connection.identity ? { token, identity: connection.identity } : undefined);
-  });
-  return connection;
-}
-
-/**
- * The site around the page has said who the player is: goes on as that one, and shows everything anew.
- *
- * @param {string} token
- * @param {{ identities: IdentityStore, connection: Connection, router: Router }} parts
- */
-function goOnAs(token, { identities, connection, router }) {
-  const before = connection.identity;
-  identities.useOnly(token);
-  const end = connection.on('welcome', () => {
-    end();
-    if (connection.identity !== before) router.show({ again: true });
-  });
-  connection.useToken(token);
 }
 
 /**

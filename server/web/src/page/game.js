@@ -48,9 +48,10 @@ export function openGame(context) {
 /** One game on the screen. */
 export class GamePage {
   /** @param {GameContext} context */
-  constructor({ frame, connection, nonces, seeking, game, code, rematch }) {
+  constructor({ frame, connection, account, nonces, seeking, game, code, rematch }) {
     this.frame = frame;
     this.connection = connection;
+    this.account = account;
     this.nonces = nonces;
     this.seeking = seeking;
     this.game = game;

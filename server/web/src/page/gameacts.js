@@ -2,6 +2,7 @@
 
 import { rackPlaces } from '../play/draft.js';
 import { askExchange } from '../view/gamedialogs.js';
+import { saveText } from '../view/download.js';
 import { words } from '../text/words.js';
 import { loadScript } from './scripts.js';
 
@@ -81,12 +82,7 @@ export class GameActs {
   async download(kind) {
     const { page } = this;
     try {
-      const url = URL.createObjectURL(new Blob([await page.history.fetchRecord(kind)], { type: 'text/plain' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `${page.game}.${kind}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      saveText(await page.history.fetchRecord(kind), `${page.game}.${kind}`);
     } catch {
       page.frame.toast(words().game.noRecord);
     }

@@ -24,6 +24,7 @@ export function endViewOf(page) {
     lines: resultLines(table),
     choices,
     proof: proofViewOf(page).title,
+    isGuest: page.isPlayer && page.account.kind === 'guest',
   };
 }
 

@@ -8,8 +8,8 @@ const LINK_PATIENCE_MS = 1000;
 /**
  * @typedef {{
  *   frame: import('../view/frame.js').Frame, connection: import('../wire/socket.js').Connection,
- *   asNewGuest(): void,
- * }} LinkOptions
+ *   lost(): { text: string, label: string, run: () => void } | undefined,
+ * }} LinkOptions `lost`: what to say when the token is not taken any more.
  */
 
 /** Shows the state of the connection. */
@@ -78,7 +78,8 @@ export class Link {
     const { frame, connection } = this.options;
     if (reason.code === 4009 || reason.code === 'revoked') return this.#revoked(reason.text ?? '');
     if (reason.code === 4002 || reason.code === 'bad_token') {
-      frame.setLine('connection', errors.lostIdentity, { label: errors.asNewGuest, run: this.options.asNewGuest });
+      const lost = this.options.lost();
+      if (lost) frame.setLine('connection', lost.text, lost);
     } else if (reason.code === 1000 || reason.code === undefined) {
       frame.setLine('connection', errors.stopped, { label: errors.reconnect, run: () => connection.start() });
     } else {

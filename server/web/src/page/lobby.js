@@ -12,20 +12,18 @@ import { Boards } from './boards.js';
 import { LobbyLists } from './lists.js';
 import { offerOf, optionsText } from './offer.js';
 import { loadScript } from './scripts.js';
-import { openWatch } from './watch.js';
 import { refusedText, words } from '../text/words.js';
 
 const LIVE_SHOWN = 4;
 const OWN_SHOWN = 12;
 
 /**
- * Opens the lobby, or the games to watch.
+ * Opens the lobby.
  *
- * @param {import('./routes.js').PageContext & { isWatching: boolean, ruleSet?: string }} context
+ * @param {import('./routes.js').PageContext & { ruleSet?: string }} context
  * @returns {import('./routes.js').Page}
  */
 export function openLobby(context) {
-  if (context.isWatching) return openWatch(context);
   const page = new LobbyPage(context);
   return { node: page.layout.node, close: () => page.close(), isBusy: () => false };
 }

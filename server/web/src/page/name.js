@@ -26,7 +26,7 @@ export async function askForName(frame, connection) {
     if (await shown !== 'save') return;
     try {
       await rename(connection, input.value);
-      frame.bar.setName(connection.name ?? '');
+      frame.bar.setMe(connection.name ?? '', 'guest');
       frame.toast(texts.changed(connection.name ?? ''));
       return;
     } catch (refused) {

@@ -4,16 +4,18 @@
 import { pagesEn } from '../text/pages-en.js';
 import { addEnglish } from '../text/words.js';
 import { askForCommand, showMore } from './gamemore.js';
+import { askForName } from './name.js';
 import { openFinished } from './finished.js';
 import { openNotFound } from './notfound.js';
 import { askOptions } from './options.js';
 import { openRules } from './rules.js';
 import { openSeek } from './seek.js';
 import { openSettings } from './settings.js';
+import { openWatch } from './watch.js';
 
 addEnglish({ pages: pagesEn });
 
 /** What other scripts use of this one. */
 export const pages = {
-  askForCommand, askOptions, openFinished, openNotFound, openRules, openSeek, openSettings, showMore,
+  askForCommand, askForName, askOptions, openFinished, openNotFound, openRules, openSeek, openSettings, openWatch, showMore,
 };

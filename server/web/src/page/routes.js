@@ -4,14 +4,17 @@ import { openLobby } from './lobby.js';
 import { openGame } from './game.js';
 import { openLater } from './scripts.js';
 
+/** The pages around the account; each is known by its path. */
+const ACCOUNT_PATHS = new Set(['/account', '/login', '/recover', '/register']);
+
 /**
  * What pages are opened with.
  *
  * @typedef {{
  *   frame: import('../view/frame.js').Frame, connection: import('../wire/socket.js').Connection,
  *   seeking: import('./seeking.js').Seeking, rulebook: import('./rulebook.js').Rulebook,
- *   nonces: import('../store/nonces.js').NonceStore, rename(): Promise<void>, forget(): void,
- *   yourTurn(game: string): void,
+ *   nonces: import('../store/nonces.js').NonceStore, account: import('./account.js').Account,
+ *   rename(): Promise<void>, yourTurn(game: string): void,
  * }} PageContext
  * @typedef {{ node: HTMLElement, close(): void, isBusy?: () => boolean, ready?: Promise<void> }} Page `isBusy`: the
  *   player must not be taken away; `ready`: when it has its title, if not at once.
@@ -31,7 +34,7 @@ export function routeOf({ pathname, hash }) {
   if (pathname === '/') {
     const isWatching = hash === '#watch';
     const place = isWatching ? '/#watch' : '/';
-    return { key: place, place, open: (c) => openLobby({ ...c, isWatching }) };
+    return { key: place, place, open: isWatching ? openLater('pages', ({ pages }, c) => pages.openWatch(c)) : openLobby };
   }
   if (first === 'games' && second) {
     return { key, place: '', game: second, open: (c) => openGame({ ...c, game: second, code }) };
@@ -51,6 +54,12 @@ export function routeOf({ pathname, hash }) {
   }
   if (pathname === '/finished') {
     return { key, place: '/finished', open: openLater('pages', ({ pages }, c) => pages.openFinished(c)) };
+  }
+  if (first === 'players' && second) {
+    return { key, place: '', open: openLater('accounts', ({ accounts }, c) => accounts.openProfile({ ...c, handle: second })) };
+  }
+  if (ACCOUNT_PATHS.has(pathname)) {
+    return { key, place: pathname, open: openLater('accounts', ({ accounts }, c) => accounts.open(first, c)) };
   }
   return { key, place: '', open: openLater('pages', ({ pages }, c) => pages.openNotFound(c)) };
 }
@@ -79,10 +88,13 @@ export class Router {
     document.addEventListener('click', (event) => this.#followLink(event));
   }
 
-  /** @param {string} path */
-  go(path) {
+  /**
+   * @param {string} path
+   * @param {{ again?: boolean }} [how] As for `show`.
+   */
+  go(path, how) {
     history.pushState(undefined, '', path);
-    this.show();
+    this.show(how);
   }
 
   /**

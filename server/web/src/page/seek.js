@@ -25,10 +25,11 @@ export function openSeek(context) {
  *
  * @param {PageContext & { code?: string }} context
  */
-function openInvitation({ frame, connection, seeking, code = '' }) {
+function openInvitation({ frame, connection, account, seeking, code = '' }) {
   const { seek: texts } = words().pages;
   frame.setTitle(texts.joinTitle);
   const name = nameField(connection.name ?? '', texts.yourName);
+  setAttribute(name, 'readonly', account.kind !== 'guest');
   const problem = el('p', { class: 'bad small', role: 'alert', text: code ? '' : texts.noCode });
   const button = el('button', { class: 'btn go wide tall', text: texts.join, disabled: code === '' });
   const submit = async (/** @type {Event} */ event) => {
@@ -36,7 +37,7 @@ function openInvitation({ frame, connection, seeking, code = '' }) {
     setAttribute(button, 'disabled', true);
     try {
       await rename(connection, name.value);
-      frame.bar.setName(connection.name ?? '');
+      account.show();
       const { seek } = await seeking.join({ code });
       if (seeking.own.has(seek)) frame.go(`/seeks/${encodeURIComponent(seek)}`);
     } catch (refused) {

@@ -92,30 +92,32 @@ function notifySetting(settings) {
 }
 
 /**
- * The name, and a way to begin anew.
+ * The name, and a way to begin anew; for registered players the way to the account.
  *
  * @param {import('./routes.js').PageContext} context
  * @param {HTMLElement} name
  * @param {() => void} onName
  * @returns {Node[]}
  */
-function identitySettings({ frame, rename, forget }, name, onName) {
-  const { settings: texts } = words().pages;
+function identitySettings({ frame, account, rename }, name, onName) {
+  const { lobby: { bar }, pages: { settings: texts } } = words();
+  const row = (/** @type {HTMLElement} */ act) => (
+    el('div', { class: 'setting between' }, el('span', { class: 'cut' }, `${texts.name}: `, name), act));
+  if (account.kind !== 'guest') return [row(el('a', { class: 'btn small', href: '/account', text: bar.account }))];
   const change = async () => {
     await rename();
     onName();
   };
   const askForget = async () => {
-    if (await frame.confirm(texts.forgetTitle, texts.forgetText, texts.forgetAct)) forget();
+    if (await frame.confirm(texts.forgetTitle, texts.forgetText, texts.forgetAct)) account.forget();
   };
   return [
-    el(
-      'div', { class: 'setting between' }, el('span', {}, `${texts.name}: `, name),
-      el('button', { class: 'btn small', type: 'button', text: texts.change, onclick: () => void change() }),
-    ),
+    row(el('button', { class: 'btn small', type: 'button', text: texts.change, onclick: () => void change() })),
     el('p', { class: 'small muted', text: texts.identityText }),
-    el('div', {}, el('button', {
-      class: 'btn risk', type: 'button', text: texts.forget, onclick: () => void askForget(),
-    })),
+    el(
+      'div', { class: 'acts-row' }, el('a', { class: 'btn', href: '/register', text: bar.register }),
+      el('a', { class: 'btn', href: '/login', text: bar.logIn }),
+      el('button', { class: 'btn risk', type: 'button', text: texts.forget, onclick: () => void askForget() }),
+    ),
   ];
 }

@@ -1,25 +1,39 @@
-// The token of the player's identity, kept by the browser. It goes to the server that gave it and nowhere else.
+// The token of the player's identity, kept by the browser. It goes to the server that gave it and nowhere else. While a
+// registered player is logged in, the guest of this browser waits aside.
 
 const IDENTITY_KEY = 'tilewire.identity';
+const ASIDE_KEY = 'tilewire.guest';
 
-/** @typedef {{ token: string, identity: string }} KeptIdentity */
+/**
+ * `handle`: of a registered player; a guest has none. `name`: the name of a guest that waits aside.
+ *
+ * @typedef {{ token: string, identity: string, handle?: string, name?: string }} KeptIdentity
+ */
 
 /** The identity on this device. Another origin has another storage, so no other server sees it. */
 export class IdentityStore {
+  /** Whether the identity lasts as long as the page: the site around it says who the player is. */
+  isOfSite = false;
+
   /** @param {Storage | undefined} storage The browser's storage; without one the identity lasts as long as the page. */
   constructor(storage) {
     this.storage = storage;
-    /** @type {KeptIdentity | undefined} */
-    this.unstored = undefined;
+    /** @type {Record<string, KeptIdentity | undefined>} */
+    this.unstored = {};
   }
 
   /** @returns {KeptIdentity | undefined} */
   get kept() {
-    try {
-      return readIdentity(this.storage?.getItem(IDENTITY_KEY)) ?? this.unstored;
-    } catch {
-      return this.unstored;
-    }
+    return this.#read(IDENTITY_KEY);
+  }
+
+  /**
+   * The guest that comes back when the registered player logs out.
+   *
+   * @returns {KeptIdentity | undefined}
+   */
+  get aside() {
+    return this.#read(ASIDE_KEY);
   }
 
   /**
@@ -28,13 +42,27 @@ export class IdentityStore {
    * @param {KeptIdentity | undefined} kept
    */
   keep(kept) {
-    this.unstored = kept;
-    try {
-      if (kept === undefined) this.storage?.removeItem(IDENTITY_KEY);
-      else this.storage?.setItem(IDENTITY_KEY, JSON.stringify(kept));
-    } catch {
-      // A full or forbidden storage: the identity lasts as long as the page.
+    this.#write(IDENTITY_KEY, kept);
+  }
+
+  /**
+   * Keeps a registered player. A guest who was another identity waits aside.
+   *
+   * @param {KeptIdentity} player
+   * @param {string | undefined} name The name of the guest.
+   */
+  logIn(player, name) {
+    const { kept } = this;
+    if (kept && kept.handle === undefined && kept.identity !== player.identity) {
+      this.#write(ASIDE_KEY, { ...kept, name });
     }
+    this.keep(player);
+  }
+
+  /** Forgets the registered player; the guest that waits is kept again. */
+  logOut() {
+    this.keep(this.aside);
+    this.#write(ASIDE_KEY, undefined);
   }
 
   /**
@@ -44,7 +72,8 @@ export class IdentityStore {
    */
   useOnly(token) {
     this.storage = undefined;
-    this.unstored = { token, identity: '' };
+    this.isOfSite = true;
+    this.unstored = { [IDENTITY_KEY]: { token, identity: '' } };
   }
 
   /**
@@ -58,8 +87,31 @@ export class IdentityStore {
   isReplacedBy(event, identity) {
     if (!this.storage || (event.key !== IDENTITY_KEY && event.key !== null)) return false;
     const now = readIdentity(event.newValue);
-    this.unstored = now;
+    this.unstored[IDENTITY_KEY] = now;
     return identity !== undefined && now?.identity !== identity;
+  }
+
+  /** @param {string} key */
+  #read(key) {
+    try {
+      return readIdentity(this.storage?.getItem(key)) ?? this.unstored[key];
+    } catch {
+      return this.unstored[key];
+    }
+  }
+
+  /**
+   * @param {string} key
+   * @param {KeptIdentity | undefined} kept
+   */
+  #write(key, kept) {
+    this.unstored[key] = kept;
+    try {
+      if (kept === undefined) this.storage?.removeItem(key);
+      else this.storage?.setItem(key, JSON.stringify(kept));
+    } catch {
+      // A full or forbidden storage: the identity lasts as long as the page.
+    }
   }
 }
 

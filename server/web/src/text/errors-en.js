@@ -17,7 +17,8 @@ export const errorsEn = {
     not_authenticated: FAULT_EN, already_authenticated: FAULT_EN,
     bad_token: 'The server no longer accepts your identity on this device.',
     revoked: 'The operator has closed your identity.',
-    bad_name: 'Names have 1 to 24 letters and digits; spaces and - _ . ’ may stand between them.',
+    bad_name: 'Names have 1 to 24 letters and digits; spaces and - _ . ’ may stand between them. '
+      + 'The names of registered players belong to them.',
     unsupported_version: 'This page is older than the server. Please reload it.', request_id_reused: FAULT_EN,
     busy: 'The server is busy.', shutting_down: 'The server is about to restart.',
     internal: 'The server failed. Nothing was changed.',
@@ -69,6 +70,8 @@ export const errorsEn = {
   },
   /** @param {string} code */
   unknown: (code) => `The server refused this (${code.slice(0, 40)}).`,
+  /** @param {string} message */
+  said: (message) => `The server says: ${message.slice(0, 300)}`,
   later: 'The server cannot do this now. Please try again.',
   /** @param {number} ms */
   wait: (ms) => `Please wait ${Math.ceil(ms / 1000)} s.`,
@@ -83,6 +86,7 @@ export const errorsEn = {
   tooManyTabs: 'This identity is open in too many tabs or devices. Close some of them.',
   newGuest: 'The server did not know your old identity any more. You are a new guest now.',
   lostIdentity: 'The server no longer accepts your identity.',
+  loggedOut: 'You are logged out: your session on this device has ended.',
   asNewGuest: 'New guest',
   revokedTitle: 'This identity is closed',
   revokedText: 'The operator of this server has closed it. Games in progress go on without you.',

@@ -198,7 +198,7 @@ export const gameDe = {
     wrong_code: 'Der Code dieses Links ist falsch.',
   }),
   lostOther: 'Der Server zeigt dieses Spiel nicht.',
-  toLobby: 'Zur Lobby',
+  toLobby: 'Zur Lobby', register: 'Registriert hast du deine Spiele auf jedem Gerät',
 
   // Events in words
   drewFirst: (/** @type {Who} */ who) => rich`${who} ${deForm(who, 'fängst', 'fängt')} an`,

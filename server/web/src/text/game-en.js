@@ -198,7 +198,7 @@ export const gameEn = {
     wrong_code: 'The code of this link is wrong.',
   }),
   lostOther: 'The server does not show this game.',
-  toLobby: 'To the lobby',
+  toLobby: 'To the lobby', register: 'Register to keep your games on every device',
 
   // Events in words
   drewFirst: (/** @type {Who} */ who) => rich`${who} ${enForm(who, 'play', 'plays')} first`,

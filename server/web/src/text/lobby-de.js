@@ -28,7 +28,8 @@ export const lobbyDe = {
     nav: 'Seiten', play: 'Spielen', watch: 'Zusehen', rules: 'Regeln', settings: 'Einstellungen',
     finished: 'Beendete Spiele', menu: 'Menü', sound: 'Ton', soundOn: 'Ton ist an', soundOff: 'Ton ist aus',
     rename: 'Namen ändern', connected: 'verbunden', notConnected: 'nicht verbunden', lag: (ms) => `${ms} ms`,
-    skip: 'Zum Inhalt', cancel: 'Abbrechen', dismiss: 'Schließen',
+    skip: 'Zum Inhalt', cancel: 'Abbrechen', dismiss: 'Schließen', register: 'Registrieren', logIn: 'Anmelden',
+    logOut: 'Abmelden', account: 'Konto',
   },
   name: {
     title: 'Dein Name', label: 'Name', save: 'Speichern',

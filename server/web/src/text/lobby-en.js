@@ -24,7 +24,8 @@ export const lobbyEn = {
     nav: 'Pages', play: 'Play', watch: 'Watch', rules: 'Rules', settings: 'Settings', finished: 'Finished games',
     menu: 'Menu', sound: 'Sound', soundOn: 'Sound is on', soundOff: 'Sound is off', rename: 'Change your name',
     connected: 'connected', notConnected: 'not connected', lag: (/** @type {number} */ ms) => `${ms} ms`,
-    skip: 'Skip to the content', cancel: 'Cancel', dismiss: 'Dismiss',
+    skip: 'Skip to the content', cancel: 'Cancel', dismiss: 'Dismiss', register: 'Register', logIn: 'Log in',
+    logOut: 'Log out', account: 'Account',
   },
   name: {
     title: 'Your name', label: 'Name', save: 'Save',

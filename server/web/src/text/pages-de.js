@@ -74,7 +74,7 @@ export const pagesDe = {
     notifyDenied: 'Dein Browser sperrt Benachrichtigungen dieser Seite.', notifyMissing: 'Hier nicht möglich.',
     identity: 'Identität', name: 'Name', change: 'Ändern',
     identityText: 'Du spielst als Gast. Deine Identität ist ein Schlüssel, den dieser Browser behält; es gibt kein '
-      + 'Passwort. Wer sie vergisst, gibt seine Spiele hier auf.',
+      + 'Passwort. Registriert hast du deine Spiele auf jedem Gerät; ohne diesen Schlüssel sind sie verloren.',
     forget: 'Diese Identität vergessen', forgetTitle: 'Identität vergessen?',
     forgetText: 'Du wirst ein neuer Gast. Deine Plätze in laufenden Spielen sind verloren.', forgetAct: 'Vergessen',
     server: 'Server',

@@ -69,7 +69,7 @@ export const pagesEn = {
     notifyDenied: 'Your browser blocks notifications of this page.', notifyMissing: 'Not offered here.',
     identity: 'Identity', name: 'Name', change: 'Change',
     identityText: 'You play as a guest. Your identity is a key that this browser keeps; there is no password. '
-      + 'Forgetting it gives up your games here.',
+      + 'Registering keeps your games on every device; forgetting the identity gives them up.',
     forget: 'Forget this identity', forgetTitle: 'Forget this identity?',
     forgetText: 'You will be a new guest. Your seats in games that are being played are lost.', forgetAct: 'Forget it',
     server: 'Server',

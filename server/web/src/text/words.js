@@ -5,10 +5,11 @@ import { lobbyEn } from './lobby-en.js';
 import { errorsEn } from './errors-en.js';
 
 /**
- * `pages` is there once the script with those pages is.
+ * `pages` and `accounts` are there once the scripts with those pages are.
  *
  * @typedef {{
  *   game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn, pages: typeof import('./pages-en.js').pagesEn,
+ *   accounts: typeof import('./accounts-en.js').accountsEn,
  * }} Words
  */
 
@@ -58,19 +59,21 @@ export function words() {
 }
 
 /**
- * A refusal in a sentence for players, with the wait if there is one.
+ * A refusal in a sentence for players, with the wait if there is one. The server's own words stand for codes of a later
+ * version.
  *
  * @param {{ code: string, message?: string, retryable?: boolean, detail?: Record<string, any> }} refused
  * @returns {string}
  */
 export function refusedText(refused) {
-  const { errors } = words();
-  const { codes, wait, unknown, later } = errors;
+  const { errors, accounts } = words();
+  const { codes, wait, unknown, later, said } = errors;
+  const { code = '', message = '' } = refused;
   const wait_ms = refused.detail?.retry_after_ms;
   /** @type {Record<string, string | ((detail: Record<string, any>) => string)>} */
-  const texts = codes;
-  const known = texts[refused.code];
+  const texts = { ...codes, ...accounts?.codes };
+  const known = texts[code];
   const text = typeof known === 'function' ? known(refused.detail ?? {}) : known;
-  const sentence = text ?? (refused.retryable ? later : unknown(refused.code ?? ''));
+  const sentence = text ?? (refused.retryable ? later : message ? said(message) : unknown(code));
   return wait_ms > 999 ? `${sentence} ${wait(wait_ms)}` : sentence;
 }

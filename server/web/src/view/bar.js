@@ -1,11 +1,15 @@
-// The bar at the top: where one is, the connection, the sound, the settings, the own name. On a phone most of it is in
-// a menu.
+// The bar at the top: where one is, the connection, the sound, the settings, the own name with its menu. On a phone most
+// of it is in one menu.
 
 import { el, icon, setAttribute, setText } from './dom.js';
 import { nameNode } from './parts.js';
 import { words } from '../text/words.js';
 
-/** @typedef {{ onSound(): void, onName(): void, settings: import('../store/settings.js').Settings }} BarOptions */
+/**
+ * @typedef {{
+ *   onSound(): void, onName(): void, onLogOut(): void, settings: import('../store/settings.js').Settings,
+ * }} BarOptions
+ */
 
 /** The places of the navigation: the path and the key of the text. */
 const BAR_PLACES = /** @type {const} */ ([['/', 'play'], ['/#watch', 'watch'], ['/rules', 'rules']]);
@@ -21,6 +25,7 @@ export class Bar {
     this.header = header;
     this.options = options;
     this.name = '';
+    this.kind = /** @type {'guest' | 'player' | 'site'} */ ('guest');
     this.lag_ms = /** @type {number | undefined} */ (undefined);
     this.isOpen = false;
     this.place = '';
@@ -45,25 +50,32 @@ export class Bar {
     );
     const button = (/** @type {Record<string, any>} */ attributes, /** @type {Node[]} */ ...children) => (
       el('button', { type: 'button', ...attributes }, ...children));
-    this.me = button({ class: 'me desk', title: bar.rename, onclick: () => this.options.onName() });
+    this.me = button({ class: 'me desk', onclick: () => this.kind === 'guest' && this.options.onName() });
+    this.meLinks = el(
+      'span', { class: 'join desk' }, el('a', { class: 'tool', href: '/login', text: bar.logIn }),
+      el('a', { class: 'btn small', href: '/register', text: bar.register }),
+    );
+    this.meMenu = el('div', { id: 'me-menu', class: 'drop', popover: 'auto' });
+    this.menuMe = el('div', {});
     const opener = button({ class: 'tool menu', popovertarget: 'site-menu', 'aria-label': bar.menu }, icon('menu'));
-    this.menuName = el('button', { type: 'button', onclick: () => this.#fromMenu(() => this.options.onName()) });
     this.menuSound = el('button', { type: 'button', onclick: () => this.options.onSound() });
     this.menu = el(
-      'div', { id: 'site-menu', popover: 'auto', onclick: (/** @type {Event} */ event) => this.#closeOnLink(event) },
+      'div', { id: 'site-menu', class: 'drop', popover: 'auto' },
       el(
         'nav', { 'aria-label': bar.nav },
         ...BAR_PLACES.map(([path, key], i) => link(path, bar[key], ['play', 'eye', 'question'][i])),
         ...MENU_PLACES.map(([path, key, drawing]) => link(path, bar[key], drawing)),
       ),
-      el('hr'), this.menuSound, this.menuName,
+      el('hr'), this.menuSound, this.menuMe,
     );
-    const end = el('div', { class: 'end' }, this.toolSlot, this.lag, this.sound, gear, this.me, opener);
-    this.rest = [nav, this.title, end, this.menu];
+    const menus = [this.menu, this.meMenu];
+    for (const menu of menus) menu.addEventListener('click', (event) => this.#closeOnPress(event));
+    const end = el('div', { class: 'end' }, this.toolSlot, this.lag, this.sound, gear, this.me, this.meLinks, opener);
+    this.rest = [nav, this.title, end, ...menus];
     this.header.append(nav, this.title, end);
-    this.header.after(this.menu);
+    this.header.after(...menus);
     this.#showSound();
-    this.setName(this.name);
+    this.setMe(this.name, this.kind);
     this.setPlace(this.place);
     this.setLag(this.lag_ms, this.isOpen);
   }
@@ -76,13 +88,41 @@ export class Bar {
     }
   }
 
-  /** @param {string} name The own name; empty before the server has said it. */
-  setName(name) {
-    this.name = name;
-    const face = el('span', { class: 'face', 'aria-hidden': 'true', text: initialOf(name) });
-    this.me?.replaceChildren(face, nameNode(name));
-    setAttribute(/** @type {HTMLElement} */ (this.me), 'hidden', name === '');
-    this.menuName?.replaceChildren(icon('person'), nameNode(name || '…'));
+  /**
+   * @param {string} name The own name; empty before the server has said it.
+   * @param {Bar['kind']} kind
+   */
+  setMe(name, kind) {
+    Object.assign(this, { name, kind });
+    const { bar } = words().lobby;
+    const me = /** @type {HTMLElement} */ (this.me);
+    me.replaceChildren(el('span', { class: 'face', 'aria-hidden': 'true', text: initialOf(name) }), nameNode(name));
+    setAttribute(me, 'hidden', name === '');
+    setAttribute(me, 'title', kind === 'guest' ? bar.rename : bar.account);
+    setAttribute(me, 'popovertarget', kind !== 'guest' && 'me-menu');
+    setAttribute(/** @type {HTMLElement} */ (this.meLinks), 'hidden', kind !== 'guest');
+    for (const menu of [this.meMenu, this.menuMe]) menu?.replaceChildren(...this.#meItems());
+    this.setPlace(this.place);
+  }
+
+  /** What the player can do about the own name, as items of a menu. */
+  #meItems() {
+    const { bar } = words().lobby;
+    const { name, kind, options } = this;
+    const link = (/** @type {string} */ path, /** @type {string} */ drawing, /** @type {Node | string} */ text) => (
+      el('a', { href: path, 'data-place': path }, icon(drawing), text));
+    const button = (/** @type {string} */ drawing, /** @type {Node | string} */ text, /** @type {() => void} */ act) => (
+      el('button', { type: 'button', onclick: act }, icon(drawing), text));
+    if (kind === 'guest') {
+      return [
+        button('person', nameNode(name || '…'), () => options.onName()), link('/register', 'check', bar.register),
+        link('/login', 'enter', bar.logIn),
+      ];
+    }
+    const account = link('/account', 'key', bar.account);
+    if (kind === 'site') return [account];
+    const profile = link(`/players/${encodeURIComponent(name)}`, 'person', nameNode(name));
+    return [profile, account, button('leave', bar.logOut, () => options.onLogOut())];
   }
 
   /**
@@ -121,15 +161,10 @@ export class Bar {
     setAttribute(this.sound, 'aria-pressed', isOn ? 'true' : 'false');
   }
 
-  /** @param {() => void} act */
-  #fromMenu(act) {
-    this.menu?.hidePopover();
-    act();
-  }
-
-  /** @param {Event} event */
-  #closeOnLink(event) {
-    if (event.target instanceof Element && event.target.closest('a')) this.#fromMenu(() => {});
+  /** @param {Event} event A press in a menu: on the sound it changes only that. */
+  #closeOnPress({ target, currentTarget }) {
+    const item = target instanceof Element && target.closest('a, button');
+    if (item && item !== this.menuSound) /** @type {HTMLElement} */ (currentTarget).hidePopover();
   }
 }
 

@@ -12,6 +12,7 @@ import { words } from '../text/words.js';
  *   there is no result.
  * @property {{ label: string, isGo?: boolean, act: () => void }[]} choices
  * @property {string} proof The proof in a few words, for where its card has no room.
+ * @property {boolean} isGuest Whether the player may want to register.
  */
 
 /** Makes the card of the result. */
@@ -28,8 +29,9 @@ export function createEndCard() {
     body,
   );
   const proved = el('p', { class: 'proved' });
+  const register = el('a', { class: 'text-link small', href: '/register', text: texts.register });
   const choices = el('div', { class: 'choices' });
-  const node = el('section', { class: 'card result', 'aria-label': texts.ended }, title, why, table, proved, choices);
+  const node = el('section', { class: 'card result', 'aria-label': texts.ended }, title, why, table, proved, register, choices);
   let key = '';
 
   return {
@@ -41,6 +43,7 @@ export function createEndCard() {
       setParts(why, view.why);
       setText(proved, view.proof);
       setAttribute(proved, 'hidden', !view.proof);
+      setAttribute(register, 'hidden', !view.isGuest);
       const newKey = JSON.stringify([view.lines, view.choices.map(({ label }) => label)]);
       if (newKey === key) return;
       key = newKey;

@@ -12,6 +12,7 @@ const TOASTS_SHOWN = 3;
 /**
  * @typedef {{
  *   settings: import('../store/settings.js').Settings, go(path: string): void, onSound(): void, onName(): void,
+ *   onLogOut(): void,
  * }} FrameOptions
  */
 

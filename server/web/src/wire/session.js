@@ -10,6 +10,7 @@
  * @property {() => number} serverNow
  * @property {() => Promise<{ token: string, expires_at?: number }>} renew Asks for another token.
  * @property {(token: string | undefined, expiresAt: number | undefined) => void} changed
+ * @property {() => string | undefined} [instead] The token to go on with when that of an earlier run is not taken.
  */
 
 /** Timers take no longer times. */
@@ -52,9 +53,9 @@ export class Session {
   }
 
   /**
-   * The next connection is to be that of another token's identity.
+   * The next connection is to be that of another token's identity; without a token, of a new guest.
    *
-   * @param {string} token
+   * @param {string | undefined} token
    */
   replace(token) {
     this.#token = token;
@@ -67,13 +68,14 @@ export class Session {
   }
 
   /**
-   * The token is not taken. Returns whether to go on as a new guest: only with a token of an earlier run. Who was
-   * somebody here has lost that, and must hear of it.
+   * The token is not taken. Returns whether to go on as somebody else, usually a new guest: only with a token of an
+   * earlier run. Who was somebody here has lost that, and must hear of it.
    */
   refused() {
     const isOfEarlierRun = this.#token !== undefined && this.identity === undefined;
     this.#token = this.identity = undefined;
     this.#use.changed(undefined, undefined);
+    if (isOfEarlierRun) this.#token = this.#use.instead?.();
     return isOfEarlierRun;
   }
 

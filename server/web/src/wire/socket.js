@@ -32,6 +32,7 @@ import { Streams } from './streams.js';
  * @typedef {object} ConnectionSetup
  * @property {string} url
  * @property {string} [token] Of an earlier run.
+ * @property {() => string | undefined} [instead] The token to go on with when that of an earlier run is not taken.
  * @property {string} [name]
  * @property {string} [client] Name and version of the program.
  * @property {new (url: string, protocols: string[]) => WebSocket} [WebSocket]
@@ -156,9 +157,9 @@ export class Connection {
   }
 
   /**
-   * Goes on as the identity of another token. Unanswered requests are asked again as that identity.
+   * Goes on as the identity of another token, or as a new guest. Unanswered requests are asked again as that identity.
    *
-   * @param {string} token
+   * @param {string | undefined} token
    */
   useToken(token) {
     this.#session.replace(token);

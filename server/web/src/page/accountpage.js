@@ -1,0 +1,188 @@
+// The account of the player: where one is logged in, the password, the handle, the recovery codes that are left.
+
+import { el, setAttribute } from '../view/dom.js';
+import { AccountForm } from '../view/accountform.js';
+import { nameNode } from '../view/parts.js';
+import { block } from '../view/lobbylayout.js';
+import { sessionRow } from '../view/sessions.js';
+import {
+  accountPage, callAsPlayer, currentPasswordField, handleField, newHandleField, newPasswordField, plainPage, tryToDo,
+} from './accountparts.js';
+import { logOut } from './logout.js';
+import { refusedText, words } from '../text/words.js';
+
+/** @typedef {import('./routes.js').PageContext} PageContext */
+/** @typedef {import('./routes.js').Page} Page */
+/** @typedef {import('../view/sessions.js').SessionView} SessionView */
+
+/**
+ * @param {PageContext} context
+ * @returns {Page}
+ */
+export function openAccount(context) {
+  const { account, frame } = context;
+  const { lobby: { bar }, accounts: { account: texts } } = words();
+  frame.setTitle(texts.title);
+  if (account.kind === 'guest') {
+    const links = /** @type {[string, string][]} */ ([['/register', bar.register], ['/login', bar.logIn]]);
+    return { node: plainPage(texts.guest, texts.guestText, links), close() {} };
+  }
+  if (account.kind === 'site') return { node: plainPage(texts.site, texts.siteText, [['/', bar.play]]), close() {} };
+  const page = new AccountPage(context);
+  return { node: page.node, isBusy: () => page.forms.some((form) => form.isBusy), close: () => page.close() };
+}
+
+/** The account while it is on the screen. */
+class AccountPage {
+  isClosed = false;
+  /** @type {AccountForm[]} */
+  forms = [];
+
+  /** @param {PageContext} context */
+  constructor(context) {
+    this.context = context;
+    const { accounts: { account: texts } } = words();
+    this.name = el('a', { class: 'name text-link' });
+    this.about = el('p', { class: 'small muted' });
+    this.list = el('ul', { class: 'card sessions' });
+    this.others = el('button', {
+      class: 'btn', type: 'button', hidden: true, text: texts.endOthers,
+      onclick: () => void this.#end('/sessions', texts.othersEnded),
+    });
+    const sessions = block('sessions', texts.sessions);
+    this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
+    setAttribute(this.heading, 'tabindex', -1);
+    sessions.node.append(
+      this.list, el('p', { class: 'small muted', text: texts.sessionsText }), el('div', { class: 'acts-row' }, this.others),
+    );
+    this.node = accountPage(
+      texts.title, '', el('div', { class: 'stack' }, this.#card(), sessions.node, this.#passwordPart(), this.#handlePart()),
+    );
+    this.#showName();
+    void this.#load();
+  }
+
+  close() {
+    this.isClosed = true;
+    for (const form of this.forms) form.close();
+  }
+
+  /** Who the player is, the codes that are left, and the way out. */
+  #card() {
+    const { account } = this.context;
+    const { lobby: { bar }, accounts: { codesCard } } = words();
+    return el(
+      'div', { class: 'card padded form' },
+      el(
+        'div', { class: 'between' }, this.name,
+        el('button', { class: 'btn small', type: 'button', text: bar.logOut, onclick: () => void logOut(this.context) }),
+      ),
+      this.about,
+      account.unsaved !== undefined && el(
+        'p', { class: 'bad small' }, codesCard.unsaved, ' ',
+        el('a', { class: 'text-link', href: '/register', text: codesCard.showThem }),
+      ),
+    );
+  }
+
+  #showName() {
+    const { name } = this.context.account;
+    this.name.replaceChildren(nameNode(name));
+    setAttribute(this.name, 'href', `/players/${encodeURIComponent(name)}`);
+  }
+
+  /** Asks for the account and its sessions. */
+  async #load() {
+    const { accounts: { codesCard, player } } = words();
+    try {
+      const [me, told] = await Promise.all([callAsPlayer(this.context, '/me'), callAsPlayer(this.context, '/sessions')]);
+      if (this.isClosed) return;
+      this.about.textContent = `${player.registered(words().accounts.date(me.registered_at))}. `
+        + codesCard.left(me.recovery_codes_left);
+      this.about.classList.toggle('bad', me.recovery_codes_left === 0);
+      this.#showSessions(told.sessions, told.server_time);
+    } catch (refused) {
+      if (this.isClosed) return;
+      this.about.textContent = refusedText(/** @type {any} */ (refused));
+    }
+  }
+
+  /**
+   * @param {SessionView[]} sessions
+   * @param {number} now
+   */
+  #showSessions(sessions, now) {
+    const { account: texts } = words().accounts;
+    const newest = [...sessions].sort((a, b) => Number(b.current) - Number(a.current) || b.used_at - a.used_at);
+    this.list.replaceChildren(...newest.map((session) => sessionRow(session, now, () => (
+      void this.#end(`/sessions/${encodeURIComponent(session.id)}`, texts.ended)))));
+    setAttribute(this.others, 'hidden', sessions.length < 2);
+  }
+
+  /**
+   * Ends sessions. The rows change then, so the focus goes to the heading.
+   *
+   * @param {string} path
+   * @param {string} done
+   */
+  async #end(path, done) {
+    const { frame } = this.context;
+    await tryToDo(this.context, async () => {
+      await callAsPlayer(this.context, path, { method: 'DELETE' });
+      frame.toast(done);
+    });
+    await this.#load();
+    this.heading.focus();
+  }
+
+  #passwordPart() {
+    const { account, frame } = this.context;
+    const { accounts: { account: texts, field } } = words();
+    const owner = handleField(account.name, { isHidden: true });
+    const current = currentPasswordField(field.current, 'current');
+    const password = newPasswordField(field.newPassword);
+    return this.#formPart(texts.password, texts.passwordText, {
+      fields: [owner, current, password], act: texts.passwordAct,
+      send: async () => {
+        const body = { current: current.value, new: password.value };
+        await callAsPlayer(this.context, '/password', { method: 'POST', body });
+        frame.toast(texts.passwordDone);
+        for (const { input } of [current, password]) input.value = '';
+        await this.#load();
+      },
+    });
+  }
+
+  #handlePart() {
+    const { account, frame } = this.context;
+    const { accounts: { account: texts } } = words();
+    const handle = newHandleField(undefined, texts.newHandle);
+    return this.#formPart(texts.handle, texts.handleText, {
+      fields: [handle], act: texts.handleAct,
+      send: async () => {
+        const body = { handle: handle.value.trim() };
+        const me = await callAsPlayer(this.context, '/handle', { method: 'POST', body });
+        account.named(me.handle);
+        this.#showName();
+        frame.toast(texts.handleDone(me.handle));
+        handle.clear();
+      },
+    });
+  }
+
+  /**
+   * A form that is open when the player wants it.
+   *
+   * @param {string} title
+   * @param {string} text
+   * @param {Pick<import('../view/accountform.js').AccountFormOptions, 'fields' | 'act' | 'send'>} parts
+   */
+  #formPart(title, text, parts) {
+    const { frame } = this.context;
+    const { busy } = words().accounts.account;
+    const form = new AccountForm({ ...parts, busy, isGo: false, announce: (said) => frame.announce(said) });
+    this.forms.push(form);
+    const lead = el('p', { class: 'small muted', text });
+    return el('details', { class: 'card fold' }, el('summary', { text: title }), el('div', { class: 'form padded' }, lead, form.node));
+  }
+}

@@ -1,0 +1,31 @@
+// Logging out: the session ends on the server, and the browser goes on as the guest that waited.
+
+import { callAsPlayer } from './accountparts.js';
+import { refusedText, words } from '../text/words.js';
+
+/** The session is over already. */
+const NO_SESSION = new Set(['bad_token', 'session_ended', 'not_registered']);
+
+/**
+ * Logs the player out, after a question if there are unfinished games.
+ *
+ * @param {import('./routes.js').PageContext} context
+ */
+export async function logOut(context) {
+  const { account, connection, frame } = context;
+  const { lobby: { bar }, accounts: { logOut: texts } } = words();
+  if (connection.games.length > 0 && !await frame.confirm(texts.title, texts.gamesText, bar.logOut)) return;
+  account.isLeaving = true;
+  try {
+    await callAsPlayer(context, '/logout', { method: 'POST' }).catch((refused) => {
+      if (!NO_SESSION.has(refused.code)) throw refused;
+    });
+    const { guest } = account;
+    await account.leave();
+    frame.toast(guest ? texts.asGuest(guest) : texts.asNewGuest);
+  } catch (refused) {
+    frame.toast(refusedText(/** @type {any} */ (refused)));
+  } finally {
+    account.isLeaving = false;
+  }
+}

@@ -1,0 +1,126 @@
+// The texts around accounts and players, in German. The same keys as accounts-en.js.
+
+import { agoText, dateText } from './dates.js';
+
+/** @param {number} at Unix ms. */
+const dateDe = (at) => dateText('de', at);
+const HANDLE_FORM_DE = '3 bis 20 Buchstaben und Ziffern; dazwischen sind einzelne - und _ erlaubt.';
+const GUEST_DE = 'Das können nur registrierte Personen.';
+
+/**
+ * The texts of the pages around accounts and players, in German.
+ *
+ * @type {typeof import('./accounts-en.js').accountsEn}
+ */
+export const accountsDe = {
+  date: dateDe,
+  ago: (ms) => agoText('de', ms),
+
+  register: {
+    title: 'Registrieren', act: 'Registrieren', busy: 'Wird registriert …',
+    lead: (guest) => (guest ? `Du spielst als Gast ${guest}. Registriert behältst du deine Spiele und Plätze.`
+      : 'Du behältst deine Spiele und Plätze.'),
+    gains: [
+      'Dein Benutzername gehört dir allein. Niemand sonst kann so heißen oder so ähnlich.',
+      'Deine Spiele sind auf jedem Gerät da, auf dem du dich anmeldest.',
+      'Du brauchst keine E-Mail-Adresse: Zehn Wiederherstellungscodes helfen, wenn du das Passwort vergisst.',
+    ],
+    known: 'Schon registriert?',
+    done: (handle) => `Du bist als ${handle} registriert.`,
+  },
+  logIn: {
+    title: 'Anmelden', act: 'Anmelden', busy: 'Wird angemeldet …',
+    forgot: 'Passwort vergessen? Mit Wiederherstellungscode', unknown: 'Noch nicht registriert?',
+    aside: (guest) => (
+      `Der Gast ${guest} wartet auf diesem Gerät: Nach dem Abmelden bist du wieder ${guest}, mit dessen Spielen.`),
+    done: (handle) => `Du bist als ${handle} angemeldet.`,
+    already: (handle) => `Du bist als ${handle} angemeldet.`,
+  },
+  recover: {
+    title: 'Konto wiederherstellen', act: 'Passwort setzen', busy: 'Passwort wird gesetzt …',
+    lead: 'Mit jedem der zehn Codes, die du beim Registrieren bekommen hast, lässt sich einmal ein neues Passwort '
+      + 'setzen. Alle anderen Sitzungen enden.',
+    wrong: 'Benutzername oder Code ist falsch.', code: 'Wiederherstellungscode',
+    codeHint: 'Groß- und Kleinschreibung, Leerzeichen und Bindestriche sind egal.',
+    done: (handle) => `Das neue Passwort gilt. Du bist als ${handle} angemeldet.`,
+  },
+  logOut: {
+    title: 'Abmelden?', gamesText: 'Deine Spiele gehen ohne dich weiter, und ihre Uhren auch. Melde dich wieder an, um '
+      + 'weiterzuspielen.',
+    asGuest: (guest) => `Du bist abgemeldet und wieder der Gast ${guest}.`,
+    asNewGuest: 'Du bist abgemeldet und ein neuer Gast.',
+  },
+
+  field: {
+    handle: 'Benutzername', handleHint: HANDLE_FORM_DE, password: 'Passwort', newPassword: 'Neues Passwort',
+    current: 'Bisheriges Passwort',
+    passwordHint: 'Mindestens 10 Zeichen. Gut sind mehrere ungewöhnliche Wörter.',
+    show: 'Zeigen', hide: 'Verbergen', showWhat: 'Passwort zeigen', hideWhat: 'Passwort verbergen',
+    missing: 'Bitte ausfüllen.',
+  },
+  wait: (time) => `Nächster Versuch in ${time}.`,
+  again: 'Du kannst es jetzt wieder versuchen.',
+
+  codesCard: {
+    title: 'Deine Wiederherstellungscodes',
+    lead: 'Bewahre sie so auf, dass du sie ohne dieses Gerät findest: auf Papier oder in einem Passwortmanager. Mit '
+      + 'jedem lässt sich einmal ein neues Passwort setzen. Sie werden nur dieses eine Mal gezeigt.',
+    list: 'Wiederherstellungscodes', copy: 'Kopieren', copied: 'Die Codes sind kopiert.', download: 'Herunterladen',
+    copySelf: 'Die Codes sind markiert: Kopiere sie mit der Tastatur.',
+    file: (handle, host) => (
+      `Wiederherstellungscodes von ${handle} auf ${host}. Mit jedem lässt sich einmal ein neues Passwort setzen.`),
+    saved: 'Ich habe die Codes aufbewahrt.', savedFirst: 'Bewahre erst die Codes auf und setz dann das Häkchen.',
+    done: 'Fertig',
+    left: (left) => (left === 0 ? 'Kein Wiederherstellungscode ist übrig: Ohne Passwort kommt niemand mehr in dieses Konto.'
+      : `Noch ${left === 1 ? 'ein Wiederherstellungscode' : `${left} Wiederherstellungscodes`}.`),
+    unsaved: 'Du hast deine Wiederherstellungscodes noch nicht aufbewahrt.', showThem: 'Zeigen',
+  },
+
+  account: {
+    title: 'Konto', guest: 'Du spielst als Gast', guestText: 'Registrierte Personen haben ein Konto.',
+    site: 'Dein Konto gehört der Website', siteText: 'Die Website um diese Seite verwaltet deinen Namen und dein Passwort.',
+    sessions: 'Sitzungen', sessionsText: 'Wo du angemeldet bist. Die letzte Nutzung ist auf eine Stunde genau.',
+    here: 'dieser Browser', used: (ago) => `genutzt ${ago}`, since: (date) => `seit ${date}`,
+    unnamed: 'Ein unbekanntes Programm',
+    end: 'Beenden', endNamed: (label) => `Sitzung ${label} beenden`, ended: 'Die Sitzung ist beendet.',
+    endOthers: 'Alle anderen Sitzungen beenden', othersEnded: 'Alle anderen Sitzungen sind beendet.',
+    password: 'Passwort ändern', passwordText: 'Alle anderen Sitzungen enden.', passwordAct: 'Passwort ändern',
+    passwordDone: 'Das Passwort ist geändert, und alle anderen Sitzungen sind beendet.',
+    handle: 'Benutzernamen ändern', newHandle: 'Neuer Benutzername', handleAct: 'Benutzernamen ändern',
+    busy: 'Wird geändert …',
+    handleText: 'Einmal in 30 Tagen. Der alte bleibt ein Jahr für dich reserviert; bestehende Spiele behalten ihn.',
+    handleDone: (handle) => `Du heißt jetzt ${handle}.`,
+  },
+
+  player: {
+    title: 'Person', registered: (date) => `Registriert am ${date}`, rolesLabel: 'Aufgaben',
+    unknownTitle: 'Niemand hat diesen Benutzernamen', unknownText: 'Vielleicht wurde er geändert.',
+    roles: { moderator: 'Moderation', director: 'Turnierleitung', admin: 'Verwaltung' },
+  },
+
+  codes: {
+    unreachable: 'Der Server ist nicht erreichbar. Bitte versuch es noch einmal.',
+    handle_too_short: 'Ein Benutzername hat mindestens 3 Zeichen.',
+    handle_too_long: 'Ein Benutzername hat höchstens 20 Zeichen.',
+    handle_character: HANDLE_FORM_DE, handle_no_letter: 'Ein Benutzername braucht mindestens einen Buchstaben.',
+    handle_mixed_scripts: 'Die Buchstaben gehören zu einer Schrift: lateinisch, griechisch, kyrillisch …',
+    handle_reserved: 'Dieser Benutzername ist reserviert. Bitte wähl einen anderen.',
+    handle_taken: 'Dieser Benutzername, oder einer, der so aussieht, gehört schon jemandem.',
+    handle_changed_recently: ({ until }) => (
+      until === undefined ? 'Du hast deinen Benutzernamen in den letzten 30 Tagen geändert.'
+        : `Du kannst deinen Benutzernamen ab dem ${dateDe(until)} wieder ändern.`),
+    password_too_short: 'Ein Passwort hat mindestens 10 Zeichen.',
+    password_too_long: 'Ein Passwort hat höchstens 128 Zeichen.',
+    password_too_weak: 'Dieses Passwort ist leicht zu erraten. Nimm mehrere ungewöhnliche Wörter, die nichts miteinander '
+      + 'zu tun haben, oder lass deinen Browser eines erzeugen. Dein Benutzername darf nicht darin stehen.',
+    bad_credentials: 'Benutzername oder Passwort ist falsch.',
+    wrong_proof: 'Das ist nicht dein bisheriges Passwort.', too_many_tries: 'Das war zu oft falsch.',
+    session_ended: 'Deine Sitzung ist beendet. Bitte melde dich wieder an.',
+    no_such_session: 'Diese Sitzung ist schon beendet.',
+    already_registered: 'Du bist schon registriert.', no_change: 'So heißt du schon.',
+    not_registered: GUEST_DE, site_account: 'Die Website um diese Seite verwaltet deinen Namen und dein Passwort.',
+    forbidden: 'Das darfst du nicht.', origin: 'Der Server erlaubt das Seiten dieser Adresse nicht.',
+    unknown_player: 'Niemand hat diesen Benutzernamen.', not_found: 'Dieser Server kann das noch nicht.',
+    method_not_allowed: 'Dieser Server kann das noch nicht.',
+  },
+};

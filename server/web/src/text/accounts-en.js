@@ -1,0 +1,126 @@
+// The texts around accounts and players, in English. The same keys as accounts-de.js.
+
+import { agoText, dateText } from './dates.js';
+import { countEn } from './lobby-en.js';
+
+/** @param {number} at Unix ms. */
+const dateEn = (at) => dateText('en', at);
+const HANDLE_FORM_EN = '3 to 20 letters and digits; single - and _ may stand between them.';
+const GUEST_EN = 'Only registered players can do this.';
+
+/** The texts of the pages around accounts and players, in English. */
+export const accountsEn = {
+  date: dateEn,
+  /** A time that is over, as in "3 hours ago". @param {number} ms */
+  ago: (ms) => agoText('en', ms),
+
+  register: {
+    title: 'Register', act: 'Register', busy: 'Registering …',
+    /** @param {string} guest */
+    lead: (guest) => (guest ? `You play as the guest ${guest}. Register, and your games and seats stay yours.`
+      : 'Your games and seats stay yours.'),
+    gains: [
+      'Your handle is yours alone. Nobody else can be called that, or anything that looks like it.',
+      'Your games are there on every device on which you log in.',
+      'No mail address is needed: ten recovery codes get you back in if you forget the password.',
+    ],
+    known: 'Registered already?',
+    /** @param {string} handle */
+    done: (handle) => `You are registered as ${handle}.`,
+  },
+  logIn: {
+    title: 'Log in', act: 'Log in', busy: 'Logging in …', forgot: 'Forgot the password? Use a recovery code',
+    unknown: 'Not registered yet?',
+    /** @param {string} guest */
+    aside: (guest) => (
+      `The guest ${guest} waits on this device: when you log out, you are ${guest} again, with the guest’s games.`),
+    /** @param {string} handle */
+    done: (handle) => `You are logged in as ${handle}.`,
+    /** @param {string} handle */
+    already: (handle) => `You are logged in as ${handle}.`,
+  },
+  recover: {
+    title: 'Recover the account', act: 'Set the password', busy: 'Setting the password …',
+    lead: 'Each of the ten codes that you got when you registered sets a new password once. All other sessions end.',
+    wrong: 'The handle or the code is wrong.', code: 'Recovery code', codeHint: 'Case, blanks and hyphens do not count.',
+    /** @param {string} handle */
+    done: (handle) => `The new password is set. You are logged in as ${handle}.`,
+  },
+  logOut: {
+    title: 'Log out?', gamesText: 'Your games go on without you, and so do their clocks. Log in again to play on.',
+    /** @param {string} guest */
+    asGuest: (guest) => `You are logged out, and the guest ${guest} again.`,
+    asNewGuest: 'You are logged out, and a new guest.',
+  },
+
+  field: {
+    handle: 'Handle', handleHint: HANDLE_FORM_EN, password: 'Password', newPassword: 'New password',
+    current: 'Current password', passwordHint: 'At least 10 characters. Several uncommon words make a good one.',
+    show: 'Show', hide: 'Hide', showWhat: 'Show the password', hideWhat: 'Hide the password',
+    missing: 'Please fill this in.',
+  },
+  /** @param {string} time As in 0:05. */
+  wait: (time) => `You can try again in ${time}.`,
+  again: 'You can try again now.',
+
+  codesCard: {
+    title: 'Your recovery codes',
+    lead: 'Keep them where you find them without this device: on paper, or in a password manager. Each code sets a new '
+      + 'password once, and this is the only time that they are shown.',
+    list: 'Recovery codes', copy: 'Copy', copied: 'The codes are copied.', download: 'Download',
+    copySelf: 'The codes are selected: copy them with your keyboard.',
+    /** @param {string} handle @param {string} host */
+    file: (handle, host) => `Recovery codes of ${handle} at ${host}. Each one sets a new password once.`,
+    saved: 'I have kept the codes.', savedFirst: 'Keep the codes first, then tick the box.', done: 'Done',
+    /** @param {number} left */
+    left: (left) => (left === 0 ? 'No recovery code is left: if you forget the password, nobody can let you in.'
+      : `${countEn(left, 'recovery code is', 'recovery codes are')} left.`),
+    unsaved: 'You have not kept your recovery codes yet.', showThem: 'Show them',
+  },
+
+  account: {
+    title: 'Account', guest: 'You play as a guest', guestText: 'Registered players have an account.',
+    site: 'Your account belongs to the site', siteText: 'The site around this page keeps your name and your password.',
+    sessions: 'Sessions',
+    sessionsText: 'Where you are logged in. The time of the last use is exact to the hour.',
+    here: 'this browser', used: (/** @type {string} */ ago) => `used ${ago}`,
+    since: (/** @type {string} */ date) => `since ${date}`, unnamed: 'An unknown program',
+    end: 'End', endNamed: (/** @type {string} */ label) => `End the session ${label}`, ended: 'The session has ended.',
+    endOthers: 'End all other sessions', othersEnded: 'All other sessions have ended.',
+    password: 'Change the password', passwordText: 'All other sessions end.', passwordAct: 'Change the password',
+    passwordDone: 'The password is changed, and all other sessions have ended.',
+    handle: 'Change the handle', newHandle: 'New handle', handleAct: 'Change the handle', busy: 'Changing …',
+    handleText: 'Once in 30 days. The old one stays reserved for you for a year; games that exist keep it.',
+    handleDone: (/** @type {string} */ handle) => `Your handle is ${handle} now.`,
+  },
+
+  player: {
+    title: 'Player', registered: (/** @type {string} */ date) => `Registered on ${date}`, rolesLabel: 'Roles',
+    unknownTitle: 'No player has this handle', unknownText: 'It may have been changed.',
+    roles: /** @type {Record<string, string>} */ ({ moderator: 'Moderator', director: 'Director', admin: 'Admin' }),
+  },
+
+  /** @type {Record<string, string | ((detail: Record<string, any>) => string)>} */
+  codes: {
+    unreachable: 'The server cannot be reached. Please try again.',
+    handle_too_short: 'A handle has at least 3 characters.', handle_too_long: 'A handle has at most 20 characters.',
+    handle_character: HANDLE_FORM_EN, handle_no_letter: 'A handle needs at least one letter.',
+    handle_mixed_scripts: 'The letters of a handle belong to one script: Latin, Greek, Cyrillic …',
+    handle_reserved: 'This handle is reserved. Please choose another one.',
+    handle_taken: 'This handle, or one that looks like it, belongs to somebody else.',
+    handle_changed_recently: ({ until }) => (until === undefined ? 'You have changed your handle within 30 days.'
+      : `You can change your handle again from ${dateEn(until)}.`),
+    password_too_short: 'A password has at least 10 characters.',
+    password_too_long: 'A password has at most 128 characters.',
+    password_too_weak: 'This password is easy to guess. Take several uncommon words that have nothing to do with each '
+      + 'other, or let your browser make one up. Your handle must not be in it.',
+    bad_credentials: 'The handle or the password is wrong.',
+    wrong_proof: 'This is not your current password.', too_many_tries: 'That was wrong too often.',
+    session_ended: 'Your session has ended. Please log in again.', no_such_session: 'This session has ended already.',
+    already_registered: 'You are registered already.', no_change: 'This is your handle already.',
+    not_registered: GUEST_EN, site_account: 'The site around this page keeps your name and your password.',
+    forbidden: 'You may not do this.', origin: 'The server does not let pages of this address do that.',
+    unknown_player: 'No player has this handle.', not_found: 'This server does not offer that yet.',
+    method_not_allowed: 'This server does not offer that yet.',
+  },
+};

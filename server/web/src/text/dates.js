@@ -1,0 +1,27 @@
+// Days, and how long ago something was, by the rules of a language.
+
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const AGO_STEPS = [['day', 86_400_000], ['hour', 3_600_000]];
+
+/**
+ * A day.
+ *
+ * @param {string} language
+ * @param {number} at Unix ms.
+ * @returns {string}
+ */
+export function dateText(language, at) {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(at);
+}
+
+/**
+ * A time that is over, in whole hours or days: "3 hours ago".
+ *
+ * @param {string} language
+ * @param {number} ms
+ * @returns {string}
+ */
+export function agoText(language, ms) {
+  const [unit, step] = AGO_STEPS.find(([, least]) => ms >= least) ?? AGO_STEPS[1];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(Math.max(0, ms) / step), unit);
+}
