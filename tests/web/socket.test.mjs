@@ -68,6 +68,25 @@ test('close codes: the token, a restart, floods, revocation', async () => {
   await early.socket.welcome();
   assert.equal(early.socket.sent[0][2].token, undefined);
 
+  const others = ['the guest', 'another guest'];
+  const aside = fakeConnection({ token: 'kept', instead: () => others.shift() });
+  for (const token of ['kept', 'the guest', 'another guest', undefined]) {
+    aside.socket.onopen();
+    assert.equal(aside.socket.sent[0][2].token, token, 'another one in place of each that is refused');
+    if (token) await aside.socket.ends(4002);
+  }
+  await aside.socket.welcome({ token: 'new', identity: 'new' });
+  aside.connection.useToken('of a player');
+  assert.equal(aside.sockets.at(-2).closedWith, 1000);
+  await aside.socket.welcome({ identity: 'player' });
+  assert.deepEqual([aside.socket.sent[0][2].token, aside.connection.identity], ['of a player', 'player']);
+  await aside.socket.ends(4002);
+  assert.equal(aside.connection.state.state, 'stopped', 'the player hears of it');
+  aside.connection.useToken(undefined);
+  aside.connection.start();
+  await aside.socket.welcome();
+  assert.equal(aside.socket.sent[0][2].token, undefined);
+
   const late = fakeConnection();
   await late.socket.welcome();
   const open = fate(late.connection.request('time'));

@@ -60,6 +60,24 @@ test('another tab changes a setting', () => {
   assert.deepEqual([one.get('sounds'), heard], [false, ['sounds']]);
 });
 
+test('a guest waits aside while a registered player is logged in', () => {
+  const storage = memory();
+  const identities = new IdentityStore(storage);
+  const guest = { token: 'of the guest', identity: 'guest' };
+  const anna = { token: 'of anna', identity: 'anna', handle: 'anna' };
+  identities.keep(guest);
+  identities.logIn(anna, 'Guest-1');
+  assert.deepEqual([identities.kept, identities.aside], [anna, { ...guest, name: 'Guest-1' }]);
+  identities.logIn({ token: 'of ben', identity: 'ben', handle: 'ben' }, 'anna');
+  assert.deepEqual(new IdentityStore(storage).aside, { ...guest, name: 'Guest-1' }, 'a player does not wait');
+  identities.logOut();
+  assert.deepEqual([identities.kept, identities.aside], [{ ...guest, name: 'Guest-1' }, undefined]);
+  identities.logIn({ token: 'newer', identity: 'guest', handle: 'cleo' }, 'Guest-1');
+  assert.equal(identities.aside, undefined, 'who registers in place leaves nobody behind');
+  identities.logOut();
+  assert.equal(identities.kept, undefined);
+});
+
 test('a newer token of the same identity replaces nothing, another identity does', () => {
   const identities = new IdentityStore(memory());
   const event = (kept) => ({ key: 'tilewire.identity', newValue: kept && JSON.stringify(kept) });

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { accountsDe } from '../../server/web/src/text/accounts-de.js';
+import { accountsEn } from '../../server/web/src/text/accounts-en.js';
 import { errorsDe } from '../../server/web/src/text/errors-de.js';
 import { errorsEn } from '../../server/web/src/text/errors-en.js';
 import { lobbyDe } from '../../server/web/src/text/lobby-de.js';
@@ -10,7 +12,8 @@ import { lobbyEn } from '../../server/web/src/text/lobby-en.js';
 import { pagesDe } from '../../server/web/src/text/pages-de.js';
 import { pagesEn } from '../../server/web/src/text/pages-en.js';
 import { german } from '../../server/web/src/text/german.js';
-import { chooseLanguage, refusedText, words } from '../../server/web/src/text/words.js';
+import { agoText } from '../../server/web/src/text/dates.js';
+import { addEnglish, chooseLanguage, refusedText, words } from '../../server/web/src/text/words.js';
 
 /** The server's own English sentences stand for these. */
 const ONLY_GERMAN = 'ruleSets';
@@ -26,6 +29,7 @@ test('both languages have the same texts', () => {
   assert.deepEqual(paths(lobbyDe).sort(), paths(lobbyEn).sort());
   assert.deepEqual(paths(errorsDe).sort(), paths(errorsEn).sort());
   assert.deepEqual(paths(pagesDe).sort(), paths(pagesEn).sort());
+  assert.deepEqual(paths(accountsDe).sort(), paths(accountsEn).sort());
 });
 
 test('every code of the protocol has a sentence', async () => {
@@ -36,12 +40,21 @@ test('every code of the protocol has a sentence', async () => {
   assert.deepEqual(codes.filter((code) => !(code in errorsEn.codes)), []);
 });
 
+test('every code of the HTTP API has a sentence', async () => {
+  const api = await readFile(new URL('../../docs/http.md', import.meta.url), 'utf8');
+  const [, table] = api.match(/^## Errors$(.*)/ms);
+  const codes = Array.from(table.matchAll(/`(\w+)`/g), ([, code]) => code).filter((code) => code !== 'detail');
+  assert.ok(codes.length > 30, codes.join(' '));
+  assert.deepEqual(codes.filter((code) => !(code in accountsEn.codes) && !(code in errorsEn.codes)), []);
+});
+
 test('a refusal names the words and the wait', () => {
   const detail = { words: ['QI', 'ZA'] };
   assert.equal(refusedText({ code: 'invalid_words', detail }), 'Not in the lexicon: QI and ZA.');
   assert.match(refusedText({ code: 'rate_limited', detail: { retry_after_ms: 4200 } }), /wait 5 s/);
   assert.match(refusedText({ code: 'from_the_future', retryable: true }), /try again/);
   assert.match(refusedText({ code: 'from_the_future' }), /from_the_future/);
+  assert.match(refusedText({ code: 'from_the_future', message: 'It is raining.' }), /It is raining/);
 });
 
 test('the language is that of the device unless the player chooses', async () => {
@@ -63,4 +76,19 @@ test('clocks and challenges in a few words', () => {
   assert.equal(clock({ kind: 'overtime', initial_ms: 1_500_000 }), '25 min');
   assert.equal(challenge({ kind: 'five_point', per_word: true }), '5 points a word');
   assert.equal(challenge({ kind: 'of_the_future' }), 'of_the_future');
+});
+
+test('refusals of accounts have words once their script is there', () => {
+  const until = Date.UTC(2027, 0, 2, 12);
+  assert.match(refusedText({ code: 'handle_changed_recently', message: 'until then' }), /The server says: until then/);
+  addEnglish({ accounts: accountsEn });
+  assert.match(refusedText({ code: 'handle_changed_recently', detail: { until } }), /from January 2, 2027/);
+  assert.match(refusedText({ code: 'handle_changed_recently' }), /within 30 days/);
+  assert.match(accountsDe.codes.handle_changed_recently({ until }), /ab dem 2. Januar 2027/);
+});
+
+test('how long ago something was', () => {
+  const hour = 3_600_000;
+  const said = [0, hour, 23 * hour, 24 * hour, 80 * hour, -hour].map((ms) => agoText('en', ms));
+  assert.deepEqual(said, ['this hour', '1 hour ago', '23 hours ago', 'yesterday', '3 days ago', 'this hour']);
 });

@@ -33,7 +33,18 @@ const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 /// The first parts of paths below which the page shows something: one HTML file serves all.
 const FOLDERS: [&str; 4] = ["games", "seeks", "players", "rules"];
 /// Paths of the page without a part behind them.
-const PAGES: [&str; 6] = ["/", "/join", "/rules", "/settings", "/finished", "/watch"];
+const PAGES: [&str; 10] = [
+    "/",
+    "/join",
+    "/rules",
+    "/settings",
+    "/finished",
+    "/watch",
+    "/account",
+    "/login",
+    "/recover",
+    "/register",
+];
 
 /// A file of the page.
 #[derive(Debug)]

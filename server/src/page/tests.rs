@@ -181,6 +181,7 @@ fn every_page_is_the_same_file_and_its_assets_are_found() {
         "/settings",
         "/join",
         "/players/Anna%20B",
+        "/register",
     ] {
         assert!(std::ptr::eq(find(path).unwrap(), html), "{path}");
     }

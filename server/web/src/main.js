@@ -46,6 +46,7 @@ async function startPage() {
   const news = new News({ frame, connection, router: () => router });
   const seeking = new Seeking(connection, nonces, (game, seek) => news.begun(game, seek));
   const rulebook = new Rulebook(connection);
+  /** @type {Router} */
   const router = new Router({
     frame, connection, account, seeking, rulebook, nonces, rename, yourTurn: (game) => news.yourTurn(game),
   });

@@ -140,7 +140,9 @@ export class Visitor {
   async tab() {
     const page = await this.context.newPage();
     page.on('console', (message) => {
-      if (message.type() === 'error' && !this.expectsLoss) this.faults.push(`${message.text()} ${message.location().url}`);
+      // A browser reports every refusal of the HTTP API on the console.
+      const isRefusal = message.location().url.startsWith(`${this.server.url}/api/`);
+      if (message.type() === 'error' && !this.expectsLoss && !isRefusal) this.faults.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => this.faults.push(error.stack ?? String(error)));
     page.on('request', (request) => {

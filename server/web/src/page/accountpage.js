@@ -52,9 +52,7 @@ class AccountPage {
     const sessions = block('sessions', texts.sessions);
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
-    sessions.node.append(
-      this.list, el('p', { class: 'small muted', text: texts.sessionsText }), el('div', { class: 'acts-row' }, this.others),
-    );
+    sessions.node.append(this.list, el('div', { class: 'acts-row' }, this.others));
     this.node = accountPage(
       texts.title, '', el('div', { class: 'stack' }, this.#card(), sessions.node, this.#passwordPart(), this.#handlePart()),
     );

@@ -8,8 +8,8 @@ import {
 } from './accountparts.js';
 import { words } from '../text/words.js';
 
-/** A name that a guest chose and that may be a handle. */
-const LIKE_A_HANDLE = /^(?=.*\p{L})[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*$/u;
+/** A name that may be a handle, and that the server has not made up. */
+const LIKE_A_HANDLE = /^(?!Guest-)(?=.*\p{L})[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*$/u;
 
 /** @typedef {import('./routes.js').PageContext} PageContext */
 /** @typedef {import('./routes.js').Page} Page */
@@ -37,7 +37,6 @@ export function openRegister(context) {
       if (signedIn === undefined) return;
       account.unsaved = signedIn.recovery_codes;
       await account.take(signedIn);
-      frame.toast(texts.done(account.name));
       show(openCodes(context, signedIn.recovery_codes).node);
     },
   });
@@ -72,7 +71,7 @@ export function openRegister(context) {
  * @returns {Page}
  */
 function openCodes({ account, frame }, codes) {
-  const { codesCard: texts } = words().accounts;
+  const { codesCard: texts, register: { done: registered } } = words().accounts;
   frame.setTitle(texts.title);
   const ask = (/** @type {Event} */ event) => account.unsaved && event.preventDefault();
   window.addEventListener('beforeunload', ask);
@@ -83,7 +82,7 @@ function openCodes({ account, frame }, codes) {
   };
   const toast = (/** @type {string} */ text) => void frame.toast(text);
   const card = codesCard({ codes, handle: account.name, host: location.host, toast, done });
-  const node = accountPage(texts.title, texts.lead, card);
+  const node = accountPage(texts.title, `${registered(account.name)} ${texts.lead}`, card);
   node.querySelector('h1')?.setAttribute('tabindex', '-1');
   return { node, isBusy: () => account.unsaved !== undefined, close() {} };
 }

@@ -63,7 +63,7 @@ export const accountsDe = {
 
   codesCard: {
     title: 'Deine Wiederherstellungscodes',
-    lead: 'Bewahre sie so auf, dass du sie ohne dieses Gerät findest: auf Papier oder in einem Passwortmanager. Mit '
+    lead: 'Bewahre diese Codes so auf, dass du sie ohne dieses Gerät findest: auf Papier oder im Passwortmanager. Mit '
       + 'jedem lässt sich einmal ein neues Passwort setzen. Sie werden nur dieses eine Mal gezeigt.',
     list: 'Wiederherstellungscodes', copy: 'Kopieren', copied: 'Die Codes sind kopiert.', download: 'Herunterladen',
     copySelf: 'Die Codes sind markiert: Kopiere sie mit der Tastatur.',
@@ -79,7 +79,7 @@ export const accountsDe = {
   account: {
     title: 'Konto', guest: 'Du spielst als Gast', guestText: 'Registrierte Personen haben ein Konto.',
     site: 'Dein Konto gehört der Website', siteText: 'Die Website um diese Seite verwaltet deinen Namen und dein Passwort.',
-    sessions: 'Sitzungen', sessionsText: 'Wo du angemeldet bist. Die letzte Nutzung ist auf eine Stunde genau.',
+    sessions: 'Sitzungen',
     here: 'dieser Browser', used: (ago) => `genutzt ${ago}`, since: (date) => `seit ${date}`,
     unnamed: 'Ein unbekanntes Programm',
     end: 'Beenden', endNamed: (label) => `Sitzung ${label} beenden`, ended: 'Die Sitzung ist beendet.',

@@ -65,8 +65,8 @@ export const accountsEn = {
 
   codesCard: {
     title: 'Your recovery codes',
-    lead: 'Keep them where you find them without this device: on paper, or in a password manager. Each code sets a new '
-      + 'password once, and this is the only time that they are shown.',
+    lead: 'Keep these codes where you find them without this device: on paper, or in a password manager. Each one sets a '
+      + 'new password once, and this is the only time that they are shown.',
     list: 'Recovery codes', copy: 'Copy', copied: 'The codes are copied.', download: 'Download',
     copySelf: 'The codes are selected: copy them with your keyboard.',
     /** @param {string} handle @param {string} host */
@@ -82,7 +82,6 @@ export const accountsEn = {
     title: 'Account', guest: 'You play as a guest', guestText: 'Registered players have an account.',
     site: 'Your account belongs to the site', siteText: 'The site around this page keeps your name and your password.',
     sessions: 'Sessions',
-    sessionsText: 'Where you are logged in. The time of the last use is exact to the hour.',
     here: 'this browser', used: (/** @type {string} */ ago) => `used ${ago}`,
     since: (/** @type {string} */ date) => `since ${date}`, unnamed: 'An unknown program',
     end: 'End', endNamed: (/** @type {string} */ label) => `End the session ${label}`, ended: 'The session has ended.',

@@ -17,8 +17,6 @@ import { refusedText, words } from '../text/words.js';
  */
 
 const COUNT_EVERY_MS = 250;
-/** Shorter waits are not worth a countdown. */
-const SHORTEST_WAIT_MS = 1000;
 
 /** The form. */
 export class AccountForm {
@@ -60,18 +58,21 @@ export class AccountForm {
     this.#showButton();
     try {
       await send();
-    } catch (refused) {
-      this.#refused(/** @type {any} */ (refused));
+    } catch (error) {
+      const refused = /** @type {any} */ (error);
+      if (typeof refused.code !== 'string') throw error;
+      this.#refused(refused);
+    } finally {
+      this.isBusy = false;
+      this.#showButton();
     }
-    this.isBusy = false;
-    this.#showButton();
   }
 
   /** @param {Refusal} refused */
   #refused(refused) {
     const { fields, say } = this.options;
     const wait_ms = refused.detail?.retry_after_ms ?? 0;
-    const isWait = wait_ms >= SHORTEST_WAIT_MS;
+    const isWait = wait_ms > 0;
     const { code, message, retryable, detail } = refused;
     // The countdown says the wait.
     const text = say?.(refused) ?? refusedText({ code, message, retryable, detail: isWait ? {} : detail });

@@ -35,7 +35,7 @@ export class Field {
     this.error = el('p', { id: `${id}-error`, class: 'bad small' });
     this.hint = el('p', { id: `${id}-hint`, class: 'small muted', text: hint });
     this.node = el(
-      'div', { class: isHidden ? 'hide' : '', 'aria-hidden': isHidden && 'true' },
+      'div', { class: isHidden ? 'hide' : 'setting', 'aria-hidden': isHidden && 'true' },
       el('label', { class: 'label', for: id, text: label }),
       isPassword ? el('div', { class: 'with-button' }, this.input, this.#shower()) : this.input, this.error, this.hint,
     );
