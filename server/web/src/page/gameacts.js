@@ -2,6 +2,7 @@
 
 import { rackPlaces } from '../play/draft.js';
 import { askExchange } from '../view/gamedialogs.js';
+import { copyText } from '../view/copy.js';
 import { saveText } from '../view/download.js';
 import { words } from '../text/words.js';
 import { loadScript } from './scripts.js';
@@ -66,12 +67,7 @@ export class GameActs {
     const { frame, game, code } = this.page;
     const hash = code ? `#code=${encodeURIComponent(code)}` : '';
     const link = `${location.origin}/games/${encodeURIComponent(game)}${hash}`;
-    try {
-      await navigator.clipboard.writeText(link);
-      frame.toast(texts.copied);
-    } catch {
-      frame.toast(texts.notCopied);
-    }
+    frame.toast(await copyText(link) ? texts.copied : texts.notCopied);
   }
 
   /**

@@ -90,7 +90,7 @@ function sessionPage(context, texts, { fields, begin, below, say }) {
 function loggedInAlready(context, title) {
   const { lobby: { bar }, accounts: { logIn } } = words();
   const { account } = context;
-  const node = plainPage(title, logIn.already(account.name), [['/account', bar.account]]);
+  const node = plainPage(title, logIn.done(account.name), [['/account', bar.account]]);
   if (account.kind === 'player') {
     node.lastElementChild?.append(
       el('button', { class: 'btn', type: 'button', text: bar.logOut, onclick: () => void logOut(context) }),

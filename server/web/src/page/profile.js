@@ -3,6 +3,7 @@
 import { el } from '../view/dom.js';
 import { initialOf } from '../view/bar.js';
 import { callAsPlayer, plainPage } from './accountparts.js';
+import { figureParts } from './playerfigures.js';
 import { refusedText, words } from '../text/words.js';
 
 /**
@@ -41,8 +42,9 @@ function refusedPage(refused) {
 /**
  * @param {import('./routes.js').PageContext} context
  * @param {{ identity: string, handle: string, registered_at: number, roles: string[] }} player
+ * @param {import('./playerfigures.js').PlayerFigures} [figures]
  */
-function profileOf({ account, connection, frame }, { identity, handle, registered_at: at, roles }) {
+function profileOf({ account, connection, frame }, { identity, handle, registered_at: at, roles }, figures = {}) {
   const { lobby: { bar }, accounts: { player: texts, date } } = words();
   frame.setTitle(handle);
   const isOwn = identity === connection.identity;
@@ -56,5 +58,6 @@ function profileOf({ account, connection, frame }, { identity, handle, registere
       marks.length > 0 && el('ul', { class: 'marks', 'aria-label': texts.rolesLabel }, ...marks),
       isOwn && account.kind === 'player' && el('a', { class: 'btn small', href: '/account', text: bar.account }),
     ),
+    el('div', { class: 'stack' }, ...figureParts(figures)),
   );
 }

@@ -24,7 +24,7 @@ export function openRegister(context) {
   if (account.unsaved) return openCodes(context, account.unsaved);
   frame.setTitle(texts.title);
   if (account.kind !== 'guest') {
-    return { node: plainPage(texts.title, logIn.already(account.name), [['/account', bar.account]]), close() {} };
+    return { node: plainPage(texts.title, logIn.done(account.name), [['/account', bar.account]]), close() {} };
   }
   const guest = account.name;
   const handle = newHandleField(LIKE_A_HANDLE.test(guest) ? guest : undefined);

@@ -1,5 +1,6 @@
 // An offer with a page of its own: an invitation to send, or one that the player has got.
 
+import { copyText } from '../view/copy.js';
 import { el, icon, setAttribute, setText } from '../view/dom.js';
 import { KeyedList } from '../view/keyed.js';
 import { initialOf } from '../view/bar.js';
@@ -170,15 +171,10 @@ function shareBox(frame) {
   const field = el('input', { class: 'field', readonly: true, 'aria-label': texts.link });
   const input = /** @type {HTMLInputElement} */ (field);
   const copy = el('button', { class: 'btn', type: 'button', onclick: async () => {
-    try {
-      await navigator.clipboard.writeText(input.value);
-      frame.toast(texts.copied);
-    } catch {
-      // On plain HTTP there is no clipboard.
-      input.focus();
-      input.select();
-      frame.toast(texts.copySelf);
-    }
+    if (await copyText(input.value)) return void frame.toast(texts.copied);
+    input.focus();
+    input.select();
+    frame.toast(texts.copySelf);
   } }, icon('link'), texts.copy);
   const send = el('button', {
     class: 'btn', type: 'button', text: texts.send, hidden: typeof navigator.share !== 'function',

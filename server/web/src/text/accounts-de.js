@@ -1,11 +1,12 @@
 // The texts around accounts and players, in German. The same keys as accounts-en.js.
 
-import { agoText, dateText } from './dates.js';
+import { agoText, dateText, shortDateText } from './dates.js';
 
 /** @param {number} at Unix ms. */
 const dateDe = (at) => dateText('de', at);
 const HANDLE_FORM_DE = '3 bis 20 Buchstaben und Ziffern; dazwischen sind einzelne - und _ erlaubt.';
-const GUEST_DE = 'Das können nur registrierte Personen.';
+const NOT_YET_DE = 'Dieser Server kann das noch nicht.';
+const SITE_DE = 'Die Website um diese Seite verwaltet deinen Namen und dein Passwort.';
 
 /**
  * The texts of the pages around accounts and players, in German.
@@ -13,7 +14,7 @@ const GUEST_DE = 'Das können nur registrierte Personen.';
  * @type {typeof import('./accounts-en.js').accountsEn}
  */
 export const accountsDe = {
-  date: dateDe,
+  date: dateDe, day: (at) => shortDateText('de', at),
   ago: (ms) => agoText('de', ms),
 
   register: {
@@ -34,12 +35,11 @@ export const accountsDe = {
     aside: (guest) => (
       `Der Gast ${guest} wartet auf diesem Gerät: Nach dem Abmelden bist du wieder ${guest}, mit dessen Spielen.`),
     done: (handle) => `Du bist als ${handle} angemeldet.`,
-    already: (handle) => `Du bist als ${handle} angemeldet.`,
   },
   recover: {
     title: 'Konto wiederherstellen', act: 'Passwort setzen', busy: 'Passwort wird gesetzt …',
-    lead: 'Mit jedem der zehn Codes, die du beim Registrieren bekommen hast, lässt sich einmal ein neues Passwort '
-      + 'setzen. Alle anderen Sitzungen enden.',
+    lead: 'Mit jedem deiner zehn Wiederherstellungscodes lässt sich einmal ein neues Passwort setzen. Alle anderen '
+      + 'Sitzungen enden.',
     wrong: 'Benutzername oder Code ist falsch.', code: 'Wiederherstellungscode',
     codeHint: 'Groß- und Kleinschreibung, Leerzeichen und Bindestriche sind egal.',
     done: (handle) => `Das neue Passwort gilt. Du bist als ${handle} angemeldet.`,
@@ -78,7 +78,7 @@ export const accountsDe = {
 
   account: {
     title: 'Konto', guest: 'Du spielst als Gast', guestText: 'Registrierte Personen haben ein Konto.',
-    site: 'Dein Konto gehört der Website', siteText: 'Die Website um diese Seite verwaltet deinen Namen und dein Passwort.',
+    site: 'Dein Konto gehört der Website', siteText: SITE_DE,
     sessions: 'Sitzungen',
     here: 'dieser Browser', used: (ago) => `genutzt ${ago}`, since: (date) => `seit ${date}`,
     unnamed: 'Ein unbekanntes Programm',
@@ -98,6 +98,28 @@ export const accountsDe = {
     roles: { moderator: 'Moderation', director: 'Turnierleitung', admin: 'Verwaltung' },
   },
 
+  ratings: {
+    of: (pool) => `Wertung: ${pool}`,
+    point: (date, rating, deviation, isProvisional) => (
+      `${date}: ${rating} ± ${deviation}${isProvisional ? ', vorläufig' : ''}`),
+    table: 'Als Tabelle', day: 'Tag', rating: 'Wertung', deviation: 'Abweichung',
+  },
+  versus: {
+    title: 'Du gegen diese Person',
+    text: ({ counted: { won, lost, shared }, spread }) => (
+      `${won} gewonnen, ${lost} verloren, ${shared} geteilt; insgesamt ${spread < 0 ? '−' : '+'}${Math.abs(spread)} Punkte`),
+  },
+  figures: {
+    title: 'Statistik',
+    names: {
+      games: 'Spiele', won: 'Gewonnen (zu zweit)', lost: 'Verloren (zu zweit)', shared: 'Geteilt (zu zweit)',
+      finished: 'Zu Ende gespielt', counted: 'Gezählte Spiele', perTurn: 'Punkte je Zug', perGame: 'Punkte je Spiel',
+      high: 'Höchstes Ergebnis', low: 'Niedrigstes Ergebnis', highestPlay: 'Höchster Zug', bingos: 'Bingos je Spiel',
+      phonies: 'Falsche Wörter gelegt', caught: 'Falsche Wörter entdeckt', challengesWon: 'Anzweiflungen gewonnen',
+      challengesLost: 'Anzweiflungen verloren', exchanges: 'Getauscht', first: 'Zuerst am Zug', turnTime: 'Zeit je Zug',
+    },
+  },
+
   codes: {
     unreachable: 'Der Server ist nicht erreichbar. Bitte versuch es noch einmal.',
     handle_too_short: 'Ein Benutzername hat mindestens 3 Zeichen.',
@@ -111,16 +133,16 @@ export const accountsDe = {
         : `Du kannst deinen Benutzernamen ab dem ${dateDe(until)} wieder ändern.`),
     password_too_short: 'Ein Passwort hat mindestens 10 Zeichen.',
     password_too_long: 'Ein Passwort hat höchstens 128 Zeichen.',
-    password_too_weak: 'Dieses Passwort ist leicht zu erraten. Nimm mehrere ungewöhnliche Wörter, die nichts miteinander '
-      + 'zu tun haben, oder lass deinen Browser eines erzeugen. Dein Benutzername darf nicht darin stehen.',
+    password_too_weak: 'Dieses Passwort ist leicht zu erraten. Nimm mehrere ungewöhnliche Wörter ohne deinen '
+      + 'Benutzernamen, oder lass deinen Browser eines erzeugen.',
     bad_credentials: 'Benutzername oder Passwort ist falsch.',
     wrong_proof: 'Das ist nicht dein bisheriges Passwort.', too_many_tries: 'Das war zu oft falsch.',
     session_ended: 'Deine Sitzung ist beendet. Bitte melde dich wieder an.',
     no_such_session: 'Diese Sitzung ist schon beendet.',
     already_registered: 'Du bist schon registriert.', no_change: 'So heißt du schon.',
-    not_registered: GUEST_DE, site_account: 'Die Website um diese Seite verwaltet deinen Namen und dein Passwort.',
+    not_registered: 'Das können nur registrierte Personen.', site_account: SITE_DE,
     forbidden: 'Das darfst du nicht.', origin: 'Der Server erlaubt das Seiten dieser Adresse nicht.',
-    unknown_player: 'Niemand hat diesen Benutzernamen.', not_found: 'Dieser Server kann das noch nicht.',
-    method_not_allowed: 'Dieser Server kann das noch nicht.',
+    unknown_player: 'Niemand hat diesen Benutzernamen.', not_found: NOT_YET_DE,
+    method_not_allowed: NOT_YET_DE,
   },
 };

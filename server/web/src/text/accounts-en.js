@@ -1,16 +1,17 @@
 // The texts around accounts and players, in English. The same keys as accounts-de.js.
 
-import { agoText, dateText } from './dates.js';
+import { agoText, dateText, shortDateText } from './dates.js';
 import { countEn } from './lobby-en.js';
 
 /** @param {number} at Unix ms. */
 const dateEn = (at) => dateText('en', at);
 const HANDLE_FORM_EN = '3 to 20 letters and digits; single - and _ may stand between them.';
-const GUEST_EN = 'Only registered players can do this.';
+const NOT_YET_EN = 'This server does not offer that yet.';
+const SITE_EN = 'The site around this page keeps your name and your password.';
 
 /** The texts of the pages around accounts and players, in English. */
 export const accountsEn = {
-  date: dateEn,
+  date: dateEn, day: (/** @type {number} */ at) => shortDateText('en', at),
   /** A time that is over, as in "3 hours ago". @param {number} ms */
   ago: (ms) => agoText('en', ms),
 
@@ -20,9 +21,9 @@ export const accountsEn = {
     lead: (guest) => (guest ? `You play as the guest ${guest}. Register, and your games and seats stay yours.`
       : 'Your games and seats stay yours.'),
     gains: [
-      'Your handle is yours alone. Nobody else can be called that, or anything that looks like it.',
+      'Your handle is yours alone, and so is everything that looks like it.',
       'Your games are there on every device on which you log in.',
-      'No mail address is needed: ten recovery codes get you back in if you forget the password.',
+      'No mail address is needed: if you forget the password, a recovery code lets you in.',
     ],
     known: 'Registered already?',
     /** @param {string} handle */
@@ -36,15 +37,13 @@ export const accountsEn = {
       `The guest ${guest} waits on this device: when you log out, you are ${guest} again, with the guest’s games.`),
     /** @param {string} handle */
     done: (handle) => `You are logged in as ${handle}.`,
-    /** @param {string} handle */
-    already: (handle) => `You are logged in as ${handle}.`,
   },
   recover: {
     title: 'Recover the account', act: 'Set the password', busy: 'Setting the password …',
-    lead: 'Each of the ten codes that you got when you registered sets a new password once. All other sessions end.',
+    lead: 'Each of your ten recovery codes sets a new password once. All other sessions end.',
     wrong: 'The handle or the code is wrong.', code: 'Recovery code', codeHint: 'Case, blanks and hyphens do not count.',
     /** @param {string} handle */
-    done: (handle) => `The new password is set. You are logged in as ${handle}.`,
+    done: (handle) => `The new password is set, and you are logged in as ${handle}.`,
   },
   logOut: {
     title: 'Log out?', gamesText: 'Your games go on without you, and so do their clocks. Log in again to play on.',
@@ -80,7 +79,7 @@ export const accountsEn = {
 
   account: {
     title: 'Account', guest: 'You play as a guest', guestText: 'Registered players have an account.',
-    site: 'Your account belongs to the site', siteText: 'The site around this page keeps your name and your password.',
+    site: 'Your account belongs to the site', siteText: SITE_EN,
     sessions: 'Sessions',
     here: 'this browser', used: (/** @type {string} */ ago) => `used ${ago}`,
     since: (/** @type {string} */ date) => `since ${date}`, unnamed: 'An unknown program',
@@ -99,6 +98,30 @@ export const accountsEn = {
     roles: /** @type {Record<string, string>} */ ({ moderator: 'Moderator', director: 'Director', admin: 'Admin' }),
   },
 
+  ratings: {
+    of: (/** @type {string} */ pool) => `Rating: ${pool}`,
+    point: (/** @type {string} */ date, /** @type {number} */ rating, /** @type {number} */ deviation,
+      /** @type {boolean} */ isProvisional) => (
+      `${date}: ${rating} ± ${deviation}${isProvisional ? ', provisional' : ''}`),
+    table: 'As a table', day: 'Day', rating: 'Rating', deviation: 'Deviation',
+  },
+  versus: {
+    title: 'You against this player',
+    /** @param {{ counted: { won: number, lost: number, shared: number }, spread: number }} versus */
+    text: ({ counted: { won, lost, shared }, spread }) => (
+      `${won} won, ${lost} lost, ${shared} tied; ${spread < 0 ? '−' : '+'}${Math.abs(spread)} points in all`),
+  },
+  figures: {
+    title: 'Statistics',
+    names: {
+      games: 'Games', won: 'Won (two players)', lost: 'Lost (two players)', shared: 'Tied (two players)',
+      finished: 'Played to the end', counted: 'Counted games', perTurn: 'Points a turn', perGame: 'Points a game',
+      high: 'Highest score', low: 'Lowest score', highestPlay: 'Highest play', bingos: 'Bingos a game',
+      phonies: 'Phonies played', caught: 'Phonies caught', challengesWon: 'Challenges won',
+      challengesLost: 'Challenges lost', exchanges: 'Exchanges', first: 'Had the first turn', turnTime: 'Time for a turn',
+    },
+  },
+
   /** @type {Record<string, string | ((detail: Record<string, any>) => string)>} */
   codes: {
     unreachable: 'The server cannot be reached. Please try again.',
@@ -111,15 +134,15 @@ export const accountsEn = {
       : `You can change your handle again from ${dateEn(until)}.`),
     password_too_short: 'A password has at least 10 characters.',
     password_too_long: 'A password has at most 128 characters.',
-    password_too_weak: 'This password is easy to guess. Take several uncommon words that have nothing to do with each '
-      + 'other, or let your browser make one up. Your handle must not be in it.',
+    password_too_weak: 'This password is easy to guess. Take several uncommon words without your handle, or let your '
+      + 'browser make one up.',
     bad_credentials: 'The handle or the password is wrong.',
     wrong_proof: 'This is not your current password.', too_many_tries: 'That was wrong too often.',
     session_ended: 'Your session has ended. Please log in again.', no_such_session: 'This session has ended already.',
     already_registered: 'You are registered already.', no_change: 'This is your handle already.',
-    not_registered: GUEST_EN, site_account: 'The site around this page keeps your name and your password.',
+    not_registered: 'Only registered players can do this.', site_account: SITE_EN,
     forbidden: 'You may not do this.', origin: 'The server does not let pages of this address do that.',
-    unknown_player: 'No player has this handle.', not_found: 'This server does not offer that yet.',
-    method_not_allowed: 'This server does not offer that yet.',
+    unknown_player: 'No player has this handle.', not_found: NOT_YET_EN,
+    method_not_allowed: NOT_YET_EN,
   },
 };

@@ -15,6 +15,17 @@ export function dateText(language, at) {
 }
 
 /**
+ * A day in a few characters, for axes.
+ *
+ * @param {string} language
+ * @param {number} at Unix ms.
+ * @returns {string}
+ */
+export function shortDateText(language, at) {
+  return new Intl.DateTimeFormat(language, { year: '2-digit', month: 'short', day: 'numeric' }).format(at);
+}
+
+/**
  * A time that is over, in whole hours or days: "3 hours ago".
  *
  * @param {string} language

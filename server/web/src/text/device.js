@@ -2,12 +2,11 @@
 
 /** Later ones also call themselves by the names of earlier ones, so the order counts. */
 const DEVICE_BROWSERS = [
-  ['Edg', 'Edge'], ['OPR', 'Opera'], ['SamsungBrowser', 'Samsung Internet'], ['Firefox', 'Firefox'],
-  ['FxiOS', 'Firefox'], ['CriOS', 'Chrome'], ['Chrome', 'Chrome'], ['Safari', 'Safari'],
+  ['Edg', 'Edge'], ['OPR', 'Opera'], ['SamsungBrowser', 'Samsung Internet'], ['FxiOS', 'Firefox'], ['CriOS', 'Chrome'],
+  ['Firefox'], ['Chrome'], ['Safari'],
 ];
 const DEVICE_SYSTEMS = [
-  ['Android', 'Android'], ['iPhone', 'iPhone'], ['iPad', 'iPad'], ['CrOS', 'ChromeOS'], ['Windows', 'Windows'],
-  ['Mac OS', 'macOS'], ['Linux', 'Linux'],
+  ['Android'], ['iPhone'], ['iPad'], ['CrOS', 'ChromeOS'], ['Windows'], ['Mac OS', 'macOS'], ['Linux'],
 ];
 
 /**
@@ -17,6 +16,6 @@ const DEVICE_SYSTEMS = [
  * @returns {string}
  */
 export function deviceLabel(agent) {
-  const named = (/** @type {string[][]} */ names) => names.find(([mark]) => agent.includes(mark))?.[1];
+  const named = (/** @type {string[][]} */ names) => names.find(([mark]) => agent.includes(mark))?.at(-1);
   return [named(DEVICE_BROWSERS) ?? 'Browser', named(DEVICE_SYSTEMS)].filter(Boolean).join(', ');
 }

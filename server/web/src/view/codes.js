@@ -1,6 +1,7 @@
 // The recovery codes, which are shown once: to copy, to keep as a file, and a box that says that they are kept.
 
 import { el, icon, setAttribute, setText } from './dom.js';
+import { copyText } from './copy.js';
 import { saveText } from './download.js';
 import { words } from '../text/words.js';
 
@@ -15,7 +16,9 @@ export function codesCard({ codes, handle, host, toast, done }) {
   const file = `${texts.file(handle, host)}\n\n${codes.join('\n')}\n`;
   const list = el('ol', { class: 'codes code', 'aria-label': texts.list }, ...codes.map((code) => el('li', { text: code })));
   const copy = el('button', { class: 'btn', type: 'button', onclick: async () => {
-    toast(await copyText(file, list) ? texts.copied : texts.copySelf);
+    if (await copyText(file)) return toast(texts.copied);
+    getSelection()?.selectAllChildren(list);
+    toast(texts.copySelf);
   } }, icon('link'), texts.copy);
   const save = el('button', { class: 'btn', type: 'button', onclick: () => saveText(file, `tilewire-${handle}.txt`) },
     icon('download'), texts.download);
@@ -39,21 +42,4 @@ export function codesCard({ codes, handle, host, toast, done }) {
     el('label', { class: 'check' }, box, el('span', { text: texts.saved })), error,
     el('button', { class: 'btn go wide tall', text: texts.done }),
   );
-}
-
-/**
- * Copies a text. On plain HTTP there is no clipboard: then what is shown is selected, for the player to copy.
- *
- * @param {string} text
- * @param {HTMLElement} shown
- * @returns {Promise<boolean>} Whether it is copied.
- */
-async function copyText(text, shown) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(shown);
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 // Makes and changes elements. Text from outside always becomes a text node.
 
-const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
+import { svgNode } from './svg.js';
 
 /**
  * Makes an element. `attributes` whose value is `undefined` or `false` are left out; `true` makes an empty attribute; a
@@ -56,13 +56,7 @@ export function setText(node, text) {
  * @returns {SVGElement}
  */
 export function icon(name) {
-  const svg = document.createElementNS(SVG_NAMESPACE, 'svg');
-  svg.setAttribute('class', 'icon');
-  svg.setAttribute('aria-hidden', 'true');
-  const use = document.createElementNS(SVG_NAMESPACE, 'use');
-  use.setAttribute('href', `#${name}`);
-  svg.append(use);
-  return svg;
+  return svgNode('svg', { class: 'icon', 'aria-hidden': 'true' }, svgNode('use', { href: `#${name}` }));
 }
 
 /** @param {Node | string | undefined | false} child */

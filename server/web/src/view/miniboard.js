@@ -1,8 +1,8 @@
 // Small boards: the shape of a position without letters, for lists.
 
 import { setAttribute } from './dom.js';
+import { svgNode } from './svg.js';
 
-const MINI_SVG = 'http://www.w3.org/2000/svg';
 const MINI_UNIT = 4;
 
 /** The class and the label of each symbol of a layout. */
@@ -15,12 +15,12 @@ export class MiniBoard {
   /** @param {{ hasLetters?: boolean }} [looks] */
   constructor({ hasLetters = false } = {}) {
     this.hasLetters = hasLetters;
-    this.node = miniShape('svg', { class: 'mini', viewBox: '0 0 60 60', 'aria-hidden': 'true' });
-    this.letters = miniShape('path', { class: 'm-l' });
-    this.wordSquares = miniShape('path', { class: 'm-w' });
-    this.tiles = miniShape('path', { class: 'm-t' });
-    this.last = miniShape('path', { class: 'm-now' });
-    this.texts = miniShape('g', { class: 'm-x' });
+    this.node = svgNode('svg', { class: 'mini', viewBox: '0 0 60 60', 'aria-hidden': 'true' });
+    this.letters = svgNode('path', { class: 'm-l' });
+    this.wordSquares = svgNode('path', { class: 'm-w' });
+    this.tiles = svgNode('path', { class: 'm-t' });
+    this.last = svgNode('path', { class: 'm-now' });
+    this.texts = svgNode('g', { class: 'm-x' });
     this.node.append(this.letters, this.wordSquares, this.tiles, this.last, this.texts);
   }
 
@@ -55,7 +55,7 @@ export class MiniBoard {
     if (this.texts.dataset.key === key) return;
     this.texts.dataset.key = key;
     this.texts.replaceChildren(...[...board].map(([square, face]) => {
-      const text = miniShape('text', {
+      const text = svgNode('text', {
         x: (square % cols) * MINI_UNIT + MINI_UNIT / 2, y: Math.floor(square / cols) * MINI_UNIT + 3,
       });
       text.textContent = face.toUpperCase();
@@ -77,17 +77,4 @@ function miniPath(squares, cols) {
     path += `M${x} ${y}h4v4h-4z`;
   }
   return path;
-}
-
-/**
- * A part of a drawing.
- *
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- * @returns {SVGElement}
- */
-export function miniShape(tag, attributes) {
-  const node = /** @type {SVGElement} */ (document.createElementNS(MINI_SVG, tag));
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
-  return node;
 }

@@ -1,6 +1,7 @@
 // A board with its premium squares and their labels, for the rules.
 
-import { MINI_PREMIUMS, miniShape } from './miniboard.js';
+import { MINI_PREMIUMS } from './miniboard.js';
+import { svgNode } from './svg.js';
 
 /**
  * A board with all premium squares and their labels: letter premiums round, word premiums square.
@@ -10,21 +11,21 @@ import { MINI_PREMIUMS, miniShape } from './miniboard.js';
  * @returns {SVGElement}
  */
 export function premiumBoard({ rows, cols, start, layout }, label) {
-  const node = miniShape('svg', {
+  const node = svgNode('svg', {
     class: 'premiums', viewBox: `0 0 ${cols * 10} ${rows * 10}`, role: 'img', 'aria-label': label,
   });
   const startCol = start.charCodeAt(0) - 65;
   const startRow = Number(start.slice(1)) - 1;
-  node.append(miniShape('rect', { class: 'p-board', width: cols * 10, height: rows * 10 }));
+  node.append(svgNode('rect', { class: 'p-board', width: cols * 10, height: rows * 10 }));
   layout.forEach((line, row) => Array.from(line).forEach((symbol, col) => {
     const [kind, text] = MINI_PREMIUMS[symbol] ?? ['', ''];
     const [x, y] = [col * 10, row * 10];
     const isStart = row === startRow && col === startCol;
-    node.append(miniShape('rect', {
+    node.append(svgNode('rect', {
       class: kind.startsWith('w') ? `p-${kind}` : 'p-plain', x: x + 0.25, y: y + 0.25, width: 9.5, height: 9.5,
     }));
-    if (kind.startsWith('l')) node.append(miniShape('circle', { class: `p-${kind}`, cx: x + 5, cy: y + 5, r: 4.1 }));
-    if (isStart) node.append(miniShape('path', { class: 'p-star', d: miniStar(x + 5, y + 5) }));
+    if (kind.startsWith('l')) node.append(svgNode('circle', { class: `p-${kind}`, cx: x + 5, cy: y + 5, r: 4.1 }));
+    if (isStart) node.append(svgNode('path', { class: 'p-star', d: miniStar(x + 5, y + 5) }));
     else if (text) node.append(miniLabel(text, kind, x + 5, y + 5));
   }));
   return node;
@@ -47,7 +48,7 @@ export function premiumKind(symbol) {
  * @param {number} y
  */
 function miniLabel(text, kind, x, y) {
-  const node = miniShape('text', { class: `t-${kind}`, x, y: y + 1.2 });
+  const node = svgNode('text', { class: `t-${kind}`, x, y: y + 1.2 });
   node.textContent = text;
   return node;
 }

@@ -3,6 +3,7 @@
 import { el, icon, setAttribute, setText } from './dom.js';
 import { nameNode } from './parts.js';
 import { createRack } from './rack.js';
+import { svgNode, svgText } from './svg.js';
 import { words } from '../text/words.js';
 
 /** @typedef {'first' | 'previous' | 'next' | 'last'} Step */
@@ -120,37 +121,18 @@ function traceSvg(scores, turn, label) {
   const last = Math.max(1, scores.length - 1);
   const x = (/** @type {number} */ i) => 30 + (i / last) * (TRACE_WIDTH - 44);
   const y = (/** @type {number} */ score) => TRACE_HEIGHT - 16 - (score / top) * (TRACE_HEIGHT - 24);
-  const svg = traceNode('svg', { viewBox: `0 0 ${TRACE_WIDTH} ${TRACE_HEIGHT}`, role: 'img', 'aria-label': label });
+  const svg = svgNode('svg', { viewBox: `0 0 ${TRACE_WIDTH} ${TRACE_HEIGHT}`, role: 'img', 'aria-label': label });
   const step = top > 400 ? 200 : 100;
   for (let score = 0; score <= top; score += step) {
-    svg.append(traceNode('path', { class: 'rule', d: `M30 ${y(score)}H${TRACE_WIDTH - 14}` }));
-    svg.append(traceText(24, y(score) + 4, 'end', String(score)));
+    svg.append(svgNode('path', { class: 'rule', d: `M30 ${y(score)}H${TRACE_WIDTH - 14}` }));
+    svg.append(svgText(24, y(score) + 4, 'end', String(score)));
   }
   (scores[0] ?? []).forEach((_, seat) => {
     const line = scores.map((at, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(at[seat]).toFixed(1)}`).join('');
-    svg.append(traceNode('path', { class: `s${seat}`, d: line }));
+    svg.append(svgNode('path', { class: `s${seat}`, d: line }));
   });
-  svg.append(traceNode('path', { class: 'here', d: `M${x(turn)} 4V${TRACE_HEIGHT - 16}` }));
-  svg.append(traceText(x(turn), TRACE_HEIGHT - 3, 'middle', String(turn)));
-  svg.append(traceNode('rect', { width: TRACE_WIDTH, height: TRACE_HEIGHT }));
+  svg.append(svgNode('path', { class: 'here', d: `M${x(turn)} 4V${TRACE_HEIGHT - 16}` }));
+  svg.append(svgText(x(turn), TRACE_HEIGHT - 3, 'middle', String(turn)));
+  svg.append(svgNode('rect', { width: TRACE_WIDTH, height: TRACE_HEIGHT }));
   return svg;
-}
-
-/**
- * @param {number} x
- * @param {number} y
- * @param {string} anchor
- * @param {string} text
- */
-function traceText(x, y, anchor, text) {
-  const node = traceNode('text', { x, y, 'text-anchor': anchor });
-  node.textContent = text;
-  return node;
-}
-
-/** @param {string} tag @param {Record<string, string | number>} attributes */
-function traceNode(tag, attributes) {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
-  return node;
 }

@@ -36,20 +36,7 @@ export async function callApi(path, { method = 'GET', body, token }, send = fetc
   if (answer.status === 204) return undefined;
   const told = await answer.json().catch(() => undefined);
   if (answer.ok && told !== undefined) return told;
-  throw refusalOf(answer, told);
-}
-
-/**
- * The refusal in an answer. Something between the page and the server may have answered in its place.
- *
- * @param {{ status: number, headers: { get(name: string): string | null } }} answer
- * @param {any} told
- */
-function refusalOf({ status, headers }, told) {
-  const isKnown = typeof told?.code === 'string';
-  const body = isKnown ? told : { code: `http_${status}`, retryable: status === 429 || status >= 500 };
-  const seconds = Number(headers.get('Retry-After') ?? NaN);
-  const detail = { ...body.detail };
-  if (detail.retry_after_ms === undefined && seconds > 0) detail.retry_after_ms = seconds * 1000;
-  return new Refused({ ...body, detail });
+  const { status } = answer;
+  // Something between the page and the server may have answered in its place.
+  throw new Refused(typeof told?.code === 'string' ? told : { code: `http_${status}`, retryable: status >= 429 });
 }
