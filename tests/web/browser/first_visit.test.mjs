@@ -6,6 +6,8 @@ import { PHONE, Visitor, eventually, prepareScene } from './harness.mjs';
 
 /** The most bytes until the page can be used, compressed, and the most requests. */
 const SCRIPT_BYTES = 70_000;
+/** The most bytes of all scripts with the English texts. */
+const ALL_SCRIPT_BYTES = 100_000;
 const STYLE_BYTES = 14_000;
 const TOTAL_BYTES = 100_000;
 const REQUESTS = 6;
@@ -53,6 +55,8 @@ test('a first visit loads little, and the rest soon after', async (t) => {
   t.diagnostic(`everything, with the German texts: ${sum(loaded)} bytes, ${sum(loaded, '.js')} bytes of scripts`);
   assert.ok(requests.length <= REQUESTS, requests.join(' '));
   assert.ok(scripts <= SCRIPT_BYTES, `${scripts} bytes of scripts`);
+  const english = sum(loaded.filter(({ path }) => !path.endsWith('/german.js')), '.js');
+  assert.ok(english <= ALL_SCRIPT_BYTES, `${english} bytes of all scripts in English`);
   assert.ok(styles <= STYLE_BYTES, `${styles} bytes of styles`);
   assert.ok(all <= TOTAL_BYTES, `${all} bytes`);
   await visitor.leave();

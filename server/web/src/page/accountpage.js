@@ -53,9 +53,8 @@ class AccountPage {
     this.heading = /** @type {HTMLElement} */ (sessions.node.querySelector('h2'));
     setAttribute(this.heading, 'tabindex', -1);
     sessions.node.append(this.list, el('div', { class: 'acts-row' }, this.others));
-    this.node = accountPage(
-      texts.title, '', el('div', { class: 'stack' }, this.#card(), sessions.node, this.#passwordPart(), this.#handlePart()),
-    );
+    const parts = [this.#card(), sessions.node, this.#passwordPart(), this.#handlePart()];
+    this.node = accountPage(texts.title, '', el('div', { class: 'stack' }, ...parts));
     this.#showName();
     void this.#load();
   }
@@ -93,7 +92,8 @@ class AccountPage {
   async #load() {
     const { accounts: { codesCard, player } } = words();
     try {
-      const [me, told] = await Promise.all([callAsPlayer(this.context, '/me'), callAsPlayer(this.context, '/sessions')]);
+      const asked = ['/me', '/sessions'].map((path) => callAsPlayer(this.context, path));
+      const [me, told] = await Promise.all(asked);
       if (this.isClosed) return;
       this.about.textContent = `${player.registered(words().accounts.date(me.registered_at))}. `
         + codesCard.left(me.recovery_codes_left);
@@ -181,6 +181,7 @@ class AccountPage {
     const form = new AccountForm({ ...parts, busy, isGo: false, announce: (said) => frame.announce(said) });
     this.forms.push(form);
     const lead = el('p', { class: 'small muted', text });
-    return el('details', { class: 'card fold' }, el('summary', { text: title }), el('div', { class: 'form padded' }, lead, form.node));
+    const body = el('div', { class: 'form padded' }, lead, form.node);
+    return el('details', { class: 'card fold' }, el('summary', { text: title }), body);
   }
 }

@@ -34,7 +34,8 @@ export function routeOf({ pathname, hash }) {
   if (pathname === '/') {
     const isWatching = hash === '#watch';
     const place = isWatching ? '/#watch' : '/';
-    return { key: place, place, open: isWatching ? openLater('pages', ({ pages }, c) => pages.openWatch(c)) : openLobby };
+    const openWatch = openLater('pages', ({ pages }, c) => pages.openWatch(c));
+    return { key: place, place, open: isWatching ? openWatch : openLobby };
   }
   if (first === 'games' && second) {
     return { key, place: '', game: second, open: (c) => openGame({ ...c, game: second, code }) };
@@ -56,10 +57,11 @@ export function routeOf({ pathname, hash }) {
     return { key, place: '/finished', open: openLater('pages', ({ pages }, c) => pages.openFinished(c)) };
   }
   if (first === 'players' && second) {
-    return { key, place: '', open: openLater('accounts', ({ accounts }, c) => accounts.openProfile({ ...c, handle: second })) };
+    const open = openLater('pages', ({ pages }, c) => pages.accounts.openProfile({ ...c, handle: second }));
+    return { key, place: pathname, open };
   }
   if (ACCOUNT_PATHS.has(pathname)) {
-    return { key, place: pathname, open: openLater('accounts', ({ accounts }, c) => accounts.open(first, c)) };
+    return { key, place: pathname, open: openLater('pages', ({ pages }, c) => pages.accounts.open(first, c)) };
   }
   return { key, place: '', open: openLater('pages', ({ pages }, c) => pages.openNotFound(c)) };
 }

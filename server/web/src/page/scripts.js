@@ -6,7 +6,6 @@ import { words } from '../text/words.js';
 /** A line for each script. The German texts are not here: only a browser in German loads them. */
 const SCRIPTS = {
   pages: () => import('./pages.js'),
-  accounts: () => import('./accounts.js'),
   record: () => import('./record.js'),
 };
 const SCRIPTS_AFTER_MS = 1500;

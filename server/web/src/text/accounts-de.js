@@ -71,7 +71,7 @@ export const accountsDe = {
       `Wiederherstellungscodes von ${handle} auf ${host}. Mit jedem lässt sich einmal ein neues Passwort setzen.`),
     saved: 'Ich habe die Codes aufbewahrt.', savedFirst: 'Bewahre erst die Codes auf und setz dann das Häkchen.',
     done: 'Fertig',
-    left: (left) => (left === 0 ? 'Kein Wiederherstellungscode ist übrig: Ohne Passwort kommt niemand mehr in dieses Konto.'
+    left: (left) => (left === 0 ? 'Kein Wiederherstellungscode ist übrig: Ohne Passwort kommt niemand mehr hinein.'
       : `Noch ${left === 1 ? 'ein Wiederherstellungscode' : `${left} Wiederherstellungscodes`}.`),
     unsaved: 'Du hast deine Wiederherstellungscodes noch nicht aufbewahrt.', showThem: 'Zeigen',
   },
@@ -107,7 +107,8 @@ export const accountsDe = {
   versus: {
     title: 'Du gegen diese Person',
     text: ({ counted: { won, lost, shared }, spread }) => (
-      `${won} gewonnen, ${lost} verloren, ${shared} geteilt; insgesamt ${spread < 0 ? '−' : '+'}${Math.abs(spread)} Punkte`),
+      `${won} gewonnen, ${lost} verloren, ${shared} geteilt; zusammen ${spread < 0 ? '−' : '+'}${Math.abs(spread)} `
+      + 'Punkte'),
   },
   figures: {
     title: 'Statistik',

@@ -5,7 +5,7 @@ import { lobbyEn } from './lobby-en.js';
 import { errorsEn } from './errors-en.js';
 
 /**
- * `pages` and `accounts` are there once the scripts with those pages are.
+ * `pages` and `accounts` are there once the script with those pages is.
  *
  * @typedef {{
  *   game: typeof gameEn, lobby: typeof lobbyEn, errors: typeof errorsEn, pages: typeof import('./pages-en.js').pagesEn,

@@ -1,5 +1,5 @@
-// The bar at the top: where one is, the connection, the sound, the settings, the own name with its menu. On a phone most
-// of it is in one menu.
+// The bar at the top: where one is, the connection, the sound, the settings, the own name with its menu. On a phone
+// most of it is in one menu.
 
 import { el, icon, setAttribute, setText } from './dom.js';
 import { nameNode } from './parts.js';

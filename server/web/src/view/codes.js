@@ -14,7 +14,8 @@ import { words } from '../text/words.js';
 export function codesCard({ codes, handle, host, toast, done }) {
   const { codesCard: texts } = words().accounts;
   const file = `${texts.file(handle, host)}\n\n${codes.join('\n')}\n`;
-  const list = el('ol', { class: 'codes code', 'aria-label': texts.list }, ...codes.map((code) => el('li', { text: code })));
+  const lines = codes.map((code) => el('li', { text: code }));
+  const list = el('ol', { class: 'codes code', 'aria-label': texts.list }, ...lines);
   const copy = el('button', { class: 'btn', type: 'button', onclick: async () => {
     if (await copyText(file)) return toast(texts.copied);
     getSelection()?.selectAllChildren(list);

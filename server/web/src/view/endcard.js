@@ -31,7 +31,8 @@ export function createEndCard() {
   const proved = el('p', { class: 'proved' });
   const register = el('a', { class: 'text-link small', href: '/register', text: texts.register });
   const choices = el('div', { class: 'choices' });
-  const node = el('section', { class: 'card result', 'aria-label': texts.ended }, title, why, table, proved, register, choices);
+  const parts = [title, why, table, proved, register, choices];
+  const node = el('section', { class: 'card result', 'aria-label': texts.ended }, ...parts);
   let key = '';
 
   return {

@@ -16,8 +16,10 @@ export function figuresTable(columns) {
   const { figures: texts } = words().accounts;
   const all = columns.map(({ sums }) => figuresOf(sums));
   const names = /** @type {Record<string, string>} */ (texts.names);
-  const rows = all[0].map(({ key }, i) => el(
-    'tr', {}, el('th', { scope: 'row', text: names[key] }), ...all.map((figures) => el('td', { text: figureText(figures[i]) }))));
+  const rows = all[0].map(({ key }, i) => {
+    const values = all.map((figures) => el('td', { text: figureText(figures[i]) }));
+    return el('tr', {}, el('th', { scope: 'row', text: names[key] }), ...values);
+  });
   const heads = columns.map(({ title }) => el('th', { scope: 'col', text: title }));
   return el(
     'table', {},

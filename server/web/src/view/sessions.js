@@ -17,9 +17,6 @@ export function sessionRow({ label, created_at: createdAt, used_at: usedAt, curr
   const button = el('button', {
     class: 'btn small', type: 'button', text: texts.end, 'aria-label': texts.endNamed(name), onclick: end,
   });
-  return el(
-    'li', { class: 'between' },
-    el('div', {}, el('b', { text: name }), el('p', { class: 'small muted', text: `${used}, ${texts.since(date(createdAt))}` })),
-    !current && button,
-  );
+  const about = el('p', { class: 'small muted', text: `${used}, ${texts.since(date(createdAt))}` });
+  return el('li', { class: 'between' }, el('div', {}, el('b', { text: name }), about), !current && button);
 }
