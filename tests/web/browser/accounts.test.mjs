@@ -104,7 +104,7 @@ test('register, log out, log in, end sessions, change the password, recover', as
   await says(other, 'The handle or the code is wrong.');
   const typed = codes[3].toLowerCase().replaceAll('-', ' ');
   await fill(other, { Handle: 'anna', [code]: typed, 'New password': PASSWORD }, 'Set the password');
-  await says(other, 'The new password is set.');
+  await says(other, 'The new password is set, and you are logged in as anna.');
   await says(page, 'You are logged out: your session on this device has ended.');
   await eventually(async () => (await kept(page))?.handle === undefined, 'the guest is back');
   await page.reload();
@@ -184,7 +184,7 @@ test('after wrong passwords the page counts down', async () => {
   const [owner, visitor] = [await come(), await come()];
   await register(await owner.open('/register'), 'dora');
   const page = await visitor.open('/login');
-  const countdown = page.getByRole('timer');
+  const countdown = page.locator('[role=timer]');
   await logIn(page, 'dora', OTHER_PASSWORD);
   await says(page, 'The handle or the password is wrong.');
   const button = page.getByRole('main').getByRole('button', { name: 'Log in' });
