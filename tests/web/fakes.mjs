@@ -1,6 +1,5 @@
 // A WebSocket that a test scripts, and a clock that moves when a test says so.
 
-import assert from 'node:assert/strict';
 import { Connection } from '../../server/web/src/wire/socket.js';
 
 /** Timers that fire in order as the time is moved on. */
