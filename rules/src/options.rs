@@ -47,6 +47,9 @@ pub struct GameOptions {
     /// What spectators see; `None`: the live game without racks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spectators: Option<SpectatorView>,
+    /// Whether the game changes the ratings of its players.
+    #[serde(default, skip_serializing_if = "is_casual")]
+    pub rated: bool,
 }
 
 /// The view of spectators, if it is not the live game without racks (R-VIEW-6).
@@ -78,6 +81,16 @@ pub struct Timing {
     pub vanish_claim_ms: i64,
     /// How long an untimed game waits for the seat on turn.
     pub abandon_ms: i64,
+    /// How long a request to abort a rated game waits for the other seats' answers (R-SETUP-10).
+    #[serde(default = "usual_abort_ms")]
+    pub abort_ms: i64,
+}
+
+/// The usual time for answers to a request to abort a rated game, ms; also that of records that state none.
+pub const USUAL_ABORT_MS: i64 = 60_000;
+
+const fn usual_abort_ms() -> i64 {
+    USUAL_ABORT_MS
 }
 
 impl Default for Timing {
@@ -91,6 +104,7 @@ impl Default for Timing {
             final_ms: 20_000,
             vanish_claim_ms: 60_000,
             abandon_ms: 14 * 24 * 3_600_000,
+            abort_ms: USUAL_ABORT_MS,
         }
     }
 }
@@ -99,6 +113,15 @@ impl Default for Timing {
 pub const MAX_SPECTATOR_DELAY_MS: i64 = 3_600_000;
 /// Shortest delay of spectators who see the racks, ms: a shorter one would help players to cheat.
 pub const MIN_OPEN_DELAY_MS: i64 = 60_000;
+
+/// Returns whether a game is without consequences for ratings: the case that records do not state.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature is serde's"
+)]
+const fn is_casual(rated: &bool) -> bool {
+    !*rated
+}
 
 /// The language of records that name none.
 fn english() -> String {
@@ -125,6 +148,7 @@ impl GameOptions {
             first: usual.first,
             timing: Timing::default(),
             spectators: None,
+            rated: false,
         }
     }
 
@@ -210,6 +234,7 @@ impl GameOptions {
             ("timing.final_ms", timing.final_ms),
             ("vanish_claim_ms", timing.vanish_claim_ms),
             ("timing.abandon_ms", timing.abandon_ms),
+            ("timing.abort_ms", timing.abort_ms),
         ] {
             within(field, value, 0, MAX_DURATION_MS)?;
         }

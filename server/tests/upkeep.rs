@@ -40,6 +40,8 @@ fn log(game: &str) -> Vec<Record> {
         name: name.to_owned(),
         nonce_hash: None,
         level: None,
+        kind: None,
+        rating: None,
     };
     let created = Created {
         game: game.to_owned(),

@@ -89,6 +89,8 @@ impl<'a> Table<'a> {
             name: format!("Bot {}", seat.0),
             nonce_hash: None,
             level: None,
+            kind: None,
+            rating: None,
         });
         let created = Created {
             game: format!("match-{}", of.seed),

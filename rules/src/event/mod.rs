@@ -5,12 +5,14 @@
 //! [`crate::view`] decides which audience sees the hidden content.
 
 mod hex;
+mod player;
+
+pub use player::{Player, PlayerKind, SeatRating};
 
 use crate::alphabet::{Letter, Placed, Tile};
 use crate::board::{Direction, Square};
 use crate::clock::Clocks;
 use crate::options::GameOptions;
-use crate::ruleset::Level;
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 use serde::{Deserialize, Serialize};
 
@@ -92,21 +94,6 @@ pub struct Created {
     /// The server's secret; hidden until the game is over.
     #[serde(with = "hex::bytes")]
     pub secret: [u8; 32],
-}
-
-/// A player of a game, as recorded when the game was created.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Player {
-    /// The identity that owns the seat.
-    pub identity: String,
-    /// The name to show.
-    pub name: String,
-    /// SHA-256 of the nonce that the player announced, if any (R-BAG-2).
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "hex::option")]
-    pub nonce_hash: Option<[u8; 32]>,
-    /// The player's level, if targets depend on it (R-END-13).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub level: Option<Level>,
 }
 
 /// A word of a play and its points.

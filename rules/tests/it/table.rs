@@ -25,6 +25,8 @@ fn created(game: &str, options: GameOptions) -> Created {
         name: seat.to_string(),
         nonce_hash: None,
         level: None,
+        kind: None,
+        rating: None,
     };
     Created {
         game: game.to_owned(),

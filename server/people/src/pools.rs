@@ -10,6 +10,8 @@ use tilewire_rules::clock::ClockKind;
 use tilewire_rules::options::{Consent, GameOptions};
 use tilewire_rules::ruleset::{Premiums, RuleSet};
 
+pub use tilewire_rules::event::PlayerKind;
+
 /// Turns of one player in a usual game: an increment or a delay counts this often.
 pub const USUAL_TURNS: i64 = 16;
 
@@ -189,31 +191,6 @@ pub fn lexicon_family(lexicon: &str) -> &str {
     match lexicon.trim_end_matches(is_edition) {
         "" => lexicon,
         family => family,
-    }
-}
-
-/// The kind of player in a seat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlayerKind {
-    /// A person without a handle.
-    Guest,
-    /// A person with a handle: registered here, or a user of the embedding site.
-    Registered,
-    /// A program with a registered account that is marked as a bot.
-    ExternalBot,
-    /// A bot of this server.
-    HouseBot,
-}
-
-impl PlayerKind {
-    /// Returns whether a program plays.
-    #[must_use]
-    pub const fn is_bot(self) -> bool {
-        match self {
-            Self::Guest | Self::Registered => false,
-            Self::ExternalBot | Self::HouseBot => true,
-        }
     }
 }
 

@@ -225,6 +225,8 @@ section! {
         vanish_claim_ms: Millis = MINUTE, 0 => 366 * DAY;
         /// Time that an untimed game waits for the seat on turn.
         abandon_ms: Millis = 14 * DAY, 10 => 366 * DAY;
+        /// Time to answer a request to abort a rated game.
+        abort_ms: Millis = MINUTE, 10 => DAY;
     }
 }
 
@@ -241,6 +243,7 @@ impl GameTiming {
             final_ms: self.final_ms.0,
             vanish_claim_ms: self.vanish_claim_ms.0,
             abandon_ms: self.abandon_ms.0,
+            abort_ms: self.abort_ms.0,
         }
     }
 }

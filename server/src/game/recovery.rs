@@ -176,6 +176,8 @@ mod tests {
                     name: name.to_owned(),
                     nonce_hash: None,
                     level: None,
+                    kind: None,
+                    rating: None,
                 })
                 .to_vec(),
             lexicon_hash: *catalogue.lexica.find("wordnik").unwrap().hash(),

@@ -159,6 +159,8 @@ impl Server {
                     name: name.to_owned(),
                     nonce_hash: None,
                     level: None,
+                    kind: None,
+                    rating: None,
                 })
                 .to_vec(),
             private_code: None,

@@ -29,6 +29,8 @@ impl LobbyTask {
             name: person.name.clone(),
             nonce_hash: hash.as_ref().and_then(Bytes::to_array),
             level: level_from_wire(person.level),
+            kind: None,
+            rating: None,
         });
         let new = NewGame {
             id: game.clone(),

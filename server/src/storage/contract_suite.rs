@@ -79,6 +79,8 @@ pub(crate) mod samples {
             name: format!("Player {identity}"),
             nonce_hash,
             level: None,
+            kind: None,
+            rating: None,
         };
         Created {
             game: game.to_owned(),

@@ -72,6 +72,7 @@ fn resolved(
             ..timing
         },
         spectators: asked.spectators.as_ref().and_then(spectators),
+        rated: false,
     };
     options.validate(&rules)?;
     Ok(options)

@@ -85,6 +85,8 @@ impl Walk {
                     2 => Some(Level::Expert),
                     _ => None,
                 },
+                kind: None,
+                rating: None,
             })
             .collect();
         let rules = Arc::clone(rules);

@@ -163,6 +163,8 @@ impl PlayedRoom {
             name: format!("Player {}", seat.0),
             nonce_hash: None,
             level: None,
+            kind: None,
+            rating: None,
         };
         let created = Created {
             game: "g".to_owned(),

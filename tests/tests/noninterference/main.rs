@@ -87,6 +87,8 @@ impl Table {
             name: format!("Player {}", seat.0),
             nonce_hash: None,
             level: None,
+            kind: None,
+            rating: None,
         };
         let created = Created {
             game: "g".to_owned(),

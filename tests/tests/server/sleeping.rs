@@ -202,6 +202,8 @@ fn begun(game: &str, at: i64) -> Vec<Record> {
                 name: name.to_owned(),
                 nonce_hash: None,
                 level: None,
+                kind: None,
+                rating: None,
             })
             .to_vec(),
         lexicon_hash: *lexicon.hash(),

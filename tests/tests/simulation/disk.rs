@@ -114,6 +114,8 @@ fn new_game() -> NewGame {
         name: name.to_owned(),
         nonce_hash: None,
         level: None,
+        kind: None,
+        rating: None,
     };
     NewGame {
         id: "g".into(),

@@ -215,6 +215,8 @@ impl Table {
                 name: format!("Player {}", seat.0),
                 nonce_hash: None,
                 level: setup.levels.get(seat.index()).copied(),
+                kind: None,
+                rating: None,
             })
             .collect();
         let created = Created {

@@ -63,6 +63,8 @@ fn the_bag_follows_from_the_secret_and_the_nonces() {
             name: "x".to_owned(),
             nonce_hash: Some(nonce_hash(nonce)),
             level: None,
+            kind: None,
+            rating: None,
         })
         .collect();
     let created = Created {

@@ -63,6 +63,8 @@ fn seen(order: Vec<Tile>, audience: Audience) -> Vec<String> {
             name: seat.0.to_string(),
             nonce_hash: None,
             level: None,
+            kind: None,
+            rating: None,
         })
         .collect();
     let created = Created {

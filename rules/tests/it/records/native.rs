@@ -54,6 +54,8 @@ fn log(options: GameOptions, words: &Words, actions: &[(Seat, &str)]) -> Vec<Rec
         name: format!("Player {}", seat.0),
         nonce_hash: None,
         level: None,
+        kind: None,
+        rating: None,
     };
     let created = Created {
         game: "record".to_owned(),

@@ -81,6 +81,8 @@ fn player(identity: &str) -> Player {
         name: identity.to_owned(),
         nonce_hash: None,
         level: None,
+        kind: None,
+        rating: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::address::ClientAddress;
 use tilewire_protocol::{ErrorCode, GameId};
+use tilewire_rules::event::{PlayerKind, SeatRating};
 use tilewire_rules::options::GameOptions;
 use tilewire_rules::ruleset::Level;
 
@@ -34,6 +35,10 @@ pub struct NewPlayer {
     pub nonce_hash: Option<[u8; 32]>,
     /// The level that it named.
     pub level: Option<Level>,
+    /// The kind of player, if it is known.
+    pub kind: Option<PlayerKind>,
+    /// The player's rating in the pool of the game.
+    pub rating: Option<SeatRating>,
 }
 
 /// The reasons why no game was created.

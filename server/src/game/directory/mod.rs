@@ -478,6 +478,8 @@ impl From<&NewPlayer> for Player {
             name: player.name.clone(),
             nonce_hash: player.nonce_hash,
             level: player.level,
+            kind: player.kind,
+            rating: player.rating,
         }
     }
 }

@@ -104,6 +104,8 @@ fn new_game(id: &str, players: &[&str]) -> NewGame {
                 name: (*name).to_uppercase(),
                 nonce_hash: None,
                 level: None,
+                kind: None,
+                rating: None,
             })
             .collect(),
         private_code: None,

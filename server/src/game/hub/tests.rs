@@ -89,6 +89,8 @@ fn game_at(seq: u64) -> Position {
                 name: name.to_owned(),
                 nonce_hash: None,
                 level: None,
+                kind: None,
+                rating: None,
             })
             .to_vec(),
         lexicon_hash: [0; 32],

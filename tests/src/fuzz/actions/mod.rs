@@ -243,6 +243,8 @@ fn player(seat: Seat) -> Player {
         name: format!("Player {}", seat.0),
         nonce_hash: Some(nonce_hash(&[seat.0])),
         level: None,
+        kind: None,
+        rating: None,
     }
 }
 

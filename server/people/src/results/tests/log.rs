@@ -258,6 +258,8 @@ impl Log {
             name: (*name).to_owned(),
             nonce_hash: None,
             level: None,
+            kind: None,
+            rating: None,
         });
         let created = Event::Created(Created {
             game: "game-1".to_owned(),

@@ -158,6 +158,8 @@ impl Scene {
                     name: format!("Player {}", seat.0),
                     nonce_hash: None,
                     level: None,
+                    kind: None,
+                    rating: None,
                 })
                 .collect(),
             options,
