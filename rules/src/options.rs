@@ -171,6 +171,9 @@ impl GameOptions {
             return refuse("language", format!("is not {}", rules.language));
         }
         rules.check_choices(self.seats, &self.choices())?;
+        if self.rated && self.seats != 2 {
+            return refuse("rated", "needs a game of two seats".to_owned());
+        }
         self.validate_spectators()?;
         self.validate_timing()
     }

@@ -99,6 +99,12 @@ pub enum Rejection {
     /// Every seat has completed a turn, so the game can only be played or resigned.
     #[error("the game can no longer be aborted; you can resign")]
     CannotAbort,
+    /// The seat has asked once to abort the game.
+    #[error("you have already asked to abort this game")]
+    AlreadyRequested,
+    /// The other seat has not asked to abort the game, or the request was declined.
+    #[error("no request to abort the game waits for your answer")]
+    NoAbortRequest,
     /// The named player is connected, or the waiting time has not passed.
     #[error("you cannot claim against this player now")]
     CannotClaim {

@@ -9,7 +9,7 @@ use crate::board::Square;
 use crate::clock::Clocks;
 use crate::event::{Created, Ended, Event, PublicEvent, Retirement};
 use crate::options::GameOptions;
-use crate::state::{Phase, State, Turn, TurnKind, TurnRecord, Window};
+use crate::state::{AbortRequest, Phase, State, Turn, TurnKind, TurnRecord, Window};
 use crate::time::{Seat, Seq, Timestamp, TurnNo};
 
 /// The recipient of a view of a game.
@@ -178,6 +178,8 @@ pub struct Snapshot<'a> {
     pub clocks: &'a Clocks,
     /// The open challenge window.
     pub window: Option<&'a Window>,
+    /// The request to abort the game that waits for an answer.
+    pub abort_request: Option<AbortRequest>,
     /// The scoresheet, oldest turn first.
     pub history: Vec<TurnView<'a>>,
     /// The exchanges that the audience may see, oldest first: a player's own, all for commentary, otherwise none.
@@ -240,6 +242,7 @@ impl State {
             bag: self.bag_count(),
             clocks: &self.clocks,
             window: self.window.as_ref(),
+            abort_request: self.abort_request,
             history: self
                 .history
                 .iter()

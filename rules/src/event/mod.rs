@@ -230,6 +230,18 @@ pub enum HoldEnd {
     Closed,
 }
 
+/// Why a request to abort a game was declined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AbortDecline {
+    /// The other player refused.
+    Refused,
+    /// The other player did not answer in time.
+    Expired,
+    /// The seat that had asked completed a turn, or the other seat did and the game counts.
+    Played,
+}
+
 /// Why a seat left the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -451,6 +463,20 @@ pub enum PublicEvent {
     SeatReturned {
         /// Who.
         seat: Seat,
+    },
+    /// A player asked to abort a rated game.
+    AbortRequested {
+        /// Who.
+        seat: Seat,
+        /// When the request is declined if the other player has not answered.
+        until: Timestamp,
+    },
+    /// A request to abort the game was declined: the game goes on.
+    AbortDeclined {
+        /// The seat that had asked.
+        seat: Seat,
+        /// Why.
+        reason: AbortDecline,
     },
     /// A player left the game.
     SeatRetired {

@@ -15,6 +15,8 @@ pub enum Timer {
     HoldLimit,
     /// The challenge window closes.
     Window,
+    /// The other seat has not answered a request to abort the game.
+    AbortRequest,
     /// All opponents have had their time to challenge: the waiting command takes effect.
     Protection,
     /// The time to get ready is over.
@@ -30,10 +32,11 @@ pub enum Timer {
 pub(super) fn next(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {
     let candidates = match state.phase() {
         Phase::Ended => return None,
-        Phase::Waiting => [Some((state.ready_by, Timer::Ready)), None, None],
+        Phase::Waiting => [Some((state.ready_by, Timer::Ready)), None, None, None],
         Phase::Running | Phase::Final => [
             window_timer(state),
             protection(state, waiting),
+            abort_request(state),
             turn_timer(state, waiting),
         ],
     };
@@ -49,6 +52,11 @@ fn window_timer(state: &State) -> Option<(Timestamp, Timer)> {
         return Some((hold.until, Timer::HoldLimit));
     }
     Some((window.closes_at?, Timer::Window))
+}
+
+fn abort_request(state: &State) -> Option<(Timestamp, Timer)> {
+    let request = state.abort_request()?;
+    Some((request.until, Timer::AbortRequest))
 }
 
 fn protection(state: &State, waiting: Option<&Command>) -> Option<(Timestamp, Timer)> {

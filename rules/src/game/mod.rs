@@ -4,6 +4,7 @@
 //! of the state and returns records. The caller makes them durable before it sends them to
 //! clients and before it adopts the next game.
 
+mod abort;
 mod challenge;
 mod deadline;
 mod ending;
@@ -140,8 +141,13 @@ pub enum Action {
     Stand(Seq),
     /// Give up.
     Resign,
-    /// Abort the game before every seat has completed a turn.
+    /// Abort the game before every seat has completed a turn; in a rated game that has begun, ask the other seat for it.
     Abort,
+    /// Answer the other seat's request to abort a rated game.
+    AnswerAbort {
+        /// Whether the game ends without a result.
+        accept: bool,
+    },
     /// Claim the game against a player who is away.
     Claim(Seat),
 }
@@ -328,6 +334,7 @@ impl Run<'_> {
                 Timer::Window => self.step.window_timer(),
                 Timer::HoldLimit => self.step.hold_limit(),
                 Timer::Consent => self.step.decide_dispute(),
+                Timer::AbortRequest => self.step.abort_timer(),
                 Timer::Flag(seat) => self.step.flag(seat),
                 Timer::Abandon(seat) => self.step.abandon(seat),
             }

@@ -183,17 +183,8 @@ impl<'a> Step<'a> {
                 self.resign(seat);
                 Ok(())
             }
-            Action::Abort => {
-                if self
-                    .state
-                    .active()
-                    .all(|s| self.state.seats()[s.index()].has_played)
-                {
-                    return Err(Rejection::CannotAbort);
-                }
-                self.abort(seat);
-                Ok(())
-            }
+            Action::Abort => self.call_off(seat),
+            Action::AnswerAbort { accept } => self.answer_abort(seat, *accept),
             Action::Claim(target) => self.claim(seat, *target),
         }
     }

@@ -109,6 +109,7 @@ impl Step<'_> {
             .state
             .turn()
             .expect("a legal turn-ending command has a turn");
+        self.decline_abort_by_turn(turn.seat);
         self.close_window(WindowClose::NextTurn);
         let kind = self.clock_kind();
         self.clocks.stop(command.received_at, command.lag_ms);
@@ -258,6 +259,7 @@ impl Step<'_> {
 
     /// Takes a turn from a seat that owes one.
     pub(super) fn lose_turn(&mut self, seat: Seat) {
+        self.decline_abort_by_turn(seat);
         // A seat on turn loses that turn; otherwise the lost turn gets its own number.
         let turn_no = match self.state.turn() {
             Some(turn) if turn.seat == seat => turn.no,

@@ -1,7 +1,7 @@
 //! The fold: how one record changes the state.
 
 use super::{
-    Dispute, Hold, Phase, PlayStatus, REMEMBERED_COMMANDS, Remembered, ReplayError, ReplayProblem,
+    AbortRequest, Dispute, Hold, Phase, PlayStatus, REMEMBERED_COMMANDS, Remembered, ReplayError, ReplayProblem,
     Runs, SeatState, State, Turn, TurnKind, TurnRecord, Undo, Window,
 };
 use crate::alphabet::{Placed, Tile};
@@ -158,6 +158,19 @@ impl State {
                 state.times_vanished += 1;
             }
             PublicEvent::SeatReturned { seat } => self.seat(*seat)?.claim_at = None,
+            PublicEvent::AbortRequested { seat, until } => {
+                self.seat(*seat)?.has_requested_abort = true;
+                self.abort_request = Some(AbortRequest {
+                    seat: *seat,
+                    until: *until,
+                });
+            }
+            PublicEvent::AbortDeclined { seat, .. } => {
+                let open = self.abort_request.take();
+                if open.is_none_or(|request| request.seat != *seat) {
+                    return Err(ReplayProblem::NoAbortRequest(*seat));
+                }
+            }
             PublicEvent::SeatRetired { seat, reason } => {
                 let before = self.seats.iter().filter(|s| s.retired.is_some()).count();
                 let place = u8::try_from(before).map_err(|_| ReplayProblem::SeatCount)?;
@@ -374,6 +387,7 @@ impl State {
         self.set_clocks(&ended.clocks)?;
         self.phase = Phase::Ended;
         self.turn = None;
+        self.abort_request = None;
         self.outcome = Some(ended.clone());
         Ok(())
     }
@@ -383,6 +397,9 @@ impl State {
         self.turn_began = self.turn_began.plus(by_ms);
         for seat in &mut self.seats {
             seat.claim_at = seat.claim_at.map(|at| at.plus(by_ms));
+        }
+        if let Some(request) = &mut self.abort_request {
+            request.until = request.until.plus(by_ms);
         }
         if let Some(window) = &mut self.window {
             window.opened_at = window.opened_at.plus(by_ms);
@@ -415,6 +432,8 @@ const fn may_move_tiles(event: &Event) -> bool {
                 | PublicEvent::ClockCredited { .. }
                 | PublicEvent::SeatVanished { .. }
                 | PublicEvent::SeatReturned { .. }
+                | PublicEvent::AbortRequested { .. }
+                | PublicEvent::AbortDeclined { .. }
                 | PublicEvent::Ended(_)
         )
     )

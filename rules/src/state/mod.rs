@@ -10,7 +10,7 @@ mod rulings;
 
 pub(crate) use parts::Undo;
 pub use parts::{
-    Dispute, Hold, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind, TurnRecord, Window,
+    AbortRequest, Dispute, Hold, PlayStatus, Remembered, Runs, SeatState, Turn, TurnKind, TurnRecord, Window,
 };
 pub(crate) use rulings::Refill;
 
@@ -58,6 +58,7 @@ pub struct State {
     pub(crate) last_turn: TurnNo,
     pub(crate) clocks: Clocks,
     pub(crate) window: Option<Window>,
+    pub(crate) abort_request: Option<AbortRequest>,
     pub(crate) last_decided: Option<Seq>,
     pub(crate) runs: Runs,
     pub(crate) exchanges: u32,
@@ -87,6 +88,7 @@ impl PartialEq for State {
             last_turn,
             clocks,
             window,
+            abort_request,
             last_decided,
             runs,
             exchanges,
@@ -109,6 +111,7 @@ impl PartialEq for State {
             && *last_turn == other.last_turn
             && *clocks == other.clocks
             && *window == other.window
+            && *abort_request == other.abort_request
             && *last_decided == other.last_decided
             && *runs == other.runs
             && *exchanges == other.exchanges
@@ -151,6 +154,9 @@ pub enum ReplayProblem {
     /// The event needs an open window of this play.
     #[error("no challenge window of this play is open")]
     NoWindow,
+    /// The event needs an open request of this seat to abort the game.
+    #[error("{0} has not asked to abort the game")]
+    NoAbortRequest(Seat),
     /// The event needs a seat on turn.
     #[error("no seat is on turn")]
     NoTurn,
@@ -200,6 +206,7 @@ impl State {
             claim_at: None,
             times_vanished: 0,
             has_played: false,
+            has_requested_abort: false,
             recent: VecDeque::new(),
         };
         Ok(Self {
@@ -217,6 +224,7 @@ impl State {
             turn: None,
             last_turn: TurnNo(0),
             window: None,
+            abort_request: None,
             last_decided: None,
             runs: Runs::default(),
             exchanges: 0,
@@ -345,6 +353,12 @@ impl State {
     #[must_use]
     pub const fn window(&self) -> Option<&Window> {
         self.window.as_ref()
+    }
+
+    /// Returns the request to abort the game that waits for an answer.
+    #[must_use]
+    pub const fn abort_request(&self) -> Option<AbortRequest> {
+        self.abort_request
     }
 
     /// Returns the scoresheet, oldest turn first.

@@ -24,6 +24,8 @@ pub struct SeatState {
     pub times_vanished: usize,
     /// Whether the seat has completed a turn.
     pub has_played: bool,
+    /// Whether the seat has asked to abort the game.
+    pub has_requested_abort: bool,
     /// The last accepted commands, oldest first.
     pub recent: VecDeque<Remembered>,
 }
@@ -107,6 +109,15 @@ pub struct Window {
     pub owed: u8,
     /// The values that a successful challenge restores.
     pub(crate) undo: Undo,
+}
+
+/// An open request to abort the game (R-SETUP-10).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AbortRequest {
+    /// The seat that asked.
+    pub seat: Seat,
+    /// When the request is declined if the other seat has not answered; moves with an outage.
+    pub until: Timestamp,
 }
 
 /// A hold.

@@ -3,6 +3,7 @@
 //! [`Table`] is the harness: it deals the tiles that a test wants, reads the usual notation, and
 //! checks every invariant after each input.
 
+mod aborting;
 mod challenges;
 mod clocks;
 mod endings;
@@ -404,6 +405,8 @@ impl Table {
             "stand" => Action::Stand(self.last_play()),
             "resign" => Action::Resign,
             "abort" => Action::Abort,
+            "agree" => Action::AnswerAbort { accept: true },
+            "decline" => Action::AnswerAbort { accept: false },
             "claim" => Action::Claim(Seat(rest.parse().unwrap())),
             _ => Action::Play {
                 turn_no,
@@ -463,6 +466,8 @@ fn kind(event: &Event) -> &'static str {
             PublicEvent::SeatVanished { .. } => "vanished",
             PublicEvent::SeatReturned { .. } => "returned",
             PublicEvent::SeatRetired { .. } => "retired",
+            PublicEvent::AbortRequested { .. } => "abort requested",
+            PublicEvent::AbortDeclined { .. } => "abort declined",
             PublicEvent::BoardDrawn { .. } => "board",
             PublicEvent::Ended(_) => "ended",
         },

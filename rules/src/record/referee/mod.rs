@@ -8,7 +8,7 @@ mod windows;
 use std::collections::VecDeque;
 
 use super::report::Report;
-use crate::event::{EndReason, Ended, Event, PlayMade, PublicEvent, Record};
+use crate::event::{AbortDecline, EndReason, Ended, Event, PlayMade, PublicEvent, Record};
 use crate::game::closest_to_a;
 use crate::lexicon::Lexicon;
 use crate::options::{ChallengeKind, FirstPlay};
@@ -133,7 +133,18 @@ impl<'a> Referee<'a> {
                 }
                 Ok(())
             }
-            PublicEvent::Ended(ended) => ended_for(state, ended.reason),
+            PublicEvent::AbortRequested { seat, .. } => abort_requested(state, *seat),
+            PublicEvent::AbortDeclined { reason, .. } => {
+                let until = state.abort_request().map(|request| request.until);
+                if *reason == AbortDecline::Expired && until > Some(record.at) {
+                    refuse!("the request to abort the game has time left");
+                }
+                Ok(())
+            }
+            PublicEvent::Ended(ended) => {
+                ended_for(state, ended.reason)?;
+                aborted_by(state, ended)
+            }
             PublicEvent::BoardDrawn { .. }
             | PublicEvent::ClockCredited { .. }
             | PublicEvent::SeatVanished { .. }
@@ -345,6 +356,34 @@ fn order_drawn(
     }
     if tied.first() != Some(&first) {
         refuse!("{first} did not draw the best tile");
+    }
+    Ok(())
+}
+
+/// Checks that a seat can ask to abort the game (R-SETUP-10).
+fn abort_requested(state: &State, seat: Seat) -> Ruling {
+    let asker = state.seats().get(seat.index());
+    if asker.is_none_or(|asker| asker.has_requested_abort || asker.retired.is_some()) {
+        refuse!("{seat} cannot ask again to abort the game");
+    }
+    if !state.options().rated || state.phase() == Phase::Waiting || state.abort_request().is_some()
+    {
+        refuse!("there is nothing to ask: {seat} can abort the game");
+    }
+    if state.active().all(|seat| state.seats()[seat.index()].has_played) {
+        refuse!("the game counts already and cannot be aborted");
+    }
+    Ok(())
+}
+
+/// Checks that the seat that aborts a rated game after the deal had asked for it (R-SETUP-10).
+fn aborted_by(state: &State, ended: &Ended) -> Ruling {
+    let needs_consent = ended.reason == EndReason::Aborted
+        && state.options().rated
+        && state.phase() != Phase::Waiting;
+    let asker = state.abort_request().map(|request| request.seat);
+    if needs_consent && (asker.is_none() || asker != ended.aborter) {
+        refuse!("the player who aborts the game has not asked for it");
     }
     Ok(())
 }
